@@ -1,0 +1,97 @@
+//! Ratios of 32-bit integers in lowest terms: what a rate and a time scale have in common.
+
+use core::fmt;
+
+/// Why two numbers, or a text, are not a valid [`Rate`](crate::Rate) or [`TimeScale`](crate::TimeScale).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RatioError {
+    /// A rate of zero: no step would ever come. A pause is [`TimeScale::PAUSED`](crate::TimeScale::PAUSED).
+    Zero,
+    /// The denominator is zero.
+    ZeroDenominator,
+    /// The number is negative.
+    Negative,
+    /// In lowest terms the numerator or the denominator does not fit into 32 bits.
+    OutOfRange,
+    /// The text is neither a whole number, nor a decimal, nor `N/D`.
+    NotANumber,
+}
+
+impl fmt::Display for RatioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Zero => "must be above zero",
+            Self::ZeroDenominator => "has a denominator of zero; write N/D with D above zero",
+            Self::Negative => "must not be negative",
+            Self::OutOfRange => {
+                "is too large or too finely divided; numerator and denominator must fit into 32 bits in lowest terms"
+            }
+            Self::NotANumber => {
+                "is not a number; write a whole number (60), a decimal (59.94) or a fraction (60000/1001)"
+            }
+        })
+    }
+}
+
+impl core::error::Error for RatioError {}
+
+/// `numer / denom` in lowest terms.
+pub(crate) const fn reduce(numer: u64, denom: u64) -> Result<(u32, u32), RatioError> {
+    if denom == 0 {
+        return Err(RatioError::ZeroDenominator);
+    }
+    let divisor = gcd(numer as u128, denom as u128) as u64;
+    let (numer, denom) = (numer / divisor, denom / divisor);
+    if numer > u32::MAX as u64 || denom > u32::MAX as u64 {
+        return Err(RatioError::OutOfRange);
+    }
+    Ok((numer as u32, denom as u32))
+}
+
+/// Reads `60`, `59.94` or `60000/1001`, exactly.
+pub(crate) fn parse(text: &str) -> Result<(u32, u32), RatioError> {
+    let text = text.trim();
+    if text.starts_with('-') {
+        return Err(RatioError::Negative);
+    }
+    match text.split_once('/') {
+        Some((numer, denom)) => reduce(parse_whole(numer.trim())?, parse_whole(denom.trim())?),
+        None => parse_decimal(text),
+    }
+}
+
+fn parse_decimal(text: &str) -> Result<(u32, u32), RatioError> {
+    let Some((whole, decimals)) = text.split_once('.') else {
+        return reduce(parse_whole(text)?, 1);
+    };
+    if decimals.is_empty() {
+        return Err(RatioError::NotANumber);
+    }
+    let significant = decimals.trim_end_matches('0');
+    let (whole, fraction) = (
+        parse_whole(whole)?,
+        parse_whole(if significant.is_empty() { "0" } else { significant })?,
+    );
+    u32::try_from(significant.len())
+        .ok()
+        .and_then(|digits| 10_u64.checked_pow(digits))
+        .and_then(|denom| Some((whole.checked_mul(denom)?.checked_add(fraction)?, denom)))
+        .ok_or(RatioError::OutOfRange)
+        .and_then(|(numer, denom)| reduce(numer, denom))
+}
+
+fn parse_whole(digits: &str) -> Result<u64, RatioError> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(RatioError::NotANumber);
+    }
+    digits.parse().map_err(|_| RatioError::OutOfRange)
+}
+
+/// Greatest common divisor; `gcd(0, n)` is `n`.
+pub(crate) const fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,101 @@
+//! How a [`FixedTimestep`] is stored: what it was told and how far it is, checked when it is read back.
+
+use core::fmt;
+use core::time::Duration;
+
+use super::fixed::{Activity, FixedTimestep};
+use super::units::Units;
+use crate::{Overrun, Rate, Tick, TimeScale};
+
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "FixedTimestep", deny_unknown_fields)]
+pub(super) struct Saved {
+    rate: Rate,
+    time_scale: TimeScale,
+    max_delta: Duration,
+    max_steps: u32,
+    overrun: Overrun,
+    activity: Activity,
+    tick: Tick,
+    /// The scale at which time last arrived, and the resolution of the amounts that follow.
+    arrived_at: TimeScale,
+    resolution: u32,
+    fraction: u128,
+    debt: u128,
+    single_steps: u32,
+    dropped: u64,
+}
+
+/// Why stored numbers are no timestep.
+#[derive(Debug)]
+pub(super) enum Inconsistent {
+    Resolution(u32, TimeScale),
+    Fraction(u128, u128),
+    Debt(u128, u128),
+}
+
+impl fmt::Display for Inconsistent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resolution(resolution, scale) => {
+                write!(
+                    f,
+                    "resolution {resolution} is not a multiple of the denominator of the scale {scale}"
+                )
+            }
+            Self::Fraction(fraction, step) => write!(f, "fraction {fraction} is not less than a step of {step}"),
+            Self::Debt(debt, most) => write!(f, "debt {debt} exceeds {most}"),
+        }
+    }
+}
+
+impl From<FixedTimestep> for Saved {
+    fn from(timestep: FixedTimestep) -> Self {
+        Self {
+            rate: timestep.rate,
+            time_scale: timestep.scale,
+            max_delta: timestep.max_delta,
+            max_steps: timestep.max_steps,
+            overrun: timestep.overrun,
+            activity: timestep.activity,
+            tick: timestep.tick,
+            arrived_at: timestep.units.scale,
+            resolution: timestep.units.resolution,
+            fraction: timestep.fraction,
+            debt: timestep.debt,
+            single_steps: timestep.single_steps,
+            dropped: timestep.unreported.dropped,
+        }
+    }
+}
+
+impl TryFrom<Saved> for FixedTimestep {
+    type Error = Inconsistent;
+
+    fn try_from(saved: Saved) -> Result<Self, Inconsistent> {
+        if saved.resolution == 0 || !saved.resolution.is_multiple_of(saved.arrived_at.denom()) {
+            return Err(Inconsistent::Resolution(saved.resolution, saved.arrived_at));
+        }
+        let units = Units::new(saved.rate, saved.arrived_at, saved.resolution);
+        let most = units.per_step * u128::from(u32::MAX);
+        if saved.fraction >= units.per_step {
+            return Err(Inconsistent::Fraction(saved.fraction, units.per_step));
+        }
+        if saved.debt > most {
+            return Err(Inconsistent::Debt(saved.debt, most));
+        }
+        let mut timestep = Self::new(saved.rate)
+            .with_max_steps(saved.max_steps)
+            .with_overrun(saved.overrun);
+        timestep.scale = saved.time_scale;
+        timestep.units = units;
+        timestep.set_max_delta(saved.max_delta);
+        timestep.activity = saved.activity;
+        timestep.tick = saved.tick;
+        timestep.fraction = saved.fraction;
+        timestep.debt = saved.debt;
+        timestep.single_steps = saved.single_steps;
+        timestep.unreported.dropped = saved.dropped;
+        Ok(timestep)
+    }
+}

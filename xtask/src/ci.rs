@@ -1,0 +1,153 @@
+//! Everything that must pass before a change lands, in the order in which it is likely to fail.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+/// Options of `cargo ci`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Run only the steps whose names contain this.
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Name the steps and run none.
+    #[arg(long)]
+    list: bool,
+}
+
+struct Step {
+    name: &'static str,
+    run: fn(&Shell) -> Result<()>,
+}
+
+const STEPS: &[Step] = &[
+    Step {
+        name: "format",
+        run: format,
+    },
+    Step {
+        name: "lints",
+        run: lints,
+    },
+    Step {
+        name: "core without std",
+        run: core_without_std,
+    },
+    Step {
+        name: "tests",
+        run: tests,
+    },
+    Step {
+        name: "slow tests",
+        run: slow_tests,
+    },
+    Step {
+        name: "documentation",
+        run: documentation,
+    },
+    Step {
+        name: "fuzzing",
+        run: fuzzing,
+    },
+];
+
+/// Runs the steps, and stops at the first that fails.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    let wanted = |step: &&Step| {
+        options
+            .only
+            .as_ref()
+            .is_none_or(|text| step.name.contains(text.as_str()))
+    };
+    let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
+    if steps.is_empty() {
+        bail!(
+            "no step is called {:?}; see cargo ci --list",
+            options.only.as_deref().unwrap_or_default()
+        );
+    }
+    for (number, step) in steps.iter().enumerate() {
+        println!("[{}/{}] {}", number + 1, steps.len(), step.name);
+        if options.list {
+            continue;
+        }
+        let start = Instant::now();
+        (step.run)(shell).with_context(|| {
+            format!(
+                "step {:?} failed; again with: cargo ci --only {:?}",
+                step.name, step.name
+            )
+        })?;
+        println!(
+            "[{}/{}] {} passed in {:.0} s",
+            number + 1,
+            steps.len(),
+            step.name,
+            start.elapsed().as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+fn format(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo fmt --all --check").run()?)
+}
+
+fn lints(shell: &Shell) -> Result<()> {
+    Ok(cmd!(
+        shell,
+        "cargo clippy --workspace --all-targets --all-features -- -D warnings"
+    )
+    .run()?)
+}
+
+fn core_without_std(shell: &Shell) -> Result<()> {
+    for features in ["", "libm"] {
+        cmd!(
+            shell,
+            "cargo clippy -p evenstep --no-default-features --features {features} -- -D warnings"
+        )
+        .run()?;
+    }
+    Ok(())
+}
+
+fn tests(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo test --workspace --all-features").run()?)
+}
+
+/// Tests that take over a second are marked `#[ignore]` and run here.
+fn slow_tests(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo test --workspace --all-features --tests -- --ignored").run()?)
+}
+
+fn documentation(shell: &Shell) -> Result<()> {
+    let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
+    Ok(cmd!(shell, "cargo doc --workspace --all-features --no-deps").run()?)
+}
+
+/// Runs every fuzz target for a few seconds, where the nightly toolchain is installed.
+fn fuzzing(shell: &Shell) -> Result<()> {
+    if cmd!(shell, "cargo +nightly --version")
+        .quiet()
+        .ignore_stderr()
+        .read()
+        .is_err()
+    {
+        println!("skipped: needs the nightly toolchain (rustup toolchain install nightly)");
+        return Ok(());
+    }
+    cmd!(
+        shell,
+        "cargo install --quiet --locked --root target/tools cargo-fuzz@0.13.2"
+    )
+    .run()?;
+    let fuzz = shell.current_dir().join("target/tools/bin/cargo-fuzz");
+    for target in cmd!(shell, "{fuzz} list").read()?.lines() {
+        cmd!(shell, "{fuzz} run {target} -- -max_total_time=10")
+            .env("RUSTUP_TOOLCHAIN", "nightly")
+            .run()?;
+    }
+    Ok(())
+}

@@ -60,8 +60,8 @@ pub struct FixedTimestep {
     /// Time kept back by the overrun policy, in units.
     pub(super) debt: u128,
     pub(super) single_steps: u32,
-    /// Lost by a call between frames; the next frame reports it.
-    pub(super) unreported: Lost,
+    /// Steps dropped by a [`resync`](Self::resync); the next frame reports them.
+    pub(super) resynced: u64,
 }
 
 /// Whether deltas count.
@@ -97,7 +97,7 @@ impl FixedTimestep {
             fraction: 0,
             debt: 0,
             single_steps: 0,
-            unreported: Lost::default(),
+            resynced: 0,
         };
         timestep.bound_delta();
         timestep
@@ -223,7 +223,7 @@ impl FixedTimestep {
     pub fn resync(&mut self) {
         let behind = self.fraction + self.debt;
         let dropped = (behind / self.units.per_step) as u64;
-        self.unreported.dropped = self.unreported.dropped.saturating_add(dropped);
+        self.resynced = self.resynced.saturating_add(dropped);
         self.fraction = behind % self.units.per_step;
         self.debt = 0;
         if self.activity == Activity::Running {
@@ -244,7 +244,10 @@ impl FixedTimestep {
     /// accepts any delta.
     #[inline]
     pub fn advance(&mut self, delta: Duration) -> Frame {
-        let mut lost = core::mem::take(&mut self.unreported);
+        let mut lost = Lost {
+            dropped: core::mem::take(&mut self.resynced),
+            ..Lost::default()
+        };
         if self.units.scale != self.scale {
             lost.rounded = self.rescale();
         }
@@ -394,6 +397,9 @@ impl FixedTimestep {
 fn div_rem(dividend: u128, divisor: u128) -> (u128, u128) {
     if dividend < divisor {
         return (0, dividend);
+    }
+    if dividend - divisor < divisor {
+        return (1, dividend - divisor);
     }
     match (u64::try_from(dividend), u64::try_from(divisor)) {
         (Ok(dividend), Ok(divisor)) => (u128::from(dividend / divisor), u128::from(dividend % divisor)),

@@ -23,7 +23,7 @@ pub(super) struct Saved {
     fraction: u128,
     debt: u128,
     single_steps: u32,
-    dropped: u64,
+    resynced: u64,
 }
 
 /// Why stored numbers are no timestep.
@@ -64,7 +64,7 @@ impl From<FixedTimestep> for Saved {
             fraction: timestep.fraction,
             debt: timestep.debt,
             single_steps: timestep.single_steps,
-            dropped: timestep.unreported.dropped,
+            resynced: timestep.resynced,
         }
     }
 }
@@ -95,7 +95,7 @@ impl TryFrom<Saved> for FixedTimestep {
         timestep.fraction = saved.fraction;
         timestep.debt = saved.debt;
         timestep.single_steps = saved.single_steps;
-        timestep.unreported.dropped = saved.dropped;
+        timestep.resynced = saved.resynced;
         Ok(timestep)
     }
 }

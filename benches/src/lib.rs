@@ -1,0 +1,82 @@
+//! Contests: several ways to do the same work, timed in turns within one run, so that what the machine does meanwhile
+//! happens to all of them. The ratios are what to quote; single times are not.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+/// Rounds in which every entry has its turn.
+const ROUNDS: usize = 41;
+
+/// Several ways to do the same work.
+pub struct Contest<'a> {
+    title: &'a str,
+    /// Units of work in one call of an entry.
+    units: usize,
+    entries: Vec<Entry<'a>>,
+}
+
+struct Entry<'a> {
+    name: &'a str,
+    run: Box<dyn FnMut() + 'a>,
+    nanos: Vec<f64>,
+}
+
+impl<'a> Contest<'a> {
+    /// A contest whose entries do `units` units of work a call. The first entry is the one that all are compared to.
+    #[must_use]
+    pub fn new(title: &'a str, units: usize) -> Self {
+        Self {
+            title,
+            units,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Adds a way to do the work.
+    #[must_use]
+    pub fn entry(mut self, name: &'a str, run: impl FnMut() + 'a) -> Self {
+        self.entries.push(Entry {
+            name,
+            run: Box::new(run),
+            nanos: Vec::with_capacity(ROUNDS),
+        });
+        self
+    }
+
+    /// Runs all entries in turns, and answers with a table: the median time of a unit, and the median over all rounds
+    /// of the ratio to the first entry.
+    #[must_use]
+    pub fn run(mut self) -> String {
+        for entry in &mut self.entries {
+            (entry.run)();
+        }
+        for _ in 0..ROUNDS {
+            for entry in &mut self.entries {
+                let start = Instant::now();
+                (entry.run)();
+                entry.nanos.push(start.elapsed().as_nanos() as f64 / self.units as f64);
+            }
+        }
+        self.table()
+    }
+
+    fn table(&self) -> String {
+        let mut table = format!("{}\n", self.title);
+        let Some(first) = self.entries.first() else {
+            return table;
+        };
+        let width = self.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+        for entry in &self.entries {
+            let ratios = entry.nanos.iter().zip(&first.nanos).map(|(own, first)| own / first);
+            let (nanos, ratio) = (median(entry.nanos.iter().copied()), median(ratios));
+            let _ = writeln!(table, "  {:width$}  {nanos:9.2} ns  {ratio:6.2} x", entry.name);
+        }
+        table
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

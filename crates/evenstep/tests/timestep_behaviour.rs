@@ -1,0 +1,324 @@
+//! What a program sees of a `FixedTimestep`, case by case.
+
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Step, TimeScale, Timestep, VariableTimestep};
+
+const MS: Duration = Duration::from_millis(1);
+
+fn steps(frame: Frame) -> usize {
+    frame.steps().len()
+}
+
+#[test]
+fn frames_at_2700_hz_for_ten_seconds_run_exactly_600_steps() {
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let frame_at = |n: u64| Duration::from_nanos(n * 1_000_000_000 / 2700);
+    let total: usize = (1..=27_000)
+        .map(|n| steps(timestep.advance(frame_at(n) - frame_at(n - 1))))
+        .sum();
+    assert_eq!(total, 600);
+}
+
+#[test]
+fn what_a_20_ms_frame_leaves_over_carries() {
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let counts: Vec<usize> = (0..5).map(|_| steps(timestep.advance(20 * MS))).collect();
+    assert_eq!(counts, [1, 1, 1, 1, 2]);
+
+    timestep.reset();
+    let frame = timestep.advance(20 * MS);
+    assert_eq!(frame.overstep(), SimTime::at_tick(1, Rate::hz(300)));
+    assert!((frame.alpha() - 0.2).abs() < 1e-15);
+}
+
+#[test]
+fn a_pause_runs_no_steps_and_holds_alpha() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let before = timestep.advance(15 * MS);
+    timestep.set_time_scale(TimeScale::PAUSED);
+    let paused = timestep.advance(100 * MS);
+    assert_eq!((steps(paused), paused.alpha()), (0, before.alpha()));
+    assert!(paused.lost().is_none());
+    timestep.set_time_scale(TimeScale::NORMAL);
+    assert_eq!(steps(timestep.advance(5 * MS)), 1);
+}
+
+#[test]
+fn a_single_step_moves_a_paused_simulation_by_one_tick() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_time_scale(TimeScale::PAUSED);
+    timestep.step_once();
+    let frame = timestep.advance(16 * MS);
+    assert_eq!((steps(frame), frame.single_steps()), (1, 1));
+    assert_eq!(steps(timestep.advance(16 * MS)), 0);
+}
+
+#[test]
+fn slow_motion_to_a_tenth_runs_a_tenth_of_the_steps() {
+    let mut timestep = FixedTimestep::new(Rate::hz(60)).with_time_scale(TimeScale::new(1, 10).unwrap());
+    let total: usize = (0..1000).map(|_| steps(timestep.advance(10 * MS))).sum();
+    assert_eq!(total, 60);
+}
+
+#[test]
+fn every_step_has_the_same_dt_at_any_scale() {
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut lengths: Vec<Step> = Vec::new();
+    for tenths in [10, 1, 30, 7] {
+        timestep.set_time_scale(TimeScale::new(tenths, 10).unwrap());
+        for _ in 0..20 {
+            lengths.extend(timestep.advance(16 * MS).steps());
+        }
+    }
+    assert!(lengths.len() > 50);
+    assert!(
+        lengths
+            .iter()
+            .all(|step| step.dt.to_bits() == (1.0_f64 / 60.0).to_bits())
+    );
+    assert!(
+        lengths
+            .iter()
+            .enumerate()
+            .all(|(index, step)| step.tick == index as u64)
+    );
+}
+
+#[test]
+fn a_delta_beyond_the_limit_is_clamped_and_told_apart_from_dropped_steps() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let frame = timestep.advance(Duration::from_secs(10));
+    assert_eq!(steps(frame), 5);
+    assert_eq!(frame.lost().clamped, Duration::from_millis(9_750));
+    assert_eq!(frame.lost().dropped, 20);
+    assert!(!frame.is_behind());
+}
+
+#[test]
+fn carry_keeps_a_bounded_backlog_and_catches_up() {
+    let carry = Overrun::Carry { max_backlog: 100 * MS };
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry);
+    let slow = timestep.advance(200 * MS);
+    assert_eq!((steps(slow), slow.lost().dropped), (5, 5));
+    assert_eq!(slow.overstep(), SimTime::from(100 * MS));
+    let counts: Vec<usize> = (0..4).map(|_| steps(timestep.advance(10 * MS))).collect();
+    assert_eq!(counts, [5, 5, 3, 1]);
+}
+
+#[test]
+fn stretch_catches_up_evenly() {
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(3, 2).unwrap(),
+    };
+    let mut timestep = FixedTimestep::new(Rate::hz(100))
+        .with_overrun(stretch)
+        .with_max_steps(4);
+    let slow = timestep.advance(90 * MS);
+    assert_eq!((steps(slow), slow.is_behind()), (4, true));
+    let mut shown = slow.drawn_time();
+    for _ in 0..9 {
+        let frame = timestep.advance(10 * MS);
+        assert!((frame.drawn_time().as_secs_f64() - shown.as_secs_f64() - 0.015).abs() < 1e-12);
+        shown = frame.drawn_time();
+    }
+    for _ in 0..3 {
+        let _ = timestep.advance(10 * MS);
+    }
+    assert!(!timestep.advance(10 * MS).is_behind());
+    assert_eq!(timestep.tick(), 9 + 13, "nothing was lost");
+}
+
+#[test]
+fn steps_given_back_follow_the_policy() {
+    for (overrun, tick, dropped, behind) in [
+        (Overrun::Drop, 2, 2, false),
+        (Overrun::Carry { max_backlog: 10 * MS }, 2, 1, true),
+        (
+            Overrun::Stretch {
+                max_speed: TimeScale::NORMAL,
+            },
+            2,
+            0,
+            true,
+        ),
+    ] {
+        let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(overrun);
+        let frame = timestep.advance(45 * MS);
+        let alpha = frame.alpha();
+        let frame = timestep.give_back(frame, 2);
+        assert_eq!(
+            (frame.tick(), frame.lost().dropped, frame.is_behind()),
+            (tick, dropped, behind)
+        );
+        assert_eq!(frame.alpha(), alpha);
+        assert_eq!(timestep.tick(), tick);
+    }
+}
+
+#[test]
+fn an_old_frame_cannot_be_given_back() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let old = timestep.advance(20 * MS);
+    let _ = timestep.advance(20 * MS);
+    let before = timestep.clone();
+    assert_eq!(timestep.give_back(old, 1), old);
+    assert_eq!(timestep, before);
+}
+
+#[test]
+fn a_known_pause_is_not_a_slow_frame() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let before = timestep.advance(15 * MS);
+    timestep.suspend();
+    let hidden = timestep.advance(Duration::from_secs(60));
+    assert_eq!((steps(hidden), hidden.lost().suspended), (0, Duration::from_secs(60)));
+    timestep.resume();
+    let back = timestep.advance(Duration::from_secs(3600));
+    assert_eq!((steps(back), back.lost().suspended), (0, Duration::from_secs(3600)));
+    assert!(back.lost().is_none());
+    assert_eq!(back.alpha(), before.alpha());
+    assert_eq!(steps(timestep.advance(10 * MS)), 1);
+}
+
+#[test]
+fn resume_without_a_pause_changes_nothing() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    timestep.resume();
+    assert_eq!(steps(timestep.advance(10 * MS)), 1);
+}
+
+#[test]
+fn resync_drops_the_backlog_and_the_next_delta() {
+    let carry = Overrun::Carry {
+        max_backlog: Duration::MAX,
+    };
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry);
+    let slow = timestep.advance(203 * MS);
+    assert!(slow.is_behind());
+    timestep.resync();
+    let frame = timestep.advance(Duration::from_secs(5));
+    assert_eq!(steps(frame), 0);
+    assert_eq!(
+        (frame.lost().dropped, frame.lost().suspended),
+        (15, Duration::from_secs(5))
+    );
+    assert_eq!(frame.alpha(), slow.alpha());
+}
+
+#[test]
+fn reset_keeps_the_settings() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_max_delta(MS);
+    let fresh = timestep.clone();
+    let _ = timestep.advance(MS);
+    timestep.reset();
+    assert_eq!(timestep, fresh);
+}
+
+#[test]
+fn the_last_tick_of_all_drops_what_follows() {
+    let mut timestep = FixedTimestep::new(Rate::hz(1))
+        .with_max_delta(Duration::MAX)
+        .with_max_steps(u32::MAX);
+    for _ in 0..3 {
+        let frame = timestep.advance(Duration::MAX);
+        assert_eq!(steps(frame), u32::MAX as usize);
+        assert!(frame.alpha() < 1.0);
+    }
+}
+
+#[test]
+fn variable_stepping_runs_one_step_of_the_whole_delta() {
+    let mut timestep = VariableTimestep::new();
+    let lengths = |frame: Frame| frame.steps().map(|step| step.dt).collect::<Vec<_>>();
+    assert_eq!(lengths(timestep.advance(20 * MS)), [0.02]);
+    assert_eq!(lengths(timestep.advance(Duration::ZERO)), [0.0; 0]);
+    let clamped = timestep.advance(Duration::from_secs(1));
+    assert_eq!((lengths(clamped), clamped.lost().clamped), (vec![0.25], 750 * MS));
+    assert_eq!(clamped.drawn_time(), SimTime::from(270 * MS));
+    assert!(clamped.alpha() > 0.999_999 && (clamped.alpha() as f32) < 1.0);
+}
+
+#[test]
+fn semi_fixed_stepping_runs_whole_steps_and_a_rest() {
+    let mut timestep = VariableTimestep::semi_fixed(Rate::hz(100));
+    let frame = timestep.advance(25 * MS);
+    let spans: Vec<_> = frame.steps().map(|step| (step.dt, step.end())).collect();
+    assert_eq!(
+        spans,
+        [
+            (0.01, SimTime::from(10 * MS)),
+            (0.01, SimTime::from(20 * MS)),
+            (0.005, SimTime::from(25 * MS))
+        ]
+    );
+}
+
+#[test]
+fn locked_stepping_runs_one_fixed_step_a_frame() {
+    let mut timestep = VariableTimestep::locked(Rate::hz(60));
+    for delta in [Duration::ZERO, MS, Duration::MAX] {
+        let frame = timestep.advance(delta);
+        assert_eq!(frame.steps().map(|step| step.dt).collect::<Vec<_>>(), [1.0 / 60.0]);
+        assert_eq!(frame.drawn_time(), SimTime::at_tick(frame.tick(), Rate::hz(60)));
+    }
+    timestep.set_time_scale(TimeScale::PAUSED);
+    assert_eq!(steps(timestep.advance(MS)), 0);
+}
+
+#[test]
+fn variable_stepping_accepts_any_delta_and_scale() {
+    for scale in [(0, 1), (1, u32::MAX), (u32::MAX, 1), (u32::MAX, u32::MAX - 1)] {
+        let scale = TimeScale::new(scale.0, scale.1).unwrap();
+        for timestep in [
+            VariableTimestep::new(),
+            VariableTimestep::semi_fixed(Rate::hz(u32::MAX)),
+        ] {
+            let mut timestep = timestep.with_time_scale(scale).with_max_delta(Duration::MAX);
+            for delta in [Duration::MAX, Duration::from_nanos(1), Duration::MAX] {
+                let frame = timestep.advance(delta);
+                assert!(frame.steps().take(3).all(|step| step.dt.is_finite()));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_program_can_switch_between_fixed_and_variable_steps() {
+    for mut timestep in [
+        Timestep::from(FixedTimestep::new(Rate::hz(50))),
+        Timestep::from(VariableTimestep::new()),
+    ] {
+        timestep.set_time_scale(TimeScale::new(1, 2).unwrap());
+        let simulated: f64 = timestep.advance(80 * MS).steps().map(|step| step.dt).sum();
+        assert_eq!(simulated, 0.04);
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_stored_timestep_goes_on_where_it_was() {
+    let mut timestep = FixedTimestep::new(Rate::new(60_000, 1_001).unwrap())
+        .with_overrun(Overrun::Carry { max_backlog: 100 * MS })
+        .with_time_scale(TimeScale::new(1, 3).unwrap());
+    let _ = timestep.advance(100 * MS);
+    let text = serde_json::to_string(&timestep).unwrap();
+    let mut restored: FixedTimestep = serde_json::from_str(&text).unwrap();
+    assert_eq!(restored, timestep);
+    assert_eq!(restored.advance(20 * MS), timestep.advance(20 * MS));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn numbers_that_are_no_timestep_are_refused() {
+    let text = serde_json::to_string(&FixedTimestep::new(Rate::hz(60))).unwrap();
+    for (from, to, complaint) in [
+        ("\"fraction\":0", "\"fraction\":1000000000", "fraction"),
+        ("\"debt\":0", "\"debt\":99999999999999999999", "debt"),
+        ("\"resolution\":1", "\"resolution\":0", "resolution"),
+        ("\"rate\":[60,1]", "\"rate\":[0,1]", "above zero"),
+    ] {
+        assert!(text.contains(from), "{text}");
+        let error = serde_json::from_str::<FixedTimestep>(&text.replace(from, to)).unwrap_err();
+        assert!(error.to_string().contains(complaint), "{error}");
+    }
+}

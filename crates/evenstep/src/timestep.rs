@@ -27,7 +27,6 @@ pub use variable::VariableTimestep;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
-    clippy::large_enum_variant,
     reason = "one of them lives in a program, and boxing would need an allocator"
 )]
 pub enum Timestep {

@@ -26,9 +26,6 @@ pub use variable::VariableTimestep;
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    reason = "one of them lives in a program, and boxing would need an allocator"
-)]
 pub enum Timestep {
     /// Equal steps, whatever the display does.
     Fixed(FixedTimestep),

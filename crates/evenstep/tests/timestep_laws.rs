@@ -146,12 +146,11 @@ fn assert_well_formed(frame: &Frame, rate: Rate) {
         exact(frame.overstep()) >= period(rate) || frame.is_behind()
     );
     assert!(frame.is_behind() || exact(frame.overstep()) < period(rate));
-    let mut tick = frame.tick() - frame.steps().len() as u64;
-    for step in frame.steps().take(8) {
+    let first = frame.tick() - frame.steps().len() as u64;
+    for (tick, step) in (first..).zip(frame.steps().take(8)) {
         assert_eq!(step.tick, tick);
         assert_eq!(exact(step.start()), ratio(tick, 1) * period(rate));
         assert_eq!(exact(step.end()), ratio(tick + 1, 1) * period(rate));
-        tick += 1;
     }
 }
 

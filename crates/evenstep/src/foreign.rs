@@ -1,0 +1,116 @@
+//! `Blend` for the vector types of other crates, and conversions to and from them.
+
+#[cfg(feature = "glam")]
+mod glam {
+    use ::glam::{DQuat, DVec2, DVec3, DVec4, Quat, Vec2, Vec3, Vec3A, Vec4};
+
+    use crate::Blend;
+    use crate::blend::between;
+
+    macro_rules! blend_vectors {
+        ($($vector:ty: $float:ty),*) => {$(
+            impl Blend for $vector {
+                #[inline]
+                fn blend(&self, newer: &Self, t: f64) -> Self {
+                    between(*self, *newer, t, || *self + (*newer - *self) * t as $float)
+                }
+            }
+        )*};
+    }
+
+    blend_vectors! { Vec2: f32, Vec3: f32, Vec3A: f32, Vec4: f32, DVec2: f64, DVec3: f64, DVec4: f64 }
+
+    /// The shorter arc at an even speed.
+    impl Blend for Quat {
+        #[inline]
+        fn blend(&self, newer: &Self, t: f64) -> Self {
+            between(*self, *newer, t, || self.slerp(*newer, t as f32))
+        }
+    }
+
+    /// The shorter arc at an even speed.
+    impl Blend for DQuat {
+        #[inline]
+        fn blend(&self, newer: &Self, t: f64) -> Self {
+            between(*self, *newer, t, || self.slerp(*newer, t))
+        }
+    }
+
+    #[cfg(any(feature = "std", feature = "libm"))]
+    impl From<Quat> for crate::Quat {
+        fn from(quat: Quat) -> Self {
+            Self::new(quat.x, quat.y, quat.z, quat.w)
+        }
+    }
+
+    #[cfg(any(feature = "std", feature = "libm"))]
+    impl From<crate::Quat> for Quat {
+        fn from(quat: crate::Quat) -> Self {
+            Self::from_xyzw(quat.x, quat.y, quat.z, quat.w)
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn vectors_and_rotations_of_glam_blend() {
+            assert_eq!(Vec2::ZERO.blend(&Vec2::new(2.0, 4.0), 0.25), Vec2::new(0.5, 1.0));
+            let turned = Quat::IDENTITY.blend(&Quat::from_rotation_y(1.0), 0.5);
+            assert!(turned.abs_diff_eq(Quat::from_rotation_y(0.5), 1e-6));
+            assert!(turned.abs_diff_eq(-Quat::IDENTITY.blend(&-Quat::from_rotation_y(1.0), 0.5), 2.0));
+            assert_eq!(Quat::from(crate::Quat::from(turned)), turned);
+        }
+    }
+}
+
+#[cfg(feature = "mint")]
+mod mint {
+    use ::mint::{Point2, Point3, Vector2, Vector3, Vector4};
+
+    use crate::Blend;
+
+    macro_rules! blend_vectors {
+        ($($vector:ident { $($axis:ident)* })*) => {$(
+            impl<T: Blend> Blend for $vector<T> {
+                #[inline]
+                fn blend(&self, newer: &Self, t: f64) -> Self {
+                    Self { $($axis: self.$axis.blend(&newer.$axis, t)),* }
+                }
+            }
+        )*};
+    }
+
+    blend_vectors! { Point2 { x y } Point3 { x y z } Vector2 { x y } Vector3 { x y z } Vector4 { x y z w } }
+
+    #[cfg(any(feature = "std", feature = "libm"))]
+    impl From<::mint::Quaternion<f32>> for crate::Quat {
+        fn from(quat: ::mint::Quaternion<f32>) -> Self {
+            Self::new(quat.v.x, quat.v.y, quat.v.z, quat.s)
+        }
+    }
+
+    #[cfg(any(feature = "std", feature = "libm"))]
+    impl From<crate::Quat> for ::mint::Quaternion<f32> {
+        fn from(quat: crate::Quat) -> Self {
+            Self {
+                v: [quat.x, quat.y, quat.z].into(),
+                s: quat.w,
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn vectors_and_rotations_of_mint_blend() {
+            let (older, newer) = (Vector3::from([0.0, 1.0, 2.0]), Vector3::from([1.0, 1.0, 4.0]));
+            assert_eq!(older.blend(&newer, 0.5), Vector3::from([0.5, 1.0, 3.0]));
+            let quat = crate::Quat::new(0.0, 0.6, 0.0, 0.8);
+            assert_eq!(crate::Quat::from(::mint::Quaternion::from(quat)), quat);
+        }
+    }
+}

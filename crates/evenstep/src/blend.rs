@@ -81,19 +81,22 @@ impl<T: Blend + Clone> Blend for Option<T> {
     }
 }
 
+impl Blend for () {
+    fn blend(&self, (): &Self, _: f64) -> Self {}
+}
+
 macro_rules! blend_tuples {
     ($(($($name:ident $index:tt),*))*) => {$(
         impl<$($name: Blend),*> Blend for ($($name,)*) {
             #[inline]
-            fn blend(&self, _newer: &Self, _t: f64) -> Self {
-                ($(self.$index.blend(&_newer.$index, _t),)*)
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                ($(self.$index.blend(&newer.$index, t),)*)
             }
         }
     )*};
 }
 
 blend_tuples! {
-    ()
     (A 0)
     (A 0, B 1)
     (A 0, B 1, C 2)

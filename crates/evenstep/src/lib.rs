@@ -9,6 +9,8 @@ mod angle;
 mod blend;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod body_motion;
+mod clock;
+mod delta;
 #[cfg(any(feature = "glam", feature = "mint"))]
 mod foreign;
 mod frame;
@@ -24,6 +26,7 @@ mod ratio;
 mod rotation;
 mod scale;
 mod smoothed;
+mod stats;
 mod time;
 mod timestep;
 
@@ -31,6 +34,10 @@ pub use angle::Angle;
 pub use blend::Blend;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use body_motion::{Motion2, Motion3};
+#[cfg(feature = "std")]
+pub use clock::MonotonicClock;
+pub use clock::{Clock, ManualClock};
+pub use delta::{Clamp, DeltaFilter, MovingAverage, Snap};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
 pub use frame::{Frame, Lost, Step, Steps};
@@ -44,5 +51,6 @@ pub use ratio::RatioError;
 pub use rotation::{Quat, Rot2};
 pub use scale::TimeScale;
 pub use smoothed::Smoothed;
+pub use stats::FrameStats;
 pub use time::{SimTime, Tick};
 pub use timestep::{FixedTimestep, Timestep, VariableTimestep};

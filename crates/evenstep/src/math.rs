@@ -1,8 +1,11 @@
-//! The few functions of `f32` that `core` lacks, from `std` or from `libm`.
+//! The few functions of floats that `core` lacks, from `std` or from `libm`.
 
 #[cfg(feature = "std")]
 mod imp {
     pub(crate) fn sqrt(x: f32) -> f32 {
+        x.sqrt()
+    }
+    pub(crate) fn sqrt_f64(x: f64) -> f64 {
         x.sqrt()
     }
     pub(crate) fn sin_cos(x: f32) -> (f32, f32) {
@@ -20,6 +23,9 @@ mod imp {
 mod imp {
     pub(crate) fn sqrt(x: f32) -> f32 {
         libm::sqrtf(x)
+    }
+    pub(crate) fn sqrt_f64(x: f64) -> f64 {
+        libm::sqrt(x)
     }
     pub(crate) fn sin_cos(x: f32) -> (f32, f32) {
         libm::sincosf(x)

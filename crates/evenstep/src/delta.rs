@@ -1,0 +1,60 @@
+//! What may happen to a delta on its way from the clock to the timestep.
+
+use core::time::Duration;
+
+mod average;
+mod clamp;
+mod snap;
+
+pub use average::MovingAverage;
+pub use clamp::Clamp;
+pub use snap::Snap;
+
+/// Something that evens out deltas before they reach the timestep, and conserves time while it does.
+///
+/// A filter may hand on more or less than came in, but it takes back what it lends: its
+/// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. Two filters in a
+/// tuple are applied one after the other; `()` changes nothing.
+///
+/// ```
+/// use evenstep::{Clamp, DeltaFilter, Rate, Snap};
+/// use std::time::Duration;
+///
+/// let mut filter = (Clamp::default(), Snap::to(Rate::hz(60)));
+/// let noisy = [16_900, 16_400, 17_000, 16_300, 16_700].map(Duration::from_micros);
+/// let even = noisy.map(|delta| filter.apply(delta));
+/// assert!(even.iter().all(|delta| delta.as_micros() == 16_666));
+/// ```
+pub trait DeltaFilter {
+    /// Takes the time since the last frame and answers with the time that the simulation shall believe.
+    fn apply(&mut self, delta: Duration) -> Duration;
+
+    /// Nanoseconds that came in and were not handed on yet; negative if more was handed on than came in.
+    fn residual(&self) -> i128;
+}
+
+impl DeltaFilter for () {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        delta
+    }
+
+    fn residual(&self) -> i128 {
+        0
+    }
+}
+
+impl<A: DeltaFilter, B: DeltaFilter> DeltaFilter for (A, B) {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        self.1.apply(self.0.apply(delta))
+    }
+
+    fn residual(&self) -> i128 {
+        self.0.residual() + self.1.residual()
+    }
+}
+
+/// Nanoseconds as a `Duration`: at least zero, at most the longest there is.
+fn from_nanos(nanos: i128) -> Duration {
+    let nanos = nanos.clamp(0, Duration::MAX.as_nanos() as i128);
+    Duration::new((nanos / 1_000_000_000) as u64, (nanos % 1_000_000_000) as u32)
+}

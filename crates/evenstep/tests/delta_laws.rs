@@ -1,0 +1,190 @@
+//! Filters conserve time, whatever comes in.
+
+use std::time::Duration;
+
+use evenstep::{Clamp, Clock, DeltaFilter, FixedTimestep, FrameStats, ManualClock, MovingAverage, Rate, Snap};
+use proptest::prelude::*;
+
+fn any_duration() -> impl Strategy<Value = Duration> {
+    prop_oneof![
+        8 => (0..60_000_000_u64).prop_map(Duration::from_nanos),
+        1 => Just(Duration::ZERO),
+        1 => (any::<u64>(), 0..1_000_000_000_u32).prop_map(|(secs, nanos)| Duration::new(secs, nanos)),
+    ]
+}
+
+fn any_refresh() -> impl Strategy<Value = Rate> {
+    prop_oneof![
+        Just(Rate::hz(60)),
+        Just(Rate::new(60_000, 1_001).unwrap()),
+        (1..=u32::MAX, 1..=u32::MAX).prop_map(|(numer, denom)| Rate::new(numer, denom).unwrap()),
+    ]
+}
+
+/// Feeds deltas, and checks after each that the residual is what came in less what was given.
+fn assert_conserved(filter: &mut impl DeltaFilter, deltas: &[Duration], bound: impl Fn(Duration) -> i128) {
+    let (mut came_in, mut given, mut longest) = (0_i128, 0_i128, Duration::ZERO);
+    for delta in deltas {
+        came_in += delta.as_nanos() as i128;
+        given += filter.apply(*delta).as_nanos() as i128;
+        longest = longest.max(*delta);
+        assert_eq!(filter.residual(), came_in - given);
+        assert!(filter.residual().abs() <= bound(longest), "{} ns", filter.residual());
+    }
+}
+
+proptest! {
+    #[test]
+    fn snapping_owes_no_more_than_its_tolerance(
+        refresh in any_refresh(),
+        micros in 0..5_000_u64,
+        deltas in prop::collection::vec(any_duration(), 1..200),
+    ) {
+        let tolerance = Duration::from_micros(micros);
+        let bound = |_| tolerance.as_nanos() as i128;
+        assert_conserved(&mut Snap::to(refresh).with_tolerance(tolerance), &deltas, bound);
+        assert_conserved(&mut Snap::estimating().with_tolerance(tolerance), &deltas, bound);
+    }
+
+    #[test]
+    fn averaging_owes_no_more_than_its_window_of_the_longest_delta(deltas in prop::collection::vec(any_duration(), 1..200)) {
+        assert_conserved(&mut MovingAverage::<8>::new(), &deltas, |longest| 8 * longest.as_nanos() as i128);
+    }
+
+    #[test]
+    fn a_residual_returns_to_zero_when_the_deltas_are_even(
+        deltas in prop::collection::vec((0..60_000_000_u64).prop_map(Duration::from_nanos), 1..50),
+    ) {
+        let mut average = MovingAverage::<8>::new();
+        let mut snap = Snap::to(Rate::hz(60));
+        for delta in deltas {
+            average.apply(delta);
+            snap.apply(delta);
+        }
+        for _ in 0..500 {
+            average.apply(Duration::from_millis(20));
+        }
+        prop_assert_eq!(average.residual(), 0);
+        snap.apply(Duration::from_millis(25)); // midway between multiples
+        prop_assert_eq!(snap.residual(), 0);
+    }
+
+    #[test]
+    fn filters_in_a_row_conserve_what_is_not_cut_off(
+        deltas in prop::collection::vec((0..1_000_000_000_000_u64).prop_map(Duration::from_nanos), 1..100),
+    ) {
+        let mut filter = (Clamp::default(), (Snap::estimating(), MovingAverage::<4>::new()));
+        let (mut came_in, mut given) = (0, 0);
+        for delta in deltas {
+            came_in += delta.as_nanos() as i128;
+            given += filter.apply(delta).as_nanos() as i128;
+        }
+        prop_assert_eq!(filter.residual(), came_in - given - filter.0.lost().as_nanos() as i128);
+    }
+
+    #[test]
+    fn no_statistics_of_any_frames_panic(
+        deltas in prop::collection::vec(any_duration(), 0..60), percent in any::<f64>(),
+    ) {
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let (mut stats, mut nothing) = (FrameStats::<16>::new(), FrameStats::<0>::new());
+        for delta in &deltas {
+            let frame = timestep.advance(*delta);
+            stats.record(*delta, &frame);
+            nothing.record(*delta, &frame);
+        }
+        let frames = deltas.len().min(16);
+        prop_assert_eq!(stats.steps_per_frame().iter().sum::<u32>() as usize, frames);
+        prop_assert_eq!(stats.frame_time_percentile(percent).is_some(), frames > 0);
+        prop_assert_eq!(stats.frame_time_percentile(100.0), deltas[deltas.len() - frames..].iter().max().copied());
+        prop_assert_eq!(nothing.frame_time_percentile(percent), None);
+    }
+}
+
+#[test]
+fn noise_on_a_display_at_a_fractional_rate_is_removed_without_drift() {
+    let ntsc = Rate::new(60_000, 1_001).unwrap();
+    let mut snap = Snap::to(ntsc);
+    let vsync = |n: u64| Duration::from_nanos(n * 1_001_000_000 / 60);
+    let mut sum = Duration::ZERO;
+    let mut last = Duration::ZERO;
+    for n in 1..=60_000 {
+        let noise = Duration::from_micros(n * 7_919 % 1_000);
+        let seen = vsync(n) + noise;
+        sum += snap.apply(seen - last);
+        last = seen;
+        assert!(sum.abs_diff(vsync(n)) <= Duration::from_nanos(1), "frame {n}");
+    }
+}
+
+#[test]
+fn the_refresh_rate_is_estimated_and_noise_removed() {
+    let mut snap = Snap::estimating();
+    let noise = |n: u64| Duration::from_micros(n * 37 % 200);
+    let mut last = Duration::ZERO;
+    let mut worst = Duration::ZERO;
+    for n in 1..=200_u64 {
+        let seen = Duration::from_nanos(n * 6_944_444) + noise(n);
+        let given = snap.apply(seen - last);
+        last = seen;
+        if n > 40 {
+            worst = worst.max(given.abs_diff(Duration::from_nanos(6_944_444)));
+        }
+    }
+    assert!(worst < Duration::from_micros(20), "{worst:?}");
+}
+
+#[test]
+fn a_clock_of_whole_milliseconds_at_3000_frames_a_second_gives_exact_totals() {
+    let seen = |n: u64| Duration::from_millis(n / 3);
+    for filter in [
+        &mut () as &mut dyn DeltaFilter,
+        &mut Snap::to(Rate::hz(3000)),
+        &mut Snap::estimating(),
+        &mut MovingAverage::<16>::new(),
+    ] {
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut given = Duration::ZERO;
+        for n in 1..=30_000 {
+            let delta = filter.apply(seen(n) - seen(n - 1));
+            given += delta;
+            let _ = timestep.advance(delta);
+        }
+        assert_eq!(
+            filter.residual(),
+            Duration::from_secs(10).as_nanos() as i128 - given.as_nanos() as i128
+        );
+        assert!(filter.residual().abs() < 1_000_000);
+        assert!((599..=600).contains(&timestep.tick()));
+    }
+}
+
+#[test]
+fn statistics_tell_pauses_from_slow_frames() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let mut stats = FrameStats::<8>::new();
+    let mut record = |timestep: &mut FixedTimestep, millis| {
+        let delta = Duration::from_millis(millis);
+        stats.record(delta, &timestep.advance(delta));
+    };
+    record(&mut timestep, 20);
+    record(&mut timestep, 20);
+    timestep.suspend();
+    timestep.resume();
+    record(&mut timestep, 9_000);
+    record(&mut timestep, 300);
+    assert_eq!(stats.suspended(), Duration::from_secs(9));
+    assert_eq!((stats.clamped(), stats.dropped()), (Duration::from_millis(50), 20));
+    // Only the last frame moved on by less than the display: 5 steps instead of 30.
+    assert!((stats.animation_error_mean_square() - 0.25_f64.powi(2) / 2.0).abs() < 1e-9);
+    assert_eq!(stats.frame_time_percentile(50.0), Some(Duration::from_millis(20)));
+    assert_eq!(stats.alpha_range(), Some((0.0, 0.0, 0.0)));
+}
+
+#[test]
+fn a_manual_clock_saturates() {
+    let mut clock = ManualClock::new();
+    clock.advance(Duration::MAX);
+    clock.advance(Duration::MAX);
+    assert_eq!((clock.now(), clock.delta()), (Duration::MAX, Duration::MAX));
+}

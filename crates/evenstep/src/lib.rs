@@ -14,6 +14,7 @@ mod delta;
 #[cfg(any(feature = "glam", feature = "mint"))]
 mod foreign;
 mod frame;
+mod integrate;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod math;
 mod motion;
@@ -41,6 +42,7 @@ pub use delta::{Clamp, DeltaFilter, MovingAverage, Snap};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
 pub use frame::{Frame, Lost, Step, Steps};
+pub use integrate::{Integrator, Vector};
 pub use motion::{Motion, Moving, Smoothing};
 pub use overrun::Overrun;
 #[cfg(any(feature = "std", feature = "libm"))]

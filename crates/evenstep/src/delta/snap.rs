@@ -36,6 +36,10 @@ pub struct Snap {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a program has one, and the core has no allocator to box with"
+)]
 enum Refresh {
     /// Of the last multiple that was handed on, `fraction / numer` nanoseconds are still due.
     Known {

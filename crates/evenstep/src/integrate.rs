@@ -1,0 +1,207 @@
+use crate::Moving;
+
+/// Something that positions and velocities are made of: it can be added and scaled.
+///
+/// Implemented for `f32`, `f64` and arrays of them.
+pub trait Vector: Copy {
+    /// `self + other × factor`.
+    #[must_use]
+    fn plus(self, other: Self, factor: f64) -> Self;
+}
+
+impl Vector for f64 {
+    #[inline]
+    fn plus(self, other: Self, factor: f64) -> Self {
+        self + other * factor
+    }
+}
+
+impl Vector for f32 {
+    #[inline]
+    fn plus(self, other: Self, factor: f64) -> Self {
+        self + other * factor as f32
+    }
+}
+
+impl<T: Vector, const N: usize> Vector for [T; N] {
+    #[inline]
+    fn plus(self, other: Self, factor: f64) -> Self {
+        core::array::from_fn(|axis| self[axis].plus(other[axis], factor))
+    }
+}
+
+/// A way to carry a position and a velocity over one step, given the acceleration.
+///
+/// | | order | evaluations | undamped spring of angular frequency ω stays bounded for |
+/// |---|---|---|---|
+/// | `ExplicitEuler` | 1 | 1 | no step at all |
+/// | `SemiImplicitEuler` | 1 | 1 | ω·dt < 2 |
+/// | `VelocityVerlet` | 2 | 2 | ω·dt < 2 |
+/// | `RungeKutta4` | 4 | 4 | ω·dt < 2√2, losing a little energy |
+///
+/// Orders and bounds: E. Hairer, C. Lubich, G. Wanner, *Geometric Numerical Integration* (2006), chapter I.
+///
+/// ```
+/// use evenstep::{Integrator, Moving};
+///
+/// // A stone falls for one second.
+/// let mut stone = Moving { position: 0.0, velocity: 0.0 };
+/// for _ in 0..100 {
+///     stone = Integrator::VelocityVerlet.step(stone, 0.01, |_| -9.81);
+/// }
+/// assert!((stone.position - -4.905_f64).abs() < 1e-12);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Integrator {
+    /// Position by the old velocity, velocity by the old acceleration. Gains energy: the method that explodes.
+    ExplicitEuler,
+    /// Velocity by the old acceleration, then position by the new velocity. What most physics engines do.
+    #[default]
+    SemiImplicitEuler,
+    /// Position to second order, velocity by the mean of the accelerations before and after. An acceleration that
+    /// depends on the velocity is evaluated after the step at `v + a·dt`.
+    VelocityVerlet,
+    /// The classical method of Runge and Kutta.
+    RungeKutta4,
+}
+
+impl Integrator {
+    /// All of them, from simple to accurate.
+    pub const ALL: [Self; 4] = [
+        Self::ExplicitEuler,
+        Self::SemiImplicitEuler,
+        Self::VelocityVerlet,
+        Self::RungeKutta4,
+    ];
+
+    /// The state after `dt` seconds. `acceleration` answers in units per second squared.
+    #[inline]
+    pub fn step<V: Vector>(self, state: Moving<V>, dt: f64, acceleration: impl Fn(&Moving<V>) -> V) -> Moving<V> {
+        let Moving { position, velocity } = state;
+        match self {
+            Self::ExplicitEuler => Moving {
+                position: position.plus(velocity, dt),
+                velocity: velocity.plus(acceleration(&state), dt),
+            },
+            Self::SemiImplicitEuler => {
+                let velocity = velocity.plus(acceleration(&state), dt);
+                let position = position.plus(velocity, dt);
+                Moving { position, velocity }
+            }
+            Self::VelocityVerlet => {
+                let before = acceleration(&state);
+                let position = position.plus(velocity, dt).plus(before, 0.5 * dt * dt);
+                let ahead = velocity.plus(before, dt);
+                let after = acceleration(&Moving {
+                    position,
+                    velocity: ahead,
+                });
+                let velocity = velocity.plus(before, 0.5 * dt).plus(after, 0.5 * dt);
+                Moving { position, velocity }
+            }
+            Self::RungeKutta4 => runge_kutta_4(state, dt, acceleration),
+        }
+    }
+}
+
+fn runge_kutta_4<V: Vector>(state: Moving<V>, dt: f64, acceleration: impl Fn(&Moving<V>) -> V) -> Moving<V> {
+    let slope = |at: Moving<V>| Moving {
+        position: at.velocity,
+        velocity: acceleration(&at),
+    };
+    let along = |slope: Moving<V>, time: f64| Moving {
+        position: state.position.plus(slope.position, time),
+        velocity: state.velocity.plus(slope.velocity, time),
+    };
+    let first = slope(state);
+    let second = slope(along(first, 0.5 * dt));
+    let third = slope(along(second, 0.5 * dt));
+    let fourth = slope(along(third, dt));
+    let weighted = |state: V, parts: [V; 4]| {
+        let [a, b, c, d] = parts;
+        state
+            .plus(a, dt / 6.0)
+            .plus(b, dt / 3.0)
+            .plus(c, dt / 3.0)
+            .plus(d, dt / 6.0)
+    };
+    let slopes = [first, second, third, fourth];
+    Moving {
+        position: weighted(state.position, slopes.map(|slope| slope.position)),
+        velocity: weighted(state.velocity, slopes.map(|slope| slope.velocity)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An undamped spring with ω = 1, after `time` seconds in `steps` steps.
+    fn spring(integrator: Integrator, time: f64, steps: u32) -> Moving<f64> {
+        let dt = time / f64::from(steps);
+        let start = Moving {
+            position: 1.0,
+            velocity: 0.0,
+        };
+        (0..steps).fold(start, |state, _| integrator.step(state, dt, |at| -at.position))
+    }
+
+    fn energy(state: Moving<f64>) -> f64 {
+        0.5 * (state.position * state.position + state.velocity * state.velocity)
+    }
+
+    #[test]
+    fn halving_the_step_divides_the_error_by_two_to_the_order() {
+        let error = |integrator, steps| (spring(integrator, 2.0, steps).position - 2.0_f64.cos()).abs();
+        for (integrator, order) in Integrator::ALL.into_iter().zip([1, 1, 2, 4]) {
+            let gain = error(integrator, 400) / error(integrator, 800);
+            let expected = f64::from(1 << order);
+            assert!((gain / expected - 1.0).abs() < 0.1, "{integrator:?} gains {gain}");
+        }
+    }
+
+    #[test]
+    fn only_explicit_euler_gains_energy() {
+        for integrator in Integrator::ALL {
+            let gained = energy(spring(integrator, 100.0, 1_000)) / 0.5;
+            match integrator {
+                Integrator::ExplicitEuler => assert!(gained > 100.0),
+                _ => assert!((0.9..1.06).contains(&gained), "{integrator:?} has {gained}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_stability_bounds_are_where_the_table_says() {
+        for (integrator, bound) in [
+            (Integrator::SemiImplicitEuler, 2.0),
+            (Integrator::VelocityVerlet, 2.0),
+            (Integrator::RungeKutta4, 8.0_f64.sqrt()),
+        ] {
+            let largest = |dt: f64| spring(integrator, dt * 10_000.0, 10_000).position.abs();
+            assert!(largest(bound * 0.99) < 10.0, "{integrator:?} below its bound");
+            let above = largest(bound * 1.01);
+            assert!(above > 1e6 || above.is_nan(), "{integrator:?} above its bound");
+        }
+    }
+
+    #[test]
+    fn arrays_step_as_their_elements_do() {
+        let state = Moving {
+            position: [1.0_f32, 2.0],
+            velocity: [0.5, -0.5],
+        };
+        for integrator in Integrator::ALL {
+            let both = integrator.step(state, 0.1, |at| at.position.map(|x| -x));
+            for axis in 0..2 {
+                let one = Moving {
+                    position: state.position[axis],
+                    velocity: state.velocity[axis],
+                };
+                let one = integrator.step(one, 0.1, |at| -at.position);
+                assert_eq!((both.position[axis], both.velocity[axis]), (one.position, one.velocity));
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Electric Field Hockey: a charged puck among fixed charges, walls and a goal.
+//!
+//! Place charges, shoot, and the puck follows the field. Close passes make the path sensitive to the last bit, which is
+//! what shows that fixed steps give the same path always and variable steps never do.
+//!
+//! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
+//! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
+
+use evenstep::{Integrator, Moving, Rate};
+
+use crate::{Channel, Kind, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
+
+mod level;
+
+pub use level::{Charge, Goal, LEVELS, Level, LevelError, Puck, Wall};
+
+/// Coulomb's constant in N·m²/µC².
+pub const COULOMB: f64 = 8.99e-3;
+
+/// The length in m below which the force of a charge is softened.
+pub const SOFTENING: f64 = 0.5;
+
+/// What the command and the page know of it.
+pub const INFO: SceneInfo = SceneInfo {
+    name: "hockey",
+    summary: "Electric Field Hockey: a charged puck's path is the same bits always, if the steps are fixed.",
+    rate: Rate::hz(60),
+    settings: &[
+        Setting {
+            key: "level",
+            help: "which level: a number, or the path of a level file",
+            kind: Kind::Text {
+                default: "3",
+                what: "number or path",
+            },
+        },
+        Setting {
+            key: "charges",
+            help: "what the player has placed",
+            kind: Kind::Text {
+                default: "solution",
+                what: "solution, none, or x,y,µC;…",
+            },
+        },
+    ],
+    channels: &[Channel { name: "x", unit: "m" }, Channel { name: "y", unit: "m" }],
+    path: Some((0, 1)),
+    build: |settings| Ok(Box::new(from_settings(settings)?)),
+};
+
+fn from_settings(settings: &Settings) -> Result<Hockey, LevelError> {
+    let level = Level::find(settings.text("level"))?;
+    let placed = match settings.text("charges") {
+        "solution" => level.solution.clone(),
+        "none" => Vec::new(),
+        text => Charge::parse_list(text)?,
+    };
+    Hockey::new(level, &placed)
+}
+
+/// A game in progress.
+///
+/// ```
+/// use evenstep_scenes::{Outcome, Scene, hockey::{Hockey, Level}};
+///
+/// let level = Level::find("1")?;
+/// let solution = level.solution.clone();
+/// let mut game = Hockey::new(level, &solution)?;
+/// while game.outcome() == Outcome::Running {
+///     game.step(1.0 / 60.0);
+/// }
+/// assert_eq!(game.outcome(), Outcome::Ended("goal"));
+/// # Ok::<(), evenstep_scenes::hockey::LevelError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hockey {
+    level: Level,
+    /// The level's charges, then the player's.
+    charges: Vec<Charge>,
+    puck: Moving<[f64; 2]>,
+    seconds: f64,
+    outcome: Outcome,
+}
+
+impl Hockey {
+    /// A game on a level with the charges that the player has placed.
+    ///
+    /// # Errors
+    ///
+    /// If there are more charges than the level allows, or one of them is outside the field, too large, or on the puck.
+    pub fn new(level: Level, placed: &[Charge]) -> Result<Self, LevelError> {
+        level.check_placed(placed)?;
+        let puck = Moving {
+            position: level.puck.position,
+            velocity: level.puck.velocity,
+        };
+        Ok(Self {
+            charges: level.charges.iter().chain(placed).copied().collect(),
+            level,
+            puck,
+            seconds: 0.0,
+            outcome: Outcome::Running,
+        })
+    }
+
+    /// The level.
+    #[must_use]
+    pub const fn level(&self) -> &Level {
+        &self.level
+    }
+
+    /// All charges: the level's, then the player's.
+    #[must_use]
+    pub fn charges(&self) -> &[Charge] {
+        &self.charges
+    }
+
+    /// The puck's position in m and velocity in m/s.
+    #[must_use]
+    pub const fn puck(&self) -> Moving<[f64; 2]> {
+        self.puck
+    }
+
+    fn outcome_at(&self, from: [f64; 2], to: [f64; 2]) -> Outcome {
+        if self.level.goal.is_entered(from, to) {
+            Outcome::Ended("goal")
+        } else if self.level.blocks(to) {
+            Outcome::Ended("wall")
+        } else if self.seconds >= self.level.seconds {
+            Outcome::Ended("out of time")
+        } else {
+            Outcome::Running
+        }
+    }
+}
+
+/// The acceleration of a puck at `position` in m/s².
+fn acceleration(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2] {
+    let mut force = [0.0; 2];
+    for charge in charges {
+        let away = [position[0] - charge.position[0], position[1] - charge.position[1]];
+        let squared = away[0] * away[0] + away[1] * away[1] + SOFTENING * SOFTENING;
+        let strength = COULOMB * puck.charge * charge.charge / (squared * squared.sqrt());
+        force = [force[0] + strength * away[0], force[1] + strength * away[1]];
+    }
+    [force[0] / puck.mass, force[1] / puck.mass]
+}
+
+impl Scene for Hockey {
+    fn step(&mut self, dt: f64) {
+        if self.outcome != Outcome::Running {
+            return;
+        }
+        let (puck, charges, from) = (&self.level.puck, &self.charges, self.puck.position);
+        let pull = |state: &Moving<[f64; 2]>| acceleration(puck, charges, state.position);
+        self.puck = Integrator::VelocityVerlet.step(self.puck, dt, pull);
+        self.seconds += dt;
+        self.outcome = self.outcome_at(from, self.puck.position);
+    }
+
+    fn hash(&self) -> u64 {
+        let ([x, y], [vx, vy]) = (self.puck.position, self.puck.velocity);
+        [x, y, vx, vy, self.seconds]
+            .into_iter()
+            .fold(StateHash::new(), StateHash::f64)
+            .finish()
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    fn read(&self, values: &mut Vec<Moving<f64>>) {
+        values.extend([0, 1].map(|axis| Moving {
+            position: self.puck.position[axis],
+            velocity: self.puck.velocity[axis],
+        }));
+    }
+}

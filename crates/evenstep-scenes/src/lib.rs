@@ -1,0 +1,30 @@
+//! Demonstration scenes: small simulations that show what a fixed timestep is for.
+//!
+//! A scene is deterministic to the bit: it steps with addition, subtraction, multiplication, division and square root
+//! only, which IEEE 754 defines exactly, so that it has the same [`hash`](Scene::hash) natively and in WebAssembly. It
+//! knows nothing of timesteps; whoever runs it decides on its steps.
+//!
+//! ```
+//! use evenstep_scenes::{Outcome, SceneInfo};
+//!
+//! let spring = SceneInfo::by_name("spring").expect("it is in the list");
+//! let mut settings = spring.settings();
+//! settings.set("k=10000")?;
+//! let mut scene = spring.build(&settings)?;
+//! for _ in 0..20 {
+//!     scene.step(0.1); // ten frames a second, one step a frame
+//! }
+//! assert_eq!(scene.outcome(), Outcome::Exploded);
+//! # Ok::<(), evenstep_scenes::SceneError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod hockey;
+mod scene;
+mod setting;
+pub mod spring;
+mod state_hash;
+
+pub use scene::{Channel, Outcome, SCENES, Scene, SceneError, SceneInfo};
+pub use setting::{Kind, Setting, SettingError, Settings};
+pub use state_hash::StateHash;

@@ -1,0 +1,99 @@
+use evenstep::{Moving, Rate};
+
+use crate::hockey::LevelError;
+use crate::{Setting, SettingError, Settings, hockey, spring};
+
+/// All scenes, in the order in which they are best met.
+pub const SCENES: &[SceneInfo] = &[spring::INFO, hockey::INFO];
+
+/// A simulation that can be stepped, drawn and hashed.
+pub trait Scene: Send {
+    /// Carries the simulation on by `dt` seconds. Once the outcome is no longer [`Outcome::Running`], it does nothing.
+    fn step(&mut self, dt: f64);
+
+    /// The bits of the whole simulation state, hashed.
+    fn hash(&self) -> u64;
+
+    /// How it went so far.
+    fn outcome(&self) -> Outcome;
+
+    /// Appends the present value and velocity of each of the scene's [channels](SceneInfo::channels).
+    fn read(&self, values: &mut Vec<Moving<f64>>);
+
+    /// The exact value of the first channel `seconds` after the start, where a closed form is known.
+    fn exact(&self, _seconds: f64) -> Option<f64> {
+        None
+    }
+}
+
+/// How a scene went so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It goes on.
+    Running,
+    /// It ended as it can.
+    Ended(&'static str),
+    /// The state grew beyond all bounds. It is still finite, and goes no further.
+    Exploded,
+}
+
+/// A value of a scene that can be drawn over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// What it is.
+    pub name: &'static str,
+    /// In which unit.
+    pub unit: &'static str,
+}
+
+/// What there is to know of a scene before it is built.
+#[derive(Debug)]
+pub struct SceneInfo {
+    /// Its name in commands.
+    pub name: &'static str,
+    /// What it shows, in a sentence.
+    pub summary: &'static str,
+    /// The rate at which it is meant to be stepped.
+    pub rate: Rate,
+    /// What can be set.
+    pub settings: &'static [Setting],
+    /// What can be drawn.
+    pub channels: &'static [Channel],
+    /// The two channels that are a path in the plane, if it has one.
+    pub path: Option<(usize, usize)>,
+    pub(crate) build: fn(&Settings) -> Result<Box<dyn Scene>, SceneError>,
+}
+
+impl SceneInfo {
+    /// The scene of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        SCENES.iter().find(|scene| scene.name == name)
+    }
+
+    /// Its settings, all at their defaults.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings::new(self.settings)
+    }
+
+    /// Builds the scene.
+    ///
+    /// # Errors
+    ///
+    /// If a file that a setting names cannot be read or is wrong.
+    pub fn build(&self, settings: &Settings) -> Result<Box<dyn Scene>, SceneError> {
+        (self.build)(settings)
+    }
+}
+
+/// Why a scene cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// A setting is wrong.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// A level is wrong.
+    #[error(transparent)]
+    Level(#[from] LevelError),
+}

@@ -1,0 +1,220 @@
+use std::fmt;
+
+/// Something about a scene that can be set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// Its name.
+    pub key: &'static str,
+    /// What it does, in a few words.
+    pub help: &'static str,
+    /// What it can be.
+    pub kind: Kind,
+}
+
+/// What a setting can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A number within a range.
+    Number {
+        /// Unless set otherwise.
+        default: f64,
+        /// The least.
+        min: f64,
+        /// The largest.
+        max: f64,
+        /// Its unit.
+        unit: &'static str,
+    },
+    /// One of a few words, of which the first is the default.
+    Choice(&'static [&'static str]),
+    /// Free text.
+    Text {
+        /// Unless set otherwise.
+        default: &'static str,
+        /// What the text is.
+        what: &'static str,
+    },
+}
+
+/// The settings of a scene and their present values.
+///
+/// ```
+/// use evenstep_scenes::SceneInfo;
+///
+/// let mut settings = SceneInfo::by_name("spring").expect("it is in the list").settings();
+/// settings.set("integrator=rk4")?;
+/// assert_eq!(settings.choice("integrator"), "rk4");
+/// assert_eq!(
+///     settings.set("b=-1").unwrap_err().to_string(),
+///     "setting b=-1: must be from 0 to 1000000 N·s/m"
+/// );
+/// # Ok::<(), evenstep_scenes::SettingError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    known: &'static [Setting],
+    values: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    Number(f64),
+    Choice(&'static str),
+    Text(String),
+}
+
+impl Settings {
+    /// All at their defaults.
+    pub(crate) fn new(known: &'static [Setting]) -> Self {
+        let default = |setting: &Setting| match setting.kind {
+            Kind::Number { default, .. } => Value::Number(default),
+            Kind::Choice(choices) => Value::Choice(choices[0]),
+            Kind::Text { default, .. } => Value::Text(default.to_owned()),
+        };
+        Self {
+            known,
+            values: known.iter().map(default).collect(),
+        }
+    }
+
+    /// Sets one, written `KEY=VALUE`.
+    ///
+    /// # Errors
+    ///
+    /// If the key is not known or the value is not what it can be.
+    pub fn set(&mut self, assignment: &str) -> Result<(), SettingError> {
+        let (key, text) = assignment
+            .split_once('=')
+            .ok_or_else(|| SettingError::new(assignment, "must be written KEY=VALUE".to_owned()))?;
+        let index = self
+            .known
+            .iter()
+            .position(|setting| setting.key == key)
+            .ok_or_else(|| {
+                let keys: Vec<&str> = self.known.iter().map(|setting| setting.key).collect();
+                SettingError::new(assignment, format!("no such setting; there are {}", keys.join(", ")))
+            })?;
+        let value = self.known[index].kind.parse(text);
+        self.values[index] = value.map_err(|reason| SettingError::new(assignment, reason))?;
+        Ok(())
+    }
+
+    /// The value of a number.
+    ///
+    /// # Panics
+    ///
+    /// If the scene has no such number: a mistake of the scene's own.
+    #[must_use]
+    pub fn number(&self, key: &str) -> f64 {
+        match self.value(key) {
+            Some(Value::Number(number)) => *number,
+            _ => panic!("{key} is no number of this scene"),
+        }
+    }
+
+    /// The value of a choice.
+    ///
+    /// # Panics
+    ///
+    /// If the scene has no such choice: a mistake of the scene's own.
+    #[must_use]
+    pub fn choice(&self, key: &str) -> &'static str {
+        match self.value(key) {
+            Some(Value::Choice(choice)) => choice,
+            _ => panic!("{key} is no choice of this scene"),
+        }
+    }
+
+    /// The value of a text.
+    ///
+    /// # Panics
+    ///
+    /// If the scene has no such text: a mistake of the scene's own.
+    #[must_use]
+    pub fn text(&self, key: &str) -> &str {
+        match self.value(key) {
+            Some(Value::Text(text)) => text,
+            _ => panic!("{key} is no text of this scene"),
+        }
+    }
+
+    fn value(&self, key: &str) -> Option<&Value> {
+        let index = self.known.iter().position(|setting| setting.key == key)?;
+        self.values.get(index)
+    }
+}
+
+impl fmt::Display for Settings {
+    /// All settings as `key=value`, separated by spaces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (setting, value)) in self.known.iter().zip(&self.values).enumerate() {
+            let gap = if index == 0 { "" } else { " " };
+            match value {
+                Value::Number(number) => write!(f, "{gap}{}={number}", setting.key)?,
+                Value::Choice(choice) => write!(f, "{gap}{}={choice}", setting.key)?,
+                Value::Text(text) => write!(f, "{gap}{}={text}", setting.key)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Kind {
+    fn parse(&self, text: &str) -> Result<Value, String> {
+        match *self {
+            Self::Number { min, max, unit, .. } => match text.parse::<f64>() {
+                Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
+                Ok(_) => Err(format!("must be from {min} to {max} {unit}").trim_end().to_owned()),
+                Err(_) => Err(format!("is not a number; give one from {min} to {max} {unit}")
+                    .trim_end()
+                    .to_owned()),
+            },
+            Self::Choice(choices) => match choices.iter().find(|choice| **choice == text) {
+                Some(choice) => Ok(Value::Choice(choice)),
+                None => Err(format!("must be one of {}", choices.join(", "))),
+            },
+            Self::Text { .. } => Ok(Value::Text(text.to_owned())),
+        }
+    }
+}
+
+/// A setting that is not known, or cannot have the value that it was given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("setting {assignment}: {reason}")]
+pub struct SettingError {
+    assignment: String,
+    reason: String,
+}
+
+impl SettingError {
+    fn new(assignment: &str, reason: String) -> Self {
+        Self {
+            assignment: assignment.to_owned(),
+            reason,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::SceneInfo;
+
+    #[test]
+    fn what_cannot_be_set_says_why() {
+        let mut settings = SceneInfo::by_name("spring").unwrap().settings();
+        for (assignment, reason) in [
+            ("k", "must be written KEY=VALUE"),
+            ("stiffness=3", "no such setting; there are k, b, m, x0, v0, integrator"),
+            ("k=soft", "is not a number"),
+            ("k=NaN", "must be from"),
+            ("k=inf", "must be from"),
+            ("m=0", "must be from"),
+            ("integrator=magic", "must be one of"),
+        ] {
+            let before = settings.clone();
+            let error = settings.set(assignment).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("setting {assignment}: {reason}")), "{error}");
+            assert_eq!(settings, before);
+        }
+    }
+}

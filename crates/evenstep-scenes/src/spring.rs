@@ -1,0 +1,235 @@
+//! A damped spring: the problem in one dimension.
+//!
+//! `m·x″ + b·x′ + k·x = 0`. Stiff springs are what explodes first when the step is too long, and the closed form beside
+//! it shows the error of every integrator.
+
+use evenstep::{Integrator, Moving, Rate};
+
+use crate::{Channel, Kind, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
+
+/// Beyond this, in metres or metres per second, the state counts as exploded.
+const EXPLODED: f64 = 1e6;
+
+/// The names of [`Integrator::ALL`], in another order: the default comes first.
+const INTEGRATORS: &[(&str, Integrator)] = &[
+    ("semi-implicit-euler", Integrator::SemiImplicitEuler),
+    ("explicit-euler", Integrator::ExplicitEuler),
+    ("velocity-verlet", Integrator::VelocityVerlet),
+    ("rk4", Integrator::RungeKutta4),
+];
+
+const fn number(key: &'static str, help: &'static str, default: f64, range: (f64, f64), unit: &'static str) -> Setting {
+    let (min, max) = range;
+    let kind = Kind::Number {
+        default,
+        min,
+        max,
+        unit,
+    };
+    Setting { key, help, kind }
+}
+
+/// What the command and the page know of it.
+pub const INFO: SceneInfo = SceneInfo {
+    name: "spring",
+    summary: "A damped spring beside its closed form; stiff ones explode when steps are long.",
+    rate: Rate::hz(60),
+    settings: &[
+        number("k", "stiffness", 10.0, (0.0, 1e9), "N/m"),
+        number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),
+        number("m", "mass", 1.0, (1e-6, 1e6), "kg"),
+        number("x0", "first position", 100.0, (-1e5, 1e5), "m"),
+        number("v0", "first velocity", 0.0, (-1e5, 1e5), "m/s"),
+        Setting {
+            key: "integrator",
+            help: "how a step is carried out",
+            kind: Kind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
+        },
+    ],
+    channels: &[Channel {
+        name: "position",
+        unit: "m",
+    }],
+    path: None,
+    build: |settings| Ok(Box::new(Spring::from_settings(settings)) as Box<dyn Scene>),
+};
+
+/// A damped spring.
+///
+/// ```
+/// use evenstep::Integrator;
+/// use evenstep_scenes::{Scene, spring::Spring};
+///
+/// let mut spring = Spring { integrator: Integrator::RungeKutta4, ..Spring::default() };
+/// for _ in 0..100 {
+///     spring.step(0.01);
+/// }
+/// let exact = spring.exact(1.0).expect("a spring has a closed form");
+/// assert!((spring.state.position - exact).abs() < 1e-5);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spring {
+    /// Stiffness in N/m.
+    pub k: f64,
+    /// Damping in N·s/m.
+    pub b: f64,
+    /// Mass in kg, above zero.
+    pub m: f64,
+    /// How a step is carried out.
+    pub integrator: Integrator,
+    /// Position in m and velocity in m/s at the start.
+    pub start: Moving<f64>,
+    /// Position in m and velocity in m/s now.
+    pub state: Moving<f64>,
+}
+
+impl Default for Spring {
+    /// The article's: 10 N/m, 1 N·s/m, 1 kg, released at 100 m.
+    fn default() -> Self {
+        Self::from_settings(&INFO.settings())
+    }
+}
+
+impl Spring {
+    fn from_settings(settings: &Settings) -> Self {
+        let start = Moving {
+            position: settings.number("x0"),
+            velocity: settings.number("v0"),
+        };
+        let name = settings.choice("integrator");
+        let chosen = INTEGRATORS.iter().find(|(known, _)| *known == name);
+        Self {
+            k: settings.number("k"),
+            b: settings.number("b"),
+            m: settings.number("m"),
+            integrator: chosen.map_or_else(Integrator::default, |(_, integrator)| *integrator),
+            start,
+            state: start,
+        }
+    }
+
+    /// The same spring at its start with another integrator.
+    #[must_use]
+    pub fn with_integrator(&self, integrator: Integrator) -> Self {
+        Self {
+            integrator,
+            state: self.start,
+            ..self.clone()
+        }
+    }
+
+    /// Whether its state grew beyond 10⁶.
+    #[must_use]
+    pub const fn has_exploded(&self) -> bool {
+        self.state.position.abs() > EXPLODED || self.state.velocity.abs() > EXPLODED
+    }
+
+    /// The closed form: position in m, `seconds` after the start. See any text on the damped harmonic oscillator.
+    #[must_use]
+    pub fn position_at(&self, seconds: f64) -> f64 {
+        let Moving { position, velocity } = self.start;
+        let decay = self.b / (2.0 * self.m);
+        let discriminant = decay * decay - self.k / self.m;
+        let envelope = (-decay * seconds).exp();
+        // So near to critical damping, the general forms divide rounding errors by nearly nothing.
+        if discriminant.abs() <= 1e-12 * decay * decay {
+            return envelope * (position + (velocity + decay * position) * seconds);
+        }
+        if discriminant < 0.0 {
+            let omega = (-discriminant).sqrt();
+            let (sin, cos) = (omega * seconds).sin_cos();
+            return envelope * (position * cos + (velocity + decay * position) / omega * sin);
+        }
+        let spread = discriminant.sqrt();
+        // Written with decaying exponentials only, so that neither overflows.
+        let slow = ((spread - decay) * seconds).exp();
+        let fast = (-(spread + decay) * seconds).exp();
+        let weight = (velocity + decay * position) / spread;
+        0.5 * (slow * (position + weight) + fast * (position - weight))
+    }
+}
+
+impl Scene for Spring {
+    fn step(&mut self, dt: f64) {
+        if self.has_exploded() {
+            return;
+        }
+        let next = self.integrator.step(self.state, dt, |state| {
+            -(self.k * state.position + self.b * state.velocity) / self.m
+        });
+        let finite = |value: f64| if value.is_finite() { value } else { f64::MAX };
+        self.state = Moving {
+            position: finite(next.position),
+            velocity: finite(next.velocity),
+        };
+    }
+
+    fn hash(&self) -> u64 {
+        StateHash::new()
+            .f64(self.state.position)
+            .f64(self.state.velocity)
+            .finish()
+    }
+
+    fn outcome(&self) -> Outcome {
+        if self.has_exploded() {
+            Outcome::Exploded
+        } else {
+            Outcome::Running
+        }
+    }
+
+    fn read(&self, values: &mut Vec<Moving<f64>>) {
+        values.push(self.state);
+    }
+
+    fn exact(&self, seconds: f64) -> Option<f64> {
+        Some(self.position_at(seconds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closed_form_solves_the_equation_for_every_damping() {
+        for b in [0.0, 1.0, 40.0_f64.sqrt(), 20.0] {
+            let spring = Spring { b, ..Spring::default() };
+            for time in [0.1, 1.0, 3.0] {
+                let h = 1e-4;
+                let [before, at, after] = [time - h, time, time + h].map(|time| spring.position_at(time));
+                let acceleration = (after - 2.0 * at + before) / (h * h);
+                let velocity = (after - before) / (2.0 * h);
+                assert!(
+                    (acceleration + b * velocity + 10.0 * at).abs() < 1e-2,
+                    "b = {b}, t = {time}"
+                );
+            }
+            assert_eq!(spring.position_at(0.0), 100.0);
+        }
+    }
+
+    #[test]
+    fn an_exploded_spring_stays_finite() {
+        let mut spring = Spring {
+            k: 1e9,
+            ..Spring::default()
+        };
+        for _ in 0..10_000 {
+            spring.step(10.0);
+            assert!(spring.state.position.is_finite() && spring.state.velocity.is_finite());
+        }
+        assert!(spring.has_exploded());
+    }
+
+    #[test]
+    fn every_name_of_an_integrator_chooses_it() {
+        for (name, integrator) in INTEGRATORS {
+            let mut settings = INFO.settings();
+            settings.set(&format!("integrator={name}")).unwrap();
+            assert_eq!(Spring::from_settings(&settings).integrator, *integrator);
+        }
+        assert_eq!(INTEGRATORS.len(), Integrator::ALL.len());
+    }
+}

@@ -1,0 +1,253 @@
+//! Fixed steps give the same bits whatever the display does; steps that follow it do not.
+
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Frame, Integrator, Rate, TimeScale, VariableTimestep};
+use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level, LevelError};
+use evenstep_scenes::spring::Spring;
+use evenstep_scenes::{Outcome, SCENES, Scene, SceneInfo};
+use proptest::prelude::*;
+
+const TICKS: u64 = 600;
+
+fn build(name: &str) -> Box<dyn Scene> {
+    let info = SceneInfo::by_name(name).unwrap();
+    info.build(&info.settings()).unwrap()
+}
+
+/// The hash after tick 600, at frames of these lengths over and over.
+fn hash_at_fixed_steps(name: &str, timestep: &mut FixedTimestep, deltas: &[Duration]) -> u64 {
+    let mut scene = build(name);
+    for delta in deltas.iter().cycle() {
+        for step in timestep.advance(*delta).steps() {
+            if step.tick == TICKS {
+                return scene.hash();
+            }
+            scene.step(step.dt);
+        }
+    }
+    unreachable!("deltas are not empty")
+}
+
+fn straight_hash(name: &str) -> u64 {
+    let mut scene = build(name);
+    let dt = SceneInfo::by_name(name).unwrap().rate.period_secs_f64();
+    (0..TICKS).for_each(|_| scene.step(dt));
+    scene.hash()
+}
+
+fn frame_length(rate: &str) -> Duration {
+    Duration::from_secs_f64(rate.parse::<Rate>().unwrap().period_secs_f64())
+}
+
+#[test]
+fn every_scene_is_the_same_bits_at_any_display_rate() {
+    for info in SCENES {
+        let expected = straight_hash(info.name);
+        for rate in ["10", "24", "30", "59.94", "60", "75", "144", "240", "2700"] {
+            let hash = hash_at_fixed_steps(info.name, &mut FixedTimestep::new(info.rate), &[frame_length(rate)]);
+            assert_eq!(hash, expected, "{} at {rate} frames a second", info.name);
+        }
+    }
+}
+
+#[test]
+fn slow_motion_and_pauses_do_not_change_the_state() {
+    for info in SCENES {
+        let mut slow = FixedTimestep::new(info.rate).with_time_scale(TimeScale::new(3, 10).unwrap());
+        let frames = [16, 17, 4, 200].map(Duration::from_millis);
+        assert_eq!(
+            hash_at_fixed_steps(info.name, &mut slow, &frames),
+            straight_hash(info.name)
+        );
+
+        let mut timestep = FixedTimestep::new(info.rate);
+        let mut scene = build(info.name);
+        let mut tick = 0;
+        for n in 0.. {
+            match n % 7 {
+                2 => timestep.set_time_scale(TimeScale::PAUSED),
+                4 => timestep.step_once(),
+                5 => timestep.set_time_scale(TimeScale::NORMAL),
+                _ => {}
+            }
+            let due = timestep.advance(Duration::from_millis(13)).steps();
+            for step in due.take_while(|step| step.tick < TICKS) {
+                scene.step(step.dt);
+                tick = step.tick + 1;
+            }
+            if tick == TICKS {
+                break;
+            }
+        }
+        assert_eq!(scene.hash(), straight_hash(info.name));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_jitter_gives_the_same_bits(
+        millis in prop::collection::vec(0..400_u64, 1..40).prop_filter("time passes", |all| all.iter().any(|ms| *ms > 0)),
+    ) {
+        let deltas: Vec<Duration> = millis.into_iter().map(Duration::from_millis).collect();
+        let mut timestep = FixedTimestep::new(SceneInfo::by_name("hockey").unwrap().rate);
+        prop_assert_eq!(hash_at_fixed_steps("hockey", &mut timestep, &deltas), straight_hash("hockey"));
+    }
+}
+
+#[test]
+fn steps_that_follow_the_display_give_another_path_on_every_display() {
+    let hash_after_ten_seconds = |rate: &str| {
+        let mut scene = build("hockey");
+        let mut timestep = VariableTimestep::new();
+        let delta = frame_length(rate);
+        let frames = (10.0 / delta.as_secs_f64()).round() as u32;
+        for _ in 0..frames {
+            timestep.advance(delta).steps().for_each(|step| scene.step(step.dt));
+        }
+        scene.hash()
+    };
+    let mut hashes = ["24", "30", "60", "75", "144"].map(hash_after_ten_seconds);
+    hashes.sort_unstable();
+    assert!(hashes.windows(2).all(|pair| pair[0] != pair[1]));
+}
+
+#[test]
+fn every_level_is_won_by_its_solution_and_not_without_it() {
+    for number in 1..=LEVELS.len() {
+        let level = Level::find(&number.to_string()).unwrap();
+        let play = |placed: &[Charge]| {
+            let mut game = Hockey::new(level.clone(), placed).unwrap();
+            while game.outcome() == Outcome::Running {
+                game.step(1.0 / 60.0);
+            }
+            game.outcome()
+        };
+        assert_eq!(play(&level.solution), Outcome::Ended("goal"), "level {number}");
+        assert_ne!(play(&[]), Outcome::Ended("goal"), "level {number}");
+        let link = Charge::format_list(&level.solution);
+        assert_eq!(Charge::parse_list(&link).unwrap(), level.solution);
+    }
+}
+
+#[test]
+fn a_wrong_level_names_its_file_and_line_or_field() {
+    let good = LEVELS[2].1;
+    for (from, to, complaint) in [
+        (
+            "seconds = 20.0",
+            "second = 20.0",
+            "level.toml:3: unknown field `second`",
+        ),
+        ("mass = 1.0", "mass = \"heavy\"", "level.toml:9: invalid type"),
+        ("seconds = 20.0", "", "level.toml:1: missing field `seconds`"),
+        ("[puck]", "[puck", "level.toml:6: "),
+        ("mass = 1.0", "mass = 0.0", "level.toml: puck.mass: must be above zero"),
+        ("mass = 1.0", "mass = nan", "level.toml: puck.mass: must be above zero"),
+        (
+            "radius = 1.0",
+            "radius = -1.0",
+            "level.toml: puck.radius: must be above zero",
+        ),
+        (
+            "y = [28.0, 36.0]",
+            "y = [36.0, 28.0]",
+            "level.toml: goal.y: its lower end",
+        ),
+        ("x = 57.0", "x = 75.0", "level.toml: goal: must be within the field"),
+        (
+            "min = [29.0, 0.0]",
+            "min = [39.0, 0.0]",
+            "level.toml: walls[0]: min must be",
+        ),
+        (
+            "position = [20.0, 20.0]",
+            "position = [6.5, 8.0]",
+            "level.toml: charges[0]: position 6.5, 8 is on top of the puck",
+        ),
+        (
+            "placeable = 4",
+            "placeable = 1",
+            "level.toml: solution: has more charges",
+        ),
+        (
+            "position = [6.0, 8.0]",
+            "position = [30.0, 8.0]",
+            "level.toml: puck.position: the puck must be",
+        ),
+        (
+            "charge = -150.0",
+            "charge = 1e9",
+            "level.toml: charges[0]: charge 1000000000 must be",
+        ),
+    ] {
+        assert!(good.contains(from), "{from}");
+        let error = Level::parse(&good.replacen(from, to, 1), "level.toml")
+            .unwrap_err()
+            .to_string();
+        assert!(error.starts_with(complaint), "{error}");
+        assert_eq!(error.lines().count(), 1);
+    }
+    assert!(matches!(
+        Level::find("no-such-level.toml"),
+        Err(LevelError::NotFound { .. })
+    ));
+    assert!(matches!(Level::find("6"), Err(LevelError::NotFound { .. })));
+    assert!(matches!(Level::find("0"), Err(LevelError::NotFound { .. })));
+}
+
+#[test]
+fn charges_that_cannot_be_placed_say_why() {
+    let level = Level::find("1").unwrap();
+    for (text, complaint) in [
+        ("1,2", "charges: \"1,2\" is not x,y,µC"),
+        ("1,2,x", "charges: \"1,2,x\" is not x,y,µC"),
+        ("1,2,inf", "charges: \"1,2,inf\" is not x,y,µC"),
+        ("1,2,3;4,5,6;7,8,9", "charges: 3 placed, but this level allows 2"),
+        ("8,20,50", "charges: charge[0]: position 8, 20 is on top of the puck"),
+        ("-1,20,50", "charges: charge[0]: position -1, 20 is outside the field"),
+    ] {
+        let placed = Charge::parse_list(text);
+        let error = placed
+            .and_then(|placed| Hockey::new(level.clone(), &placed))
+            .unwrap_err();
+        assert!(error.to_string().starts_with(complaint), "{error}");
+    }
+}
+
+#[test]
+fn a_stiff_spring_at_ten_frames_a_second_explodes_in_one_step_a_frame_and_not_in_fixed_steps() {
+    let stiff = Spring {
+        k: 10_000.0,
+        ..Spring::default()
+    };
+    let ten_frames = |mut advance: Box<dyn FnMut(Duration) -> Frame>, mut spring: Spring| {
+        let mut worst = 0.0_f64;
+        for _ in 0..50 {
+            for step in advance(Duration::from_millis(100)).steps() {
+                spring.step(step.dt);
+                let exact = spring.position_at(step.end().as_secs_f64());
+                worst = worst.max((spring.state.position - exact).abs());
+            }
+        }
+        (spring, worst)
+    };
+    for integrator in Integrator::ALL {
+        let mut variable = VariableTimestep::new();
+        let (spring, _) = ten_frames(
+            Box::new(move |delta| variable.advance(delta)),
+            stiff.with_integrator(integrator),
+        );
+        assert!(spring.has_exploded(), "{integrator:?}");
+        assert!(spring.state.position.is_finite());
+    }
+    let mut fixed = FixedTimestep::new(Rate::hz(1000)).with_max_steps(100);
+    let (spring, worst) = ten_frames(
+        Box::new(move |delta| fixed.advance(delta)),
+        stiff.with_integrator(Integrator::RungeKutta4),
+    );
+    assert!(!spring.has_exploded());
+    assert!(worst < 0.01 * 100.0, "off by {worst} m");
+}

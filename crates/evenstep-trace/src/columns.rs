@@ -1,0 +1,81 @@
+//! Which column holds what: by name, since every version of every tool has its own order.
+
+use crate::Format;
+
+/// Where the columns are, counted from 0.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    pub(crate) delta: usize,
+    /// The name of the delta's column, as the file has it.
+    pub(crate) delta_name: String,
+    pub(crate) unit: Unit,
+    pub(crate) application: Option<usize>,
+    pub(crate) process: Option<usize>,
+    pub(crate) swap_chain: Option<usize>,
+    pub(crate) frame_type: Option<usize>,
+    /// When the frame began or was presented, in a unit of its own: for putting rows in order.
+    pub(crate) time: Option<usize>,
+}
+
+/// The unit of a delta.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Unit {
+    #[default]
+    Milliseconds,
+    Nanoseconds,
+}
+
+/// Columns that hold the time between frames, the best first: the delta that the program's own loop would have read.
+///
+/// PresentMon 2.3 and later, 2.0 to 2.2, 1.x and all that follow it; our own recordings.
+const DELTAS: &[(&str, Format, Unit)] = &[
+    ("msbetweenappstart", Format::PresentMon2, Unit::Milliseconds),
+    ("frametime", Format::PresentMon2, Unit::Milliseconds),
+    ("msbetweenpresents", Format::PresentMon1, Unit::Milliseconds),
+    ("frametimens", Format::Recording, Unit::Nanoseconds),
+];
+
+impl Columns {
+    /// The only column of a plain list.
+    pub(crate) fn plain() -> Self {
+        Self {
+            delta_name: "frame time".to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Finds the columns by their names; none if no column holds the time between frames.
+    pub(crate) fn find(names: &[String]) -> Option<(Format, Self)> {
+        let normalized: Vec<String> = names.iter().map(|name| normalized(name)).collect();
+        let at = |wanted: &str| normalized.iter().position(|name| name == wanted);
+        let (delta, format, unit) = DELTAS
+            .iter()
+            .find_map(|(name, format, unit)| Some((at(name)?, *format, *unit)))?;
+        let columns = Self {
+            delta,
+            delta_name: names[delta].trim().to_owned(),
+            unit,
+            application: at("application"),
+            process: at("processid"),
+            swap_chain: at("swapchainaddress"),
+            frame_type: at("frametype"),
+            time: [
+                "cpustartqpc",
+                "cpustarttime",
+                "cpustartqpctime",
+                "qpctime",
+                "timeinqpc",
+                "timeinseconds",
+            ]
+            .into_iter()
+            .find_map(at),
+        };
+        Some((format, columns))
+    }
+}
+
+/// `MsBetweenPresents`, `msBetweenPresents` and `ms_between_presents` are one name.
+pub(crate) fn normalized(name: &str) -> String {
+    let kept = name.chars().filter(|char| !matches!(char, '_' | ' ' | '\u{feff}'));
+    kept.flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,74 @@
+use std::fmt;
+use std::io;
+
+/// Why a trace cannot be used. Every message is one line that names the file, where in it, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// The file cannot be read.
+    #[error("{file}: cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// There is nothing in the file.
+    #[error("{file}: is empty; record again, and stop the recording before closing the tool")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// The file is something else.
+    #[error(
+        "{file}:{line}: is no frame-time trace: {reason}; give a CSV file of PresentMon, CapFrameX or OCAT, or one \
+         frame time in milliseconds per line"
+    )]
+    NotATrace {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// What was found instead.
+        reason: String,
+    },
+    /// A row cannot be read.
+    #[error("{0}; correct or remove the row, or skip such rows with --lenient")]
+    Row(RowProblem),
+    /// There is no frame in the file whose time is known.
+    #[error("{file}: holds no frame that takes time ({skipped} unreadable rows); record again for longer")]
+    NoFrames {
+        /// The file.
+        file: String,
+        /// Rows that could not be read.
+        skipped: usize,
+    },
+    /// No chain of presents is called so.
+    #[error("{file}: no chain is called {wanted}; there are {known}")]
+    NoSuchChain {
+        /// The file.
+        file: String,
+        /// What was asked for.
+        wanted: String,
+        /// The names of those that there are.
+        known: String,
+    },
+}
+
+/// A row that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowProblem {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The column's name, as the file has it.
+    pub field: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for RowProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.file, self.line, self.field, self.reason)
+    }
+}

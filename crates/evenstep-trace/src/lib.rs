@@ -1,0 +1,28 @@
+//! Frame-time traces: how long the frames of real programs took on real machines.
+//!
+//! Players record them with PresentMon, CapFrameX or OCAT; a trace tells the deltas that the program's own loop would
+//! have read, and so can be replayed into any simulation.
+//!
+//! ```
+//! use evenstep_trace::{Rows, Trace};
+//! use std::time::Duration;
+//!
+//! let text = "Application,ProcessID,SwapChainAddress,MsBetweenPresents\n\
+//!             game.exe,7,0x1,16.7\n\
+//!             game.exe,7,0x1,33.25\n";
+//! let trace = Trace::parse(text.as_bytes(), "capture.csv", Rows::All)?;
+//! assert_eq!(trace.main_chain().deltas, [16_700, 33_250].map(Duration::from_micros));
+//! # Ok::<(), evenstep_trace::TraceError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod columns;
+mod error;
+mod milliseconds;
+mod opening;
+mod recording;
+mod trace;
+
+pub use error::{RowProblem, TraceError};
+pub use recording::write_recording;
+pub use trace::{Chain, Format, Rows, Trace};

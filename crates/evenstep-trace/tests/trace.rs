@@ -1,0 +1,233 @@
+//! What is read from files of every kind, and what is said of those that cannot be.
+
+use std::path::Path;
+use std::time::Duration;
+
+use evenstep_trace::{Format, Rows, Trace, TraceError, write_recording};
+use proptest::prelude::*;
+
+fn parse(text: &str) -> Result<Trace, TraceError> {
+    Trace::parse(text.as_bytes(), "a.csv", Rows::All)
+}
+
+fn millis(trace: &Trace) -> Vec<f64> {
+    trace
+        .main_chain()
+        .deltas
+        .iter()
+        .map(|delta| delta.as_secs_f64() * 1e3)
+        .collect()
+}
+
+#[test]
+fn columns_are_found_by_every_spelling_of_their_names() {
+    for (header, format) in [
+        ("MsBetweenPresents", Format::PresentMon1),
+        ("msBetweenPresents", Format::PresentMon1),
+        ("ms_between_presents", Format::PresentMon1),
+        ("FrameTime", Format::PresentMon2),
+        ("MsBetweenAppStart", Format::PresentMon2),
+    ] {
+        let trace = parse(&format!(
+            "\u{feff}Application,{header},Other\r\ngame.exe,16.5,1\r\ngame.exe,17.25,2\r\n"
+        ))
+        .unwrap();
+        assert_eq!((trace.format, millis(&trace)), (format, vec![16.5, 17.25]), "{header}");
+        assert_eq!(trace.main_chain().application, "game.exe");
+    }
+}
+
+#[test]
+fn a_plain_list_is_read_in_milliseconds() {
+    let trace = parse("# recorded by hand\n16.5\n\n33.25\n").unwrap();
+    assert_eq!((trace.format, millis(&trace)), (Format::Plain, vec![16.5, 33.25]));
+}
+
+#[test]
+fn headers_of_key_and_value_are_passed_over_and_ragged_rows_read() {
+    let text = "//GameName=game.exe\n//Comment=\nApplication,TimeInSeconds,MsBetweenPresents\n\
+                game.exe,0.1,10.0,\"a, b\",more\ngame.exe,0.2,11.0\n";
+    assert_eq!(millis(&parse(text).unwrap()), [10.0, 11.0]);
+}
+
+#[test]
+fn semicolons_and_decimal_commas_are_read() {
+    assert_eq!(
+        millis(&parse("Application;MsBetweenPresents\ngame;16,5\ngame;8,25\n").unwrap()),
+        [16.5, 8.25]
+    );
+}
+
+#[test]
+fn the_chain_with_the_most_frames_is_the_main_one_and_others_can_be_chosen() {
+    let text = "Application,ProcessID,SwapChainAddress,MsBetweenPresents\n\
+                dwm.exe,1,0xA,16\ngame.exe,2,0xB,8\ngame.exe,2,0xB,9\ngame.exe,2,0xC,7\n";
+    let trace = parse(text).unwrap();
+    assert_eq!(trace.chains.len(), 3);
+    assert_eq!(trace.main_chain().swap_chain, "0xB");
+    for (name, swap_chain) in [
+        ("DWM.exe", "0xA"),
+        ("1", "0xA"),
+        ("0xc", "0xC"),
+        ("game.exe/2/0xC", "0xC"),
+        ("2", "0xB"),
+    ] {
+        assert_eq!(trace.chain(name).unwrap().swap_chain, swap_chain, "{name}");
+    }
+    let error = trace.chain("other").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "a.csv: no chain is called other; there are game.exe/2/0xB, dwm.exe/1/0xA, game.exe/2/0xC"
+    );
+}
+
+#[test]
+fn rows_are_put_in_order_of_time() {
+    let text = "TimeInSeconds,MsBetweenPresents\n0.3,30\n0.1,10\n0.2,20\n";
+    assert_eq!(millis(&parse(text).unwrap()), [10.0, 20.0, 30.0]);
+}
+
+#[test]
+fn generated_frames_and_frames_without_a_time_are_left_out() {
+    let text = "FrameType,FrameTime\nApplication,16\nIntel XeSS,8\nApplication,NA\nNotSet,17\n";
+    assert_eq!(millis(&parse(text).unwrap()), [16.0, 17.0]);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line_with_its_place() {
+    for (text, complaint) in [
+        ("", "a.csv: is empty"),
+        ("\n\n", "a.csv: is empty"),
+        ("{\"traceEvents\":[]}", "a.csv:1: is no frame-time trace: it is JSON"),
+        (
+            "Dear diary,\ntoday I",
+            "a.csv:1: is no frame-time trace: it begins with \"Dear diary,\"",
+        ),
+        (
+            "\nTimeInSeconds,Dropped\n1,0\n",
+            "a.csv:2: is no frame-time trace: no column holds the time between frames",
+        ),
+        (
+            "FrameTime\n16\nfast\n",
+            "a.csv:3: FrameTime: \"fast\" is no frame time in milliseconds; correct or remove",
+        ),
+        ("FrameTime\n-1\n", "a.csv:2: FrameTime: \"-1\" is negative"),
+        (
+            "A,FrameTime\n1,16\n1\n",
+            "a.csv:3: FrameTime: the row ends after column 1, and 2 are needed",
+        ),
+        ("16\n17\nx\n", "a.csv:3: frame time: \"x\" is no frame time"),
+        (
+            "FrameTimeNs\n16.5\n",
+            "a.csv:2: FrameTimeNs: \"16.5\" is no whole number of nanoseconds",
+        ),
+        (
+            "FrameTime\n",
+            "a.csv: holds no frame that takes time (0 unreadable rows)",
+        ),
+        ("FrameTime\n0\n0.0\n", "a.csv: holds no frame that takes time"),
+    ] {
+        let error = parse(text).unwrap_err().to_string();
+        assert!(error.starts_with(complaint), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    let binary = Trace::parse(&[0x50, 0x4b, 3, 4, 0xff, 0xfe][..], "a.zip", Rows::All).unwrap_err();
+    assert!(
+        binary
+            .to_string()
+            .starts_with("a.zip:1: is no frame-time trace: it is not text")
+    );
+    let missing = Trace::read(Path::new("no/such/file.csv"), Rows::All).unwrap_err();
+    assert!(missing.to_string().starts_with("no/such/file.csv: cannot be read:"));
+}
+
+#[test]
+fn unreadable_rows_are_skipped_and_listed_where_that_was_asked_for() {
+    let text = "FrameTime\n16\nfast\n17\n-3\n";
+    let trace = Trace::parse(text.as_bytes(), "a.csv", Rows::Readable).unwrap();
+    assert_eq!(millis(&trace), [16.0, 17.0]);
+    let lines: Vec<u64> = trace.skipped.iter().map(|problem| problem.line).collect();
+    assert_eq!(lines, [3, 5]);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = Trace::parse(bytes.as_slice(), "a.csv", Rows::Readable);
+    }
+
+    #[test]
+    fn any_rows_are_read_or_refused(rows in prop::collection::vec("[0-9a-zA-Z,.;\"#NA-]{0,20}", 0..20)) {
+        let text = format!("Application,FrameType,FrameTime\n{}", rows.join("\n"));
+        for mode in [Rows::All, Rows::Readable] {
+            if let Ok(trace) = Trace::parse(text.as_bytes(), "a.csv", mode) {
+                prop_assert!(trace.main_chain().deltas.iter().any(|delta| !delta.is_zero()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_recording_is_read_back_exactly(nanos in prop::collection::vec(1..u64::MAX, 1..50)) {
+        let deltas: Vec<Duration> = nanos.into_iter().map(Duration::from_nanos).collect();
+        let mut file = Vec::new();
+        write_recording(&mut file, &deltas).unwrap();
+        let trace = Trace::parse(file.as_slice(), "a.csv", Rows::All).unwrap();
+        prop_assert_eq!(trace.format, Format::Recording);
+        prop_assert_eq!(&trace.main_chain().deltas, &deltas);
+    }
+}
+
+#[test]
+fn real_traces_are_read() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces"));
+    if !folder.is_dir() {
+        println!("skipped: {} is not there", folder.display());
+        return;
+    }
+    for (file, format, application, frames) in [
+        (
+            "pm_gold_tc0_presenter_v2.5.csv",
+            Format::PresentMon2,
+            "Presenter.exe",
+            0,
+        ),
+        (
+            "pm_gold_tc5_presentbench_v1.csv",
+            Format::PresentMon1,
+            "PresentBench.exe",
+            258,
+        ),
+        (
+            "pm_gold_tc5_presentbench_v2.csv",
+            Format::PresentMon2,
+            "PresentBench.exe",
+            257,
+        ),
+        (
+            "pm_gold_tc5_presentbench_v2.5.csv",
+            Format::PresentMon2,
+            "PresentBench.exe",
+            257,
+        ),
+        (
+            "pm1_r6siege_arc770_cols1-18.csv",
+            Format::PresentMon1,
+            "RainbowSix.exe",
+            6369,
+        ),
+        ("cx_re2_withheader.csv", Format::PresentMon1, "re2.exe", 7285),
+        ("ocat_metroexodus.csv", Format::PresentMon1, "MetroExodus.exe", 2502),
+        ("pm1_farcrynewdawn.csv", Format::PresentMon1, "FarCryNewDawn.exe", 1171),
+        ("pm1_csgo_d3d9.csv", Format::PresentMon1, "csgo.exe", 4265),
+    ] {
+        let trace = Trace::read(&folder.join(file), Rows::All).unwrap();
+        let chain = trace.main_chain();
+        println!("{file}: {chain} {}", chain.deltas.len());
+        assert_eq!(
+            (trace.format, chain.application.as_str()),
+            (format, application),
+            "{file}"
+        );
+        assert_eq!(chain.deltas.len(), frames, "{file}");
+    }
+}

@@ -77,7 +77,7 @@ fn the_chain_with_the_most_frames_is_the_main_one_and_others_can_be_chosen() {
     let error = trace.chain("other").unwrap_err().to_string();
     assert_eq!(
         error,
-        "a.csv: no chain is called other; there are game.exe/2/0xB, dwm.exe/1/0xA, game.exe/2/0xC"
+        "a.csv: no chain is called other; there are game.exe/2/0xB, game.exe/2/0xC, dwm.exe/1/0xA"
     );
 }
 
@@ -189,25 +189,25 @@ fn real_traces_are_read() {
             "pm_gold_tc0_presenter_v2.5.csv",
             Format::PresentMon2,
             "Presenter.exe",
-            0,
+            18,
         ),
         (
             "pm_gold_tc5_presentbench_v1.csv",
             Format::PresentMon1,
             "PresentBench.exe",
-            258,
+            259,
         ),
         (
             "pm_gold_tc5_presentbench_v2.csv",
             Format::PresentMon2,
             "PresentBench.exe",
-            257,
+            258,
         ),
         (
             "pm_gold_tc5_presentbench_v2.5.csv",
             Format::PresentMon2,
             "PresentBench.exe",
-            257,
+            258,
         ),
         (
             "pm1_r6siege_arc770_cols1-18.csv",

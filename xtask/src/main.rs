@@ -5,6 +5,7 @@ use clap::Parser;
 use xshell::Shell;
 
 mod ci;
+mod lab;
 
 /// Commands for those who work on evenstep.
 #[derive(Parser)]
@@ -12,6 +13,8 @@ mod ci;
 enum Command {
     /// Run everything that must pass before a change lands: formatting, lints, tests, documentation, fuzzing.
     Ci(ci::Options),
+    /// Run the default scene and write its report.
+    Lab,
 }
 
 fn main() -> Result<()> {
@@ -19,5 +22,6 @@ fn main() -> Result<()> {
     shell.change_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
+        Command::Lab => lab::run(&shell),
     }
 }

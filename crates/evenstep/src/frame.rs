@@ -152,6 +152,15 @@ impl Frame {
         self.lost
     }
 
+    /// The simulated time of the newest state, exact: what a picture without smoothing shows.
+    #[must_use]
+    pub fn current_time(&self) -> SimTime {
+        match self.grid {
+            Grid::Even(rate) => SimTime::at_tick(self.tick(), rate),
+            Grid::Uneven { end, .. } => SimTime::from(Duration::from_nanos(end)),
+        }
+    }
+
     /// The simulated time that the picture shows when it is blended at [`alpha`](Self::alpha): between the previous
     /// and the current state, exact. Zero until the first step. An extrapolated picture shows one period more.
     ///
@@ -160,8 +169,7 @@ impl Frame {
     #[must_use]
     pub fn drawn_time(&self) -> SimTime {
         match (self.grid, self.leftover) {
-            (Grid::Uneven { end, .. }, _) => SimTime::from(Duration::from_nanos(end)),
-            (Grid::Even(rate), Leftover::None) => SimTime::at_tick(self.tick(), rate),
+            (Grid::Uneven { .. }, _) | (_, Leftover::None) => self.current_time(),
             (Grid::Even(_), _) if self.tick() == 0 => SimTime::ZERO,
             (Grid::Even(rate), Leftover::Units { fraction, per_nano, .. }) => {
                 SimTime::at_tick(self.tick() - 1, rate).after(fraction, per_nano)

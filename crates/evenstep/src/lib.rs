@@ -1,4 +1,44 @@
 //! Fixed-timestep simulation: exact integer time in, even steps and smooth states out.
+//!
+//! A game whose step follows the display plays differently on every machine, and its stiff springs explode. Begin with
+//! [`FixedTimestep`]: tell it how much time has passed, run the steps of the [`Frame`] that it answers with, and draw
+//! what you keep in a [`Smoothed`] at the frame's alpha.
+//!
+//! ```
+//! use evenstep::{FixedTimestep, Rate, Smoothed};
+//! use std::time::Duration;
+//!
+//! let mut timestep = FixedTimestep::new(Rate::hz(60));
+//! let mut position = Smoothed::new(0.0);
+//! for _ in 0..100 {
+//!     let frame = timestep.advance(Duration::from_millis(7)); // the time since the last frame
+//!     for step in frame.steps() {
+//!         position.begin_step();
+//!         *position.current_mut() += 2.0 * step.dt; // 2 m/s
+//!     }
+//!     let drawn = position.at(frame.alpha());
+//!     let expected = 2.0 * frame.drawn_time().as_secs_f64();
+//!     assert!((drawn - expected).abs() < 1e-9);
+//! }
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`] |
+//! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`] |
+//! | draw between states | [`Blend`], [`Smoothed`], [`Motion`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
+//! | carry out a step | [`Integrator`] |
+//! | see how it goes | [`FrameStats`] |
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `std` (default) | [`MonotonicClock`], rotations and poses |
+//! | `libm` | rotations and poses without `std` |
+//! | `derive` | `#[derive(Blend)]` |
+//! | `serde` | states and settings can be stored |
+//! | `glam`, `mint` | [`Blend`] for their vectors and rotations |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -56,3 +96,8 @@ pub use smoothed::Smoothed;
 pub use stats::FrameStats;
 pub use time::{SimTime, Tick};
 pub use timestep::{FixedTimestep, Timestep, VariableTimestep};
+
+/// The examples of the README are tests.
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,193 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use evenstep::{Rate, TimeScale};
+
+use crate::failure::Failure;
+use crate::frames::Source;
+use crate::{record, run, scenes};
+
+/// Fixed-timestep simulation: real frame times in, even steps and smooth pictures out.
+#[derive(Parser)]
+#[command(name = "evenstep", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scene on the frames of a display and say how even and smooth it was.
+    Run(Box<RunArgs>),
+    /// List the scenes and their settings.
+    Scenes,
+    /// Record the frame times of a live loop, for `run --frames`.
+    Record(RecordArgs),
+}
+
+/// What `run` can be told.
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    /// The scene; `evenstep scenes` lists them.
+    pub(crate) scene: String,
+    /// Steps per second [default: the scene's own].
+    #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
+    pub(crate) rate: Option<Rate>,
+    /// Where frames come from: a trace, an even rate, or the clock.
+    #[arg(long, value_name = "FILE|HZ|live", default_value = "60", allow_hyphen_values = true)]
+    pub(crate) frames: Source,
+    /// Which program's frames to take from a trace [default: the one with the most].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) chain: Option<String>,
+    /// Skip unreadable rows of a trace, and count them.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+    /// Real time to run for [default: the whole trace, or 10].
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    pub(crate) seconds: Option<Duration>,
+    /// How frames become steps.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) stepping: Stepping,
+    /// How to draw between steps.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) smoothing: SmoothingChoice,
+    /// The most steps in a frame.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: u32,
+    /// The longest frame that is believed, in milliseconds.
+    #[arg(long, value_name = "MS", default_value = "250", value_parser = milliseconds, allow_hyphen_values = true)]
+    pub(crate) max_delta: Duration,
+    /// What happens to steps beyond --max-steps: dropped, kept up to 250 ms, or caught up with at 3/2 of the speed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) overrun: OverrunChoice,
+    /// Simulated seconds per second.
+    #[arg(long, value_name = "N/D", default_value = "1", allow_hyphen_values = true)]
+    pub(crate) time_scale: TimeScale,
+    /// Pause when this much real time has passed.
+    #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_for", allow_hyphen_values = true)]
+    pub(crate) pause_at: Option<Duration>,
+    /// How long to pause for.
+    #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_at", allow_hyphen_values = true)]
+    pub(crate) pause_for: Option<Duration>,
+    /// How to even out frame times before they are believed.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) filter: FilterChoice,
+    /// Set something about the scene; can be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Run until TICK steps are done, and print the hash of the state's bits then.
+    #[arg(long, value_name = "TICK")]
+    pub(crate) hash_at: Option<u64>,
+    /// Write every frame to a CSV file.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a page with charts.
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// What `record` can be told.
+#[derive(Args)]
+pub(crate) struct RecordArgs {
+    /// The file to write.
+    pub(crate) out: PathBuf,
+    /// How long to record for.
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_hyphen_values = true)]
+    pub(crate) seconds: Duration,
+    /// The rate at which the loop aims to run.
+    #[arg(long, value_name = "HZ|N/D", default_value = "60", allow_hyphen_values = true)]
+    pub(crate) rate: Rate,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stepping {
+    /// Equal steps, whatever the display does.
+    #[default]
+    Fixed,
+    /// One step a frame, as long as the frame.
+    Variable,
+    /// One equal step a frame.
+    Locked,
+    /// Equal steps and a shorter one for the rest of the frame.
+    SemiFixed,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SmoothingChoice {
+    /// The newest state.
+    None,
+    /// Between the last two states.
+    #[default]
+    Interpolate,
+    /// Ahead of the newest state, for at most one step.
+    Extrapolate,
+    /// On a curve between the last two states.
+    Hermite,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OverrunChoice {
+    #[default]
+    Drop,
+    Carry,
+    Stretch,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FilterChoice {
+    #[default]
+    None,
+    /// To multiples of the display's refresh interval, which is estimated.
+    Snap,
+    /// The mean of four frames.
+    Average,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    positive(text, 1.0, "seconds")
+}
+
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    positive(text, 1e-3, "milliseconds")
+}
+
+fn positive(text: &str, unit: f64, name: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number * unit).ok())
+        .ok_or_else(|| format!("is not a number of {name} above zero"))
+}
+
+/// Reads the command line and carries it out.
+pub(crate) fn run() -> Result<ExitCode, Failure> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && error.exit_code() == 2 && !is_help(&error) => return Err(one_line(&error)),
+        Err(error) => error.exit(),
+    };
+    match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Scenes => scenes::list(),
+        Command::Record(args) => record::record(&args),
+    }
+}
+
+fn is_help(error: &clap::Error) -> bool {
+    error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+}
+
+/// What clap says in several lines.
+fn one_line(error: &clap::Error) -> Failure {
+    let text = error.to_string();
+    let words = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said: Vec<&str> = words.take_while(|line| !line.starts_with("Usage:")).collect();
+    let said = said.join(" ");
+    let said = said.strip_prefix("error: ").unwrap_or(&said);
+    let said = said.trim_end_matches("For more information, try '--help'.").trim_end();
+    Failure::Usage(format!("{said}; see evenstep --help"))
+}

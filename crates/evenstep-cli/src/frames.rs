@@ -1,0 +1,129 @@
+//! Where the frames of a run come from.
+
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use evenstep::{Rate, RatioError, SimTime};
+use evenstep_trace::{Rows, Trace};
+
+use crate::failure::Failure;
+use crate::live::LiveLoop;
+
+/// The rate at which a live loop aims to run.
+const LIVE_RATE: Rate = Rate::hz(60);
+
+/// Unless told otherwise, how long frames that never end go on.
+const DEFAULT_SECONDS: Duration = Duration::from_secs(10);
+
+/// What `--frames` names.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Live,
+    Even(Rate),
+    File(PathBuf),
+    Wrong(String, RatioError),
+}
+
+impl FromStr for Source {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let looks_like_a_number = text.starts_with(|first: char| first.is_ascii_digit() || "-.".contains(first));
+        Ok(match text.parse::<Rate>() {
+            _ if text == "live" => Self::Live,
+            Ok(rate) => Self::Even(rate),
+            Err(error) if looks_like_a_number && !PathBuf::from(text).exists() => Self::Wrong(text.to_owned(), error),
+            Err(_) => Self::File(PathBuf::from(text)),
+        })
+    }
+}
+
+/// An endless row of frames.
+pub(crate) struct Frames {
+    pub(crate) name: String,
+    /// How long it goes on if nothing else is said.
+    pub(crate) seconds: Duration,
+    /// Rows of a trace that could not be read.
+    pub(crate) skipped_rows: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    Live(LiveLoop),
+    Even { rate: Rate, count: u64 },
+    Recorded { deltas: Vec<Duration>, next: usize },
+}
+
+impl Frames {
+    /// Opens a source.
+    pub(crate) fn open(source: &Source, chain: Option<&str>, rows: Rows) -> Result<Self, Failure> {
+        match source {
+            Source::File(path) => {
+                let trace = Trace::read(path, rows)?;
+                let chain = chain.map_or_else(|| Ok(trace.main_chain()), |name| trace.chain(name))?;
+                let program = if chain.application.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", chain.application)
+                };
+                let name = format!("{}{program}, {}", path.display(), trace.format);
+                Ok(Self {
+                    skipped_rows: trace.skipped.len(),
+                    ..Self::recorded(name, chain.deltas.clone())
+                })
+            }
+            _ if chain.is_some() => Err(Failure::Usage("--chain needs --frames FILE".to_owned())),
+            Source::Live => Ok(Self::endless(
+                "the clock, live".to_owned(),
+                Kind::Live(LiveLoop::start(LIVE_RATE)),
+            )),
+            Source::Even(rate) => Ok(Self::endless(rate.to_string(), Kind::Even { rate: *rate, count: 0 })),
+            Source::Wrong(text, error) => Err(Failure::Usage(format!(
+                "--frames {text}: no such file, and as a rate it {error}"
+            ))),
+        }
+    }
+
+    /// Frames that were seen before, over and over.
+    pub(crate) fn recorded(name: String, deltas: Vec<Duration>) -> Self {
+        Self {
+            name,
+            seconds: deltas.iter().sum(),
+            skipped_rows: 0,
+            kind: Kind::Recorded { deltas, next: 0 },
+        }
+    }
+
+    fn endless(name: String, kind: Kind) -> Self {
+        Self {
+            name,
+            seconds: DEFAULT_SECONDS,
+            skipped_rows: 0,
+            kind,
+        }
+    }
+
+    /// Whether its frames take real time.
+    pub(crate) fn is_live(&self) -> bool {
+        matches!(self.kind, Kind::Live(_))
+    }
+
+    /// The next frame's delta. A trace that ends starts over.
+    pub(crate) fn next(&mut self) -> Duration {
+        match &mut self.kind {
+            Kind::Live(live) => live.next_delta(),
+            Kind::Even { rate, count } => {
+                let start = SimTime::at_tick(*count, *rate).to_duration();
+                *count += 1;
+                SimTime::at_tick(*count, *rate).to_duration().saturating_sub(start)
+            }
+            Kind::Recorded { deltas, next } => {
+                let delta = deltas.get(*next).copied().unwrap_or_default();
+                *next = (*next + 1) % deltas.len().max(1);
+                delta
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The `evenstep` command.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+mod cli;
+mod failure;
+mod frames;
+mod live;
+mod options;
+mod output;
+mod record;
+mod run;
+mod scenes;
+mod smoothness;
+mod summary;
+
+fn main() -> ExitCode {
+    cli::run().unwrap_or_else(failure::Failure::report)
+}

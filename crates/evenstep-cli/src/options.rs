@@ -1,0 +1,141 @@
+//! The command line of `run`, checked and made of the library's own types.
+
+use std::time::Duration;
+
+use evenstep::{
+    DeltaFilter, FixedTimestep, MovingAverage, Overrun, Rate, Smoothing, Snap, TimeScale, Timestep, VariableTimestep,
+};
+use evenstep_scenes::{Scene, SceneInfo, Settings};
+
+use crate::cli::{FilterChoice, OverrunChoice, RunArgs, SmoothingChoice, Stepping};
+use crate::failure::Failure;
+
+/// Everything about a run but where its frames come from.
+#[derive(Clone)]
+pub(crate) struct Options {
+    pub(crate) scene: &'static SceneInfo,
+    pub(crate) settings: Settings,
+    pub(crate) rate: Rate,
+    pub(crate) stepping: Stepping,
+    pub(crate) smoothing: Smoothing,
+    pub(crate) filter: FilterChoice,
+    pub(crate) time_scale: TimeScale,
+    pub(crate) pause: Option<Pause>,
+    pub(crate) hash_at: Option<u64>,
+    max_steps: u32,
+    max_delta: Duration,
+    overrun: Overrun,
+}
+
+/// A stretch of real time in which the time scale is zero.
+#[derive(Clone, Copy)]
+pub(crate) struct Pause {
+    start: Duration,
+    end: Duration,
+}
+
+impl Pause {
+    pub(crate) fn holds_at(self, elapsed: Duration) -> bool {
+        (self.start..self.end).contains(&elapsed)
+    }
+}
+
+impl Options {
+    /// Checks what `run` was told.
+    pub(crate) fn check(args: &RunArgs) -> Result<Self, Failure> {
+        let scene = SceneInfo::by_name(&args.scene).ok_or_else(|| {
+            let name = &args.scene;
+            Failure::Usage(format!("no scene is called {name}; evenstep scenes lists them"))
+        })?;
+        let mut settings = scene.settings();
+        for assignment in &args.set {
+            settings
+                .set(assignment)
+                .map_err(|error| Failure::Usage(format!("--set: {error}")))?;
+        }
+        if args.hash_at.is_some_and(|tick| tick > 0) && args.time_scale.is_paused() {
+            let reason = "--hash-at: with --time-scale 0 no tick is ever reached; give a scale above zero";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        let rate = args.rate.unwrap_or(scene.rate);
+        Ok(Self {
+            scene,
+            settings,
+            rate,
+            stepping: args.stepping,
+            // Steps that follow the display leave nothing to draw between.
+            smoothing: match args.stepping {
+                Stepping::Fixed => smoothing(args.smoothing, rate),
+                _ => Smoothing::None,
+            },
+            filter: args.filter,
+            time_scale: args.time_scale,
+            pause: args.pause_at.zip(args.pause_for).map(|(start, length)| Pause {
+                start,
+                end: start.saturating_add(length),
+            }),
+            hash_at: args.hash_at,
+            max_steps: args.max_steps,
+            max_delta: args.max_delta,
+            overrun: overrun(args.overrun),
+        })
+    }
+
+    /// The scene at its start.
+    pub(crate) fn build_scene(&self) -> Result<Box<dyn Scene>, Failure> {
+        Ok(self.scene.build(&self.settings)?)
+    }
+
+    /// The timestep at its start.
+    pub(crate) fn build_timestep(&self) -> Timestep {
+        let variable = |timestep: VariableTimestep| {
+            timestep
+                .with_max_delta(self.max_delta)
+                .with_time_scale(self.time_scale)
+                .into()
+        };
+        match self.stepping {
+            Stepping::Fixed => FixedTimestep::new(self.rate)
+                .with_max_steps(self.max_steps)
+                .with_max_delta(self.max_delta)
+                .with_overrun(self.overrun)
+                .with_time_scale(self.time_scale)
+                .into(),
+            Stepping::Variable => variable(VariableTimestep::new()),
+            Stepping::Locked => variable(VariableTimestep::locked(self.rate)),
+            Stepping::SemiFixed => variable(VariableTimestep::semi_fixed(self.rate)),
+        }
+    }
+
+    /// The filter at its start.
+    pub(crate) fn build_filter(&self) -> Box<dyn DeltaFilter> {
+        match self.filter {
+            FilterChoice::None => Box::new(()),
+            FilterChoice::Snap => Box::new(Snap::estimating()),
+            FilterChoice::Average => Box::new(MovingAverage::<4>::new()),
+        }
+    }
+}
+
+fn smoothing(choice: SmoothingChoice, rate: Rate) -> Smoothing {
+    match choice {
+        SmoothingChoice::None => Smoothing::None,
+        SmoothingChoice::Interpolate => Smoothing::Interpolate,
+        SmoothingChoice::Extrapolate => Smoothing::Extrapolate {
+            horizon: Duration::from_nanos(rate.period_nanos()),
+        },
+        SmoothingChoice::Hermite => Smoothing::Hermite,
+    }
+}
+
+fn overrun(choice: OverrunChoice) -> Overrun {
+    match choice {
+        OverrunChoice::Drop => Overrun::Drop,
+        OverrunChoice::Carry => Overrun::Carry {
+            max_backlog: Duration::from_millis(250),
+        },
+        OverrunChoice::Stretch => Overrun::Stretch {
+            max_speed: TimeScale::new(3, 2).unwrap_or(TimeScale::NORMAL),
+        },
+    }
+}

@@ -20,8 +20,8 @@ pub enum TraceError {
     },
     /// The file is something else.
     #[error(
-        "{file}:{line}: is no frame-time trace: {reason}; give a CSV file of PresentMon, CapFrameX or OCAT, or one \
-         frame time in milliseconds per line"
+        "{file}:{line}: is no frame-time trace: {reason}; give a CSV file of PresentMon, CapFrameX or OCAT, an \
+         Android atrace, a Chrome trace, or one frame time in milliseconds per line"
     )]
     NotATrace {
         /// The file.

@@ -1,6 +1,6 @@
 //! Frame-time traces: how long the frames of real programs took on real machines.
 //!
-//! Players record them with PresentMon, CapFrameX or OCAT; a trace tells the deltas that the program's own loop would
+//! Players record them with PresentMon, CapFrameX, OCAT, Android's atrace or Chrome; a trace tells the deltas that the program's own loop would
 //! have read, and so can be replayed into any simulation.
 //!
 //! ```
@@ -18,6 +18,7 @@
 
 mod columns;
 mod error;
+mod events;
 mod milliseconds;
 mod opening;
 mod recording;

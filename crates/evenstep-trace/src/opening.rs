@@ -3,6 +3,7 @@
 use std::io::{self, BufRead};
 
 use crate::columns::{Columns, normalized};
+use crate::events::ATRACE_MARK;
 use crate::{Format, TraceError};
 
 /// The most bytes of a line that are looked at before the file counts as something else.
@@ -15,8 +16,21 @@ pub(crate) struct Opening {
     pub(crate) delimiter: u8,
     /// Lines that were read.
     pub(crate) lines: u64,
-    /// A first row that was read with them, where there is no header.
-    pub(crate) first_row: Option<String>,
+    /// What was read of the content itself, where there is no header.
+    pub(crate) content: Vec<u8>,
+}
+
+impl Opening {
+    /// A file without a header, which begins with `content`.
+    fn headless(format: Format, lines: u64, content: &[u8]) -> Self {
+        Self {
+            format,
+            columns: Columns::plain(),
+            delimiter: b';',
+            lines: lines - 1,
+            content: content.to_vec(),
+        }
+    }
 }
 
 /// Reads as far as the header, or the first row where there is none.
@@ -33,12 +47,12 @@ pub(crate) fn read(input: &mut impl BufRead, file: &str) -> Result<Opening, Trac
             line: lines,
             reason,
         };
-        let line = String::from_utf8(line).map_err(|_| not_a_trace("it is not text".to_owned()))?;
-        let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
-        if line.trim().is_empty() || line.starts_with("//") || line.starts_with('#') {
+        let text = as_text(&line).ok_or_else(|| not_a_trace("it is not text".to_owned()))?;
+        let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
+        if text.trim().is_empty() || text.starts_with("//") || text.starts_with('#') {
             continue;
         }
-        return interpret(line, lines).map_err(not_a_trace);
+        return interpret(text, &line, lines).map_err(not_a_trace);
     }
     Err(TraceError::Empty { file: file.to_owned() })
 }
@@ -50,28 +64,34 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(line).filter(|line| !line.is_empty()))
 }
 
-fn interpret(line: &str, lines: u64) -> Result<Opening, String> {
-    let number = line.trim();
-    if crate::milliseconds::parse(number).is_ok() {
-        return Ok(Opening {
-            format: Format::Plain,
-            columns: Columns::plain(),
-            delimiter: b';',
-            lines,
-            first_row: Some(number.to_owned()),
-        });
+/// A line that is text; one that was cut off may end within a character.
+fn as_text(line: &[u8]) -> Option<&str> {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&line[..error.valid_up_to()]).ok()?,
+        Err(_) => return None,
+    };
+    (!text.contains('\0')).then_some(text)
+}
+
+fn interpret(text: &str, line: &[u8], lines: u64) -> Result<Opening, String> {
+    if crate::milliseconds::parse(text).is_ok() {
+        return Ok(Opening::headless(Format::Plain, lines, line));
     }
-    if line.starts_with(['{', '[']) {
-        return Err("it is JSON".to_owned());
+    if text.starts_with(['{', '[']) {
+        return Ok(Opening::headless(Format::ChromeTrace, lines, line));
     }
-    let delimiter = if line.matches(';').count() > line.matches(',').count() {
+    if text.contains(ATRACE_MARK) {
+        return Ok(Opening::headless(Format::Atrace, lines, line));
+    }
+    let delimiter = if text.matches(';').count() > text.matches(',').count() {
         b';'
     } else {
         b','
     };
-    let names = split_header(line, delimiter);
+    let names = split_header(text, delimiter);
     let (format, columns) = Columns::find(&names).ok_or_else(|| {
-        let shown: String = line.chars().take(40).collect();
+        let shown: String = text.chars().take(40).collect();
         let has_a_time = names.iter().any(|name| normalized(name).contains("time"));
         let hint = if has_a_time {
             "no column holds the time between frames"
@@ -85,7 +105,7 @@ fn interpret(line: &str, lines: u64) -> Result<Opening, String> {
         columns,
         delimiter,
         lines,
-        first_row: None,
+        content: Vec::new(),
     })
 }
 

@@ -2,7 +2,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use csv::ByteRecord;
 
 use crate::columns::{Columns, Unit};
 use crate::opening::{self, Opening};
-use crate::{RowProblem, TraceError, milliseconds};
+use crate::{RowProblem, TraceError, events, milliseconds};
 
 /// The frame times in a file, by chain of presents.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,10 @@ pub enum Format {
     Plain,
     /// A recording of evenstep's own.
     Recording,
+    /// Android's atrace as text: the starts of `Choreographer#doFrame`.
+    Atrace,
+    /// A trace of Chrome as JSON: `BeginFrame` events.
+    ChromeTrace,
 }
 
 impl fmt::Display for Format {
@@ -44,6 +48,8 @@ impl fmt::Display for Format {
             Self::PresentMon2 => "PresentMon 2",
             Self::Plain => "one number per line",
             Self::Recording => "evenstep recording",
+            Self::Atrace => "Android atrace",
+            Self::ChromeTrace => "Chrome trace",
         })
     }
 }
@@ -107,8 +113,13 @@ impl Trace {
     pub fn parse(input: impl Read, file: &str, rows: Rows) -> Result<Self, TraceError> {
         let mut input = BufReader::new(input);
         let opening = opening::read(&mut input, file)?;
-        let mut gathered = Gathered::new(file, &opening);
-        gathered.read(input, &opening, rows)?;
+        let mut gathered = Gathered::new(file, &opening.columns);
+        let content = Cursor::new(&opening.content).chain(input);
+        match opening.format {
+            Format::Atrace => events::read_atrace(content, file, |key, time| gathered.instant(key, time))?,
+            Format::ChromeTrace => events::read_chrome(content, file, |key, time| gathered.instant(key, time))?,
+            _ => gathered.read_rows(content, &opening, rows)?,
+        }
         gathered.into_trace(opening.format)
     }
 
@@ -141,7 +152,7 @@ impl Trace {
 }
 
 /// Application, process and swap chain.
-type Key = (String, String, String);
+pub(crate) type Key = (String, String, String);
 
 /// The rows read so far.
 struct Gathered<'a> {
@@ -149,32 +160,33 @@ struct Gathered<'a> {
     columns: &'a Columns,
     /// Frames with the time by which they are put in order.
     frames: BTreeMap<Key, Vec<(f64, Duration)>>,
+    /// Instants at which frames began, where that is what a file holds.
+    instants: BTreeMap<Key, Vec<Duration>>,
     skipped: Vec<RowProblem>,
 }
 
 impl<'a> Gathered<'a> {
-    fn new(file: &'a str, opening: &'a Opening) -> Self {
+    fn new(file: &'a str, columns: &'a Columns) -> Self {
         Self {
             file,
-            columns: &opening.columns,
+            columns,
             frames: BTreeMap::new(),
+            instants: BTreeMap::new(),
             skipped: Vec::new(),
         }
     }
 
-    fn read(&mut self, rest: impl BufRead, opening: &Opening, rows: Rows) -> Result<(), TraceError> {
-        let first_row = opening
-            .first_row
-            .as_ref()
-            .map(|row| format!("{row}\n"))
-            .unwrap_or_default();
-        let lines_before = opening.lines - u64::from(opening.first_row.is_some());
+    fn instant(&mut self, key: Key, time: Duration) {
+        self.instants.entry(key).or_default().push(time);
+    }
+
+    fn read_rows(&mut self, content: impl Read, opening: &Opening, rows: Rows) -> Result<(), TraceError> {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .comment(Some(b'#'))
             .delimiter(opening.delimiter)
-            .from_reader(Cursor::new(first_row).chain(rest));
+            .from_reader(content);
         let mut record = ByteRecord::new();
         loop {
             match reader.read_byte_record(&mut record) {
@@ -182,7 +194,7 @@ impl<'a> Gathered<'a> {
                 Ok(true) => {}
                 Err(error) => return Err(self.unreadable(error)),
             }
-            let line = lines_before + record.position().map_or(0, csv::Position::line);
+            let line = opening.lines + record.position().map_or(0, csv::Position::line);
             match self.add(&record) {
                 Ok(()) => {}
                 Err((field, reason)) => self.refuse(line, field, reason, rows)?,
@@ -252,7 +264,14 @@ impl<'a> Gathered<'a> {
         Ok(())
     }
 
-    fn into_trace(self, format: Format) -> Result<Trace, TraceError> {
+    fn into_trace(mut self, format: Format) -> Result<Trace, TraceError> {
+        for (key, mut instants) in std::mem::take(&mut self.instants) {
+            instants.sort_unstable();
+            let deltas = instants
+                .windows(2)
+                .map(|pair| (pair[1].as_secs_f64(), pair[1] - pair[0]));
+            self.frames.entry(key).or_default().extend(deltas);
+        }
         let chains = self
             .frames
             .into_iter()

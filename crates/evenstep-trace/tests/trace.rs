@@ -82,6 +82,37 @@ fn the_chain_with_the_most_frames_is_the_main_one_and_others_can_be_chosen() {
 }
 
 #[test]
+fn events_become_the_time_between_them() {
+    let mark = |time, text| format!(" app-7  (-----) [000] .... {time}: tracing_mark_write: {text}\n");
+    let text = [
+        mark("1.000000", "B|7|Choreographer#doFrame 1"),
+        mark("1.001000", "E|7"),
+        mark("1.016500", "B|7|Choreographer#doFrame 2"),
+        mark("1.050000", "B|7|Choreographer#doFrame 3"),
+    ];
+    let trace = parse(&text.concat()).unwrap();
+    assert_eq!((trace.format, millis(&trace)), (Format::Atrace, vec![16.5, 33.5]));
+    assert_eq!(trace.main_chain().to_string(), "app-7/7/");
+
+    let event = |ts, name| format!("{{\"pid\":5,\"tid\":6,\"ts\":{ts},\"ph\":\"I\",\"name\":\"{name}\"}}");
+    let name = "{\"pid\":5,\"tid\":1,\"ts\":0,\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":\"Renderer\"}}";
+    let events = [
+        event("1000.5", "BeginFrame"),
+        event("2000", "DrawFrame"),
+        event("17500.5", "BeginFrame"),
+        name.to_owned(),
+    ];
+    for text in [
+        format!("[{}]", events.join(",\n")),
+        format!("{{\"traceEvents\":[{}]}}", events.join(",")),
+    ] {
+        let trace = parse(&text).unwrap();
+        assert_eq!((trace.format, millis(&trace)), (Format::ChromeTrace, vec![16.5]));
+        assert_eq!(trace.main_chain().to_string(), "Renderer/5/6");
+    }
+}
+
+#[test]
 fn rows_are_put_in_order_of_time() {
     let text = "TimeInSeconds,MsBetweenPresents\n0.3,30\n0.1,10\n0.2,20\n";
     assert_eq!(millis(&parse(text).unwrap()), [10.0, 20.0, 30.0]);
@@ -98,7 +129,19 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
     for (text, complaint) in [
         ("", "a.csv: is empty"),
         ("\n\n", "a.csv: is empty"),
-        ("{\"traceEvents\":[]}", "a.csv:1: is no frame-time trace: it is JSON"),
+        ("{\"traceEvents\":[]}", "a.csv: holds no frame that takes time"),
+        (
+            "{\n\"frames\": 3}",
+            "a.csv:2: is no frame-time trace: missing field `traceEvents`",
+        ),
+        (
+            "[{\"name\": \"BeginFrame\"",
+            "a.csv:1: is no frame-time trace: EOF while parsing",
+        ),
+        (
+            " a-1 [0] .... soon: tracing_mark_write: B|1|Choreographer#doFrame 1",
+            "a.csv:1: timestamp: \"soon\" is no number",
+        ),
         (
             "Dear diary,\ntoday I",
             "a.csv:1: is no frame-time trace: it begins with \"Dear diary,\"",
@@ -218,6 +261,18 @@ fn real_traces_are_read() {
         ("cx_re2_withheader.csv", Format::PresentMon1, "re2.exe", 7285),
         ("ocat_metroexodus.csv", Format::PresentMon1, "MetroExodus.exe", 2502),
         ("pm1_farcrynewdawn.csv", Format::PresentMon1, "FarCryNewDawn.exe", 1171),
+        (
+            "android_atrace_choreographer.txt",
+            Format::Atrace,
+            "com.example-123456",
+            157,
+        ),
+        (
+            "chrome_progressive-app_frame-events.json",
+            Format::ChromeTrace,
+            "Renderer",
+            48,
+        ),
         ("pm1_csgo_d3d9.csv", Format::PresentMon1, "csgo.exe", 4265),
     ] {
         let trace = Trace::read(&folder.join(file), Rows::All).unwrap();

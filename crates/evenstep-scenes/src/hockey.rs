@@ -8,7 +8,7 @@
 
 use evenstep::{Integrator, Moving, Rate};
 
-use crate::{Channel, Kind, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
+use crate::{Channel, Kind, Landmark, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
 
 mod level;
 
@@ -25,6 +25,7 @@ pub const INFO: SceneInfo = SceneInfo {
     name: "hockey",
     summary: "Electric Field Hockey: a charged puck's path is the same bits always, if the steps are fixed.",
     rate: Rate::hz(60),
+    seconds: 20,
     settings: &[
         Setting {
             key: "level",
@@ -168,6 +169,27 @@ impl Scene for Hockey {
 
     fn outcome(&self) -> Outcome {
         self.outcome
+    }
+
+    fn surroundings(&self) -> Vec<Landmark> {
+        let Level {
+            size,
+            goal,
+            walls,
+            puck,
+            ..
+        } = &self.level;
+        let mut all = vec![Landmark::Field([0.0; 2], *size)];
+        all.extend(walls.iter().map(|wall| Landmark::Wall(wall.min, wall.max)));
+        all.push(Landmark::Goal([goal.x, goal.y[0]], [goal.x, goal.y[1]]));
+        all.extend(self.charges.iter().map(|charge| {
+            if charge.charge * puck.charge > 0.0 {
+                Landmark::Repeller(charge.position)
+            } else {
+                Landmark::Attractor(charge.position)
+            }
+        }));
+        all
     }
 
     fn read(&self, values: &mut Vec<Moving<f64>>) {

@@ -25,6 +25,6 @@ mod setting;
 pub mod spring;
 mod state_hash;
 
-pub use scene::{Channel, Outcome, SCENES, Scene, SceneError, SceneInfo};
+pub use scene::{Channel, Landmark, Outcome, SCENES, Scene, SceneError, SceneInfo};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

@@ -20,6 +20,11 @@ pub trait Scene: Send {
     /// Appends the present value and velocity of each of the scene's [channels](SceneInfo::channels).
     fn read(&self, values: &mut Vec<Moving<f64>>);
 
+    /// What stands still in the plane of the scene's [path](SceneInfo::path).
+    fn surroundings(&self) -> Vec<Landmark> {
+        Vec::new()
+    }
+
     /// The exact value of the first channel `seconds` after the start, where a closed form is known.
     fn exact(&self, _seconds: f64) -> Option<f64> {
         None
@@ -35,6 +40,21 @@ pub enum Outcome {
     Ended(&'static str),
     /// The state grew beyond all bounds. It is still finite, and goes no further.
     Exploded,
+}
+
+/// Something in a scene's plane that stays where it is. Lengths in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Landmark {
+    /// What the scene happens within: a rectangle from its lower left to its upper right corner.
+    Field([f64; 2], [f64; 2]),
+    /// What nothing passes: a rectangle likewise.
+    Wall([f64; 2], [f64; 2]),
+    /// Where to go: a line between two points.
+    Goal([f64; 2], [f64; 2]),
+    /// What attracts a thing that moves.
+    Attractor([f64; 2]),
+    /// What repels a thing that moves.
+    Repeller([f64; 2]),
 }
 
 /// A value of a scene that can be drawn over time.
@@ -55,6 +75,8 @@ pub struct SceneInfo {
     pub summary: &'static str,
     /// The rate at which it is meant to be stepped.
     pub rate: Rate,
+    /// How many seconds of it there are to see.
+    pub seconds: u32,
     /// What can be set.
     pub settings: &'static [Setting],
     /// What can be drawn.

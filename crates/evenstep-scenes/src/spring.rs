@@ -34,6 +34,7 @@ pub const INFO: SceneInfo = SceneInfo {
     name: "spring",
     summary: "A damped spring beside its closed form; stiff ones explode when steps are long.",
     rate: Rate::hz(60),
+    seconds: 10,
     settings: &[
         number("k", "stiffness", 10.0, (0.0, 1e9), "N/m"),
         number("b", "damping", 1.0, (0.0, 1e6), "N·s/m"),

@@ -3,6 +3,7 @@ use std::fs;
 use std::ops::Range;
 
 use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
 
 /// The levels that come with the game, from easy to hard: their files' names and texts.
 pub const LEVELS: &[(&str, &str)] = &[
@@ -114,10 +115,12 @@ pub enum LevelError {
         reason: String,
     },
     /// The file can be read, but the level cannot be played.
-    #[error("{file}: {field}: {reason}")]
+    #[error("{file}:{line}: {field}: {reason}")]
     Unplayable {
         /// The file.
         file: String,
+        /// The line, counted from 1.
+        line: usize,
         /// The field that is wrong.
         field: String,
         /// What is wrong, and what to do.
@@ -164,6 +167,7 @@ impl Level {
         })?;
         level.check().map_err(|(field, reason)| LevelError::Unplayable {
             file: file.to_owned(),
+            line: line_of_field(text, &field),
             field,
             reason,
         })?;
@@ -345,4 +349,22 @@ impl Charge {
 fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
     let end = span.map_or(0, |span| span.start);
     text.bytes().take(end).filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// The line on which a field such as `charges[1]` or `puck.mass` begins, or else what it is part of.
+fn line_of_field(text: &str, field: &str) -> usize {
+    let Ok(table) = DeTable::parse(text) else { return 1 };
+    let mut parts = field.split(['.', '[', ']']).filter(|part| !part.is_empty());
+    let Some(mut value) = parts.next().and_then(|part| table.get_ref().get(part)) else {
+        return 1;
+    };
+    for part in parts {
+        let inner = match value.get_ref() {
+            DeValue::Table(table) => table.get(part),
+            DeValue::Array(array) => part.parse().ok().and_then(|index: usize| array.get(index)),
+            _ => None,
+        };
+        value = inner.unwrap_or(value);
+    }
+    line_of(text, Some(value.span()))
 }

@@ -1,0 +1,115 @@
+use evenstep::{Motion, Motion2, Motion3, Pose2, Pose3};
+
+use crate::Amount;
+
+/// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
+pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
+    /// Position and rotation.
+    type Pose: Copy + PartialEq + std::fmt::Debug;
+    /// Lengths, velocities and forces.
+    type Vector: Amount;
+    /// Angular velocities and torques.
+    type Spin: Amount;
+
+    /// At rest at a pose.
+    fn at(pose: Self::Pose) -> Self;
+    /// Where it is.
+    fn pose(&self) -> Self::Pose;
+    /// Where its origin is.
+    fn position(&self) -> Self::Vector;
+    /// How fast it moves, per second.
+    fn velocity(&self) -> Self::Vector;
+    /// The same with another velocity.
+    #[must_use]
+    fn with_velocity(self, velocity: Self::Vector) -> Self;
+    /// How fast it turns, in radians per second.
+    fn spin(&self) -> Self::Spin;
+    /// Hands out all components: position, rotation, velocity, spin.
+    fn each(&self, visit: impl FnMut(f32));
+
+    /// Whether all components are finite.
+    fn is_finite(&self) -> bool {
+        let mut finite = true;
+        self.each(|component| finite &= component.is_finite());
+        finite
+    }
+}
+
+impl BodyMotion for Motion2 {
+    type Pose = Pose2;
+    type Vector = [f32; 2];
+    type Spin = f32;
+
+    fn at(pose: Pose2) -> Self {
+        Self {
+            pose,
+            ..Self::default()
+        }
+    }
+
+    fn pose(&self) -> Pose2 {
+        self.pose
+    }
+
+    fn position(&self) -> [f32; 2] {
+        self.pose.position
+    }
+
+    fn velocity(&self) -> [f32; 2] {
+        self.velocity
+    }
+
+    fn with_velocity(self, velocity: [f32; 2]) -> Self {
+        Self { velocity, ..self }
+    }
+
+    fn spin(&self) -> f32 {
+        self.angular_velocity
+    }
+
+    fn each(&self, visit: impl FnMut(f32)) {
+        let (position, rotation) = (self.pose.position, self.pose.rotation);
+        let turning = [rotation.cos, rotation.sin, self.angular_velocity];
+        position.into_iter().chain(self.velocity).chain(turning).for_each(visit);
+    }
+}
+
+impl BodyMotion for Motion3 {
+    type Pose = Pose3;
+    type Vector = [f32; 3];
+    type Spin = [f32; 3];
+
+    fn at(pose: Pose3) -> Self {
+        Self {
+            pose,
+            ..Self::default()
+        }
+    }
+
+    fn pose(&self) -> Pose3 {
+        self.pose
+    }
+
+    fn position(&self) -> [f32; 3] {
+        self.pose.position
+    }
+
+    fn velocity(&self) -> [f32; 3] {
+        self.velocity
+    }
+
+    fn with_velocity(self, velocity: [f32; 3]) -> Self {
+        Self { velocity, ..self }
+    }
+
+    fn spin(&self) -> [f32; 3] {
+        self.angular_velocity
+    }
+
+    fn each(&self, visit: impl FnMut(f32)) {
+        let (position, rotation) = (self.pose.position, self.pose.rotation);
+        let turning = [rotation.x, rotation.y, rotation.z, rotation.w];
+        let moving = position.into_iter().chain(self.velocity).chain(self.angular_velocity);
+        moving.chain(turning).for_each(visit);
+    }
+}

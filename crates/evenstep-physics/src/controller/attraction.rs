@@ -1,0 +1,48 @@
+use evenstep::Step;
+
+use crate::engine::VectorOf;
+use crate::{Amount, BodyKey, BodyMotion, Controller, Engine, Load, World};
+
+/// Attraction to a point by the inverse square of the distance.
+///
+/// `F = strength / max(r, softening)²` towards the point: `strength` in N·m² (`G·M·m` for gravity), `r` in m. Bodies
+/// within the softening length feel no more than at its edge, so that the force stays finite.
+///
+/// ```
+/// use evenstep_physics::Attraction;
+///
+/// let star = Attraction { point: [0.0, 0.0], strength: 100.0, softening: 0.1 };
+/// assert_eq!(star.force_at([10.0, 0.0]), [-1.0, 0.0]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attraction<V> {
+    /// Where it pulls to.
+    pub point: V,
+    /// In N·m²; below zero it repels.
+    pub strength: f32,
+    /// In m, above zero.
+    pub softening: f32,
+}
+
+impl<V: Amount> Attraction<V> {
+    /// The force in N on a body at `position`.
+    #[must_use]
+    pub fn force_at(&self, position: V) -> V {
+        let towards = self.point.plus(position, -1.0);
+        let distance = towards.length();
+        if distance == 0.0 {
+            return V::ZERO;
+        }
+        let reach = distance.max(self.softening);
+        towards.times(f64::from(self.strength) / f64::from(reach * reach) / f64::from(distance))
+    }
+}
+
+impl<E: Engine, U> Controller<E, U> for Attraction<VectorOf<E>> {
+    fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
+        if let Ok(motion) = world.motion(body) {
+            // A force that is not finite, of a strength that is not, is refused and does nothing.
+            let _ = world.push(body, Load::linear(self.force_at(motion.position())));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+use evenstep::{Motion2, Pose2, Step, Vector as _};
+
+use crate::{Amount, BodyKey, Controller, Engine, Load, Shape, World};
+
+/// A body of water, or of another fluid, below a level surface.
+///
+/// What is under the surface of a body displaces the fluid. The lift `ρ·g·A` acts at the centre of the displaced area `A`
+/// (Archimedes), so that bodies right themselves; drag slows them against the fluid: `F = −k·A·v`, and a torque
+/// `−k·A·r²·ω` with `r` the body's half size. `ρ` in kg/m², `g` in m/s², `k` in N·s/m³.
+///
+/// ```
+/// use evenstep::{Pose2, Rot2};
+/// use evenstep_physics::{Buoyancy, Shape};
+///
+/// let pool = Buoyancy { surface: 0.0, density: 2.0, gravity: 10.0, drag: 0.0, shape: Shape::Box([1.0, 1.0]) };
+/// let (area, centre) = pool.submerged(&Pose2::new([0.0, 0.0], Rot2::IDENTITY));
+/// assert_eq!((area, centre), (2.0, [0.0, -0.5])); // the lower half
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buoyancy {
+    /// The height of the surface in m.
+    pub surface: f32,
+    /// The fluid's mass per area in kg/m².
+    pub density: f32,
+    /// In m/s², downwards.
+    pub gravity: f32,
+    /// `k` in N·s/m³.
+    pub drag: f32,
+    /// The shape of the bodies that it is attached to.
+    pub shape: Shape<[f32; 2]>,
+}
+
+/// Corners that stand for a disc.
+const DISC_CORNERS: usize = 24;
+
+impl Buoyancy {
+    /// The area under the surface in m², and its centre.
+    #[must_use]
+    pub fn submerged(&self, pose: &Pose2) -> (f32, [f32; 2]) {
+        let outline = outline(&self.shape, pose);
+        let mut below = Vec::with_capacity(outline.len() + 2);
+        for (index, corner) in outline.iter().enumerate() {
+            let next = outline[(index + 1) % outline.len()];
+            if corner[1] <= self.surface {
+                below.push(*corner);
+            }
+            if (corner[1] < self.surface) != (next[1] < self.surface) {
+                let share = (self.surface - corner[1]) / (next[1] - corner[1]);
+                below.push([corner[0] + (next[0] - corner[0]) * share, self.surface]);
+            }
+        }
+        area_and_centre(&below)
+    }
+
+    /// The force in N and the torque in N·m on a body of this motion.
+    #[must_use]
+    pub fn load_on(&self, motion: &Motion2) -> Load<[f32; 2], f32> {
+        let (area, centre) = self.submerged(&motion.pose);
+        if area <= 0.0 {
+            return Load::ZERO;
+        }
+        let size = match self.shape {
+            Shape::Ball(radius) => radius,
+            Shape::Box(half) => half.length(),
+        };
+        let lift = self.density * self.gravity * area;
+        let arm = centre[0] - motion.pose.position[0];
+        let slowing = motion.velocity.times(-f64::from(self.drag * area));
+        Load {
+            linear: slowing.add([0.0, lift]),
+            angular: arm * lift - self.drag * area * size * size * motion.angular_velocity,
+        }
+    }
+}
+
+impl<E: Engine<Motion = Motion2>, U> Controller<E, U> for Buoyancy {
+    fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
+        if let Ok(motion) = world.motion(body) {
+            let load = self.load_on(&motion);
+            if load != Load::ZERO {
+                let _ = world.push(body, load);
+            }
+        }
+    }
+}
+
+/// The corners of a shape in the world, counter-clockwise.
+fn outline(shape: &Shape<[f32; 2]>, pose: &Pose2) -> Vec<[f32; 2]> {
+    let (turn, [x, y]) = (pose.rotation, pose.position);
+    let placed = |[u, v]: [f32; 2]| [x + turn.cos * u - turn.sin * v, y + turn.sin * u + turn.cos * v];
+    match *shape {
+        Shape::Box([w, h]) => [[-w, -h], [w, -h], [w, h], [-w, h]].into_iter().map(placed).collect(),
+        Shape::Ball(radius) => {
+            // A polygon of the disc's own area, so that a disc wholly under water displaces all of itself.
+            let step = std::f32::consts::TAU / DISC_CORNERS as f32;
+            let radius = radius * (step / step.sin()).sqrt();
+            let corner = |index: usize| {
+                let (sin, cos) = (index as f32 * step).sin_cos();
+                [radius * cos, radius * sin]
+            };
+            (0..DISC_CORNERS).map(corner).map(placed).collect()
+        }
+    }
+}
+
+/// By the shoelace formula.
+fn area_and_centre(polygon: &[[f32; 2]]) -> (f32, [f32; 2]) {
+    let Some(&origin) = polygon.first() else {
+        return (0.0, [0.0; 2]);
+    };
+    let (mut area, mut centre) = (0.0_f32, [0.0_f32; 2]);
+    for pair in polygon.windows(2) {
+        let [a, b] = [pair[0].plus(origin, -1.0), pair[1].plus(origin, -1.0)];
+        let part = 0.5 * (a[0] * b[1] - a[1] * b[0]);
+        area += part;
+        centre = centre.plus(a.add(b), f64::from(part / 3.0));
+    }
+    if area <= 0.0 {
+        return (0.0, origin);
+    }
+    (area, origin.plus(centre, 1.0 / f64::from(area)))
+}
+
+#[cfg(test)]
+mod tests {
+    use evenstep::Rot2;
+
+    use super::*;
+
+    fn pool(shape: Shape<[f32; 2]>) -> Buoyancy {
+        Buoyancy {
+            surface: 0.0,
+            density: 1000.0,
+            gravity: 9.81,
+            drag: 0.0,
+            shape,
+        }
+    }
+
+    #[test]
+    fn a_box_displaces_what_is_under_the_surface_at_any_angle() {
+        let crate_pool = pool(Shape::Box([1.0, 0.5]));
+        for degrees in 0..360 {
+            let rotation = Rot2::from_radians((degrees as f32).to_radians());
+            let (half, _) = crate_pool.submerged(&Pose2::new([3.0, 0.0], rotation));
+            assert!((half - 1.0).abs() < 1e-4, "{degrees}° has {half}");
+            let (all, centre) = crate_pool.submerged(&Pose2::new([3.0, -2.0], rotation));
+            assert!((all - 2.0).abs() < 1e-4 && (centre[0] - 3.0).abs() < 1e-4 && (centre[1] + 2.0).abs() < 1e-4);
+            assert_eq!(crate_pool.submerged(&Pose2::new([3.0, 2.0], rotation)).0, 0.0);
+        }
+    }
+
+    #[test]
+    fn a_disc_displaces_its_segment() {
+        let ball_pool = pool(Shape::Ball(1.0));
+        for depth in [-0.8_f32, -0.3, 0.0, 0.4, 0.9] {
+            let (area, _) = ball_pool.submerged(&Pose2::new([0.0, -depth], Rot2::IDENTITY));
+            // Area of a circular segment of height 1 + depth.
+            let exact = std::f32::consts::PI - ((depth).acos() - depth * (1.0 - depth * depth).sqrt());
+            assert!((area - exact).abs() < 0.03, "{depth}: {area} and {exact}");
+        }
+    }
+
+    #[test]
+    fn a_tilted_box_is_righted() {
+        let rotation = Rot2::from_radians(0.2);
+        let motion = Motion2 {
+            pose: Pose2::new([0.0, 0.0], rotation),
+            ..Motion2::default()
+        };
+        assert!(pool(Shape::Box([2.0, 0.5])).load_on(&motion).angular < 0.0);
+    }
+}

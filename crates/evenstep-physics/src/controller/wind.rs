@@ -1,0 +1,48 @@
+use evenstep::Step;
+
+use crate::engine::VectorOf;
+use crate::{Amount, BodyKey, BodyMotion, Controller, Engine, Load, World};
+
+/// Wind that pushes bodies along by quadratic drag.
+///
+/// `F = ½·ρ·c·A·|w|·w` with `w` the wind's velocity against the body's: air density `ρ` in kg/m³ (1.2 at sea level), drag
+/// coefficient `c` (about 1 for boxes, 0.5 for balls), and the area `A` that faces the wind in m² (in the plane: its
+/// width in m, taken one metre deep). Lord Rayleigh's drag equation. Bodies asleep in a wind stay asleep until it exceeds
+/// `wakes_at`.
+///
+/// ```
+/// use evenstep_physics::Wind;
+///
+/// let breeze = Wind { velocity: [10.0, 0.0], drag: 0.6, wakes_at: 1.0 };
+/// assert_eq!(breeze.force_on([0.0, 0.0]), [60.0, 0.0]);
+/// assert_eq!(breeze.force_on([10.0, 0.0]), [0.0, 0.0]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wind<V> {
+    /// The wind's velocity in m/s.
+    pub velocity: V,
+    /// `½·ρ·c·A` in kg/m.
+    pub drag: f32,
+    /// The force in N below which bodies are left alone.
+    pub wakes_at: f32,
+}
+
+impl<V: Amount> Wind<V> {
+    /// The force in N on a body of a velocity in m/s.
+    #[must_use]
+    pub fn force_on(&self, velocity: V) -> V {
+        let against = self.velocity.plus(velocity, -1.0);
+        against.times(f64::from(self.drag) * f64::from(against.length()))
+    }
+}
+
+impl<E: Engine, U> Controller<E, U> for Wind<VectorOf<E>> {
+    fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
+        if let Ok(motion) = world.motion(body) {
+            let force = self.force_on(motion.velocity());
+            if force.length() >= self.wakes_at {
+                let _ = world.push(body, Load::linear(force));
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The plane in Rapier's own types.
+
+use evenstep::{Motion2, Pose2, Rot2};
+pub(super) use rapier2d as rapier;
+use rapier2d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
+
+use crate::Shape;
+
+pub(super) type Motion = Motion2;
+
+pub(super) fn vector([x, y]: [f32; 2]) -> Vector {
+    Vector::new(x, y)
+}
+
+pub(super) fn from_vector(vector: Vector) -> [f32; 2] {
+    [vector.x, vector.y]
+}
+
+pub(super) fn spin(spin: f32) -> AngVector {
+    spin
+}
+
+pub(super) fn pose(pose: &Pose2) -> Pose {
+    let rotation = Rotation::from_cos_sin_unchecked(pose.rotation.cos, pose.rotation.sin);
+    Pose::from_parts(vector(pose.position), rotation)
+}
+
+pub(super) fn motion(body: &RigidBody) -> Motion {
+    let pose = body.position();
+    Motion {
+        pose: Pose2::new(
+            from_vector(pose.translation),
+            Rot2 {
+                cos: pose.rotation.cos(),
+                sin: pose.rotation.sin(),
+            },
+        ),
+        velocity: from_vector(body.linvel()),
+        angular_velocity: body.angvel(),
+    }
+}
+
+pub(super) fn collider(shape: &Shape<[f32; 2]>) -> ColliderBuilder {
+    match *shape {
+        Shape::Ball(radius) => ColliderBuilder::ball(radius),
+        Shape::Box([x, y]) => ColliderBuilder::cuboid(x, y),
+    }
+}

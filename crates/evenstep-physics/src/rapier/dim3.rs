@@ -1,0 +1,46 @@
+//! Space in Rapier's own types.
+
+use evenstep::{Motion3, Pose3, Quat};
+pub(super) use rapier3d as rapier;
+use rapier3d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
+
+use crate::Shape;
+
+pub(super) type Motion = Motion3;
+
+pub(super) fn vector([x, y, z]: [f32; 3]) -> Vector {
+    Vector::new(x, y, z)
+}
+
+pub(super) fn from_vector(vector: Vector) -> [f32; 3] {
+    [vector.x, vector.y, vector.z]
+}
+
+pub(super) fn spin(spin: [f32; 3]) -> AngVector {
+    vector(spin)
+}
+
+pub(super) fn pose(pose: &Pose3) -> Pose {
+    let Quat { x, y, z, w } = pose.rotation;
+    Pose::from_parts(vector(pose.position), Rotation::from_xyzw(x, y, z, w))
+}
+
+pub(super) fn motion(body: &RigidBody) -> Motion {
+    let pose = body.position();
+    let rotation = pose.rotation;
+    Motion {
+        pose: Pose3::new(
+            from_vector(pose.translation),
+            Quat::new(rotation.x, rotation.y, rotation.z, rotation.w),
+        ),
+        velocity: from_vector(body.linvel()),
+        angular_velocity: from_vector(body.angvel()),
+    }
+}
+
+pub(super) fn collider(shape: &Shape<[f32; 3]>) -> ColliderBuilder {
+    match *shape {
+        Shape::Ball(radius) => ColliderBuilder::ball(radius),
+        Shape::Box([x, y, z]) => ColliderBuilder::cuboid(x, y, z),
+    }
+}

@@ -1,0 +1,549 @@
+use std::hash::Hasher as _;
+
+use evenstep::{Smoothed, Smoothing, Step, Tick};
+use fnv::FnvHasher;
+
+use crate::arena::Arena;
+use crate::engine::{LoadOf, PoseOf, Report, VectorOf};
+use crate::{BodyDef, BodyKey, BodyMotion, Engine, Load, PhysicsError, Touch};
+
+/// Bodies in an engine, with what is held for them and what is drawn of them.
+///
+/// `U` is what the program keeps with each body.
+pub struct World<E: Engine, U = ()> {
+    engine: E,
+    bodies: Arena<Body<E, U>>,
+    births: u64,
+    /// Bodies that moved in the last step.
+    moving: Vec<BodyKey>,
+    /// Bodies whose drawn pose changed since it was last asked for.
+    changed: Vec<BodyKey>,
+    /// Bodies on which something acts.
+    loaded: Vec<BodyKey>,
+    report: Report<E::Motion>,
+    broken: Vec<Broken>,
+}
+
+struct Body<E: Engine, U> {
+    handle: E::Handle,
+    data: U,
+    drawn: Smoothed<E::Motion>,
+    smoothing: Smoothing,
+    loads: Loads<LoadOf<E>>,
+    is_moving: bool,
+    is_changed: bool,
+    is_loaded: bool,
+}
+
+/// What acts on a body.
+#[derive(Clone, Copy)]
+struct Loads<L> {
+    /// A force that acts while the present frame lasts.
+    frame: L,
+    /// The impulse of earlier frames' forces on the part of the next step that they covered.
+    carried: L,
+    /// A force that acts until it is replaced.
+    constant: L,
+    /// A force that acts in the next step only.
+    step: L,
+    /// An impulse before the next step.
+    impulse: L,
+}
+
+impl<E: Engine, U: Clone> Clone for Body<E, U> {
+    fn clone(&self) -> Self {
+        Self {
+            data: self.data.clone(),
+            ..*self
+        }
+    }
+}
+
+/// A body whose state the engine made infinite or undefined. It was put back to where it last was, at rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// Which body.
+    pub body: BodyKey,
+    /// In which step.
+    pub tick: Tick,
+}
+
+/// A contact of two bodies in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<V> {
+    /// The step.
+    pub tick: Tick,
+    /// One body.
+    pub first: BodyKey,
+    /// The other.
+    pub second: BodyKey,
+    /// What they did.
+    pub touch: Touch<V>,
+}
+
+/// What is drawn of a body.
+#[derive(Debug)]
+pub struct Drawn<'a, P, U> {
+    /// The body.
+    pub key: BodyKey,
+    /// What the program keeps with it.
+    pub data: &'a U,
+    /// Where to draw it.
+    pub pose: P,
+}
+
+impl<E: Engine, U> World<E, U> {
+    pub(crate) fn new(engine: E) -> Self {
+        Self {
+            engine,
+            bodies: Arena::new(),
+            births: 0,
+            moving: Vec::new(),
+            changed: Vec::new(),
+            loaded: Vec::new(),
+            report: Report::default(),
+            broken: Vec::new(),
+        }
+    }
+
+    /// The engine, for whatever it can do beyond this.
+    pub const fn engine(&self) -> &E {
+        &self.engine
+    }
+
+    /// The engine, to be changed. Call [`refresh`](Self::refresh) for a body that was moved so.
+    pub const fn engine_mut(&mut self) -> &mut E {
+        &mut self.engine
+    }
+
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there is no body.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether a body still exists.
+    pub fn contains(&self, key: BodyKey) -> bool {
+        self.bodies.get(key).is_some()
+    }
+
+    /// The keys of all bodies.
+    pub fn keys(&self) -> impl Iterator<Item = BodyKey> {
+        self.bodies.iter().map(|(key, _)| key)
+    }
+
+    /// Creates a body, at any time. It is drawn where it is, not on its way from anywhere.
+    ///
+    /// # Errors
+    ///
+    /// If something about the definition is not finite or not possible; the error names the field.
+    pub fn create(&mut self, def: &BodyDef<E::Motion>, data: U) -> Result<BodyKey, PhysicsError> {
+        def.check()?;
+        let slot = self.bodies.next_slot();
+        let handle = self.engine.create(def, slot)?;
+        let key = self.bodies.insert(
+            self.births,
+            Body {
+                handle,
+                data,
+                drawn: Smoothed::new(def.motion),
+                smoothing: Smoothing::Interpolate,
+                loads: Loads {
+                    frame: Load::ZERO,
+                    carried: Load::ZERO,
+                    constant: Load::ZERO,
+                    step: Load::ZERO,
+                    impulse: Load::ZERO,
+                },
+                is_moving: false,
+                is_changed: false,
+                is_loaded: false,
+            },
+        );
+        self.births += 1;
+        self.mark_changed(key);
+        Ok(key)
+    }
+
+    /// Removes a body, at any time, and answers with what the program kept with it. Contacts of the step that have not
+    /// been handed over yet are not any more.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn remove(&mut self, key: BodyKey) -> Result<U, PhysicsError> {
+        let body = self.bodies.remove(key).ok_or(PhysicsError::StaleKey(key))?;
+        self.engine.destroy(body.handle);
+        Ok(body.data)
+    }
+
+    /// What the program keeps with a body.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn data(&self, key: BodyKey) -> Result<&U, PhysicsError> {
+        Ok(&self.body(key)?.data)
+    }
+
+    /// What the program keeps with a body, to be changed.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn data_mut(&mut self, key: BodyKey) -> Result<&mut U, PhysicsError> {
+        Ok(&mut self.body_mut(key)?.data)
+    }
+
+    /// The engine's own name of a body.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn handle(&self, key: BodyKey) -> Result<E::Handle, PhysicsError> {
+        Ok(self.body(key)?.handle)
+    }
+
+    /// A body's true pose and velocities after the last step, never blended.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn motion(&self, key: BodyKey) -> Result<E::Motion, PhysicsError> {
+        Ok(*self.body(key)?.drawn.current())
+    }
+
+    /// Sets how a body is drawn between steps.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn set_smoothing(&mut self, key: BodyKey, smoothing: Smoothing) -> Result<(), PhysicsError> {
+        self.body_mut(key)?.smoothing = smoothing;
+        Ok(())
+    }
+
+    /// Puts a body elsewhere, without a motion between.
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale or the motion is not finite.
+    pub fn teleport(&mut self, key: BodyKey, motion: E::Motion) -> Result<(), PhysicsError> {
+        self.change(key, motion)?;
+        self.body_mut(key)?.drawn.teleport();
+        Ok(())
+    }
+
+    /// Sets a body's velocity, per second.
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale or the velocity is not finite.
+    pub fn set_velocity(&mut self, key: BodyKey, velocity: VectorOf<E>) -> Result<(), PhysicsError> {
+        let motion = self.motion(key)?.with_velocity(velocity);
+        self.change(key, motion)
+    }
+
+    fn change(&mut self, key: BodyKey, motion: E::Motion) -> Result<(), PhysicsError> {
+        let handle = self.handle(key)?;
+        if !motion.is_finite() {
+            return Err(refused(key, "motion", "must be finite"));
+        }
+        self.engine.set_motion(handle, &motion)?;
+        self.capture(key, motion);
+        Ok(())
+    }
+
+    /// Takes notice of a body that was moved through [`engine_mut`](Self::engine_mut).
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn refresh(&mut self, key: BodyKey) -> Result<(), PhysicsError> {
+        let handle = self.handle(key)?;
+        let motion = self.engine.motion(handle).ok_or(PhysicsError::StaleKey(key))?;
+        self.capture(key, motion);
+        Ok(())
+    }
+
+    /// Lets a force act on a body while the present frame lasts, in addition to any other: `∫F dt` is the same at every
+    /// frame rate. To be called before each [`update`](crate::PhysicsSystem::update).
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale or the force is not finite.
+    pub fn hold_force(&mut self, key: BodyKey, force: LoadOf<E>) -> Result<(), PhysicsError> {
+        self.add_load(key, force, "force", |loads| &mut loads.frame)
+    }
+
+    /// Lets a force act on a body in the next step only, in addition to any other: for controllers and for code that
+    /// runs in every step.
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale or the force is not finite.
+    pub fn push(&mut self, key: BodyKey, force: LoadOf<E>) -> Result<(), PhysicsError> {
+        self.add_load(key, force, "force", |loads| &mut loads.step)
+    }
+
+    /// Gives a body an impulse (N·s), once, in the next step.
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale or the impulse is not finite.
+    pub fn kick(&mut self, key: BodyKey, impulse: LoadOf<E>) -> Result<(), PhysicsError> {
+        self.add_load(key, impulse, "impulse", |loads| &mut loads.impulse)
+    }
+
+    /// Lets a force act on a body until it is replaced; [`Load::ZERO`] ends it.
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale or the force is not finite.
+    pub fn set_constant_force(&mut self, key: BodyKey, force: LoadOf<E>) -> Result<(), PhysicsError> {
+        self.body_mut(key)?;
+        if !force.is_finite() {
+            return Err(refused(key, "force", "must be finite"));
+        }
+        self.body_mut(key)?.loads.constant = Load::ZERO;
+        self.add_load(key, force, "force", |loads| &mut loads.constant)
+    }
+
+    fn add_load(
+        &mut self,
+        key: BodyKey,
+        load: LoadOf<E>,
+        field: &'static str,
+        kind: impl Fn(&mut Loads<LoadOf<E>>) -> &mut LoadOf<E>,
+    ) -> Result<(), PhysicsError> {
+        let body = self.body_mut(key)?;
+        if !load.is_finite() {
+            return Err(refused(key, field, "must be finite"));
+        }
+        let sum = kind(&mut body.loads);
+        *sum = sum.plus(load, 1.0);
+        if !std::mem::replace(&mut body.is_loaded, true) {
+            self.loaded.push(key);
+        }
+        Ok(())
+    }
+
+    /// Bodies that the engine has broken since this was last asked.
+    pub fn take_broken(&mut self) -> Vec<Broken> {
+        std::mem::take(&mut self.broken)
+    }
+
+    /// All bodies as they are drawn at `alpha` between steps of `dt` seconds.
+    pub(crate) fn drawn(&self, alpha: f64, dt: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+        self.bodies.iter().map(move |(key, body)| body.drawn_at(key, alpha, dt))
+    }
+
+    pub(crate) fn drawn_body(&self, key: BodyKey, alpha: f64, dt: f64) -> Result<PoseOf<E>, PhysicsError> {
+        Ok(self.body(key)?.drawn_at(key, alpha, dt).pose)
+    }
+
+    /// Bodies whose drawn pose changed since this was last asked, each once.
+    pub(crate) fn drawn_changes(&mut self, alpha: f64, dt: f64, mut visit: impl FnMut(Drawn<'_, PoseOf<E>, U>)) {
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.retain(|key| {
+            let Some(body) = self.bodies.get_mut(*key) else {
+                return false;
+            };
+            // What moved in the last step is drawn elsewhere in the next frame too.
+            body.is_changed = body.is_moving;
+            visit(body.drawn_at(*key, alpha, dt));
+            body.is_changed
+        });
+        self.changed = changed;
+    }
+
+    /// A hash over the bits of all bodies' poses and velocities.
+    pub(crate) fn hash(&self) -> u64 {
+        let mut hasher = FnvHasher::default();
+        for (key, body) in self.bodies.iter() {
+            hasher.write(&key.slot.to_le_bytes());
+            body.drawn
+                .current()
+                .each(|component| hasher.write(&component.to_bits().to_le_bytes()));
+        }
+        hasher.finish()
+    }
+
+    /// Makes true states previous ones.
+    pub(crate) fn begin_step(&mut self) {
+        for key in self.moving.drain(..) {
+            if let Some(body) = self.bodies.get_mut(key) {
+                body.drawn.begin_step();
+                body.is_moving = false;
+            }
+        }
+    }
+
+    /// Steps the engine. `share` is the part of the step that the present frame covers.
+    pub(crate) fn step(
+        &mut self,
+        step: &Step,
+        share: f64,
+        contacts: &mut Vec<Contact<VectorOf<E>>>,
+    ) -> Result<(), PhysicsError> {
+        self.load_engine(step.dt, share);
+        let mut report = std::mem::take(&mut self.report);
+        report.moved.clear();
+        report.contacts.clear();
+        let stepped = self.engine.step(step.dt as f32, &mut report);
+        for (slot, motion) in &report.moved {
+            if let Some((key, _)) = self.bodies.in_slot(*slot) {
+                self.capture_or_mend(key, *motion, step.tick);
+            }
+        }
+        for (first, second, touch) in &report.contacts {
+            let key = |slot: u32, bodies: &mut Arena<Body<E, U>>| bodies.in_slot(slot).map(|(key, _)| key);
+            if let (Some(first), Some(second)) = (key(*first, &mut self.bodies), key(*second, &mut self.bodies)) {
+                contacts.push(Contact {
+                    tick: step.tick,
+                    first,
+                    second,
+                    touch: *touch,
+                });
+            }
+        }
+        self.report = report;
+        stepped
+    }
+
+    fn load_engine(&mut self, dt: f64, share: f64) {
+        for key in &self.loaded {
+            let Some(body) = self.bodies.get_mut(*key) else {
+                continue;
+            };
+            let loads = &mut body.loads;
+            let force = loads
+                .constant
+                .plus(loads.step, 1.0)
+                .plus(loads.frame, share)
+                .plus(loads.carried, 1.0 / dt);
+            let impulse = std::mem::replace(&mut loads.impulse, Load::ZERO);
+            (loads.step, loads.carried) = (Load::ZERO, Load::ZERO);
+            if !force.is_zero() || !impulse.is_zero() {
+                self.engine.load(body.handle, &force, &impulse);
+            }
+        }
+    }
+
+    /// Ends the frame: its forces have acted, but for `seconds` of simulated time towards the next step.
+    pub(crate) fn end_frame(&mut self, seconds: f64) {
+        self.loaded.retain(|key| {
+            let Some(body) = self.bodies.get_mut(*key) else {
+                return false;
+            };
+            let loads = &mut body.loads;
+            loads.carried = loads.carried.plus(loads.frame, seconds);
+            loads.frame = Load::ZERO;
+            let acting = [&loads.carried, &loads.constant, &loads.step, &loads.impulse];
+            body.is_loaded = acting.into_iter().any(|load| !load.is_zero());
+            body.is_loaded
+        });
+    }
+
+    fn capture_or_mend(&mut self, key: BodyKey, motion: E::Motion, tick: Tick) {
+        if motion.is_finite() {
+            self.capture(key, motion);
+            return;
+        }
+        self.broken.push(Broken { body: key, tick });
+        if let Ok(body) = self.body(key) {
+            let (handle, rest) = (body.handle, E::Motion::at(body.drawn.current().pose()));
+            // What was finite a step ago cannot be refused.
+            let _ = self.engine.set_motion(handle, &rest);
+            self.capture(key, rest);
+        }
+    }
+
+    fn capture(&mut self, key: BodyKey, motion: E::Motion) {
+        let Some(body) = self.bodies.get_mut(key) else { return };
+        body.drawn.set(motion);
+        if !std::mem::replace(&mut body.is_moving, true) {
+            self.moving.push(key);
+        }
+        self.mark_changed(key);
+    }
+
+    fn mark_changed(&mut self, key: BodyKey) {
+        if let Some(body) = self.bodies.get_mut(key)
+            && !std::mem::replace(&mut body.is_changed, true)
+        {
+            self.changed.push(key);
+        }
+    }
+
+    fn body(&self, key: BodyKey) -> Result<&Body<E, U>, PhysicsError> {
+        self.bodies.get(key).ok_or(PhysicsError::StaleKey(key))
+    }
+
+    fn body_mut(&mut self, key: BodyKey) -> Result<&mut Body<E, U>, PhysicsError> {
+        self.bodies.get_mut(key).ok_or(PhysicsError::StaleKey(key))
+    }
+}
+
+impl<E: Engine, U> Body<E, U> {
+    fn drawn_at(&self, key: BodyKey, alpha: f64, dt: f64) -> Drawn<'_, PoseOf<E>, U> {
+        Drawn {
+            key,
+            data: &self.data,
+            pose: self.drawn.drawn(self.smoothing, alpha, dt).pose(),
+        }
+    }
+}
+
+const fn refused(key: BodyKey, field: &'static str, reason: &'static str) -> PhysicsError {
+    PhysicsError::Refused {
+        body: Some(key),
+        field,
+        reason,
+    }
+}
+
+/// A world at a moment.
+pub(crate) struct SavedWorld<E: Engine, U> {
+    engine: E::Saved,
+    bodies: Arena<Body<E, U>>,
+    moving: Vec<BodyKey>,
+    loaded: Vec<BodyKey>,
+}
+
+impl<E: Engine, U: Clone> World<E, U> {
+    pub(crate) fn save(&self) -> Result<SavedWorld<E, U>, PhysicsError> {
+        Ok(SavedWorld {
+            engine: self.engine.save()?,
+            bodies: self.bodies.clone(),
+            moving: self.moving.clone(),
+            loaded: self.loaded.clone(),
+        })
+    }
+
+    /// Puts everything back but the count of births, so that no key is ever used twice.
+    pub(crate) fn restore(&mut self, saved: &SavedWorld<E, U>) -> Result<(), PhysicsError> {
+        let mut renamed = Vec::new();
+        self.engine
+            .restore(&saved.engine, |slot, handle| renamed.push((slot, handle)))?;
+        self.bodies.clone_from(&saved.bodies);
+        for (slot, handle) in renamed {
+            if let Some((_, body)) = self.bodies.in_slot(slot) {
+                body.handle = handle;
+            }
+        }
+        self.moving.clone_from(&saved.moving);
+        self.loaded.clone_from(&saved.loaded);
+        self.broken.clear();
+        self.changed.clear();
+        for (key, body) in self.bodies.iter_mut() {
+            body.is_changed = true;
+            self.changed.push(key);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! Controllers against closed forms and conserved quantities.
+
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Motion2, Motion3, Pose2, Pose3, Quat, Rate, Rot2, Step};
+use evenstep_physics::{
+    Amount, Attraction, BodyDef, BodyKey, Box2d, Buoyancy, Controller, Guidance, Load, Missile, PhysicsSystem,
+    Rapier3d, Shape, Wind, World,
+};
+
+type Plane = PhysicsSystem<Box2d>;
+
+fn plane(gravity: f32, rate: u32) -> Plane {
+    let engine = Box2d::new([0.0, gravity]).unwrap().with_sub_steps(1);
+    PhysicsSystem::new(engine, FixedTimestep::new(Rate::hz(rate)).with_max_steps(1000))
+}
+
+fn body(physics: &mut Plane, shape: Shape<[f32; 2]>, density: f32, position: [f32; 2], velocity: [f32; 2]) -> BodyKey {
+    let motion = Motion2 {
+        pose: Pose2::new(position, Rot2::IDENTITY),
+        velocity,
+        angular_velocity: 0.0,
+    };
+    physics
+        .world_mut()
+        .create(&BodyDef::new(shape).with_density(density).moving(motion), ())
+        .unwrap()
+}
+
+fn run(physics: &mut Plane, seconds: f32) {
+    for _ in 0..(seconds * 50.0).round() as u32 {
+        physics.update(Duration::from_millis(20), |_, _| {}).unwrap();
+    }
+}
+
+#[test]
+fn a_box_half_as_dense_as_water_floats_half_under_it() {
+    let mut physics = plane(-10.0, 120);
+    let shape = Shape::Box([1.0, 1.0]);
+    let floating = body(&mut physics, shape, 500.0, [0.0, 1.0], [0.0, 0.0]);
+    let water = Buoyancy {
+        surface: 0.0,
+        density: 1000.0,
+        gravity: 10.0,
+        drag: 2000.0,
+        shape,
+    };
+    physics.attach(water, &[floating]);
+    run(&mut physics, 20.0);
+    let motion = physics.world().motion(floating).unwrap();
+    assert!(motion.pose.position[1].abs() < 0.01, "{motion:?}");
+    assert!(motion.velocity.length() < 0.01);
+}
+
+#[test]
+fn a_body_in_the_wind_reaches_its_speed_as_the_closed_form_says() {
+    let mut physics = plane(0.0, 240);
+    let blown = body(&mut physics, Shape::Box([0.5, 0.5]), 2.0, [0.0, 0.0], [0.0, 0.0]);
+    let wind = Wind {
+        velocity: [12.0, 0.0],
+        drag: 0.25,
+        wakes_at: 0.0,
+    };
+    physics.attach(wind, &[blown]);
+    for _ in 0..5 {
+        run(&mut physics, 1.0);
+        let time = physics.frame().current_time().as_secs_f32();
+        // m·v′ = k·(w − v)², so v = w − w / (1 + w·k·t / m).
+        let expected = 12.0 - 12.0 / (1.0 + 12.0 * 0.25 * time / 2.0);
+        let speed = physics.world().motion(blown).unwrap().velocity[0];
+        assert!(
+            (speed - expected).abs() < 0.02,
+            "{speed} instead of {expected} after {time} s"
+        );
+    }
+}
+
+#[test]
+fn a_weak_wind_lets_bodies_sleep() {
+    let mut physics = plane(-10.0, 60);
+    let floor = BodyDef::new(Shape::Box([20.0, 1.0])).of_kind(evenstep_physics::BodyKind::Fixed);
+    physics.world_mut().create(&floor, ()).unwrap();
+    let resting = body(&mut physics, Shape::Box([0.5, 0.5]), 10.0, [0.0, 1.5], [0.0, 0.0]);
+    let breeze = Wind {
+        velocity: [0.5, 0.0],
+        drag: 0.6,
+        wakes_at: 1.0,
+    };
+    physics.attach(breeze, &[resting]);
+    run(&mut physics, 5.0);
+    let handle = physics.world().handle(resting).unwrap();
+    assert!(
+        !physics
+            .world_mut()
+            .engine_mut()
+            .world_mut()
+            .body(handle)
+            .unwrap()
+            .is_awake()
+            .unwrap()
+    );
+}
+
+#[test]
+fn a_planet_keeps_its_energy_and_angular_momentum() {
+    let mut physics = plane(0.0, 960);
+    let mass = std::f32::consts::PI * 0.01;
+    let planet = body(&mut physics, Shape::Ball(0.1), 1.0, [10.0, 0.0], [0.0, 2.5]);
+    let strength = 100.0 * mass;
+    let star = Attraction {
+        point: [0.0, 0.0],
+        strength,
+        softening: 0.01,
+    };
+    physics.attach(star, &[planet]);
+    let conserved = |physics: &Plane| {
+        let motion = physics.world().motion(planet).unwrap();
+        let ([x, y], [vx, vy]) = (motion.pose.position, motion.velocity);
+        let energy = 0.5 * mass * (vx * vx + vy * vy) - strength / x.hypot(y);
+        [energy, mass * (x * vy - y * vx)]
+    };
+    let before = conserved(&physics);
+    for _ in 0..20 {
+        run(&mut physics, 1.0);
+        let now = conserved(&physics);
+        assert!(
+            (now[0] / before[0] - 1.0).abs() < 0.02 && (now[1] / before[1] - 1.0).abs() < 0.01,
+            "{now:?} {before:?}"
+        );
+    }
+}
+
+/// The least distance of a missile to a target that crosses its way.
+fn miss_distance(guidance: Guidance) -> (f32, f32) {
+    let mut physics = plane(0.0, 120);
+    let target = body(&mut physics, Shape::Ball(0.1), 1.0, [0.0, 40.0], [15.0, 0.0]);
+    let missile = body(&mut physics, Shape::Ball(0.1), 1.0, [0.0, 0.0], [0.0, 25.0]);
+    physics.attach(Missile::new(target, guidance, 2.0), &[missile]);
+    let (mut least, mut turned, mut last) = (f32::INFINITY, 0.0_f32, 0.0_f32);
+    for _ in 0..400 {
+        physics.update(Duration::from_nanos(8_333_334), |_, _| {}).unwrap();
+        let own = physics.world().motion(missile).unwrap();
+        let other = physics.world().motion(target).unwrap();
+        assert!((own.velocity.length() - 25.0).abs() < 0.05 || least < 0.3);
+        let away = [
+            own.pose.position[0] - other.pose.position[0],
+            own.pose.position[1] - other.pose.position[1],
+        ];
+        least = least.min(away.length());
+        let heading = own.velocity[0].atan2(own.velocity[1]);
+        turned = turned.max((heading - last).abs());
+        last = heading;
+        if least < 0.3 {
+            break;
+        }
+    }
+    (least, turned)
+}
+
+#[test]
+fn missiles_hit_and_never_turn_faster_than_they_can() {
+    for guidance in [Guidance::Pursuit, Guidance::ProportionalNavigation { gain: 4.0 }] {
+        let (least, turned) = miss_distance(guidance);
+        assert!(least < 0.3, "{guidance:?} misses by {least}");
+        assert!(turned <= 2.0 / 120.0 + 1e-4, "{guidance:?} turns by {turned} in a step");
+    }
+}
+
+#[test]
+fn attraction_works_in_space_too() {
+    let mut physics = PhysicsSystem::<Rapier3d>::new(Rapier3d::new([0.0; 3]), FixedTimestep::new(Rate::hz(60)));
+    let def = BodyDef::<Motion3>::new(Shape::Ball(0.5)).at(Pose3::new([0.0, 0.0, 5.0], Quat::IDENTITY));
+    let key = physics.world_mut().create(&def, ()).unwrap();
+    let point = Attraction {
+        point: [0.0; 3],
+        strength: 10.0,
+        softening: 0.1,
+    };
+    let attached = physics.attach(point, &[key]);
+    physics.update(Duration::from_millis(50), |_, _| {}).unwrap();
+    let speed = physics.world().motion(key).unwrap().velocity[2];
+    assert!(speed < -0.01);
+    assert!(physics.detach(attached) && !physics.detach(attached));
+    physics.update(Duration::from_millis(50), |_, _| {}).unwrap();
+    assert_eq!(physics.world().motion(key).unwrap().velocity[2], speed);
+}
+
+/// Notes in which order controllers act.
+#[derive(Clone)]
+struct Note(u32, std::sync::Arc<std::sync::Mutex<Vec<u32>>>);
+
+impl Controller<Box2d, ()> for Note {
+    fn control(&mut self, world: &mut World<Box2d, ()>, body: BodyKey, _: &Step) {
+        world.push(body, Load::ZERO).unwrap();
+        self.1.lock().unwrap().push(self.0);
+    }
+}
+
+#[test]
+fn controllers_act_once_a_step_in_the_order_in_which_they_were_attached() {
+    let mut physics = plane(0.0, 60);
+    let key = body(&mut physics, Shape::Ball(1.0), 1.0, [0.0; 2], [0.0; 2]);
+    let notes = std::sync::Arc::default();
+    for number in [3, 1, 2] {
+        physics.attach(Note(number, std::sync::Arc::clone(&notes)), &[key]);
+    }
+    physics.update(Duration::from_millis(34), |_, _| {}).unwrap();
+    assert_eq!(*notes.lock().unwrap(), [3, 1, 2, 3, 1, 2]);
+}

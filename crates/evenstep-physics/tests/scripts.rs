@@ -1,0 +1,169 @@
+//! Anything that a game may do, in any order, inside steps and contacts too: never a panic, never a stale key accepted.
+
+mod common;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use common::{Bench, System, heap};
+use evenstep::Step;
+use evenstep_physics::{BodyKey, BodyMotion, Contact, Game, Load, SavedSystem, VectorOf, World};
+use proptest::prelude::*;
+
+/// Keys after which contacts create no more bodies.
+const MOST_KEYS: usize = 40;
+
+#[derive(Clone, Debug)]
+enum Action {
+    Create(f32, f32),
+    Remove(usize),
+    Teleport(usize, f32, f32),
+    Hold(usize, f32),
+    Kick(usize, f32),
+    Save,
+    Restore,
+    Update(u64),
+    UpdateInside(u64, Vec<Action>),
+}
+
+fn simple_action() -> impl Strategy<Value = Action> {
+    let place = -20.0..20.0_f32;
+    prop_oneof![
+        (place.clone(), 0.0..20.0_f32).prop_map(|(x, y)| Action::Create(x, y)),
+        (0..20_usize).prop_map(Action::Remove),
+        (0..20_usize, place, 0.0..20.0_f32).prop_map(|(body, x, y)| Action::Teleport(body, x, y)),
+        (0..20_usize, -50.0..50.0_f32).prop_map(|(body, force)| Action::Hold(body, force)),
+        (0..20_usize, -5.0..5.0_f32).prop_map(|(body, impulse)| Action::Kick(body, impulse)),
+    ]
+}
+
+fn any_action() -> impl Strategy<Value = Action> {
+    let inside = prop::collection::vec(simple_action(), 0..4);
+    prop_oneof![
+        5 => simple_action(),
+        1 => Just(Action::Save),
+        1 => Just(Action::Restore),
+        4 => (0..120_u64).prop_map(Action::Update),
+        3 => (0..120_u64, inside).prop_map(|(millis, actions)| Action::UpdateInside(millis, actions)),
+    ]
+}
+
+/// A game that does as the script says, and knows which keys must be alive.
+struct Player {
+    keys: Vec<BodyKey>,
+    alive: HashSet<BodyKey>,
+    inside: Vec<Action>,
+}
+
+impl Player {
+    fn act<E: Bench<Motion: Default>>(&mut self, world: &mut World<E, u32>, action: &Action) {
+        let key_of = |keys: &[BodyKey], index: &usize| keys[index % keys.len()];
+        let (key, accepted) = match action {
+            Action::Create(x, y) => {
+                let key = world.create(&E::unit_box().at(E::pose(*x, *y)), 1).unwrap();
+                assert!(!self.keys.contains(&key), "{key} was used before");
+                self.keys.push(key);
+                self.alive.insert(key);
+                return;
+            }
+            Action::Remove(body) => {
+                let key = key_of(&self.keys, body);
+                let accepted = world.remove(key).is_ok();
+                assert_eq!(accepted, self.alive.remove(&key));
+                return;
+            }
+            Action::Teleport(body, x, y) => {
+                let key = key_of(&self.keys, body);
+                (key, world.teleport(key, E::Motion::at(E::pose(*x, *y))).is_ok())
+            }
+            Action::Hold(body, force) => {
+                let key = key_of(&self.keys, body);
+                (key, world.hold_force(key, Load::linear(E::vector(*force, 0.0))).is_ok())
+            }
+            Action::Kick(body, impulse) => {
+                let key = key_of(&self.keys, body);
+                (key, world.kick(key, Load::linear(E::vector(0.0, *impulse))).is_ok())
+            }
+            _ => return,
+        };
+        assert_eq!(accepted, self.alive.contains(&key));
+    }
+}
+
+impl<E: Bench<Motion: Default>> Game<E, u32> for Player {
+    fn step(&mut self, world: &mut World<E, u32>, step: &Step) {
+        if let Some(action) = self.inside.get(step.tick as usize % 3).cloned() {
+            self.act(world, &action);
+        }
+    }
+
+    fn contact(&mut self, world: &mut World<E, u32>, contact: &Contact<VectorOf<E>>) {
+        assert!(self.alive.contains(&contact.first) && self.alive.contains(&contact.second));
+        // Bodies that are created in contacts make contacts.
+        if let Some(action) = self.inside.last().filter(|_| self.keys.len() < MOST_KEYS).cloned() {
+            self.act(world, &action);
+        }
+    }
+}
+
+fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
+    let (mut physics, mut keys): (System<E>, _) = heap::<E>(6);
+    keys.extend(
+        physics
+            .world()
+            .keys()
+            .filter(|key| !keys.contains(key))
+            .collect::<Vec<_>>(),
+    );
+    let mut player = Player {
+        alive: keys.iter().copied().collect(),
+        keys,
+        inside: Vec::new(),
+    };
+    let mut saved: Option<(SavedSystem<E, u32>, HashSet<BodyKey>)> = None;
+    for action in actions {
+        match action {
+            Action::Save => saved = Some((physics.save().unwrap(), player.alive.clone())),
+            Action::Restore => {
+                if let Some((state, alive)) = &saved {
+                    physics.restore(state).unwrap();
+                    player.alive.clone_from(alive);
+                }
+            }
+            Action::Update(millis) => physics
+                .update_with(Duration::from_millis(*millis), &mut player)
+                .unwrap(),
+            Action::UpdateInside(millis, inside) => {
+                player.inside.clone_from(inside);
+                physics
+                    .update_with(Duration::from_millis(*millis), &mut player)
+                    .unwrap();
+                player.inside.clear();
+            }
+            other => player.act(physics.world_mut(), other),
+        }
+        let drawn: HashSet<BodyKey> = physics.poses().map(|body| body.key).collect();
+        assert_eq!(drawn, player.alive);
+        physics.moved_poses(|body| assert!(player.alive.contains(&body.key)));
+        assert!(physics.world_mut().take_broken().is_empty());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn no_script_breaks_box2d(actions in prop::collection::vec(any_action(), 1..30)) {
+        play::<evenstep_physics::Box2d>(&actions);
+    }
+
+    #[test]
+    fn no_script_breaks_rapier_in_the_plane(actions in prop::collection::vec(any_action(), 1..30)) {
+        play::<evenstep_physics::Rapier2d>(&actions);
+    }
+
+    #[test]
+    fn no_script_breaks_rapier_in_space(actions in prop::collection::vec(any_action(), 1..30)) {
+        play::<evenstep_physics::Rapier3d>(&actions);
+    }
+}

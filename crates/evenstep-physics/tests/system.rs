@@ -1,0 +1,467 @@
+//! What every engine does the same behind the system.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Bench, RATE, System, frames, heap, system, y};
+use evenstep::{Smoothing, Step, TimeScale};
+use evenstep_physics::{Amount, BodyKey, BodyMotion, Contact, Game, Load, PhysicsError, Touch, VectorOf, World};
+
+for_every_engine! {
+    a_box_in_free_fall_is_where_the_engine_integrates_it_at_any_frame_rate
+    the_state_after_300_ticks_is_the_same_bits_whatever_the_display_does
+    a_force_delivers_the_same_impulse_at_every_frame_rate
+    a_force_that_changes_every_frame_delivers_its_mean
+    impulses_act_once_and_constant_forces_until_they_end
+    a_body_removed_in_a_contact_gets_no_more_contacts
+    a_landing_is_reported_once_with_its_tick_and_impulse
+    a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys
+    what_is_not_finite_is_refused_and_changes_nothing
+    stale_keys_are_refused_everywhere
+    new_and_teleported_bodies_do_not_streak
+    sleeping_bodies_are_not_moved
+    a_camera_on_a_body_has_no_jitter
+    nothing_inside_a_step_sees_a_blended_state
+    bodies_can_be_created_and_removed_inside_a_step
+}
+
+fn run<E: Bench>(physics: &mut System<E>, delta: Duration, ticks: u64) {
+    while physics.timestep().tick() < ticks {
+        physics.update(delta, |_, _| {}).unwrap();
+    }
+}
+
+fn a_box_in_free_fall_is_where_the_engine_integrates_it_at_any_frame_rate<E: Bench<Motion: Default>>() {
+    for rate in ["10", "24", "60", "144", "1000"] {
+        let mut physics = system::<E>(-10.0);
+        let key = physics
+            .world_mut()
+            .create(&E::unit_box().at(E::pose(0.0, 100.0)), 0)
+            .unwrap();
+        let mut at_tick_120 = None;
+        while at_tick_120.is_none() {
+            let mut seen = |world: &mut World<E, u32>, step: &Step| {
+                if step.tick == 120 {
+                    at_tick_120 = Some(y(&world.motion(key).unwrap()));
+                }
+            };
+            physics.update(frames(rate), &mut seen).unwrap();
+        }
+        // Semi-implicit Euler in sub-steps: g·h²·n(n+1)/2.
+        let n = f64::from(120 * E::SUB_STEPS);
+        let h = RATE.period_secs_f64() / f64::from(E::SUB_STEPS);
+        let expected = 100.0 - 10.0 * h * h * n * (n + 1.0) / 2.0;
+        let actual = f64::from(at_tick_120.unwrap());
+        assert!(
+            (actual - expected).abs() < 1e-3,
+            "{actual} instead of {expected} at {rate} Hz"
+        );
+    }
+}
+
+/// Hash after 300 ticks.
+fn hash_of<E: Bench<Motion: Default>>(prepare: impl Fn(&mut System<E>), deltas: &[Duration]) -> u64 {
+    let (mut physics, _) = heap::<E>(30);
+    prepare(&mut physics);
+    for delta in deltas.iter().cycle() {
+        let left = 300 - physics.timestep().tick();
+        physics
+            .timestep_mut()
+            .set_max_steps(u32::try_from(left.min(30)).unwrap());
+        physics.update(*delta, |_, _| {}).unwrap();
+        if physics.timestep().tick() == 300 {
+            return physics.hash();
+        }
+    }
+    unreachable!()
+}
+
+fn the_state_after_300_ticks_is_the_same_bits_whatever_the_display_does<E: Bench<Motion: Default>>() {
+    let expected = hash_of::<E>(|_| {}, &[frames("60")]);
+    for rate in ["10", "144", "240"] {
+        assert_eq!(hash_of::<E>(|_| {}, &[frames(rate)]), expected, "at {rate} Hz");
+    }
+    let jitter = [3, 40, 0, 17, 16, 90].map(Duration::from_millis);
+    assert_eq!(hash_of::<E>(|_| {}, &jitter), expected);
+    let slowly = |physics: &mut System<E>| physics.timestep_mut().set_time_scale(TimeScale::new(1, 10).unwrap());
+    assert_eq!(hash_of::<E>(slowly, &[Duration::from_millis(100)]), expected);
+    let smoothly = |physics: &mut System<E>| {
+        let keys: Vec<BodyKey> = physics.world().keys().collect();
+        keys.into_iter()
+            .for_each(|key| physics.world_mut().set_smoothing(key, Smoothing::Hermite).unwrap());
+    };
+    assert_eq!(hash_of::<E>(smoothly, &[frames("75")]), expected);
+}
+
+/// The speed of a body of 1 kg after a second of frames with a force each, and a tenth without.
+fn speed_after<E: Bench<Motion: Default>>(rate: &str, force: impl Fn(f64) -> f32) -> f32 {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    let rate = rate.parse::<f64>().unwrap();
+    let end_of = |frame: u32| Duration::from_nanos((f64::from(frame) / rate * 1e9).round() as u64);
+    let mut frame = 0;
+    while end_of(frame) < Duration::from_millis(1_100) {
+        let (start, end) = (end_of(frame), end_of(frame + 1));
+        if end <= Duration::from_secs(1) {
+            let middle = 0.5 * (start + end).as_secs_f64();
+            let _ = physics
+                .world_mut()
+                .hold_force(key, Load::linear(E::vector(force(middle), 0.0)));
+        }
+        physics.update(end - start, |_, _| {}).unwrap();
+        frame += 1;
+    }
+    physics.world().motion(key).unwrap().velocity().components()[0]
+}
+
+fn a_force_delivers_the_same_impulse_at_every_frame_rate<E: Bench<Motion: Default>>() {
+    for rate in ["10", "60", "144", "240", "1000"] {
+        let speed = speed_after::<E>(rate, |_| 3.0);
+        // At 144 Hz and the like the last frame may end a nanosecond after the second.
+        let pushed = (rate.parse::<f64>().unwrap() * (1.0 + 1e-9)).floor() / rate.parse::<f64>().unwrap();
+        assert!(
+            (f64::from(speed) - 3.0 * pushed).abs() < 2e-5 * 3.0,
+            "{speed} m/s at {rate} Hz"
+        );
+    }
+}
+
+fn a_force_that_changes_every_frame_delivers_its_mean<E: Bench<Motion: Default>>() {
+    // ∫ 6t dt over a second is 3; the mid-point rule is exact for it.
+    for rate in ["10", "50", "100", "1000"] {
+        let speed = speed_after::<E>(rate, |time| 6.0 * time as f32);
+        assert!((speed - 3.0).abs() < 1e-4, "{speed} m/s at {rate} Hz");
+    }
+}
+
+fn impulses_act_once_and_constant_forces_until_they_end<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    let speed = |physics: &System<E>| physics.world().motion(key).unwrap().velocity().components()[0];
+    physics
+        .world_mut()
+        .kick(key, Load::linear(E::vector(2.0, 0.0)))
+        .unwrap();
+    run(&mut physics, frames("144"), 30);
+    assert!((speed(&physics) - 2.0).abs() < 1e-6);
+    physics
+        .world_mut()
+        .set_constant_force(key, Load::linear(E::vector(60.0, 0.0)))
+        .unwrap();
+    run(&mut physics, frames("60"), 40);
+    assert!((speed(&physics) - 12.0).abs() < 1e-4, "{}", speed(&physics));
+    physics.world_mut().set_constant_force(key, Load::ZERO).unwrap();
+    run(&mut physics, frames("60"), 50);
+    assert!((speed(&physics) - 12.0).abs() < 1e-4);
+}
+
+/// Gathers contacts, and removes what is hit if told to.
+struct Gather<V> {
+    seen: Vec<Contact<V>>,
+    remove: bool,
+}
+
+impl<E: Bench> Game<E, u32> for Gather<VectorOf<E>> {
+    fn step(&mut self, _: &mut World<E, u32>, _: &Step) {}
+
+    fn contact(&mut self, world: &mut World<E, u32>, contact: &Contact<VectorOf<E>>) {
+        assert!(world.contains(contact.first) && world.contains(contact.second));
+        self.seen.push(*contact);
+        if self.remove {
+            for key in [contact.first, contact.second] {
+                if *world.data(key).unwrap() > 0 {
+                    world.remove(key).unwrap();
+                }
+            }
+        }
+    }
+}
+
+fn a_body_removed_in_a_contact_gets_no_more_contacts<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(20);
+    let mut game = Gather::<VectorOf<E>> {
+        seen: Vec::new(),
+        remove: true,
+    };
+    for _ in 0..200 {
+        physics.update_with(frames("60"), &mut game).unwrap();
+    }
+    // Each contact ends what takes part in it, but for the floor.
+    for key in &keys {
+        let of_key = game
+            .seen
+            .iter()
+            .filter(|contact| contact.first == *key || contact.second == *key);
+        assert_eq!(of_key.count(), 1);
+    }
+    assert_eq!(physics.world().len(), 1);
+}
+
+fn a_landing_is_reported_once_with_its_tick_and_impulse<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(0);
+    assert!(keys.is_empty());
+    let key = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 5.5)), 1)
+        .unwrap();
+    let mut game = Gather::<VectorOf<E>> {
+        seen: Vec::new(),
+        remove: false,
+    };
+    for _ in 0..30 {
+        physics.update_with(frames("10"), &mut game).unwrap();
+    }
+    let of_kind = |wanted: fn(&Touch<VectorOf<E>>) -> bool| {
+        game.seen
+            .iter()
+            .filter(|contact| wanted(&contact.touch))
+            .collect::<Vec<_>>()
+    };
+    let begun = of_kind(|touch| matches!(touch, Touch::Begin));
+    assert_eq!(begun.len(), 1, "{:?}", game.seen);
+    assert!(begun[0].first == key || begun[0].second == key);
+    // Five metres take a second.
+    assert!((58..=62).contains(&begun[0].tick), "{}", begun[0].tick);
+    let hits = of_kind(|touch| matches!(touch, Touch::Hit { .. }));
+    let Touch::Hit { point, impulse, .. } = hits[0].touch else {
+        unreachable!()
+    };
+    assert!(point.components()[1].abs() < 0.2, "{point:?}");
+    assert!((impulse - 10.0).abs() < 2.0, "{impulse} N·s for 1 kg at 10 m/s");
+}
+
+fn a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(20);
+    physics
+        .world_mut()
+        .set_constant_force(keys[3], Load::linear(E::vector(4.0, 0.0)))
+        .unwrap();
+    run(&mut physics, frames("75"), 40);
+    physics
+        .world_mut()
+        .hold_force(keys[5], Load::linear(E::vector(0.0, 30.0)))
+        .unwrap();
+    physics.update(Duration::from_millis(3), |_, _| {}).unwrap(); // part of a step's force is carried
+    let saved = physics.save().unwrap();
+    let script = |physics: &mut System<E>| {
+        let start = physics.timestep().tick();
+        (start + 1..start + 60)
+            .map(|tick| {
+                run(physics, frames("60"), tick);
+                physics.hash()
+            })
+            .collect::<Vec<u64>>()
+    };
+    let expected = script(&mut physics);
+
+    physics.world_mut().remove(keys[0]).unwrap();
+    physics.world_mut().remove(keys[7]).unwrap();
+    let later = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 60.0)), 99)
+        .unwrap();
+    run(&mut physics, frames("60"), 150);
+    physics.restore(&saved).unwrap();
+    assert_eq!(physics.world().data(keys[7]), Ok(&8));
+    assert_eq!(physics.world().data(later), Err(PhysicsError::StaleKey(later)));
+    assert_eq!(script(&mut physics), expected);
+
+    physics.restore(&saved).unwrap();
+    let replacement = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 60.0)), 100)
+        .unwrap();
+    assert_ne!(replacement, later);
+    assert!(physics.world().data(later).is_err());
+
+    let (mut other, _) = heap::<E>(1);
+    assert_eq!(other.restore(&saved), Err(PhysicsError::ForeignState));
+}
+
+fn what_is_not_finite_is_refused_and_changes_nothing<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(3);
+    let before = physics.hash();
+    let key = keys[1];
+    let world = physics.world_mut();
+    let bad = E::vector(f32::NAN, 0.0);
+    for (result, field) in [
+        (world.hold_force(key, Load::linear(bad)), "force"),
+        (world.push(key, Load::linear(E::vector(f32::INFINITY, 0.0))), "force"),
+        (world.set_constant_force(key, Load::linear(bad)), "force"),
+        (world.kick(key, Load::linear(bad)), "impulse"),
+        (world.set_velocity(key, bad), "motion"),
+        (world.teleport(key, E::Motion::at(E::pose(0.0, f32::NAN))), "motion"),
+        (
+            world.create(&E::unit_box().at(E::pose(f32::NAN, 0.0)), 9).map(|_| ()),
+            "motion",
+        ),
+        (world.create(&E::unit_box().with_density(0.0), 9).map(|_| ()), "density"),
+        (
+            world.create(&E::unit_box().with_density(-1.0), 9).map(|_| ()),
+            "density",
+        ),
+        (
+            world.create(&E::unit_box().with_friction(f32::NAN), 9).map(|_| ()),
+            "friction",
+        ),
+        (
+            world.create(&E::unit_box().with_restitution(2.0), 9).map(|_| ()),
+            "restitution",
+        ),
+        (
+            world
+                .create(&evenstep_physics::BodyDef::new(evenstep_physics::Shape::Ball(0.0)), 9)
+                .map(|_| ()),
+            "shape",
+        ),
+    ] {
+        let error = result.unwrap_err().to_string();
+        assert!(error.contains(field), "{error}");
+        assert!(error.starts_with("body ") || error.starts_with("new body: "), "{error}");
+    }
+    assert_eq!(physics.world().len(), 4);
+    assert_eq!(physics.hash(), before);
+    run(&mut physics, frames("60"), 5);
+    assert!(physics.world_mut().take_broken().is_empty());
+}
+
+fn stale_keys_are_refused_everywhere<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(2);
+    let stale = keys[0];
+    assert_eq!(physics.world_mut().remove(stale), Ok(1));
+    let world = physics.world_mut();
+    let force = Load::linear(E::vector(1.0, 0.0));
+    let expected = Err(PhysicsError::StaleKey(stale));
+    assert_eq!(world.hold_force(stale, force), expected);
+    assert_eq!(world.push(stale, force), expected);
+    assert_eq!(world.kick(stale, force), expected);
+    assert_eq!(world.set_constant_force(stale, force), expected);
+    assert_eq!(world.teleport(stale, E::Motion::default()), expected);
+    assert_eq!(world.set_smoothing(stale, Smoothing::None), expected);
+    assert_eq!(world.refresh(stale), expected);
+    assert!(world.remove(stale).is_err() && world.motion(stale).is_err() && world.handle(stale).is_err());
+    assert!(physics.pose(stale).is_err());
+    let reused = physics.world_mut().create(&E::unit_box(), 7).unwrap();
+    assert_ne!(reused, stale);
+    assert!(physics.world().data(stale).is_err());
+}
+
+fn new_and_teleported_bodies_do_not_streak<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(50.0, 60.0)), 0)
+        .unwrap();
+    let drawn = |physics: &System<E>| {
+        E::Motion::at(physics.pose(key).unwrap())
+            .position()
+            .components()
+            .to_vec()
+    };
+    physics.update(Duration::from_millis(25), |_, _| {}).unwrap();
+    assert_eq!(drawn(&physics)[..2], [50.0, 60.0]);
+
+    let moving = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(6.0, 0.0));
+    physics.world_mut().teleport(key, moving).unwrap();
+    physics.update(Duration::from_millis(4), |_, _| {}).unwrap();
+    for _ in 0..50 {
+        physics.update(Duration::from_millis(7), |_, _| {}).unwrap();
+        assert!(drawn(&physics)[0] < 3.0, "{:?}", drawn(&physics));
+    }
+}
+
+fn sleeping_bodies_are_not_moved<E: Bench<Motion: Default>>() {
+    let (mut physics, _) = heap::<E>(5);
+    run(&mut physics, frames("60"), 600);
+    physics.moved_poses(|_| {});
+    physics.update(frames("144"), |_, _| {}).unwrap();
+    let mut moved = 0;
+    physics.moved_poses(|_| moved += 1);
+    assert_eq!(moved, 0);
+    assert_eq!(physics.poses().count(), 6);
+    let key = physics.world().keys().last().unwrap();
+    physics
+        .world_mut()
+        .kick(key, Load::linear(E::vector(0.0, 3.0)))
+        .unwrap();
+    physics.update(frames("30"), |_, _| {}).unwrap();
+    physics.moved_poses(|body| moved += u32::from(body.key == key));
+    assert_eq!(moved, 1);
+}
+
+fn a_camera_on_a_body_has_no_jitter<E: Bench<Motion: Default>>() {
+    for rate in ["24", "59.94", "144", "1000"] {
+        let mut physics = system::<E>(0.0);
+        let moving = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(60.0, 0.0));
+        let beside = E::Motion::at(E::pose(3.0, 5.0)).with_velocity(E::vector(60.0, 0.0));
+        let followed = physics.world_mut().create(&E::unit_box().moving(moving), 0).unwrap();
+        physics.world_mut().create(&E::unit_box().moving(beside), 1).unwrap();
+        for _ in 0..200 {
+            physics.update(frames(rate), |_, _| {}).unwrap();
+            let camera = E::Motion::at(physics.pose(followed).unwrap()).position().components()[0];
+            let companion = physics.poses().find(|body| *body.data == 1).unwrap();
+            let seen = E::Motion::at(companion.pose).position().components()[0] - camera;
+            assert!((seen - 3.0).abs() < 1e-3, "{seen} at {rate} Hz");
+        }
+    }
+}
+
+fn nothing_inside_a_step_sees_a_blended_state<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let key = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 50.0)), 0)
+        .unwrap();
+    let mut last = None;
+    for _ in 0..100 {
+        physics
+            .update(Duration::from_millis(11), |world: &mut World<E, u32>, _: &Step| {
+                let handle = world.handle(key).unwrap();
+                let truth = world.engine_mut().motion(handle).unwrap();
+                assert_eq!(world.motion(key).unwrap(), truth);
+                assert_ne!(last.replace(truth), Some(truth));
+            })
+            .unwrap();
+        let _ = physics.poses().count();
+    }
+}
+
+fn bodies_can_be_created_and_removed_inside_a_step<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let mut living: Vec<BodyKey> = Vec::new();
+    for _ in 0..50 {
+        physics
+            .update(frames("24"), |world: &mut World<E, u32>, step: &Step| {
+                let height = 10.0 + (step.tick % 7) as f32 * 2.0;
+                living.push(world.create(&E::unit_box().at(E::pose(0.0, height)), 1).unwrap());
+                if step.tick % 3 == 2 {
+                    world.remove(living.remove(0)).unwrap();
+                }
+            })
+            .unwrap();
+        assert_eq!(physics.world().len(), living.len());
+        assert_eq!(physics.poses().count(), living.len());
+    }
+    assert!(living.len() > 50);
+}
+
+#[test]
+fn box2d_steps_to_the_same_bits_on_one_two_and_four_workers() {
+    use evenstep::FixedTimestep;
+    use evenstep_physics::{BodyDef, BodyKind, Box2d, PhysicsSystem, Shape};
+    let hash = |workers| {
+        let engine = Box2d::with_workers([0.0, -10.0], workers).unwrap();
+        let mut physics = PhysicsSystem::<Box2d, ()>::new(engine, FixedTimestep::new(RATE).with_max_steps(30));
+        let floor = BodyDef::new(Shape::Box([100.0, 1.0])).of_kind(BodyKind::Fixed);
+        physics.world_mut().create(&floor, ()).unwrap();
+        for n in 0..200 {
+            let pose = Box2d::pose((n % 20) as f32 * 1.05, 2.0 + (n / 20) as f32 * 1.1);
+            physics.world_mut().create(&Box2d::unit_box().at(pose), ()).unwrap();
+        }
+        (0..90).for_each(|_| drop(physics.update(frames("60"), |_, _| {})));
+        physics.hash()
+    };
+    assert_eq!(hash(1), hash(2));
+    assert_eq!(hash(1), hash(4));
+}

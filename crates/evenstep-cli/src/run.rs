@@ -137,7 +137,7 @@ impl<'a> World<'a> {
 
     fn step(&mut self, step: Step) {
         self.channels.iter_mut().for_each(Smoothed::begin_step);
-        self.scene.step(step.dt);
+        self.scene.step(&step);
         self.last_dt = step.dt;
         self.values.clear();
         self.scene.read(&mut self.values);

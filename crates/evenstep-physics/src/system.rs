@@ -148,6 +148,17 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(())
     }
 
+    /// Runs one step of a loop that is the program's own, without the timestep of the system. Forces held act throughout.
+    ///
+    /// # Errors
+    ///
+    /// If the engine refuses.
+    pub fn run_step(&mut self, step: &Step, game: &mut impl Game<E, U>) -> Result<(), PhysicsError> {
+        let stepped = self.step(step, 1.0, game);
+        self.world.end_frame(0.0);
+        stepped
+    }
+
     /// The frame of the last [`update`](Self::update): its steps have been run; its alpha, and what it lost, are news.
     pub const fn frame(&self) -> &Frame {
         &self.frame

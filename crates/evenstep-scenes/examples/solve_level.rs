@@ -4,6 +4,7 @@
 
 use std::process::ExitCode;
 
+use evenstep::{SimTime, Step};
 use evenstep_scenes::hockey::{Charge, Hockey, INFO, Level, LevelError};
 use evenstep_scenes::{Outcome, Scene};
 
@@ -46,12 +47,12 @@ fn solve(name: &str) -> Result<Option<(f64, Vec<Charge>)>, LevelError> {
         let Ok(mut game) = Hockey::new(level.clone(), &charges) else {
             continue;
         };
-        let mut ticks = 0.0;
+        let mut ticks = 0;
         while game.outcome() == Outcome::Running {
-            game.step(INFO.rate.period_secs_f64());
-            ticks += 1.0;
+            game.step(&Step::new(ticks, INFO.rate));
+            ticks += 1;
         }
-        let seconds = ticks * INFO.rate.period_secs_f64();
+        let seconds = SimTime::at_tick(ticks, INFO.rate).as_secs_f64();
         let is_slower = slowest.as_ref().is_none_or(|(best, _)| seconds > *best);
         if game.outcome() == Outcome::Ended("goal") && is_slower {
             slowest = Some((seconds, charges));

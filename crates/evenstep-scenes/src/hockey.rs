@@ -6,7 +6,7 @@
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
-use evenstep::{Integrator, Moving, Rate};
+use evenstep::{Integrator, Moving, Rate, Step};
 
 use crate::{Channel, Kind, Landmark, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
 
@@ -62,13 +62,15 @@ fn from_settings(settings: &Settings) -> Result<Hockey, LevelError> {
 /// A game in progress.
 ///
 /// ```
+/// use evenstep::{Rate, Step};
 /// use evenstep_scenes::{Outcome, Scene, hockey::{Hockey, Level}};
 ///
 /// let level = Level::find("1")?;
 /// let solution = level.solution.clone();
 /// let mut game = Hockey::new(level, &solution)?;
+/// let mut ticks = 0..;
 /// while game.outcome() == Outcome::Running {
-///     game.step(1.0 / 60.0);
+///     game.step(&Step::new(ticks.next().unwrap_or(0), Rate::hz(60)));
 /// }
 /// assert_eq!(game.outcome(), Outcome::Ended("goal"));
 /// # Ok::<(), evenstep_scenes::hockey::LevelError>(())
@@ -148,14 +150,14 @@ fn acceleration(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2]
 }
 
 impl Scene for Hockey {
-    fn step(&mut self, dt: f64) {
+    fn step(&mut self, step: &Step) {
         if self.outcome != Outcome::Running {
             return;
         }
         let (puck, charges, from) = (&self.level.puck, &self.charges, self.puck.position);
         let pull = |state: &Moving<[f64; 2]>| acceleration(puck, charges, state.position);
-        self.puck = Integrator::VelocityVerlet.step(self.puck, dt, pull);
-        self.seconds += dt;
+        self.puck = Integrator::VelocityVerlet.step(self.puck, step.dt, pull);
+        self.seconds += step.dt;
         self.outcome = self.outcome_at(from, self.puck.position);
     }
 

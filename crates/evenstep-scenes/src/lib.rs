@@ -5,14 +5,15 @@
 //! knows nothing of timesteps; whoever runs it decides on its steps.
 //!
 //! ```
+//! use evenstep::{Rate, Step};
 //! use evenstep_scenes::{Outcome, SceneInfo};
 //!
 //! let spring = SceneInfo::by_name("spring").expect("it is in the list");
 //! let mut settings = spring.settings();
 //! settings.set("k=10000")?;
 //! let mut scene = spring.build(&settings)?;
-//! for _ in 0..20 {
-//!     scene.step(0.1); // ten frames a second, one step a frame
+//! for tick in 0..20 {
+//!     scene.step(&Step::new(tick, Rate::hz(10))); // ten frames a second, one step a frame
 //! }
 //! assert_eq!(scene.outcome(), Outcome::Exploded);
 //! # Ok::<(), evenstep_scenes::SceneError>(())

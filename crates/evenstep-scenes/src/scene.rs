@@ -1,4 +1,4 @@
-use evenstep::{Moving, Rate};
+use evenstep::{Moving, Rate, Step};
 
 use crate::hockey::LevelError;
 use crate::{Setting, SettingError, Settings, hockey, spring};
@@ -7,9 +7,9 @@ use crate::{Setting, SettingError, Settings, hockey, spring};
 pub const SCENES: &[SceneInfo] = &[spring::INFO, hockey::INFO];
 
 /// A simulation that can be stepped, drawn and hashed.
-pub trait Scene: Send {
-    /// Carries the simulation on by `dt` seconds. Once the outcome is no longer [`Outcome::Running`], it does nothing.
-    fn step(&mut self, dt: f64);
+pub trait Scene {
+    /// Carries the simulation on by a step. Once the outcome is no longer [`Outcome::Running`], it does nothing.
+    fn step(&mut self, step: &Step);
 
     /// The bits of the whole simulation state, hashed.
     fn hash(&self) -> u64;
@@ -27,6 +27,12 @@ pub trait Scene: Send {
 
     /// The exact value of the first channel `seconds` after the start, where a closed form is known.
     fn exact(&self, _seconds: f64) -> Option<f64> {
+        None
+    }
+
+    /// Something about the run so far that depends on its steps, such as how deep bodies penetrated each other: the
+    /// smaller, the better.
+    fn flaw(&self) -> Option<Flaw> {
         None
     }
 }
@@ -55,6 +61,17 @@ pub enum Landmark {
     Attractor([f64; 2]),
     /// What repels a thing that moves.
     Repeller([f64; 2]),
+}
+
+/// Something about a run that had better be small.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flaw {
+    /// What it is.
+    pub name: &'static str,
+    /// How large.
+    pub value: f64,
+    /// In which unit.
+    pub unit: &'static str,
 }
 
 /// A value of a scene that can be drawn over time.

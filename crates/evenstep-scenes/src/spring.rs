@@ -3,7 +3,7 @@
 //! `m·x″ + b·x′ + k·x = 0`. Stiff springs are what explodes first when the step is too long, and the closed form beside
 //! it shows the error of every integrator.
 
-use evenstep::{Integrator, Moving, Rate};
+use evenstep::{Integrator, Moving, Rate, Step};
 
 use crate::{Channel, Kind, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
 
@@ -58,12 +58,12 @@ pub const INFO: SceneInfo = SceneInfo {
 /// A damped spring.
 ///
 /// ```
-/// use evenstep::Integrator;
+/// use evenstep::{Integrator, Rate, Step};
 /// use evenstep_scenes::{Scene, spring::Spring};
 ///
 /// let mut spring = Spring { integrator: Integrator::RungeKutta4, ..Spring::default() };
-/// for _ in 0..100 {
-///     spring.step(0.01);
+/// for tick in 0..100 {
+///     spring.step(&Step::new(tick, Rate::hz(100)));
 /// }
 /// let exact = spring.exact(1.0).expect("a spring has a closed form");
 /// assert!((spring.state.position - exact).abs() < 1e-5);
@@ -151,11 +151,11 @@ impl Spring {
 }
 
 impl Scene for Spring {
-    fn step(&mut self, dt: f64) {
+    fn step(&mut self, step: &Step) {
         if self.has_exploded() {
             return;
         }
-        let next = self.integrator.step(self.state, dt, |state| {
+        let next = self.integrator.step(self.state, step.dt, |state| {
             -(self.k * state.position + self.b * state.velocity) / self.m
         });
         let finite = |value: f64| if value.is_finite() { value } else { f64::MAX };
@@ -217,8 +217,9 @@ mod tests {
             k: 1e9,
             ..Spring::default()
         };
-        for _ in 0..10_000 {
-            spring.step(10.0);
+        let ten_seconds = Rate::new(1, 10).unwrap();
+        for tick in 0..10_000 {
+            spring.step(&Step::new(tick, ten_seconds));
             assert!(spring.state.position.is_finite() && spring.state.velocity.is_finite());
         }
         assert!(spring.has_exploded());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Integrator, Rate, TimeScale, VariableTimestep};
+use evenstep::{FixedTimestep, Frame, Integrator, Rate, Step, TimeScale, VariableTimestep};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level, LevelError};
 use evenstep_scenes::spring::Spring;
 use evenstep_scenes::{Outcome, SCENES, Scene, SceneInfo};
@@ -23,7 +23,7 @@ fn hash_at_fixed_steps(name: &str, timestep: &mut FixedTimestep, deltas: &[Durat
             if step.tick == TICKS {
                 return scene.hash();
             }
-            scene.step(step.dt);
+            scene.step(&step);
         }
     }
     unreachable!("deltas are not empty")
@@ -31,8 +31,8 @@ fn hash_at_fixed_steps(name: &str, timestep: &mut FixedTimestep, deltas: &[Durat
 
 fn straight_hash(name: &str) -> u64 {
     let mut scene = build(name);
-    let dt = SceneInfo::by_name(name).unwrap().rate.period_secs_f64();
-    (0..TICKS).for_each(|_| scene.step(dt));
+    let rate = SceneInfo::by_name(name).unwrap().rate;
+    (0..TICKS).for_each(|tick| scene.step(&Step::new(tick, rate)));
     scene.hash()
 }
 
@@ -73,7 +73,7 @@ fn slow_motion_and_pauses_do_not_change_the_state() {
             }
             let due = timestep.advance(Duration::from_millis(13)).steps();
             for step in due.take_while(|step| step.tick < TICKS) {
-                scene.step(step.dt);
+                scene.step(&step);
                 tick = step.tick + 1;
             }
             if tick == TICKS {
@@ -105,7 +105,7 @@ fn steps_that_follow_the_display_give_another_path_on_every_display() {
         let delta = frame_length(rate);
         let frames = (10.0 / delta.as_secs_f64()).round() as u32;
         for _ in 0..frames {
-            timestep.advance(delta).steps().for_each(|step| scene.step(step.dt));
+            timestep.advance(delta).steps().for_each(|step| scene.step(&step));
         }
         scene.hash()
     };
@@ -120,8 +120,11 @@ fn every_level_is_won_by_its_solution_and_not_without_it() {
         let level = Level::find(&number.to_string()).unwrap();
         let play = |placed: &[Charge]| {
             let mut game = Hockey::new(level.clone(), placed).unwrap();
-            while game.outcome() == Outcome::Running {
-                game.step(1.0 / 60.0);
+            for tick in 0.. {
+                game.step(&Step::new(tick, Rate::hz(60)));
+                if game.outcome() != Outcome::Running {
+                    break;
+                }
             }
             game.outcome()
         };
@@ -235,7 +238,7 @@ fn a_stiff_spring_at_ten_frames_a_second_explodes_in_one_step_a_frame_and_not_in
         let mut worst = 0.0_f64;
         for _ in 0..50 {
             for step in advance(Duration::from_millis(100)).steps() {
-                spring.step(step.dt);
+                spring.step(&step);
                 let exact = spring.position_at(step.end().as_secs_f64());
                 worst = worst.max((spring.state.position - exact).abs());
             }

@@ -201,6 +201,16 @@ enum Span {
 }
 
 impl Step {
+    /// The step of a tick at a rate: for replays, tests and loops that have no timestep.
+    #[must_use]
+    pub const fn new(tick: Tick, rate: Rate) -> Self {
+        Self {
+            tick,
+            dt: rate.period_secs_f64(),
+            span: Span::Period(rate),
+        }
+    }
+
     /// The simulated time at which it starts, exact.
     #[must_use]
     pub fn start(&self) -> SimTime {

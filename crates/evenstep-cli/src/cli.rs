@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenstep::{Rate, TimeScale};
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::frames::Source;
@@ -44,16 +45,16 @@ pub(crate) struct RunArgs {
     /// Skip unreadable rows of a trace, and count them.
     #[arg(long)]
     pub(crate) lenient: bool,
-    /// Real time to run for [default: the whole trace, or 10].
+    /// Real time to run for [default: the whole trace, or all there is to see].
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub(crate) seconds: Option<Duration>,
     /// How frames become steps.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) stepping: Stepping,
-    /// How to draw between steps.
+    /// How to draw between fixed steps.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smoothing: SmoothingChoice,
-    /// The most steps in a frame.
+    /// The most steps in a frame; for fixed steps.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_steps: u32,
     /// The longest frame that is believed, in milliseconds.
@@ -78,7 +79,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// Run until TICK steps are done, and print the hash of the state's bits then.
-    #[arg(long, value_name = "TICK")]
+    #[arg(long, value_name = "TICK", value_parser = tick, allow_hyphen_values = true)]
     pub(crate) hash_at: Option<u64>,
     /// Write every frame to a CSV file.
     #[arg(long, value_name = "OUT")]
@@ -104,7 +105,8 @@ pub(crate) struct RecordArgs {
     pub(crate) rate: Rate,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Stepping {
     /// Equal steps, whatever the display does.
     #[default]
@@ -117,7 +119,8 @@ pub(crate) enum Stepping {
     SemiFixed,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum SmoothingChoice {
     /// The newest state.
     None,
@@ -130,7 +133,8 @@ pub(crate) enum SmoothingChoice {
     Hermite,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum OverrunChoice {
     #[default]
     Drop,
@@ -138,7 +142,8 @@ pub(crate) enum OverrunChoice {
     Stretch,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum FilterChoice {
     #[default]
     None,
@@ -154,6 +159,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 fn milliseconds(text: &str) -> Result<Duration, String> {
     positive(text, 1e-3, "milliseconds")
+}
+
+fn tick(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "is not a whole number of steps".to_owned())
 }
 
 fn positive(text: &str, unit: f64, name: &str) -> Result<Duration, String> {

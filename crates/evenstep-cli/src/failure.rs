@@ -1,7 +1,9 @@
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
 use evenstep_scenes::SceneError;
+use evenstep_scenes::hockey::LevelError;
 use evenstep_trace::TraceError;
 
 /// Why a command did not do what it was asked to. Every message is one line.
@@ -17,10 +19,10 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// An output that cannot be written.
-    pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Self {
+    pub(crate) fn unwritable(path: &Path, option: &str, error: &io::Error) -> Self {
         let (path, kind) = (path.display(), error.kind());
         Self::Run(format!(
-            "{path}: cannot be written: {kind}; choose a file in a folder that exists and is yours"
+            "{path}: {option}: cannot be written: {kind}; choose a file in a folder that exists and is yours"
         ))
     }
 
@@ -44,6 +46,7 @@ impl From<SceneError> for Failure {
     fn from(error: SceneError) -> Self {
         match error {
             SceneError::Setting(error) => Self::Usage(error.to_string()),
+            SceneError::Level(error @ LevelError::Placed(_)) => Self::Usage(format!("--set: {error}")),
             SceneError::Level(error) => Self::Run(error.to_string()),
         }
     }

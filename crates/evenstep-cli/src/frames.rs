@@ -14,9 +14,6 @@ use crate::live::LiveLoop;
 /// The rate at which a live loop aims to run.
 const LIVE_RATE: Rate = Rate::hz(60);
 
-/// Unless told otherwise, how long frames that never end go on.
-const DEFAULT_SECONDS: Duration = Duration::from_secs(10);
-
 /// What `--frames` names.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
@@ -43,8 +40,8 @@ impl FromStr for Source {
 /// An endless row of frames.
 pub(crate) struct Frames {
     pub(crate) name: String,
-    /// How long it goes on if nothing else is said.
-    pub(crate) seconds: Duration,
+    /// How long it is, if it ends.
+    pub(crate) length: Option<Duration>,
     /// Rows of a trace that could not be read.
     pub(crate) skipped_rows: usize,
     kind: Kind,
@@ -79,18 +76,23 @@ impl Frames {
                 "the clock, live".to_owned(),
                 Kind::Live(LiveLoop::start(LIVE_RATE)),
             )),
-            Source::Even(rate) => Ok(Self::endless(rate.to_string(), Kind::Even { rate: *rate, count: 0 })),
+            Source::Even(rate) => Ok(Self::even(*rate)),
             Source::Wrong(text, error) => Err(Failure::Usage(format!(
                 "--frames {text}: no such file, and as a rate it {error}"
             ))),
         }
     }
 
+    /// Frames at a rate, exact.
+    pub(crate) fn even(rate: Rate) -> Self {
+        Self::endless(rate.to_string(), Kind::Even { rate, count: 0 })
+    }
+
     /// Frames that were seen before, over and over.
-    pub(crate) fn recorded(name: String, deltas: Vec<Duration>) -> Self {
+    fn recorded(name: String, deltas: Vec<Duration>) -> Self {
         Self {
             name,
-            seconds: deltas.iter().sum(),
+            length: Some(deltas.iter().sum()),
             skipped_rows: 0,
             kind: Kind::Recorded { deltas, next: 0 },
         }
@@ -99,7 +101,7 @@ impl Frames {
     fn endless(name: String, kind: Kind) -> Self {
         Self {
             name,
-            seconds: DEFAULT_SECONDS,
+            length: None,
             skipped_rows: 0,
             kind,
         }
@@ -115,9 +117,9 @@ impl Frames {
         match &mut self.kind {
             Kind::Live(live) => live.next_delta(),
             Kind::Even { rate, count } => {
-                let start = SimTime::at_tick(*count, *rate).to_duration();
+                let last = shown_at(*count, *rate);
                 *count += 1;
-                SimTime::at_tick(*count, *rate).to_duration().saturating_sub(start)
+                shown_at(*count, *rate).saturating_sub(last)
             }
             Kind::Recorded { deltas, next } => {
                 let delta = deltas.get(*next).copied().unwrap_or_default();
@@ -125,5 +127,17 @@ impl Frames {
                 delta
             }
         }
+    }
+}
+
+/// When a display at `rate` shows its picture `count`: in the first nanosecond that is not too early, so that a display
+/// at the rate of the steps runs one step a frame.
+fn shown_at(count: u64, rate: Rate) -> Duration {
+    let exact = SimTime::at_tick(count, rate);
+    let early = exact.to_duration();
+    if SimTime::from(early) < exact {
+        early.saturating_add(Duration::from_nanos(1))
+    } else {
+        early
     }
 }

@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 mod cli;
+mod displays;
 mod failure;
 mod frames;
 mod live;
@@ -14,6 +15,7 @@ mod run;
 mod scenes;
 mod smoothness;
 mod summary;
+mod world;
 
 fn main() -> ExitCode {
     cli::run().unwrap_or_else(failure::Failure::report)

@@ -17,14 +17,14 @@ pub(crate) struct Options {
     pub(crate) settings: Settings,
     pub(crate) rate: Rate,
     pub(crate) stepping: Stepping,
-    pub(crate) smoothing: Smoothing,
+    pub(crate) smoothing: SmoothingChoice,
     pub(crate) filter: FilterChoice,
+    pub(crate) overrun: OverrunChoice,
     pub(crate) time_scale: TimeScale,
     pub(crate) pause: Option<Pause>,
     pub(crate) hash_at: Option<u64>,
-    max_steps: u32,
+    pub(crate) max_steps: u32,
     max_delta: Duration,
-    overrun: Overrun,
 }
 
 /// A stretch of real time in which the time scale is zero.
@@ -65,8 +65,8 @@ impl Options {
             stepping: args.stepping,
             // Steps that follow the display leave nothing to draw between.
             smoothing: match args.stepping {
-                Stepping::Fixed => smoothing(args.smoothing, rate),
-                _ => Smoothing::None,
+                Stepping::Fixed => args.smoothing,
+                _ => SmoothingChoice::None,
             },
             filter: args.filter,
             time_scale: args.time_scale,
@@ -77,8 +77,24 @@ impl Options {
             hash_at: args.hash_at,
             max_steps: args.max_steps,
             max_delta: args.max_delta,
-            overrun: overrun(args.overrun),
+            overrun: args.overrun,
         })
+    }
+
+    /// The same scene stepped so as nothing else in the options says.
+    pub(crate) fn plainly(&self, stepping: Stepping, hash_at: Option<u64>) -> Self {
+        Self {
+            stepping,
+            smoothing: SmoothingChoice::None,
+            filter: FilterChoice::None,
+            overrun: OverrunChoice::Drop,
+            time_scale: TimeScale::NORMAL,
+            pause: None,
+            hash_at,
+            max_steps: u32::MAX,
+            max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
+            ..self.clone()
+        }
     }
 
     /// The scene at its start.
@@ -98,12 +114,36 @@ impl Options {
             Stepping::Fixed => FixedTimestep::new(self.rate)
                 .with_max_steps(self.max_steps)
                 .with_max_delta(self.max_delta)
-                .with_overrun(self.overrun)
+                .with_overrun(self.overrun())
                 .with_time_scale(self.time_scale)
                 .into(),
             Stepping::Variable => variable(VariableTimestep::new()),
             Stepping::Locked => variable(VariableTimestep::locked(self.rate)),
             Stepping::SemiFixed => variable(VariableTimestep::semi_fixed(self.rate)),
+        }
+    }
+
+    /// How states are drawn.
+    pub(crate) fn smoothing(&self) -> Smoothing {
+        match self.smoothing {
+            SmoothingChoice::None => Smoothing::None,
+            SmoothingChoice::Interpolate => Smoothing::Interpolate,
+            SmoothingChoice::Extrapolate => Smoothing::Extrapolate {
+                horizon: Duration::from_nanos(self.rate.period_nanos()),
+            },
+            SmoothingChoice::Hermite => Smoothing::Hermite,
+        }
+    }
+
+    fn overrun(&self) -> Overrun {
+        match self.overrun {
+            OverrunChoice::Drop => Overrun::Drop,
+            OverrunChoice::Carry => Overrun::Carry {
+                max_backlog: Duration::from_millis(250),
+            },
+            OverrunChoice::Stretch => Overrun::Stretch {
+                max_speed: TimeScale::new(3, 2).unwrap_or(TimeScale::NORMAL),
+            },
         }
     }
 
@@ -114,28 +154,5 @@ impl Options {
             FilterChoice::Snap => Box::new(Snap::estimating()),
             FilterChoice::Average => Box::new(MovingAverage::<4>::new()),
         }
-    }
-}
-
-fn smoothing(choice: SmoothingChoice, rate: Rate) -> Smoothing {
-    match choice {
-        SmoothingChoice::None => Smoothing::None,
-        SmoothingChoice::Interpolate => Smoothing::Interpolate,
-        SmoothingChoice::Extrapolate => Smoothing::Extrapolate {
-            horizon: Duration::from_nanos(rate.period_nanos()),
-        },
-        SmoothingChoice::Hermite => Smoothing::Hermite,
-    }
-}
-
-fn overrun(choice: OverrunChoice) -> Overrun {
-    match choice {
-        OverrunChoice::Drop => Overrun::Drop,
-        OverrunChoice::Carry => Overrun::Carry {
-            max_backlog: Duration::from_millis(250),
-        },
-        OverrunChoice::Stretch => Overrun::Stretch {
-            max_speed: TimeScale::new(3, 2).unwrap_or(TimeScale::NORMAL),
-        },
     }
 }

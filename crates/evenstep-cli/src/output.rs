@@ -1,25 +1,40 @@
 //! What a run is shown as: data on standard output and in files, progress on standard error.
 
+use std::io::{self, Write};
+
+use crate::failure::Failure;
 use crate::summary::Summary;
 
 pub(crate) mod charts;
 pub(crate) mod csv;
 pub(crate) mod file;
+pub(crate) mod map;
 pub(crate) mod progress;
 pub(crate) mod report;
 mod table;
 
 /// Prints a summary for a person or a program; the hash, if there is one, comes last.
-pub(crate) fn print(summary: &Summary, json: bool) {
-    if json {
-        match serde_json::to_string_pretty(summary) {
-            Ok(text) => println!("{text}"),
-            Err(error) => eprintln!("evenstep: {error}"),
-        }
+pub(crate) fn print(summary: &Summary, json: bool) -> Result<(), Failure> {
+    let mut text = if json {
+        let json = serde_json::to_string_pretty(summary).map_err(|error| Failure::Run(error.to_string()))?;
+        json + "\n"
     } else {
-        print!("{}", table::of(summary));
-    }
+        table::text(summary)
+    };
     if let Some(hash) = &summary.hash {
-        println!("hash {} {}", hash.tick, hash.hash);
+        text += &format!("hash {} {}\n", hash.tick, hash.hash);
+    }
+    say(&text)
+}
+
+/// Writes to standard output. A reader that has seen enough is no failure.
+pub(crate) fn say(text: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
+            "standard output: cannot be written: {}; send it somewhere else",
+            error.kind()
+        ))),
+        _ => Ok(()),
     }
 }

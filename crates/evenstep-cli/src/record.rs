@@ -7,11 +7,11 @@ use crate::cli::RecordArgs;
 use crate::failure::Failure;
 use crate::live::LiveLoop;
 use crate::output::file::OutputFile;
-use crate::output::progress;
+use crate::output::{self, progress};
 
 /// Records the deltas of a live loop.
 pub(crate) fn record(args: &RecordArgs) -> Result<ExitCode, Failure> {
-    let mut file = OutputFile::create(&args.out)?;
+    let file = OutputFile::check("OUT", &args.out)?;
     let bar = progress::bar(args.seconds);
     let mut frames = LiveLoop::start(args.rate);
     let mut deltas = Vec::new();
@@ -23,13 +23,8 @@ pub(crate) fn record(args: &RecordArgs) -> Result<ExitCode, Failure> {
         progress::show(&bar, elapsed);
     }
     bar.finish_and_clear();
-    file.write_with(|output| write_recording(output, &deltas))?;
-    file.finish()?;
-    println!(
-        "{}: {} frames in {:.1} s",
-        args.out.display(),
-        deltas.len(),
-        elapsed.as_secs_f64()
-    );
+    file.write(|output| write_recording(output, &deltas))?;
+    let (path, count, seconds) = (args.out.display(), deltas.len(), elapsed.as_secs_f64());
+    output::say(&format!("{path}: {count} frames in {seconds:.1} s\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,27 +3,34 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use evenstep::{Frame, Moving, Smoothed, Step, TimeScale};
-use evenstep_scenes::{Kind, Outcome, Scene};
+use evenstep::{Frame, SimTime, TimeScale};
+use evenstep_scenes::{Landmark, Outcome};
 use evenstep_trace::Rows;
 
 use crate::cli::RunArgs;
+use crate::displays;
 use crate::failure::Failure;
-use crate::frames::Frames;
+use crate::frames::{Frames, Source};
 use crate::options::Options;
 use crate::output::file::OutputFile;
 use crate::output::{self, progress};
-use crate::smoothness::{Meter, shown_time};
+use crate::smoothness::{AnimationError, Meter, shown_time};
 use crate::summary::{IntegratorSummary, Summary};
+use crate::world::World;
+
+/// More frames than this are not kept: nine hours at 60 Hz.
+const MOST_FRAMES: usize = 2_000_000;
 
 /// What a run saw, frame by frame.
 pub(crate) struct Run {
     pub(crate) frames: Vec<Shown>,
-    pub(crate) drawn_error: crate::smoothness::AnimationError,
-    pub(crate) raw_error: crate::smoothness::AnimationError,
-    /// The largest difference to the closed form after any step, and the largest value of the closed form.
-    pub(crate) exact: Option<(f64, f64)>,
+    pub(crate) drawn_error: AnimationError,
+    pub(crate) raw_error: AnimationError,
+    pub(crate) integrators: Vec<IntegratorSummary>,
+    pub(crate) surroundings: Vec<Landmark>,
     pub(crate) outcome: Outcome,
+    /// The simulated time in seconds at which the outcome was known.
+    pub(crate) ended_at: Option<f64>,
     pub(crate) hash: Option<(u64, u64)>,
 }
 
@@ -33,19 +40,22 @@ pub(crate) struct Shown {
     pub(crate) frame: Frame,
     /// Channel by channel: the newest value, and the one that was drawn.
     pub(crate) values: Vec<(f64, f64)>,
+    /// What should have been drawn of the first channel, where that is known.
+    pub(crate) exact: Option<f64>,
 }
 
 /// Carries out `evenstep run`.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let options = Options::check(args)?;
-    let rows = if args.lenient { Rows::Readable } else { Rows::All };
     options.build_scene()?;
-    let csv = args.csv.as_deref().map(OutputFile::create).transpose()?;
-    let report = args.report.as_deref().map(OutputFile::create).transpose()?;
+    let (csv, report) = outputs(args)?;
+    let rows = if args.lenient { Rows::Readable } else { Rows::All };
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), rows)?;
-    let seconds = args.seconds.unwrap_or(frames.seconds);
+    let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
+    let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
     let run = simulate(&options, &mut frames, seconds)?;
-    let summary = Summary::new(&options, &frames, &run, compare_integrators(&options, &run)?);
+    let displays = displays::compare(&options, &run)?;
+    let summary = Summary::new(&options, &frames, &run, &displays);
     if summary.skipped_rows > 0 {
         eprintln!("evenstep: {} unreadable rows were skipped", summary.skipped_rows);
     }
@@ -53,23 +63,41 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         output::csv::write(file, &options, &run)?;
     }
     if let Some(file) = report {
-        output::report::write(file, &options, &run, &summary)?;
+        output::report::write(file, &options, &run, &displays, &summary)?;
     }
-    output::print(&summary, args.json);
+    output::print(&summary, args.json)?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// The files to write, which are neither each other nor the trace to be read.
+fn outputs(args: &RunArgs) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
+    let check = |option, path: &Option<_>| path.as_deref().map(|path| OutputFile::check(option, path)).transpose();
+    let (csv, report) = (check("--csv", &args.csv)?, check("--report", &args.report)?);
+    if let (Some(csv), Some(report)) = (&csv, &report) {
+        report.must_not_be("--csv", csv.target())?;
+    }
+    if let Source::File(trace) = &args.frames {
+        let mut files = csv.iter().chain(&report);
+        files.try_for_each(|file| file.must_not_be("--frames", trace))?;
+    }
+    Ok((csv, report))
+}
+
 /// Runs a scene until the time is up and the tick to be hashed is reached.
-fn simulate(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
+pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
     let mut world = World::new(options)?;
     let mut timestep = options.build_timestep();
     let mut filter = options.build_filter();
-    let bar = frames.is_live().then(|| progress::bar(seconds));
+    let bar = frames
+        .is_live()
+        .then(|| progress::bar(expected_length(options, seconds)));
     let (mut drawn, mut raw) = (Meter::default(), Meter::default());
     let mut shown = Vec::new();
     let mut elapsed = Duration::ZERO;
-    world.hash_if_due(0);
     while elapsed < seconds || world.awaits_hash() {
+        if shown.len() == MOST_FRAMES {
+            return Err(too_many_frames(options, &world));
+        }
         let delta = frames.next();
         let scale = match options.pause {
             Some(pause) if pause.holds_at(elapsed) => TimeScale::PAUSED,
@@ -78,17 +106,18 @@ fn simulate(options: &Options, frames: &mut Frames, seconds: Duration) -> Result
         elapsed = elapsed.saturating_add(delta);
         timestep.set_time_scale(scale);
         let frame = timestep.advance(filter.apply(delta));
-        frame.steps().for_each(|step| world.step(step));
+        frame.steps().for_each(|step| world.step(&step));
         // Until the first step is done, the picture stands still.
         if frame.tick() > 0 {
             let displayed = delta.as_secs_f64() * scale.as_f64();
-            drawn.add(shown_time(&frame, options.smoothing, options.rate), displayed);
+            drawn.add(shown_time(&frame, options.smoothing(), options.rate), displayed);
             raw.add(frame.current_time().as_secs_f64(), displayed);
         }
         shown.push(Shown {
             delta,
             frame,
             values: world.draw(&frame),
+            exact: world.exact(&frame),
         });
         if let Some(bar) = &bar {
             progress::show(bar, elapsed);
@@ -101,108 +130,26 @@ fn simulate(options: &Options, frames: &mut Frames, seconds: Duration) -> Result
         frames: shown,
         drawn_error: drawn.result(),
         raw_error: raw.result(),
-        exact: world.exact,
+        integrators: world.contestants.iter().map(IntegratorSummary::new).collect(),
+        surroundings: world.scene.surroundings(),
         outcome: world.scene.outcome(),
+        ended_at: world.ended_at,
         hash: world.hash,
     })
 }
 
-/// A scene with what is drawn of it.
-struct World<'a> {
-    options: &'a Options,
-    scene: Box<dyn Scene>,
-    channels: Vec<Smoothed<Moving<f64>>>,
-    /// Room for what the scene reads out.
-    values: Vec<Moving<f64>>,
-    last_dt: f64,
-    exact: Option<(f64, f64)>,
-    hash: Option<(u64, u64)>,
+/// The real time that a run will take.
+fn expected_length(options: &Options, seconds: Duration) -> Duration {
+    let simulated = SimTime::at_tick(options.hash_at.unwrap_or(0), options.rate).as_secs_f64();
+    let until_hash = Duration::try_from_secs_f64(simulated / options.time_scale.as_f64());
+    until_hash.unwrap_or_default().max(seconds)
 }
 
-impl<'a> World<'a> {
-    fn new(options: &'a Options) -> Result<Self, Failure> {
-        let scene = options.build_scene()?;
-        let mut values = Vec::new();
-        scene.read(&mut values);
-        Ok(Self {
-            options,
-            channels: values.iter().copied().map(Smoothed::new).collect(),
-            values,
-            last_dt: options.rate.period_secs_f64(),
-            exact: scene.exact(0.0).map(|value| (0.0, value.abs())),
-            hash: None,
-            scene,
-        })
-    }
-
-    fn step(&mut self, step: Step) {
-        self.channels.iter_mut().for_each(Smoothed::begin_step);
-        self.scene.step(&step);
-        self.last_dt = step.dt;
-        self.values.clear();
-        self.scene.read(&mut self.values);
-        for (channel, value) in self.channels.iter_mut().zip(&self.values) {
-            channel.set(*value);
-        }
-        self.compare_to_exact(&step);
-        self.hash_if_due(step.tick + 1);
-    }
-
-    fn compare_to_exact(&mut self, step: &Step) {
-        if self.scene.outcome() == Outcome::Exploded {
-            return;
-        }
-        let Some((error, amplitude)) = &mut self.exact else {
-            return;
-        };
-        let exact = self.scene.exact(step.end().as_secs_f64());
-        if let (Some(exact), Some(value)) = (exact, self.values.first()) {
-            *error = error.max((value.position - exact).abs());
-            *amplitude = amplitude.max(exact.abs());
-        }
-    }
-
-    fn awaits_hash(&self) -> bool {
-        self.options.hash_at.is_some() && self.hash.is_none()
-    }
-
-    fn hash_if_due(&mut self, ticks_done: u64) {
-        if self.options.hash_at == Some(ticks_done) {
-            self.hash = Some((ticks_done, self.scene.hash()));
-        }
-    }
-
-    fn draw(&self, frame: &Frame) -> Vec<(f64, f64)> {
-        let drawn =
-            |channel: &Smoothed<Moving<f64>>| channel.drawn(self.options.smoothing, frame.alpha(), self.last_dt);
-        self.channels
-            .iter()
-            .map(|channel| (channel.current().position, drawn(channel).position))
-            .collect()
-    }
-}
-
-/// Repeats a run of a scene that has a closed form with every integrator, on the same frames.
-fn compare_integrators(options: &Options, run: &Run) -> Result<Vec<IntegratorSummary>, Failure> {
-    let setting = options
-        .scene
-        .settings
-        .iter()
-        .find(|setting| setting.key == "integrator");
-    let (Some(Kind::Choice(names)), true) = (setting.map(|setting| setting.kind), run.exact.is_some()) else {
-        return Ok(Vec::new());
-    };
-    let deltas: Vec<Duration> = run.frames.iter().map(|shown| shown.delta).collect();
-    let seconds = deltas.iter().sum();
-    let repeat = |name: &&'static str| {
-        let mut options = options.clone();
-        options.hash_at = None;
-        options
-            .settings
-            .set(&format!("integrator={name}"))
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        let run = simulate(&options, &mut Frames::recorded(String::new(), deltas.clone()), seconds)?;
-        Ok(IntegratorSummary::new(name, &run))
-    };
-    names.iter().map(repeat).collect()
+fn too_many_frames(options: &Options, world: &World<'_>) -> Failure {
+    Failure::Run(match options.hash_at {
+        Some(tick) if world.awaits_hash() => format!(
+            "--hash-at {tick}: not reached in {MOST_FRAMES} frames; give longer frames or a larger --time-scale"
+        ),
+        _ => format!("--seconds: more than {MOST_FRAMES} frames; give fewer seconds or longer frames"),
+    })
 }

@@ -1,19 +1,23 @@
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use evenstep_scenes::{Kind, SCENES, Setting};
 
 use crate::failure::Failure;
+use crate::output;
 
 /// Lists the scenes and what can be set about them.
 pub(crate) fn list() -> Result<ExitCode, Failure> {
+    let mut text = String::new();
     for (index, scene) in SCENES.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
-        println!("{gap}{}  {}", scene.name, scene.summary);
-        println!("  steps at {}", scene.rate);
+        let (name, summary, rate, seconds) = (scene.name, scene.summary, scene.rate, scene.seconds);
+        let _ = writeln!(text, "{gap}{name}  {summary}\n  steps at {rate}, for {seconds} s");
         for setting in scene.settings {
-            println!("  --set {:24} {}", assignment(setting), describe(setting));
+            let _ = writeln!(text, "  --set {:32} {}", assignment(setting), describe(setting));
         }
     }
+    output::say(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -26,9 +30,10 @@ fn assignment(setting: &Setting) -> String {
 }
 
 fn describe(setting: &Setting) -> String {
+    let help = setting.help;
     match setting.kind {
-        Kind::Number { min, max, unit, .. } => format!("{}, from {min} to {max} {unit}", setting.help),
-        Kind::Choice(choices) => format!("{}: {}", setting.help, choices.join(", ")),
-        Kind::Text { what, .. } => format!("{}: {what}", setting.help),
+        Kind::Number { min, max, unit, .. } => format!("{help}, from {min} to {max} {unit}"),
+        Kind::Choice(choices) => format!("{help}: {}", choices.join(", ")),
+        Kind::Text { what, .. } => format!("{help}: {what}"),
     }
 }

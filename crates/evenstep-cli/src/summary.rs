@@ -6,18 +6,31 @@ use std::time::Duration;
 use evenstep_scenes::Outcome;
 use serde::Serialize;
 
+use crate::cli::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
+use crate::displays::{Display, Ending};
 use crate::frames::Frames;
 use crate::options::Options;
 use crate::run::{Run, Shown};
 use crate::smoothness::AnimationError;
+use crate::world::Contestant;
 
-/// A run in numbers, as `--json` prints it.
+/// The version of what `--json` prints. Fields may be added to it; what there is keeps its meaning.
+const FORMAT: u32 = 1;
+
+/// A run in numbers, as `--json` prints it. The crate's README describes it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Summary {
+    pub(crate) format: u32,
     pub(crate) scene: &'static str,
-    pub(crate) settings: String,
+    pub(crate) settings: BTreeMap<&'static str, String>,
     /// In hertz, exact.
     pub(crate) rate: String,
+    pub(crate) stepping: Stepping,
+    pub(crate) smoothing: SmoothingChoice,
+    pub(crate) filter: FilterChoice,
+    pub(crate) overrun: OverrunChoice,
+    pub(crate) max_steps: u32,
+    pub(crate) time_scale: String,
     pub(crate) source: String,
     pub(crate) frames: usize,
     pub(crate) ticks: u64,
@@ -26,13 +39,15 @@ pub(crate) struct Summary {
     pub(crate) frame_time_ms: Option<FrameTimes>,
     /// How many frames ran so many steps.
     pub(crate) steps_per_frame: BTreeMap<usize, usize>,
+    /// Fixed steps only.
     pub(crate) alpha: Option<Range>,
     pub(crate) lost: LostTime,
     pub(crate) animation_error_ms: Smoothness,
-    /// Against the closed form, in percent of its amplitude.
-    pub(crate) error_pct: Option<f64>,
     pub(crate) integrators: Vec<IntegratorSummary>,
-    pub(crate) outcome: String,
+    pub(crate) outcome: &'static str,
+    /// The simulated time at which it was known.
+    pub(crate) outcome_at_s: Option<f64>,
+    pub(crate) displays: Vec<DisplaySummary>,
     pub(crate) skipped_rows: usize,
     pub(crate) hash: Option<Hash>,
 }
@@ -66,11 +81,26 @@ pub(crate) struct Smoothness {
 }
 
 /// How one integrator did on the same frames.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct IntegratorSummary {
     pub(crate) name: &'static str,
-    /// None if it exploded.
+    /// The largest difference to the closed form in percent of its amplitude; none if it exploded.
     pub(crate) error_pct: Option<f64>,
+}
+
+/// What became of the scene on another display.
+#[derive(Debug, Serialize)]
+pub(crate) struct DisplaySummary {
+    pub(crate) frames: String,
+    pub(crate) fixed: EndingSummary,
+    pub(crate) variable: EndingSummary,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct EndingSummary {
+    pub(crate) outcome: &'static str,
+    /// Of the state at the end; fixed steps only.
+    pub(crate) hash: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,13 +110,20 @@ pub(crate) struct Hash {
 }
 
 impl Summary {
-    pub(crate) fn new(options: &Options, frames: &Frames, run: &Run, integrators: Vec<IntegratorSummary>) -> Self {
+    pub(crate) fn new(options: &Options, frames: &Frames, run: &Run, displays: &[Display]) -> Self {
         let last = run.frames.last().map(|shown| &shown.frame);
         let sum = |part: fn(&Shown) -> f64| run.frames.iter().map(part).sum();
         Self {
+            format: FORMAT,
             scene: options.scene.name,
-            settings: options.settings.to_string(),
+            settings: options.settings.pairs().collect(),
             rate: options.rate.to_string(),
+            stepping: options.stepping,
+            smoothing: options.smoothing,
+            filter: options.filter,
+            overrun: options.overrun,
+            max_steps: options.max_steps,
+            time_scale: options.time_scale.to_string(),
             source: frames.name.clone(),
             frames: run.frames.len(),
             ticks: last.map_or(0, |frame| frame.tick()),
@@ -94,7 +131,7 @@ impl Summary {
             simulated_s: last.map_or(0.0, |frame| frame.current_time().as_secs_f64()),
             frame_time_ms: frame_times(&run.frames),
             steps_per_frame: steps_per_frame(&run.frames),
-            alpha: alpha_range(&run.frames),
+            alpha: alpha_range(&run.frames).filter(|_| options.stepping == Stepping::Fixed),
             lost: LostTime {
                 clamped_s: sum(|shown| shown.frame.lost().clamped.as_secs_f64()),
                 dropped_steps: run.frames.iter().map(|shown| shown.frame.lost().dropped).sum(),
@@ -106,38 +143,52 @@ impl Summary {
                 drawn: run.drawn_error,
                 raw: run.raw_error,
             },
-            error_pct: error_pct(run),
-            integrators,
-            outcome: outcome(run.outcome).to_owned(),
+            integrators: run.integrators.clone(),
+            outcome: outcome(run.outcome),
+            outcome_at_s: run.ended_at,
+            displays: displays.iter().map(DisplaySummary::new).collect(),
             skipped_rows: frames.skipped_rows,
             hash: run.hash.map(|(tick, hash)| Hash {
                 tick,
-                hash: format!("{hash:016x}"),
+                hash: digits(hash),
             }),
         }
     }
 }
 
 impl IntegratorSummary {
-    pub(crate) fn new(name: &'static str, run: &Run) -> Self {
+    pub(crate) fn new(contestant: &Contestant) -> Self {
         Self {
-            name,
-            error_pct: error_pct(run),
+            name: contestant.name,
+            error_pct: contestant.error_pct(),
         }
     }
 }
 
-fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Running => "running",
-        Outcome::Ended(how) => how,
-        Outcome::Exploded => "exploded: the state exceeded 10⁶",
+impl DisplaySummary {
+    fn new(display: &Display) -> Self {
+        let ending = |ending: &Ending| EndingSummary {
+            outcome: outcome(ending.outcome),
+            hash: ending.hash.map(digits),
+        };
+        Self {
+            frames: display.rate.to_string(),
+            fixed: ending(&display.fixed),
+            variable: ending(&display.variable),
+        }
     }
 }
 
-fn error_pct(run: &Run) -> Option<f64> {
-    let (error, amplitude) = run.exact.filter(|_| run.outcome != Outcome::Exploded)?;
-    (amplitude > 0.0).then(|| 100.0 * error / amplitude)
+fn digits(hash: u64) -> String {
+    format!("{hash:016x}")
+}
+
+pub(crate) fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Running => "running",
+        Outcome::Ended(how) => how,
+        Outcome::Exploded => "exploded",
+    }
 }
 
 fn frame_times(frames: &[Shown]) -> Option<FrameTimes> {

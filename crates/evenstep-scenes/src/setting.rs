@@ -138,6 +138,18 @@ impl Settings {
         }
     }
 
+    /// All of them as they are written.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.known.iter().zip(&self.values).map(|(setting, value)| {
+            let text = match value {
+                Value::Number(number) => number.to_string(),
+                Value::Choice(choice) => (*choice).to_owned(),
+                Value::Text(text) => text.clone(),
+            };
+            (setting.key, text)
+        })
+    }
+
     fn value(&self, key: &str) -> Option<&Value> {
         let index = self.known.iter().position(|setting| setting.key == key)?;
         self.values.get(index)
@@ -147,13 +159,9 @@ impl Settings {
 impl fmt::Display for Settings {
     /// All settings as `key=value`, separated by spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (setting, value)) in self.known.iter().zip(&self.values).enumerate() {
+        for (index, (key, value)) in self.pairs().enumerate() {
             let gap = if index == 0 { "" } else { " " };
-            match value {
-                Value::Number(number) => write!(f, "{gap}{}={number}", setting.key)?,
-                Value::Choice(choice) => write!(f, "{gap}{}={choice}", setting.key)?,
-                Value::Text(text) => write!(f, "{gap}{}={text}", setting.key)?,
-            }
+            write!(f, "{gap}{key}={value}")?;
         }
         Ok(())
     }

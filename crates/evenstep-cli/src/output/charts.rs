@@ -1,9 +1,9 @@
-//! Charts as SVG, in colours that the page defines.
+//! Charts over time as SVG, in colours that the page defines.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// What a line stands for, throughout the page.
+/// What a colour stands for, throughout the page.
 #[derive(Clone, Copy)]
 pub(crate) enum Role {
     /// The newest state, as it is.
@@ -14,28 +14,32 @@ pub(crate) enum Role {
     Steps,
     /// Time that was given up.
     Lost,
+    /// What is known to be right.
+    Exact,
 }
 
 impl Role {
-    const ALL: [Self; 4] = [Self::Raw, Self::Smoothed, Self::Steps, Self::Lost];
+    const ALL: [Self; 5] = [Self::Raw, Self::Smoothed, Self::Steps, Self::Lost, Self::Exact];
 
     /// A colour that the finished SVG does not show: the page's own replaces it.
-    const fn placeholder(self) -> RGBColor {
+    pub(crate) const fn placeholder(self) -> RGBColor {
         match self {
             Self::Raw => RGBColor(1, 2, 3),
             Self::Smoothed => RGBColor(4, 5, 6),
             Self::Steps => RGBColor(7, 8, 9),
             Self::Lost => RGBColor(10, 11, 12),
+            Self::Exact => RGBColor(13, 14, 15),
         }
     }
 
     /// The name of its colour on the page.
-    pub(crate) const fn variable(self) -> &'static str {
+    const fn variable(self) -> &'static str {
         match self {
             Self::Raw => "--raw",
             Self::Smoothed => "--smoothed",
             Self::Steps => "--steps",
             Self::Lost => "--lost",
+            Self::Exact => "--exact",
         }
     }
 }
@@ -48,7 +52,7 @@ pub(crate) struct Line {
 }
 
 /// How the points of a line are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Style {
     /// Straight from one to the next.
     Straight,
@@ -58,99 +62,116 @@ pub(crate) enum Style {
     Dots,
 }
 
-/// A chart of lines over a common axis.
+/// A chart of lines over real time in seconds.
 pub(crate) struct Chart<'a> {
-    pub(crate) x: &'a str,
+    /// What is shown, with its unit.
     pub(crate) y: &'a str,
     pub(crate) lines: Vec<Line>,
-    /// Whether both axes have the same scale, as for a path in the plane.
-    pub(crate) is_map: bool,
+    pub(crate) axis: Axis,
 }
 
-const SIZE: (u32, u32) = (760, 260);
-const MAP_SIZE: (u32, u32) = (760, 470);
-/// What the labels and margins beside and below a chart take.
-const AXIS_SIZE: (u32, u32) = (84, 62);
+/// What the vertical axis shows.
+#[derive(Clone, Copy)]
+pub(crate) enum Axis {
+    /// The values with a margin.
+    Values,
+    /// From zero to the largest value.
+    FromZero,
+    /// The same, marked at whole numbers.
+    Counts,
+    /// From zero to one.
+    Share,
+}
+
+/// SVG units in a pixel: plotters rounds every coordinate to whole units.
+pub(crate) const UNITS: u32 = 4;
+
+const SIZE: (u32, u32) = (760 * UNITS, 260 * UNITS);
+/// The font of labels, and its size.
+pub(crate) const FONT: (&str, u32) = ("sans-serif", 14 * UNITS);
 /// More points than this a line cannot show.
 const MOST_POINTS: usize = 1500;
 
 impl Chart<'_> {
     /// The chart as SVG; nothing if there is nothing to draw.
     pub(crate) fn svg(&self) -> Option<String> {
-        let (mut x, mut y) = (self.range(|point| point.0)?, self.range(|point| point.1)?);
-        if self.is_map {
-            (x, y) = evenly_scaled(x, y);
-        }
+        let points = || self.lines.iter().flat_map(|line| &line.points);
+        let x = range(points().map(|point| point.0))?;
+        let y = range(points().map(|point| point.1))?;
         let mut svg = String::new();
-        let size = if self.is_map { MAP_SIZE } else { SIZE };
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         self.draw(&area, x, y).ok()?;
         drop(area);
         Some(themed(&svg))
     }
 
-    fn draw(
-        &self,
-        area: &DrawingArea<SVGBackend<'_>, Shift>,
-        x: (f64, f64),
-        y: (f64, f64),
-    ) -> Result<(), Box<dyn std::error::Error>> {
+    fn draw(&self, area: &DrawingArea<SVGBackend<'_>, Shift>, x: (f64, f64), y: (f64, f64)) -> Drawn {
+        let (low, high) = match self.axis {
+            Axis::Values => with_margin(y),
+            Axis::FromZero | Axis::Counts => (0.0, 1.08 * y.1.max(1e-9)),
+            Axis::Share => (0.0, 1.0),
+        };
+        let marks = match self.axis {
+            Axis::Counts => (y.1 as usize + 1).clamp(2, 8),
+            _ => 8,
+        };
         let mut chart = ChartBuilder::on(area)
-            .margin(10)
-            .x_label_area_size(42)
-            .y_label_area_size(64)
-            .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
+            .margin(10 * UNITS)
+            .x_label_area_size(42 * UNITS)
+            .y_label_area_size(72 * UNITS)
+            .build_cartesian_2d(x.0..x.1.max(x.0 + 1e-9), low..high)?;
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .bold_line_style(BLACK.mix(0.12))
-            .axis_style(BLACK.mix(0.5))
-            .label_style(("sans-serif", 14))
-            .x_desc(self.x)
+            .bold_line_style(BLACK.mix(0.12).stroke_width(UNITS))
+            .axis_style(BLACK.mix(0.5).stroke_width(UNITS))
+            .set_all_tick_mark_size(4 * UNITS)
+            .label_style(FONT)
+            .axis_desc_style(FONT)
+            .x_desc("real time in s")
             .y_desc(self.y)
+            .y_labels(marks)
             .y_label_formatter(&|value| tidy(*value))
             .x_label_formatter(&|value| tidy(*value))
             .draw()?;
         for line in &self.lines {
             let colour = line.role.placeholder();
+            let stroke = colour.stroke_width(2 * UNITS);
             let points = thinned(&line.points);
+            let dot = |at| Circle::new(at, 2 * UNITS, colour.filled());
             match line.style {
-                Style::Straight => chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?,
-                Style::Stepped => chart.draw_series(LineSeries::new(stepped(&points), colour.stroke_width(2)))?,
-                Style::Dots => chart.draw_series(points.into_iter().map(|at| Circle::new(at, 2, colour.filled())))?,
+                Style::Straight => chart.draw_series(LineSeries::new(points, stroke))?,
+                Style::Stepped => chart.draw_series(LineSeries::new(stepped(&points), stroke))?,
+                Style::Dots => chart.draw_series(points.into_iter().map(dot))?,
             };
         }
         area.present()?;
         Ok(())
     }
-
-    /// The least and the largest value, with a margin where they are equal.
-    fn range(&self, part: impl Fn(&(f64, f64)) -> f64) -> Option<(f64, f64)> {
-        let values = self.lines.iter().flat_map(|line| line.points.iter().map(&part));
-        let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
-            (least.min(value), most.max(value))
-        });
-        let margin = if most > least { 0.04 * (most - least) } else { 0.5 };
-        (least.is_finite() && most.is_finite()).then_some((least - margin, most + margin))
-    }
 }
 
-/// Ranges that hold the given ones and have as much in a pixel on both axes of a map.
-fn evenly_scaled(x: (f64, f64), y: (f64, f64)) -> ((f64, f64), (f64, f64)) {
-    let (width, height) = (f64::from(MAP_SIZE.0 - AXIS_SIZE.0), f64::from(MAP_SIZE.1 - AXIS_SIZE.1));
-    let per_pixel = ((x.1 - x.0) / width).max((y.1 - y.0) / height);
-    let widened = |range: (f64, f64), pixels: f64| {
-        let margin = 0.5 * (per_pixel * pixels - (range.1 - range.0));
-        (range.0 - margin, range.1 + margin)
-    };
-    (widened(x, width), widened(y, height))
+/// What drawing answers with.
+pub(crate) type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+/// The least and the largest value.
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
+        (least.min(value), most.max(value))
+    });
+    (least.is_finite() && most.is_finite()).then_some((least, most))
+}
+
+fn with_margin((least, most): (f64, f64)) -> (f64, f64) {
+    // So much as can be told apart, however large the values.
+    let margin = (0.04 * (most - least)).max(1e-9 * most.abs()).max(1e-9);
+    (least - margin, most + margin)
 }
 
 /// Labels without noise in their last digits.
-fn tidy(value: f64) -> String {
+pub(crate) fn tidy(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.abs() >= 1e5 {
-        format!("{rounded:.1e}")
+        format!("{value:.1e}")
     } else {
         format!("{}", rounded + 0.0)
     }
@@ -181,7 +202,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// The page's colours in place of the placeholders, its text colour in place of black, and its width.
-fn themed(svg: &str) -> String {
+pub(crate) fn themed(svg: &str) -> String {
     let mut svg = svg.replace("#000000", "currentColor");
     for role in Role::ALL {
         let RGBColor(r, g, b) = role.placeholder();

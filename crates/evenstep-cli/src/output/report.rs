@@ -2,13 +2,17 @@
 
 use std::fmt::Write as _;
 
+use evenstep_scenes::Channel;
+
+use crate::displays::Display;
 use crate::failure::Failure;
 use crate::options::Options;
-use crate::output::charts::{Chart, Line, Role, Style};
+use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::file::OutputFile;
+use crate::output::map::{Map, Path};
 use crate::output::table;
 use crate::run::{Run, Shown};
-use crate::summary::Summary;
+use crate::summary::{Summary, outcome};
 
 /// How many seconds the closer look shows.
 const CLOSE_SECONDS: f64 = 0.5;
@@ -16,126 +20,181 @@ const CLOSE_SECONDS: f64 = 0.5;
 const STYLE: &str = include_str!("report.css");
 
 /// Writes the report of a run.
-pub(crate) fn write(mut file: OutputFile, options: &Options, run: &Run, summary: &Summary) -> Result<(), Failure> {
-    let page = page(options, run, summary);
-    file.write_with(|output| output.write_all(page.as_bytes()))?;
-    file.finish()
+pub(crate) fn write(
+    file: OutputFile,
+    options: &Options,
+    run: &Run,
+    displays: &[Display],
+    summary: &Summary,
+) -> Result<(), Failure> {
+    let mut body = Body::default();
+    let time = Time::of(&run.frames);
+    maps(&mut body, options, run, displays);
+    for (index, channel) in options.scene.channels.iter().enumerate() {
+        motion(&mut body, run, &time, index, channel);
+    }
+    timing(&mut body, options, run, &time);
+    file.write(|output| output.write_all(page(summary, &body.0).as_bytes()))
 }
 
-fn page(options: &Options, run: &Run, summary: &Summary) -> String {
-    let mut body = String::new();
-    let time = Time::of(&run.frames);
-    if let Some((x, y)) = options.scene.path {
-        let line = |role, part: fn(&(f64, f64)) -> f64| Line {
+/// Where the scene's thing went, here and on other displays.
+fn maps(body: &mut Body, options: &Options, run: &Run, displays: &[Display]) {
+    let Some((x, y)) = options.scene.path else { return };
+    let drawn = Path {
+        role: Role::Smoothed,
+        points: run
+            .frames
+            .iter()
+            .map(|shown| (shown.values[x].1, shown.values[y].1))
+            .collect(),
+        width: 3,
+        label: outcome(run.outcome).to_owned(),
+    };
+    let map = |paths| Map {
+        landmarks: &run.surroundings,
+        paths,
+    };
+    let text = "As it was drawn. Full circles attract, empty ones repel; the green line is the goal.";
+    body.figure("The path", text, map(vec![drawn]).svg());
+    let fixed = displays.iter().map(|display| Path {
+        role: Role::Smoothed,
+        points: display.fixed.path.clone(),
+        width: 3,
+        label: String::new(),
+    });
+    let variable = displays.iter().map(|display| Path {
+        role: Role::Raw,
+        points: display.variable.path.clone(),
+        width: 1,
+        label: display.rate.to_string(),
+    });
+    let text = "<span class=\"smoothed\">Fixed steps</span> give one path: five lines lie on top of each other. \
+                <span class=\"raw\">One step a frame</span> gives as many paths as displays.";
+    let has_displays = !displays.is_empty();
+    let svg = has_displays
+        .then(|| map(fixed.chain(variable).collect()).svg())
+        .flatten();
+    body.figure("The same on five displays", text, svg);
+}
+
+/// A channel over time, closely and as a whole.
+fn motion(body: &mut Body, run: &Run, time: &Time, index: usize, channel: &Channel) {
+    let unit = format!("{} in {}", channel.name, channel.unit);
+    let chart = |window| {
+        let line = |role, style, part: fn(&(f64, f64)) -> f64| Line {
             role,
-            points: run
-                .frames
-                .iter()
-                .map(|shown| (part(&shown.values[x]), part(&shown.values[y])))
-                .collect(),
-            style: Style::Straight,
-        };
-        let chart = Chart {
-            x: "x in m",
-            y: "y in m",
-            lines: vec![line(Role::Smoothed, |value| value.1)],
-            is_map: true,
-        };
-        figure(&mut body, "The path", "As it was drawn.", &chart);
-    }
-    for (index, channel) in options.scene.channels.iter().enumerate() {
-        let unit = format!("{} in {}", channel.name, channel.unit);
-        let lines = |window: (f64, f64)| {
-            let line = |role, style, part: fn(&(f64, f64)) -> f64| Line {
-                role,
-                points: time.series(&run.frames, window, |shown| part(&shown.values[index])),
-                style,
-            };
-            vec![
-                line(Role::Raw, Style::Stepped, |value| value.0),
-                line(Role::Smoothed, Style::Straight, |value| value.1),
-            ]
-        };
-        let chart = |window| Chart {
-            x: "real time in s",
-            y: &unit,
-            lines: lines(window),
-            is_map: false,
-        };
-        let close = time.close_window();
-        let title = format!("A closer look at {}", channel.name);
-        let text = "The newest state stays where it is until the next step; what is drawn moves with every frame.";
-        figure(&mut body, &title, text, &chart(close));
-        figure(
-            &mut body,
-            &format!("All of {}", channel.name),
-            "Over the whole run.",
-            &chart(time.all()),
-        );
-    }
-    let single = |role, y, style, value: &dyn Fn(&Shown) -> f64| Chart {
-        x: "real time in s",
-        y,
-        lines: vec![Line {
-            role,
-            points: time.series(&run.frames, time.all(), value),
+            points: time.series(&run.frames, window, |shown| Some(part(&shown.values[index]))),
             style,
-        }],
-        is_map: false,
+        };
+        let mut lines = vec![
+            line(Role::Raw, Style::Stepped, |value| value.0),
+            line(Role::Smoothed, Style::Straight, |value| value.1),
+        ];
+        if index == 0 {
+            lines.push(Line {
+                role: Role::Exact,
+                points: time.series(&run.frames, window, |shown| shown.exact),
+                style: Style::Dots,
+            });
+        }
+        Chart {
+            y: &unit,
+            lines,
+            axis: Axis::Values,
+        }
     };
-    let steps = single(Role::Steps, "steps", Style::Dots, &|shown| {
-        shown.frame.steps().len() as f64
-    });
-    figure(&mut body, "Steps per frame", "How many steps each frame ran.", &steps);
-    let frame_times = single(Role::Raw, "ms", Style::Stepped, &|shown| {
-        shown.delta.as_secs_f64() * 1e3
-    });
-    figure(&mut body, "Frame time", "What the clock said.", &frame_times);
-    let alpha = single(Role::Smoothed, "alpha", Style::Dots, &|shown| shown.frame.alpha());
-    figure(
-        &mut body,
-        "Alpha",
-        "How far towards the newest state each frame was drawn.",
-        &alpha,
-    );
-    let period = options.rate.period_secs_f64();
-    let lost = Chart {
-        x: "real time in s",
-        y: "s",
-        lines: vec![Line {
-            role: Role::Lost,
-            points: time.lost(&run.frames, period),
-            style: Style::Stepped,
-        }],
-        is_map: false,
+    let exact = if run.integrators.is_empty() || index > 0 {
+        ""
+    } else {
+        " <span class=\"exact\">Dots</span> are the closed form at the time that the picture shows."
     };
-    figure(&mut body, "Time lost", "Clamped and dropped, added up.", &lost);
-    let title = format!("{} on {}", summary.scene, summary.source);
-    let table = table::of(summary);
+    let text = "The <span class=\"raw\">newest state</span> stays where it is until the next step; \
+                <span class=\"smoothed\">what is drawn</span> moves with every frame.";
+    let title = format!("A closer look at {}", channel.name);
+    body.figure(&title, &format!("{text}{exact}"), chart(time.close_window()).svg());
+    let title = format!("All of {}", channel.name);
+    body.figure(&title, &format!("Over the whole run.{exact}"), chart(ALL).svg());
+}
+
+/// How frames became steps.
+fn timing(body: &mut Body, options: &Options, run: &Run, time: &Time) {
+    let chart = |role, y, axis, style, value: &dyn Fn(&Shown) -> f64| {
+        let points = time.series(&run.frames, ALL, |shown| Some(value(shown)));
+        let lines = vec![Line { role, points, style }];
+        Chart { y, lines, axis }.svg()
+    };
+    let steps = |shown: &Shown| shown.frame.steps().len() as f64;
+    let text = "How many steps each frame ran.";
+    let svg = chart(Role::Steps, "steps", Axis::Counts, Style::Dots, &steps);
+    body.figure("Steps per frame", text, svg);
+    let delta = |shown: &Shown| shown.delta.as_secs_f64() * 1e3;
+    let svg = chart(Role::Raw, "frame time in ms", Axis::FromZero, Style::Stepped, &delta);
+    body.figure("Frame time", "What the clock said.", svg);
+    let svg = chart(Role::Smoothed, "alpha", Axis::Share, Style::Dots, &|shown| {
+        shown.frame.alpha()
+    });
+    let text = "How far on the way from the previous state to the newest one each frame was drawn.";
+    body.figure("Alpha", text, svg);
+    let lost = time.lost(&run.frames, options.rate.period_secs_f64());
+    if lost.last().is_none_or(|(_, sum)| *sum == 0.0) {
+        body.paragraph("Time lost", "None: every frame's time was stepped.");
+        return;
+    }
+    let lines = vec![Line {
+        role: Role::Lost,
+        points: lost,
+        style: Style::Stepped,
+    }];
+    let chart = Chart {
+        y: "time in s",
+        lines,
+        axis: Axis::FromZero,
+    };
+    body.figure("Time lost", "Clamped and dropped, added up.", chart.svg());
+}
+
+fn page(summary: &Summary, body: &str) -> String {
+    let title = escaped(&format!("{} on {}", summary.scene, summary.source));
+    let mut rows = String::new();
+    for (name, value) in table::rows(summary) {
+        let _ = writeln!(rows, "<tr><th>{name}</th><td>{}</td></tr>", escaped(&value));
+    }
+    if let Some(hash) = &summary.hash {
+        let _ = writeln!(rows, "<tr><th>hash</th><td>{} {}</td></tr>", hash.tick, hash.hash);
+    }
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>evenstep: {title}</title>\n\
-         <style>\n{STYLE}</style>\n<main>\n<h1>{title}</h1>\n<pre>{table}</pre>\n\
-         <p class=\"legend\"><span class=\"raw\">newest state</span> <span class=\"smoothed\">what is drawn</span> \
-         <span class=\"steps\">steps</span> <span class=\"lost\">lost time</span></p>\n{body}</main>\n</html>\n",
-        title = escaped(&title),
-        table = escaped(&table),
+         <style>\n{STYLE}</style>\n<main>\n<h1>{title}</h1>\n<table>\n{rows}</table>\n{body}</main>\n</html>\n"
     )
 }
 
-fn figure(body: &mut String, title: &str, text: &str, chart: &Chart<'_>) {
-    if let Some(svg) = chart.svg() {
-        let title = escaped(title);
-        let _ = writeln!(
-            body,
-            "<figure><figcaption><b>{title}.</b> {text}</figcaption>\n{svg}</figure>"
-        );
+/// The page's figures.
+#[derive(Default)]
+struct Body(String);
+
+impl Body {
+    fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
+        if let Some(svg) = svg {
+            let title = escaped(title);
+            let _ = writeln!(
+                self.0,
+                "<figure><figcaption><b>{title}.</b> {text}</figcaption>\n{svg}</figure>"
+            );
+        }
+    }
+
+    fn paragraph(&mut self, title: &str, text: &str) {
+        let _ = writeln!(self.0, "<p><b>{title}.</b> {text}</p>");
     }
 }
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
+
+/// The window of the whole run.
+const ALL: (f64, f64) = (0.0, f64::INFINITY);
 
 /// When each frame was shown, in seconds of real time.
 struct Time(Vec<f64>);
@@ -150,10 +209,6 @@ impl Time {
         Self(shown.collect())
     }
 
-    fn all(&self) -> (f64, f64) {
-        (0.0, f64::INFINITY)
-    }
-
     /// A short while soon after the start.
     fn close_window(&self) -> (f64, f64) {
         let end = self.0.last().copied().unwrap_or(0.0);
@@ -161,10 +216,10 @@ impl Time {
         (start, start + CLOSE_SECONDS)
     }
 
-    fn series(&self, frames: &[Shown], window: (f64, f64), value: impl Fn(&Shown) -> f64) -> Vec<(f64, f64)> {
+    fn series(&self, frames: &[Shown], window: (f64, f64), value: impl Fn(&Shown) -> Option<f64>) -> Vec<(f64, f64)> {
         let inside = |time: &f64| (window.0..=window.1).contains(time);
         let pairs = self.0.iter().zip(frames).filter(|(time, _)| inside(time));
-        pairs.map(|(time, shown)| (*time, value(shown))).collect()
+        pairs.filter_map(|(time, shown)| Some((*time, value(shown)?))).collect()
     }
 
     fn lost(&self, frames: &[Shown], period: f64) -> Vec<(f64, f64)> {

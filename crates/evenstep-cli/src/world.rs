@@ -1,0 +1,141 @@
+//! A scene in progress, with what is drawn of it and what it is held against.
+
+use evenstep::{Frame, Moving, Smoothed, Step};
+use evenstep_scenes::{Kind, Outcome, Scene};
+
+use crate::failure::Failure;
+use crate::options::Options;
+use crate::smoothness::shown_time;
+
+/// A scene with what is drawn of it.
+pub(crate) struct World<'a> {
+    options: &'a Options,
+    pub(crate) scene: Box<dyn Scene>,
+    /// The same scene with each of its integrators, if it has a closed form.
+    pub(crate) contestants: Vec<Contestant>,
+    /// The simulated time in seconds at which the outcome was known.
+    pub(crate) ended_at: Option<f64>,
+    /// A number of ticks, and the hash of the state after them.
+    pub(crate) hash: Option<(u64, u64)>,
+    channels: Vec<Smoothed<Moving<f64>>>,
+    /// Room for what the scene reads out.
+    values: Vec<Moving<f64>>,
+    last_dt: f64,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(options: &'a Options) -> Result<Self, Failure> {
+        let scene = options.build_scene()?;
+        let mut values = Vec::new();
+        scene.read(&mut values);
+        let mut world = Self {
+            options,
+            contestants: Contestant::all(options, scene.as_ref())?,
+            scene,
+            ended_at: None,
+            hash: None,
+            channels: values.iter().copied().map(Smoothed::new).collect(),
+            values,
+            last_dt: options.rate.period_secs_f64(),
+        };
+        world.hash_if_due(0);
+        Ok(world)
+    }
+
+    /// Carries out one step of everything.
+    pub(crate) fn step(&mut self, step: &Step) {
+        let end = step.end().as_secs_f64();
+        self.channels.iter_mut().for_each(Smoothed::begin_step);
+        self.scene.step(step);
+        self.last_dt = step.dt;
+        self.values.clear();
+        self.scene.read(&mut self.values);
+        for (channel, value) in self.channels.iter_mut().zip(&self.values) {
+            channel.set(*value);
+        }
+        self.contestants
+            .iter_mut()
+            .for_each(|contestant| contestant.step(step, end));
+        if self.ended_at.is_none() && self.scene.outcome() != Outcome::Running {
+            self.ended_at = Some(end);
+        }
+        self.hash_if_due(step.tick + 1);
+    }
+
+    /// Whether the tick to be hashed is still to come.
+    pub(crate) fn awaits_hash(&self) -> bool {
+        self.options.hash_at.is_some() && self.hash.is_none()
+    }
+
+    fn hash_if_due(&mut self, ticks_done: u64) {
+        if self.options.hash_at == Some(ticks_done) {
+            self.hash = Some((ticks_done, self.scene.hash()));
+        }
+    }
+
+    /// Channel by channel: the newest value, and the one that is drawn.
+    pub(crate) fn draw(&self, frame: &Frame) -> Vec<(f64, f64)> {
+        let smoothing = self.options.smoothing();
+        let drawn = |channel: &Smoothed<Moving<f64>>| channel.drawn(smoothing, frame.alpha(), self.last_dt);
+        self.channels
+            .iter()
+            .map(|channel| (channel.current().position, drawn(channel).position))
+            .collect()
+    }
+
+    /// What the first channel would be in the picture if it were exact.
+    pub(crate) fn exact(&self, frame: &Frame) -> Option<f64> {
+        let time = shown_time(frame, self.options.smoothing(), self.options.rate);
+        self.scene.exact(time)
+    }
+}
+
+/// An integrator on its way beside the closed form.
+pub(crate) struct Contestant {
+    pub(crate) name: &'static str,
+    scene: Box<dyn Scene>,
+    values: Vec<Moving<f64>>,
+    /// The largest difference to the closed form after any step.
+    error: f64,
+    /// The largest value of the closed form.
+    amplitude: f64,
+}
+
+impl Contestant {
+    fn all(options: &Options, scene: &dyn Scene) -> Result<Vec<Self>, Failure> {
+        let mut settings = options.scene.settings.iter();
+        let setting = settings.find(|setting| setting.key == "integrator");
+        let (Some(Kind::Choice(names)), Some(start)) = (setting.map(|setting| setting.kind), scene.exact(0.0)) else {
+            return Ok(Vec::new());
+        };
+        let contestant = |name: &&'static str| {
+            let mut settings = options.settings.clone();
+            let chosen = settings.set(&format!("integrator={name}"));
+            chosen.map_err(|error| Failure::Usage(error.to_string()))?;
+            Ok(Self {
+                name,
+                scene: options.scene.build(&settings)?,
+                values: Vec::new(),
+                error: 0.0,
+                amplitude: start.abs(),
+            })
+        };
+        names.iter().map(contestant).collect()
+    }
+
+    fn step(&mut self, step: &Step, end: f64) {
+        self.scene.step(step);
+        self.values.clear();
+        self.scene.read(&mut self.values);
+        if let (Some(exact), Some(value)) = (self.scene.exact(end), self.values.first()) {
+            self.error = self.error.max((value.position - exact).abs());
+            self.amplitude = self.amplitude.max(exact.abs());
+        }
+    }
+
+    /// How far it was from the closed form at worst, in percent of the amplitude; none if it exploded.
+    pub(crate) fn error_pct(&self) -> Option<f64> {
+        let holds = self.scene.outcome() != Outcome::Exploded && self.amplitude > 0.0;
+        holds.then(|| 100.0 * self.error / self.amplitude)
+    }
+}

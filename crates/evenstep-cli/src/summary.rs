@@ -112,7 +112,7 @@ pub(crate) struct Hash {
 impl Summary {
     pub(crate) fn new(options: &Options, frames: &Frames, run: &Run, displays: &[Display]) -> Self {
         let last = run.frames.last().map(|shown| &shown.frame);
-        let sum = |part: fn(&Shown) -> f64| run.frames.iter().map(part).sum();
+        let sum = |part: fn(&Shown) -> Duration| run.frames.iter().map(part).sum::<Duration>().as_secs_f64();
         Self {
             format: FORMAT,
             scene: options.scene.name,
@@ -127,13 +127,13 @@ impl Summary {
             source: frames.name.clone(),
             frames: run.frames.len(),
             ticks: last.map_or(0, |frame| frame.tick()),
-            real_s: sum(|shown| shown.delta.as_secs_f64()),
+            real_s: sum(|shown| shown.delta),
             simulated_s: last.map_or(0.0, |frame| frame.current_time().as_secs_f64()),
             frame_time_ms: frame_times(&run.frames),
             steps_per_frame: steps_per_frame(&run.frames),
             alpha: alpha_range(&run.frames).filter(|_| options.stepping == Stepping::Fixed),
             lost: LostTime {
-                clamped_s: sum(|shown| shown.frame.lost().clamped.as_secs_f64()),
+                clamped_s: sum(|shown| shown.frame.lost().clamped),
                 dropped_steps: run.frames.iter().map(|shown| shown.frame.lost().dropped).sum(),
                 behind_s: last
                     .filter(|frame| frame.is_behind())

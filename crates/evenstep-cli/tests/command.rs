@@ -174,6 +174,7 @@ fn json_holds_the_facts_of_the_run() {
     let json = stdout(&["run", "hockey", "--frames", "2700", "--seconds", "10", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["format"], 1);
+    assert_eq!(value["real_s"], 10.0);
     assert_eq!(
         value["settings"],
         serde_json::json!({"level": "3", "charges": "solution"})

@@ -18,8 +18,8 @@ use crate::smoothness::{AnimationError, Meter, shown_time};
 use crate::summary::{IntegratorSummary, Summary};
 use crate::world::World;
 
-/// More frames than this are not kept: nine hours at 60 Hz.
-const MOST_FRAMES: usize = 2_000_000;
+/// More frames than this are not kept: four and a half hours at 60 Hz.
+const MOST_FRAMES: usize = 1_000_000;
 
 /// What a run saw, frame by frame.
 pub(crate) struct Run {

@@ -33,6 +33,9 @@ enum Command {
 pub(crate) struct RunArgs {
     /// The scene; `evenstep scenes` lists them.
     pub(crate) scene: String,
+    /// The physics engine of a scene that has one: box2d, rapier2d or rapier3d [default: the scene's first].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) engine: Option<String>,
     /// Steps per second [default: the scene's own].
     #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
     pub(crate) rate: Option<Rate>,

@@ -47,7 +47,7 @@ impl From<SceneError> for Failure {
         match error {
             SceneError::Setting(error) => Self::Usage(error.to_string()),
             SceneError::Level(error @ LevelError::Placed(_)) => Self::Usage(format!("--set: {error}")),
-            SceneError::Level(error) => Self::Run(error.to_string()),
+            error => Self::Run(error.to_string()),
         }
     }
 }

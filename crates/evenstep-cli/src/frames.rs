@@ -89,7 +89,7 @@ impl Frames {
     }
 
     /// Frames that were seen before, over and over.
-    fn recorded(name: String, deltas: Vec<Duration>) -> Self {
+    pub(crate) fn recorded(name: String, deltas: Vec<Duration>) -> Self {
         Self {
             name,
             length: Some(deltas.iter().sum()),

@@ -53,6 +53,10 @@ impl Options {
                 .set(assignment)
                 .map_err(|error| Failure::Usage(format!("--set: {error}")))?;
         }
+        if let Some(engine) = &args.engine {
+            let set = settings.set(&format!("engine={engine}"));
+            set.map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
+        }
         if args.hash_at.is_some_and(|tick| tick > 0) && args.time_scale.is_paused() {
             let reason = "--hash-at: with --time-scale 0 no tick is ever reached; give a scale above zero";
             return Err(Failure::Usage(reason.to_owned()));

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use evenstep::{Frame, SimTime, TimeScale};
-use evenstep_scenes::{Landmark, Outcome};
+use evenstep_scenes::{Flaw, Landmark, Outcome};
 use evenstep_trace::Rows;
 
-use crate::cli::RunArgs;
+use crate::cli::{RunArgs, Stepping};
 use crate::displays;
 use crate::failure::Failure;
 use crate::frames::{Frames, Source};
@@ -28,6 +28,7 @@ pub(crate) struct Run {
     pub(crate) raw_error: AnimationError,
     pub(crate) integrators: Vec<IntegratorSummary>,
     pub(crate) surroundings: Vec<Landmark>,
+    pub(crate) flaw: Option<Flaw>,
     pub(crate) outcome: Outcome,
     /// The simulated time in seconds at which the outcome was known.
     pub(crate) ended_at: Option<f64>,
@@ -55,7 +56,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
     let run = simulate(&options, &mut frames, seconds)?;
     let displays = displays::compare(&options, &run)?;
-    let summary = Summary::new(&options, &frames, &run, &displays);
+    let mut summary = Summary::new(&options, &frames, &run, &displays);
+    if let Some(flaw) = &mut summary.flaw {
+        flaw.one_step_a_frame = flaw_at_one_step_a_frame(&options, &run)?;
+    }
     if summary.skipped_rows > 0 {
         eprintln!("evenstep: {} unreadable rows were skipped", summary.skipped_rows);
     }
@@ -81,6 +85,15 @@ fn outputs(args: &RunArgs) -> Result<(Option<OutputFile>, Option<OutputFile>), F
         files.try_for_each(|file| file.must_not_be("--frames", trace))?;
     }
     Ok((csv, report))
+}
+
+/// What the flaw of a run would have been on the same frames with one step in each.
+fn flaw_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option<f64>, Failure> {
+    let deltas: Vec<Duration> = run.frames.iter().map(|shown| shown.delta).collect();
+    let seconds = deltas.iter().sum();
+    let variable = options.plainly(Stepping::Variable, None);
+    let run = simulate(&variable, &mut Frames::recorded(String::new(), deltas), seconds)?;
+    Ok(run.flaw.map(|flaw| flaw.value))
 }
 
 /// Runs a scene until the time is up and the tick to be hashed is reached.
@@ -132,6 +145,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
         raw_error: raw.result(),
         integrators: world.contestants.iter().map(IntegratorSummary::new).collect(),
         surroundings: world.scene.surroundings(),
+        flaw: world.scene.flaw(),
         outcome: world.scene.outcome(),
         ended_at: world.ended_at,
         hash: world.hash,

@@ -44,6 +44,7 @@ pub(crate) struct Summary {
     pub(crate) lost: LostTime,
     pub(crate) animation_error_ms: Smoothness,
     pub(crate) integrators: Vec<IntegratorSummary>,
+    pub(crate) flaw: Option<FlawSummary>,
     pub(crate) outcome: &'static str,
     /// The simulated time at which it was known.
     pub(crate) outcome_at_s: Option<f64>,
@@ -78,6 +79,16 @@ pub(crate) struct LostTime {
 pub(crate) struct Smoothness {
     pub(crate) drawn: AnimationError,
     pub(crate) raw: AnimationError,
+}
+
+/// What had better be small.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FlawSummary {
+    pub(crate) name: &'static str,
+    pub(crate) value: f64,
+    pub(crate) unit: &'static str,
+    /// What it is on the same frames with one step in each.
+    pub(crate) one_step_a_frame: Option<f64>,
 }
 
 /// How one integrator did on the same frames.
@@ -144,6 +155,12 @@ impl Summary {
                 raw: run.raw_error,
             },
             integrators: run.integrators.clone(),
+            flaw: run.flaw.map(|flaw| FlawSummary {
+                name: flaw.name,
+                value: flaw.value,
+                unit: flaw.unit,
+                one_step_a_frame: None,
+            }),
             outcome: outcome(run.outcome),
             outcome_at_s: run.ended_at,
             displays: displays.iter().map(DisplaySummary::new).collect(),

@@ -532,3 +532,68 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
 }
+
+#[test]
+fn blocks_fall_to_the_same_bits_on_every_engine_whatever_the_display_does() {
+    let mut traces = own_traces()
+        .into_iter()
+        .chain(shared_traces())
+        .map(|path| path.to_str().unwrap().to_owned());
+    let trace = traces.next_back().unwrap();
+    for engine in ["box2d", "rapier2d", "rapier3d"] {
+        let blocks = [
+            "run",
+            "falling-blocks",
+            "--engine",
+            engine,
+            "--hash-at",
+            "600",
+            "--max-steps",
+            "30",
+            "--set",
+            "count=20",
+        ];
+        let last = |args: &[&str]| stdout(&[&blocks, args].concat()).lines().last().unwrap().to_owned();
+        let expected = last(&[]);
+        for args in [
+            &["--frames", "10"][..],
+            &["--frames", "2700"],
+            &["--frames", &trace],
+            &["--time-scale", "1/10", "--frames", "30"],
+            &["--pause-at", "1", "--pause-for", "2"],
+        ] {
+            assert_eq!(last(args), expected, "{engine} {args:?}");
+        }
+        assert_ne!(last(&["--stepping", "variable", "--frames", "50"]), expected);
+    }
+}
+
+#[test]
+fn the_depth_of_penetration_is_told_for_both_ways_of_stepping() {
+    let args = [
+        "run",
+        "falling-blocks",
+        "--frames",
+        "10",
+        "--max-steps",
+        "30",
+        "--seconds",
+        "5",
+        "--json",
+    ];
+    let value: serde_json::Value = serde_json::from_str(&stdout(&args)).unwrap();
+    let depth = |field: &str| value["flaw"][field].as_f64().unwrap();
+    assert_eq!(value["flaw"]["name"], "deepest penetration");
+    assert!(depth("value") <= 0.5 * depth("one_step_a_frame"), "{}", value["flaw"]);
+    let table = stdout(&args[..args.len() - 1]);
+    assert!(
+        table.contains("deepest penetration") && table.contains("with one step a frame"),
+        "{table}"
+    );
+}
+
+#[test]
+fn an_engine_that_a_scene_does_not_have_is_refused() {
+    assert!(complaint(&["run", "tumble", "--engine", "box2d"], 2).contains("must be one of rapier3d"));
+    assert!(complaint(&["run", "hockey", "--engine", "box2d"], 2).contains("no such setting"));
+}

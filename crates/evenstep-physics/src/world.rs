@@ -136,6 +136,13 @@ impl<E: Engine, U> World<E, U> {
         self.bodies.iter().map(|(key, _)| key)
     }
 
+    /// All bodies with what the program keeps with them and their true motions, never blended.
+    pub fn iter(&self) -> impl Iterator<Item = (BodyKey, &U, &E::Motion)> {
+        self.bodies
+            .iter()
+            .map(|(key, body)| (key, &body.data, body.drawn.current()))
+    }
+
     /// Creates a body, at any time. It is drawn where it is, not on its way from anywhere.
     ///
     /// # Errors

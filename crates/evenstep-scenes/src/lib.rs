@@ -21,11 +21,12 @@
 #![forbid(unsafe_code)]
 
 pub mod hockey;
+mod physics;
 mod scene;
 mod setting;
 pub mod spring;
 mod state_hash;
 
-pub use scene::{Channel, Landmark, Outcome, SCENES, Scene, SceneError, SceneInfo};
+pub use scene::{Channel, Flaw, Landmark, Outcome, SCENES, Scene, SceneError, SceneInfo};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

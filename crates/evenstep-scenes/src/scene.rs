@@ -1,10 +1,21 @@
 use evenstep::{Moving, Rate, Step};
+use evenstep_physics::PhysicsError;
 
 use crate::hockey::LevelError;
-use crate::{Setting, SettingError, Settings, hockey, spring};
+use crate::{Setting, SettingError, Settings, hockey, physics, spring};
 
 /// All scenes, in the order in which they are best met.
-pub const SCENES: &[SceneInfo] = &[spring::INFO, hockey::INFO];
+pub const SCENES: &[SceneInfo] = &[
+    spring::INFO,
+    hockey::INFO,
+    physics::falling_blocks::INFO,
+    physics::two_paths::INFO,
+    physics::pyramid::INFO,
+    physics::missiles::INFO,
+    physics::pool::INFO,
+    physics::tumble::INFO,
+    physics::snooker::INFO,
+];
 
 /// A simulation that can be stepped, drawn and hashed.
 pub trait Scene {
@@ -135,4 +146,10 @@ pub enum SceneError {
     /// A level is wrong.
     #[error(transparent)]
     Level(#[from] LevelError),
+    /// The physics engine refused.
+    #[error(transparent)]
+    Physics(#[from] PhysicsError),
+    /// This program was built without the engine.
+    #[error("engine {0} is not compiled in; build with --features {0}, or choose another")]
+    NotCompiled(&'static str),
 }

@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use crate::cli::{SmoothingChoice, Stepping};
 use crate::smoothness::AnimationError;
-use crate::summary::{DisplaySummary, EndingSummary, IntegratorSummary, Summary};
+use crate::summary::{DisplaySummary, EndingSummary, FlawSummary, IntegratorSummary, Summary};
 
 /// A fact about a run: its name and what is to be said.
 pub(crate) type Row = (&'static str, String);
@@ -36,6 +36,9 @@ pub(crate) fn rows(summary: &Summary) -> Vec<Row> {
         let name = if index == 0 { "integrators" } else { "" };
         rows.push((name, of_integrator(integrator)));
     }
+    if let Some(flaw) = &summary.flaw {
+        rows.push(("flaw", of_flaw(flaw)));
+    }
     rows.push(("outcome", outcome(summary)));
     if !summary.displays.is_empty() {
         rows.push(("fixed steps", with_fixed_steps(summary)));
@@ -43,6 +46,14 @@ pub(crate) fn rows(summary: &Summary) -> Vec<Row> {
         rows.push(("one step a frame", variable));
     }
     rows
+}
+
+fn of_flaw(flaw: &FlawSummary) -> String {
+    let (name, unit) = (flaw.name, flaw.unit);
+    let variable = flaw
+        .one_step_a_frame
+        .map(|value| format!("; {value:.3} {unit} with one step a frame"));
+    format!("{name} {:.3} {unit}{}", flaw.value, variable.unwrap_or_default())
 }
 
 fn scene(summary: &Summary) -> String {

@@ -1,0 +1,75 @@
+//! Scenes on a physics engine: the same on each engine that is compiled in.
+
+use crate::{Channel, Kind, Setting};
+
+pub(crate) mod falling_blocks;
+pub(crate) mod missiles;
+pub(crate) mod pool;
+pub(crate) mod pyramid;
+pub(crate) mod snooker;
+mod stage;
+pub(crate) mod tumble;
+pub(crate) mod two_paths;
+mod upright;
+
+/// Gravity in m/s².
+const GRAVITY: f32 = -10.0;
+
+/// The position of the body that is followed.
+const POSITION: &[Channel] = &[Channel { name: "x", unit: "m" }, Channel { name: "y", unit: "m" }];
+
+const fn engine(engines: &'static [&'static str]) -> Setting {
+    Setting {
+        key: "engine",
+        help: "the physics engine",
+        kind: Kind::Choice(engines),
+    }
+}
+
+const ANY_ENGINE: Setting = engine(&["box2d", "rapier2d", "rapier3d"]);
+const FLAT_ENGINE: Setting = engine(&["box2d", "rapier2d"]);
+const DEEP_ENGINE: Setting = engine(&["rapier3d"]);
+
+const fn count(key: &'static str, help: &'static str, default: f64, max: f64) -> Setting {
+    let kind = Kind::Number {
+        default,
+        min: 1.0,
+        max,
+        unit: "",
+    };
+    Setting { key, help, kind }
+}
+
+/// Builds a scene with the engine that the settings name, by a function that takes any: for all engines, for those of
+/// the plane or for those of space.
+macro_rules! build_on_engine {
+    ($settings:expr, $build:ident, flat) => {
+        match $settings.choice("engine") {
+            #[cfg(feature = "box2d")]
+            "box2d" => Ok(Box::new($build::<evenstep_physics::Box2d>($settings)?)),
+            #[cfg(feature = "rapier2d")]
+            "rapier2d" => Ok(Box::new($build::<evenstep_physics::Rapier2d>($settings)?)),
+            other => Err($crate::SceneError::NotCompiled(other)),
+        }
+    };
+    ($settings:expr, $build:ident, deep) => {
+        match $settings.choice("engine") {
+            #[cfg(feature = "rapier3d")]
+            "rapier3d" => Ok(Box::new($build::<evenstep_physics::Rapier3d>($settings)?)),
+            other => Err($crate::SceneError::NotCompiled(other)),
+        }
+    };
+    ($settings:expr, $build:ident, any) => {
+        match $settings.choice("engine") {
+            #[cfg(feature = "box2d")]
+            "box2d" => Ok(Box::new($build::<evenstep_physics::Box2d>($settings)?)),
+            #[cfg(feature = "rapier2d")]
+            "rapier2d" => Ok(Box::new($build::<evenstep_physics::Rapier2d>($settings)?)),
+            #[cfg(feature = "rapier3d")]
+            "rapier3d" => Ok(Box::new($build::<evenstep_physics::Rapier3d>($settings)?)),
+            other => Err($crate::SceneError::NotCompiled(other)),
+        }
+    };
+}
+
+use build_on_engine;

@@ -1,0 +1,35 @@
+//! Boxes that fall on a floor: long steps let them sink in.
+
+use evenstep::Rate;
+
+use super::stage::Stage;
+use super::upright::Upright;
+use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use crate::{SceneError, SceneInfo, Settings};
+
+pub(crate) const INFO: SceneInfo = SceneInfo {
+    name: "falling-blocks",
+    summary: "Boxes fall on a floor; the longer the steps, the deeper they sink into it.",
+    rate: Rate::hz(60),
+    seconds: 5,
+    settings: &[ANY_ENGINE, count("count", "how many boxes", 60.0, 1000.0)],
+    channels: POSITION,
+    path: None,
+    build: |settings| build_on_engine!(settings, build, any),
+};
+
+fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
+    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
+    stage.add_floor()?;
+    let count = settings.number("count") as u32;
+    for n in 0..count {
+        let (column, row) = ((n % 12) as f32, (n / 12) as f32);
+        // Rows are set off against each other, so that boxes tumble.
+        let x = (column - 5.5) * 1.6 + 0.35 * (row % 3.0 - 1.0);
+        let block = stage.add_block((x, 6.0 + 1.5 * row), 0.1 * (n % 7) as f32, (0.5, 0.5))?;
+        if n == 0 {
+            stage.follow(block);
+        }
+    }
+    Ok(stage)
+}

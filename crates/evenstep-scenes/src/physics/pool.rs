@@ -1,0 +1,60 @@
+//! Boxes afloat in the wind: forces that depend on where a body is.
+
+use evenstep::{Motion2, Rate};
+use evenstep_physics::{BodyDef, Buoyancy, Shape, Wind};
+
+use super::stage::{Role, Stage};
+use super::upright::Upright;
+use super::{FLAT_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use crate::{SceneError, SceneInfo, Settings};
+
+pub(crate) const INFO: SceneInfo = SceneInfo {
+    name: "pool",
+    summary: "Boxes drop into a pool, float and drift in the wind.",
+    rate: Rate::hz(60),
+    seconds: 15,
+    settings: &[FLAT_ENGINE, count("count", "how many boxes", 12.0, 200.0)],
+    channels: POSITION,
+    path: Some((0, 1)),
+    build: |settings| build_on_engine!(settings, build, flat),
+};
+
+/// The fluid's mass per area in kg/m².
+const DENSITY: f32 = 2.0;
+
+fn build<E: Upright<Motion = Motion2>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
+    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
+    for (centre, half) in [
+        ((0.0, -9.0), (30.0, 1.0)),
+        ((-30.0, 0.0), (1.0, 10.0)),
+        ((30.0, 0.0), (1.0, 10.0)),
+    ] {
+        stage.add_wall(centre, half)?;
+    }
+    let count = settings.number("count") as u32;
+    let mut afloat = Vec::new();
+    for n in 0..count {
+        let (column, row) = ((n % 12) as f32, (n / 12) as f32);
+        let pose = E::pose((column - 5.5) * 3.0, 3.0 + 2.5 * row, 0.2 * column);
+        let def = BodyDef::new(Shape::Box([1.0, 0.6]))
+            .with_density(0.5 + 0.1 * column)
+            .at(pose);
+        afloat.push(stage.add(&def, Role::Thing)?);
+    }
+    stage.follow(afloat[0]);
+    let water = Buoyancy {
+        surface: 0.0,
+        density: DENSITY,
+        gravity: -GRAVITY,
+        drag: 2.0,
+        shape: Shape::Box([1.0, 0.6]),
+    };
+    let breeze = Wind {
+        velocity: [4.0, 0.0],
+        drag: 0.05,
+        wakes_at: 0.1,
+    };
+    stage.system.attach(water, &afloat);
+    stage.system.attach(breeze, &afloat);
+    Ok(stage)
+}

@@ -1,0 +1,61 @@
+//! Fast balls on a table: what long steps would let through each other.
+
+use evenstep::Rate;
+use evenstep_physics::{BodyDef, BodyMotion, Shape};
+
+use super::stage::{Role, Stage};
+use super::upright::Upright;
+use super::{ANY_ENGINE, POSITION, build_on_engine};
+use crate::{Kind, SceneError, SceneInfo, Setting, Settings};
+
+pub(crate) const INFO: SceneInfo = SceneInfo {
+    name: "snooker",
+    summary: "A fast ball breaks a triangle of fifteen; continuous collision keeps it from passing through.",
+    rate: Rate::hz(60),
+    seconds: 5,
+    settings: &[
+        ANY_ENGINE,
+        Setting {
+            key: "speed",
+            help: "speed of the cue ball",
+            kind: Kind::Number {
+                default: 60.0,
+                min: 1.0,
+                max: 200.0,
+                unit: "m/s",
+            },
+        },
+    ],
+    channels: POSITION,
+    path: Some((0, 1)),
+    build: |settings| build_on_engine!(settings, build, any),
+};
+
+fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
+    let mut stage = Stage::new(0.0, INFO.rate)?;
+    for (centre, half) in [
+        ((0.0, -11.0), (21.0, 1.0)),
+        ((0.0, 11.0), (21.0, 1.0)),
+        ((-21.0, 0.0), (1.0, 12.0)),
+        ((21.0, 0.0), (1.0, 12.0)),
+    ] {
+        stage.add_wall(centre, half)?;
+    }
+    let ball = || {
+        BodyDef::new(Shape::Ball(0.5))
+            .with_restitution(0.9)
+            .with_friction(0.1)
+            .as_bullet()
+    };
+    let speed = settings.number("speed") as f32;
+    let struck = E::Motion::at(E::pose(-15.0, 0.2, 0.0)).with_velocity(E::vector(speed, 0.0));
+    let cue = stage.add(&ball().moving(struck), Role::Thing)?;
+    stage.follow(cue);
+    for row in 0..5 {
+        for column in 0..=row {
+            let y = 1.02 * (column as f32 - 0.5 * row as f32);
+            stage.add(&ball().at(E::pose(5.0 + 0.9 * row as f32, y, 0.0)), Role::Thing)?;
+        }
+    }
+    Ok(stage)
+}

@@ -1,0 +1,198 @@
+//! What all scenes on an engine have in common.
+
+use evenstep::{FixedTimestep, Moving, Rate, Step, Vector as _};
+use evenstep_physics::{
+    Amount, BodyDef, BodyKey, BodyKind, BodyMotion, Contact, Game, PhysicsSystem, Shape, Touch, VectorOf, World,
+};
+
+use super::upright::Upright;
+use crate::{Flaw, Outcome, Scene, SceneError};
+
+/// What a body is to a scene.
+#[derive(Clone, Debug)]
+pub(super) enum Role<V> {
+    /// Something that stays where it is.
+    Scenery,
+    /// A box that must not sink into the floor, from its centre to its sides.
+    Block(V),
+    /// Anything else that moves.
+    Thing,
+    /// What missiles are after.
+    Target,
+    /// What vanishes when it touches the target.
+    Missile,
+}
+
+/// Bodies on an engine, some of which are followed.
+pub(super) struct Stage<E: Upright> {
+    pub(super) system: PhysicsSystem<E, Role<VectorOf<E>>>,
+    followed: Vec<BodyKey>,
+    /// Where the followed bodies were last.
+    seen: Vec<Moving<f64>>,
+    rules: Rules,
+    outcome: Outcome,
+    /// Room for balls inside blocks: their centres and radii.
+    balls: Vec<(VectorOf<E>, f32)>,
+}
+
+/// What a scene watches.
+struct Rules {
+    /// The height of the floor, if blocks fall on it.
+    floor: Option<f32>,
+    deepest: f32,
+    missiles: usize,
+}
+
+impl<E: Upright> Stage<E> {
+    /// An empty stage with gravity in m/s².
+    pub(super) fn new(gravity: f32, rate: Rate) -> Result<Self, SceneError> {
+        Ok(Self {
+            system: PhysicsSystem::new(E::with_gravity(gravity)?, FixedTimestep::new(rate)),
+            followed: Vec::new(),
+            seen: Vec::new(),
+            rules: Rules {
+                floor: None,
+                deepest: 0.0,
+                missiles: 0,
+            },
+            outcome: Outcome::Running,
+            balls: Vec::new(),
+        })
+    }
+
+    pub(super) fn add(&mut self, def: &BodyDef<E::Motion>, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {
+        self.rules.missiles += usize::from(matches!(role, Role::Missile));
+        Ok(self.system.world_mut().create(def, role)?)
+    }
+
+    /// A box that stays where it is.
+    pub(super) fn add_wall(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
+    where
+        E::Motion: Default,
+    {
+        let shape = Shape::Box(E::half(half.0, half.1));
+        let def = BodyDef::new(shape)
+            .of_kind(BodyKind::Fixed)
+            .at(E::pose(centre.0, centre.1, 0.0));
+        self.add(&def.with_restitution(0.3), Role::Scenery)
+    }
+
+    /// A wide floor whose surface is at height 0, into which blocks must not sink.
+    pub(super) fn add_floor(&mut self) -> Result<(), SceneError>
+    where
+        E::Motion: Default,
+    {
+        self.rules.floor = Some(0.0);
+        self.add_wall((0.0, -5.0), (200.0, 5.0)).map(|_| ())
+    }
+
+    /// A box at a place, turned by an angle in radians.
+    pub(super) fn add_block(&mut self, centre: (f32, f32), angle: f32, half: (f32, f32)) -> Result<BodyKey, SceneError>
+    where
+        E::Motion: Default,
+    {
+        let half = E::half(half.0, half.1);
+        let def = BodyDef::new(Shape::Box(half)).at(E::pose(centre.0, centre.1, angle));
+        self.add(&def, Role::Block(half))
+    }
+
+    /// Follows a body: its position is the next two channels.
+    pub(super) fn follow(&mut self, body: BodyKey) {
+        self.followed.push(body);
+        self.seen.extend([Moving::default(); 2]);
+        self.look();
+    }
+
+    fn look(&mut self) {
+        for (body, seen) in self.followed.iter().zip(self.seen.chunks_exact_mut(2)) {
+            let Ok(motion) = self.system.world().motion(*body) else {
+                continue;
+            };
+            let (position, velocity) = (motion.position(), motion.velocity());
+            for (axis, seen) in seen.iter_mut().enumerate() {
+                *seen = Moving {
+                    position: f64::from(position.components()[axis]),
+                    velocity: f64::from(velocity.components()[axis]),
+                };
+            }
+        }
+    }
+
+    /// Finds the block that is deepest in the floor, or in another one: of two blocks the balls inside them count, which
+    /// overlap no more than the blocks do.
+    fn measure(&mut self) {
+        let Some(floor) = self.rules.floor else { return };
+        self.balls.clear();
+        for (_, role, motion) in self.system.world().iter() {
+            if let Role::Block(half) = role {
+                let lowest = motion.position().components()[1] - E::reach_down(motion, half);
+                self.rules.deepest = self.rules.deepest.max(floor - lowest);
+                let radius = half.components().iter().copied().fold(f32::INFINITY, f32::min);
+                self.balls.push((motion.position(), radius));
+            }
+        }
+        let left = |ball: &(VectorOf<E>, f32)| ball.0.components()[0] - ball.1;
+        self.balls.sort_by(|one, other| left(one).total_cmp(&left(other)));
+        for (index, (centre, radius)) in self.balls.iter().enumerate() {
+            let right = centre.components()[0] + radius;
+            for (other, others) in self.balls[index + 1..].iter().take_while(|ball| left(ball) < right) {
+                let gap = other.plus(*centre, -1.0).length();
+                self.rules.deepest = self.rules.deepest.max(radius + others - gap);
+            }
+        }
+    }
+}
+
+impl<E: Upright> Game<E, Role<VectorOf<E>>> for Rules {
+    fn step(&mut self, _: &mut World<E, Role<VectorOf<E>>>, _: &Step) {}
+
+    fn contact(&mut self, world: &mut World<E, Role<VectorOf<E>>>, contact: &Contact<VectorOf<E>>) {
+        let pair = [contact.first, contact.second];
+        let is = |key: &BodyKey, wanted: fn(&Role<VectorOf<E>>) -> bool| world.data(*key).is_ok_and(wanted);
+        let hits = contact.touch == Touch::Begin && pair.iter().any(|key| is(key, |role| matches!(role, Role::Target)));
+        let missile = pair
+            .into_iter()
+            .find(|key| hits && is(key, |role| matches!(role, Role::Missile)));
+        if let Some(missile) = missile
+            && world.remove(missile).is_ok()
+        {
+            self.missiles -= 1;
+        }
+    }
+}
+
+impl<E: Upright> Scene for Stage<E> {
+    fn step(&mut self, step: &Step) {
+        if self.outcome != Outcome::Running {
+            return;
+        }
+        let had_missiles = self.rules.missiles > 0;
+        if self.system.run_step(step, &mut self.rules).is_err() {
+            self.outcome = Outcome::Ended("the engine refused a step");
+        } else if had_missiles && self.rules.missiles == 0 {
+            self.outcome = Outcome::Ended("all missiles hit");
+        }
+        self.look();
+        self.measure();
+    }
+
+    fn hash(&self) -> u64 {
+        self.system.hash()
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    fn read(&self, values: &mut Vec<Moving<f64>>) {
+        values.extend_from_slice(&self.seen);
+    }
+
+    fn flaw(&self) -> Option<Flaw> {
+        self.rules.floor.map(|_| Flaw {
+            name: "deepest penetration",
+            value: f64::from(self.rules.deepest),
+            unit: "m",
+        })
+    }
+}

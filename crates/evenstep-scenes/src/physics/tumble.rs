@@ -1,0 +1,41 @@
+//! Boxes that tumble in space: rotations as quaternions.
+
+use evenstep::{Motion3, Pose3, Quat, Rate};
+use evenstep_physics::{BodyDef, Shape};
+
+use super::stage::{Role, Stage};
+use super::upright::Upright;
+use super::{DEEP_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use crate::{SceneError, SceneInfo, Settings};
+
+pub(crate) const INFO: SceneInfo = SceneInfo {
+    name: "tumble",
+    summary: "Spinning boxes of uneven sides fall through space onto a floor.",
+    rate: Rate::hz(60),
+    seconds: 8,
+    settings: &[DEEP_ENGINE, count("count", "how many boxes", 40.0, 500.0)],
+    channels: POSITION,
+    path: Some((0, 1)),
+    build: |settings| build_on_engine!(settings, build, deep),
+};
+
+fn build<E: Upright<Motion = Motion3>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
+    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
+    stage.add_floor()?;
+    let count = settings.number("count") as u32;
+    for n in 0..count {
+        let (column, row, layer) = ((n % 4) as f32, (n / 4 % 4) as f32, (n / 16) as f32);
+        let position = [2.2 * (column - 1.5), 6.0 + 2.5 * layer, 2.2 * (row - 1.5)];
+        let motion = Motion3 {
+            pose: Pose3::new(position, Quat::from_scaled_axis([0.3 * column, 0.2 * row, 0.1 * layer])),
+            velocity: [0.0; 3],
+            angular_velocity: [3.0 - column, 0.5 * row, 2.0],
+        };
+        let half = [0.8, 0.5, 0.3];
+        let block = stage.add(&BodyDef::new(Shape::Box(half)).moving(motion), Role::Block(half))?;
+        if n == 0 {
+            stage.follow(block);
+        }
+    }
+    Ok(stage)
+}

@@ -1,0 +1,50 @@
+//! Two blocks between walls at a low rate, to be drawn raw and smoothed.
+
+use evenstep::Rate;
+use evenstep_physics::{BodyDef, BodyMotion, Shape};
+
+use super::stage::{Role, Stage};
+use super::upright::Upright;
+use super::{ANY_ENGINE, build_on_engine};
+use crate::{Channel, SceneError, SceneInfo, Settings};
+
+pub(crate) const INFO: SceneInfo = SceneInfo {
+    name: "two-paths",
+    summary: "Two blocks bounce between walls at 20 steps a second: what is drawn raw stutters, what is smoothed does not.",
+    rate: Rate::hz(20),
+    seconds: 10,
+    settings: &[ANY_ENGINE],
+    channels: &[
+        Channel { name: "x", unit: "m" },
+        Channel { name: "y", unit: "m" },
+        Channel {
+            name: "second x",
+            unit: "m",
+        },
+        Channel {
+            name: "second y",
+            unit: "m",
+        },
+    ],
+    path: Some((0, 1)),
+    build: |settings| build_on_engine!(settings, build, any),
+};
+
+fn build<E: Upright<Motion: Default>>(_: &Settings) -> Result<Stage<E>, SceneError> {
+    let mut stage = Stage::new(0.0, INFO.rate)?;
+    for (centre, half) in [
+        ((0.0, -11.0), (21.0, 1.0)),
+        ((0.0, 11.0), (21.0, 1.0)),
+        ((-20.0, 0.0), (1.0, 12.0)),
+        ((20.0, 0.0), (1.0, 12.0)),
+    ] {
+        stage.add_wall(centre, half)?;
+    }
+    for (y, vx, vy) in [(4.0, 9.0, 5.0), (-4.0, -8.0, 6.0)] {
+        let motion = E::Motion::at(E::pose(0.0, y, 0.4)).with_velocity(E::vector(vx, vy));
+        let def = BodyDef::new(Shape::Box(E::half(1.0, 1.0))).moving(motion);
+        let block = stage.add(&def.with_restitution(1.0).with_friction(0.1), Role::Thing)?;
+        stage.follow(block);
+    }
+    Ok(stage)
+}

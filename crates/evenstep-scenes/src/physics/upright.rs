@@ -1,0 +1,107 @@
+//! Engines as scenes need them: upright, whatever their dimension.
+
+use evenstep_physics::{Engine, PhysicsError, PoseOf, VectorOf};
+
+/// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
+pub(super) trait Upright: Engine + Sized {
+    /// An empty world with gravity along `y` in m/s².
+    fn with_gravity(gravity: f32) -> Result<Self, PhysicsError>;
+    /// A vector in the plane.
+    fn vector(x: f32, y: f32) -> VectorOf<Self>;
+    /// The halves of a box's sides; in space it is as deep as it is wide.
+    fn half(x: f32, y: f32) -> VectorOf<Self>;
+    /// A pose in the plane, turned by an angle in radians within it.
+    fn pose(x: f32, y: f32, angle: f32) -> PoseOf<Self>;
+    /// How far below a box's centre its lowest corner is, in m.
+    fn reach_down(motion: &Self::Motion, half: &VectorOf<Self>) -> f32;
+}
+
+#[cfg(any(feature = "box2d", feature = "rapier2d"))]
+mod flat {
+    use evenstep::{Motion2, Pose2, Rot2};
+
+    pub(super) fn pose(x: f32, y: f32, angle: f32) -> Pose2 {
+        Pose2::new([x, y], Rot2::from_radians(angle))
+    }
+
+    pub(super) fn reach_down(motion: &Motion2, half: &[f32; 2]) -> f32 {
+        let rotation = motion.pose.rotation;
+        rotation.sin.abs() * half[0] + rotation.cos.abs() * half[1]
+    }
+}
+
+#[cfg(feature = "box2d")]
+impl Upright for evenstep_physics::Box2d {
+    fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
+        Self::new([0.0, gravity])
+    }
+
+    fn vector(x: f32, y: f32) -> [f32; 2] {
+        [x, y]
+    }
+
+    fn half(x: f32, y: f32) -> [f32; 2] {
+        [x, y]
+    }
+
+    fn pose(x: f32, y: f32, angle: f32) -> evenstep::Pose2 {
+        flat::pose(x, y, angle)
+    }
+
+    fn reach_down(motion: &evenstep::Motion2, half: &[f32; 2]) -> f32 {
+        flat::reach_down(motion, half)
+    }
+}
+
+#[cfg(feature = "rapier2d")]
+impl Upright for evenstep_physics::Rapier2d {
+    fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
+        Ok(Self::new([0.0, gravity]))
+    }
+
+    fn vector(x: f32, y: f32) -> [f32; 2] {
+        [x, y]
+    }
+
+    fn half(x: f32, y: f32) -> [f32; 2] {
+        [x, y]
+    }
+
+    fn pose(x: f32, y: f32, angle: f32) -> evenstep::Pose2 {
+        flat::pose(x, y, angle)
+    }
+
+    fn reach_down(motion: &evenstep::Motion2, half: &[f32; 2]) -> f32 {
+        flat::reach_down(motion, half)
+    }
+}
+
+#[cfg(feature = "rapier3d")]
+impl Upright for evenstep_physics::Rapier3d {
+    fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
+        Ok(Self::new([0.0, gravity, 0.0]))
+    }
+
+    fn vector(x: f32, y: f32) -> [f32; 3] {
+        [x, y, 0.0]
+    }
+
+    fn half(x: f32, y: f32) -> [f32; 3] {
+        [x, y, x]
+    }
+
+    fn pose(x: f32, y: f32, angle: f32) -> evenstep::Pose3 {
+        evenstep::Pose3::new([x, y, 0.0], evenstep::Quat::from_scaled_axis([0.0, 0.0, angle]))
+    }
+
+    fn reach_down(motion: &evenstep::Motion3, half: &[f32; 3]) -> f32 {
+        let evenstep::Quat { x, y, z, w } = motion.pose.rotation;
+        // The second row of the rotation matrix: how much of each of the box's axes points up.
+        let upward = [
+            2.0 * (x * y + w * z),
+            1.0 - 2.0 * (x * x + z * z),
+            2.0 * (y * z - w * x),
+        ];
+        upward.iter().zip(half).map(|(part, half)| part.abs() * half).sum()
+    }
+}

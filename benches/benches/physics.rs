@@ -1,0 +1,193 @@
+//! What `PhysicsSystem::update` costs beside a loop written by hand on the engine itself: one step a frame, then the
+//! poses of all bodies, blended. Boxes slide over a floor without friction, so that all stay awake and in contact; or
+//! they sleep.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use boxdd::{BodyId, BodyType, Foundation, ShapeDef, SurfaceMaterial};
+use evenstep::{Blend, FixedTimestep, Motion2, Pose2, Rate, Rot2};
+use evenstep_benches::Contest;
+use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine, PhysicsSystem, Rapier2d, Shape};
+use rapier2d::prelude::{ColliderBuilder, PhysicsWorld, Pose, RigidBodyBuilder, RigidBodyHandle, Vector};
+
+const RATE: Rate = Rate::hz(60);
+/// A little longer than a step, so that every frame has one.
+const FRAME: Duration = Duration::from_nanos(16_666_667);
+const SPACING: f32 = 1.5;
+
+fn main() {
+    for awake in [true, false] {
+        for bodies in [100, 1_000, 10_000] {
+            let frames = if awake { 20_000 / bodies } else { 20_000 };
+            let state = if awake { "awake" } else { "asleep" };
+            let title = |engine| format!("{engine}, {bodies} bodies {state}: a frame");
+            print!("{}", box2d(&title("Box2D"), bodies, awake, frames));
+            print!("{}", rapier(&title("Rapier 2D"), bodies, awake, frames));
+        }
+    }
+}
+
+/// Where the boxes are and how fast they move.
+fn start(n: usize, awake: bool) -> ([f32; 2], [f32; 2]) {
+    ([n as f32 * SPACING, 0.5], [if awake { 1.0 } else { 0.0 }, 0.0])
+}
+
+fn width(bodies: usize) -> f32 {
+    bodies as f32 * SPACING + 1_000.0
+}
+
+fn system<E: Engine<Motion = Motion2>>(engine: E, bodies: usize, awake: bool) -> PhysicsSystem<E> {
+    let mut physics = PhysicsSystem::new(engine, FixedTimestep::new(RATE));
+    let floor = BodyDef::new(Shape::Box([width(bodies), 1.0]))
+        .with_friction(0.0)
+        .of_kind(BodyKind::Fixed);
+    let floor = floor.at(Pose2::new([0.0, -1.0], Rot2::IDENTITY));
+    physics.world_mut().create(&floor, ()).expect("a floor");
+    for n in 0..bodies {
+        let (position, velocity) = start(n, awake);
+        let motion = Motion2 {
+            pose: Pose2::new(position, Rot2::IDENTITY),
+            velocity,
+            angular_velocity: 0.0,
+        };
+        let def = BodyDef::new(Shape::Box([0.5, 0.5])).with_friction(0.0).moving(motion);
+        physics.world_mut().create(&def, ()).expect("a box");
+    }
+    for _ in 0..200 {
+        physics.update(FRAME, |_, _| {}).expect("a step");
+    }
+    physics
+}
+
+fn run_system<E: Engine<Motion = Motion2>>(physics: &mut PhysicsSystem<E>, frames: usize, awake: bool) {
+    for _ in 0..frames {
+        physics.update(FRAME, |_, _| {}).expect("a step");
+        if awake {
+            physics.poses().for_each(|body| {
+                black_box(body.pose);
+            });
+        } else {
+            physics.moved_poses(|body| {
+                black_box(body.pose);
+            });
+        }
+    }
+}
+
+/// The last two poses of a body.
+type Poses = Vec<(Pose2, Pose2)>;
+
+fn draw(poses: &Poses) {
+    for (previous, current) in poses {
+        black_box(previous.blend(current, 0.5));
+    }
+}
+
+fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
+    let mut physics = system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, awake);
+    let (mut world, ids) = raw_box2d(bodies, awake).expect("a world");
+    let slots: std::collections::HashMap<BodyId, usize> = ids.iter().copied().zip(0..).collect();
+    let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); bodies];
+    let mut by_hand = move || {
+        for _ in 0..frames {
+            poses.iter_mut().for_each(|(previous, current)| *previous = *current);
+            let step = world.step(1.0 / 60.0, 4).expect("a step");
+            for event in step.body_events().expect("events").iter() {
+                let (position, rotation) = (event.transform.position(), event.transform.rotation());
+                let turn = Rot2 {
+                    cos: rotation.cosine(),
+                    sin: rotation.sine(),
+                };
+                poses[slots[&event.body_id]].1 = Pose2::new([position.x, position.y], turn);
+            }
+            black_box(step.contact_events().expect("events").is_empty());
+            drop(step);
+            if awake {
+                draw(&poses);
+            }
+        }
+    };
+    (0..10).for_each(|_| by_hand());
+    let ours = || run_system(&mut physics, frames, awake);
+    Contest::new(title, frames)
+        .entry("by hand", by_hand)
+        .entry("evenstep-physics", ours)
+        .run()
+}
+
+fn raw_box2d(bodies: usize, awake: bool) -> boxdd::Result<(boxdd::World, Vec<BodyId>)> {
+    let foundation = Foundation::get().expect("made by the first system");
+    let mut world = foundation.create_world(foundation.world_builder().gravity([0.0, -10.0]).build()?)?;
+    let material = || Ok::<_, boxdd::Error>(SurfaceMaterial::new().with_friction(0.0)?);
+    let shape = ShapeDef::builder()
+        .density(1.0)
+        .enable_contact_events(true)
+        .enable_hit_events(true);
+    let shape = shape.material(material()?).build()?;
+    let floor = world.create_body(world.body_builder().position([0.0, -1.0]).build()?)?;
+    world.body(floor)?.create_box(&shape, width(bodies), 1.0)?;
+    let mut ids = Vec::new();
+    for n in 0..bodies {
+        let (position, velocity) = start(n, awake);
+        let builder = world.body_builder().body_type(BodyType::Dynamic).position(position);
+        let id = world.create_body(builder.linear_velocity(velocity).build()?)?;
+        world.body(id)?.create_box(&shape, 0.5, 0.5)?;
+        ids.push(id);
+    }
+    for _ in 0..200 {
+        drop(world.step(1.0 / 60.0, 4)?);
+    }
+    Ok((world, ids))
+}
+
+fn rapier(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
+    let mut physics = system(Rapier2d::new([0.0, -10.0]), bodies, awake);
+    let (mut world, handles) = raw_rapier(bodies, awake);
+    let slots: std::collections::HashMap<RigidBodyHandle, usize> = handles.iter().copied().zip(0..).collect();
+    let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); bodies];
+    let mut by_hand = move || {
+        for _ in 0..frames {
+            world.step();
+            for handle in world.islands.active_bodies() {
+                let pose: &Pose = world.bodies[handle].position();
+                let turn = Rot2 {
+                    cos: pose.rotation.cos(),
+                    sin: pose.rotation.sin(),
+                };
+                let (previous, current) = &mut poses[slots[&handle]];
+                *previous = *current;
+                *current = Pose2::new([pose.translation.x, pose.translation.y], turn);
+            }
+            if awake {
+                draw(&poses);
+            }
+        }
+    };
+    (0..10).for_each(|_| by_hand());
+    let ours = || run_system(&mut physics, frames, awake);
+    Contest::new(title, frames)
+        .entry("by hand", by_hand)
+        .entry("evenstep-physics", ours)
+        .run()
+}
+
+fn raw_rapier(bodies: usize, awake: bool) -> (PhysicsWorld, Vec<RigidBodyHandle>) {
+    let mut world = PhysicsWorld::new();
+    world.gravity = Vector::new(0.0, -10.0);
+    world.integration_parameters.dt = 1.0 / 60.0;
+    let below = RigidBodyBuilder::fixed().translation(Vector::new(0.0, -1.0));
+    world.insert(below, ColliderBuilder::cuboid(width(bodies), 1.0).friction(0.0));
+    let handles = (0..bodies).map(|n| {
+        let ([x, y], [vx, vy]) = start(n, awake);
+        let body = RigidBodyBuilder::dynamic()
+            .translation(Vector::new(x, y))
+            .linvel(Vector::new(vx, vy));
+        world.insert(body, ColliderBuilder::cuboid(0.5, 0.5).friction(0.0)).0
+    });
+    let handles = handles.collect();
+    for _ in 0..200 {
+        world.step();
+    }
+    (world, handles)
+}

@@ -1,0 +1,90 @@
+//! What happens at the limits: steps that cost too much, engines that break, memory in the steady state.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Bench, frames, heap, system};
+use evenstep::{FixedTimestep, Rate, Step};
+use evenstep_physics::{BodyMotion, Load, World};
+
+for_every_engine! {
+    with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers
+    a_body_that_the_engine_breaks_is_reported_and_others_go_on
+}
+
+fn with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers<E: Bench<Motion: Default>>() {
+    let (mut physics, _) = heap::<E>(3);
+    *physics.timestep_mut() = FixedTimestep::new(Rate::hz(60)).with_max_steps(4);
+    // A virtual clock: a frame costs 2 ms, and a step 25 ms for one second, then 1 ms.
+    let (mut delta, mut elapsed) = (Duration::from_millis(17), Duration::ZERO);
+    let (mut longest, mut dropped, mut lengths) = (Duration::ZERO, 0, Vec::new());
+    for _ in 0..100 {
+        let cost = Duration::from_millis(if elapsed < Duration::from_secs(1) { 25 } else { 1 });
+        let mut next = Duration::from_millis(2);
+        physics
+            .update(delta, |_: &mut World<E, u32>, step: &Step| {
+                lengths.push(step.dt);
+                next += cost;
+            })
+            .unwrap();
+        elapsed += delta;
+        longest = longest.max(delta);
+        dropped += physics.frame().lost().dropped;
+        delta = next;
+    }
+    assert!(longest <= Duration::from_millis(2 + 4 * 25), "{longest:?}");
+    assert!(delta <= Duration::from_millis(2 + 2), "{delta:?} a frame in the end");
+    assert!(dropped > 10, "{dropped} steps are reported as lost");
+    assert!(lengths.iter().all(|dt| dt.to_bits() == RATE_DT.to_bits()));
+}
+
+const RATE_DT: f64 = 1.0 / 60.0;
+
+fn a_body_that_the_engine_breaks_is_reported_and_others_go_on<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let doomed = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 5.0)), 1)
+        .unwrap();
+    let fine = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(50.0, 5.0)), 2)
+        .unwrap();
+    physics.update(frames("60"), |_, _| {}).unwrap();
+    physics
+        .world_mut()
+        .kick(doomed, Load::linear(E::vector(f32::MAX, f32::MAX)))
+        .unwrap();
+    for _ in 0..30 {
+        physics.update(frames("60"), |_, _| {}).unwrap();
+    }
+    let broken = physics.world_mut().take_broken();
+    assert!(broken.iter().all(|broken| broken.body == doomed));
+    for key in [doomed, fine] {
+        assert!(physics.world().motion(key).unwrap().is_finite());
+    }
+    let fallen = common::y(&physics.world().motion(fine).unwrap());
+    assert!(fallen < 4.0, "{fallen}");
+}
+
+#[test]
+fn our_part_of_a_frame_allocates_nothing_in_the_steady_state() {
+    use evenstep_physics::Rapier2d;
+    let (mut physics, keys) = heap::<Rapier2d>(10);
+    // Asleep, Rapier's step allocates nothing either, and what is left is ours.
+    for _ in 0..900 {
+        physics.update(frames("60"), |_, _| {}).unwrap();
+    }
+    physics.moved_poses(|_| {});
+    let mut drawn = 0;
+    let ours = allocation_counter::measure(|| {
+        for _ in 0..60 {
+            physics.update(Duration::from_millis(3), |_, _| {}).unwrap();
+            drawn += physics.poses().count();
+            physics.moved_poses(|_| drawn += 1);
+        }
+    });
+    assert_eq!(drawn, 60 * (keys.len() + 1));
+    assert_eq!(ours.count_total, 0);
+}

@@ -119,12 +119,11 @@ fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
 fn raw_box2d(bodies: usize, awake: bool) -> boxdd::Result<(boxdd::World, Vec<BodyId>)> {
     let foundation = Foundation::get().expect("made by the first system");
     let mut world = foundation.create_world(foundation.world_builder().gravity([0.0, -10.0]).build()?)?;
-    let material = || Ok::<_, boxdd::Error>(SurfaceMaterial::new().with_friction(0.0)?);
     let shape = ShapeDef::builder()
         .density(1.0)
         .enable_contact_events(true)
         .enable_hit_events(true);
-    let shape = shape.material(material()?).build()?;
+    let shape = shape.material(SurfaceMaterial::new().with_friction(0.0)?).build()?;
     let floor = world.create_body(world.body_builder().position([0.0, -1.0]).build()?)?;
     world.body(floor)?.create_box(&shape, width(bodies), 1.0)?;
     let mut ids = Vec::new();

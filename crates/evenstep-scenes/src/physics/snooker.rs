@@ -33,14 +33,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
 
 fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
     let mut stage = Stage::new(0.0, INFO.rate)?;
-    for (centre, half) in [
-        ((0.0, -11.0), (21.0, 1.0)),
-        ((0.0, 11.0), (21.0, 1.0)),
-        ((-21.0, 0.0), (1.0, 12.0)),
-        ((21.0, 0.0), (1.0, 12.0)),
-    ] {
-        stage.add_wall(centre, half)?;
-    }
+    stage.add_border((20.0, 10.0))?;
     let ball = || {
         BodyDef::new(Shape::Ball(0.5))
             .with_restitution(0.9)

@@ -86,6 +86,18 @@ impl<E: Upright> Stage<E> {
         self.add_wall((0.0, -5.0), (200.0, 5.0)).map(|_| ())
     }
 
+    /// Walls around a field, from its centre at the origin to its sides.
+    pub(super) fn add_border(&mut self, (x, y): (f32, f32)) -> Result<(), SceneError>
+    where
+        E::Motion: Default,
+    {
+        for side in [-1.0, 1.0] {
+            self.add_wall((0.0, side * (y + 1.0)), (x + 2.0, 1.0))?;
+            self.add_wall((side * (x + 1.0), 0.0), (1.0, y + 2.0))?;
+        }
+        Ok(())
+    }
+
     /// A box at a place, turned by an angle in radians.
     pub(super) fn add_block(&mut self, centre: (f32, f32), angle: f32, half: (f32, f32)) -> Result<BodyKey, SceneError>
     where

@@ -32,14 +32,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
 
 fn build<E: Upright<Motion: Default>>(_: &Settings) -> Result<Stage<E>, SceneError> {
     let mut stage = Stage::new(0.0, INFO.rate)?;
-    for (centre, half) in [
-        ((0.0, -11.0), (21.0, 1.0)),
-        ((0.0, 11.0), (21.0, 1.0)),
-        ((-20.0, 0.0), (1.0, 12.0)),
-        ((20.0, 0.0), (1.0, 12.0)),
-    ] {
-        stage.add_wall(centre, half)?;
-    }
+    stage.add_border((20.0, 10.0))?;
     for (y, vx, vy) in [(4.0, 9.0, 5.0), (-4.0, -8.0, 6.0)] {
         let motion = E::Motion::at(E::pose(0.0, y, 0.4)).with_velocity(E::vector(vx, vy));
         let def = BodyDef::new(Shape::Box(E::half(1.0, 1.0))).moving(motion);

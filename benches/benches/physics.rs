@@ -10,6 +10,7 @@ use evenstep::{Blend, FixedTimestep, Motion2, Pose2, Rate, Rot2};
 use evenstep_benches::Contest;
 use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine, PhysicsSystem, Rapier2d, Shape};
 use rapier2d::prelude::{ColliderBuilder, PhysicsWorld, Pose, RigidBodyBuilder, RigidBodyHandle, Vector};
+use rustc_hash::FxHashMap;
 
 const RATE: Rate = Rate::hz(60);
 /// A little longer than a step, so that every frame has one.
@@ -87,7 +88,7 @@ fn draw(poses: &Poses) {
 fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
     let mut physics = system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, awake);
     let (mut world, ids) = raw_box2d(bodies, awake).expect("a world");
-    let slots: std::collections::HashMap<BodyId, usize> = ids.iter().copied().zip(0..).collect();
+    let slots: FxHashMap<BodyId, usize> = ids.iter().copied().zip(0..).collect();
     let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); bodies];
     let mut by_hand = move || {
         for _ in 0..frames {
@@ -143,7 +144,7 @@ fn raw_box2d(bodies: usize, awake: bool) -> boxdd::Result<(boxdd::World, Vec<Bod
 fn rapier(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
     let mut physics = system(Rapier2d::new([0.0, -10.0]), bodies, awake);
     let (mut world, handles) = raw_rapier(bodies, awake);
-    let slots: std::collections::HashMap<RigidBodyHandle, usize> = handles.iter().copied().zip(0..).collect();
+    let slots: FxHashMap<RigidBodyHandle, usize> = handles.iter().copied().zip(0..).collect();
     let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); bodies];
     let mut by_hand = move || {
         for _ in 0..frames {

@@ -15,6 +15,9 @@ pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
     fn at(pose: Self::Pose) -> Self;
     /// Where it is.
     fn pose(&self) -> Self::Pose;
+    /// The same elsewhere.
+    #[must_use]
+    fn with_pose(self, pose: Self::Pose) -> Self;
     /// Where its origin is.
     fn position(&self) -> Self::Vector;
     /// How fast it moves, per second.
@@ -49,6 +52,10 @@ impl BodyMotion for Motion2 {
 
     fn pose(&self) -> Pose2 {
         self.pose
+    }
+
+    fn with_pose(self, pose: Pose2) -> Self {
+        Self { pose, ..self }
     }
 
     fn position(&self) -> [f32; 2] {
@@ -88,6 +95,10 @@ impl BodyMotion for Motion3 {
 
     fn pose(&self) -> Pose3 {
         self.pose
+    }
+
+    fn with_pose(self, pose: Pose3) -> Self {
+        Self { pose, ..self }
     }
 
     fn position(&self) -> [f32; 3] {

@@ -1,12 +1,12 @@
 //! Box2D v3 behind the engine's interface.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
 
 use boxdd::{
     BodyId, BodyType, ContactHitEvent, Foundation, FoundationConfig, ShapeDef, ShapeId, Snapshot, WorkerCount,
 };
 use evenstep::{Motion2, Pose2, Rot2};
-use fnv::FnvBuildHasher;
+use rustc_hash::FxHashMap;
 
 use crate::engine::{LoadOf, Report};
 use crate::{BodyDef, BodyKind, Engine, PhysicsError, Shape, Touch};
@@ -16,12 +16,12 @@ const SUB_STEPS: i32 = 4;
 
 /// Box2D's world. It zeroes forces in every step, so one that lasts is set again each time.
 pub struct Box2d {
-    world: boxdd::World,
+    /// boxdd borrows a world for writing to read a body; nothing that borrows it outlives a method.
+    world: RefCell<boxdd::World>,
     sub_steps: i32,
-    slots: HashMap<BodyId, u32, FnvBuildHasher>,
-    shapes: HashMap<ShapeId, u32, FnvBuildHasher>,
-    /// Room for the events of a step.
-    moved: Vec<(u32, BodyId, Pose2)>,
+    slots: FxHashMap<BodyId, u32>,
+    shapes: FxHashMap<ShapeId, u32>,
+    /// Room for the hits of a step.
     hits: Vec<ContactHitEvent>,
 }
 
@@ -56,11 +56,10 @@ impl Box2d {
             )
         };
         Ok(Self {
-            world: create().map_err(|error| refused("create a world", &error))?,
+            world: RefCell::new(create().map_err(|error| refused("create a world", &error))?),
             sub_steps: SUB_STEPS,
-            slots: HashMap::default(),
-            shapes: HashMap::default(),
-            moved: Vec::new(),
+            slots: FxHashMap::default(),
+            shapes: FxHashMap::default(),
             hits: Vec::new(),
         })
     }
@@ -88,18 +87,13 @@ impl Box2d {
     }
 
     /// Box2D's own world.
-    #[must_use]
-    pub const fn world(&self) -> &boxdd::World {
-        &self.world
-    }
-
-    /// Box2D's own world, to be changed.
-    pub const fn world_mut(&mut self) -> &mut boxdd::World {
-        &mut self.world
+    pub fn world_mut(&mut self) -> &mut boxdd::World {
+        self.world.get_mut()
     }
 
     fn create_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<(BodyId, ShapeId)> {
-        let builder = self.world.body_builder();
+        let world = self.world.get_mut();
+        let builder = world.body_builder();
         let builder = builder
             .body_type(match def.kind {
                 BodyKind::Dynamic => BodyType::Dynamic,
@@ -121,36 +115,33 @@ impl Box2d {
             .enable_contact_events(true)
             .enable_hit_events(true)
             .build()?;
-        let id = self.world.create_body(builder.build()?)?;
+        let id = world.create_body(builder.build()?)?;
         let created = match def.shape {
-            Shape::Ball(radius) => self.world.body(id)?.create_centered_circle(&shape, radius),
-            Shape::Box([x, y]) => self.world.body(id)?.create_box(&shape, x, y),
+            Shape::Ball(radius) => world.body(id)?.create_centered_circle(&shape, radius),
+            Shape::Box([x, y]) => world.body(id)?.create_box(&shape, x, y),
         };
         match created {
             Ok(shape) => Ok((id, shape)),
             Err(error) => {
-                self.world.body(id)?.destroy()?;
+                world.body(id)?.destroy()?;
                 Err(error)
             }
         }
     }
 
-    fn read(&mut self, id: BodyId, pose: Option<Pose2>) -> boxdd::Result<Motion2> {
-        let body = self.world.body(id)?;
-        let pose = match pose {
-            Some(pose) => pose,
-            None => pose_of(&body.transform()?),
-        };
+    fn read(&self, id: BodyId) -> boxdd::Result<Motion2> {
+        let mut world = self.world.borrow_mut();
+        let body = world.body(id)?;
         let velocity = body.linear_velocity()?;
         Ok(Motion2 {
-            pose,
+            pose: pose_of(&body.transform()?),
             velocity: [velocity.x, velocity.y],
             angular_velocity: body.angular_velocity()?,
         })
     }
 
     fn write(&mut self, id: BodyId, motion: &Motion2) -> boxdd::Result<()> {
-        let mut body = self.world.body(id)?;
+        let mut body = self.world.get_mut().body(id)?;
         body.set_position_and_rotation(motion.pose.position, motion.pose.rotation.radians())?;
         body.set_linear_velocity(motion.velocity)?;
         body.set_angular_velocity(motion.angular_velocity)?;
@@ -158,7 +149,7 @@ impl Box2d {
     }
 
     fn push(&mut self, id: BodyId, force: &LoadOf<Self>, impulse: &LoadOf<Self>) -> boxdd::Result<()> {
-        let mut body = self.world.body(id)?;
+        let mut body = self.world.get_mut().body(id)?;
         body.apply_force_to_center(force.linear, true)?;
         body.apply_torque(force.angular, true)?;
         body.apply_linear_impulse_to_center(impulse.linear, true)?;
@@ -166,12 +157,11 @@ impl Box2d {
     }
 
     fn advance(&mut self, dt: f32, report: &mut Report<Motion2>) -> boxdd::Result<()> {
-        self.moved.clear();
         self.hits.clear();
-        let step = self.world.step(dt, self.sub_steps)?;
+        let step = self.world.get_mut().step(dt, self.sub_steps)?;
         for event in step.body_events()?.iter() {
             if let Some(slot) = self.slots.get(&event.body_id) {
-                self.moved.push((*slot, event.body_id, pose_of(&event.transform)));
+                report.moved.push((*slot, pose_of(&event.transform)));
             }
         }
         let contacts = step.contact_events()?;
@@ -180,26 +170,21 @@ impl Box2d {
                 report.contacts.push((*first, *second, touch));
             }
         };
-        contacts
-            .begin()
-            .iter()
-            .for_each(|event| touch(event.shape_a, event.shape_b, Touch::Begin));
-        contacts
-            .end()
-            .iter()
-            .for_each(|event| touch(event.shape_a, event.shape_b, Touch::End));
+        for event in contacts.begin() {
+            touch(event.shape_a, event.shape_b, Touch::Begin);
+        }
+        for event in contacts.end() {
+            touch(event.shape_a, event.shape_b, Touch::End);
+        }
         self.hits.extend_from_slice(contacts.hit());
         let failed = step.post_step_error();
         drop(step);
         self.report_hits(report);
-        for index in 0..self.moved.len() {
-            let (slot, id, pose) = self.moved[index];
-            report.moved.push((slot, self.read(id, Some(pose))?));
-        }
         failed.map_or(Ok(()), Err)
     }
 
     fn report_hits(&self, report: &mut Report<Motion2>) {
+        let world = self.world.borrow();
         for hit in &self.hits {
             let (Some(first), Some(second)) = (self.shapes.get(&hit.shape_a), self.shapes.get(&hit.shape_b)) else {
                 continue;
@@ -214,7 +199,7 @@ impl Box2d {
             let touch = Touch::Hit {
                 point: position(hit.point),
                 normal: [hit.normal.x, hit.normal.y],
-                impulse: self.world.contact_data(hit.contact_id).map_or(0.0, points),
+                impulse: world.contact_data(hit.contact_id).map_or(0.0, points),
             };
             report.contacts.push((*first, *second, touch));
         }
@@ -244,8 +229,8 @@ fn refused(action: &'static str, error: &boxdd::Error) -> PhysicsError {
 /// All of Box2D's state, and which body is in which slot.
 pub struct SavedBox2d {
     snapshot: Snapshot,
-    slots: HashMap<BodyId, u32, FnvBuildHasher>,
-    shapes: HashMap<ShapeId, u32, FnvBuildHasher>,
+    slots: FxHashMap<BodyId, u32>,
+    shapes: FxHashMap<ShapeId, u32>,
 }
 
 impl Engine for Box2d {
@@ -265,13 +250,13 @@ impl Engine for Box2d {
     fn destroy(&mut self, body: BodyId) {
         let Some(slot) = self.slots.remove(&body) else { return };
         self.shapes.retain(|_, owner| *owner != slot);
-        if let Ok(body) = self.world.body(body) {
+        if let Ok(body) = self.world.get_mut().body(body) {
             let _ = body.destroy();
         }
     }
 
-    fn motion(&mut self, body: BodyId) -> Option<Motion2> {
-        self.read(body, None).ok()
+    fn motion(&self, body: BodyId) -> Option<Motion2> {
+        self.read(body).ok()
     }
 
     fn set_motion(&mut self, body: BodyId, motion: &Motion2) -> Result<(), PhysicsError> {
@@ -291,6 +276,7 @@ impl Engine for Box2d {
         Ok(SavedBox2d {
             snapshot: self
                 .world
+                .borrow()
                 .snapshot()
                 .map_err(|error| refused("save its state", &error))?,
             slots: self.slots.clone(),
@@ -301,6 +287,7 @@ impl Engine for Box2d {
     fn restore(&mut self, saved: &SavedBox2d, mut renamed: impl FnMut(u32, BodyId)) -> Result<(), PhysicsError> {
         let names = self
             .world
+            .get_mut()
             .restore(&saved.snapshot)
             .map_err(|error| refused("restore a state", &error))?;
         let body = |(id, slot): (&BodyId, &u32)| (names.body_id(*id).unwrap_or(*id), *slot);

@@ -35,7 +35,7 @@ pub trait Engine {
     fn destroy(&mut self, body: Self::Handle);
 
     /// A body's pose and velocities; none if the engine has no such body any more.
-    fn motion(&mut self, body: Self::Handle) -> Option<Self::Motion>;
+    fn motion(&self, body: Self::Handle) -> Option<Self::Motion>;
 
     /// Sets a body's pose and velocities and wakes it.
     ///
@@ -73,7 +73,7 @@ pub trait Engine {
 #[derive(Debug)]
 pub struct Report<M: BodyMotion> {
     /// Bodies that moved, and where they are now.
-    pub moved: Vec<(u32, M)>,
+    pub moved: Vec<(u32, M::Pose)>,
     /// Contacts that began, ended or hit hard.
     pub contacts: Vec<(u32, u32, Touch<M::Vector>)>,
 }

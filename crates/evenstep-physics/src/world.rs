@@ -136,11 +136,10 @@ impl<E: Engine, U> World<E, U> {
         self.bodies.iter().map(|(key, _)| key)
     }
 
-    /// All bodies with what the program keeps with them and their true motions, never blended.
-    pub fn iter(&self) -> impl Iterator<Item = (BodyKey, &U, &E::Motion)> {
-        self.bodies
-            .iter()
-            .map(|(key, body)| (key, &body.data, body.drawn.current()))
+    /// All bodies with what the program keeps with them and their true poses, never blended.
+    pub fn iter(&self) -> impl Iterator<Item = (BodyKey, &U, PoseOf<E>)> {
+        let bodies = self.bodies.iter();
+        bodies.map(|(key, body)| (key, &body.data, body.drawn.current().pose()))
     }
 
     /// Creates a body, at any time. It is drawn where it is, not on its way from anywhere.
@@ -215,13 +214,14 @@ impl<E: Engine, U> World<E, U> {
         Ok(self.body(key)?.handle)
     }
 
-    /// A body's true pose and velocities after the last step, never blended.
+    /// A body's true pose and velocities, never blended.
     ///
     /// # Errors
     ///
     /// [`PhysicsError::StaleKey`].
     pub fn motion(&self, key: BodyKey) -> Result<E::Motion, PhysicsError> {
-        Ok(*self.body(key)?.drawn.current())
+        let handle = self.handle(key)?;
+        self.engine.motion(handle).ok_or(PhysicsError::StaleKey(key))
     }
 
     /// Sets how a body is drawn between steps.
@@ -230,7 +230,11 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// [`PhysicsError::StaleKey`].
     pub fn set_smoothing(&mut self, key: BodyKey, smoothing: Smoothing) -> Result<(), PhysicsError> {
-        self.body_mut(key)?.smoothing = smoothing;
+        let motion = self.motion(key)?;
+        let body = self.body_mut(key)?;
+        body.smoothing = smoothing;
+        // Velocities are kept from now on, if the way of drawing needs them.
+        body.drawn.shift(|state| *state = motion.with_pose(state.pose()));
         Ok(())
     }
 
@@ -271,8 +275,7 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// [`PhysicsError::StaleKey`].
     pub fn refresh(&mut self, key: BodyKey) -> Result<(), PhysicsError> {
-        let handle = self.handle(key)?;
-        let motion = self.engine.motion(handle).ok_or(PhysicsError::StaleKey(key))?;
+        let motion = self.motion(key)?;
         self.capture(key, motion);
         Ok(())
     }
@@ -373,9 +376,8 @@ impl<E: Engine, U> World<E, U> {
         let mut hasher = FnvHasher::default();
         for (key, body) in self.bodies.iter() {
             hasher.write(&key.slot.to_le_bytes());
-            body.drawn
-                .current()
-                .each(|component| hasher.write(&component.to_bits().to_le_bytes()));
+            let motion = self.engine.motion(body.handle).unwrap_or(*body.drawn.current());
+            motion.each(|component| hasher.write(&component.to_bits().to_le_bytes()));
         }
         hasher.finish()
     }
@@ -402,9 +404,14 @@ impl<E: Engine, U> World<E, U> {
         report.moved.clear();
         report.contacts.clear();
         let stepped = self.engine.step(step.dt as f32, &mut report);
-        for (slot, motion) in &report.moved {
-            if let Some((key, _)) = self.bodies.in_slot(*slot) {
-                self.capture_or_mend(key, *motion, step.tick);
+        for (slot, pose) in &report.moved {
+            if let Some((key, body)) = self.bodies.in_slot(*slot) {
+                let motion = match body.smoothing {
+                    // What needs no velocities is spared the cost of reading them.
+                    Smoothing::None | Smoothing::Interpolate => None,
+                    Smoothing::Extrapolate { .. } | Smoothing::Hermite => self.engine.motion(body.handle),
+                };
+                self.capture_or_mend(key, motion.unwrap_or_else(|| E::Motion::at(*pose)), step.tick);
             }
         }
         for (first, second, touch) in &report.contacts {

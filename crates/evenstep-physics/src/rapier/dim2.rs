@@ -25,16 +25,17 @@ pub(super) fn pose(pose: &Pose2) -> Pose {
     Pose::from_parts(vector(pose.position), rotation)
 }
 
+pub(super) fn from_pose(pose: &Pose) -> Pose2 {
+    let turn = Rot2 {
+        cos: pose.rotation.cos(),
+        sin: pose.rotation.sin(),
+    };
+    Pose2::new(from_vector(pose.translation), turn)
+}
+
 pub(super) fn motion(body: &RigidBody) -> Motion {
-    let pose = body.position();
     Motion {
-        pose: Pose2::new(
-            from_vector(pose.translation),
-            Rot2 {
-                cos: pose.rotation.cos(),
-                sin: pose.rotation.sin(),
-            },
-        ),
+        pose: from_pose(body.position()),
         velocity: from_vector(body.linvel()),
         angular_velocity: body.angvel(),
     }

@@ -25,14 +25,14 @@ pub(super) fn pose(pose: &Pose3) -> Pose {
     Pose::from_parts(vector(pose.position), Rotation::from_xyzw(x, y, z, w))
 }
 
+pub(super) fn from_pose(pose: &Pose) -> Pose3 {
+    let turn = pose.rotation;
+    Pose3::new(from_vector(pose.translation), Quat::new(turn.x, turn.y, turn.z, turn.w))
+}
+
 pub(super) fn motion(body: &RigidBody) -> Motion {
-    let pose = body.position();
-    let rotation = pose.rotation;
     Motion {
-        pose: Pose3::new(
-            from_vector(pose.translation),
-            Quat::new(rotation.x, rotation.y, rotation.z, rotation.w),
-        ),
+        pose: from_pose(body.position()),
         velocity: from_vector(body.linvel()),
         angular_velocity: from_vector(body.angvel()),
     }

@@ -123,7 +123,7 @@ impl Engine for Rapier {
         self.world.remove_body(body);
     }
 
-    fn motion(&mut self, body: RigidBodyHandle) -> Option<Motion> {
+    fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
         self.world.bodies.get(body).map(dim::motion)
     }
 
@@ -160,7 +160,7 @@ impl Engine for Rapier {
         for handle in self.world.islands.active_bodies() {
             let body = &self.world.bodies[handle];
             if let Some(slot) = slot(body.user_data) {
-                report.moved.push((slot, dim::motion(body)));
+                report.moved.push((slot, dim::from_pose(body.position())));
             }
         }
         let (started, touches) = self.events.take();

@@ -135,9 +135,10 @@ impl<E: Upright> Stage<E> {
     fn measure(&mut self) {
         let Some(floor) = self.rules.floor else { return };
         self.balls.clear();
-        for (_, role, motion) in self.system.world().iter() {
+        for (_, role, pose) in self.system.world().iter() {
             if let Role::Block(half) = role {
-                let lowest = motion.position().components()[1] - E::reach_down(motion, half);
+                let motion = E::Motion::at(pose);
+                let lowest = motion.position().components()[1] - E::reach_down(&motion, half);
                 self.rules.deepest = self.rules.deepest.max(floor - lowest);
                 let radius = half.components().iter().copied().fold(f32::INFINITY, f32::min);
                 self.balls.push((motion.position(), radius));

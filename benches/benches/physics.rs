@@ -2,14 +2,15 @@
 //! poses of all bodies, blended. Boxes slide over a floor without friction, so that all stay awake and in contact; or
 //! they sleep.
 
+use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::Duration;
 
-use boxdd::{BodyId, BodyType, Foundation, ShapeDef, SurfaceMaterial};
+use boxdd::BodyId;
 use evenstep::{Blend, FixedTimestep, Motion2, Pose2, Rate, Rot2};
 use evenstep_benches::Contest;
 use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine, PhysicsSystem, Rapier2d, Shape};
-use rapier2d::prelude::{ColliderBuilder, PhysicsWorld, Pose, RigidBodyBuilder, RigidBodyHandle, Vector};
+use rapier2d::prelude::{Pose, RigidBodyHandle};
 use rustc_hash::FxHashMap;
 
 const RATE: Rate = Rate::hz(60);
@@ -85,14 +86,16 @@ fn draw(poses: &Poses) {
     }
 }
 
+/// Both entries step the very same world, so that only what is done around the engine differs.
 fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
-    let mut physics = system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, awake);
-    let (mut world, ids) = raw_box2d(bodies, awake).expect("a world");
-    let slots: FxHashMap<BodyId, usize> = ids.iter().copied().zip(0..).collect();
-    let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); bodies];
-    let mut by_hand = move || {
+    let physics = RefCell::new(system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, awake));
+    let handles = handles(&physics.borrow());
+    let slots: FxHashMap<BodyId, usize> = handles.into_iter().zip(0..).collect();
+    let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); slots.len()];
+    let by_hand = || {
+        let mut physics = physics.borrow_mut();
+        let world = physics.world_mut().engine_mut().world_mut();
         for _ in 0..frames {
-            poses.iter_mut().for_each(|(previous, current)| *previous = *current);
             let step = world.step(1.0 / 60.0, 4).expect("a step");
             for event in step.body_events().expect("events").iter() {
                 let (position, rotation) = (event.transform.position(), event.transform.rotation());
@@ -100,7 +103,7 @@ fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
                     cos: rotation.cosine(),
                     sin: rotation.sine(),
                 };
-                poses[slots[&event.body_id]].1 = Pose2::new([position.x, position.y], turn);
+                move_to(&mut poses[slots[&event.body_id]], [position.x, position.y], turn);
             }
             black_box(step.contact_events().expect("events").is_empty());
             drop(step);
@@ -109,44 +112,22 @@ fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
             }
         }
     };
-    (0..10).for_each(|_| by_hand());
-    let ours = || run_system(&mut physics, frames, awake);
+    let ours = || run_system(&mut physics.borrow_mut(), frames, awake);
     Contest::new(title, frames)
         .entry("by hand", by_hand)
         .entry("evenstep-physics", ours)
         .run()
 }
 
-fn raw_box2d(bodies: usize, awake: bool) -> boxdd::Result<(boxdd::World, Vec<BodyId>)> {
-    let foundation = Foundation::get().expect("made by the first system");
-    let mut world = foundation.create_world(foundation.world_builder().gravity([0.0, -10.0]).build()?)?;
-    let shape = ShapeDef::builder()
-        .density(1.0)
-        .enable_contact_events(true)
-        .enable_hit_events(true);
-    let shape = shape.material(SurfaceMaterial::new().with_friction(0.0)?).build()?;
-    let floor = world.create_body(world.body_builder().position([0.0, -1.0]).build()?)?;
-    world.body(floor)?.create_box(&shape, width(bodies), 1.0)?;
-    let mut ids = Vec::new();
-    for n in 0..bodies {
-        let (position, velocity) = start(n, awake);
-        let builder = world.body_builder().body_type(BodyType::Dynamic).position(position);
-        let id = world.create_body(builder.linear_velocity(velocity).build()?)?;
-        world.body(id)?.create_box(&shape, 0.5, 0.5)?;
-        ids.push(id);
-    }
-    for _ in 0..200 {
-        drop(world.step(1.0 / 60.0, 4)?);
-    }
-    Ok((world, ids))
-}
-
+/// As [`box2d`].
 fn rapier(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
-    let mut physics = system(Rapier2d::new([0.0, -10.0]), bodies, awake);
-    let (mut world, handles) = raw_rapier(bodies, awake);
-    let slots: FxHashMap<RigidBodyHandle, usize> = handles.iter().copied().zip(0..).collect();
-    let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); bodies];
-    let mut by_hand = move || {
+    let physics = RefCell::new(system(Rapier2d::new([0.0, -10.0]), bodies, awake));
+    let handles = handles(&physics.borrow());
+    let slots: FxHashMap<RigidBodyHandle, usize> = handles.into_iter().zip(0..).collect();
+    let mut poses: Poses = vec![(Pose2::IDENTITY, Pose2::IDENTITY); slots.len()];
+    let by_hand = || {
+        let mut physics = physics.borrow_mut();
+        let world = physics.world_mut().engine_mut().world_mut();
         for _ in 0..frames {
             world.step();
             for handle in world.islands.active_bodies() {
@@ -155,39 +136,30 @@ fn rapier(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
                     cos: pose.rotation.cos(),
                     sin: pose.rotation.sin(),
                 };
-                let (previous, current) = &mut poses[slots[&handle]];
-                *previous = *current;
-                *current = Pose2::new([pose.translation.x, pose.translation.y], turn);
+                move_to(
+                    &mut poses[slots[&handle]],
+                    [pose.translation.x, pose.translation.y],
+                    turn,
+                );
             }
             if awake {
                 draw(&poses);
             }
         }
     };
-    (0..10).for_each(|_| by_hand());
-    let ours = || run_system(&mut physics, frames, awake);
+    let ours = || run_system(&mut physics.borrow_mut(), frames, awake);
     Contest::new(title, frames)
         .entry("by hand", by_hand)
         .entry("evenstep-physics", ours)
         .run()
 }
 
-fn raw_rapier(bodies: usize, awake: bool) -> (PhysicsWorld, Vec<RigidBodyHandle>) {
-    let mut world = PhysicsWorld::new();
-    world.gravity = Vector::new(0.0, -10.0);
-    world.integration_parameters.dt = 1.0 / 60.0;
-    let below = RigidBodyBuilder::fixed().translation(Vector::new(0.0, -1.0));
-    world.insert(below, ColliderBuilder::cuboid(width(bodies), 1.0).friction(0.0));
-    let handles = (0..bodies).map(|n| {
-        let ([x, y], [vx, vy]) = start(n, awake);
-        let body = RigidBodyBuilder::dynamic()
-            .translation(Vector::new(x, y))
-            .linvel(Vector::new(vx, vy));
-        world.insert(body, ColliderBuilder::cuboid(0.5, 0.5).friction(0.0)).0
-    });
-    let handles = handles.collect();
-    for _ in 0..200 {
-        world.step();
-    }
-    (world, handles)
+fn handles<E: Engine<Motion = Motion2>>(physics: &PhysicsSystem<E>) -> Vec<E::Handle> {
+    let world = physics.world();
+    world.keys().filter_map(|key| world.handle(key).ok()).collect()
+}
+
+fn move_to((previous, current): &mut (Pose2, Pose2), position: [f32; 2], turn: Rot2) {
+    *previous = *current;
+    *current = Pose2::new(position, turn);
 }

@@ -39,6 +39,10 @@ const STEPS: &[Step] = &[
         run: tests,
     },
     Step {
+        name: "scenes without engines",
+        run: scenes_without_engines,
+    },
+    Step {
         name: "slow tests",
         run: slow_tests,
     },
@@ -115,6 +119,11 @@ fn core_without_std(shell: &Shell) -> Result<()> {
 
 fn tests(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo test --workspace --all-features").run()?)
+}
+
+/// What is said where an engine is not compiled in can be tested only without engines.
+fn scenes_without_engines(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo test -p evenstep-scenes --test scenes").run()?)
 }
 
 /// Tests that take over a second are marked `#[ignore]` and run here.

@@ -597,3 +597,34 @@ fn an_engine_that_a_scene_does_not_have_is_refused() {
     assert!(complaint(&["run", "tumble", "--engine", "box2d"], 2).contains("must be one of rapier3d"));
     assert!(complaint(&["run", "hockey", "--engine", "box2d"], 2).contains("no such setting"));
 }
+
+#[test]
+#[ignore = "takes several seconds: every engine on every recording"]
+fn blocks_fall_to_the_same_bits_on_every_engine_on_every_recording() {
+    let traces: Vec<PathBuf> = own_traces().into_iter().chain(shared_traces()).collect();
+    for engine in ["box2d", "rapier2d", "rapier3d"] {
+        let blocks = [
+            "run",
+            "falling-blocks",
+            "--engine",
+            engine,
+            "--hash-at",
+            "600",
+            "--max-steps",
+            "30",
+        ];
+        let last = |frames: &str| {
+            let text = stdout(&[&blocks[..], &["--frames", frames]].concat());
+            text.lines().last().unwrap().to_owned()
+        };
+        let expected = last("60");
+        for trace in &traces {
+            assert_eq!(
+                last(trace.to_str().unwrap()),
+                expected,
+                "{engine} on {}",
+                trace.display()
+            );
+        }
+    }
+}

@@ -1,11 +1,11 @@
-use evenstep::{Motion, Motion2, Motion3, Pose2, Pose3};
+use evenstep::{Blend, Motion, Motion2, Motion3, Pose2, Pose3};
 
 use crate::Amount;
 
 /// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
 pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
     /// Position and rotation.
-    type Pose: Copy + PartialEq + std::fmt::Debug;
+    type Pose: Blend + Copy + PartialEq + std::fmt::Debug;
     /// Lengths, velocities and forces.
     type Vector: Amount;
     /// Angular velocities and torques.
@@ -74,10 +74,14 @@ impl BodyMotion for Motion2 {
         self.angular_velocity
     }
 
-    fn each(&self, visit: impl FnMut(f32)) {
-        let (position, rotation) = (self.pose.position, self.pose.rotation);
-        let turning = [rotation.cos, rotation.sin, self.angular_velocity];
-        position.into_iter().chain(self.velocity).chain(turning).for_each(visit);
+    #[inline]
+    fn each(&self, mut visit: impl FnMut(f32)) {
+        self.pose.position.into_iter().for_each(&mut visit);
+        [self.pose.rotation.cos, self.pose.rotation.sin]
+            .into_iter()
+            .for_each(&mut visit);
+        self.velocity.into_iter().for_each(&mut visit);
+        visit(self.angular_velocity);
     }
 }
 
@@ -117,10 +121,12 @@ impl BodyMotion for Motion3 {
         self.angular_velocity
     }
 
-    fn each(&self, visit: impl FnMut(f32)) {
-        let (position, rotation) = (self.pose.position, self.pose.rotation);
-        let turning = [rotation.x, rotation.y, rotation.z, rotation.w];
-        let moving = position.into_iter().chain(self.velocity).chain(self.angular_velocity);
-        moving.chain(turning).for_each(visit);
+    #[inline]
+    fn each(&self, mut visit: impl FnMut(f32)) {
+        let turn = self.pose.rotation;
+        self.pose.position.into_iter().for_each(&mut visit);
+        [turn.x, turn.y, turn.z, turn.w].into_iter().for_each(&mut visit);
+        self.velocity.into_iter().for_each(&mut visit);
+        self.angular_velocity.into_iter().for_each(&mut visit);
     }
 }

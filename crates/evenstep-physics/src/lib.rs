@@ -28,6 +28,7 @@ mod error;
 mod rapier2d;
 #[cfg(feature = "rapier3d")]
 mod rapier3d;
+mod record;
 mod system;
 mod world;
 
@@ -46,3 +47,8 @@ pub use rapier2d::Rapier2d;
 pub use rapier3d::Rapier3d;
 pub use system::{Game, PhysicsSystem, SavedSystem};
 pub use world::{Broken, Contact, Drawn, World};
+
+/// The examples of the project's README are tests: here, because this crate knows all that they use.
+#[cfg(all(doctest, feature = "rapier2d"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,10 +1,11 @@
 use std::hash::Hasher as _;
 
-use evenstep::{Smoothed, Smoothing, Step, Tick};
+use evenstep::{Smoothing, Step, Tick};
 use fnv::FnvHasher;
 
 use crate::arena::Arena;
 use crate::engine::{LoadOf, PoseOf, Report, VectorOf};
+use crate::record::{Loads, Record};
 use crate::{BodyDef, BodyKey, BodyMotion, Engine, Load, PhysicsError, Touch};
 
 /// Bodies in an engine, with what is held for them and what is drawn of them.
@@ -12,51 +13,20 @@ use crate::{BodyDef, BodyKey, BodyMotion, Engine, Load, PhysicsError, Touch};
 /// `U` is what the program keeps with each body.
 pub struct World<E: Engine, U = ()> {
     engine: E,
-    bodies: Arena<Body<E, U>>,
+    bodies: Arena<Record<E, U>>,
     births: u64,
-    /// Bodies that moved in the last step.
+    /// Steps begun, from 1.
+    steps: u64,
+    /// Bodies that moved in the last step, or since.
     moving: Vec<BodyKey>,
+    /// Those of the step before, for as long as a step takes.
+    moved_before: Vec<BodyKey>,
     /// Bodies whose drawn pose changed since it was last asked for.
     changed: Vec<BodyKey>,
     /// Bodies on which something acts.
     loaded: Vec<BodyKey>,
     report: Report<E::Motion>,
     broken: Vec<Broken>,
-}
-
-struct Body<E: Engine, U> {
-    handle: E::Handle,
-    data: U,
-    drawn: Smoothed<E::Motion>,
-    smoothing: Smoothing,
-    loads: Loads<LoadOf<E>>,
-    is_moving: bool,
-    is_changed: bool,
-    is_loaded: bool,
-}
-
-/// What acts on a body.
-#[derive(Clone, Copy)]
-struct Loads<L> {
-    /// A force that acts while the present frame lasts.
-    frame: L,
-    /// The impulse of earlier frames' forces on the part of the next step that they covered.
-    carried: L,
-    /// A force that acts until it is replaced.
-    constant: L,
-    /// A force that acts in the next step only.
-    step: L,
-    /// An impulse before the next step.
-    impulse: L,
-}
-
-impl<E: Engine, U: Clone> Clone for Body<E, U> {
-    fn clone(&self) -> Self {
-        Self {
-            data: self.data.clone(),
-            ..*self
-        }
-    }
 }
 
 /// A body whose state the engine made infinite or undefined. It was put back to where it last was, at rest.
@@ -98,7 +68,9 @@ impl<E: Engine, U> World<E, U> {
             engine,
             bodies: Arena::new(),
             births: 0,
+            steps: 1,
             moving: Vec::new(),
+            moved_before: Vec::new(),
             changed: Vec::new(),
             loaded: Vec::new(),
             report: Report::default(),
@@ -151,25 +123,7 @@ impl<E: Engine, U> World<E, U> {
         def.check()?;
         let slot = self.bodies.next_slot();
         let handle = self.engine.create(def, slot)?;
-        let key = self.bodies.insert(
-            self.births,
-            Body {
-                handle,
-                data,
-                drawn: Smoothed::new(def.motion),
-                smoothing: Smoothing::Interpolate,
-                loads: Loads {
-                    frame: Load::ZERO,
-                    carried: Load::ZERO,
-                    constant: Load::ZERO,
-                    step: Load::ZERO,
-                    impulse: Load::ZERO,
-                },
-                is_moving: false,
-                is_changed: false,
-                is_loaded: false,
-            },
-        );
+        let key = self.bodies.insert(self.births, Record::new(handle, def.motion, data));
         self.births += 1;
         self.mark_changed(key);
         Ok(key)
@@ -319,7 +273,7 @@ impl<E: Engine, U> World<E, U> {
         if !force.is_finite() {
             return Err(refused(key, "force", "must be finite"));
         }
-        self.body_mut(key)?.loads.constant = Load::ZERO;
+        self.body_mut(key)?.loads_mut().constant = Load::ZERO;
         self.add_load(key, force, "force", |loads| &mut loads.constant)
     }
 
@@ -334,9 +288,10 @@ impl<E: Engine, U> World<E, U> {
         if !load.is_finite() {
             return Err(refused(key, field, "must be finite"));
         }
-        let sum = kind(&mut body.loads);
+        let loads = body.loads_mut();
+        let sum = kind(loads);
         *sum = sum.plus(load, 1.0);
-        if !std::mem::replace(&mut body.is_loaded, true) {
+        if !std::mem::replace(&mut loads.is_listed, true) {
             self.loaded.push(key);
         }
         Ok(())
@@ -364,7 +319,7 @@ impl<E: Engine, U> World<E, U> {
                 return false;
             };
             // What moved in the last step is drawn elsewhere in the next frame too.
-            body.is_changed = body.is_moving;
+            body.is_changed = body.moved_in == self.steps;
             visit(body.drawn_at(*key, alpha, dt));
             body.is_changed
         });
@@ -382,14 +337,11 @@ impl<E: Engine, U> World<E, U> {
         hasher.finish()
     }
 
-    /// Makes true states previous ones.
+    /// Begins a step: from here on, a body's true state is its previous one.
     pub(crate) fn begin_step(&mut self) {
-        for key in self.moving.drain(..) {
-            if let Some(body) = self.bodies.get_mut(key) {
-                body.drawn.begin_step();
-                body.is_moving = false;
-            }
-        }
+        self.steps += 1;
+        std::mem::swap(&mut self.moving, &mut self.moved_before);
+        self.moving.clear();
     }
 
     /// Steps the engine. `share` is the part of the step that the present frame covers.
@@ -405,17 +357,11 @@ impl<E: Engine, U> World<E, U> {
         report.contacts.clear();
         let stepped = self.engine.step(step.dt as f32, &mut report);
         for (slot, pose) in &report.moved {
-            if let Some((key, body)) = self.bodies.in_slot(*slot) {
-                let motion = match body.smoothing {
-                    // What needs no velocities is spared the cost of reading them.
-                    Smoothing::None | Smoothing::Interpolate => None,
-                    Smoothing::Extrapolate { .. } | Smoothing::Hermite => self.engine.motion(body.handle),
-                };
-                self.capture_or_mend(key, motion.unwrap_or_else(|| E::Motion::at(*pose)), step.tick);
-            }
+            self.take_pose(*slot, *pose, step.tick);
         }
+        self.settle();
         for (first, second, touch) in &report.contacts {
-            let key = |slot: u32, bodies: &mut Arena<Body<E, U>>| bodies.in_slot(slot).map(|(key, _)| key);
+            let key = |slot: u32, bodies: &mut Arena<Record<E, U>>| bodies.in_slot(slot).map(|(key, _)| key);
             if let (Some(first), Some(second)) = (key(*first, &mut self.bodies), key(*second, &mut self.bodies)) {
                 contacts.push(Contact {
                     tick: step.tick,
@@ -434,14 +380,7 @@ impl<E: Engine, U> World<E, U> {
             let Some(body) = self.bodies.get_mut(*key) else {
                 continue;
             };
-            let loads = &mut body.loads;
-            let force = loads
-                .constant
-                .plus(loads.step, 1.0)
-                .plus(loads.frame, share)
-                .plus(loads.carried, 1.0 / dt);
-            let impulse = std::mem::replace(&mut loads.impulse, Load::ZERO);
-            (loads.step, loads.carried) = (Load::ZERO, Load::ZERO);
+            let (force, impulse) = body.take_loads(dt, share);
             if !force.is_zero() || !impulse.is_zero() {
                 self.engine.load(body.handle, &force, &impulse);
             }
@@ -450,37 +389,52 @@ impl<E: Engine, U> World<E, U> {
 
     /// Ends the frame: its forces have acted, but for `seconds` of simulated time towards the next step.
     pub(crate) fn end_frame(&mut self, seconds: f64) {
-        self.loaded.retain(|key| {
-            let Some(body) = self.bodies.get_mut(*key) else {
-                return false;
-            };
-            let loads = &mut body.loads;
-            loads.carried = loads.carried.plus(loads.frame, seconds);
-            loads.frame = Load::ZERO;
-            let acting = [&loads.carried, &loads.constant, &loads.step, &loads.impulse];
-            body.is_loaded = acting.into_iter().any(|load| !load.is_zero());
-            body.is_loaded
-        });
+        let bodies = &mut self.bodies;
+        self.loaded
+            .retain(|key| bodies.get_mut(*key).is_some_and(|body| body.end_frame(seconds)));
     }
 
-    fn capture_or_mend(&mut self, key: BodyKey, motion: E::Motion, tick: Tick) {
-        if motion.is_finite() {
-            self.capture(key, motion);
+    /// Bodies that moved in the step before and not in this one are drawn where they are from now on.
+    fn settle(&mut self) {
+        // Mostly the same bodies move in every step.
+        if self.moved_before == self.moving {
             return;
         }
-        self.broken.push(Broken { body: key, tick });
-        if let Ok(body) = self.body(key) {
-            let (handle, rest) = (body.handle, E::Motion::at(body.drawn.current().pose()));
+        for key in &self.moved_before {
+            if let Some(body) = self.bodies.get_mut(*key)
+                && body.moved_in != self.steps
+            {
+                body.drawn.begin_step();
+            }
+        }
+    }
+
+    fn take_pose(&mut self, slot: u32, pose: PoseOf<E>, tick: Tick) {
+        let Some((key, body)) = self.bodies.in_slot(slot) else {
+            return;
+        };
+        let read = body
+            .needs_velocities()
+            .then(|| self.engine.motion(body.handle))
+            .flatten();
+        let mut motion = read.unwrap_or_else(|| E::Motion::at(pose));
+        if !motion.is_finite() {
+            motion = E::Motion::at(body.drawn.current().pose());
+            self.broken.push(Broken { body: key, tick });
             // What was finite a step ago cannot be refused.
-            let _ = self.engine.set_motion(handle, &rest);
-            self.capture(key, rest);
+            let _ = self.engine.set_motion(body.handle, &motion);
+        }
+        if body.move_to(motion, self.steps) {
+            self.moving.push(key);
+        }
+        if !std::mem::replace(&mut body.is_changed, true) {
+            self.changed.push(key);
         }
     }
 
     fn capture(&mut self, key: BodyKey, motion: E::Motion) {
         let Some(body) = self.bodies.get_mut(key) else { return };
-        body.drawn.set(motion);
-        if !std::mem::replace(&mut body.is_moving, true) {
+        if body.move_to(motion, self.steps) {
             self.moving.push(key);
         }
         self.mark_changed(key);
@@ -494,22 +448,12 @@ impl<E: Engine, U> World<E, U> {
         }
     }
 
-    fn body(&self, key: BodyKey) -> Result<&Body<E, U>, PhysicsError> {
+    fn body(&self, key: BodyKey) -> Result<&Record<E, U>, PhysicsError> {
         self.bodies.get(key).ok_or(PhysicsError::StaleKey(key))
     }
 
-    fn body_mut(&mut self, key: BodyKey) -> Result<&mut Body<E, U>, PhysicsError> {
+    fn body_mut(&mut self, key: BodyKey) -> Result<&mut Record<E, U>, PhysicsError> {
         self.bodies.get_mut(key).ok_or(PhysicsError::StaleKey(key))
-    }
-}
-
-impl<E: Engine, U> Body<E, U> {
-    fn drawn_at(&self, key: BodyKey, alpha: f64, dt: f64) -> Drawn<'_, PoseOf<E>, U> {
-        Drawn {
-            key,
-            data: &self.data,
-            pose: self.drawn.drawn(self.smoothing, alpha, dt).pose(),
-        }
     }
 }
 
@@ -524,7 +468,8 @@ const fn refused(key: BodyKey, field: &'static str, reason: &'static str) -> Phy
 /// A world at a moment.
 pub(crate) struct SavedWorld<E: Engine, U> {
     engine: E::Saved,
-    bodies: Arena<Body<E, U>>,
+    bodies: Arena<Record<E, U>>,
+    steps: u64,
     moving: Vec<BodyKey>,
     loaded: Vec<BodyKey>,
 }
@@ -534,6 +479,7 @@ impl<E: Engine, U: Clone> World<E, U> {
         Ok(SavedWorld {
             engine: self.engine.save()?,
             bodies: self.bodies.clone(),
+            steps: self.steps,
             moving: self.moving.clone(),
             loaded: self.loaded.clone(),
         })
@@ -550,6 +496,7 @@ impl<E: Engine, U: Clone> World<E, U> {
                 body.handle = handle;
             }
         }
+        self.steps = saved.steps;
         self.moving.clone_from(&saved.moving);
         self.loaded.clone_from(&saved.loaded);
         self.broken.clear();

@@ -88,3 +88,69 @@ fn our_part_of_a_frame_allocates_nothing_in_the_steady_state() {
     assert_eq!(drawn, 60 * (keys.len() + 1));
     assert_eq!(ours.count_total, 0);
 }
+
+#[test]
+fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
+    use evenstep_physics::Box2d;
+    let (mut physics, keys) = heap::<Box2d>(10);
+    let push = |physics: &mut common::System<Box2d>| {
+        for key in &keys {
+            physics.world_mut().hold_force(*key, Load::linear([1.0, 30.0])).unwrap();
+        }
+    };
+    for _ in 0..100 {
+        push(&mut physics);
+        physics.update(frames("60"), |_, _| {}).unwrap();
+    }
+    let with_ours = allocation_counter::measure(|| {
+        for _ in 0..30 {
+            push(&mut physics);
+            physics.update(frames("60"), |_, _| {}).unwrap();
+            assert_eq!(physics.poses().count(), 11);
+        }
+    });
+    // What boxdd itself allocates to step and to hand out the events of a step.
+    let engines_own = allocation_counter::measure(|| {
+        let world = physics.world_mut().engine_mut().world_mut();
+        for _ in 0..30 {
+            let step = world.step(1.0 / 60.0, 4).unwrap();
+            assert!(step.body_events().unwrap().len() <= 10);
+            let _ = step.contact_events().unwrap().is_empty();
+        }
+    });
+    assert!(
+        with_ours.count_total <= engines_own.count_total,
+        "{with_ours:?} {engines_own:?}"
+    );
+}
+
+#[test]
+fn a_world_in_pixels_behaves_as_one_in_metres() {
+    use evenstep::{Pose2, Rot2};
+    use evenstep_physics::{BodyDef, BodyKind, PhysicsSystem, Rapier2d, Shape};
+    let landed = |scale: f32| {
+        let engine = Rapier2d::with_length_unit([0.0, -10.0 * scale], scale);
+        let mut physics = PhysicsSystem::<Rapier2d, ()>::new(engine, FixedTimestep::new(Rate::hz(60)));
+        let floor = BodyDef::new(Shape::Box([10.0 * scale, scale])).of_kind(BodyKind::Fixed);
+        physics.world_mut().create(&floor, ()).unwrap();
+        let pose = Pose2::new([0.2 * scale, 5.0 * scale], Rot2::from_radians(0.3));
+        let def = BodyDef::new(Shape::Box([0.5 * scale, 0.5 * scale]))
+            .with_restitution(0.3)
+            .at(pose);
+        let key = physics.world_mut().create(&def, ()).unwrap();
+        for _ in 0..240 {
+            physics.update(frames("60"), |_, _| {}).unwrap();
+        }
+        physics
+            .world()
+            .motion(key)
+            .unwrap()
+            .pose
+            .position
+            .map(|part| part / scale)
+    };
+    let (metres, pixels) = (landed(1.0), landed(100.0));
+    for axis in 0..2 {
+        assert!((metres[axis] - pixels[axis]).abs() < 0.02, "{metres:?} and {pixels:?}");
+    }
+}

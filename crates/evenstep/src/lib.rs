@@ -96,8 +96,3 @@ pub use smoothed::Smoothed;
 pub use stats::FrameStats;
 pub use time::{SimTime, Tick};
 pub use timestep::{FixedTimestep, Timestep, VariableTimestep};
-
-/// The examples of the README are tests.
-#[cfg(all(doctest, feature = "derive"))]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

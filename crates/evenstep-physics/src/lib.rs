@@ -21,7 +21,9 @@ mod body;
 mod body_motion;
 #[cfg(feature = "box2d")]
 mod box2d;
+mod contact;
 mod controller;
+mod drawn;
 mod engine;
 mod error;
 #[cfg(feature = "rapier2d")]
@@ -38,7 +40,9 @@ pub use body::{BodyDef, BodyKind, Shape};
 pub use body_motion::BodyMotion;
 #[cfg(feature = "box2d")]
 pub use box2d::Box2d;
+pub use contact::Contact;
 pub use controller::{Attraction, Buoyancy, CloneController, Controller, ControllerKey, Guidance, Missile, Wind};
+pub use drawn::Drawn;
 pub use engine::{Engine, LoadOf, PoseOf, Report, SpinOf, Touch, VectorOf};
 pub use error::PhysicsError;
 #[cfg(feature = "rapier2d")]
@@ -46,7 +50,7 @@ pub use rapier2d::Rapier2d;
 #[cfg(feature = "rapier3d")]
 pub use rapier3d::Rapier3d;
 pub use system::{Game, PhysicsSystem, SavedSystem};
-pub use world::{Broken, Contact, Drawn, World};
+pub use world::{Broken, World};
 
 /// The examples of the project's README are tests: here, because this crate knows all that they use.
 #[cfg(all(doctest, feature = "rapier2d"))]

@@ -3,8 +3,7 @@
 use evenstep::{Blend as _, Smoothed, Smoothing};
 
 use crate::engine::{LoadOf, PoseOf};
-use crate::world::Drawn;
-use crate::{Amount, BodyKey, BodyMotion, Engine, Load};
+use crate::{Amount, BodyKey, BodyMotion, Drawn, Engine, Load};
 
 /// A body: what is drawn of it, what acts on it, and what the program keeps with it.
 pub(crate) struct Record<E: Engine, U> {

@@ -5,8 +5,8 @@ use evenstep::{FixedTimestep, Frame, Step};
 
 use crate::controller::{Attachment, Controller, ControllerKey};
 use crate::engine::{PoseOf, VectorOf};
-use crate::world::{Contact, Drawn, SavedWorld, World};
-use crate::{BodyKey, Engine, PhysicsError};
+use crate::world::{SavedWorld, World};
+use crate::{BodyKey, Contact, Drawn, Engine, PhysicsError};
 
 /// Counts systems, so that none is given another's state.
 static SYSTEMS: AtomicU64 = AtomicU64::new(0);

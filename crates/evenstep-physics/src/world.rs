@@ -6,7 +6,11 @@ use fnv::FnvHasher;
 use crate::arena::Arena;
 use crate::engine::{LoadOf, PoseOf, Report, VectorOf};
 use crate::record::{Loads, Record};
-use crate::{BodyDef, BodyKey, BodyMotion, Engine, Load, PhysicsError, Touch};
+use crate::{BodyDef, BodyKey, BodyMotion, Contact, Drawn, Engine, Load, PhysicsError};
+
+mod saved;
+
+pub(crate) use saved::SavedWorld;
 
 /// Bodies in an engine, with what is held for them and what is drawn of them.
 ///
@@ -36,30 +40,6 @@ pub struct Broken {
     pub body: BodyKey,
     /// In which step.
     pub tick: Tick,
-}
-
-/// A contact of two bodies in a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact<V> {
-    /// The step.
-    pub tick: Tick,
-    /// One body.
-    pub first: BodyKey,
-    /// The other.
-    pub second: BodyKey,
-    /// What they did.
-    pub touch: Touch<V>,
-}
-
-/// What is drawn of a body.
-#[derive(Debug)]
-pub struct Drawn<'a, P, U> {
-    /// The body.
-    pub key: BodyKey,
-    /// What the program keeps with it.
-    pub data: &'a U,
-    /// Where to draw it.
-    pub pose: P,
 }
 
 impl<E: Engine, U> World<E, U> {
@@ -462,49 +442,5 @@ const fn refused(key: BodyKey, field: &'static str, reason: &'static str) -> Phy
         body: Some(key),
         field,
         reason,
-    }
-}
-
-/// A world at a moment.
-pub(crate) struct SavedWorld<E: Engine, U> {
-    engine: E::Saved,
-    bodies: Arena<Record<E, U>>,
-    steps: u64,
-    moving: Vec<BodyKey>,
-    loaded: Vec<BodyKey>,
-}
-
-impl<E: Engine, U: Clone> World<E, U> {
-    pub(crate) fn save(&self) -> Result<SavedWorld<E, U>, PhysicsError> {
-        Ok(SavedWorld {
-            engine: self.engine.save()?,
-            bodies: self.bodies.clone(),
-            steps: self.steps,
-            moving: self.moving.clone(),
-            loaded: self.loaded.clone(),
-        })
-    }
-
-    /// Puts everything back but the count of births, so that no key is ever used twice.
-    pub(crate) fn restore(&mut self, saved: &SavedWorld<E, U>) -> Result<(), PhysicsError> {
-        let mut renamed = Vec::new();
-        self.engine
-            .restore(&saved.engine, |slot, handle| renamed.push((slot, handle)))?;
-        self.bodies.clone_from(&saved.bodies);
-        for (slot, handle) in renamed {
-            if let Some((_, body)) = self.bodies.in_slot(slot) {
-                body.handle = handle;
-            }
-        }
-        self.steps = saved.steps;
-        self.moving.clone_from(&saved.moving);
-        self.loaded.clone_from(&saved.loaded);
-        self.broken.clear();
-        self.changed.clear();
-        for (key, body) in self.bodies.iter_mut() {
-            body.is_changed = true;
-            self.changed.push(key);
-        }
-        Ok(())
     }
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use common::{Bench, RATE, System, frames, heap, system, y};
 use evenstep::{Smoothing, Step, TimeScale};
-use evenstep_physics::{Amount, BodyKey, BodyMotion, Contact, Game, Load, PhysicsError, Touch, VectorOf, World};
+use evenstep_physics::{
+    Amount, BodyKey, BodyMotion, Contact, Controller, Game, Load, PhysicsError, Touch, VectorOf, World,
+};
 
 for_every_engine! {
     a_box_in_free_fall_is_where_the_engine_integrates_it_at_any_frame_rate
@@ -24,6 +26,8 @@ for_every_engine! {
     a_camera_on_a_body_has_no_jitter
     nothing_inside_a_step_sees_a_blended_state
     bodies_can_be_created_and_removed_inside_a_step
+    every_way_of_smoothing_shows_its_own_time
+    the_state_of_a_controller_is_restored
 }
 
 fn run<E: Bench>(physics: &mut System<E>, delta: Duration, ticks: u64) {
@@ -444,6 +448,79 @@ fn bodies_can_be_created_and_removed_inside_a_step<E: Bench<Motion: Default>>() 
         assert_eq!(physics.poses().count(), living.len());
     }
     assert!(living.len() > 50);
+}
+
+fn every_way_of_smoothing_shows_its_own_time<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let (speed, period) = (6.0, RATE.period_secs_f64());
+    let horizon = Duration::from_secs(1);
+    // How much later than the interpolated picture each one is, in steps; without smoothing as alpha has it.
+    let ways = [
+        (Smoothing::Interpolate, 0.0),
+        (Smoothing::Hermite, 0.0),
+        (Smoothing::Extrapolate { horizon }, 1.0),
+        (Smoothing::None, f64::NAN),
+    ];
+    let keys = ways.map(|(smoothing, _)| {
+        let motion = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(speed as f32, 0.0));
+        let key = physics.world_mut().create(&E::unit_box().moving(motion), 0).unwrap();
+        physics.world_mut().set_smoothing(key, smoothing).unwrap();
+        // Each far above the other.
+        let apart = E::Motion::at(E::pose(0.0, 10.0 * key_height(smoothing))).with_velocity(motion.velocity());
+        physics.world_mut().teleport(key, apart).unwrap();
+        key
+    });
+    for _ in 0..40 {
+        physics.update(Duration::from_millis(7), |_, _| {}).unwrap();
+        if physics.frame().tick() < 2 {
+            continue;
+        }
+        let shown = physics.frame().drawn_time().as_secs_f64();
+        for ((_, later), key) in ways.iter().zip(keys) {
+            let steps = if later.is_nan() {
+                1.0 - physics.frame().alpha()
+            } else {
+                *later
+            };
+            let expected = speed * (shown + steps * period);
+            let x = f64::from(E::Motion::at(physics.pose(key).unwrap()).position().components()[0]);
+            assert!((x - expected).abs() < 1e-4, "{x} instead of {expected}");
+        }
+    }
+}
+
+fn key_height(smoothing: Smoothing) -> f32 {
+    match smoothing {
+        Smoothing::None => 0.0,
+        Smoothing::Interpolate => 1.0,
+        Smoothing::Extrapolate { .. } => 2.0,
+        Smoothing::Hermite => 3.0,
+    }
+}
+
+/// Pushes harder with every step.
+#[derive(Clone)]
+struct Ramp(f32);
+
+impl<E: Bench> Controller<E, u32> for Ramp {
+    fn control(&mut self, world: &mut World<E, u32>, body: BodyKey, _: &Step) {
+        self.0 += 1.0;
+        world.push(body, Load::linear(E::vector(self.0, 0.0))).unwrap();
+    }
+}
+
+fn the_state_of_a_controller_is_restored<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    physics.attach(Ramp(0.0), &[key]);
+    run(&mut physics, frames("60"), 10);
+    let saved = physics.save().unwrap();
+    run(&mut physics, frames("60"), 20);
+    let expected = physics.hash();
+    run(&mut physics, frames("60"), 30);
+    physics.restore(&saved).unwrap();
+    run(&mut physics, frames("60"), 20);
+    assert_eq!(physics.hash(), expected);
 }
 
 #[test]

@@ -21,6 +21,14 @@
 #![forbid(unsafe_code)]
 
 pub mod hockey;
+#[cfg_attr(
+    not(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "scenes without an engine are listed, but cannot be built"
+    )
+)]
 mod physics;
 mod scene;
 mod setting;

@@ -124,6 +124,12 @@ impl Hockey {
         self.puck
     }
 
+    /// The force in N on a puck at `position` in m.
+    #[must_use]
+    pub fn force_at(&self, position: [f64; 2]) -> [f64; 2] {
+        force(&self.level.puck, &self.charges, position)
+    }
+
     fn outcome_at(&self, from: [f64; 2], to: [f64; 2]) -> Outcome {
         if self.level.goal.is_entered(from, to) {
             Outcome::Ended("goal")
@@ -137,8 +143,8 @@ impl Hockey {
     }
 }
 
-/// The acceleration of a puck at `position` in m/s².
-fn acceleration(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2] {
+/// The force on a puck at `position` in N.
+fn force(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2] {
     let mut force = [0.0; 2];
     for charge in charges {
         let away = [position[0] - charge.position[0], position[1] - charge.position[1]];
@@ -146,7 +152,12 @@ fn acceleration(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2]
         let strength = COULOMB * puck.charge * charge.charge / (squared * squared.sqrt());
         force = [force[0] + strength * away[0], force[1] + strength * away[1]];
     }
-    [force[0] / puck.mass, force[1] / puck.mass]
+    force
+}
+
+/// The acceleration of a puck at `position` in m/s².
+fn acceleration(puck: &Puck, charges: &[Charge], position: [f64; 2]) -> [f64; 2] {
+    force(puck, charges, position).map(|force| force / puck.mass)
 }
 
 impl Scene for Hockey {

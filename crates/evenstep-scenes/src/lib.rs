@@ -35,6 +35,6 @@ mod setting;
 pub mod spring;
 mod state_hash;
 
-pub use scene::{Channel, Flaw, Landmark, Outcome, SCENES, Scene, SceneError, SceneInfo};
+pub use scene::{Block, Channel, Flaw, Landmark, Outcome, SCENES, Scene, SceneError, SceneInfo};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

@@ -1,4 +1,4 @@
-use evenstep::{Moving, Rate, Step};
+use evenstep::{Moving, Pose2, Rate, Step};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::LevelError;
@@ -36,6 +36,9 @@ pub trait Scene {
         Vec::new()
     }
 
+    /// Appends the scene's boxes as they lie now, always in the same order.
+    fn blocks(&self, _blocks: &mut Vec<Block>) {}
+
     /// The exact value of the first channel `seconds` after the start, where a closed form is known.
     fn exact(&self, _seconds: f64) -> Option<f64> {
         None
@@ -72,6 +75,17 @@ pub enum Landmark {
     Attractor([f64; 2]),
     /// What repels a thing that moves.
     Repeller([f64; 2]),
+}
+
+/// A box of a scene in the plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// Where its centre is, in metres, and how it is turned.
+    pub pose: Pose2,
+    /// From its centre to its sides, in metres.
+    pub half: [f32; 2],
+    /// How deep it is in the floor, in metres; below zero it is above.
+    pub depth: f32,
 }
 
 /// Something about a run that had better be small.

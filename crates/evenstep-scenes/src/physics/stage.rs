@@ -6,7 +6,7 @@ use evenstep_physics::{
 };
 
 use super::upright::Upright;
-use crate::{Flaw, Outcome, Scene, SceneError};
+use crate::{Block, Flaw, Outcome, Scene, SceneError};
 
 /// What a body is to a scene.
 #[derive(Clone, Debug)]
@@ -199,6 +199,18 @@ impl<E: Upright> Scene for Stage<E> {
 
     fn read(&self, values: &mut Vec<Moving<f64>>) {
         values.extend_from_slice(&self.seen);
+    }
+
+    fn blocks(&self, blocks: &mut Vec<Block>) {
+        for (_, role, pose) in self.system.world().iter() {
+            if let Role::Block(half) = role {
+                let motion = E::Motion::at(pose);
+                let lowest = motion.position().components()[1] - E::reach_down(&motion, half);
+                let (pose, half) = E::flat(&motion, half);
+                let depth = self.rules.floor.map_or(f32::NEG_INFINITY, |floor| floor - lowest);
+                blocks.push(Block { pose, half, depth });
+            }
+        }
     }
 
     fn flaw(&self) -> Option<Flaw> {

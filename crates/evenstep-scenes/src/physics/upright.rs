@@ -1,5 +1,6 @@
 //! Engines as scenes need them: upright, whatever their dimension.
 
+use evenstep::Pose2;
 use evenstep_physics::{Engine, PhysicsError, PoseOf, VectorOf};
 
 /// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
@@ -12,6 +13,8 @@ pub(super) trait Upright: Engine + Sized {
     fn half(x: f32, y: f32) -> VectorOf<Self>;
     /// A pose in the plane, turned by an angle in radians within it.
     fn pose(x: f32, y: f32, angle: f32) -> PoseOf<Self>;
+    /// What is seen of a pose and of a box along the third axis of space.
+    fn flat(motion: &Self::Motion, half: &VectorOf<Self>) -> (Pose2, [f32; 2]);
     /// How far below a box's centre its lowest corner is, in m.
     fn reach_down(motion: &Self::Motion, half: &VectorOf<Self>) -> f32;
 }
@@ -48,6 +51,10 @@ impl Upright for evenstep_physics::Box2d {
         flat::pose(x, y, angle)
     }
 
+    fn flat(motion: &evenstep::Motion2, half: &[f32; 2]) -> (Pose2, [f32; 2]) {
+        (motion.pose, *half)
+    }
+
     fn reach_down(motion: &evenstep::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
     }
@@ -71,6 +78,10 @@ impl Upright for evenstep_physics::Rapier2d {
         flat::pose(x, y, angle)
     }
 
+    fn flat(motion: &evenstep::Motion2, half: &[f32; 2]) -> (Pose2, [f32; 2]) {
+        (motion.pose, *half)
+    }
+
     fn reach_down(motion: &evenstep::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
     }
@@ -92,6 +103,12 @@ impl Upright for evenstep_physics::Rapier3d {
 
     fn pose(x: f32, y: f32, angle: f32) -> evenstep::Pose3 {
         evenstep::Pose3::new([x, y, 0.0], evenstep::Quat::from_scaled_axis([0.0, 0.0, angle]))
+    }
+
+    fn flat(motion: &evenstep::Motion3, half: &[f32; 3]) -> (Pose2, [f32; 2]) {
+        let ([x, y, _], [_, _, angle]) = (motion.pose.position, motion.pose.rotation.to_scaled_axis());
+        let pose = Pose2::new([x, y], evenstep::Rot2::from_radians(angle));
+        (pose, [half[0], half[1]])
     }
 
     fn reach_down(motion: &evenstep::Motion3, half: &[f32; 3]) -> f32 {

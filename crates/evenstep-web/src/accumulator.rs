@@ -1,0 +1,105 @@
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Rate, TimeScale};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::duration;
+use crate::imitated::ImitatedDisplay;
+
+/// The accumulator at work: time in from the display, equal steps out.
+#[wasm_bindgen]
+pub struct AccumulatorFigure {
+    display: ImitatedDisplay,
+    timestep: FixedTimestep,
+    paused: bool,
+    scale: TimeScale,
+}
+
+#[wasm_bindgen]
+impl AccumulatorFigure {
+    /// An accumulator of `rate` steps per second.
+    #[wasm_bindgen(constructor)]
+    pub fn new(rate: u32) -> Self {
+        Self {
+            display: ImitatedDisplay::new(),
+            timestep: FixedTimestep::new(Rate::hz(rate.max(1))).with_max_steps(64),
+            paused: false,
+            scale: TimeScale::NORMAL,
+        }
+    }
+
+    /// Imitates a display of `refresh` frames a second (0: the one that there is), whose times are measured wrong by
+    /// up to `jitter` milliseconds.
+    pub fn set_display(&mut self, refresh: u32, jitter: f64) {
+        self.display.set_refresh(refresh);
+        self.display.set_jitter(jitter);
+    }
+
+    /// Simulated seconds per second, `numer / denom`.
+    pub fn set_time_scale(&mut self, numer: u32, denom: u32) {
+        self.scale = TimeScale::new(numer, denom).unwrap_or(TimeScale::NORMAL);
+        self.apply_scale();
+    }
+
+    /// Whether simulated time stands still while real time goes on.
+    pub fn set_paused(&mut self, paused: bool) {
+        self.paused = paused;
+        self.apply_scale();
+    }
+
+    fn apply_scale(&mut self) {
+        self.timestep
+            .set_time_scale(if self.paused { TimeScale::PAUSED } else { self.scale });
+    }
+
+    /// Asks for one step in the next frame, whatever time has arrived.
+    pub fn step_once(&mut self) {
+        self.timestep.step_once();
+    }
+
+    /// Lets time pass, in milliseconds. For each frame shown: its delta in milliseconds, its steps, the ticks so far,
+    /// alpha, and the milliseconds of simulated time in the accumulator.
+    pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
+        let deltas = self.display.frames(duration(milliseconds));
+        deltas.into_iter().flat_map(|delta| self.show(delta)).collect()
+    }
+
+    fn show(&mut self, delta: Duration) -> [f64; 5] {
+        let frame = self.timestep.advance(delta);
+        [
+            delta.as_secs_f64() * 1e3,
+            frame.steps().len() as f64,
+            frame.tick() as f64,
+            frame.alpha(),
+            frame.overstep().as_secs_f64() * 1e3,
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(figure: &mut AccumulatorFigure, frames: u32) -> f64 {
+        (0..frames)
+            .flat_map(|_| figure.advance(10.0))
+            .collect::<Vec<_>>()
+            .chunks_exact(5)
+            .map(|row| row[1])
+            .sum()
+    }
+
+    #[test]
+    fn slow_motion_pause_and_single_steps_change_how_many_steps_come_out() {
+        let mut figure = AccumulatorFigure::new(60);
+        assert_eq!(steps(&mut figure, 100), 60.0);
+        figure.set_time_scale(1, 10);
+        assert_eq!(steps(&mut figure, 100), 6.0);
+        figure.set_time_scale(4, 1);
+        assert_eq!(steps(&mut figure, 100), 240.0);
+        figure.set_paused(true);
+        assert_eq!(steps(&mut figure, 100), 0.0);
+        figure.step_once();
+        assert_eq!(steps(&mut figure, 100), 1.0);
+    }
+}

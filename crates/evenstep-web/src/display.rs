@@ -1,0 +1,225 @@
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Frame, FrameStats, Rate};
+use evenstep_trace::write_recording;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::duration;
+
+/// Statistics are over this many frames.
+const WINDOW: usize = 240;
+
+/// Ten minutes at 240 Hz are recorded; then the oldest frames go.
+const RECORDED: usize = 144_000;
+
+/// The display that the page is on, measured.
+#[wasm_bindgen]
+pub struct DisplayFigure {
+    timestep: FixedTimestep,
+    stats: FrameStats<WINDOW>,
+    deltas: Vec<Duration>,
+    last: Option<(f64, f64)>,
+    /// When the page was seen again; none once a frame has begun since.
+    resumed: Option<f64>,
+    steps: Vec<u8>,
+    /// Real time of known pauses, and steps and time lost without one.
+    away: Duration,
+    lost: Duration,
+    /// Simulated seconds that were drawn last, and the most that a frame moved them on.
+    drawn: f64,
+    largest_advance: f64,
+}
+
+#[wasm_bindgen]
+impl DisplayFigure {
+    /// A simulation of `rate` steps a second on this display.
+    #[wasm_bindgen(constructor)]
+    pub fn new(rate: u32) -> Self {
+        Self {
+            timestep: FixedTimestep::new(Rate::hz(rate.max(1))),
+            stats: FrameStats::new(),
+            deltas: Vec::new(),
+            last: None,
+            resumed: None,
+            steps: Vec::new(),
+            away: Duration::ZERO,
+            lost: Duration::ZERO,
+            drawn: 0.0,
+            largest_advance: 0.0,
+        }
+    }
+
+    /// Takes a frame: the time at which the browser says that it began, and the time that was read from the clock when
+    /// the page came to it, in milliseconds. With `by_clock` the simulation is told the second, as most games are.
+    pub fn record(&mut self, began: f64, read: f64, by_clock: bool) {
+        let Some((last_began, last_read)) = self.last.replace((began, read)) else {
+            return;
+        };
+        if self.resumed.is_some_and(|resumed| began >= resumed) {
+            self.resumed = None;
+            self.timestep.resume();
+        }
+        let displayed = duration(began - last_began);
+        let measured = if by_clock {
+            duration(read - last_read)
+        } else {
+            displayed
+        };
+        let frame = self.timestep.advance(measured);
+        self.take(displayed, &frame);
+    }
+
+    fn take(&mut self, displayed: Duration, frame: &Frame) {
+        self.stats.record(displayed, frame);
+        let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
+        self.away += lost.suspended;
+        self.lost += lost.clamped + Duration::from_secs_f64(lost.dropped as f64 * period);
+        let drawn = frame.drawn_time().as_secs_f64();
+        self.largest_advance = self.largest_advance.max(drawn - self.drawn);
+        self.drawn = drawn;
+        if lost.suspended.is_zero() {
+            push(&mut self.deltas, displayed, RECORDED);
+            push(&mut self.steps, frame.steps().len().min(255) as u8, WINDOW);
+        }
+    }
+
+    /// The page is hidden: time that passes until `resume` is known and not simulated.
+    pub fn suspend(&mut self) {
+        self.timestep.suspend();
+        self.resumed = None;
+    }
+
+    /// The page is seen again since `now`, in milliseconds. A frame that began before then is still part of the pause:
+    /// browsers may deliver one.
+    pub fn resume(&mut self, now: f64) {
+        self.resumed = Some(now);
+    }
+
+    /// Another number of steps a second; the recording goes on.
+    pub fn set_rate(&mut self, rate: u32) {
+        self.timestep = FixedTimestep::new(Rate::hz(rate.max(1)));
+        self.stats = FrameStats::new();
+        self.steps.clear();
+        self.drawn = 0.0;
+    }
+
+    /// Frames recorded so far.
+    #[wasm_bindgen(getter)]
+    pub fn frames(&self) -> u32 {
+        self.deltas.len() as u32
+    }
+
+    /// The display's refresh rate in hertz, from the median of the last frames; 0 before there are any.
+    #[wasm_bindgen(getter)]
+    pub fn refresh(&self) -> f64 {
+        self.stats
+            .frame_time_percentile(50.0)
+            .filter(|median| !median.is_zero())
+            .map_or(0.0, |median| 1.0 / median.as_secs_f64())
+    }
+
+    /// The animation error of interpolated motion over the last frames, in milliseconds: the root of the mean square.
+    #[wasm_bindgen(getter)]
+    pub fn animation_error(&self) -> f64 {
+        self.stats.animation_error_rms() * 1e3
+    }
+
+    /// Milliseconds during which the page was hidden.
+    #[wasm_bindgen(getter)]
+    pub fn away(&self) -> f64 {
+        self.away.as_secs_f64() * 1e3
+    }
+
+    /// Milliseconds that were given up while the page was seen.
+    #[wasm_bindgen(getter)]
+    pub fn lost(&self) -> f64 {
+        self.lost.as_secs_f64() * 1e3
+    }
+
+    /// The most milliseconds by which a frame moved the drawn motion on.
+    #[wasm_bindgen(getter)]
+    pub fn largest_advance(&self) -> f64 {
+        self.largest_advance * 1e3
+    }
+
+    /// The steps of the last frames, oldest first.
+    pub fn steps(&self) -> Vec<u8> {
+        self.steps.clone()
+    }
+
+    /// How many of the recorded frames took so many milliseconds, in `bins` bins of `width`; longer ones are in the last.
+    pub fn histogram(&self, width: f64, bins: usize) -> Vec<u32> {
+        let mut counts = vec![0; bins.clamp(1, 1000)];
+        let last = counts.len() - 1;
+        for delta in &self.deltas {
+            let bin = (delta.as_secs_f64() * 1e3 / width.max(1e-3)) as usize;
+            counts[bin.min(last)] += 1;
+        }
+        counts
+    }
+
+    /// The recording as a CSV file, for `evenstep run --frames`.
+    pub fn csv(&self) -> Result<String, String> {
+        let mut file = Vec::new();
+        write_recording(&mut file, &self.deltas).map_err(|error| error.to_string())?;
+        String::from_utf8(file).map_err(|error| error.to_string())
+    }
+}
+
+fn push<T>(recent: &mut Vec<T>, newest: T, most: usize) {
+    if recent.len() >= most {
+        // In quarters, so that moving the rest is rarely paid for.
+        recent.drain(..most.div_ceil(4));
+    }
+    recent.push(newest);
+}
+
+#[cfg(test)]
+mod tests {
+    use evenstep_trace::{Rows, Trace};
+
+    use super::*;
+
+    #[test]
+    fn a_display_is_recognised_and_its_recording_is_read_back() {
+        let mut figure = DisplayFigure::new(60);
+        for n in 0..=300 {
+            let time = f64::from(n) * 1000.0 / 144.0;
+            figure.record(time, time + 1.0, false);
+        }
+        assert!((figure.refresh() - 144.0).abs() < 0.1);
+        assert!(figure.animation_error() < 1e-3);
+        let csv = figure.csv().unwrap();
+        let trace = Trace::parse(csv.as_bytes(), "saved.csv", Rows::All).unwrap();
+        assert_eq!(trace.main_chain().deltas.len(), 300);
+    }
+
+    #[test]
+    fn a_clock_that_is_read_late_shows_as_animation_error() {
+        let mut figure = DisplayFigure::new(60);
+        for n in 0..=300 {
+            let time = f64::from(n) * 1000.0 / 60.0;
+            figure.record(time, time + f64::from(n % 5), true);
+        }
+        assert!(figure.animation_error() > 1.0);
+    }
+
+    #[test]
+    fn a_tab_that_was_hidden_comes_back_without_a_jump() {
+        let mut figure = DisplayFigure::new(60);
+        let mut time = 0.0;
+        for n in 0..300 {
+            time += 1000.0 / 60.0;
+            if n == 100 {
+                figure.suspend();
+                time += 60_000.0;
+                figure.resume(time);
+                figure.record(time - 59_990.0, time, false);
+            }
+            figure.record(time, time, false);
+        }
+        assert!(figure.away() > 60_000.0);
+        assert_eq!(figure.lost(), 0.0);
+        assert!(figure.largest_advance() < 34.0, "{}", figure.largest_advance());
+    }
+}

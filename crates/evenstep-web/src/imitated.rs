@@ -1,0 +1,129 @@
+use std::time::Duration;
+
+use crate::duration;
+
+/// No more real time than this is imitated in one go, so that a tab that comes back does not stall.
+const LONGEST: Duration = Duration::from_millis(250);
+
+const NANOS_PER_SEC: u64 = 1_000_000_000;
+
+/// Another display, imitated on this one: the frames that it would have shown, with the deltas that a game on it
+/// would have measured.
+pub(crate) struct ImitatedDisplay {
+    /// Frames per second; none for the display that there is.
+    refresh: Option<u32>,
+    /// How far a measured time is from the true one at most.
+    jitter: Duration,
+    /// Real time since the display was switched on, in nanoseconds.
+    now: u64,
+    /// Frames shown so far.
+    frames: u64,
+    /// The time that was measured for the last frame, in nanoseconds.
+    measured: u64,
+    random: u64,
+}
+
+impl ImitatedDisplay {
+    pub(crate) fn new() -> Self {
+        Self {
+            refresh: None,
+            jitter: Duration::ZERO,
+            now: 0,
+            frames: 0,
+            measured: 0,
+            random: 0x9E37_79B9_7F4A_7C15,
+        }
+    }
+
+    /// Another refresh rate in hertz; zero for the display that there is.
+    pub(crate) fn set_refresh(&mut self, hertz: u32) {
+        self.refresh = (hertz > 0).then_some(hertz);
+        (self.now, self.frames, self.measured) = (0, 0, 0);
+    }
+
+    /// How far a measured time is from the true one at most, in milliseconds.
+    pub(crate) fn set_jitter(&mut self, milliseconds: f64) {
+        self.jitter = duration(milliseconds);
+    }
+
+    /// The deltas of the frames that are shown while `delta` of real time passes.
+    pub(crate) fn frames(&mut self, delta: Duration) -> Vec<Duration> {
+        let delta = delta.min(LONGEST);
+        self.now += delta.as_nanos() as u64;
+        let Some(refresh) = self.refresh else {
+            return vec![self.measure(self.now)];
+        };
+        let mut deltas = Vec::new();
+        loop {
+            let next = (self.frames + 1) * NANOS_PER_SEC / u64::from(refresh);
+            if next > self.now {
+                return deltas;
+            }
+            self.frames += 1;
+            deltas.push(self.measure(next));
+        }
+    }
+
+    /// The delta that a game measures for a frame that is shown at `time`.
+    fn measure(&mut self, time: u64) -> Duration {
+        let jitter = self.jitter.as_nanos() as f64;
+        let offset = (jitter * (2.0 * self.random() - 1.0)) as i64;
+        let measured = time.saturating_add_signed(offset).max(self.measured);
+        let delta = measured - self.measured;
+        self.measured = measured;
+        Duration::from_nanos(delta)
+    }
+
+    /// From 0 to 1, by G. Marsaglia, *Xorshift RNGs* (2003).
+    fn random(&mut self) -> f64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(display: &mut ImitatedDisplay, frames: u32) -> (usize, Duration) {
+        let deltas: Vec<_> = (0..frames)
+            .flat_map(|_| display.frames(duration(1000.0 / 60.0)))
+            .collect();
+        (deltas.len(), deltas.iter().sum())
+    }
+
+    #[test]
+    fn a_display_at_another_rate_shows_as_many_frames_as_it_would() {
+        for hertz in [10, 55, 60, 144, 240] {
+            let mut display = ImitatedDisplay::new();
+            display.set_refresh(hertz);
+            let (count, time) = sum(&mut display, 600);
+            assert_eq!(count, 10 * hertz as usize);
+            assert_eq!(time, Duration::from_secs(10));
+        }
+    }
+
+    #[test]
+    fn jitter_moves_frames_about_and_loses_no_time() {
+        let mut display = ImitatedDisplay::new();
+        display.set_refresh(100);
+        display.set_jitter(2.0);
+        let deltas: Vec<_> = (0..40).flat_map(|_| display.frames(LONGEST)).collect();
+        let total: Duration = deltas.iter().sum();
+        assert_eq!(deltas.len(), 1000);
+        assert!(total.abs_diff(Duration::from_secs(10)) <= Duration::from_millis(2));
+        let uneven = |delta: &&Duration| delta.abs_diff(Duration::from_millis(10)) > Duration::from_millis(1);
+        assert!(deltas.iter().filter(uneven).count() > 200);
+        assert!(deltas.iter().all(|delta| *delta <= Duration::from_millis(14)));
+    }
+
+    #[test]
+    fn the_display_that_there_is_gets_every_frame_as_it_is() {
+        let mut display = ImitatedDisplay::new();
+        let delta = Duration::from_micros(12_345);
+        assert_eq!(display.frames(delta), [delta]);
+        assert_eq!(display.frames(Duration::from_secs(9)), [LONGEST]);
+    }
+}

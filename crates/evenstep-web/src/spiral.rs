@@ -1,0 +1,188 @@
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::duration;
+
+/// The machine's display, in nanoseconds a refresh: 60 Hz.
+const REFRESH: u64 = 1_000_000_000 / 60;
+
+/// What a frame costs besides its steps, in nanoseconds.
+const DRAWING: u64 = 2_000_000;
+
+/// The most steps that a frame is granted where they are capped.
+const MAX_STEPS: u32 = 4;
+
+/// A frame that would take longer than this is shown as taking this long.
+const HOPELESS: u64 = 60_000_000_000;
+
+/// A machine on which a step costs time, and what an accumulator makes of it.
+///
+/// The machine is a model, so that the browser survives what it shows: a frame takes its drawing and its steps, and
+/// ends with the next refresh of a display at 60 Hz.
+#[wasm_bindgen]
+pub struct SpiralFigure {
+    timestep: FixedTimestep,
+    /// What a step costs, in nanoseconds.
+    cost: u64,
+    /// What it costs until a time of the machine, when it is held up.
+    hold_up: (u64, u64),
+    /// Real time that has been lived through, and the start and end of the frame at work, in nanoseconds.
+    now: u64,
+    frame: (u64, u64),
+    clamped: Duration,
+    dropped: u64,
+}
+
+#[wasm_bindgen]
+impl SpiralFigure {
+    /// A game of 60 steps a second under a policy: `none`, `clamp`, `drop`, `carry` or `stretch`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(policy: &str) -> Self {
+        Self {
+            timestep: timestep(policy),
+            cost: 0,
+            hold_up: (0, 0),
+            now: 0,
+            frame: (0, 0),
+            clamped: Duration::ZERO,
+            dropped: 0,
+        }
+    }
+
+    /// What a step costs from the next frame on, in milliseconds.
+    pub fn set_cost(&mut self, milliseconds: f64) {
+        self.cost = duration(milliseconds).as_nanos() as u64;
+    }
+
+    /// Makes steps cost 40 ms each for `milliseconds`.
+    pub fn hold_up(&mut self, milliseconds: f64) {
+        let until = self.now + duration(milliseconds).as_nanos() as u64;
+        self.hold_up = (until, 40_000_000);
+    }
+
+    /// Lets real time pass, in milliseconds. For each frame that is finished: when in seconds, how long it took in
+    /// milliseconds, how many steps it ran, and how far the simulation is behind in milliseconds.
+    pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
+        self.now += duration(milliseconds).as_nanos() as u64;
+        let mut rows = Vec::new();
+        while self.frame.1 <= self.now {
+            rows.extend(self.run_frame());
+        }
+        rows
+    }
+
+    fn run_frame(&mut self) -> [f64; 4] {
+        let (start, end) = self.frame;
+        let took = Duration::from_nanos(end - start);
+        let frame = self.timestep.advance(took);
+        let steps = frame.steps().len() as u64;
+        let lost = frame.lost();
+        self.clamped += lost.clamped;
+        self.dropped += lost.dropped;
+        let cost = if end < self.hold_up.0 {
+            self.hold_up.1
+        } else {
+            self.cost
+        };
+        let work = DRAWING.saturating_add(steps.saturating_mul(cost)).min(HOPELESS);
+        self.frame = (end, end + work.div_ceil(REFRESH) * REFRESH);
+        [
+            end as f64 / 1e9,
+            took.as_secs_f64() * 1e3,
+            steps as f64,
+            frame.overstep().as_secs_f64() * 1e3,
+        ]
+    }
+
+    /// Simulated seconds so far.
+    #[wasm_bindgen(getter)]
+    pub fn simulated(&self) -> f64 {
+        self.timestep.tick() as f64 / 60.0
+    }
+
+    /// Seconds that were given up so far, by the clamp and by the cap.
+    #[wasm_bindgen(getter)]
+    pub fn lost(&self) -> f64 {
+        self.clamped.as_secs_f64() + self.dropped as f64 / 60.0
+    }
+
+    /// How long the frame at work has taken so far, in milliseconds.
+    #[wasm_bindgen(getter)]
+    pub fn waiting(&self) -> f64 {
+        self.now.saturating_sub(self.frame.0) as f64 / 1e6
+    }
+}
+
+fn timestep(policy: &str) -> FixedTimestep {
+    let rate = Rate::hz(60);
+    let unlimited = FixedTimestep::new(rate)
+        .with_max_delta(Duration::from_secs(3600))
+        .with_max_steps(u32::MAX);
+    let max_speed = TimeScale::new(3, 2).unwrap_or(TimeScale::NORMAL);
+    let max_backlog = Duration::from_millis(500);
+    match policy {
+        "none" => unlimited,
+        "clamp" => unlimited.with_max_delta(Duration::from_millis(100)),
+        "carry" => unlimited
+            .with_max_steps(MAX_STEPS)
+            .with_overrun(Overrun::Carry { max_backlog }),
+        "stretch" => unlimited
+            .with_max_steps(MAX_STEPS)
+            .with_overrun(Overrun::Stretch { max_speed }),
+        _ => unlimited.with_max_steps(MAX_STEPS),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The longest frame in milliseconds, the simulated and the lost seconds, after ten seconds.
+    fn run(policy: &str, cost: f64) -> (f64, f64, f64) {
+        let mut figure = SpiralFigure::new(policy);
+        figure.set_cost(cost);
+        let rows: Vec<f64> = (0..600).flat_map(|_| figure.advance(1000.0 / 60.0)).collect();
+        let longest = rows.chunks_exact(4).map(|row| row[1]).fold(figure.waiting(), f64::max);
+        (longest, figure.simulated(), figure.lost())
+    }
+
+    #[test]
+    fn a_cheap_step_keeps_up_under_every_policy() {
+        for policy in ["none", "clamp", "drop", "carry", "stretch"] {
+            let (longest, simulated, lost) = run(policy, 5.0);
+            assert!(
+                longest < 17.0 && simulated > 9.9 && lost == 0.0,
+                "{policy}: {longest} {simulated} {lost}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_step_that_costs_more_than_it_simulates_spirals_unless_it_is_capped() {
+        let (longest, ..) = run("none", 25.0);
+        assert!(longest > 2_000.0, "{longest}");
+        for policy in ["clamp", "drop", "carry"] {
+            let (longest, simulated, lost) = run(policy, 25.0);
+            assert!(longest < 200.0 && simulated < 7.0, "{policy}: {longest} {simulated}");
+            assert!((simulated + lost - 10.0).abs() < 0.7, "{policy}: {simulated} {lost}");
+        }
+    }
+
+    #[test]
+    fn after_a_hold_up_carry_and_stretch_catch_up_and_drop_does_not() {
+        let after = |policy: &str| {
+            let mut figure = SpiralFigure::new(policy);
+            figure.set_cost(2.0);
+            figure.hold_up(400.0);
+            (0..600).for_each(|_| drop(figure.advance(1000.0 / 60.0)));
+            (figure.simulated(), figure.lost())
+        };
+        assert!(after("drop").1 > 0.1);
+        for policy in ["carry", "stretch"] {
+            let (simulated, lost) = after(policy);
+            assert!(simulated > 9.8 && lost == 0.0, "{policy}: {simulated} {lost}");
+        }
+    }
+}

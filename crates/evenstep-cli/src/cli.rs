@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::frames::Source;
-use crate::{record, run, scenes};
+use crate::{lab, record, run, scenes};
 
 /// Fixed-timestep simulation: real frame times in, even steps and smooth pictures out.
 #[derive(Parser)]
@@ -26,6 +26,8 @@ enum Command {
     Scenes,
     /// Record the frame times of a live loop, for `run --frames`.
     Record(RecordArgs),
+    /// Serve the lab, a web page, on this machine.
+    Lab(LabArgs),
 }
 
 /// What `run` can be told.
@@ -108,6 +110,20 @@ pub(crate) struct RecordArgs {
     pub(crate) rate: Rate,
 }
 
+/// What `lab` can be told.
+#[derive(Args)]
+pub(crate) struct LabArgs {
+    /// The folder of the built page; `cargo xtask page` writes it.
+    #[arg(default_value = "target/page/site")]
+    pub(crate) page: PathBuf,
+    /// The port to serve on; 0 takes any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 7878)]
+    pub(crate) port: u16,
+    /// Do not open a browser.
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Stepping {
@@ -186,6 +202,7 @@ pub(crate) fn run() -> Result<ExitCode, Failure> {
         Command::Run(args) => run::run(&args),
         Command::Scenes => scenes::list(),
         Command::Record(args) => record::record(&args),
+        Command::Lab(args) => lab::serve(&args),
     }
 }
 

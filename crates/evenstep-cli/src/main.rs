@@ -7,6 +7,7 @@ mod cli;
 mod displays;
 mod failure;
 mod frames;
+mod lab;
 mod live;
 mod options;
 mod output;

@@ -1,9 +1,12 @@
 //! Everything that must pass before a change lands, in the order in which it is likely to fail.
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
+
+use crate::page;
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -53,6 +56,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "fuzzing",
         run: fuzzing,
+    },
+    Step {
+        name: "page",
+        run: page_in_browser,
     },
 ];
 
@@ -134,6 +141,13 @@ fn slow_tests(shell: &Shell) -> Result<()> {
 fn documentation(shell: &Shell) -> Result<()> {
     let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
     Ok(cmd!(shell, "cargo doc --workspace --all-features --no-deps").run()?)
+}
+
+/// Builds the page and tests it in a real browser, with the command that serves it.
+fn page_in_browser(shell: &Shell) -> Result<()> {
+    page::build(shell, Path::new(page::OUT))?;
+    cmd!(shell, "cargo build -p evenstep-cli").run()?;
+    page::test(shell)
 }
 
 /// Runs every fuzz target for a few seconds, where the nightly toolchain is installed.

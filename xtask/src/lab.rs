@@ -1,16 +1,16 @@
-//! `cargo lab`: the demonstration.
+//! `cargo lab`: the page, built and served.
+
+use std::path::Path;
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-/// Runs the default scene and names its report.
+use crate::page;
+
+/// Builds the page and serves it until it is interrupted.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
-    let report = "target/lab.html";
-    cmd!(
-        shell,
-        "cargo run --release -p evenstep-cli -- run hockey --frames 75 --seconds 20 --report {report}"
-    )
-    .run()?;
-    println!("report: {report}");
+    page::build(shell, Path::new(page::OUT))?;
+    let page = page::OUT;
+    cmd!(shell, "cargo run --release --quiet -p evenstep-cli -- lab {page}").run()?;
     Ok(())
 }

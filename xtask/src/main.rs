@@ -6,15 +6,22 @@ use xshell::Shell;
 
 mod ci;
 mod lab;
+mod page;
+mod setup;
+mod wasm;
 
 /// Commands for those who work on evenstep.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Run everything that must pass before a change lands: formatting, lints, tests, documentation, fuzzing.
+    /// Run everything that must pass before a change lands: formatting, lints, tests, documentation, fuzzing, the page.
     Ci(ci::Options),
-    /// Run the default scene and write its report.
+    /// Build the page, serve it and print its address.
     Lab,
+    /// Write the page as static files, for any web server.
+    Page(page::Options),
+    /// Measure the page and take pictures of its figures, for docs/page.md.
+    MeasurePage,
 }
 
 fn main() -> Result<()> {
@@ -23,5 +30,7 @@ fn main() -> Result<()> {
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
         Command::Lab => lab::run(&shell),
+        Command::Page(options) => page::run(&shell, &options),
+        Command::MeasurePage => page::measure(&shell),
     }
 }

@@ -1,0 +1,217 @@
+import { Figure, button, refreshRates } from "../figure";
+import { colours } from "../theme";
+import { AccumulatorFigure } from "../wasm/core/core";
+
+/** Seconds of real time that are seen. */
+const WINDOW = 2;
+
+const SCALES: Record<string, [number, number]> = {
+  "1/10": [1, 10],
+  "1/4": [1, 4],
+  "1/2": [1, 2],
+  "1": [1, 1],
+  "2": [2, 1],
+  "4": [4, 1],
+};
+
+/** A frame: when it was shown, and what became of it. */
+interface Shown {
+  time: number;
+  delta: number;
+  steps: number;
+  tick: number;
+  alpha: number;
+}
+
+export class Accumulator extends Figure {
+  private simulation!: AccumulatorFigure;
+  private frames: Shown[] = [];
+  private readonly pauseTime: HTMLButtonElement;
+  private paused = false;
+
+  constructor(root: HTMLElement) {
+    super(root, "accumulator", [
+      {
+        key: "rate",
+        label: "Steps",
+        kind: "number",
+        values: [2, 4, 8, 10, 15, 20, 30, 50, 60, 120, 240],
+        value: 8,
+        show: (value) => `${value} a second`,
+      },
+      refreshRates(20),
+      {
+        key: "jitter",
+        label: "Jitter",
+        kind: "number",
+        values: [0, 1, 2, 5, 10],
+        value: 0,
+        show: (value) => `±${value} ms`,
+      },
+      {
+        key: "speed",
+        label: "Speed",
+        kind: "choice",
+        options: Object.keys(SCALES).map((scale) => [scale, `${scale}×`]),
+        value: "1",
+      },
+    ]);
+    this.canvas("Frames, the accumulator and steps over the last two seconds", 0.42, 300, (pen, width, height) =>
+      this.draw(pen, width, height),
+    );
+    this.pauseTime = button("Stop time", () => this.setPaused(!this.paused));
+    this.actions.append(
+      this.pauseTime,
+      button("One step", () => this.stepOnce()),
+    );
+    this.start();
+  }
+
+  protected build(): void {
+    this.simulation?.free();
+    this.simulation = new AccumulatorFigure(this.getNumber("rate"));
+    this.frames = [];
+    this.applyDisplay();
+    this.applySpeed();
+    this.setPaused(false);
+  }
+
+  private applyDisplay(): void {
+    this.simulation.set_display(this.getNumber("display"), this.getNumber("jitter"));
+  }
+
+  private applySpeed(): void {
+    const [numer, denom] = SCALES[this.getText("speed")]!;
+    this.simulation.set_time_scale(numer, denom);
+  }
+
+  private setPaused(paused: boolean): void {
+    this.paused = paused;
+    this.simulation.set_paused(paused);
+    this.pauseTime.textContent = paused ? "Let time flow" : "Stop time";
+  }
+
+  /** A single step shows best while time stands still. */
+  private stepOnce(): void {
+    this.setPaused(true);
+    this.simulation.step_once();
+  }
+
+  protected changed(key: string): void {
+    if (key === "rate") this.build();
+    else if (key === "speed") this.applySpeed();
+    else this.applyDisplay();
+  }
+
+  protected advance(elapsed: number): void {
+    const rows = this.simulation.advance(elapsed);
+    for (let at = 0; at < rows.length; at += 5) {
+      const [delta, steps, tick, alpha] = Array.from(rows.slice(at, at + 4)) as [number, number, number, number];
+      const time = (this.frames.at(-1)?.time ?? 0) + delta / 1000;
+      this.frames.push({ time, delta: delta / 1000, steps, tick, alpha });
+    }
+    const now = this.frames.at(-1)?.time ?? 0;
+    while (this.frames[0] && this.frames[0].time < now - 2 * WINDOW) this.frames.shift();
+  }
+
+  protected show(): void {
+    const last = this.frames.at(-1);
+    this.number("alpha", last ? last.alpha.toFixed(2) : "–", "smooth");
+    this.number("steps so far", String(last?.tick ?? 0), "step");
+    this.number("steps in the last frames", this.frames.slice(-8).map((frame) => frame.steps).join(" "), "step");
+  }
+
+  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const now = Math.max(this.frames.at(-1)?.time ?? 0, WINDOW);
+    const left = 12;
+    const across = (time: number) => left + ((time - now + WINDOW) / WINDOW) * (width - left - 12);
+    const seen = this.frames.filter((frame) => frame.time >= now - WINDOW - 0.3);
+    pen.font = "14px system-ui, sans-serif";
+    pen.lineWidth = 1.5;
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, 0, width - left - 12, height);
+    pen.clip();
+    drawFrames(pen, seen, across, height * 0.1, height * 0.1);
+    drawLevel(pen, seen, across, height * 0.68, height * 0.3, width);
+    drawSteps(pen, seen, across, height * 0.98, height * 0.15);
+    pen.restore();
+    pen.fillStyle = colours.soft;
+    pen.fillText("time comes in, frame by frame", left, height * 0.07);
+    pen.fillText("the accumulator, in steps", left, height * 0.3);
+    pen.fillText("equal steps go out", left, height * 0.79);
+  }
+}
+
+type Across = (time: number) => number;
+
+function drawFrames(pen: CanvasRenderingContext2D, frames: Shown[], across: Across, top: number, size: number): void {
+  for (const frame of frames) {
+    const [from, to] = [across(frame.time - frame.delta), across(frame.time)];
+    pen.fillStyle = colours.line;
+    pen.fillRect(from + 1, top, Math.max(to - from - 2, 1), size);
+    pen.fillStyle = colours.ink;
+    pen.fillRect(to - 1, top, 2, size);
+  }
+}
+
+/** The level rises while time comes in, and falls by one for each step. */
+function drawLevel(
+  pen: CanvasRenderingContext2D,
+  frames: Shown[],
+  across: Across,
+  floor: number,
+  size: number,
+  width: number,
+): void {
+  const most = Math.max(1.25, ...frames.map((frame) => frame.alpha + frame.steps));
+  const up = (level: number) => floor - (level / most) * size;
+  pen.strokeStyle = colours.step;
+  pen.setLineDash([6, 4]);
+  pen.beginPath();
+  pen.moveTo(0, up(1));
+  pen.lineTo(width, up(1));
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.strokeStyle = colours.smooth;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  frames.forEach((frame, index) => {
+    const before = frames[index - 1]?.alpha ?? 0;
+    if (index === 0) pen.moveTo(across(frame.time - frame.delta), up(before));
+    pen.lineTo(across(frame.time), up(frame.alpha + frame.steps));
+    pen.lineTo(across(frame.time), up(frame.alpha));
+  });
+  pen.stroke();
+  pen.fillStyle = colours.card;
+  pen.fillRect(width - 80, up(1) - 22, 70, 18);
+  pen.fillStyle = colours.step;
+  pen.textAlign = "right";
+  pen.fillText("one step", width - 16, up(1) - 8);
+  pen.textAlign = "left";
+  pen.strokeStyle = colours.line;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(0, floor);
+  pen.lineTo(width, floor);
+  pen.stroke();
+}
+
+function drawSteps(pen: CanvasRenderingContext2D, frames: Shown[], across: Across, floor: number, size: number): void {
+  const most = Math.max(2, ...frames.map((frame) => frame.steps));
+  const side = Math.min(size / most, 22);
+  pen.font = "11px system-ui, sans-serif";
+  pen.textAlign = "center";
+  for (const frame of frames) {
+    for (let step = 0; step < frame.steps; step++) {
+      const [x, y] = [across(frame.time) - side / 2, floor - side * (step + 1)];
+      pen.fillStyle = colours.step;
+      pen.fillRect(x, y + 1, side - 1, side - 1);
+      if (side < 20) continue;
+      pen.fillStyle = colours.paper;
+      pen.fillText(String((frame.tick - frame.steps + step) % 100), x + side / 2, y + side / 2 + 4);
+    }
+  }
+  pen.textAlign = "left";
+  pen.font = "14px system-ui, sans-serif";
+}

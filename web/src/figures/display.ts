@@ -1,0 +1,160 @@
+import { StripChart } from "../chart";
+import { Figure, button } from "../figure";
+import { colours } from "../theme";
+import { DisplayFigure } from "../wasm/core/core";
+
+/** Milliseconds of a bar of the histogram, and how many bars there are. */
+const [BIN, BINS] = [1, 50];
+
+export class Display extends Figure {
+  private simulation!: DisplayFigure;
+  private hidden = 0;
+  private time = 0;
+  private last = 0;
+  private readonly strip: StripChart;
+
+  constructor(root: HTMLElement) {
+    super(root, "display", [
+      {
+        key: "rate",
+        label: "Steps",
+        kind: "number",
+        values: [20, 30, 50, 60, 100, 120, 144, 240],
+        value: 60,
+        show: (value) => `${value} a second`,
+      },
+      {
+        key: "clock",
+        label: "Time is taken from",
+        kind: "choice",
+        options: [
+          ["frame", "the browser's frame time"],
+          ["read", "a clock read in each frame"],
+        ],
+        value: "frame",
+      },
+    ]);
+    this.strip = new StripChart(this.chart(), "time of a frame", 5, [{ label: "frame", unit: "ms", colour: "raw" }]);
+    this.canvas("How often each frame time occurred, and the steps of the last frames", 0.32, 220, (pen, width, height) =>
+      this.draw(pen, width, height),
+    );
+    this.actions.append(button("Save trace", () => this.save()));
+    document.addEventListener("visibilitychange", () => this.visibility());
+    this.start();
+  }
+
+  // It measures the display also where it is not seen, so that nothing is missing from the recording.
+  override get running(): boolean {
+    return this.root.dataset.playing === "true";
+  }
+
+  private visibility(): void {
+    if (document.hidden) this.simulation.suspend();
+    else {
+      this.simulation.resume(performance.now());
+      this.hidden++;
+    }
+  }
+
+  protected build(): void {
+    this.simulation?.free();
+    this.simulation = new DisplayFigure(this.getNumber("rate"));
+    [this.hidden, this.time, this.last] = [0, 0, 0];
+    this.strip.clear();
+  }
+
+  protected changed(key: string): void {
+    if (key === "rate") this.simulation.set_rate(this.getNumber("rate"));
+  }
+
+  protected advance(_: number, began: number): void {
+    this.simulation.record(began, performance.now(), this.getText("clock") === "read");
+    const took = this.last === 0 ? 0 : began - this.last;
+    this.last = began;
+    if (took === 0) return;
+    this.time += took / 1000;
+    this.strip.add(this.time, [took]);
+  }
+
+  /** What passed while it was paused is a known pause. */
+  protected override setPlaying(playing: boolean): void {
+    super.setPlaying(playing);
+    if (playing) this.simulation.resume(performance.now());
+    else this.simulation.suspend();
+  }
+
+  protected show(): void {
+    const { refresh, frames, animation_error, away, lost, largest_advance } = this.simulation;
+    this.number("refresh rate", frames > 30 ? `${refresh.toFixed(1)} Hz` : "measuring …", "smooth");
+    this.number("frames", String(frames));
+    this.number("animation error", `${animation_error.toFixed(2)} ms`, "smooth");
+    this.number("away", this.hidden > 0 ? `${(away / 1000).toFixed(1)} s in ${this.hidden} time${this.hidden > 1 ? "s" : ""}` : "not yet");
+    this.number("lost while seen", `${lost.toFixed(0)} ms`, "lost");
+    this.number("largest jump of drawn time", `${largest_advance.toFixed(1)} ms`, "smooth");
+    if (this.isSeen) this.strip.draw();
+  }
+
+  protected override recoloured(): void {
+    this.strip.build();
+  }
+
+  private save(): void {
+    const link = document.createElement("a");
+    const file = new Blob([this.simulation.csv()], { type: "text/csv" });
+    link.href = URL.createObjectURL(file);
+    link.download = "frame-times.csv";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
+  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    pen.font = "14px system-ui, sans-serif";
+    drawHistogram(pen, this.simulation.histogram(BIN, BINS), width, 0, height * 0.55);
+    drawPattern(pen, this.simulation.steps(), width, height * 0.55, height * 0.45);
+  }
+}
+
+function title(pen: CanvasRenderingContext2D, text: string, top: number): void {
+  pen.fillStyle = colours.soft;
+  pen.textAlign = "left";
+  pen.fillText(text, 12, top + 16);
+}
+
+function drawHistogram(
+  pen: CanvasRenderingContext2D,
+  counts: Uint32Array,
+  width: number,
+  top: number,
+  size: number,
+): void {
+  title(pen, "how often a frame took so many milliseconds", top);
+  const most = Math.max(1, ...counts);
+  const floor = top + size - 20;
+  const step = (width - 24) / BINS;
+  pen.font = "11px system-ui, sans-serif";
+  pen.textAlign = "center";
+  counts.forEach((count, bin) => {
+    const up = (count / most) * (size - 46);
+    pen.fillStyle = colours.raw;
+    pen.fillRect(12 + bin * step, floor - up, step - 1, up);
+    pen.fillStyle = colours.soft;
+    if (bin % 10 === 0) pen.fillText(String(bin * BIN), 12 + bin * step, floor + 14);
+  });
+  pen.font = "14px system-ui, sans-serif";
+}
+
+function drawPattern(pen: CanvasRenderingContext2D, steps: Uint8Array, width: number, top: number, size: number): void {
+  const count = Math.max(20, Math.floor((width - 24) / 12));
+  title(pen, `steps of the last ${count} frames`, top);
+  const recent = steps.slice(-count);
+  const most = Math.max(2, ...recent);
+  const side = Math.min((size - 34) / most, 9);
+  pen.fillStyle = colours.step;
+  recent.forEach((many, index) => {
+    for (let step = 0; step < many; step++) {
+      pen.fillRect(12 + index * 12, top + size - 10 - side * (step + 1), 9, side - 1);
+    }
+  });
+  pen.fillStyle = colours.line;
+  pen.fillRect(12, top + size - 9, width - 24, 1);
+}

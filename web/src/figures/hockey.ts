@@ -1,0 +1,405 @@
+import { Figure, button, element, refreshRates } from "../figure";
+import { problems, type Setting } from "../link";
+import { colours } from "../theme";
+import { HockeyFigure } from "../wasm/core/core";
+
+/** What the keys move a charge by, in metres, and change it by, in µC. */
+const [MOVE, CHANGE] = [1, 25];
+
+/** Arrows of the field across the board. */
+const [COLUMNS, ROWS] = [30, 20];
+
+const STEPPING: Setting = {
+  key: "stepping",
+  label: "Steps",
+  kind: "choice",
+  options: [
+    ["fixed", "fixed, 60 a second"],
+    ["variable", "one per frame"],
+  ],
+  value: "fixed",
+};
+
+export class Hockey extends Figure {
+  private game!: HockeyFigure;
+  private puck: [number, number] = [0, 0];
+  /** Paths of earlier shots with these charges. */
+  private earlier: Float64Array[] = [];
+  private cursor: [number, number] = [30, 20];
+  private chosen = -1;
+  private dragging = false;
+  private view = { scale: 1, height: 0 };
+  private readonly said = element("p", "said");
+  private readonly board: HTMLCanvasElement;
+
+  constructor(root: HTMLElement) {
+    const levels = HockeyFigure.levels();
+    super(root, "hockey", [
+      {
+        key: "level",
+        label: "Level",
+        kind: "choice",
+        options: levels.map((name, index) => [String(index + 1), `${index + 1} · ${name}`]),
+        value: "3",
+      },
+      STEPPING,
+      refreshRates(0),
+      {
+        key: "jitter",
+        label: "Jitter",
+        kind: "number",
+        values: [0, 1, 2, 5, 10],
+        value: 2,
+        show: (value) => `±${value} ms`,
+      },
+      { key: "charges", label: "Charges", kind: "text", value: "none" },
+    ]);
+    this.board = this.canvas("The board", 2 / 3, 220, (pen, width, height) => this.draw(pen, width, height)).element;
+    this.said.setAttribute("role", "status");
+    this.stage.append(this.said);
+    this.listen();
+    const shoot = button("Shoot", () => this.shoot());
+    shoot.classList.add("main");
+    this.actions.prepend(shoot);
+    this.actions.append(
+      button("Show a solution", () => this.setCharges("solution")),
+      button("Take charges away", () => this.setCharges("none")),
+      button("Copy link", () => void this.copyLink()),
+    );
+    this.start();
+  }
+
+  protected build(): void {
+    this.game?.free();
+    this.game = open(Number(this.getText("level")), this.getText("charges"));
+    this.earlier = [];
+    this.chosen = -1;
+    this.applyDisplay();
+    this.takeBack();
+    this.set("charges", this.game.charges || "none");
+  }
+
+  private applyDisplay(): void {
+    this.game.set_display(this.getNumber("display"), this.getNumber("jitter"));
+  }
+
+  protected changed(key: string): void {
+    if (!this.game) return;
+    if (key === "level") {
+      this.set("charges", "none");
+      this.build();
+    } else if (key === "display" || key === "jitter") {
+      this.applyDisplay();
+    }
+  }
+
+  private setCharges(charges: string): void {
+    this.set("charges", charges);
+    this.build();
+    this.redraw();
+  }
+
+  /** The charges are others: earlier paths are no longer comparable. */
+  private charged(): void {
+    this.earlier = [];
+    this.takeBack();
+    this.set("charges", this.game.charges || "none");
+    this.redraw();
+  }
+
+  private takeBack(): void {
+    this.game.take_back();
+    const [, , x, y] = this.game.field();
+    this.puck = [x!, y!];
+    this.said.textContent = `${this.game.left} charges left to place. Bring the puck to the goal.`;
+  }
+
+  private shoot(): void {
+    if (this.game.outcome !== "ready") this.earlier = [...this.earlier.slice(-7), this.game.trail()];
+    this.game.shoot(this.getText("stepping") === "variable");
+    this.setPlaying(true);
+    this.said.textContent = "The puck is on its way.";
+    this.redraw();
+  }
+
+  protected override restart(): void {
+    this.earlier = [];
+    this.takeBack();
+    this.redraw();
+  }
+
+  protected advance(delta: number): void {
+    if (this.game.outcome !== "running") return;
+    const [x, y] = this.game.advance(delta);
+    this.puck = [x!, y!];
+    const outcome = this.game.outcome;
+    if (outcome === "running") return;
+    this.said.textContent = outcome === "goal" ? "Goal!" : `Missed: ${outcome}. Change a charge and shoot again.`;
+  }
+
+  protected show(): void {
+    this.number("outcome", this.game.outcome, this.game.outcome === "goal" ? "step" : "");
+    this.number("charges left", String(this.game.left));
+    this.number("hash of the state", this.game.hash || "–");
+    const same = this.earlier.every((trail) => isSame(trail, this.game.trail()));
+    const done = this.game.outcome !== "running" && this.game.outcome !== "ready";
+    const verdict = this.earlier.length === 0 ? "shoot twice" : !done ? "…" : same ? "the same" : "another each time";
+    this.number("paths", verdict, done && this.earlier.length > 0 ? (same ? "smooth" : "raw") : "");
+  }
+
+  private async copyLink(): Promise<void> {
+    const link = location.href;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.said.textContent = "The link to this level with these charges is copied.";
+    } catch {
+      this.said.textContent = `Copy the page's address: ${link}`;
+    }
+  }
+
+  private listen(): void {
+    const board = this.board;
+    board.tabIndex = 0;
+    board.setAttribute("role", "application");
+    board.setAttribute(
+      "aria-label",
+      "The board. Arrow keys move, Enter places or lets go of a charge, plus and minus change it, Delete removes it, S shoots.",
+    );
+    board.addEventListener("pointerdown", (event) => this.press(event));
+    board.addEventListener("pointermove", (event) => {
+      if (this.dragging) this.drag(this.place(event));
+    });
+    board.addEventListener("pointerup", () => (this.dragging = false));
+    board.addEventListener("pointercancel", () => (this.dragging = false));
+    board.addEventListener("wheel", (event) => {
+      if (this.chosen < 0 || document.activeElement !== board) return;
+      event.preventDefault();
+      this.alter(event.deltaY < 0 ? CHANGE : -CHANGE);
+    });
+    board.addEventListener("keydown", (event) => {
+      if (this.key(event.key)) event.preventDefault();
+    });
+    board.addEventListener("focus", () => this.redraw());
+    board.addEventListener("blur", () => this.redraw());
+  }
+
+  private place(event: PointerEvent): [number, number] {
+    const box = this.board.getBoundingClientRect();
+    const { scale, height } = this.view;
+    return [(event.clientX - box.left) / scale, height - (event.clientY - box.top) / scale];
+  }
+
+  private press(event: PointerEvent): void {
+    this.cursor = this.place(event);
+    const near = this.nearest(this.cursor, 2);
+    if (near >= 0) this.chosen = near;
+    else this.add();
+    this.dragging = this.chosen >= 0;
+    if (this.dragging) this.board.setPointerCapture(event.pointerId);
+    this.redraw();
+  }
+
+  private drag(to: [number, number]): void {
+    this.cursor = to;
+    this.moveChosen();
+  }
+
+  private nearest([x, y]: [number, number], within: number): number {
+    const placed = this.game.placed();
+    let best = -1;
+    for (let at = 0, least = within; at < placed.length; at += 3) {
+      const distance = Math.hypot(placed[at]! - x, placed[at + 1]! - y);
+      if (distance < least) [best, least] = [at / 3, distance];
+    }
+    return best;
+  }
+
+  private add(): void {
+    this.try(() => {
+      this.game.place(...this.cursor, 4 * CHANGE);
+      this.chosen = this.game.placed().length / 3 - 1;
+    });
+  }
+
+  private moveChosen(): void {
+    const charge = this.game.placed()[this.chosen * 3 + 2];
+    if (charge !== undefined) this.try(() => this.game.change(this.chosen, ...this.cursor, charge));
+  }
+
+  private alter(by: number): void {
+    const [x, y, charge] = this.game.placed().slice(this.chosen * 3, this.chosen * 3 + 3);
+    if (charge !== undefined) this.try(() => this.game.change(this.chosen, x!, y!, charge + by));
+  }
+
+  /** Does something that the level may refuse, and says why it does. */
+  private try(change: () => void): void {
+    try {
+      change();
+      this.charged();
+    } catch (error) {
+      this.said.textContent = `${String(error)}.`;
+    }
+  }
+
+  /** Whether the key means something here. */
+  private key(key: string): boolean {
+    const moves: Record<string, [number, number]> = {
+      ArrowLeft: [-MOVE, 0],
+      ArrowRight: [MOVE, 0],
+      ArrowUp: [0, MOVE],
+      ArrowDown: [0, -MOVE],
+    };
+    const move = moves[key];
+    const [width, height] = this.game.field();
+    if (move) {
+      this.cursor = [
+        Math.max(0, Math.min(width!, Math.round(this.cursor[0]) + move[0])),
+        Math.max(0, Math.min(height!, Math.round(this.cursor[1]) + move[1])),
+      ];
+      this.moveChosen();
+    } else if (key === "Enter" || key === " ") {
+      this.placeOrLetGo();
+    } else if (key === "+" || key === "=") {
+      this.alter(CHANGE);
+    } else if (key === "-") {
+      this.alter(-CHANGE);
+    } else if (key === "Delete" || key === "Backspace") {
+      this.game.remove(this.chosen);
+      this.chosen = -1;
+      this.charged();
+    } else if (key === "s" || key === "S") {
+      this.shoot();
+    } else {
+      return false;
+    }
+    this.redraw();
+    return true;
+  }
+
+  private placeOrLetGo(): void {
+    if (this.chosen >= 0) this.chosen = -1;
+    else if ((this.chosen = this.nearest(this.cursor, 1)) < 0) this.add();
+  }
+
+  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const [fieldWidth, fieldHeight, , , radius] = this.game.field() as unknown as [
+      number, number, number, number, number,
+    ];
+    const scale = Math.min(width / fieldWidth, height / fieldHeight);
+    this.view = { scale, height: fieldHeight };
+    pen.save();
+    pen.transform(scale, 0, 0, -scale, 0, fieldHeight * scale);
+    pen.fillStyle = colours.paper;
+    pen.fillRect(0, 0, fieldWidth, fieldHeight);
+    this.drawForces(pen, fieldWidth, fieldHeight);
+    this.drawLandmarks(pen);
+    for (const trail of this.earlier) drawTrail(pen, trail, colours.truth, 0.25);
+    const stepping = this.getText("stepping") === "variable" ? colours.raw : colours.smooth;
+    drawTrail(pen, this.game.trail(), stepping, 0.3);
+    this.drawCharges(pen);
+    pen.fillStyle = stepping;
+    pen.beginPath();
+    pen.arc(this.puck[0], this.puck[1], radius, 0, 2 * Math.PI);
+    pen.fill();
+    if (document.activeElement === this.board) this.drawCursor(pen);
+    pen.restore();
+  }
+
+  private drawForces(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const forces = this.game.forces(COLUMNS, ROWS);
+    pen.strokeStyle = colours.line;
+    pen.lineWidth = 0.12;
+    pen.beginPath();
+    for (let at = 0; at < forces.length; at += 2) {
+      const [fx, fy] = [forces[at]!, forces[at + 1]!];
+      const force = Math.hypot(fx, fy);
+      if (force < 1e-3) continue;
+      const x = (((at / 2) % COLUMNS) + 0.5) * (width / COLUMNS);
+      const y = (Math.floor(at / 2 / COLUMNS) + 0.5) * (height / ROWS);
+      const length = Math.min(1.6, 0.5 + 0.4 * Math.log10(1 + 10 * force)) / force;
+      const [dx, dy] = [fx * length, fy * length];
+      pen.moveTo(x - dx / 2, y - dy / 2);
+      pen.lineTo(x + dx / 2, y + dy / 2);
+      pen.lineTo(x + dx / 5 - dy / 6, y + dy / 5 + dx / 6);
+    }
+    pen.stroke();
+  }
+
+  private drawLandmarks(pen: CanvasRenderingContext2D): void {
+    pen.fillStyle = colours.soft;
+    const walls = this.game.walls();
+    for (let at = 0; at < walls.length; at += 4) {
+      const [left, low, right, high] = walls.slice(at, at + 4);
+      pen.fillRect(left!, low!, right! - left!, high! - low!);
+    }
+    const [x, low, high] = this.game.goal();
+    pen.fillStyle = colours.step;
+    pen.fillRect(x!, low!, 0.8, high! - low!);
+  }
+
+  private drawCharges(pen: CanvasRenderingContext2D): void {
+    const given = this.game.given();
+    for (let at = 0; at < given.length; at += 3) drawCharge(pen, given.slice(at, at + 3), false, false);
+    const placed = this.game.placed();
+    for (let at = 0; at < placed.length; at += 3) {
+      drawCharge(pen, placed.slice(at, at + 3), true, at / 3 === this.chosen);
+    }
+  }
+
+  private drawCursor(pen: CanvasRenderingContext2D): void {
+    const [x, y] = this.cursor;
+    pen.strokeStyle = colours.ink;
+    pen.lineWidth = 0.2;
+    pen.beginPath();
+    for (const [dx, dy] of [[1, 0], [0, 1]] as const) {
+      pen.moveTo(x - 1.2 * dx, y - 1.2 * dy);
+      pen.lineTo(x + 1.2 * dx, y + 1.2 * dy);
+    }
+    pen.stroke();
+  }
+}
+
+/** The game that the address asks for, or its level without charges where that cannot be. */
+function open(level: number, charges: string): HockeyFigure {
+  try {
+    return new HockeyFigure(level, charges);
+  } catch (error) {
+    problems.push(`hockey.charges=${charges}: ${String(error)}; the level starts without charges.`);
+    return new HockeyFigure(level, "none");
+  }
+}
+
+function isSame(one: Float64Array, other: Float64Array): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+function drawTrail(pen: CanvasRenderingContext2D, trail: Float64Array, colour: string, width: number): void {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
+  pen.beginPath();
+  for (let at = 0; at < trail.length; at += 2) pen.lineTo(trail[at]!, trail[at + 1]!);
+  pen.stroke();
+}
+
+function drawCharge(pen: CanvasRenderingContext2D, [x, y, charge]: Float64Array, own: boolean, chosen: boolean): void {
+  const size = 0.7 + Math.min(1.3, Math.abs(charge!) / 200);
+  pen.beginPath();
+  pen.arc(x!, y!, size, 0, 2 * Math.PI);
+  pen.fillStyle = charge! > 0 ? colours.lost : colours.truth;
+  pen.fill();
+  pen.strokeStyle = chosen ? colours.ink : colours.paper;
+  pen.lineWidth = chosen ? 0.35 : own ? 0.15 : 0;
+  if (pen.lineWidth > 0 && (own || chosen)) pen.stroke();
+  pen.save();
+  pen.transform(1, 0, 0, -1, x!, y!);
+  pen.fillStyle = colours.paper;
+  pen.font = "bold 1.6px system-ui, sans-serif";
+  pen.textAlign = "center";
+  pen.fillText(charge! > 0 ? "+" : "−", 0, 0.5);
+  if (own) {
+    pen.fillStyle = colours.ink;
+    pen.font = "1.3px system-ui, sans-serif";
+    pen.fillText(`${charge} µC`, 0, size + 1.4);
+  }
+  pen.restore();
+}

@@ -1,0 +1,27 @@
+// The page's one animation loop: tells every figure that is seen and plays how much time has passed.
+
+export interface Animated {
+  /** Whether it wants to be told. */
+  readonly running: boolean;
+  /** A frame: milliseconds since the last one, and the time at which the browser says that it began. */
+  frame(delta: number, began: number): void;
+}
+
+const all: Animated[] = [];
+let last: number | undefined;
+
+/** Adds a figure to the loop. */
+export function animate(figure: Animated): void {
+  all.push(figure);
+  if (all.length === 1) requestAnimationFrame(tick);
+}
+
+function tick(now: number): void {
+  const delta = last === undefined ? 0 : now - last;
+  last = now;
+  for (const figure of all) if (figure.running) figure.frame(delta, now);
+  requestAnimationFrame(tick);
+}
+
+// What passes while the page is hidden is no time for the figures.
+document.addEventListener("visibilitychange", () => (last = undefined));

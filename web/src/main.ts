@@ -1,0 +1,75 @@
+import "./style.css";
+import { Accumulator } from "./figures/accumulator";
+import { Display } from "./figures/display";
+import { Hockey } from "./figures/hockey";
+import { Paths } from "./figures/paths";
+import { Spiral } from "./figures/spiral";
+import { Spring } from "./figures/spring";
+import { findUnknown, problems } from "./link";
+import load from "./wasm/core/core";
+
+const figures = { spring: Spring, accumulator: Accumulator, paths: Paths, spiral: Spiral, hockey: Hockey, display: Display };
+
+function place(name: string): HTMLElement {
+  const found = document.querySelector<HTMLElement>(`figure[data-figure=${name}]`);
+  if (!found) throw new Error(`the page has no place for figure ${name}`);
+  return found;
+}
+
+/** Says something above the article. */
+function say(sentence: string): void {
+  const notice = document.getElementById("notice")!;
+  const paragraph = document.createElement("p");
+  paragraph.textContent = sentence;
+  notice.append(paragraph);
+  notice.hidden = false;
+}
+
+function sayProblems(): void {
+  for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
+}
+
+/** The physics engine is large: it is loaded when its figure comes near. */
+function loadBlocksWhenNear(): void {
+  const root = place("blocks");
+  const near = new IntersectionObserver(
+    async ([entry]) => {
+      if (!entry?.isIntersecting) return;
+      near.disconnect();
+      try {
+        const [physics, { Blocks }] = await Promise.all([
+          import("./wasm/physics/physics"),
+          import("./figures/blocks"),
+        ]);
+        await physics.default();
+        new Blocks(root, physics);
+        findUnknown();
+        sayProblems();
+      } catch (error) {
+        say(`The figure “Falling blocks” could not be loaded (${String(error)}); reload the page to try again.`);
+      }
+    },
+    { rootMargin: "1200px" },
+  );
+  near.observe(root);
+}
+
+async function start(): Promise<void> {
+  if (typeof WebAssembly === "undefined") {
+    say("The figures need WebAssembly, which this browser does not have. The text can be read without them.");
+    return;
+  }
+  try {
+    await load();
+  } catch (error) {
+    say(`The figures could not be loaded (${String(error)}). Reload the page to try again; the text can be read without them.`);
+    return;
+  }
+  for (const [name, Figure] of Object.entries(figures)) new Figure(place(name));
+  findUnknown("blocks");
+  sayProblems();
+  loadBlocksWhenNear();
+  performance.mark("figures-run");
+}
+
+void start();

@@ -1,0 +1,124 @@
+import AxeBuilder from "@axe-core/playwright";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { Figure, expect, open, test } from "./page";
+
+const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "hockey", "display"];
+
+/** Scrolls through the page, so that all that loads late is there. */
+async function showAll(page: import("@playwright/test").Page): Promise<void> {
+  for (const name of figures) await new Figure(page, name).show();
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`nothing about the page keeps anyone out, in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto("");
+    await showAll(page);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  });
+}
+
+test("the page fits a phone 375 pixels wide", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.goto("");
+  await showAll(page);
+  const [seen, needed] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+  expect(needed).toBeLessThanOrEqual(seen!);
+});
+
+test("where motion is to be reduced, figures wait until they are told to play", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const spring = await open(page, "spring");
+  const still = await spring.root.locator("canvas").first().screenshot();
+  await page.waitForTimeout(800);
+  expect(await spring.root.locator("canvas").first().screenshot()).toEqual(still);
+  await spring.button("Play").click();
+  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
+});
+
+test("every figure pauses, plays on and restarts", async ({ page }) => {
+  await page.goto("");
+  for (const name of figures) {
+    const figure = new Figure(page, name);
+    await figure.show();
+    await figure.button("Pause").click();
+    const still = await figure.root.locator("dl").innerText();
+    await page.waitForTimeout(200);
+    expect(await figure.root.locator("dl").innerText(), name).toBe(still);
+    await figure.button("Play").click();
+    await figure.button("Restart").click();
+    await expect(figure.button("Pause")).toBeVisible();
+  }
+});
+
+test("every slider and menu is reached with the keyboard, and its focus is seen", async ({ page }) => {
+  await page.goto("");
+  await showAll(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  const wanted = await page.locator("input, select, button, canvas[tabindex], nav a").count();
+  await page.locator("nav a").first().focus();
+  for (let reached = 1; reached < wanted; reached++) {
+    await page.keyboard.press("Tab");
+    const outline = await page.evaluate(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
+      return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2;
+    });
+    expect(outline, `control ${reached} of ${wanted}`).toBe(true);
+  }
+});
+
+test("a setting goes into the address, and comes back from it", async ({ page }) => {
+  const spring = await open(page, "spring");
+  await spring.slide("Stiffness", ["ArrowRight"]);
+  await spring.slide("Display", ["ArrowRight", "ArrowRight"]);
+  expect(new URL(page.url()).search).toBe("?spring.stiffness=3000&spring.display=20");
+  await page.reload();
+  await expect(spring.root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "3000 N/m");
+  await spring.button("Defaults").click();
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("a link that cannot be read says what it could not read, and starts from the defaults", async ({ page }) => {
+  const query = "spring.stiffness=lots&paths.smoothing=magic&wings=2&hockey.charges=1%2C2&blocks.count=-3&blocks.colour=red";
+  await page.goto(`?${query}`);
+  const notice = page.locator("#notice");
+  for (const name of ["spring.stiffness=lots", "paths.smoothing=magic", "wings", "hockey.charges"]) {
+    await expect(notice).toContainText(name);
+  }
+  await expect(new Figure(page, "spring").root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "1000 N/m");
+  await new Figure(page, "blocks").show();
+  await expect(notice).toContainText("blocks.count=-3");
+  await expect(notice).toContainText("blocks.colour");
+});
+
+test("a browser without WebAssembly gets a sentence that says so", async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "WebAssembly"));
+  await page.goto("");
+  await expect(page.locator("#notice")).toContainText("need WebAssembly");
+});
+
+test("a browser without JavaScript gets a sentence that says so", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(baseURL!);
+  await expect(page.locator("noscript .notice")).toContainText("need JavaScript");
+  await context.close();
+});
+
+test("the page works from any folder of a web server", async ({ page }) => {
+  const root = "../target/page/elsewhere";
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { recursive: true });
+  cpSync("../target/page/site", `${root}/some/where`, { recursive: true });
+  writeFileSync(`${root}/index.html`, "elsewhere");
+  const server = spawn("../target/debug/evenstep", ["lab", root, "--port", "7980", "--no-open"]);
+  await new Promise((printed) => server.stdout.once("data", printed));
+  page.removeAllListeners("request");
+  await page.goto("http://127.0.0.1:7980/some/where/");
+  const spring = new Figure(page, "spring");
+  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
+  await new Figure(page, "blocks").show();
+  server.kill("SIGINT");
+});

@@ -1,0 +1,77 @@
+// A page whose every test also fails on console errors and on requests to other hosts.
+
+import { test as base, expect, type Page } from "@playwright/test";
+
+export const test = base.extend<{ strict: void }>({
+  strict: [
+    async ({ page, baseURL }, use) => {
+      const wrong: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") wrong.push(message.text());
+      });
+      page.on("pageerror", (error) => wrong.push(String(error)));
+      page.on("request", (request) => {
+        const url = new URL(request.url());
+        const own = url.origin === new URL(baseURL!).origin || ["data:", "blob:"].includes(url.protocol);
+        if (!own) wrong.push(`request to ${request.url()}`);
+      });
+      await use();
+      expect(wrong).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Opens the page with settings, and brings a figure into view. */
+export async function open(page: Page, figure: string, query = ""): Promise<Figure> {
+  await page.goto(query ? `?${query}` : "");
+  const opened = new Figure(page, figure);
+  await opened.show();
+  return opened;
+}
+
+/** A figure as its reader meets it. */
+export class Figure {
+  constructor(
+    readonly page: Page,
+    readonly name: string,
+  ) {}
+
+  get root() {
+    return this.page.locator(`figure[data-figure=${this.name}]`);
+  }
+
+  async show(): Promise<void> {
+    await this.root.scrollIntoViewIfNeeded();
+    await expect(this.button("Restart")).toBeVisible();
+    // What loads late above it must not push it out of view.
+    await this.button("Restart").scrollIntoViewIfNeeded();
+  }
+
+  button(name: string) {
+    return this.root.getByRole("button", { name, exact: true });
+  }
+
+  /** The text of a number. */
+  async text(label: string): Promise<string> {
+    return (await this.root.locator(`dd[data-number="${label}"]`).textContent()) ?? "";
+  }
+
+  /** The first number in it. */
+  async number(label: string): Promise<number> {
+    return Number.parseFloat((await this.text(label)).replace(/^[^\d-]*/, ""));
+  }
+
+  /** Waits until a number, or text, is as it should be. */
+  async until(label: string, wanted: (text: string) => boolean, timeout = 20_000): Promise<void> {
+    await expect.poll(async () => wanted(await this.text(label)), { message: label, timeout }).toBe(true);
+  }
+
+  /** Moves a slider by keys, as everyone can. */
+  async slide(label: string, keys: string[]): Promise<void> {
+    await this.root.getByLabel(label).focus();
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+}

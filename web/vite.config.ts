@@ -1,0 +1,6 @@
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  base: "./", // works from any folder of a web server
+  build: { target: "es2022", assetsInlineLimit: 0 },
+});

@@ -1,0 +1,70 @@
+//! The web page: builds it, tests it in a browser, measures it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use xshell::{Shell, cmd};
+
+use crate::{setup, wasm};
+
+/// Where the page is built for the lab and for its tests.
+pub(crate) const OUT: &str = "target/page/site";
+
+/// Options of `cargo xtask page`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The folder to write; what is in it is replaced.
+    #[arg(long, value_name = "DIR", default_value = OUT)]
+    out: PathBuf,
+}
+
+/// Writes the page as static files.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    build(shell, &options.out)?;
+    println!("page: {}", options.out.display());
+    Ok(())
+}
+
+/// Builds the page into a folder.
+pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
+    wasm::build(shell, Path::new("web/src/wasm"))?;
+    setup::node(shell)?;
+    let out = std::path::absolute(out)?;
+    let _web = shell.push_dir("web");
+    install_packages(shell)?;
+    cmd!(shell, "npm run --silent build -- --outDir {out} --emptyOutDir")
+        .quiet()
+        .run()?;
+    Ok(())
+}
+
+/// Installs what the page is built with, unless that is done.
+fn install_packages(shell: &Shell) -> Result<()> {
+    let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
+    let fresh = match (written("package-lock.json"), written("node_modules/.package-lock.json")) {
+        (Ok(wanted), Ok(installed)) => wanted <= installed,
+        _ => false,
+    };
+    if !fresh {
+        cmd!(shell, "npm ci --silent --no-audit --no-fund").quiet().run()?;
+    }
+    Ok(())
+}
+
+/// Tests the page in a real browser. It must be built.
+pub(crate) fn test(shell: &Shell) -> Result<()> {
+    let chromium = setup::chromium(shell)?;
+    let _web = shell.push_dir("web");
+    Ok(cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium).run()?)
+}
+
+/// Builds the page, measures it for `docs/page.md` and takes pictures of its figures.
+pub(crate) fn measure(shell: &Shell) -> Result<()> {
+    build(shell, Path::new(OUT))?;
+    cmd!(shell, "cargo build --release -p evenstep-cli").run()?;
+    let chromium = setup::chromium(shell)?;
+    let _web = shell.push_dir("web");
+    Ok(cmd!(shell, "npm run --silent measure")
+        .env("CHROMIUM", chromium)
+        .run()?)
+}

@@ -1,0 +1,81 @@
+//! Programs that the page and its tests need: finds them, installs them where that can be done, or says how to.
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+/// Installs Debian packages that are not there yet. Needs Debian and the rights to install.
+pub(crate) fn debian(shell: &Shell, packages: &[&str]) -> Result<()> {
+    if packages.iter().all(|package| is_installed(shell, package)) {
+        return Ok(());
+    }
+    let install = || {
+        cmd!(shell, "apt-get install --yes --no-install-recommends {packages...}")
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .quiet()
+            .ignore_stdout()
+            .run()
+    };
+    install().or_else(|_| {
+        cmd!(shell, "apt-get update").quiet().ignore_stdout().run()?;
+        install()
+    })?;
+    Ok(())
+}
+
+fn is_installed(shell: &Shell, package: &str) -> bool {
+    let format = "--showformat=${Status}";
+    cmd!(shell, "dpkg-query --show {format} {package}")
+        .quiet()
+        .ignore_stderr()
+        .read()
+        .is_ok_and(|status| status.ends_with(" installed"))
+}
+
+/// The path of a program of a Debian package.
+pub(crate) fn debian_program(shell: &Shell, package: &str, program: &str) -> Result<String> {
+    let files = cmd!(shell, "dpkg -L {package}").quiet().read()?;
+    let found = files.lines().find(|file| file.ends_with(&format!("/bin/{program}")));
+    found
+        .map(str::to_owned)
+        .with_context(|| format!("package {package} has no {program}"))
+}
+
+/// Makes sure that Node.js and npm are there.
+pub(crate) fn node(shell: &Shell) -> Result<()> {
+    let is_there = |program: &str| {
+        let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
+        version.read().is_ok()
+    };
+    if (is_there("node") && is_there("npm")) || debian(shell, &["nodejs", "npm"]).is_ok() {
+        return Ok(());
+    }
+    bail!("the page needs Node.js 20 or later with npm; install it from your system's packages")
+}
+
+/// A Chromium that is installed: the one that `CHROMIUM` names, or the first on the path.
+pub(crate) fn chromium(shell: &Shell) -> Result<String> {
+    let runs = |program: &str| {
+        let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
+        version.read().is_ok()
+    };
+    if let Ok(named) = shell.var("CHROMIUM") {
+        if runs(&named) {
+            return Ok(named);
+        }
+        bail!("CHROMIUM={named} does not run; give the path of a Chromium, or unset it");
+    }
+    let find = || {
+        let programs = ["chromium", "chromium-browser", "google-chrome"];
+        let program = programs.into_iter().find(|program| runs(program))?;
+        cmd!(shell, "which {program}").quiet().read().ok()
+    };
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    if debian(shell, &["chromium"]).is_ok()
+        && let Some(found) = find()
+    {
+        return Ok(found);
+    }
+    bail!("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
+}

@@ -1,0 +1,101 @@
+//! WebAssembly: finds a compiler that can build it, and builds the page's modules.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+use xshell::{Shell, cmd};
+
+use crate::setup;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The page's modules: their names and the features that they are built with.
+const MODULES: &[(&str, &str)] = &[("core", ""), ("physics", "rapier2d")];
+
+/// Builds the modules and their JavaScript into folders of their names under `out`.
+pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
+    let compiler = Compiler::find(shell)?;
+    for (name, features) in MODULES {
+        let module = compiler.build(shell, name, features)?;
+        Bindgen::new()
+            .input_path(module)
+            .out_name(name)
+            .web(true)?
+            .typescript(true)
+            .omit_default_module_path(false)
+            .generate(out.join(name))
+            .with_context(|| format!("cannot make the bindings of module {name}"))?;
+    }
+    Ok(())
+}
+
+/// A compiler of WebAssembly.
+enum Compiler {
+    /// The toolchain at hand, with the target's standard library.
+    Toolchain,
+    /// Debian's, which builds the standard library itself.
+    Debian {
+        cargo: String,
+        rustc: String,
+        linker: PathBuf,
+    },
+}
+
+impl Compiler {
+    fn find(shell: &Shell) -> Result<Self> {
+        let sysroot = PathBuf::from(cmd!(shell, "rustc --print sysroot").read()?);
+        let library = sysroot.join("lib/rustlib").join(TARGET);
+        if library.exists() {
+            return Ok(Self::Toolchain);
+        }
+        let added = cmd!(shell, "rustup target add {TARGET}")
+            .quiet()
+            .ignore_stdout()
+            .ignore_stderr();
+        if added.run().is_ok() && library.exists() {
+            return Ok(Self::Toolchain);
+        }
+        if setup::debian(shell, &["rustc-web", "cargo-web", "rust-web-src"]).is_err() {
+            bail!("no compiler for WebAssembly; install one with: rustup target add {TARGET}");
+        }
+        let linker = sysroot.join("lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld");
+        if !linker.exists() {
+            bail!("no linker for WebAssembly at {}; install rustup", linker.display());
+        }
+        Ok(Self::Debian {
+            cargo: setup::debian_program(shell, "cargo-web", "cargo")?,
+            rustc: setup::debian_program(shell, "rustc-web", "rustc")?,
+            linker,
+        })
+    }
+
+    fn build(&self, shell: &Shell, name: &str, features: &str) -> Result<PathBuf> {
+        let target_dir = format!("target/page/{name}");
+        let arguments = [
+            "build",
+            "--package=evenstep-web",
+            "--lib",
+            "--profile=web",
+            "--locked",
+            "--target",
+            TARGET,
+            "--target-dir",
+            &target_dir,
+            "--features",
+            features,
+        ];
+        match self {
+            Self::Toolchain => cmd!(shell, "cargo {arguments...}").run()?,
+            Self::Debian { cargo, rustc, linker } => {
+                cmd!(shell, "{cargo} {arguments...} -Zbuild-std=std,panic_abort")
+                    .env("RUSTC", rustc)
+                    .env("RUSTC_BOOTSTRAP", "1")
+                    .env_remove("RUSTUP_TOOLCHAIN")
+                    .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
+                    .run()?;
+            }
+        }
+        Ok(PathBuf::from(format!("{target_dir}/{TARGET}/web/evenstep_web.wasm")))
+    }
+}

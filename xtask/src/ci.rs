@@ -114,7 +114,7 @@ fn lints(shell: &Shell) -> Result<()> {
 }
 
 fn core_without_std(shell: &Shell) -> Result<()> {
-    for features in ["", "libm"] {
+    for features in ["", "libm", "alloc"] {
         cmd!(
             shell,
             "cargo clippy -p evenstep --no-default-features --features {features} -- -D warnings"

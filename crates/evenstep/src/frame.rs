@@ -5,7 +5,7 @@ use crate::time::NANOS_PER_SEC;
 use crate::{Rate, SimTime, Tick};
 
 /// The largest `f64` below 1 that is still below 1 as `f32`.
-const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
+pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
 
 /// What one displayed frame must do: which steps to run, then how to draw.
 ///
@@ -54,11 +54,22 @@ pub(crate) enum Leftover {
     None,
     /// In units of which `per_step` make a step and `per_nano` billion a second.
     Units {
+        /// What was there when the frame began.
+        before: u128,
         fraction: u128,
         debt: u128,
         per_step: u128,
         per_nano: u128,
     },
+}
+
+/// How far simulated time moved on in a frame, from `begin` to `end` after the start of its first step, in units of
+/// which `per_step` make a step. A step that was dropped counts neither here nor there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Progress {
+    pub(crate) begin: u128,
+    pub(crate) end: u128,
+    pub(crate) per_step: u128,
 }
 
 /// Time that a frame gave up, by reason.
@@ -96,6 +107,37 @@ impl Frame {
             dt: match self.grid {
                 Grid::Even(rate) => rate.period_secs_f64(),
                 Grid::Uneven { .. } => 0.0,
+            },
+        }
+    }
+
+    /// How far simulated time moved on, time that is kept back included.
+    pub(crate) fn progress(&self) -> Progress {
+        let count = u128::from(self.count);
+        match (self.leftover, self.grid) {
+            (
+                Leftover::Units {
+                    before,
+                    fraction,
+                    debt,
+                    per_step,
+                    ..
+                },
+                _,
+            ) => Progress {
+                begin: before,
+                end: count * per_step + fraction + debt,
+                per_step,
+            },
+            (Leftover::None, Grid::Even(_)) => Progress {
+                begin: 0,
+                end: count,
+                per_step: 1,
+            },
+            (Leftover::None, Grid::Uneven { start, end, longest }) => Progress {
+                begin: 0,
+                end: u128::from(end - start),
+                per_step: u128::from(longest.max(1)),
             },
         }
     }

@@ -28,13 +28,17 @@
 //! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`] |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Motion`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
 //! | carry out a step | [`Integrator`] |
+//! | take input and emit events | [`InputBuffer`], [`Controls`], [`EventQueue`] |
+//! | run several rates at once | [`Schedule`] |
 //! | see how it goes | [`FrameStats`] |
 //!
 //! # Features
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `std` (default) | [`MonotonicClock`], rotations and poses |
+//! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
+//! | `alloc` | input, events and schedules |
+//! | `winit` | key and mouse events of `winit` as [`InputEvent`]s |
 //! | `libm` | rotations and poses without `std` |
 //! | `derive` | `#[derive(Blend)]` |
 //! | `serde` | states and settings can be stored |
@@ -42,6 +46,8 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
@@ -51,9 +57,13 @@ mod blend;
 mod body_motion;
 mod clock;
 mod delta;
+#[cfg(feature = "alloc")]
+mod events;
 #[cfg(any(feature = "glam", feature = "mint"))]
 mod foreign;
 mod frame;
+#[cfg(feature = "alloc")]
+mod input;
 mod integrate;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod math;
@@ -66,10 +76,14 @@ mod ratio;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod rotation;
 mod scale;
+#[cfg(feature = "alloc")]
+mod schedule;
 mod smoothed;
 mod stats;
 mod time;
 mod timestep;
+#[cfg(feature = "alloc")]
+mod wide;
 
 pub use angle::Angle;
 pub use blend::Blend;
@@ -81,7 +95,13 @@ pub use clock::{Clock, ManualClock};
 pub use delta::{Clamp, DeltaFilter, MovingAverage, Snap};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
+#[cfg(feature = "alloc")]
+pub use events::{EventQueue, Overflow};
 pub use frame::{Frame, Lost, Step, Steps};
+#[cfg(feature = "winit")]
+pub use input::Button;
+#[cfg(feature = "alloc")]
+pub use input::{Controls, InputBuffer, InputCounts, InputEvent};
 pub use integrate::{Integrator, Vector};
 pub use motion::{Motion, Moving, Smoothing};
 pub use overrun::Overrun;
@@ -92,6 +112,8 @@ pub use ratio::RatioError;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use rotation::{Quat, Rot2};
 pub use scale::TimeScale;
+#[cfg(feature = "alloc")]
+pub use schedule::{Schedule, ScheduleLost, TaskId};
 pub use smoothed::Smoothed;
 pub use stats::FrameStats;
 pub use time::{SimTime, Tick};

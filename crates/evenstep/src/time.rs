@@ -77,6 +77,40 @@ impl SimTime {
         }
     }
 
+    /// This time in units of which `nano_units` billion make a second, and what of it no whole number of them can say.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn in_units(self, nano_units: u128) -> (Self, Self) {
+        let denom = nano_units * NANOS_PER_SEC as u128;
+        let common = gcd(self.denom, denom);
+        let coarse = self.denom / common;
+        let whole = Self {
+            numer: self.numer / coarse * (denom / common),
+            denom,
+            ..self
+        };
+        let rest = Self {
+            secs: 0,
+            numer: self.numer % coarse,
+            ..self
+        };
+        (whole, rest)
+    }
+
+    /// Seconds since an earlier time, correctly rounded unless the two share hardly a divisor.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn secs_since(self, earlier: Self) -> f64 {
+        let whole = (self.secs - earlier.secs) as f64;
+        let common = gcd(self.denom, earlier.denom);
+        let mine = self.numer.checked_mul(earlier.denom / common);
+        let theirs = earlier.numer.checked_mul(self.denom / common);
+        let denom = self.denom as f64 * (earlier.denom / common) as f64;
+        match (mine, theirs) {
+            (Some(mine), Some(theirs)) if mine >= theirs => whole + (mine - theirs) as f64 / denom,
+            (Some(mine), Some(theirs)) => whole - (theirs - mine) as f64 / denom,
+            _ => whole + (self.numer as f64 / self.denom as f64 - earlier.numer as f64 / earlier.denom as f64),
+        }
+    }
+
     /// Whole seconds.
     #[must_use]
     pub const fn secs(self) -> u64 {

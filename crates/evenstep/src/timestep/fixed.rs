@@ -251,6 +251,7 @@ impl FixedTimestep {
         if self.units.scale != self.scale {
             lost.rounded = self.rescale();
         }
+        let before = self.fraction + self.debt;
         let accepted = self.admit(delta, &mut lost);
         let released = self.release(accepted.as_nanos() * self.units.per_nano_of_delta);
         let (due, fraction) = div_rem(self.fraction + released, self.units.per_step);
@@ -260,7 +261,7 @@ impl FixedTimestep {
         if due > u64::from(granted) {
             lost.dropped += self.keep_back(due - u64::from(granted));
         }
-        self.grant(granted, lost)
+        self.grant(granted, before, lost)
     }
 
     /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run. They
@@ -289,7 +290,7 @@ impl FixedTimestep {
         lost.dropped += self.keep_back(u64::from(unrun));
         Frame {
             count: frame.count - unrun,
-            leftover: self.leftover(),
+            leftover: self.leftover(frame.progress().begin),
             lost,
             ..frame
         }
@@ -353,7 +354,7 @@ impl FixedTimestep {
     }
 
     #[inline]
-    fn grant(&mut self, granted: u32, mut lost: Lost) -> Frame {
+    fn grant(&mut self, granted: u32, before: u128, mut lost: Lost) -> Frame {
         let single_steps = if self.is_suspended() {
             0
         } else {
@@ -369,13 +370,14 @@ impl FixedTimestep {
             count,
             single_steps: wanted - granted,
             grid: Grid::Even(self.rate),
-            leftover: self.leftover(),
+            leftover: self.leftover(before),
             lost,
         }
     }
 
-    fn leftover(&self) -> Leftover {
+    fn leftover(&self, before: u128) -> Leftover {
         Leftover::Units {
+            before,
             fraction: self.fraction,
             debt: self.debt,
             per_step: self.units.per_step,

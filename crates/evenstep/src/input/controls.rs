@@ -1,0 +1,218 @@
+use alloc::vec::Vec;
+
+use super::InputBuffer;
+use crate::Step;
+
+/// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum InputEvent<K> {
+    /// A key or button went down. While it is down, another press is a repetition and counts for nothing.
+    Press(K),
+    /// A key or button went up.
+    Release(K),
+    /// A pointer moved by so much to the right and down, in the device's own units.
+    Motion([f64; 2]),
+    /// A wheel turned by so many lines; what is scrolled moves to the right and down.
+    Wheel([f64; 2]),
+}
+
+/// The state of keys, buttons, pointer and wheel, step by step.
+///
+/// A key is held or not at the end of a step; beside that, whether it was pressed and released within the step is known,
+/// so that a tap shorter than a step is seen, and seen once. Motion is that of the step: over all steps it adds up to what
+/// arrived.
+///
+/// ```
+/// use evenstep::{Controls, FixedTimestep, InputBuffer, InputEvent, Rate};
+/// use std::time::Duration;
+///
+/// let ms = Duration::from_millis;
+/// let mut timestep = FixedTimestep::new(Rate::hz(50));
+/// let mut input = InputBuffer::new(64);
+/// let mut controls = Controls::new();
+/// input.push(ms(4), InputEvent::Press("fire")).unwrap();
+/// input.push(ms(9), InputEvent::Release("fire")).unwrap();
+///
+/// let frame = timestep.advance(ms(40));
+/// input.begin_frame(ms(40), &frame);
+/// let shots = frame.steps().filter(|step| {
+///     controls.take(&mut input, step);
+///     controls.was_pressed(&"fire")
+/// });
+/// assert_eq!(shots.count(), 1);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Controls<K> {
+    keys: Vec<(K, Key)>,
+    motion: [f64; 2],
+    wheel: [f64; 2],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Key {
+    is_held: bool,
+    presses: u32,
+    releases: u32,
+}
+
+impl<K: PartialEq> Controls<K> {
+    /// Controls of which none is held.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            keys: Vec::new(),
+            motion: [0.0; 2],
+            wheel: [0.0; 2],
+        }
+    }
+
+    /// Begins a step and takes all of its events from the buffer. To be called once a step.
+    pub fn take(&mut self, input: &mut InputBuffer<InputEvent<K>>, step: &Step) {
+        self.begin_step();
+        while let Some(event) = input.next(step) {
+            self.apply(event);
+        }
+    }
+
+    /// Begins a step: nothing was pressed, released or moved in it yet.
+    pub fn begin_step(&mut self) {
+        self.keys.retain(|(_, key)| key.is_held);
+        for (_, key) in &mut self.keys {
+            (key.presses, key.releases) = (0, 0);
+        }
+        (self.motion, self.wheel) = ([0.0; 2], [0.0; 2]);
+    }
+
+    /// Takes an event of the step at hand.
+    pub fn apply(&mut self, event: InputEvent<K>) {
+        match event {
+            InputEvent::Press(name) => self.press(name),
+            InputEvent::Release(name) => {
+                if let Some((_, key)) = self.keys.iter_mut().find(|(other, _)| *other == name) {
+                    key.releases += u32::from(key.is_held);
+                    key.is_held = false;
+                }
+            }
+            InputEvent::Motion(by) => add(&mut self.motion, by),
+            InputEvent::Wheel(by) => add(&mut self.wheel, by),
+        }
+    }
+
+    fn press(&mut self, name: K) {
+        let place = self.keys.iter().position(|(other, _)| *other == name);
+        let place = place.unwrap_or_else(|| {
+            self.keys.push((name, Key::default()));
+            self.keys.len() - 1
+        });
+        let (_, key) = &mut self.keys[place];
+        key.presses += u32::from(!key.is_held);
+        key.is_held = true;
+    }
+
+    /// Lets go of everything that is held, as a window that loses the focus must: the releases would go elsewhere.
+    pub fn release_all(&mut self) {
+        for (_, key) in &mut self.keys {
+            key.releases += u32::from(key.is_held);
+            key.is_held = false;
+        }
+    }
+
+    fn key(&self, name: &K) -> Key {
+        let found = self.keys.iter().find(|(other, _)| other == name);
+        found.map(|(_, key)| *key).unwrap_or_default()
+    }
+
+    /// Whether it is down at the end of the step.
+    #[must_use]
+    pub fn is_held(&self, name: &K) -> bool {
+        self.key(name).is_held
+    }
+
+    /// Whether it went down in this step, also if it is up again.
+    #[must_use]
+    pub fn was_pressed(&self, name: &K) -> bool {
+        self.key(name).presses > 0
+    }
+
+    /// Whether it went up in this step, also if it is down again.
+    #[must_use]
+    pub fn was_released(&self, name: &K) -> bool {
+        self.key(name).releases > 0
+    }
+
+    /// How often it went down in this step.
+    #[must_use]
+    pub fn presses(&self, name: &K) -> u32 {
+        self.key(name).presses
+    }
+
+    /// All that is down at the end of the step, in the order in which it was pressed.
+    pub fn held(&self) -> impl Iterator<Item = &K> {
+        self.keys.iter().filter(|(_, key)| key.is_held).map(|(name, _)| name)
+    }
+
+    /// How far the pointer moved in this step, to the right and down.
+    #[must_use]
+    pub const fn motion(&self) -> [f64; 2] {
+        self.motion
+    }
+
+    /// How far the wheel turned in this step, in lines; what is scrolled moves to the right and down.
+    #[must_use]
+    pub const fn wheel(&self) -> [f64; 2] {
+        self.wheel
+    }
+}
+
+impl<K: PartialEq> Default for Controls<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn add(sum: &mut [f64; 2], by: [f64; 2]) {
+    *sum = [sum[0] + by[0], sum[1] + by[1]];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_of_a_held_key_count_for_nothing() {
+        let mut controls = Controls::new();
+        for _ in 0..3 {
+            controls.apply(InputEvent::Press('w'));
+        }
+        assert_eq!(controls.presses(&'w'), 1);
+        controls.begin_step();
+        controls.apply(InputEvent::Press('w'));
+        assert!(controls.is_held(&'w') && !controls.was_pressed(&'w'));
+    }
+
+    #[test]
+    fn two_taps_in_a_step_are_two() {
+        let mut controls = Controls::new();
+        for _ in 0..2 {
+            controls.apply(InputEvent::Press('w'));
+            controls.apply(InputEvent::Release('w'));
+        }
+        assert_eq!(controls.presses(&'w'), 2);
+        assert!(controls.was_released(&'w') && !controls.is_held(&'w'));
+        controls.begin_step();
+        assert_eq!(controls, Controls::new());
+    }
+
+    #[test]
+    fn a_lost_focus_lets_go_of_what_was_held_and_of_nothing_else() {
+        let mut controls = Controls::new();
+        controls.apply(InputEvent::Press('a'));
+        controls.apply(InputEvent::Press('b'));
+        controls.apply(InputEvent::Release('x'));
+        controls.begin_step();
+        assert_eq!(controls.held().collect::<Vec<_>>(), [&'a', &'b']);
+        controls.release_all();
+        assert!(controls.was_released(&'a') && !controls.was_released(&'x') && controls.held().count() == 0);
+    }
+}

@@ -1,0 +1,105 @@
+use winit::event::{DeviceEvent, ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::keyboard::{KeyCode, PhysicalKey};
+
+use super::InputEvent;
+
+/// So many pixels that a touchpad scrolls count as a line of a wheel.
+const PIXELS_PER_LINE: f64 = 16.0;
+
+/// A key of the keyboard by its place, or a button of the mouse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Button {
+    /// A key by its place: `KeyCode::KeyW` is above `KeyCode::KeyS` on every layout.
+    Key(KeyCode),
+    /// A button of the mouse.
+    Mouse(MouseButton),
+}
+
+impl InputEvent<Button> {
+    /// What an event of a window means, if it is a key, a button or the wheel. Stamp it with the time at which it came.
+    ///
+    /// Motion of the pointer for a camera is that of the device; see [`from_device_event`](Self::from_device_event).
+    #[must_use]
+    pub fn from_window_event(event: &WindowEvent) -> Option<Self> {
+        match event {
+            WindowEvent::KeyboardInput { event, .. } => key(event.physical_key, event.state),
+            WindowEvent::MouseInput { state, button, .. } => Some(changed(Button::Mouse(*button), *state)),
+            WindowEvent::MouseWheel { delta, .. } => Some(Self::Wheel(match delta {
+                MouseScrollDelta::LineDelta(x, y) => [f64::from(*x), f64::from(*y)],
+                MouseScrollDelta::PixelDelta(pixels) => [pixels.x / PIXELS_PER_LINE, pixels.y / PIXELS_PER_LINE],
+            })),
+            _ => None,
+        }
+    }
+
+    /// What an event of a device means, if it is motion of the mouse.
+    #[must_use]
+    pub const fn from_device_event(event: &DeviceEvent) -> Option<Self> {
+        match event {
+            DeviceEvent::MouseMotion { delta: (x, y) } => Some(Self::Motion([*x, *y])),
+            _ => None,
+        }
+    }
+}
+
+/// Keys that have no known place mean nothing.
+const fn key(key: PhysicalKey, state: ElementState) -> Option<InputEvent<Button>> {
+    match key {
+        PhysicalKey::Code(code) => Some(changed(Button::Key(code), state)),
+        PhysicalKey::Unidentified(_) => None,
+    }
+}
+
+const fn changed(button: Button, state: ElementState) -> InputEvent<Button> {
+    match state {
+        ElementState::Pressed => InputEvent::Press(button),
+        ElementState::Released => InputEvent::Release(button),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use winit::dpi::PhysicalPosition;
+    use winit::event::{DeviceId, TouchPhase};
+    use winit::keyboard::NativeKeyCode;
+
+    use super::*;
+
+    #[test]
+    fn keys_are_told_by_their_place_and_unknown_ones_mean_nothing() {
+        let pressed = key(PhysicalKey::Code(KeyCode::KeyW), ElementState::Pressed);
+        assert_eq!(pressed, Some(InputEvent::Press(Button::Key(KeyCode::KeyW))));
+        let unknown = PhysicalKey::Unidentified(NativeKeyCode::Xkb(1));
+        assert_eq!(key(unknown, ElementState::Released), None);
+    }
+
+    #[test]
+    fn buttons_the_wheel_and_motion_are_taken_and_the_rest_is_left() {
+        let device_id = DeviceId::dummy();
+        let (state, button) = (ElementState::Released, MouseButton::Left);
+        let released = InputEvent::from_window_event(&WindowEvent::MouseInput {
+            device_id,
+            state,
+            button,
+        });
+        assert_eq!(released, Some(InputEvent::Release(Button::Mouse(button))));
+        for (delta, lines) in [
+            (MouseScrollDelta::LineDelta(0.0, -2.0), [0.0, -2.0]),
+            (
+                MouseScrollDelta::PixelDelta(PhysicalPosition::new(8.0, 32.0)),
+                [0.5, 2.0],
+            ),
+        ] {
+            let turned = InputEvent::from_window_event(&WindowEvent::MouseWheel {
+                device_id,
+                delta,
+                phase: TouchPhase::Moved,
+            });
+            assert_eq!(turned, Some(InputEvent::Wheel(lines)));
+        }
+        assert_eq!(InputEvent::from_window_event(&WindowEvent::CloseRequested), None);
+        let moved = InputEvent::from_device_event(&DeviceEvent::MouseMotion { delta: (1.5, -2.0) });
+        assert_eq!(moved, Some(InputEvent::Motion([1.5, -2.0])));
+        assert_eq!(InputEvent::from_device_event(&DeviceEvent::Added), None);
+    }
+}

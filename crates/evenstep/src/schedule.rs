@@ -1,0 +1,391 @@
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use crate::frame::LARGEST_ALPHA;
+use crate::ratio::gcd;
+use crate::time::NANOS_PER_SEC;
+use crate::{Rate, SimTime, Step, Tick, TimeScale};
+
+/// The finest unit of time: this many in a nanosecond at most.
+const FINEST: u128 = 1 << 90;
+
+/// The most units that a frame can bring.
+const MOST_UNITS: u128 = 1 << 120;
+
+/// Several tasks at rates of their own, stepped from one clock in one order.
+///
+/// Physics at 120 Hz, decisions at 10 Hz, packets at 20 Hz: give each a [`Rate`], tell the schedule how much time has
+/// passed, and run the steps that it names. They come in the order in which they end, exactly, and where several end at the
+/// same time in the order in which the tasks were added; so the order is the same on every machine and every display.
+/// Time scale, slewing and caps are common to all.
+///
+/// ```
+/// use evenstep::{Rate, Schedule};
+/// use std::time::Duration;
+///
+/// let mut schedule = Schedule::new();
+/// let physics = schedule.add(Rate::hz(100));
+/// let decisions = schedule.add(Rate::hz(50));
+///
+/// let _lost = schedule.advance(Duration::from_millis(25));
+/// let mut order = Vec::new();
+/// while let Some((task, step)) = schedule.next_step() {
+///     order.push((task == physics, step.tick));
+/// }
+/// assert_eq!(order, [(true, 0), (true, 1), (false, 0)]);
+/// assert_eq!(schedule.alpha(physics), 0.5);
+/// assert_eq!(schedule.alpha(decisions), 0.25);
+/// ```
+///
+/// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; so do steps that were not asked
+/// for. If they pile up, what exceeds [`max_behind`](Self::with_max_behind) is given up, by all tasks alike.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    tasks: Vec<Task>,
+    /// When nothing was due any more for the last time.
+    caught_up: SimTime,
+    /// What has arrived since, in units of which `resolution` make a nanosecond.
+    pending: u128,
+    resolution: u128,
+    /// Simulated nanoseconds in a real one: numerator and denominator.
+    speed: (u64, u64),
+    scale: TimeScale,
+    /// Thousandths by which simulated time is made to run faster.
+    slew: i32,
+    max_delta: Duration,
+    max_behind: Duration,
+    last: Option<TaskId>,
+}
+
+/// A task of a [`Schedule`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TaskId(usize);
+
+#[derive(Clone, Debug)]
+struct Task {
+    rate: Rate,
+    phase: Duration,
+    next: Tick,
+}
+
+/// Time that a [`Schedule`] gave up in a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[must_use = "time that was given up should be seen"]
+pub struct ScheduleLost {
+    /// Real time cut off because the delta exceeded [`max_delta`](Schedule::with_max_delta).
+    pub clamped: Duration,
+    /// Simulated time that no task will step, because more was due than [`max_behind`](Schedule::with_max_behind).
+    pub dropped: SimTime,
+    /// Simulated time rounded away, below a nanosecond. Zero unless the time scale changed between fractions whose
+    /// common denominator exceeds 90 bits.
+    pub rounded: SimTime,
+}
+
+impl Schedule {
+    /// A schedule without tasks at time zero. It believes deltas of up to 250 ms and keeps up to 250 ms of simulated time
+    /// that is due.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            tasks: Vec::new(),
+            caught_up: SimTime::ZERO,
+            pending: 0,
+            resolution: 1,
+            speed: (1, 1),
+            scale: TimeScale::NORMAL,
+            slew: 0,
+            max_delta: Duration::from_millis(250),
+            max_behind: Duration::from_millis(250),
+            last: None,
+        }
+    }
+
+    /// The same with another longest real delta that is believed.
+    #[must_use]
+    pub const fn with_max_delta(mut self, max_delta: Duration) -> Self {
+        self.max_delta = max_delta;
+        self
+    }
+
+    /// The same with another limit for the simulated time that may be due at once. What exceeds it is dropped: the game
+    /// slows down.
+    #[must_use]
+    pub const fn with_max_behind(mut self, max_behind: Duration) -> Self {
+        self.max_behind = max_behind;
+        self
+    }
+
+    /// Adds a task. Its tick `n` ends at `(n + 1)` periods. A task that is added later begins with the step that is under
+    /// way then.
+    pub fn add(&mut self, rate: Rate) -> TaskId {
+        self.add_with_phase(rate, Duration::ZERO)
+    }
+
+    /// Adds a task whose steps end `phase` of simulated time later than they would, so that tasks of one rate do not all
+    /// fall into the same frame.
+    pub fn add_with_phase(&mut self, rate: Rate, phase: Duration) -> TaskId {
+        let phase = phase.min(Duration::from_secs(u64::from(u32::MAX)));
+        let mut task = Task { rate, phase, next: 0 };
+        task.next = task.first_after(self.now());
+        self.tasks.push(task);
+        TaskId(self.tasks.len() - 1)
+    }
+
+    /// How much simulated time passes in a second; applies to the next delta.
+    pub const fn set_time_scale(&mut self, scale: TimeScale) {
+        self.scale = scale;
+    }
+
+    /// Lets simulated time run faster by `thousandths`, or slower if negative, by at most 100 (10 %) either way: to fall in
+    /// step with another machine without a jump. Applies to the next delta, on top of the time scale.
+    pub fn set_slew(&mut self, thousandths: i32) {
+        self.slew = thousandths.clamp(-100, 100);
+    }
+
+    /// Takes the real time since the last frame. The steps that are due now are those that
+    /// [`next_step`](Self::next_step) names.
+    pub fn advance(&mut self, delta: Duration) -> ScheduleLost {
+        let mut lost = ScheduleLost {
+            rounded: self.rescale(),
+            ..ScheduleLost::default()
+        };
+        self.last = None;
+        let per_nano = self.resolution / u128::from(self.speed.1) * u128::from(self.speed.0);
+        let longest = MOST_UNITS
+            .checked_div(per_nano)
+            .unwrap_or(u128::MAX)
+            .min(self.max_delta.as_nanos());
+        let accepted = delta.as_nanos().min(longest);
+        lost.clamped = from_nanos(delta.as_nanos() - accepted);
+        self.pending += accepted * per_nano;
+        let most = self
+            .max_behind
+            .as_nanos()
+            .saturating_mul(self.resolution)
+            .min(MOST_UNITS);
+        if self.pending > most {
+            lost.dropped = SimTime::new(self.pending - most, self.resolution);
+            self.pending = most;
+        }
+        lost
+    }
+
+    /// Counts in units that suit the speed; answers with what had to be rounded away.
+    fn rescale(&mut self) -> SimTime {
+        let (numer, denom) = (u64::from(self.scale.numer()), u64::from(self.scale.denom()));
+        let slew = (1000 + self.slew) as u64;
+        let divisor = gcd(u128::from(numer * slew), u128::from(denom) * 1000) as u64;
+        let speed = (
+            numer * slew / divisor,
+            (u128::from(denom) * 1000 / u128::from(divisor)) as u64,
+        );
+        if speed == self.speed {
+            return SimTime::ZERO;
+        }
+        self.speed = speed;
+        let now = self.now();
+        let own = u128::from(speed.1);
+        let (_, needed) = now.subsec();
+        let needed = needed / gcd(needed, u128::from(NANOS_PER_SEC));
+        let common = (needed / gcd(needed, own)).checked_mul(own);
+        self.resolution = common.filter(|common| *common <= FINEST).unwrap_or(own);
+        let rest;
+        (self.caught_up, rest) = now.in_units(self.resolution);
+        self.pending = 0;
+        rest
+    }
+
+    /// The next step that is due, and the task that it belongs to; none when all have run.
+    pub fn next_step(&mut self) -> Option<(TaskId, Step)> {
+        let now = self.now();
+        let ends = self.tasks.iter().map(Task::next_end).enumerate();
+        let earliest = ends.min_by(|(_, one), (_, other)| one.cmp(other)); // the first of equals
+        let Some((index, _)) = earliest.filter(|(_, end)| *end <= now) else {
+            (self.caught_up, self.pending, self.last) = (now, 0, None);
+            return None;
+        };
+        let task = &mut self.tasks[index];
+        let step = Step::new(task.next, task.rate);
+        task.next += 1;
+        self.last = Some(TaskId(index));
+        Some((TaskId(index), step))
+    }
+
+    /// Takes back the step that [`next_step`](Self::next_step) named last: it stays due, and is the next to be named.
+    /// Answers with whether there was one.
+    ///
+    /// A rollback session that must wait for the other players' input refuses its step and leaves the loop; the next frame
+    /// brings it again.
+    pub fn refuse(&mut self) -> bool {
+        let last = self.last.take();
+        if let Some(TaskId(index)) = last {
+            self.tasks[index].next -= 1;
+        }
+        last.is_some()
+    }
+
+    /// The simulated time that has arrived, exact.
+    #[must_use]
+    pub const fn now(&self) -> SimTime {
+        self.caught_up.after(self.pending, self.resolution)
+    }
+
+    /// Where to draw a task between its previous state (0) and its current one (towards 1), as
+    /// [`Frame::alpha`](crate::Frame::alpha) says. Zero for a task of another schedule.
+    #[must_use]
+    pub fn alpha(&self, task: TaskId) -> f64 {
+        let Some(task) = self.tasks.get(task.0) else { return 0.0 };
+        let (now, begun) = (self.now(), task.begin());
+        if now < begun {
+            return 0.0;
+        }
+        (now.secs_since(begun) / task.rate.period_secs_f64()).min(LARGEST_ALPHA)
+    }
+
+    /// How many steps of a task were named and not refused: the tick of its next. Zero for a task of another schedule.
+    #[must_use]
+    pub fn tick(&self, task: TaskId) -> Tick {
+        self.tasks.get(task.0).map_or(0, |task| task.next)
+    }
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Task {
+    /// When the next step begins, exact.
+    fn begin(&self) -> SimTime {
+        self.at(self.next)
+    }
+
+    /// When the next step ends, exact.
+    fn next_end(&self) -> SimTime {
+        self.at(self.next.saturating_add(1))
+    }
+
+    fn at(&self, tick: Tick) -> SimTime {
+        let numer = u128::from(self.rate.numer());
+        SimTime::at_tick(tick, self.rate).after(self.phase.as_nanos() * numer, numer)
+    }
+
+    /// The first tick that ends after `now`.
+    fn first_after(&self, now: SimTime) -> Tick {
+        let (mut low, mut high) = (0, Tick::MAX);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.at(middle.saturating_add(1)) > now {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
+    }
+}
+
+fn from_nanos(nanos: u128) -> Duration {
+    let billion = u128::from(NANOS_PER_SEC);
+    Duration::new((nanos / billion) as u64, (nanos % billion) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(schedule: &mut Schedule) -> Vec<(TaskId, Tick)> {
+        core::iter::from_fn(|| schedule.next_step())
+            .map(|(task, step)| (task, step.tick))
+            .collect()
+    }
+
+    #[test]
+    fn phases_spread_tasks_of_one_rate_over_frames() {
+        let mut schedule = Schedule::new();
+        let tasks: Vec<_> = (0..4)
+            .map(|n| schedule.add_with_phase(Rate::hz(10), Duration::from_millis(25 * n)))
+            .collect();
+        let mut most = 0;
+        for _ in 0..400 {
+            let _ = schedule.advance(Duration::from_millis(10));
+            most = most.max(steps(&mut schedule).len());
+        }
+        assert_eq!(most, 1);
+        assert!(tasks.iter().all(|task| (39..=40).contains(&schedule.tick(*task))));
+    }
+
+    #[test]
+    fn a_refused_step_comes_again_and_nothing_overtakes_it() {
+        let mut schedule = Schedule::new();
+        let fast = schedule.add(Rate::hz(100));
+        let slow = schedule.add(Rate::hz(50));
+        let _ = schedule.advance(Duration::from_millis(20));
+        assert_eq!(
+            schedule.next_step().map(|(task, step)| (task, step.tick)),
+            Some((fast, 0))
+        );
+        assert!(schedule.refuse());
+        assert!(!schedule.refuse());
+        let _ = schedule.advance(Duration::from_millis(1));
+        assert_eq!(steps(&mut schedule), [(fast, 0), (fast, 1), (slow, 0)]);
+    }
+
+    #[test]
+    fn steps_that_pile_up_are_given_up_by_all_tasks_alike() {
+        let mut schedule = Schedule::new().with_max_behind(Duration::from_millis(100));
+        let fast = schedule.add(Rate::hz(100));
+        let slow = schedule.add(Rate::hz(10));
+        let mut dropped = 0.0;
+        for _ in 0..50 {
+            dropped += schedule.advance(Duration::from_millis(20)).dropped.as_secs_f64();
+        }
+        assert!((dropped - 0.9).abs() < 1e-12, "{dropped}");
+        assert_eq!(steps(&mut schedule).len(), 11);
+        assert_eq!((schedule.tick(fast), schedule.tick(slow)), (10, 1));
+    }
+
+    #[test]
+    fn slewing_by_ten_percent_changes_the_rate_without_a_jump() {
+        let mut schedule = Schedule::new();
+        let task = schedule.add(Rate::hz(60));
+        let mut last = 0.0;
+        let mut run = |schedule: &mut Schedule, slew, frames| {
+            schedule.set_slew(slew);
+            let before = schedule.tick(task);
+            for _ in 0..frames {
+                let _ = schedule.advance(Duration::from_millis(5));
+                steps(schedule);
+                let drawn = schedule.tick(task) as f64 + schedule.alpha(task);
+                assert!(drawn - last < 0.34, "a jump of {} steps", drawn - last);
+                last = drawn;
+            }
+            schedule.tick(task) - before
+        };
+        assert_eq!(run(&mut schedule, 0, 200), 60);
+        assert_eq!(run(&mut schedule, 100, 200), 66);
+        assert_eq!(run(&mut schedule, -100, 200), 54);
+        assert_eq!(run(&mut schedule, -9999, 200), 54);
+    }
+
+    #[test]
+    fn a_task_that_is_added_later_begins_with_the_step_under_way() {
+        let mut schedule = Schedule::new();
+        schedule.add(Rate::hz(100));
+        let _ = schedule.advance(Duration::from_millis(35));
+        steps(&mut schedule);
+        let late = schedule.add(Rate::hz(100));
+        assert_eq!((schedule.tick(late), schedule.alpha(late)), (3, 0.5));
+    }
+
+    #[test]
+    fn time_that_stands_still_has_no_steps_and_keeps_alpha() {
+        let mut schedule = Schedule::new();
+        let task = schedule.add(Rate::hz(60));
+        let _ = schedule.advance(Duration::from_millis(10));
+        schedule.set_time_scale(TimeScale::PAUSED);
+        let _ = schedule.advance(Duration::from_millis(100));
+        assert_eq!((schedule.next_step(), schedule.alpha(task)), (None, 0.6));
+    }
+}

@@ -1,0 +1,291 @@
+//! The laws of `InputBuffer` and `Controls`, whatever comes in whatever order.
+
+use std::time::Duration;
+
+use evenstep::{
+    Controls, FixedTimestep, Frame, InputBuffer, InputCounts, InputEvent, Overrun, Rate, TimeScale, VariableTimestep,
+};
+use proptest::prelude::*;
+
+const MS: u64 = 1_000_000;
+
+fn ns(nanos: u64) -> Duration {
+    Duration::from_nanos(nanos)
+}
+
+/// What happens in a program between two frames.
+#[derive(Clone, Debug)]
+enum Happening {
+    /// An event so many nanoseconds from the last frame, earlier or later.
+    Event(i64),
+    /// A frame, so long after the last one.
+    Frame(u64),
+    /// A frame of which only so many steps are run.
+    CutFrame(u64, u32),
+    Scale(u32, u32),
+    Overrun(Overrun),
+    StepOnce,
+    Suspend,
+    Resume,
+    Resync,
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let delta = || prop_oneof![8 => 0..60 * MS, 1 => Just(0), 1 => 0..3000 * MS];
+    let at = prop_oneof![8 => 0..60 * MS as i64, 1 => -100 * MS as i64..0, 1 => 0..2000 * MS as i64];
+    let policy = prop_oneof![
+        Just(Overrun::Drop),
+        (0..500 * MS).prop_map(|nanos| Overrun::Carry { max_backlog: ns(nanos) }),
+        Just(Overrun::Stretch {
+            max_speed: TimeScale::new(3, 2).unwrap()
+        }),
+    ];
+    prop_oneof![
+        16 => at.prop_map(Happening::Event),
+        12 => delta().prop_map(Happening::Frame),
+        2 => (delta(), 0..6_u32).prop_map(|(delta, run)| Happening::CutFrame(delta, run)),
+        1 => (0..9_u32, 1..9_u32).prop_map(|(numer, denom)| Happening::Scale(numer, denom)),
+        1 => policy.prop_map(Happening::Overrun),
+        1 => Just(Happening::StepOnce),
+        1 => Just(Happening::Suspend),
+        2 => Just(Happening::Resume),
+        1 => Just(Happening::Resync),
+    ]
+}
+
+/// A program that takes every event of every step.
+struct Program {
+    timestep: FixedTimestep,
+    input: InputBuffer<(Duration, usize)>,
+    now: u64,
+    pushed: usize,
+    /// The tick and the event, in the order of delivery.
+    delivered: Vec<(u64, Duration, usize)>,
+}
+
+impl Program {
+    fn new(rate: Rate) -> Self {
+        Self {
+            timestep: FixedTimestep::new(rate),
+            input: InputBuffer::new(1000),
+            now: 0,
+            pushed: 0,
+            delivered: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, at: Duration) {
+        self.input.push(at, (at, self.pushed)).unwrap();
+        self.pushed += 1;
+    }
+
+    fn frame(&mut self, delta: u64, run: usize) -> Frame {
+        self.now += delta;
+        let frame = self.timestep.advance(ns(delta));
+        self.input.begin_frame(ns(self.now), &frame);
+        let mut steps = frame.steps();
+        for step in steps.by_ref().take(run) {
+            while let Some((at, number)) = self.input.next(&step) {
+                self.delivered.push((step.tick, at, number));
+            }
+        }
+        self.timestep.give_back(frame, steps.len() as u32)
+    }
+
+    fn take(&mut self, happening: Happening) {
+        match happening {
+            Happening::Event(offset) => self.push(ns(self.now.saturating_add_signed(offset))),
+            Happening::Frame(delta) => drop(self.frame(delta, usize::MAX)),
+            Happening::CutFrame(delta, run) => drop(self.frame(delta, run as usize)),
+            Happening::Scale(numer, denom) => self.timestep.set_time_scale(TimeScale::new(numer, denom).unwrap()),
+            Happening::Overrun(policy) => self.timestep.set_overrun(policy),
+            Happening::StepOnce => self.timestep.step_once(),
+            Happening::Suspend => self.timestep.suspend(),
+            Happening::Resume => self.timestep.resume(),
+            Happening::Resync => self.timestep.resync(),
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_event_reaches_exactly_one_step_whatever_happens(
+        numer in 1..500_u32,
+        denom in 1..20_u32,
+        happenings in prop::collection::vec(happening(), 0..80),
+    ) {
+        let mut program = Program::new(Rate::new(numer, denom).unwrap());
+        for happening in happenings {
+            program.take(happening);
+        }
+        // At last, time flows freely until everything has had its step.
+        program.timestep.set_time_scale(TimeScale::NORMAL);
+        program.timestep.set_overrun(Overrun::Carry { max_backlog: Duration::MAX });
+        program.timestep.set_max_delta(Duration::MAX);
+        program.timestep.set_max_steps(u32::MAX);
+        program.timestep.resume();
+        for _ in 0..3 {
+            let _ = program.frame(100_000 * MS, usize::MAX);
+        }
+        let mut numbers: Vec<_> = program.delivered.iter().map(|(.., number)| *number).collect();
+        numbers.sort_unstable();
+        prop_assert_eq!(numbers, (0..program.pushed).collect::<Vec<_>>());
+        prop_assert!(program.input.is_empty());
+        prop_assert!(program.delivered.is_sorted_by_key(|(tick, ..)| *tick));
+    }
+
+    #[test]
+    fn an_event_belongs_to_the_step_whose_interval_contains_its_time_at_every_frame_rate(
+        rate in prop_oneof![Just((60, 1)), Just((60_000, 1_001)), (1..400_u32, 1..7_u32)],
+        mut times in prop::collection::vec(0..2_000 * MS, 1..60),
+        deltas in prop::collection::vec(1..100 * MS, 1..40),
+    ) {
+        times.sort_unstable();
+        let (numer, denom) = rate;
+        let mut program = Program::new(Rate::new(numer, denom).unwrap());
+        program.timestep.set_max_steps(u32::MAX);
+        let mut waiting = times.iter().copied().peekable();
+        for delta in deltas.iter().cycle() {
+            while let Some(time) = waiting.next_if(|time| *time < program.now + delta) {
+                program.push(ns(time));
+            }
+            let _ = program.frame(*delta, usize::MAX);
+            if program.delivered.len() == times.len() {
+                break;
+            }
+        }
+        for (tick, at, _) in &program.delivered {
+            let expected = at.as_nanos() * u128::from(numer) / (u128::from(denom) * 1_000_000_000);
+            prop_assert_eq!(u128::from(*tick), expected, "{:?}", at);
+        }
+        prop_assert_eq!(program.input.counts(), InputCounts::default());
+    }
+
+    #[test]
+    fn motion_adds_up_to_what_arrived_and_presses_alternate_with_releases(
+        happenings in prop::collection::vec((0..40 * MS, -1000..1000_i32, any::<bool>()), 1..100),
+    ) {
+        let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(100);
+        let mut input = InputBuffer::new(1000);
+        let mut controls = Controls::new();
+        let (mut now, mut arrived, mut moved) = (0, 0.0, 0.0);
+        let (mut presses, mut seen, mut is_down) = (0, 0, false);
+        for (delta, motion, toggles) in happenings {
+            let at = ns(now + delta / 2);
+            input.push(at, InputEvent::Motion([f64::from(motion), 0.0])).unwrap();
+            arrived += f64::from(motion);
+            if toggles {
+                let event = if is_down { InputEvent::Release('x') } else { InputEvent::Press('x') };
+                input.push(at, event).unwrap();
+                is_down = !is_down;
+                presses += u32::from(is_down);
+            }
+            now += delta;
+            let frame = timestep.advance(ns(delta));
+            input.begin_frame(ns(now), &frame);
+            for step in frame.steps() {
+                controls.take(&mut input, &step);
+                moved += controls.motion()[0];
+                seen += controls.presses(&'x');
+            }
+        }
+        let frame = timestep.advance(ns(100 * MS));
+        input.begin_frame(ns(now + 100 * MS), &frame);
+        for step in frame.steps() {
+            controls.take(&mut input, &step);
+            moved += controls.motion()[0];
+            seen += controls.presses(&'x');
+        }
+        prop_assert_eq!((moved, seen), (arrived, presses));
+        prop_assert_eq!(controls.is_held(&'x'), is_down);
+    }
+}
+
+#[test]
+fn a_tap_shorter_than_a_step_is_seen_once_however_many_steps_the_frame_runs() {
+    for frame_ms in [1, 5, 16, 40, 90] {
+        let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(100);
+        let mut input = InputBuffer::new(8);
+        let mut controls = Controls::new();
+        input.push(ns(23 * MS), InputEvent::Press("fire")).unwrap();
+        input.push(ns(24 * MS), InputEvent::Release("fire")).unwrap();
+        let mut seen = Vec::new();
+        for n in 1..=200 / frame_ms {
+            let frame = timestep.advance(ns(frame_ms * MS));
+            input.begin_frame(ns(n * frame_ms * MS), &frame);
+            for step in frame.steps() {
+                controls.take(&mut input, &step);
+                if controls.was_pressed(&"fire") {
+                    assert!(controls.was_released(&"fire") && !controls.is_held(&"fire"));
+                    seen.push(step.tick);
+                }
+            }
+        }
+        assert_eq!(seen, [1], "frames of {frame_ms} ms");
+    }
+}
+
+#[test]
+fn what_is_late_early_out_of_order_or_too_much_is_counted() {
+    let mut program = Program::new(Rate::hz(100));
+    program.timestep.set_max_steps(100);
+    let _ = program.frame(15 * MS, usize::MAX);
+    program.push(ns(3 * MS)); // its step has run
+    program.push(ns(90 * MS)); // from the future
+    program.push(ns(25 * MS)); // out of order
+    let _ = program.frame(15 * MS, usize::MAX);
+    assert_eq!(program.delivered, [(1, ns(3 * MS), 0), (2, ns(25 * MS), 2)]);
+    let _ = program.frame(60 * MS, usize::MAX);
+    let _ = program.frame(50 * MS, usize::MAX);
+    assert_eq!(program.delivered[2], (9, ns(90 * MS), 1));
+    let counts = program.input.counts();
+    assert_eq!((counts.late, counts.reordered, counts.refused), (1, 1, 0));
+
+    let mut small = InputBuffer::new(1);
+    assert_eq!(small.push(Duration::ZERO, 'a'), Ok(()));
+    assert_eq!(small.push(Duration::ZERO, 'b'), Err('b'));
+    let mut none = InputBuffer::new(0);
+    assert_eq!(none.push(Duration::ZERO, 'a'), Err('a'));
+    assert_eq!((small.counts().refused, none.counts().refused), (1, 1));
+}
+
+#[test]
+fn slow_motion_keeps_events_in_the_order_and_place_of_simulated_time() {
+    let mut program = Program::new(Rate::hz(100));
+    program.timestep.set_time_scale(TimeScale::new(1, 10).unwrap());
+    for ms in [50, 150, 250] {
+        program.push(ns(ms * MS));
+    }
+    for _ in 0..4 {
+        let _ = program.frame(100 * MS, usize::MAX);
+    }
+    let ticks: Vec<_> = program.delivered.iter().map(|(tick, ..)| *tick).collect();
+    assert_eq!(ticks, [0, 1, 2]);
+}
+
+#[test]
+fn a_pause_keeps_its_events_for_the_first_step_after_it() {
+    let mut program = Program::new(Rate::hz(100));
+    program.timestep.set_time_scale(TimeScale::PAUSED);
+    program.push(ns(5 * MS));
+    let _ = program.frame(100 * MS, usize::MAX);
+    assert!(program.delivered.is_empty());
+    program.timestep.step_once();
+    let _ = program.frame(10 * MS, usize::MAX);
+    assert_eq!(program.delivered.len(), 1);
+}
+
+#[test]
+fn variable_and_locked_steps_get_the_events_of_their_frame() {
+    for mut timestep in [VariableTimestep::new(), VariableTimestep::locked(Rate::hz(60))] {
+        let mut input = InputBuffer::new(8);
+        input.push(ns(3 * MS), 'a').unwrap();
+        input.push(ns(20 * MS), 'b').unwrap();
+        for (now, expected) in [(16, Some('a')), (32, Some('b')), (48, None)] {
+            let frame = timestep.advance(ns(16 * MS));
+            input.begin_frame(ns(now * MS), &frame);
+            let step = frame.steps().next().unwrap();
+            assert_eq!(input.next(&step), expected);
+        }
+    }
+}

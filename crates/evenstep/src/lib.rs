@@ -38,6 +38,7 @@
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
 //! | `alloc` | input, events and schedules |
+//! | `thread` | `SimThread`: a simulation on a thread of its own |
 //! | `winit` | key and mouse events of `winit` as [`InputEvent`]s |
 //! | `libm` | rotations and poses without `std` |
 //! | `derive` | `#[derive(Blend)]` |
@@ -80,6 +81,8 @@ mod scale;
 mod schedule;
 mod smoothed;
 mod stats;
+#[cfg(feature = "thread")]
+mod thread;
 mod time;
 mod timestep;
 #[cfg(feature = "alloc")]
@@ -116,5 +119,7 @@ pub use scale::TimeScale;
 pub use schedule::{Schedule, ScheduleLost, TaskId};
 pub use smoothed::Smoothed;
 pub use stats::FrameStats;
+#[cfg(feature = "thread")]
+pub use thread::{SimStats, SimThread, SimThreadError, Simulation, StepInput, View};
 pub use time::{SimTime, Tick};
 pub use timestep::{FixedTimestep, Timestep, VariableTimestep};

@@ -188,6 +188,28 @@ impl Frame {
         matches!(self.leftover, Leftover::Units { debt: 1.., .. })
     }
 
+    /// The step that is under way: from the newest state to the moment of the frame, shorter than a period. It is not to be
+    /// run on the true state; a [`Fork`](crate::Fork) draws what it leads to. Its start and end are rounded to
+    /// nanoseconds.
+    #[must_use]
+    pub fn remainder(&self) -> Step {
+        let start = self.current_time().to_duration();
+        let (period, fraction) = match (self.grid, self.leftover) {
+            (Grid::Even(rate), Leftover::Units { .. }) => (rate.period_secs_f64(), self.alpha()),
+            _ => (0.0, 0.0),
+        };
+        let dt = period * fraction;
+        let start = u64::try_from(start.as_nanos()).unwrap_or(u64::MAX);
+        Step {
+            tick: self.tick(),
+            dt,
+            span: Span::Nanos {
+                start,
+                end: start.saturating_add((dt * f64::from(NANOS_PER_SEC)) as u64),
+            },
+        }
+    }
+
     /// Time that this frame gave up.
     #[must_use]
     pub fn lost(&self) -> Lost {

@@ -30,6 +30,8 @@
 //! | carry out a step | [`Integrator`] |
 //! | take input and emit events | [`InputBuffer`], [`Controls`], [`EventQueue`] |
 //! | run several rates at once | [`Schedule`] |
+//! | rewind, roll back, glide to a correction | [`History`], [`Correction`] |
+//! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
 //! | see how it goes | [`FrameStats`] |
 //!
 //! # Features
@@ -37,7 +39,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
-//! | `alloc` | input, events and schedules |
+//! | `alloc` | input, events, schedules and history |
 //! | `thread` | `SimThread`: a simulation on a thread of its own |
 //! | `winit` | key and mouse events of `winit` as [`InputEvent`]s |
 //! | `libm` | rotations and poses without `std` |
@@ -57,12 +59,16 @@ mod blend;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod body_motion;
 mod clock;
+mod correction;
 mod delta;
 #[cfg(feature = "alloc")]
 mod events;
 #[cfg(any(feature = "glam", feature = "mint"))]
 mod foreign;
+mod fork;
 mod frame;
+#[cfg(feature = "alloc")]
+mod history;
 #[cfg(feature = "alloc")]
 mod input;
 mod integrate;
@@ -95,12 +101,16 @@ pub use body_motion::{Motion2, Motion3};
 #[cfg(feature = "std")]
 pub use clock::MonotonicClock;
 pub use clock::{Clock, ManualClock};
+pub use correction::{Correction, Length};
 pub use delta::{Clamp, DeltaFilter, MovingAverage, Snap};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
 #[cfg(feature = "alloc")]
 pub use events::{EventQueue, Overflow};
+pub use fork::Fork;
 pub use frame::{Frame, Lost, Step, Steps};
+#[cfg(feature = "alloc")]
+pub use history::{History, HistoryError, Rewind};
 #[cfg(feature = "winit")]
 pub use input::Button;
 #[cfg(feature = "alloc")]

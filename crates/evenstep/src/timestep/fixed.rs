@@ -131,6 +131,25 @@ impl FixedTimestep {
         self
     }
 
+    /// The same, one step ahead: the first frame brings a step that is paid for by no time, so that what is blended is the
+    /// present and not a step ago. The price is on the other side: input acts on a step that is already
+    /// simulated only in the next one.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let mut timestep = FixedTimestep::new(Rate::hz(10)).with_lookahead();
+    /// let frame = timestep.advance(Duration::from_millis(250));
+    /// assert_eq!(frame.steps().len(), 3);
+    /// assert_eq!(frame.drawn_time().to_duration(), Duration::from_millis(250));
+    /// ```
+    #[must_use]
+    pub fn with_lookahead(mut self) -> Self {
+        self.step_once();
+        self
+    }
+
     /// The rate at which steps are granted.
     #[must_use]
     pub const fn rate(&self) -> Rate {

@@ -19,6 +19,14 @@ const FRAME: Duration = Duration::from_nanos(16_666_667);
 const SPACING: f32 = 1.5;
 
 fn main() {
+    for bodies in [400, 1_000, 2_000] {
+        let title = |engine| format!("{engine}, {bodies} bodies awake: to save and to restore a world");
+        print!(
+            "{}",
+            saving(&title("Box2D"), Box2d::new([0.0, -10.0]).expect("a world"), bodies)
+        );
+        print!("{}", saving(&title("Rapier 2D"), Rapier2d::new([0.0, -10.0]), bodies));
+    }
     for awake in [true, false] {
         for bodies in [100, 1_000, 10_000] {
             let frames = if awake { 20_000 / bodies } else { 20_000 };
@@ -28,6 +36,26 @@ fn main() {
             print!("{}", rapier(&title("Rapier 2D"), bodies, awake, frames));
         }
     }
+}
+
+/// What a rollback costs beside a step: the first entry steps, the others save and restore.
+fn saving<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) -> String {
+    const TIMES: usize = 20;
+    let physics = RefCell::new(system(engine, bodies, true));
+    let saved = physics.borrow().save().expect("it can be saved");
+    Contest::new(title, TIMES)
+        .entry("a step", || run_system(&mut physics.borrow_mut(), TIMES, false))
+        .entry("save", || {
+            for _ in 0..TIMES {
+                black_box(physics.borrow().save().expect("it can be saved"));
+            }
+        })
+        .entry("restore", || {
+            for _ in 0..TIMES {
+                physics.borrow_mut().restore(&saved).expect("it is its own");
+            }
+        })
+        .run()
 }
 
 /// Where the boxes are and how fast they move.

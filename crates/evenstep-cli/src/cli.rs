@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenstep::{Rate, TimeScale};
+use evenstep_scenes::Nudge;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::frames::Source;
-use crate::{lab, record, run, scenes};
+use crate::{lab, record, replay, run, scenes, smoothing};
 
 /// Fixed-timestep simulation: real frame times in, even steps and smooth pictures out.
 #[derive(Parser)]
@@ -26,6 +27,10 @@ enum Command {
     Scenes,
     /// Record the frame times of a live loop, for `run --frames`.
     Record(RecordArgs),
+    /// Do a run again that `run --record` has recorded, and see that every state is the same.
+    Replay(ReplayArgs),
+    /// Say how late and how wrong each way of drawing between steps is.
+    Smoothing(SmoothingArgs),
     /// Serve the lab, a web page, on this machine.
     Lab(LabArgs),
 }
@@ -86,6 +91,12 @@ pub(crate) struct RunArgs {
     /// Run until TICK steps are done, and print the hash of the state's bits then.
     #[arg(long, value_name = "TICK", value_parser = tick, allow_hyphen_values = true)]
     pub(crate) hash_at: Option<u64>,
+    /// Change the velocity of what moves before a step, by units per second; can be given more than once.
+    #[arg(long, value_name = "TICK:X[,Y]", value_parser = nudge)]
+    pub(crate) nudge: Vec<Nudge>,
+    /// Record the run, with a hash of every state, for `replay`.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) record: Option<PathBuf>,
     /// Write every frame to a CSV file.
     #[arg(long, value_name = "OUT")]
     pub(crate) csv: Option<PathBuf>,
@@ -108,6 +119,36 @@ pub(crate) struct RecordArgs {
     /// The rate at which the loop aims to run.
     #[arg(long, value_name = "HZ|N/D", default_value = "60", allow_hyphen_values = true)]
     pub(crate) rate: Rate,
+}
+
+/// What `replay` can be told.
+#[derive(Args)]
+pub(crate) struct ReplayArgs {
+    /// The recording.
+    pub(crate) file: PathBuf,
+}
+
+/// What `smoothing` can be told.
+#[derive(Args)]
+pub(crate) struct SmoothingArgs {
+    /// The scene; `evenstep scenes` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scene: String,
+    /// Set something about the scene; can be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Steps per second [default: the scene's own].
+    #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
+    pub(crate) rate: Option<Rate>,
+    /// Frames per second of the display.
+    #[arg(long, value_name = "HZ|N/D", default_value = "144", allow_hyphen_values = true)]
+    pub(crate) display: Rate,
+    /// How long to look.
+    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds, allow_hyphen_values = true)]
+    pub(crate) seconds: Duration,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What `lab` can be told.
@@ -184,6 +225,22 @@ fn tick(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "is not a whole number of steps".to_owned())
 }
 
+fn nudge(text: &str) -> Result<Nudge, String> {
+    let wrong = || "is not TICK:X or TICK:X,Y, such as 60:5,0".to_owned();
+    let number = |text: &str| {
+        text.parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite())
+            .ok_or_else(wrong)
+    };
+    let (tick, by) = text.split_once(':').ok_or_else(wrong)?;
+    let (x, y) = by.split_once(',').unwrap_or((by, "0"));
+    Ok(Nudge {
+        tick: tick.parse().map_err(|_| wrong())?,
+        by: [number(x)?, number(y)?],
+    })
+}
+
 fn positive(text: &str, unit: f64, name: &str) -> Result<Duration, String> {
     let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
     number
@@ -202,6 +259,8 @@ pub(crate) fn run() -> Result<ExitCode, Failure> {
         Command::Run(args) => run::run(&args),
         Command::Scenes => scenes::list(),
         Command::Record(args) => record::record(&args),
+        Command::Replay(args) => replay::replay(&args),
+        Command::Smoothing(args) => smoothing::smoothing(&args),
         Command::Lab(args) => lab::serve(&args),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::{
     DeltaFilter, FixedTimestep, MovingAverage, Overrun, Rate, Smoothing, Snap, TimeScale, Timestep, VariableTimestep,
 };
-use evenstep_scenes::{Scene, SceneInfo, Settings};
+use evenstep_scenes::{Nudge, Recorder, Scene, SceneInfo, Settings};
 
 use crate::cli::{FilterChoice, OverrunChoice, RunArgs, SmoothingChoice, Stepping};
 use crate::failure::Failure;
@@ -24,6 +24,9 @@ pub(crate) struct Options {
     pub(crate) pause: Option<Pause>,
     pub(crate) hash_at: Option<u64>,
     pub(crate) max_steps: u32,
+    pub(crate) nudges: Vec<Nudge>,
+    /// Whether every state is marked for a recording.
+    pub(crate) records: bool,
     max_delta: Duration,
 }
 
@@ -61,6 +64,10 @@ impl Options {
             let reason = "--hash-at: with --time-scale 0 no tick is ever reached; give a scale above zero";
             return Err(Failure::Usage(reason.to_owned()));
         }
+        if args.record.is_some() && args.stepping != Stepping::Fixed {
+            let reason = "--record: only fixed steps can be replayed; leave --stepping out";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
         let rate = args.rate.unwrap_or(scene.rate);
         Ok(Self {
             scene,
@@ -80,6 +87,8 @@ impl Options {
             }),
             hash_at: args.hash_at,
             max_steps: args.max_steps,
+            nudges: args.nudge.clone(),
+            records: args.record.is_some(),
             max_delta: args.max_delta,
             overrun: args.overrun,
         })
@@ -95,10 +104,17 @@ impl Options {
             time_scale: TimeScale::NORMAL,
             pause: None,
             hash_at,
+            records: false,
             max_steps: u32::MAX,
             max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
             ..self.clone()
         }
+    }
+
+    /// The recorder of a run; it has the inputs also where nothing is recorded.
+    pub(crate) fn build_recorder(&self) -> Recorder {
+        let every = if self.records { 1 } else { u32::MAX };
+        Recorder::new(self.scene, &self.settings, self.rate, every, self.nudges.clone())
     }
 
     /// The scene at its start.

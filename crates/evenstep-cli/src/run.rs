@@ -1,10 +1,11 @@
 //! `evenstep run`: frames in, steps and pictures out.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use evenstep::{Frame, SimTime, TimeScale};
-use evenstep_scenes::{Flaw, Landmark, Outcome};
+use evenstep_scenes::{Flaw, Landmark, Outcome, Recording};
 use evenstep_trace::Rows;
 
 use crate::cli::{RunArgs, Stepping};
@@ -33,6 +34,7 @@ pub(crate) struct Run {
     /// The simulated time in seconds at which the outcome was known.
     pub(crate) ended_at: Option<f64>,
     pub(crate) hash: Option<(u64, u64)>,
+    pub(crate) recording: Recording,
 }
 
 /// One displayed frame.
@@ -49,7 +51,7 @@ pub(crate) struct Shown {
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let options = Options::check(args)?;
     options.build_scene()?;
-    let (csv, report) = outputs(args)?;
+    let Outputs { csv, report, record } = Outputs::check(args)?;
     let rows = if args.lenient { Rows::Readable } else { Rows::All };
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), rows)?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
@@ -66,6 +68,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = csv {
         output::csv::write(file, &options, &run)?;
     }
+    if let Some(file) = record {
+        file.write(|output| run.recording.write(output))?;
+    }
     if let Some(file) = report {
         output::report::write(file, &options, &run, &displays, &summary)?;
     }
@@ -73,18 +78,47 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files to write, which are neither each other nor the trace to be read.
-fn outputs(args: &RunArgs) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
-    let check = |option, path: &Option<_>| path.as_deref().map(|path| OutputFile::check(option, path)).transpose();
-    let (csv, report) = (check("--csv", &args.csv)?, check("--report", &args.report)?);
-    if let (Some(csv), Some(report)) = (&csv, &report) {
-        report.must_not_be("--csv", csv.target())?;
+/// The files to write.
+struct Outputs {
+    csv: Option<OutputFile>,
+    report: Option<OutputFile>,
+    record: Option<OutputFile>,
+}
+
+impl Outputs {
+    /// Makes sure that they are neither each other nor the trace to be read.
+    fn check(args: &RunArgs) -> Result<Self, Failure> {
+        let options = [
+            ("--csv", &args.csv),
+            ("--report", &args.report),
+            ("--record", &args.record),
+        ];
+        let mut taken: Vec<(&str, &Path)> = Vec::new();
+        if let Source::File(trace) = &args.frames {
+            taken.push(("--frames", trace));
+        }
+        let mut files = Vec::new();
+        for (option, path) in options {
+            let file = path
+                .as_deref()
+                .map(|path| OutputFile::check(option, path))
+                .transpose()?;
+            if let (Some(file), Some(path)) = (&file, path) {
+                taken
+                    .iter()
+                    .try_for_each(|(other, path)| file.must_not_be(other, path))?;
+                taken.push((option, path));
+            }
+            files.push(file);
+        }
+        let mut files = files.into_iter();
+        let mut next = || files.next().flatten();
+        Ok(Self {
+            csv: next(),
+            report: next(),
+            record: next(),
+        })
     }
-    if let Source::File(trace) = &args.frames {
-        let mut files = csv.iter().chain(&report);
-        files.try_for_each(|file| file.must_not_be("--frames", trace))?;
-    }
-    Ok((csv, report))
 }
 
 /// What the flaw of a run would have been on the same frames with one step in each.
@@ -149,6 +183,7 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
         outcome: world.scene.outcome(),
         ended_at: world.ended_at,
         hash: world.hash,
+        recording: world.recorder.finish(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! A scene in progress, with what is drawn of it and what it is held against.
 
 use evenstep::{Frame, Moving, Smoothed, Step};
-use evenstep_scenes::{Kind, Outcome, Scene};
+use evenstep_scenes::{Kind, Outcome, Recorder, Scene};
 
 use crate::failure::Failure;
 use crate::options::Options;
@@ -17,6 +17,7 @@ pub(crate) struct World<'a> {
     pub(crate) ended_at: Option<f64>,
     /// A number of ticks, and the hash of the state after them.
     pub(crate) hash: Option<(u64, u64)>,
+    pub(crate) recorder: Recorder,
     channels: Vec<Smoothed<Moving<f64>>>,
     /// Room for what the scene reads out.
     values: Vec<Moving<f64>>,
@@ -34,6 +35,7 @@ impl<'a> World<'a> {
             scene,
             ended_at: None,
             hash: None,
+            recorder: options.build_recorder(),
             channels: values.iter().copied().map(Smoothed::new).collect(),
             values,
             last_dt: options.rate.period_secs_f64(),
@@ -46,7 +48,9 @@ impl<'a> World<'a> {
     pub(crate) fn step(&mut self, step: &Step) {
         let end = step.end().as_secs_f64();
         self.channels.iter_mut().for_each(Smoothed::begin_step);
+        self.recorder.before_step(self.scene.as_mut(), step);
         self.scene.step(step);
+        self.recorder.after_step(self.scene.as_ref(), step);
         self.last_dt = step.dt;
         self.values.clear();
         self.scene.read(&mut self.values);

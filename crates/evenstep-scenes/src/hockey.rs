@@ -8,7 +8,7 @@
 
 use evenstep::{Integrator, Moving, Rate, Step};
 
-use crate::{Channel, Kind, Landmark, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
+use crate::{Channel, Kind, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
 
 mod level;
 
@@ -182,6 +182,21 @@ impl Scene for Hockey {
 
     fn outcome(&self) -> Outcome {
         self.outcome
+    }
+
+    fn nudge(&mut self, by: [f64; 2]) {
+        let [vx, vy] = self.puck.velocity;
+        self.puck.velocity = [vx + by[0], vy + by[1]];
+    }
+
+    fn save(&self) -> Option<SavedScene> {
+        Some(SavedScene(Box::new(self.clone())))
+    }
+
+    fn restore(&mut self, saved: &SavedScene) {
+        if let Some(saved) = saved.0.downcast_ref() {
+            self.clone_from(saved);
+        }
     }
 
     fn surroundings(&self) -> Vec<Landmark> {

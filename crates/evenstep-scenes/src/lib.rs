@@ -30,11 +30,13 @@ pub mod hockey;
     )
 )]
 mod physics;
+mod recording;
 mod scene;
 mod setting;
 pub mod spring;
 mod state_hash;
 
-pub use scene::{Block, Channel, Flaw, Landmark, Outcome, SCENES, Scene, SceneError, SceneInfo};
+pub use recording::{Difference, Nudge, Recorder, Recording, RecordingError};
+pub use scene::{Block, Channel, Flaw, Landmark, Outcome, SCENES, SavedScene, Scene, SceneError, SceneInfo};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

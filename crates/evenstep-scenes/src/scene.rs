@@ -1,3 +1,5 @@
+use std::any::Any;
+
 use evenstep::{Moving, Pose2, Rate, Step};
 use evenstep_physics::PhysicsError;
 
@@ -31,6 +33,16 @@ pub trait Scene {
     /// Appends the present value and velocity of each of the scene's [channels](SceneInfo::channels).
     fn read(&self, values: &mut Vec<Moving<f64>>);
 
+    /// Changes the velocity of what the first channels show by so many units per second: the scene's one input, which
+    /// belongs to the step that follows.
+    fn nudge(&mut self, by: [f64; 2]);
+
+    /// The whole state, to be put back later; none if the engine cannot.
+    fn save(&self) -> Option<SavedScene>;
+
+    /// Puts back a state that this very scene has saved. Another one's is ignored.
+    fn restore(&mut self, saved: &SavedScene);
+
     /// What stands still in the plane of the scene's [path](SceneInfo::path).
     fn surroundings(&self) -> Vec<Landmark> {
         Vec::new()
@@ -50,6 +62,9 @@ pub trait Scene {
         None
     }
 }
+
+/// The state of a scene at a moment.
+pub struct SavedScene(pub(crate) Box<dyn Any>);
 
 /// How a scene went so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use evenstep::{Integrator, Moving, Rate, Step};
 
-use crate::{Channel, Kind, Outcome, Scene, SceneInfo, Setting, Settings, StateHash};
+use crate::{Channel, Kind, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
 
 /// Beyond this, in metres or metres per second, the state counts as exploded.
 const EXPLODED: f64 = 1e6;
@@ -182,6 +182,20 @@ impl Scene for Spring {
 
     fn read(&self, values: &mut Vec<Moving<f64>>) {
         values.push(self.state);
+    }
+
+    fn nudge(&mut self, by: [f64; 2]) {
+        self.state.velocity += by[0];
+    }
+
+    fn save(&self) -> Option<SavedScene> {
+        Some(SavedScene(Box::new(self.clone())))
+    }
+
+    fn restore(&mut self, saved: &SavedScene) {
+        if let Some(saved) = saved.0.downcast_ref() {
+            self.clone_from(saved);
+        }
     }
 
     fn exact(&self, seconds: f64) -> Option<f64> {

@@ -26,6 +26,13 @@ impl StateHash {
         self.u64(value.to_bits())
     }
 
+    /// Takes in bytes.
+    #[must_use]
+    pub fn bytes(mut self, bytes: &[u8]) -> Self {
+        self.0.write(bytes);
+        self
+    }
+
     /// Takes in an integer.
     #[must_use]
     pub fn u64(mut self, value: u64) -> Self {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Rate, VariableTimestep};
-use evenstep_scenes::{Kind, Outcome, SCENES, Scene, SceneInfo};
+use evenstep::{FixedTimestep, Frame, History, Rate, Rewind, Step, VariableTimestep};
+use evenstep_scenes::{Kind, Outcome, SCENES, SavedScene, Scene, SceneInfo};
 
 fn engines(info: &SceneInfo) -> &'static [&'static str] {
     match info
@@ -90,5 +90,58 @@ fn all_missiles_hit_on_every_engine() {
                 .for_each(|step| scene.step(&step));
         }
         assert_eq!(scene.outcome(), Outcome::Ended("all missiles hit"), "{engine}");
+    }
+}
+
+/// A scene with its nudges, for a history.
+struct Nudged(Box<dyn Scene>);
+
+impl Rewind for Nudged {
+    type Saved = SavedScene;
+    type Input = [f64; 2];
+
+    fn save(&self) -> SavedScene {
+        self.0.save().expect("every engine can be saved")
+    }
+
+    fn restore(&mut self, saved: &SavedScene) {
+        self.0.restore(saved);
+    }
+
+    fn step(&mut self, step: &Step, nudge: &[f64; 2]) {
+        self.0.nudge(*nudge);
+        self.0.step(step);
+    }
+}
+
+#[test]
+fn a_rollback_comes_to_the_state_of_a_run_that_had_the_input_from_the_start() {
+    for (name, engine) in [
+        ("spring", None),
+        ("hockey", None),
+        ("falling-blocks", Some("box2d")),
+        ("snooker", Some("rapier2d")),
+        ("tumble", Some("rapier3d")),
+    ] {
+        let info = SceneInfo::by_name(name).unwrap();
+        let build = || {
+            let mut settings = info.settings();
+            if let Some(engine) = engine {
+                settings.set(&format!("engine={engine}")).unwrap();
+            }
+            Nudged(info.build(&settings).unwrap())
+        };
+        let nudge = |tick: u64| if tick == 25 { [0.5, 0.25] } else { [0.0; 2] };
+        let (mut late, mut history) = (build(), History::new(info.rate, 8, usize::MAX));
+        (0..60).for_each(|_| history.step(&mut late, [0.0; 2]));
+        let without = late.0.hash();
+        let steps = history.amend(&mut late, [(25, nudge(25))]).unwrap();
+        assert_eq!(steps, 60 - 24);
+        let mut straight = build();
+        for tick in 0..60 {
+            straight.step(&Step::new(tick, info.rate), &nudge(tick));
+        }
+        assert_eq!(late.0.hash(), straight.0.hash(), "{name}");
+        assert_ne!(late.0.hash(), without, "{name}");
     }
 }

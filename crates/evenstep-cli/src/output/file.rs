@@ -33,10 +33,6 @@ impl OutputFile {
         })
     }
 
-    pub(crate) fn target(&self) -> &Path {
-        &self.target
-    }
-
     /// Makes sure that it is not the file that another option names.
     pub(crate) fn must_not_be(&self, other: &str, path: &Path) -> Result<(), Failure> {
         let other_target = find_target(path).map(|(target, _)| target);

@@ -2,11 +2,12 @@
 
 use evenstep::{FixedTimestep, Moving, Rate, Step, Vector as _};
 use evenstep_physics::{
-    Amount, BodyDef, BodyKey, BodyKind, BodyMotion, Contact, Game, PhysicsSystem, Shape, Touch, VectorOf, World,
+    Amount, BodyDef, BodyKey, BodyKind, BodyMotion, Contact, Game, PhysicsSystem, SavedSystem, Shape, Touch, VectorOf,
+    World,
 };
 
 use super::upright::Upright;
-use crate::{Block, Flaw, Outcome, Scene, SceneError};
+use crate::{Block, Flaw, Outcome, SavedScene, Scene, SceneError};
 
 /// What a body is to a scene.
 #[derive(Clone, Debug)]
@@ -35,7 +36,16 @@ pub(super) struct Stage<E: Upright> {
     balls: Vec<(VectorOf<E>, f32)>,
 }
 
+/// A stage at a moment.
+struct SavedStage<E: Upright> {
+    system: SavedSystem<E, Role<VectorOf<E>>>,
+    seen: Vec<Moving<f64>>,
+    rules: Rules,
+    outcome: Outcome,
+}
+
 /// What a scene watches.
+#[derive(Clone)]
 struct Rules {
     /// The height of the floor, if blocks fall on it.
     floor: Option<f32>,
@@ -174,7 +184,7 @@ impl<E: Upright> Game<E, Role<VectorOf<E>>> for Rules {
     }
 }
 
-impl<E: Upright> Scene for Stage<E> {
+impl<E: Upright + 'static> Scene for Stage<E> {
     fn step(&mut self, step: &Step) {
         if self.outcome != Outcome::Running {
             return;
@@ -199,6 +209,37 @@ impl<E: Upright> Scene for Stage<E> {
 
     fn read(&self, values: &mut Vec<Moving<f64>>) {
         values.extend_from_slice(&self.seen);
+    }
+
+    fn nudge(&mut self, by: [f64; 2]) {
+        let Some(first) = self.followed.first() else { return };
+        let by = E::vector(by[0] as f32, by[1] as f32);
+        let world = self.system.world_mut();
+        // A body that is gone, or a velocity beyond all bounds, is left as it is.
+        let _ = world
+            .motion(*first)
+            .and_then(|motion| world.set_velocity(*first, motion.velocity().plus(by, 1.0)));
+    }
+
+    fn save(&self) -> Option<SavedScene> {
+        let saved = SavedStage {
+            system: self.system.save().ok()?,
+            seen: self.seen.clone(),
+            rules: self.rules.clone(),
+            outcome: self.outcome,
+        };
+        Some(SavedScene(Box::new(saved)))
+    }
+
+    fn restore(&mut self, saved: &SavedScene) {
+        let Some(saved) = saved.0.downcast_ref::<SavedStage<E>>() else {
+            return;
+        };
+        if self.system.restore(&saved.system).is_ok() {
+            self.seen.clone_from(&saved.seen);
+            self.rules = saved.rules.clone();
+            self.outcome = saved.outcome;
+        }
     }
 
     fn blocks(&self, blocks: &mut Vec<Block>) {

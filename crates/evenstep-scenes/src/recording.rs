@@ -1,0 +1,386 @@
+//! Recorded runs: what led to every state, and the hashes that prove it.
+
+use std::env::consts;
+use std::io::{self, Write};
+
+use evenstep::{Moving, Rate, Step, Tick};
+use serde::{Deserialize, Serialize};
+
+use crate::{Scene, SceneError, SceneInfo, Settings, StateHash};
+
+/// How a file begins.
+const MAGIC: &[u8; 8] = b"evenstep";
+
+/// The version of the format. Another one cannot be read.
+const VERSION: u16 = 1;
+
+/// The bytes before the body: the magic, the version, the body's length and its hash.
+const HEADER: usize = 8 + 2 + 8 + 8;
+
+/// A run that can be done again: its scene, settings, rate and inputs, and what the state was after every so many ticks.
+///
+/// As a file it is a header (the word `evenstep`, the version as `u16`, the length and the hash of the rest as `u64`,
+/// little-endian) and this structure as [postcard](https://postcard.jamesmunns.com/wire-format) writes it.
+///
+/// ```
+/// use evenstep_scenes::{Nudge, Recorder, Recording, SceneInfo};
+///
+/// let spring = SceneInfo::by_name("spring").expect("it is in the list");
+/// let nudges = vec![Nudge { tick: 30, by: [5.0, 0.0] }];
+/// let mut scene = spring.build(&spring.settings())?;
+/// let mut recorder = Recorder::new(spring, &spring.settings(), spring.rate, 1, nudges);
+/// for tick in 0..100 {
+///     let step = evenstep::Step::new(tick, spring.rate);
+///     recorder.before_step(scene.as_mut(), &step);
+///     scene.step(&step);
+///     recorder.after_step(scene.as_ref(), &step);
+/// }
+/// let mut file = Vec::new();
+/// recorder.finish().write(&mut file)?;
+///
+/// let recording = Recording::read(&file, "run.rec")?;
+/// assert_eq!(recording.ticks, 100);
+/// assert_eq!(recording.replay()?, None); // nothing differs
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// The version of evenstep that made it.
+    pub made_by: String,
+    /// The operating system and processor that it was made on.
+    pub platform: String,
+    /// The name of the scene.
+    pub scene: String,
+    /// The settings of the scene, all of them.
+    pub settings: Vec<(String, String)>,
+    /// Steps per second.
+    pub rate: Rate,
+    /// How many steps there were.
+    pub ticks: Tick,
+    /// The inputs, in the order of their ticks.
+    pub nudges: Vec<Nudge>,
+    /// After how many ticks the state was marked each time; at least 1.
+    pub every: u32,
+    /// What the state was after `every` ticks, after twice as many, and so on.
+    pub marks: Vec<Mark>,
+}
+
+/// An input: a change of velocity before a step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Nudge {
+    /// The step that follows.
+    pub tick: Tick,
+    /// By how many units per second, in the first two channels.
+    pub by: [f64; 2],
+}
+
+/// A state, as far as it can be told apart from another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The hash of its bits.
+    pub hash: u64,
+    /// The values of the scene's channels.
+    pub values: Vec<f64>,
+}
+
+/// Where a replay first differs from its recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// After so many ticks the states differ. They were the same [`Recording::every`] ticks before.
+    pub ticks: Tick,
+    /// The state that was recorded.
+    pub recorded: Mark,
+    /// The state that was come to.
+    pub replayed: Mark,
+}
+
+/// Why a recording cannot be replayed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordingError {
+    /// It is another kind of file.
+    #[error("{file}: is no recording of evenstep; make one with evenstep run SCENE --record FILE")]
+    NotARecording {
+        /// The file.
+        file: String,
+    },
+    /// It was made by another version.
+    #[error("{file}: has version {found} of the format, this program reads version {VERSION}; record the run again")]
+    Version {
+        /// The file.
+        file: String,
+        /// Its version.
+        found: u16,
+    },
+    /// Its end is missing.
+    #[error("{file}: is cut off: {found} of {expected} bytes are there; copy it again")]
+    Truncated {
+        /// The file.
+        file: String,
+        /// How many bytes it should have.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// Its bytes have changed.
+    #[error("{file}: is damaged ({reason}); copy it again")]
+    Corrupted {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is no such scene.
+    #[error("scene {0} of the recording is not known to this version")]
+    Scene(String),
+    /// The scene cannot be built as it was.
+    #[error(transparent)]
+    Build(#[from] SceneError),
+}
+
+impl Recording {
+    /// Writes it as a file.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
+    pub fn write(&self, mut output: impl Write) -> io::Result<()> {
+        let body = postcard::to_stdvec(self).map_err(io::Error::other)?;
+        output.write_all(MAGIC)?;
+        output.write_all(&VERSION.to_le_bytes())?;
+        output.write_all(&(body.len() as u64).to_le_bytes())?;
+        output.write_all(&StateHash::new().bytes(&body).finish().to_le_bytes())?;
+        output.write_all(&body)
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// If they are not those of a recording of this version, whole and unchanged.
+    pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
+        let file = || file.to_owned();
+        let truncated = |expected: u64| RecordingError::Truncated {
+            file: file(),
+            expected,
+            found: bytes.len() as u64,
+        };
+        let corrupted = |reason: &str| RecordingError::Corrupted {
+            file: file(),
+            reason: reason.to_owned(),
+        };
+        let is_ours = bytes.len() >= MAGIC.len() && bytes.starts_with(MAGIC);
+        if !is_ours {
+            return Err(RecordingError::NotARecording { file: file() });
+        }
+        let header: &[u8; HEADER] = bytes.first_chunk().ok_or_else(|| truncated(HEADER as u64))?;
+        let found = u16::from_le_bytes([header[8], header[9]]);
+        if found != VERSION {
+            return Err(RecordingError::Version { file: file(), found });
+        }
+        let [length, hash] = [10, 18].map(|at| {
+            let mut number = [0; 8];
+            number.copy_from_slice(&header[at..at + 8]);
+            u64::from_le_bytes(number)
+        });
+        let body = &bytes[HEADER..];
+        if (body.len() as u64) < length {
+            return Err(truncated(length.saturating_add(HEADER as u64)));
+        }
+        if body.len() as u64 > length {
+            return Err(corrupted("something follows its end"));
+        }
+        if StateHash::new().bytes(body).finish() != hash {
+            return Err(corrupted("its bytes do not have the hash that they had"));
+        }
+        let recording: Self = postcard::from_bytes(body).map_err(|error| corrupted(&error.to_string()))?;
+        if recording.every == 0 {
+            return Err(corrupted("its states are marked every 0 ticks"));
+        }
+        if recording.marks.len() as u64 != recording.ticks / u64::from(recording.every) {
+            return Err(corrupted("it has another number of marks than its ticks make"));
+        }
+        Ok(recording)
+    }
+
+    /// Does the run again, and answers with the first mark that it does not come to, if any.
+    ///
+    /// # Errors
+    ///
+    /// If the scene cannot be built as it was.
+    pub fn replay(&self) -> Result<Option<Difference>, RecordingError> {
+        let info = SceneInfo::by_name(&self.scene).ok_or_else(|| RecordingError::Scene(self.scene.clone()))?;
+        let mut settings = info.settings();
+        for (key, value) in &self.settings {
+            let set = settings.set(&format!("{key}={value}"));
+            set.map_err(SceneError::from)?;
+        }
+        let mut scene = info.build(&settings)?;
+        let mut again = Recorder::new(info, &settings, self.rate, self.every, self.nudges.clone());
+        for tick in 0..self.ticks {
+            let step = Step::new(tick, self.rate);
+            again.before_step(scene.as_mut(), &step);
+            scene.step(&step);
+            again.after_step(scene.as_ref(), &step);
+            let number = again.recording.marks.len();
+            let (Some(recorded), Some(replayed)) =
+                (self.marks.get(number.wrapping_sub(1)), again.recording.marks.last())
+            else {
+                continue;
+            };
+            if recorded != replayed {
+                return Ok(Some(Difference {
+                    ticks: tick + 1,
+                    recorded: recorded.clone(),
+                    replayed: replayed.clone(),
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Makes a [`Recording`] of a run as it happens.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    recording: Recording,
+    next_nudge: usize,
+    values: Vec<Moving<f64>>,
+}
+
+impl Recorder {
+    /// A recorder of a run from its start, with the inputs that it will have, that marks the state after every `every`
+    /// ticks (at least 1).
+    #[must_use]
+    pub fn new(info: &SceneInfo, settings: &Settings, rate: Rate, every: u32, mut nudges: Vec<Nudge>) -> Self {
+        nudges.sort_by_key(|nudge| nudge.tick);
+        let settings = settings.pairs().map(|(key, value)| (key.to_owned(), value));
+        Self {
+            recording: Recording {
+                made_by: env!("CARGO_PKG_VERSION").to_owned(),
+                platform: format!("{} {}", consts::OS, consts::ARCH),
+                scene: info.name.to_owned(),
+                settings: settings.collect(),
+                rate,
+                ticks: 0,
+                nudges,
+                every: every.max(1),
+                marks: Vec::new(),
+            },
+            next_nudge: 0,
+            values: Vec::new(),
+        }
+    }
+
+    /// Gives the scene the inputs of a step.
+    pub fn before_step(&mut self, scene: &mut dyn Scene, step: &Step) {
+        while let Some(nudge) = self.recording.nudges.get(self.next_nudge) {
+            if nudge.tick > step.tick {
+                break;
+            }
+            scene.nudge(nudge.by);
+            self.next_nudge += 1;
+        }
+    }
+
+    /// Marks the state that a step led to.
+    pub fn after_step(&mut self, scene: &dyn Scene, step: &Step) {
+        self.recording.ticks = step.tick + 1;
+        if !self.recording.ticks.is_multiple_of(u64::from(self.recording.every)) {
+            return;
+        }
+        self.values.clear();
+        scene.read(&mut self.values);
+        self.recording.marks.push(Mark {
+            hash: scene.hash(),
+            values: self.values.iter().map(|value| value.position).collect(),
+        });
+    }
+
+    /// The recording of all that has happened.
+    #[must_use]
+    pub fn finish(mut self) -> Recording {
+        // Inputs of ticks that were not reached are none.
+        self.recording.nudges.truncate(self.next_nudge);
+        self.recording
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorded(every: u32) -> Recording {
+        let info = SceneInfo::by_name("hockey").unwrap();
+        let nudges = [50, 10].map(|tick| Nudge { tick, by: [0.5, -0.25] });
+        let mut recorder = Recorder::new(info, &info.settings(), info.rate, every, nudges.to_vec());
+        let mut scene = info.build(&info.settings()).unwrap();
+        for tick in 0..100 {
+            let step = Step::new(tick, info.rate);
+            recorder.before_step(scene.as_mut(), &step);
+            scene.step(&step);
+            recorder.after_step(scene.as_ref(), &step);
+        }
+        recorder.finish()
+    }
+
+    fn file(recording: &Recording) -> Vec<u8> {
+        let mut file = Vec::new();
+        recording.write(&mut file).unwrap();
+        file
+    }
+
+    fn complaint(bytes: &[u8]) -> String {
+        Recording::read(bytes, "a.rec").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_and_replays() {
+        for every in [0, 1, 7, 1000] {
+            let recording = recorded(every);
+            let read = Recording::read(&file(&recording), "a.rec").unwrap();
+            assert_eq!(read, recording);
+            assert_eq!(read.marks.len(), 100 / every.max(1) as usize);
+            assert_eq!(read.replay().unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn the_first_tick_that_differs_is_named_with_what_differs() {
+        let mut recording = recorded(1);
+        recording.nudges[1].by[0] = 0.6;
+        let difference = recording.replay().unwrap().unwrap();
+        assert_eq!(difference.ticks, 51); // the nudge before tick 50
+        assert_ne!(difference.recorded.values[0], difference.replayed.values[0]);
+        assert_eq!(difference.recorded.values[1], difference.replayed.values[1]);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_or_damaged_anywhere_is_refused() {
+        let whole = file(&recorded(20));
+        for length in 0..whole.len() {
+            let said = complaint(&whole[..length]);
+            assert!(
+                said.contains("cut off") || (length < 8 && said.contains("no recording")),
+                "{said}"
+            );
+        }
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x10;
+            assert!(Recording::read(&damaged, "a.rec").is_err(), "byte {at}");
+        }
+        assert!(complaint(&[whole, vec![0]].concat()).contains("follows its end"));
+    }
+
+    #[test]
+    fn another_version_another_file_and_another_scene_are_told_apart() {
+        let mut newer = file(&recorded(20));
+        newer[8] = 9;
+        assert!(complaint(&newer).contains("version 9 of the format, this program reads version 1"));
+        assert!(complaint(b"FrameTimeNs\n16666667\n").contains("is no recording"));
+        let mut recording = recorded(20);
+        recording.scene = "chess".to_owned();
+        assert!(recording.replay().unwrap_err().to_string().contains("scene chess"));
+    }
+}

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::frames::Source;
-use crate::{lab, record, replay, run, scenes, smoothing};
+use crate::{analyze, lab, record, replay, run, scenes, smoothing};
 
 /// Fixed-timestep simulation: real frame times in, even steps and smooth pictures out.
 #[derive(Parser)]
@@ -31,6 +31,8 @@ enum Command {
     Replay(ReplayArgs),
     /// Say how late and how wrong each way of drawing between steps is.
     Smoothing(SmoothingArgs),
+    /// Measure recorded frame times as the industry does.
+    Analyze(AnalyzeArgs),
     /// Serve the lab, a web page, on this machine.
     Lab(LabArgs),
 }
@@ -151,6 +153,26 @@ pub(crate) struct SmoothingArgs {
     pub(crate) json: bool,
 }
 
+/// What `analyze` can be told.
+#[derive(Args)]
+pub(crate) struct AnalyzeArgs {
+    /// The traces; patterns such as 'captures/*.csv' are followed.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only the chain of this name: an application, process or swap chain.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) chain: Option<String>,
+    /// Skip unreadable rows, and count them.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+    /// Write what PresentMon says of each row, computed anew, to a CSV file; for one trace.
+    #[arg(long, value_name = "OUT.csv")]
+    pub(crate) rows: Option<PathBuf>,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// What `lab` can be told.
 #[derive(Args)]
 pub(crate) struct LabArgs {
@@ -261,6 +283,7 @@ pub(crate) fn run() -> Result<ExitCode, Failure> {
         Command::Record(args) => record::record(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Smoothing(args) => smoothing::smoothing(&args),
+        Command::Analyze(args) => analyze::analyze(&args),
         Command::Lab(args) => lab::serve(&args),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::process::ExitCode;
 
+mod analyze;
 mod cli;
 mod displays;
 mod failure;

@@ -13,9 +13,39 @@ pub(crate) struct Columns {
     pub(crate) process: Option<usize>,
     pub(crate) swap_chain: Option<usize>,
     pub(crate) frame_type: Option<usize>,
-    /// When the frame began or was presented, in a unit of its own: for putting rows in order.
+    /// When the frame began or was presented, in a unit of its own.
     pub(crate) time: Option<usize>,
+    /// What else there is about a present.
+    pub(crate) present: PresentColumns,
 }
+
+/// The columns about what became of a present.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PresentColumns {
+    /// When the program began to work on the frame, in the unit of a clock.
+    pub(crate) cpu_start: Option<usize>,
+    /// From there to the present, in milliseconds.
+    pub(crate) cpu_busy: Option<usize>,
+    pub(crate) gpu_busy: Option<usize>,
+    /// From the present to the screen, in milliseconds.
+    pub(crate) until_displayed: Option<usize>,
+    /// From the start of the work to the screen, in milliseconds.
+    pub(crate) display_latency: Option<usize>,
+    /// Whether the present never reached the screen.
+    pub(crate) dropped: Option<usize>,
+    /// The time that the picture shows, in milliseconds.
+    pub(crate) animation_time: Option<usize>,
+    /// PresentMon's own answer: only looked at to see whether it is sound.
+    pub(crate) animation_error: Option<usize>,
+    /// Whether [`Columns::time`] is that of the present itself.
+    pub(crate) time_is_of_present: bool,
+}
+
+/// Columns with the time of a present.
+const PRESENT_TIMES: &[&str] = &["timeinqpc", "qpctime", "timeinseconds", "timeinms"];
+
+/// Columns with the time at which the work on a frame began.
+const CPU_STARTS: &[&str] = &["cpustartqpc", "cpustartqpctime", "cpustarttime"];
 
 /// The unit of a delta.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,16 +89,18 @@ impl Columns {
             process: at("processid"),
             swap_chain: at("swapchainaddress"),
             frame_type: at("frametype"),
-            time: [
-                "cpustartqpc",
-                "cpustarttime",
-                "cpustartqpctime",
-                "qpctime",
-                "timeinqpc",
-                "timeinseconds",
-            ]
-            .into_iter()
-            .find_map(at),
+            time: PRESENT_TIMES.iter().chain(CPU_STARTS).copied().find_map(at),
+            present: PresentColumns {
+                cpu_start: CPU_STARTS.iter().copied().find_map(at),
+                cpu_busy: ["mscpubusy", "cpubusy"].into_iter().find_map(at),
+                gpu_busy: ["msgpubusy", "gpubusy", "msgpuactive"].into_iter().find_map(at),
+                until_displayed: at("msuntildisplayed"),
+                display_latency: ["displaylatency", "msdisplaylatency"].into_iter().find_map(at),
+                dropped: at("dropped"),
+                animation_time: at("animationtime"),
+                animation_error: ["msanimationerror", "animationerror"].into_iter().find_map(at),
+                time_is_of_present: PRESENT_TIMES.iter().copied().find_map(at).is_some(),
+            },
         };
         Some((format, columns))
     }

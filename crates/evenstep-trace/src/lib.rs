@@ -17,13 +17,19 @@
 #![forbid(unsafe_code)]
 
 mod columns;
+mod diagnose;
 mod error;
 mod events;
+mod measure;
 mod milliseconds;
 mod opening;
+mod present;
 mod recording;
 mod trace;
 
+pub use diagnose::{Diagnosis, StutterKind};
 pub use error::{RowProblem, TraceError};
+pub use measure::{Absent, AnimationErrors, FrameTimes, Hitch, Measured, Metrics};
+pub use present::Present;
 pub use recording::write_recording;
 pub use trace::{Chain, Format, Rows, Trace};

@@ -1,4 +1,4 @@
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -10,6 +10,7 @@ use csv::ByteRecord;
 
 use crate::columns::{Columns, Unit};
 use crate::opening::{self, Opening};
+use crate::present::{ClockUnit, Present, Row};
 use crate::{RowProblem, TraceError, events, milliseconds};
 
 /// The frame times in a file, by chain of presents.
@@ -21,6 +22,8 @@ pub struct Trace {
     pub chains: Vec<Chain>,
     /// Rows that could not be read and were [skipped](Rows::Readable).
     pub skipped: Vec<RowProblem>,
+    /// What is odd about the file, in sentences.
+    pub warnings: Vec<String>,
     file: String,
 }
 
@@ -55,7 +58,7 @@ impl fmt::Display for Format {
 }
 
 /// The frames that one program showed in one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chain {
     /// The program's name; empty if the file does not tell.
     pub application: String,
@@ -66,6 +69,9 @@ pub struct Chain {
     /// The frames' deltas, oldest first. Frames that were never displayed are among them; frames that a driver
     /// generated are not.
     pub deltas: Vec<Duration>,
+    /// What became of each present, in the order of their times, where the file tells: generated frames and those that
+    /// were never displayed are among them.
+    pub presents: Vec<Present>,
 }
 
 impl Chain {
@@ -158,21 +164,28 @@ pub(crate) type Key = (String, String, String);
 struct Gathered<'a> {
     file: &'a str,
     columns: &'a Columns,
-    /// Frames with the time by which they are put in order.
-    frames: BTreeMap<Key, Vec<(f64, Duration)>>,
+    rows: u64,
+    frames: BTreeMap<Key, Vec<Row>>,
     /// Instants at which frames began, where that is what a file holds.
     instants: BTreeMap<Key, Vec<Duration>>,
     skipped: Vec<RowProblem>,
+    /// Values of the file's own that an unsigned wrap has spoilt.
+    wrapped: u64,
 }
+
+/// A field that is wrong, and why.
+type Wrong = (String, String);
 
 impl<'a> Gathered<'a> {
     fn new(file: &'a str, columns: &'a Columns) -> Self {
         Self {
             file,
             columns,
+            rows: 0,
             frames: BTreeMap::new(),
             instants: BTreeMap::new(),
             skipped: Vec::new(),
+            wrapped: 0,
         }
     }
 
@@ -199,6 +212,7 @@ impl<'a> Gathered<'a> {
                 Ok(()) => {}
                 Err((field, reason)) => self.refuse(line, field, reason, rows)?,
             }
+            self.rows += 1;
         }
     }
 
@@ -226,70 +240,80 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// Adds a row's frame, if it has one; answers with the field that is wrong and why.
-    fn add(&mut self, record: &ByteRecord) -> Result<(), (String, String)> {
+    /// Adds a row, or answers with what is wrong with it.
+    fn add(&mut self, record: &ByteRecord) -> Result<(), Wrong> {
         let columns = self.columns;
-        let text = |index: Option<usize>| -> Result<&str, (String, String)> {
-            let Some(index) = index else { return Ok("") };
-            let bytes = record.get(index).ok_or_else(|| {
-                let (has, needs) = (record.len(), index + 1);
-                (
-                    columns.delta_name.clone(),
-                    format!("the row ends after column {has}, and {needs} are needed"),
-                )
-            })?;
-            let text =
-                std::str::from_utf8(bytes).map_err(|_| (format!("column {}", index + 1), "is not text".to_owned()))?;
-            Ok(text.trim())
+        let text = |index: Option<usize>| text(columns, record, index);
+        let is_generated = !matches!(text(columns.frame_type)?, "" | "NA" | "Application" | "NotSet");
+        let delta = match text(Some(columns.delta))? {
+            "NA" => None,
+            delta => Some(
+                match columns.unit {
+                    Unit::Milliseconds => milliseconds::parse(delta),
+                    Unit::Nanoseconds => nanoseconds(delta),
+                }
+                .map_err(|reason| (columns.delta_name.clone(), reason)),
+            ),
         };
-        let delta = text(Some(columns.delta))?;
-        let frame_type = text(columns.frame_type)?;
-        let is_generated = !matches!(frame_type, "" | "NA" | "Application" | "NotSet");
-        if is_generated || delta == "NA" {
-            return Ok(());
-        }
-        let delta = match columns.unit {
-            Unit::Milliseconds => milliseconds::parse(delta),
-            Unit::Nanoseconds => nanoseconds(delta),
-        }
-        .map_err(|reason| (columns.delta_name.clone(), reason))?;
-        let time = text(columns.time)?.replace(',', ".").parse().unwrap_or(f64::NAN);
+        // What a driver generated is not held against the row.
+        let delta = if is_generated { None } else { delta.transpose()? };
         let owned = |index| text(index).map(str::to_owned);
         let key = (
             owned(columns.application)?,
             owned(columns.process)?,
             owned(columns.swap_chain)?,
         );
-        self.frames.entry(key).or_default().push((time, delta));
+        // The columns about a present may be missing from a ragged row: then it tells nothing of it.
+        let number = |index: Option<usize>| -> Option<f64> {
+            let text = index.and_then(|_| text(index).ok())?.replace(',', ".");
+            text.parse().ok().filter(|number: &f64| number.is_finite())
+        };
+        let of = &columns.present;
+        self.wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
+        let is_dropped = number(of.dropped).is_some_and(|dropped| dropped != 0.0);
+        let row = Row {
+            number: self.rows,
+            time: number(columns.time),
+            delta,
+            is_generated,
+            cpu_start: number(of.cpu_start),
+            cpu_busy: number(of.cpu_busy),
+            gpu_busy: number(of.gpu_busy),
+            until_displayed: number(of.until_displayed).filter(|_| !is_dropped),
+            display_latency: number(of.display_latency),
+            animation_time: number(of.animation_time),
+        };
+        self.frames.entry(key).or_default().push(row);
         Ok(())
     }
 
     fn into_trace(mut self, format: Format) -> Result<Trace, TraceError> {
+        let clock = ClockUnit::find(self.columns, &self.frames);
+        let mut chains: BTreeMap<Key, Chain> = BTreeMap::new();
+        for (key, mut rows) in std::mem::take(&mut self.frames) {
+            // Rows are in the order of completion. Where a time is missing, that order stays.
+            if rows.iter().all(|row| row.time.is_some()) {
+                rows.sort_by(|one, other| one.time.partial_cmp(&other.time).unwrap_or(Ordering::Equal));
+            }
+            let chain = chains.entry(key).or_default();
+            chain.deltas = rows.iter().filter_map(|row| row.delta).collect();
+            chain.presents = clock.presents(self.columns, &rows);
+        }
         for (key, mut instants) in std::mem::take(&mut self.instants) {
             instants.sort_unstable();
-            let deltas = instants
-                .windows(2)
-                .map(|pair| (pair[1].as_secs_f64(), pair[1] - pair[0]));
-            self.frames.entry(key).or_default().extend(deltas);
+            let deltas = instants.windows(2).map(|pair| pair[1] - pair[0]);
+            chains.entry(key).or_default().deltas.extend(deltas);
         }
-        let chains = self
-            .frames
+        let named = chains
             .into_iter()
-            .map(|((application, process, swap_chain), mut frames)| {
-                // Rows are in the order of completion. Where a time is missing, that order stays.
-                if frames.iter().all(|(time, _)| time.is_finite()) {
-                    frames.sort_by(|one, other| one.0.total_cmp(&other.0));
-                }
-                Chain {
-                    application,
-                    process,
-                    swap_chain,
-                    deltas: frames.into_iter().map(|(_, delta)| delta).collect(),
-                }
+            .map(|((application, process, swap_chain), chain)| Chain {
+                application,
+                process,
+                swap_chain,
+                ..chain
             });
-        let mut chains: Vec<Chain> = chains
-            .filter(|chain| chain.deltas.iter().any(|delta| !delta.is_zero()))
-            .collect();
+        let has_time = |chain: &Chain| chain.deltas.iter().any(|delta| !delta.is_zero());
+        let mut chains: Vec<Chain> = named.filter(has_time).collect();
         chains.sort_by_key(|chain| (chain.is_compositor(), Reverse(chain.deltas.len())));
         if chains.is_empty() {
             return Err(TraceError::NoFrames {
@@ -301,9 +325,32 @@ impl<'a> Gathered<'a> {
             format,
             chains,
             skipped: self.skipped,
+            warnings: warnings(self.wrapped),
             file: self.file.to_owned(),
         })
     }
+}
+
+/// The text of a field; empty where the file has no such column.
+fn text<'r>(columns: &Columns, record: &'r ByteRecord, index: Option<usize>) -> Result<&'r str, Wrong> {
+    let Some(index) = index else { return Ok("") };
+    let bytes = record.get(index).ok_or_else(|| {
+        let (has, needs) = (record.len(), index + 1);
+        (
+            columns.delta_name.clone(),
+            format!("the row ends after column {has}, and {needs} are needed"),
+        )
+    })?;
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|_| (format!("column {}", index + 1), "is not text".to_owned()))?;
+    Ok(text.trim())
+}
+
+fn warnings(wrapped: u64) -> Vec<String> {
+    let text = format!(
+        "{wrapped} animation errors of the file's own are wrapped numbers near -1.8447e15 and count as missing"
+    );
+    if wrapped > 0 { vec![text] } else { Vec::new() }
 }
 
 fn nanoseconds(text: &str) -> Result<Duration, String> {

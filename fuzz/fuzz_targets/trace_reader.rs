@@ -1,16 +1,38 @@
-//! Any bytes are a trace or an error of one line; no chain is without time.
+//! Any bytes are a trace or an error of one line; no chain is without time, and what is measured of it has numbers. The first
+//! byte chooses how the file begins, so that every reader is reached.
 #![no_main]
 
 use evenstep_trace::{Rows, Trace};
 use libfuzzer_sys::fuzz_target;
 
+/// A beginning of each format.
+const BEGINNINGS: &[&str] = &[
+    "",
+    "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed,Dropped\ngame,1,0x1,",
+    "Application,SwapChainAddress,FrameType,CPUStartQPC,FrameTime,CPUBusy,DisplayLatency,AnimationTime\ngame,0x1,",
+    "Application,FrameType,TimeInQPC,MsBetweenAppStart,MsUntilDisplayed,AnimationTime,MsAnimationError\ngame,",
+    "Frame, Time (ms)\n1,",
+    "os,cpu,gpu\na,b,c\nfps,frametime,elapsed\n60,16.6,",
+    "---PROFILEDATA---\nFlags,IntendedVsync,Vsync\n0,1000,",
+    "{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[16,",
+    "{\"traceEvents\":[{\"name\":\"BeginFrame\",\"ts\":",
+    " a-1 [0] .... 1.5: tracing_mark_write: B|1|Choreographer#doFrame 1\n",
+    "FrameTimeNs\n16",
+];
+
 fuzz_target!(|bytes: &[u8]| {
+    let Some((choice, rest)) = bytes.split_first() else { return };
+    let beginning = BEGINNINGS[usize::from(*choice) % BEGINNINGS.len()];
+    let file = [beginning.as_bytes(), rest].concat();
     for rows in [Rows::All, Rows::Readable] {
-        match Trace::parse(bytes, "fuzz", rows) {
+        match Trace::parse(file.as_slice(), "fuzz", rows) {
             Ok(trace) => {
                 assert!(trace.main_chain().deltas.iter().any(|delta| !delta.is_zero()));
                 for chain in &trace.chains {
                     assert!(trace.chain(&chain.to_string()).is_ok());
+                    assert!(chain.metrics().seconds > 0.0);
+                    assert_eq!(chain.measure().len(), chain.presents.len());
+                    assert!(!chain.diagnose().is_empty());
                 }
             }
             Err(error) => assert_eq!(error.to_string().lines().count(), 1),

@@ -57,7 +57,7 @@ test("every slider and menu is reached with the keyboard, and its focus is seen"
   await page.goto("");
   await showAll(page);
   await page.evaluate(() => scrollTo(0, 0));
-  const wanted = await page.locator("input, select, button, canvas[tabindex], nav a").count();
+  const wanted = await page.locator("input:not([hidden]), select, button, canvas[tabindex], nav a").count();
   await page.locator("nav a").first().focus();
   for (let reached = 1; reached < wanted; reached++) {
     await page.keyboard.press("Tab");

@@ -33,3 +33,46 @@ test("a tab that was hidden comes back: the time away is known, and nothing jump
   expect(await display.number("lost while seen")).toBeLessThan(1000);
   expect(await display.number("largest jump of drawn time")).toBeLessThan(300);
 });
+
+/** A recording of frames at 55 Hz on a display at 60 Hz. */
+function beating(frames: number): Buffer {
+  const rows = ["Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed"];
+  for (let frame = 0; frame < frames; frame++) {
+    const [at, refresh] = [(frame * 1000) / 55, 1000 / 60];
+    const until = Math.ceil(at / refresh + 1e-6) * refresh - at;
+    rows.push(`game.exe,7,0x1,${(at / 1000).toFixed(6)},${(1000 / 55).toFixed(4)},${until.toFixed(4)}`);
+  }
+  return Buffer.from(rows.join("\n"));
+}
+
+test("a recording is measured in the browser, and its stutter named", async ({ page }) => {
+  const display = await open(page, "display");
+  const analysis = display.root.locator(".analysis");
+  const choose = (name: string, buffer: Buffer) =>
+    display.root.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer });
+  await choose("game.csv", beating(2000));
+  await expect(analysis).toContainText("beat: frames at 55.00 Hz on a display at 60.00 Hz: 5.00 uneven frames a second");
+  await expect(analysis).toContainText("2000 in 36.4 s");
+  await choose("diary.txt", Buffer.from("Dear diary"));
+  await expect(analysis).toContainText("is no frame-time trace");
+});
+
+test("a dropped recording is measured while the page goes on, and can be cancelled", async ({ page }) => {
+  const display = await open(page, "display");
+  const drop = (megabytes: number) =>
+    display.root.evaluate((figure, megabytes) => {
+      const row = "game.exe,7,0x1,1.5,16.6667,20.5\n";
+      const header = "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed\n";
+      const block = row.repeat(Math.floor(1e6 / row.length));
+      const data = new DataTransfer();
+      data.items.add(new File([header, ...new Array<string>(megabytes).fill(block)], "large.csv"));
+      figure.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, megabytes);
+  await drop(100);
+  const before = await display.number("frames");
+  await display.until("frames", (text) => Number(text) > before + 5);
+  await display.button("Cancel").click();
+  await expect(display.root.locator(".analysis")).toContainText("was not measured");
+  await drop(100);
+  await expect(display.root.locator(".analysis")).toContainText("frame time", { timeout: 50_000 });
+});

@@ -24,6 +24,8 @@ pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
             .web(true)?
             .typescript(true)
             .omit_default_module_path(false)
+            .remove_name_section(true)
+            .remove_producers_section(true)
             .generate(out.join(name))
             .with_context(|| format!("cannot make the bindings of module {name}"))?;
     }

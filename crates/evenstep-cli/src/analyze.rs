@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use evenstep_trace::{Chain, Diagnosis, Measured, Metrics, Rows, Trace};
+use evenstep_trace::{Analysis, Chain, ChainAnalysis, Measured, Rows, Trace};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
@@ -15,34 +15,16 @@ use crate::output::{self, file::OutputFile};
 
 /// What `--json` prints. The crate's README describes it.
 #[derive(Serialize)]
-struct Analysis {
-    files: Vec<FileAnalysis>,
-}
-
-#[derive(Serialize)]
-struct FileAnalysis {
-    file: String,
-    format: String,
-    warnings: Vec<String>,
-    chains: Vec<ChainAnalysis>,
-}
-
-#[derive(Serialize)]
-struct ChainAnalysis {
-    process: String,
-    pid: String,
-    swap_chain: String,
-    #[serde(flatten)]
-    metrics: Metrics,
-    diagnosis: Vec<Diagnosis>,
+struct Analyses {
+    files: Vec<Analysis>,
 }
 
 /// Measures all traces; one that cannot be read does not stop the others.
 pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     let files = expand(&args.files)?;
     let rows_file = rows_file(args, &files)?;
-    let read: Vec<Result<(Trace, FileAnalysis), Failure>> = files.par_iter().map(|file| measure(args, file)).collect();
-    let mut analysis = Analysis { files: Vec::new() };
+    let read: Vec<Result<(Trace, Analysis), Failure>> = files.par_iter().map(|file| measure(args, file)).collect();
+    let mut analysis = Analyses { files: Vec::new() };
     let mut exit = ExitCode::SUCCESS;
     let mut only = None;
     for result in read {
@@ -99,29 +81,10 @@ fn rows_file(args: &AnalyzeArgs, files: &[PathBuf]) -> Result<Option<OutputFile>
     Ok(Some(file))
 }
 
-fn measure(args: &AnalyzeArgs, file: &Path) -> Result<(Trace, FileAnalysis), Failure> {
+fn measure(args: &AnalyzeArgs, file: &Path) -> Result<(Trace, Analysis), Failure> {
     let rows = if args.lenient { Rows::Readable } else { Rows::All };
     let trace = Trace::read(file, rows)?;
-    if let Some(name) = &args.chain {
-        trace.chain(name)?;
-    }
-    let mut warnings = trace.warnings.clone();
-    if !trace.skipped.is_empty() {
-        warnings.push(format!("{} unreadable rows were skipped", trace.skipped.len()));
-    }
-    let chains = chains(args, &trace).into_iter().map(|chain| ChainAnalysis {
-        process: chain.application.clone(),
-        pid: chain.process.clone(),
-        swap_chain: chain.swap_chain.clone(),
-        metrics: chain.metrics(),
-        diagnosis: chain.diagnose(),
-    });
-    let analysis = FileAnalysis {
-        file: file.display().to_string(),
-        format: trace.format.to_string(),
-        warnings,
-        chains: chains.collect(),
-    };
+    let analysis = trace.analyze(args.chain.as_deref())?;
     Ok((trace, analysis))
 }
 
@@ -165,12 +128,12 @@ fn write_rows(output: &mut dyn Write, chains: &[&Chain]) -> std::io::Result<()> 
     writer.flush()
 }
 
-fn json(analysis: &Analysis) -> Result<String, Failure> {
+fn json(analysis: &Analyses) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(analysis).map_err(|error| Failure::Run(error.to_string()))?;
     Ok(json + "\n")
 }
 
-fn text(analysis: &Analysis) -> String {
+fn text(analysis: &Analyses) -> String {
     let mut text = String::new();
     for file in &analysis.files {
         let _ = writeln!(text, "{} ({})", file.file, file.format);

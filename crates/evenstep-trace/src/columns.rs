@@ -9,6 +9,8 @@ pub(crate) struct Columns {
     /// The name of the delta's column, as the file has it.
     pub(crate) delta_name: String,
     pub(crate) unit: Unit,
+    /// Whether the column holds the time since the start instead of the time since the row before.
+    pub(crate) is_cumulative: bool,
     pub(crate) application: Option<usize>,
     pub(crate) process: Option<usize>,
     pub(crate) swap_chain: Option<usize>,
@@ -57,12 +59,13 @@ pub(crate) enum Unit {
 
 /// Columns that hold the time between frames, the best first: the delta that the program's own loop would have read.
 ///
-/// PresentMon 2.3 and later, 2.0 to 2.2, 1.x and all that follow it; our own recordings.
+/// PresentMon 2.3 and later, 2.0 to 2.2 (and MangoHud), 1.x and all that follow it; our own recordings; FRAPS.
 const DELTAS: &[(&str, Format, Unit)] = &[
     ("msbetweenappstart", Format::PresentMon2, Unit::Milliseconds),
     ("frametime", Format::PresentMon2, Unit::Milliseconds),
     ("msbetweenpresents", Format::PresentMon1, Unit::Milliseconds),
     ("frametimens", Format::Recording, Unit::Nanoseconds),
+    ("time(ms)", Format::Fraps, Unit::Milliseconds),
 ];
 
 impl Columns {
@@ -74,22 +77,43 @@ impl Columns {
         }
     }
 
+    /// Those of a file that is no table; its presents have times of their own.
+    pub(crate) fn of_presents() -> Self {
+        let present = PresentColumns {
+            time_is_of_present: true,
+            ..PresentColumns::default()
+        };
+        Self {
+            present,
+            ..Self::plain()
+        }
+    }
+
     /// Finds the columns by their names; none if no column holds the time between frames.
     pub(crate) fn find(names: &[String]) -> Option<(Format, Self)> {
         let normalized: Vec<String> = names.iter().map(|name| normalized(name)).collect();
         let at = |wanted: &str| normalized.iter().position(|name| name == wanted);
-        let (delta, format, unit) = DELTAS
-            .iter()
-            .find_map(|(name, format, unit)| Some((at(name)?, *format, *unit)))?;
+        let known = DELTAS.iter();
+        let mut found = known.filter_map(|(name, format, unit)| Some((at(name)?, *format, *unit)));
+        let (delta, mut format, unit) = found.next()?;
+        if at("elapsed").is_some() && at("fps").is_some() {
+            format = Format::MangoHud;
+        }
         let columns = Self {
             delta,
             delta_name: names[delta].trim().to_owned(),
             unit,
+            is_cumulative: format == Format::Fraps,
             application: at("application"),
             process: at("processid"),
             swap_chain: at("swapchainaddress"),
             frame_type: at("frametype"),
-            time: PRESENT_TIMES.iter().chain(CPU_STARTS).copied().find_map(at),
+            time: PRESENT_TIMES
+                .iter()
+                .chain(CPU_STARTS)
+                .chain(&["elapsed"])
+                .copied()
+                .find_map(at),
             present: PresentColumns {
                 cpu_start: CPU_STARTS.iter().copied().find_map(at),
                 cpu_busy: ["mscpubusy", "cpubusy"].into_iter().find_map(at),

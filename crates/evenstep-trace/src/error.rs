@@ -20,8 +20,8 @@ pub enum TraceError {
     },
     /// The file is something else.
     #[error(
-        "{file}:{line}: is no frame-time trace: {reason}; give a CSV file of PresentMon, CapFrameX or OCAT, an \
-         Android atrace, a Chrome trace, or one frame time in milliseconds per line"
+        "{file}:{line}: is no frame-time trace: {reason}; give a file of PresentMon, CapFrameX, OCAT, FRAPS \
+         or MangoHud, an Android atrace or gfxinfo, a Chrome trace, or one frame time in milliseconds per line"
     )]
     NotATrace {
         /// The file.
@@ -41,6 +41,19 @@ pub enum TraceError {
         file: String,
         /// Rows that could not be read.
         skipped: usize,
+    },
+    /// The file holds a frame now and then instead of all.
+    #[error(
+        "{file}: holds samples, not frames: they add up to {frames:.1} s of {elapsed:.1} s; record every frame \
+         (MangoHud: log_interval=0)"
+    )]
+    Samples {
+        /// The file.
+        file: String,
+        /// Seconds that the frames in the file took.
+        frames: f64,
+        /// Seconds from the first row to the last.
+        elapsed: f64,
     },
     /// No chain of presents is called so.
     #[error("{file}: no chain is called {wanted}; there are {known}")]

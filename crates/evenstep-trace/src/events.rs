@@ -54,8 +54,9 @@ fn from_seconds(seconds: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
+/// An event of a Chrome trace.
 #[derive(Deserialize)]
-struct Event {
+pub(crate) struct Event {
     name: String,
     #[serde(default)]
     pid: i64,
@@ -68,35 +69,8 @@ struct Event {
     args: serde_json::Value,
 }
 
-#[derive(Deserialize)]
-struct Events {
-    #[serde(rename = "traceEvents")]
-    trace_events: Vec<Event>,
-}
-
-/// Reads the starts of frames from a Chrome trace: its `BeginFrame` events, as the *Trace Event Format* describes them.
-pub(crate) fn read_chrome(
-    mut input: impl Read,
-    file: &str,
-    mut found: impl FnMut(Key, Duration),
-) -> Result<(), TraceError> {
-    let mut text = String::new();
-    input
-        .read_to_string(&mut text)
-        .map_err(|source| TraceError::Unreadable {
-            file: file.to_owned(),
-            source,
-        })?;
-    let text = text.trim_start_matches('\u{feff}');
-    let events: Result<Vec<Event>, serde_json::Error> = match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text),
-        false => serde_json::from_str(text).map(|events: Events| events.trace_events),
-    };
-    let events = events.map_err(|error| TraceError::NotATrace {
-        file: file.to_owned(),
-        line: error.line() as u64,
-        reason: error.to_string(),
-    })?;
+/// Tells the starts of frames of a Chrome trace: its `BeginFrame` events, as the *Trace Event Format* describes them.
+pub(crate) fn frames(events: &[Event], mut found: impl FnMut(Key, Duration)) {
     let names: HashMap<i64, String> = events.iter().filter_map(process_name).collect();
     for event in events.iter().filter(|event| event.name == "BeginFrame") {
         let application = names.get(&event.pid).cloned().unwrap_or_default();
@@ -104,7 +78,6 @@ pub(crate) fn read_chrome(
             found((application, event.pid.to_string(), event.tid.to_string()), time);
         }
     }
-    Ok(())
 }
 
 fn process_name(event: &Event) -> Option<(i64, String)> {

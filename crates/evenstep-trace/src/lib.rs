@@ -1,7 +1,8 @@
 //! Frame-time traces: how long the frames of real programs took on real machines.
 //!
-//! Players record them with PresentMon, CapFrameX, OCAT, Android's atrace or Chrome; a trace tells the deltas that the program's own loop would
-//! have read, and so can be replayed into any simulation.
+//! Players record them with PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools or Chrome. A trace tells the deltas
+//! that the program's own loop would have read, and so can be replayed into any simulation; where it tells when frames were on
+//! the screen, [`Chain::metrics`] measures the stutter and [`Chain::diagnose`] names it.
 //!
 //! ```
 //! use evenstep_trace::{Rows, Trace};
@@ -16,10 +17,13 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod columns;
 mod diagnose;
 mod error;
 mod events;
+mod gfxinfo;
+mod json;
 mod measure;
 mod milliseconds;
 mod opening;
@@ -27,6 +31,7 @@ mod present;
 mod recording;
 mod trace;
 
+pub use analysis::{Analysis, ChainAnalysis};
 pub use diagnose::{Diagnosis, StutterKind};
 pub use error::{RowProblem, TraceError};
 pub use measure::{Absent, AnimationErrors, FrameTimes, Hitch, Measured, Metrics};

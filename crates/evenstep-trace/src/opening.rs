@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 
 use crate::columns::{Columns, normalized};
 use crate::events::ATRACE_MARK;
+use crate::gfxinfo;
 use crate::{Format, TraceError};
 
 /// The most bytes of a line that are looked at before the file counts as something else.
@@ -25,7 +26,10 @@ impl Opening {
     fn headless(format: Format, lines: u64, content: &[u8]) -> Self {
         Self {
             format,
-            columns: Columns::plain(),
+            columns: match format {
+                Format::CapFrameXJson => Columns::of_presents(),
+                _ => Columns::plain(),
+            },
             delimiter: b';',
             lines: lines - 1,
             content: content.to_vec(),
@@ -39,7 +43,7 @@ pub(crate) fn read(input: &mut impl BufRead, file: &str) -> Result<Opening, Trac
         file: file.to_owned(),
         source,
     };
-    let mut lines = 0;
+    let (mut lines, mut skips_next) = (0, false);
     while let Some(line) = next_line(input).map_err(unreadable)? {
         lines += 1;
         let not_a_trace = |reason: String| TraceError::NotATrace {
@@ -49,12 +53,27 @@ pub(crate) fn read(input: &mut impl BufRead, file: &str) -> Result<Opening, Trac
         };
         let text = as_text(&line).ok_or_else(|| not_a_trace("it is not text".to_owned()))?;
         let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
-        if text.trim().is_empty() || text.starts_with("//") || text.starts_with('#') {
+        let is_preface = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
+        if std::mem::take(&mut skips_next) || is_preface || is_mangohud_preface(text) {
+            // The names of the machine's parts are followed by the parts.
+            skips_next = text.starts_with(MANGOHUD_MACHINE);
             continue;
         }
         return interpret(text, &line, lines).map_err(not_a_trace);
     }
     Err(TraceError::Empty { file: file.to_owned() })
+}
+
+/// How MangoHud names the parts of the machine.
+const MANGOHUD_MACHINE: &str = "os,cpu,gpu";
+
+/// What MangoHud writes before the names of its columns: versions, titles and the machine.
+fn is_mangohud_preface(text: &str) -> bool {
+    let is_version = text
+        .strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()));
+    let is_title = text.starts_with("---") && !text.contains(gfxinfo::SECTION);
+    is_version || is_title || text.starts_with(MANGOHUD_MACHINE)
 }
 
 /// The next line with its end; none at the end of the file. An endless line is cut off.
@@ -77,6 +96,9 @@ fn as_text(line: &[u8]) -> Option<&str> {
 fn interpret(text: &str, line: &[u8], lines: u64) -> Result<Opening, String> {
     if crate::milliseconds::parse(text).is_ok() {
         return Ok(Opening::headless(Format::Plain, lines, line));
+    }
+    if gfxinfo::begins(text) {
+        return Ok(Opening::headless(Format::Gfxinfo, lines, line));
     }
     if text.starts_with(['{', '[']) {
         return Ok(Opening::headless(Format::ChromeTrace, lines, line));

@@ -1,6 +1,5 @@
 //! Presents: what a frame's row tells of its way to the screen, on one clock in milliseconds.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::columns::Columns;
@@ -29,6 +28,9 @@ pub struct Present {
     pub gpu_busy: Option<f64>,
 }
 
+/// So many pairs of rows tell the unit of the clock.
+const PAIRS: usize = 1000;
+
 /// What a row says, in the units of its columns.
 pub(crate) struct Row {
     pub(crate) number: u64,
@@ -54,9 +56,12 @@ pub(crate) struct ClockUnit {
 }
 
 impl ClockUnit {
-    pub(crate) fn find(columns: &Columns, chains: &BTreeMap<Key, Vec<Row>>) -> Self {
-        let times = || chains.values().flatten().filter_map(|row| row.time);
-        let mut ratios: Vec<f64> = chains.values().flat_map(|rows| ratios(columns, rows)).collect();
+    pub(crate) fn find(columns: &Columns, chains: &[(Key, Vec<Row>)]) -> Self {
+        let times = || chains.iter().flat_map(|(_, rows)| rows).filter_map(|row| row.time);
+        let mut ratios: Vec<f64> = chains
+            .iter()
+            .flat_map(|(_, rows)| ratios(columns, &rows[..rows.len().min(PAIRS)]))
+            .collect();
         ratios.sort_by(f64::total_cmp);
         let median = ratios.get(ratios.len() / 2).copied();
         Self {

@@ -1,17 +1,18 @@
 use std::cmp::{Ordering, Reverse};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use csv::ByteRecord;
+use csv::StringRecord;
 
 use crate::columns::{Columns, Unit};
+use crate::json::Json;
 use crate::opening::{self, Opening};
 use crate::present::{ClockUnit, Present, Row};
-use crate::{RowProblem, TraceError, events, milliseconds};
+use crate::{RowProblem, TraceError, events, gfxinfo, milliseconds};
 
 /// The frame times in a file, by chain of presents.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,14 @@ pub enum Format {
     Atrace,
     /// A trace of Chrome as JSON: `BeginFrame` events.
     ChromeTrace,
+    /// A capture of CapFrameX as JSON.
+    CapFrameXJson,
+    /// Frame times of FRAPS: a clock that runs on.
+    Fraps,
+    /// A log of MangoHud.
+    MangoHud,
+    /// Android's `dumpsys gfxinfo … framestats`: when frames were meant to begin.
+    Gfxinfo,
 }
 
 impl fmt::Display for Format {
@@ -53,6 +62,10 @@ impl fmt::Display for Format {
             Self::Recording => "evenstep recording",
             Self::Atrace => "Android atrace",
             Self::ChromeTrace => "Chrome trace",
+            Self::CapFrameXJson => "CapFrameX JSON",
+            Self::Fraps => "FRAPS",
+            Self::MangoHud => "MangoHud",
+            Self::Gfxinfo => "Android gfxinfo",
         })
     }
 }
@@ -118,15 +131,30 @@ impl Trace {
     /// As [`read`](Self::read).
     pub fn parse(input: impl Read, file: &str, rows: Rows) -> Result<Self, TraceError> {
         let mut input = BufReader::new(input);
-        let opening = opening::read(&mut input, file)?;
+        let mut opening = opening::read(&mut input, file)?;
+        let json = match opening.format {
+            Format::ChromeTrace => Some(Json::read(Cursor::new(&opening.content).chain(&mut input), file)?),
+            _ => None,
+        };
+        if let Some(Json::CapFrameX(_)) = &json {
+            opening.format = Format::CapFrameXJson;
+            opening.columns = Columns::of_presents();
+        }
         let mut gathered = Gathered::new(file, &opening.columns);
         let content = Cursor::new(&opening.content).chain(input);
-        match opening.format {
-            Format::Atrace => events::read_atrace(content, file, |key, time| gathered.instant(key, time))?,
-            Format::ChromeTrace => events::read_chrome(content, file, |key, time| gathered.instant(key, time))?,
-            _ => gathered.read_rows(content, &opening, rows)?,
+        match (json, opening.format) {
+            (Some(Json::Chrome(events)), _) => events::frames(&events, |key, time| gathered.instant(key, time)),
+            (Some(Json::CapFrameX(capture)), _) => gathered.frames.chains = capture.rows(file)?,
+            (None, Format::Atrace) => events::read_atrace(content, file, |key, time| gathered.instant(key, time))?,
+            (None, Format::Gfxinfo) => gfxinfo::read(content, file, |key, time| gathered.instant(key, time))?,
+            (None, _) => gathered.read_rows(content, &opening, rows)?,
         }
         gathered.into_trace(opening.format)
+    }
+
+    /// What the file is called.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
     }
 
     /// The chain with the most frames that is not the desktop's own.
@@ -165,12 +193,44 @@ struct Gathered<'a> {
     file: &'a str,
     columns: &'a Columns,
     rows: u64,
-    frames: BTreeMap<Key, Vec<Row>>,
+    frames: Frames,
     /// Instants at which frames began, where that is what a file holds.
     instants: BTreeMap<Key, Vec<Duration>>,
     skipped: Vec<RowProblem>,
     /// Values of the file's own that an unsigned wrap has spoilt.
     wrapped: u64,
+}
+
+/// Rows by chain.
+#[derive(Default)]
+struct Frames {
+    chains: Vec<(Key, Vec<Row>)>,
+    places: HashMap<Key, usize>,
+    /// The place of the last row's chain, which is most often the next one's too.
+    last: usize,
+}
+
+impl Frames {
+    fn rows(&mut self, names: [&str; 3]) -> &mut Vec<Row> {
+        let is_last = |((application, process, swap_chain), _): &(Key, Vec<Row>)| {
+            [application, process, swap_chain].into_iter().eq(names)
+        };
+        let is_known = self.chains.get(self.last).is_some_and(is_last);
+        // Where a few chains take turns, looking at them is faster than hashing names.
+        let few = &self.chains[..self.chains.len().min(8)];
+        if let (false, Some(place)) = (is_known, few.iter().position(is_last)) {
+            self.last = place;
+        } else if !is_known {
+            let [application, process, swap_chain] = names.map(str::to_owned);
+            let key = (application, process, swap_chain);
+            let next = self.chains.len();
+            self.last = *self.places.entry(key.clone()).or_insert(next);
+            if self.last == next {
+                self.chains.push((key, Vec::new()));
+            }
+        }
+        &mut self.chains[self.last].1
+    }
 }
 
 /// A field that is wrong, and why.
@@ -182,7 +242,7 @@ impl<'a> Gathered<'a> {
             file,
             columns,
             rows: 0,
-            frames: BTreeMap::new(),
+            frames: Frames::default(),
             instants: BTreeMap::new(),
             skipped: Vec::new(),
             wrapped: 0,
@@ -200,17 +260,22 @@ impl<'a> Gathered<'a> {
             .comment(Some(b'#'))
             .delimiter(opening.delimiter)
             .from_reader(content);
-        let mut record = ByteRecord::new();
+        let mut record = StringRecord::new();
         loop {
-            match reader.read_byte_record(&mut record) {
+            let line = |position: Option<&csv::Position>| opening.lines + position.map_or(0, csv::Position::line);
+            let (at, added) = match reader.read_record(&mut record) {
                 Ok(false) => return Ok(()),
-                Ok(true) => {}
-                Err(error) => return Err(self.unreadable(error)),
-            }
-            let line = opening.lines + record.position().map_or(0, csv::Position::line);
-            match self.add(&record) {
-                Ok(()) => {}
-                Err((field, reason)) => self.refuse(line, field, reason, rows)?,
+                Ok(true) => (line(record.position()), self.add(&record)),
+                Err(error) => match error.kind() {
+                    csv::ErrorKind::Utf8 { pos, err } => {
+                        let field = format!("column {}", err.field() + 1);
+                        (line(pos.as_ref()), Err((field, "is not text".to_owned())))
+                    }
+                    _ => return Err(self.unreadable(error)),
+                },
+            };
+            if let Err((field, reason)) = added {
+                self.refuse(at, field, reason, rows)?;
             }
             self.rows += 1;
         }
@@ -241,7 +306,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// Adds a row, or answers with what is wrong with it.
-    fn add(&mut self, record: &ByteRecord) -> Result<(), Wrong> {
+    fn add(&mut self, record: &StringRecord) -> Result<(), Wrong> {
         let columns = self.columns;
         let text = |index: Option<usize>| text(columns, record, index);
         let is_generated = !matches!(text(columns.frame_type)?, "" | "NA" | "Application" | "NotSet");
@@ -257,19 +322,30 @@ impl<'a> Gathered<'a> {
         };
         // What a driver generated is not held against the row.
         let delta = if is_generated { None } else { delta.transpose()? };
-        let owned = |index| text(index).map(str::to_owned);
-        let key = (
-            owned(columns.application)?,
-            owned(columns.process)?,
-            owned(columns.swap_chain)?,
-        );
+        let names = [
+            text(columns.application)?,
+            text(columns.process)?,
+            text(columns.swap_chain)?,
+        ];
         // The columns about a present may be missing from a ragged row: then it tells nothing of it.
         let number = |index: Option<usize>| -> Option<f64> {
-            let text = index.and_then(|_| text(index).ok())?.replace(',', ".");
-            text.parse().ok().filter(|number: &f64| number.is_finite())
+            let text = index.and_then(|_| text(index).ok())?;
+            let number: Result<f64, _> = match text.contains(',') {
+                true => text.replace(',', ".").parse(),
+                false => text.parse(),
+            };
+            number.ok().filter(|number| number.is_finite())
         };
         let of = &columns.present;
-        self.wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
+        if let (true, Some(time)) = (columns.is_cumulative, delta) {
+            let [application, process, swap_chain] = names.map(str::to_owned);
+            self.instant((application, process, swap_chain), time);
+            return Ok(());
+        }
+        let is_wrapped = |index| text(index).is_ok_and(|text| text.starts_with("-1.8") || text.starts_with("-18"));
+        if is_wrapped(of.animation_error) {
+            self.wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
+        }
         let is_dropped = number(of.dropped).is_some_and(|dropped| dropped != 0.0);
         let row = Row {
             number: self.rows,
@@ -283,19 +359,47 @@ impl<'a> Gathered<'a> {
             display_latency: number(of.display_latency),
             animation_time: number(of.animation_time),
         };
-        self.frames.entry(key).or_default().push(row);
+        self.frames.rows(names).push(row);
+        Ok(())
+    }
+
+    /// A log with an interval holds a frame now and then: what it holds adds up to far less than what has elapsed.
+    fn refuse_samples(&self, rows: &[Row]) -> Result<(), TraceError> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+            return Ok(());
+        };
+        let elapsed = last
+            .time
+            .zip(first.time)
+            .map_or(0.0, |(last, first)| (last - first) * 1e-9);
+        let frames: f64 = rows[1..]
+            .iter()
+            .filter_map(|row| row.delta)
+            .map(|delta| delta.as_secs_f64())
+            .sum();
+        if rows.len() > 2 && frames < 0.8 * elapsed {
+            return Err(TraceError::Samples {
+                file: self.file.to_owned(),
+                frames,
+                elapsed,
+            });
+        }
         Ok(())
     }
 
     fn into_trace(mut self, format: Format) -> Result<Trace, TraceError> {
-        let clock = ClockUnit::find(self.columns, &self.frames);
+        let frames = std::mem::take(&mut self.frames.chains);
+        let clock = ClockUnit::find(self.columns, &frames);
         let mut chains: BTreeMap<Key, Chain> = BTreeMap::new();
-        for (key, mut rows) in std::mem::take(&mut self.frames) {
+        for (key, mut rows) in frames {
             // Rows are in the order of completion. Where a time is missing, that order stays.
             if rows.iter().all(|row| row.time.is_some()) {
                 rows.sort_by(|one, other| one.time.partial_cmp(&other.time).unwrap_or(Ordering::Equal));
             }
             let chain = chains.entry(key).or_default();
+            if format == Format::MangoHud {
+                self.refuse_samples(&rows)?;
+            }
             chain.deltas = rows.iter().filter_map(|row| row.delta).collect();
             chain.presents = clock.presents(self.columns, &rows);
         }
@@ -332,17 +436,15 @@ impl<'a> Gathered<'a> {
 }
 
 /// The text of a field; empty where the file has no such column.
-fn text<'r>(columns: &Columns, record: &'r ByteRecord, index: Option<usize>) -> Result<&'r str, Wrong> {
+fn text<'r>(columns: &Columns, record: &'r StringRecord, index: Option<usize>) -> Result<&'r str, Wrong> {
     let Some(index) = index else { return Ok("") };
-    let bytes = record.get(index).ok_or_else(|| {
+    let text = record.get(index).ok_or_else(|| {
         let (has, needs) = (record.len(), index + 1);
         (
             columns.delta_name.clone(),
             format!("the row ends after column {has}, and {needs} are needed"),
         )
     })?;
-    let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|_| (format!("column {}", index + 1), "is not text".to_owned()))?;
     Ok(text.trim())
 }
 

@@ -132,7 +132,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
         ("{\"traceEvents\":[]}", "a.csv: holds no frame that takes time"),
         (
             "{\n\"frames\": 3}",
-            "a.csv:2: is no frame-time trace: missing field `traceEvents`",
+            "a.csv:1: is no frame-time trace: the object has neither traceEvents nor Runs",
         ),
         (
             "[{\"name\": \"BeginFrame\"",
@@ -285,4 +285,78 @@ fn real_traces_are_read() {
         );
         assert_eq!(chain.deltas.len(), frames, "{file}");
     }
+}
+
+#[test]
+fn fraps_writes_a_clock_that_runs_on() {
+    let trace = parse("Frame, Time (ms)\n    1,     0.000\n    2,    16.500\n    3,    33.750\n").unwrap();
+    assert_eq!((trace.format, millis(&trace)), (Format::Fraps, vec![16.5, 17.25]));
+}
+
+#[test]
+fn mangohud_names_its_columns_after_the_machine() {
+    let columns = "fps,frametime,cpu_load,gpu_load,elapsed\n";
+    let rows = "60,16.0,5,6,1000000000\n60,17.0,5,6,1017000000\n50,20.0,5,6,1037000000\n";
+    for preface in [
+        "os,cpu,gpu,ram,kernel,driver,cpuscheduler\nArch,Ryzen,Radeon,32,6.1,Mesa,powersave\n",
+        "v1\nv0.8.1\n---------------------SYSTEM INFO---------------------\nos,cpu,gpu,ram,kernel,driver,cpuscheduler\n\
+         Arch,Ryzen,Radeon,32,6.1,Mesa,powersave\n--------------------FRAME METRICS--------------------\n",
+    ] {
+        let trace = parse(&format!("{preface}{columns}{rows}")).unwrap();
+        assert_eq!(
+            (trace.format, millis(&trace)),
+            (Format::MangoHud, vec![16.0, 17.0, 20.0])
+        );
+    }
+}
+
+#[test]
+fn samples_are_refused_with_the_reason() {
+    let mut text = String::from("os,cpu,gpu\na,b,c\nfps,frametime,elapsed\n");
+    for n in 0..20_u64 {
+        text += &format!("60,16.6,{}\n", n * 100_000_000);
+    }
+    let said = parse(&text).unwrap_err().to_string();
+    assert!(
+        said.contains("holds samples, not frames: they add up to 0.3 s of 1.9 s"),
+        "{said}"
+    );
+    assert!(said.contains("log_interval=0"));
+}
+
+#[test]
+fn gfxinfo_tells_when_frames_were_meant_to_begin() {
+    let text = "Applications Graphics Acceleration Info:\nUptime: 1 Realtime: 1\n\n\
+                ** Graphics info for pid 4711 [com.example.game] **\n\nStats since: 1ns\n\n---PROFILEDATA---\n\
+                Flags,IntendedVsync,Vsync,FrameCompleted,\n0,1000000000,1000000000,1020000000,\n\
+                1,1010000000,1010000000,1300000000,\n0,1016000000,1016000000,1030000000,\n\
+                0,1033000000,1033000000,1050000000,\n---PROFILEDATA---\n\nView hierarchy:\n";
+    let trace = parse(text).unwrap();
+    assert_eq!((trace.format, millis(&trace)), (Format::Gfxinfo, vec![16.0, 17.0]));
+    assert_eq!(trace.main_chain().application, "com.example.game");
+    let broken = text.replace("0,1016000000", "0,soon");
+    let said = parse(&broken).unwrap_err().to_string();
+    assert!(said.contains("a.csv:12: IntendedVsync: \"soon\""), "{said}");
+}
+
+#[test]
+fn capframex_keeps_its_runs_in_json() {
+    let text = r#"{"Info":{"ProcessName":"game.exe"},"Runs":[
+        {"CaptureData":{"TimeInSeconds":[0,0.016,0.033],"MsBetweenPresents":[16,16,17],"MsUntilDisplayed":[9,0,9],
+                        "Dropped":[false,true,false]}},
+        {"CaptureData":{"MsBetweenPresents":[20,20]}}]}"#;
+    let trace = parse(text).unwrap();
+    assert_eq!(
+        (trace.format, millis(&trace)),
+        (Format::CapFrameXJson, vec![16.0, 16.0, 17.0])
+    );
+    assert_eq!(trace.chains.len(), 2);
+    let measured = trace.main_chain().measure();
+    assert!((measured[2].between_display_change.unwrap() - 33.0).abs() < 1e-9);
+    assert_eq!(measured[1].between_display_change, None);
+    let said = parse(&text.replace("16,16,17", "16,-16,17")).unwrap_err().to_string();
+    assert!(
+        said.contains("Runs[0].CaptureData.MsBetweenPresents[1]: -16 is no frame time"),
+        "{said}"
+    );
 }

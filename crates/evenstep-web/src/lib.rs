@@ -9,6 +9,7 @@
 use std::time::Duration;
 
 mod accumulator;
+mod analyze;
 #[cfg(feature = "rapier2d")]
 mod blocks;
 mod display;
@@ -20,6 +21,7 @@ mod spiral;
 mod spring;
 
 pub use accumulator::AccumulatorFigure;
+pub use analyze::analyze;
 #[cfg(feature = "rapier2d")]
 pub use blocks::BlocksFigure;
 pub use display::DisplayFigure;

@@ -1,3 +1,4 @@
+import { takeFiles } from "../analysis";
 import { StripChart } from "../chart";
 import { Figure, button } from "../figure";
 import { colours } from "../theme";
@@ -39,6 +40,7 @@ export class Display extends Figure {
       this.draw(pen, width, height),
     );
     this.actions.append(button("Save trace", () => this.save()));
+    takeFiles(root, this.actions);
     document.addEventListener("visibilitychange", () => this.visibility());
     this.start();
   }

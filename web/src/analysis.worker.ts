@@ -1,0 +1,35 @@
+// Reads and measures a file away from the page, so that the page goes on.
+
+import load, { analyze } from "./wasm/core/core";
+import type { Analysis } from "./analysis";
+
+export type Message =
+  | { kind: "read"; bytes: number; of: number }
+  | { kind: "measuring" }
+  | { kind: "done"; analysis: Analysis }
+  | { kind: "failed"; reason: string };
+
+const tell = (message: Message) => postMessage(message);
+
+onmessage = async (event: MessageEvent<File>) => {
+  try {
+    const bytes = await readAll(event.data);
+    tell({ kind: "measuring" });
+    await load();
+    tell({ kind: "done", analysis: JSON.parse(analyze(bytes, event.data.name)) as Analysis });
+  } catch (error) {
+    tell({ kind: "failed", reason: String(error) });
+  }
+};
+
+async function readAll(file: File): Promise<Uint8Array> {
+  const all = new Uint8Array(file.size);
+  const reader = file.stream().getReader();
+  for (let at = 0; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return all;
+    all.set(value, at);
+    at += value.length;
+    tell({ kind: "read", bytes: at, of: file.size });
+  }
+}

@@ -11,6 +11,8 @@ use serde::Serialize;
 
 use crate::cli::AnalyzeArgs;
 use crate::failure::Failure;
+use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::document::Document;
 use crate::output::{self, file::OutputFile};
 
 /// What `--json` prints. The crate's README describes it.
@@ -22,26 +24,29 @@ struct Analyses {
 /// Measures all traces; one that cannot be read does not stop the others.
 pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     let files = expand(&args.files)?;
-    let rows_file = rows_file(args, &files)?;
+    let (rows, report_file) = outputs(args, &files)?;
     let read: Vec<Result<(Trace, Analysis), Failure>> = files.par_iter().map(|file| measure(args, file)).collect();
-    let mut analysis = Analyses { files: Vec::new() };
     let mut exit = ExitCode::SUCCESS;
-    let mut only = None;
+    let mut good = Vec::new();
     for result in read {
         match result {
-            Ok((trace, file)) => {
-                analysis.files.push(file);
-                only = Some(trace);
-            }
+            Ok(read) => good.push(read),
             Err(failure) => exit = failure.report(),
         }
     }
-    if let (Some(file), Some(trace)) = (rows_file, only) {
-        file.write(|output| write_rows(output, &chains(args, &trace)))?;
+    let Some((trace, _)) = good.first() else {
+        return Ok(exit);
+    };
+    if let Some(file) = rows {
+        file.write(|output| write_rows(output, &chains(args, trace)))?;
     }
-    if !analysis.files.is_empty() {
-        output::say(&if args.json { json(&analysis)? } else { text(&analysis) })?;
+    if let Some(file) = report_file {
+        file.write(|output| output.write_all(report(&good, args).html().as_bytes()))?;
     }
+    let analyses = Analyses {
+        files: good.into_iter().map(|(_, analysis)| analysis).collect(),
+    };
+    output::say(&if args.json { json(&analyses)? } else { text(&analyses) })?;
     Ok(exit)
 }
 
@@ -67,18 +72,26 @@ fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn rows_file(args: &AnalyzeArgs, files: &[PathBuf]) -> Result<Option<OutputFile>, Failure> {
-    let Some(path) = &args.rows else { return Ok(None) };
-    let [trace] = files else {
+/// The files to write, which are neither each other nor a trace to be read.
+fn outputs(args: &AnalyzeArgs, files: &[PathBuf]) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
+    if args.rows.is_some() && files.len() != 1 {
         let reason = format!(
             "--rows: is for one trace, and there are {}; give them one by one",
             files.len()
         );
         return Err(Failure::Usage(reason));
+    }
+    let check = |option, path: &Option<PathBuf>| -> Result<Option<OutputFile>, Failure> {
+        let Some(path) = path else { return Ok(None) };
+        let file = OutputFile::check(option, path)?;
+        files.iter().try_for_each(|trace| file.must_not_be("FILE", trace))?;
+        Ok(Some(file))
     };
-    let file = OutputFile::check("--rows", path)?;
-    file.must_not_be("FILE", trace)?;
-    Ok(Some(file))
+    let (rows, report) = (check("--rows", &args.rows)?, check("--report", &args.report)?);
+    if let (Some(report), Some(path)) = (&report, &args.rows) {
+        report.must_not_be("--rows", path)?;
+    }
+    Ok((rows, report))
 }
 
 fn measure(args: &AnalyzeArgs, file: &Path) -> Result<(Trace, Analysis), Failure> {
@@ -148,57 +161,114 @@ fn text(analysis: &Analyses) -> String {
 }
 
 fn tell_chain(text: &mut String, chain: &ChainAnalysis) {
-    let ChainAnalysis {
-        process,
-        pid,
-        swap_chain,
-        metrics,
-        diagnosis,
-    } = chain;
-    let name = if process.is_empty() { "frames" } else { process };
-    let _ = writeln!(text, "  {name} {pid} {swap_chain}");
-    let times = metrics.frame_time_ms;
-    let mut tell = |name: &str, what: String| {
+    let _ = writeln!(text, "  {}", name(chain));
+    for (name, what) in facts(chain) {
         let _ = writeln!(text, "    {name:17}{what}");
+    }
+}
+
+fn name(chain: &ChainAnalysis) -> String {
+    let process = if chain.process.is_empty() {
+        "frames"
+    } else {
+        &chain.process
     };
-    tell("frames", format!("{} in {:.2} s", metrics.frames, metrics.seconds));
-    tell(
-        "rate",
-        format!(
-            "{:.1} fps; slowest 1 % {:.1}, slowest 0.1 % {:.1}",
-            metrics.fps_average, metrics.fps_low_1pct, metrics.fps_low_01pct
+    format!("{process} {} {}", chain.pid, chain.swap_chain)
+        .trim_end()
+        .to_owned()
+}
+
+/// What there is to say of a chain, the most general first.
+fn facts(chain: &ChainAnalysis) -> Vec<(&'static str, String)> {
+    let metrics = &chain.metrics;
+    let times = metrics.frame_time_ms;
+    let mut facts = vec![
+        ("frames", format!("{} in {:.2} s", metrics.frames, metrics.seconds)),
+        (
+            "rate",
+            format!(
+                "{:.1} fps; slowest 1 % {:.1}, slowest 0.1 % {:.1}",
+                metrics.fps_average, metrics.fps_low_1pct, metrics.fps_low_01pct
+            ),
         ),
-    );
-    tell(
-        "frame time",
-        format!(
-            "median {:.2} ms, 99 % at most {:.2}, longest {:.2}",
-            times.median, times.p99, times.max
+        (
+            "frame time",
+            format!(
+                "median {:.2} ms, 99 % at most {:.2}, longest {:.2}",
+                times.median, times.p99, times.max
+            ),
         ),
-    );
+    ];
     if let (Some(displayed), Some(not)) = (metrics.displayed, metrics.not_displayed) {
-        tell(
+        let generated = metrics.generated;
+        facts.push((
             "display",
-            format!("{displayed} shown, {not} never, {} generated", metrics.generated),
-        );
+            format!("{displayed} shown, {not} never, {generated} generated"),
+        ));
     }
     if let Some(error) = metrics.animation_error_ms {
         let (rms, p99, max) = (error.rms, error.p99_abs, error.max_abs);
-        tell(
+        facts.push((
             "animation error",
             format!("rms {rms:.2} ms, 99 % at most {p99:.2}, largest {max:.2}"),
-        );
+        ));
     }
-    tell(
-        "stutter",
-        format!(
-            "{:.2} % of the time, {} hitches",
-            metrics.stutter_time_pct,
-            metrics.hitches.len()
-        ),
+    let (share, hitches) = (metrics.stutter_time_pct, metrics.hitches.len());
+    facts.push(("stutter", format!("{share:.2} % of the time, {hitches} hitches")));
+    for found in &chain.diagnosis {
+        facts.push(("diagnosis", format!("{}: {}", found.kind, found.evidence)));
+        facts.push(("", found.cure.to_owned()));
+    }
+    facts
+}
+
+/// A page with a section for each chain of each file.
+fn report(read: &[(Trace, Analysis)], args: &AnalyzeArgs) -> Document {
+    let mut page = Document::new("Recorded frame times");
+    for (trace, analysis) in read {
+        for (chain, told) in chains(args, trace).into_iter().zip(&analysis.chains) {
+            page.heading(&format!("{}: {}", analysis.file, name(told)));
+            page.table(&facts(told));
+            report_chain(&mut page, chain);
+        }
+    }
+    page
+}
+
+fn report_chain(page: &mut Document, chain: &Chain) {
+    let chart = |y, role, style, axis, points| {
+        let lines = vec![Line { role, points, style }];
+        Chart { y, lines, axis }.svg()
+    };
+    let mut elapsed = 0.0;
+    let times = chain.deltas.iter().map(|delta| {
+        elapsed += delta.as_secs_f64();
+        (elapsed, delta.as_secs_f64() * 1e3)
+    });
+    let svg = chart(
+        "frame time in ms",
+        Role::Raw,
+        Style::Stepped,
+        Axis::FromZero,
+        times.collect(),
     );
-    for found in diagnosis {
-        tell("diagnosis", format!("{}: {}", found.kind, found.evidence));
-        tell("", found.cure.to_owned());
-    }
+    page.figure("Frame time", "What the program's own loop would have read.", svg);
+    let first = chain.presents.first().map_or(0.0, |present| present.presented);
+    let measured = chain.measure();
+    let over_time = |value: fn(&Measured) -> Option<f64>| {
+        let pairs = chain.presents.iter().zip(&measured);
+        let points = pairs.filter_map(|(present, one)| Some(((present.displayed? - first) / 1e3, value(one)?)));
+        points.collect::<Vec<_>>()
+    };
+    let intervals = over_time(|one| one.between_display_change);
+    let svg = chart("interval in ms", Role::Smoothed, Style::Dots, Axis::FromZero, intervals);
+    page.figure(
+        "Time between changes of the display",
+        "How long each picture was to be seen.",
+        svg,
+    );
+    let errors = over_time(|one| one.animation_error);
+    let svg = chart("animation error in ms", Role::Lost, Style::Dots, Axis::Values, errors);
+    let text = "By how much the time that a picture shows moved on more than the time at which it was shown.";
+    page.figure("Animation error", text, svg);
 }

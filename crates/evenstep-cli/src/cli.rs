@@ -171,6 +171,9 @@ pub(crate) struct AnalyzeArgs {
     /// Print JSON instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a page with charts of each chain.
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 /// What `lab` can be told.

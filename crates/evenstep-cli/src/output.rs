@@ -7,6 +7,7 @@ use crate::summary::Summary;
 
 pub(crate) mod charts;
 pub(crate) mod csv;
+pub(crate) mod document;
 pub(crate) mod file;
 pub(crate) mod map;
 pub(crate) mod progress;

@@ -775,7 +775,13 @@ fn a_recording_is_measured_and_its_rows_are_computed_anew() {
     assert_eq!(lines[101], "game.exe,7,0x1,100,16.0000,NA,NA");
     assert_eq!(lines[102], "game.exe,7,0x1,101,16.0000,32.0000,NA");
     assert_eq!(lines.len(), 201);
-    assert!(stdout(&["analyze", path]).contains("diagnosis"));
+    let report = folder.path().join("report.html");
+    let report = report.to_str().unwrap();
+    assert!(stdout(&["analyze", path, "--report", report]).contains("diagnosis"));
+    let page = fs::read_to_string(report).unwrap();
+    assert_eq!(page.matches("<svg").count(), 2); // frame times and intervals; no animation errors are told
+    assert!(page.contains("game.exe 7 0x1") && !page.contains("src=") && !page.contains("href="));
+    assert!(complaint(&["analyze", path, "--report", path], 2).contains("is the file of FILE too"));
 }
 
 #[test]

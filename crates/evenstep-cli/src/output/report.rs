@@ -1,6 +1,4 @@
-//! The report: one HTML file that needs nothing else.
-
-use std::fmt::Write as _;
+//! The report of a run.
 
 use evenstep_scenes::Channel;
 
@@ -8,6 +6,7 @@ use crate::displays::Display;
 use crate::failure::Failure;
 use crate::options::Options;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::document::Document;
 use crate::output::file::OutputFile;
 use crate::output::map::{Map, Path};
 use crate::output::table;
@@ -17,8 +16,6 @@ use crate::summary::{Summary, outcome};
 /// How many seconds the closer look shows.
 const CLOSE_SECONDS: f64 = 0.5;
 
-const STYLE: &str = include_str!("report.css");
-
 /// Writes the report of a run.
 pub(crate) fn write(
     file: OutputFile,
@@ -27,18 +24,23 @@ pub(crate) fn write(
     displays: &[Display],
     summary: &Summary,
 ) -> Result<(), Failure> {
-    let mut body = Body::default();
-    let time = Time::of(&run.frames);
-    maps(&mut body, options, run, displays);
-    for (index, channel) in options.scene.channels.iter().enumerate() {
-        motion(&mut body, run, &time, index, channel);
+    let mut page = Document::new(&format!("{} on {}", summary.scene, summary.source));
+    let mut rows = table::rows(summary);
+    if let Some(hash) = &summary.hash {
+        rows.push(("hash", format!("{} {}", hash.tick, hash.hash)));
     }
-    timing(&mut body, options, run, &time);
-    file.write(|output| output.write_all(page(summary, &body.0).as_bytes()))
+    page.table(&rows);
+    let time = Time::of(&run.frames);
+    maps(&mut page, options, run, displays);
+    for (index, channel) in options.scene.channels.iter().enumerate() {
+        motion(&mut page, run, &time, index, channel);
+    }
+    timing(&mut page, options, run, &time);
+    file.write(|output| output.write_all(page.html().as_bytes()))
 }
 
 /// Where the scene's thing went, here and on other displays.
-fn maps(body: &mut Body, options: &Options, run: &Run, displays: &[Display]) {
+fn maps(page: &mut Document, options: &Options, run: &Run, displays: &[Display]) {
     let Some((x, y)) = options.scene.path else { return };
     let drawn = Path {
         role: Role::Smoothed,
@@ -55,7 +57,7 @@ fn maps(body: &mut Body, options: &Options, run: &Run, displays: &[Display]) {
         paths,
     };
     let text = "As it was drawn. Full circles attract, empty ones repel; the green line is the goal.";
-    body.figure("The path", text, map(vec![drawn]).svg());
+    page.figure("The path", text, map(vec![drawn]).svg());
     let fixed = displays.iter().map(|display| Path {
         role: Role::Smoothed,
         points: display.fixed.path.clone(),
@@ -74,11 +76,11 @@ fn maps(body: &mut Body, options: &Options, run: &Run, displays: &[Display]) {
     let svg = has_displays
         .then(|| map(fixed.chain(variable).collect()).svg())
         .flatten();
-    body.figure("The same on five displays", text, svg);
+    page.figure("The same on five displays", text, svg);
 }
 
 /// A channel over time, closely and as a whole.
-fn motion(body: &mut Body, run: &Run, time: &Time, index: usize, channel: &Channel) {
+fn motion(page: &mut Document, run: &Run, time: &Time, index: usize, channel: &Channel) {
     let unit = format!("{} in {}", channel.name, channel.unit);
     let chart = |window| {
         let line = |role, style, part: fn(&(f64, f64)) -> f64| Line {
@@ -111,13 +113,13 @@ fn motion(body: &mut Body, run: &Run, time: &Time, index: usize, channel: &Chann
     let text = "The <span class=\"raw\">newest state</span> stays where it is until the next step; \
                 <span class=\"smoothed\">what is drawn</span> moves with every frame.";
     let title = format!("A closer look at {}", channel.name);
-    body.figure(&title, &format!("{text}{exact}"), chart(time.close_window()).svg());
+    page.figure(&title, &format!("{text}{exact}"), chart(time.close_window()).svg());
     let title = format!("All of {}", channel.name);
-    body.figure(&title, &format!("Over the whole run.{exact}"), chart(ALL).svg());
+    page.figure(&title, &format!("Over the whole run.{exact}"), chart(ALL).svg());
 }
 
 /// How frames became steps.
-fn timing(body: &mut Body, options: &Options, run: &Run, time: &Time) {
+fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
     let chart = |role, y, axis, style, value: &dyn Fn(&Shown) -> f64| {
         let points = time.series(&run.frames, ALL, |shown| Some(value(shown)));
         let lines = vec![Line { role, points, style }];
@@ -126,18 +128,18 @@ fn timing(body: &mut Body, options: &Options, run: &Run, time: &Time) {
     let steps = |shown: &Shown| shown.frame.steps().len() as f64;
     let text = "How many steps each frame ran.";
     let svg = chart(Role::Steps, "steps", Axis::Counts, Style::Dots, &steps);
-    body.figure("Steps per frame", text, svg);
+    page.figure("Steps per frame", text, svg);
     let delta = |shown: &Shown| shown.delta.as_secs_f64() * 1e3;
     let svg = chart(Role::Raw, "frame time in ms", Axis::FromZero, Style::Stepped, &delta);
-    body.figure("Frame time", "What the clock said.", svg);
+    page.figure("Frame time", "What the clock said.", svg);
     let svg = chart(Role::Smoothed, "alpha", Axis::Share, Style::Dots, &|shown| {
         shown.frame.alpha()
     });
     let text = "How far on the way from the previous state to the newest one each frame was drawn.";
-    body.figure("Alpha", text, svg);
+    page.figure("Alpha", text, svg);
     let lost = time.lost(&run.frames, options.rate.period_secs_f64());
     if lost.last().is_none_or(|(_, sum)| *sum == 0.0) {
-        body.paragraph("Time lost", "None: every frame's time was stepped.");
+        page.paragraph("Time lost", "None: every frame's time was stepped.");
         return;
     }
     let lines = vec![Line {
@@ -150,47 +152,7 @@ fn timing(body: &mut Body, options: &Options, run: &Run, time: &Time) {
         lines,
         axis: Axis::FromZero,
     };
-    body.figure("Time lost", "Clamped and dropped, added up.", chart.svg());
-}
-
-fn page(summary: &Summary, body: &str) -> String {
-    let title = escaped(&format!("{} on {}", summary.scene, summary.source));
-    let mut rows = String::new();
-    for (name, value) in table::rows(summary) {
-        let _ = writeln!(rows, "<tr><th>{name}</th><td>{}</td></tr>", escaped(&value));
-    }
-    if let Some(hash) = &summary.hash {
-        let _ = writeln!(rows, "<tr><th>hash</th><td>{} {}</td></tr>", hash.tick, hash.hash);
-    }
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>evenstep: {title}</title>\n\
-         <style>\n{STYLE}</style>\n<main>\n<h1>{title}</h1>\n<table>\n{rows}</table>\n{body}</main>\n</html>\n"
-    )
-}
-
-/// The page's figures.
-#[derive(Default)]
-struct Body(String);
-
-impl Body {
-    fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
-        if let Some(svg) = svg {
-            let title = escaped(title);
-            let _ = writeln!(
-                self.0,
-                "<figure><figcaption><b>{title}.</b> {text}</figcaption>\n{svg}</figure>"
-            );
-        }
-    }
-
-    fn paragraph(&mut self, title: &str, text: &str) {
-        let _ = writeln!(self.0, "<p><b>{title}.</b> {text}</p>");
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    page.figure("Time lost", "Clamped and dropped, added up.", chart.svg());
 }
 
 /// The window of the whole run.

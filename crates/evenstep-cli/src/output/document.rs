@@ -1,0 +1,60 @@
+//! A report as a document: one HTML file that needs nothing else.
+
+use std::fmt::Write as _;
+
+const STYLE: &str = include_str!("report.css");
+
+/// A document that is being written, from top to bottom.
+pub(crate) struct Document {
+    title: String,
+    body: String,
+}
+
+impl Document {
+    pub(crate) fn new(title: &str) -> Self {
+        Self {
+            title: escaped(title),
+            body: String::new(),
+        }
+    }
+
+    pub(crate) fn heading(&mut self, text: &str) {
+        let _ = writeln!(self.body, "<h2>{}</h2>", escaped(text));
+    }
+
+    pub(crate) fn table(&mut self, rows: &[(&str, String)]) {
+        self.body += "<table>\n";
+        for (name, value) in rows {
+            let _ = writeln!(self.body, "<tr><th>{name}</th><td>{}</td></tr>", escaped(value));
+        }
+        self.body += "</table>\n";
+    }
+
+    /// A picture with its caption, which may hold tags; nothing if there is no picture.
+    pub(crate) fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
+        if let Some(svg) = svg {
+            let title = escaped(title);
+            let _ = writeln!(
+                self.body,
+                "<figure><figcaption><b>{title}.</b> {text}</figcaption>\n{svg}</figure>"
+            );
+        }
+    }
+
+    pub(crate) fn paragraph(&mut self, title: &str, text: &str) {
+        let _ = writeln!(self.body, "<p><b>{}.</b> {}</p>", escaped(title), escaped(text));
+    }
+
+    pub(crate) fn html(&self) -> String {
+        let Self { title, body } = self;
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n<title>evenstep: {title}</title>\n\
+             <style>\n{STYLE}</style>\n<main>\n<h1>{title}</h1>\n{body}</main>\n</html>\n"
+        )
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { chromium } from "@playwright/test";
+import { launchOptions } from "./browser.mjs";
 
 const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "hockey", "display"];
 const PICTURES = "../target/page/pictures";
@@ -12,18 +13,7 @@ const DOCS = "../docs/page.md";
 
 const server = spawn("../target/release/evenstep", ["lab", "../target/page/site", "--port", "0", "--no-open"]);
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM,
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
-});
+const browser = await chromium.launch(launchOptions);
 
 const transfer = await measureTransfer();
 const first = await measureStart();

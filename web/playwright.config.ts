@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import { launchOptions } from "./browser.mjs";
 
 const port = 7979;
 
@@ -12,18 +13,7 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${port}/`,
     browserName: "chromium",
     viewport: { width: 1100, height: 900 },
-    launchOptions: {
-      executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
+    launchOptions,
   },
   webServer: {
     command: `../target/debug/evenstep lab ../target/page/site --port ${port} --no-open`,

@@ -219,6 +219,18 @@ export function button(text: string, press: () => void): HTMLButtonElement {
   return made;
 }
 
+/** By how many milliseconds measured frame times can be wrong. */
+export function jitter(value: number): Setting {
+  return {
+    key: "jitter",
+    label: "Jitter",
+    kind: "number",
+    values: [0, 1, 2, 5, 10],
+    value,
+    show: (value) => `±${value} ms`,
+  };
+}
+
 /** The refresh rates that a figure can imitate, in hertz; 0 is the display that there is. */
 export function refreshRates(value: number): Setting {
   return {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use evenstep_trace::{Analysis, Chain, ChainAnalysis, Measured, Rows, Trace};
+use evenstep_trace::{Analysis, Chain, ChainAnalysis, Measured, Rows, Trace, TraceError};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::cli::AnalyzeArgs;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
-use crate::output::{self, file::OutputFile};
+use crate::output::{self, file::OutputFile, progress};
 
 /// What `--json` prints. The crate's README describes it.
 #[derive(Serialize)]
@@ -96,7 +96,11 @@ fn outputs(args: &AnalyzeArgs, files: &[PathBuf]) -> Result<(Option<OutputFile>,
 
 fn measure(args: &AnalyzeArgs, file: &Path) -> Result<(Trace, Analysis), Failure> {
     let rows = if args.lenient { Rows::Readable } else { Rows::All };
-    let trace = Trace::read(file, rows)?;
+    let name = file.display().to_string();
+    let trace = match progress::open(file) {
+        Ok(input) => Trace::parse(input, &name, rows)?,
+        Err(source) => return Err(TraceError::Unreadable { file: name, source }.into()),
+    };
     let analysis = trace.analyze(args.chain.as_deref())?;
     Ok((trace, analysis))
 }

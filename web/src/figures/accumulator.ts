@@ -1,4 +1,4 @@
-import { Figure, button, refreshRates } from "../figure";
+import { Figure, button, jitter, refreshRates } from "../figure";
 import { colours } from "../theme";
 import { AccumulatorFigure } from "../wasm/core/core";
 
@@ -40,14 +40,7 @@ export class Accumulator extends Figure {
         show: (value) => `${value} a second`,
       },
       refreshRates(20),
-      {
-        key: "jitter",
-        label: "Jitter",
-        kind: "number",
-        values: [0, 1, 2, 5, 10],
-        value: 0,
-        show: (value) => `±${value} ms`,
-      },
+      jitter(0),
       {
         key: "speed",
         label: "Speed",

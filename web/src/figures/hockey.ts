@@ -1,4 +1,4 @@
-import { Figure, button, element, refreshRates } from "../figure";
+import { Figure, button, element, jitter, refreshRates } from "../figure";
 import { problems, type Setting } from "../link";
 import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
@@ -44,14 +44,7 @@ export class Hockey extends Figure {
       },
       STEPPING,
       refreshRates(0),
-      {
-        key: "jitter",
-        label: "Jitter",
-        kind: "number",
-        values: [0, 1, 2, 5, 10],
-        value: 2,
-        show: (value) => `±${value} ms`,
-      },
+      jitter(2),
       { key: "charges", label: "Charges", kind: "text", value: "none" },
     ]);
     this.board = this.canvas("The board", 2 / 3, 220, (pen, width, height) => this.draw(pen, width, height)).element;

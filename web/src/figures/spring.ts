@@ -1,5 +1,5 @@
 import { StripChart } from "../chart";
-import { Figure, refreshRates } from "../figure";
+import { Figure, jitter, refreshRates } from "../figure";
 import { colours } from "../theme";
 import { SpringFigure } from "../wasm/core/core";
 
@@ -23,14 +23,7 @@ export class Spring extends Figure {
         show: (value) => `${value} N/m`,
       },
       refreshRates(10),
-      {
-        key: "jitter",
-        label: "Jitter",
-        kind: "number",
-        values: [0, 1, 2, 5, 10],
-        value: 0,
-        show: (value) => `±${value} ms`,
-      },
+      jitter(0),
     ]);
     this.canvas("Two springs, one above the other", 0.3, 190, (pen, width, height) => this.draw(pen, width, height));
     this.strip = new StripChart(

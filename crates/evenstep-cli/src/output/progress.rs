@@ -1,3 +1,6 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,4 +15,20 @@ pub(crate) fn bar(total: Duration) -> ProgressBar {
 /// Shows how much of it has passed.
 pub(crate) fn show(bar: &ProgressBar, elapsed: Duration) {
     bar.set_position(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
+}
+
+/// Files below this are read before a bar could be seen.
+const LONG_FILE: u64 = 16 << 20;
+
+/// A file whose reading shows on standard error, if it is a long one.
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length < LONG_FILE {
+        return Ok(Box::new(file));
+    }
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes} of {total_bytes}, {eta} left");
+    let bar = ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message(path.display().to_string());
+    Ok(Box::new(bar.wrap_read(file)))
 }

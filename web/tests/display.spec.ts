@@ -34,6 +34,12 @@ test("a tab that was hidden comes back: the time away is known, and nothing jump
   expect(await display.number("largest jump of drawn time")).toBeLessThan(300);
 });
 
+test("the display clock locks to the display that the browser has", async ({ page }) => {
+  const display = await open(page, "display", "display.clock=read&display.filter=clock");
+  await display.until("by the display clock", (text) => text.endsWith("Hz"), 30_000);
+  expect(await display.number("by the display clock")).toBeGreaterThan(20);
+});
+
 /** A recording of frames at 55 Hz on a display at 60 Hz. */
 function beating(frames: number): Buffer {
   const rows = ["Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed"];

@@ -236,6 +236,8 @@ pub(crate) enum FilterChoice {
     Snap,
     /// The mean of four frames.
     Average,
+    /// To the display's fractional period and phase, which are estimated.
+    DisplayClock,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

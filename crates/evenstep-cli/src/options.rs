@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use evenstep::{
-    DeltaFilter, FixedTimestep, MovingAverage, Overrun, Rate, Smoothing, Snap, TimeScale, Timestep, VariableTimestep,
+    DeltaFilter, DisplayClock, FixedTimestep, MovingAverage, Overrun, Rate, Smoothing, Snap, TimeScale, Timestep,
+    VariableTimestep,
 };
 use evenstep_scenes::{Nudge, Recorder, Scene, SceneInfo, Settings};
 
@@ -173,6 +174,7 @@ impl Options {
             FilterChoice::None => Box::new(()),
             FilterChoice::Snap => Box::new(Snap::estimating()),
             FilterChoice::Average => Box::new(MovingAverage::<4>::new()),
+            FilterChoice::DisplayClock => Box::new(DisplayClock::new()),
         }
     }
 }

@@ -287,7 +287,7 @@ fn jittery_deltas(frames: &Evenness, display: &Evenness) -> Option<Diagnosis> {
             display.spread * 100.0,
             frames.spread * 100.0
         ),
-        cure: "put a delta filter before the timestep: Snap::estimating()",
+        cure: "put a DisplayClock before the timestep",
     })
 }
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, FrameStats, Rate};
+use evenstep::{DeltaFilter as _, DisplayClock, FixedTimestep, Frame, FrameStats, Rate};
 use evenstep_trace::write_recording;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -16,8 +16,11 @@ const RECORDED: usize = 144_000;
 #[wasm_bindgen]
 pub struct DisplayFigure {
     timestep: FixedTimestep,
+    clock: DisplayClock,
     stats: FrameStats<WINDOW>,
     deltas: Vec<Duration>,
+    /// Whether the simulation is told what the display clock makes of the deltas.
+    is_filtered: bool,
     last: Option<(f64, f64)>,
     /// When the page was seen again; none once a frame has begun since.
     resumed: Option<f64>,
@@ -37,8 +40,10 @@ impl DisplayFigure {
     pub fn new(rate: u32) -> Self {
         Self {
             timestep: FixedTimestep::new(Rate::hz(rate.max(1))),
+            clock: DisplayClock::new(),
             stats: FrameStats::new(),
             deltas: Vec::new(),
+            is_filtered: false,
             last: None,
             resumed: None,
             steps: Vec::new(),
@@ -65,7 +70,10 @@ impl DisplayFigure {
         } else {
             displayed
         };
-        let frame = self.timestep.advance(measured);
+        let filtered = self.clock.apply(measured);
+        let frame = self
+            .timestep
+            .advance(if self.is_filtered { filtered } else { measured });
         self.take(displayed, &frame);
     }
 
@@ -116,6 +124,17 @@ impl DisplayFigure {
             .frame_time_percentile(50.0)
             .filter(|median| !median.is_zero())
             .map_or(0.0, |median| 1.0 / median.as_secs_f64())
+    }
+
+    /// The refresh rate in hertz that the display clock is locked to; none while it is not.
+    #[wasm_bindgen(getter)]
+    pub fn locked_refresh(&self) -> Option<f64> {
+        self.clock.refresh_hz()
+    }
+
+    /// Whether the simulation is told what the display clock makes of the deltas, or the deltas themselves.
+    pub fn set_filtered(&mut self, is_filtered: bool) {
+        self.is_filtered = is_filtered;
     }
 
     /// The animation error of interpolated motion over the last frames, in milliseconds: the root of the mean square.
@@ -202,6 +221,21 @@ mod tests {
             figure.record(time, time + f64::from(n % 5), true);
         }
         assert!(figure.animation_error() > 1.0);
+    }
+
+    #[test]
+    fn the_display_clock_takes_the_lateness_of_the_clock_away() {
+        let error_with = |is_filtered| {
+            let mut figure = DisplayFigure::new(60);
+            figure.set_filtered(is_filtered);
+            for n in 0..=600 {
+                let time = f64::from(n) * 1000.0 / 60.0;
+                figure.record(time, time + f64::from(n % 5) * 0.3, true);
+            }
+            assert!((figure.locked_refresh().unwrap() - 60.0).abs() < 0.01);
+            figure.animation_error()
+        };
+        assert!(error_with(true) < error_with(false) / 10.0);
     }
 
     #[test]

@@ -4,10 +4,12 @@ use core::time::Duration;
 
 mod average;
 mod clamp;
+mod display_clock;
 mod snap;
 
 pub use average::MovingAverage;
 pub use clamp::Clamp;
+pub use display_clock::DisplayClock;
 pub use snap::Snap;
 
 /// Something that evens out deltas before they reach the timestep, and conserves time while it does.

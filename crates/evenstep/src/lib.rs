@@ -102,7 +102,7 @@ pub use body_motion::{Motion2, Motion3};
 pub use clock::MonotonicClock;
 pub use clock::{Clock, ManualClock};
 pub use correction::{Correction, Length};
-pub use delta::{Clamp, DeltaFilter, MovingAverage, Snap};
+pub use delta::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
 #[cfg(feature = "alloc")]

@@ -34,6 +34,16 @@ export class Display extends Figure {
         ],
         value: "frame",
       },
+      {
+        key: "filter",
+        label: "And filtered by",
+        kind: "choice",
+        options: [
+          ["none", "nothing"],
+          ["clock", "the display clock"],
+        ],
+        value: "none",
+      },
     ]);
     this.strip = new StripChart(this.chart(), "time of a frame", 5, [{ label: "frame", unit: "ms", colour: "raw" }]);
     this.canvas("How often each frame time occurred, and the steps of the last frames", 0.32, 220, (pen, width, height) =>
@@ -61,12 +71,14 @@ export class Display extends Figure {
   protected build(): void {
     this.simulation?.free();
     this.simulation = new DisplayFigure(this.getNumber("rate"));
+    this.simulation.set_filtered(this.getText("filter") === "clock");
     [this.hidden, this.time, this.last] = [0, 0, 0];
     this.strip.clear();
   }
 
   protected changed(key: string): void {
     if (key === "rate") this.simulation.set_rate(this.getNumber("rate"));
+    else this.simulation.set_filtered(this.getText("filter") === "clock");
   }
 
   protected advance(_: number, began: number): void {
@@ -86,8 +98,10 @@ export class Display extends Figure {
   }
 
   protected show(): void {
-    const { refresh, frames, animation_error, away, lost, largest_advance } = this.simulation;
-    this.number("refresh rate", frames > 30 ? `${refresh.toFixed(1)} Hz` : "measuring …", "smooth");
+    const { refresh, locked_refresh, frames, animation_error, away, lost, largest_advance } = this.simulation;
+    this.number("refresh rate", frames > 30 ? `${refresh.toFixed(1)} Hz` : "measuring …", "raw");
+    const locked = locked_refresh === undefined ? "not locked" : `${locked_refresh.toFixed(3)} Hz`;
+    this.number("by the display clock", locked, "smooth");
     this.number("frames", String(frames));
     this.number("animation error", `${animation_error.toFixed(2)} ms`, "smooth");
     this.number("away", this.hidden > 0 ? `${(away / 1000).toFixed(1)} s in ${this.hidden} time${this.hidden > 1 ? "s" : ""}` : "not yet");

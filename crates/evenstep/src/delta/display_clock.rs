@@ -22,6 +22,10 @@ const MOST_ERROR: f64 = 1_500_000.0;
 /// The gain that is left when the clock has been locked for long.
 const LEAST_GAIN: f64 = 0.004;
 
+/// Nine frames of ten must be no farther off the display's grid than this, in nanoseconds, for the clock to lock: frames
+/// that a program paces by itself wander more.
+const FIT: f64 = 1_300_000.0;
+
 /// So many frames in a row must be a period late before one counts as missed.
 const CONFIRM: u8 = 3;
 
@@ -191,7 +195,7 @@ impl Lock {
         let on_grid = |time: f64, origin: f64| time - origin - round((time - origin) / period) * period;
         let mut offsets: [f64; LOOK] = times.map(|time| on_grid(time, times[0]));
         let origin = times[0] + median(&mut offsets);
-        let fit = |time: &&f64| on_grid(**time, origin).abs() < 0.25 * period;
+        let fit = |time: &&f64| on_grid(**time, origin).abs() < FIT.min(0.25 * period);
         let fitting = times.iter().filter(fit).count();
         (10 * fitting >= 9 * LOOK).then(|| Self {
             period,
@@ -215,7 +219,7 @@ impl Lock {
             self.late = 0;
         }
         error -= missed * self.period;
-        self.off = if is_late || error.abs() > 0.25 * self.period {
+        self.off = if is_late || error.abs() > (1.5 * FIT).min(0.25 * self.period) {
             self.off + 1
         } else {
             self.off.saturating_sub(1)

@@ -1,7 +1,8 @@
 import { defineConfig } from "@playwright/test";
 import { launchOptions } from "./browser.mjs";
 
-const port = 7979;
+// Of this run alone, so that no server left over from another one is in the way; workers inherit it.
+const port = (process.env["PAGE_PORT"] ??= String(20_000 + Math.floor(Math.random() * 12_000)));
 
 export default defineConfig({
   testDir: "tests",

@@ -113,10 +113,10 @@ test("the page works from any folder of a web server", async ({ page }) => {
   mkdirSync(root, { recursive: true });
   cpSync("../target/page/site", `${root}/some/where`, { recursive: true });
   writeFileSync(`${root}/index.html`, "elsewhere");
-  const server = spawn("../target/debug/evenstep", ["lab", root, "--port", "7980", "--no-open"]);
-  await new Promise((printed) => server.stdout.once("data", printed));
+  const server = spawn("../target/debug/evenstep", ["lab", root, "--port", "0", "--no-open"]);
+  const address = await new Promise<string>((printed) => server.stdout.once("data", (data) => printed(String(data).trim())));
   page.removeAllListeners("request");
-  await page.goto("http://127.0.0.1:7980/some/where/");
+  await page.goto(`${address}some/where/`);
   const spring = new Figure(page, "spring");
   await spring.until("a step per frame", (text) => text.startsWith("exploded"));
   await new Figure(page, "blocks").show();

@@ -29,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
             Ok(trace) => {
                 assert!(trace.main_chain().deltas.iter().any(|delta| !delta.is_zero()));
                 for chain in &trace.chains {
-                    assert!(trace.chain(&chain.to_string()).is_ok());
+                    assert!(trace.chain(&chain.name.to_string()).is_ok());
                     assert!(chain.metrics().seconds > 0.0);
                     assert_eq!(chain.measure().len(), chain.presents.len());
                     assert!(!chain.diagnose().is_empty());

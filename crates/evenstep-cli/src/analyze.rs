@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use evenstep_trace::{Analysis, Chain, ChainAnalysis, Measured, Rows, Trace, TraceError};
+use evenstep_trace::{Analysis, Chain, ChainAnalysis, ChainName, Measured, Rows, Trace, TraceError};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
@@ -25,27 +25,26 @@ struct Analyses {
 pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     let files = expand(&args.files)?;
     let (rows, report_file) = outputs(args, &files)?;
-    let read: Vec<Result<(Trace, Analysis), Failure>> = files.par_iter().map(|file| measure(args, file)).collect();
+    let read: Vec<Result<Analysis, Failure>> = match rows {
+        Some(rows) => vec![measure_and_write(args, &files[0], rows)],
+        None => files.par_iter().map(|file| measure(args, file, |_, _| ())).collect(),
+    };
     let mut exit = ExitCode::SUCCESS;
     let mut good = Vec::new();
     for result in read {
         match result {
-            Ok(read) => good.push(read),
+            Ok(analysis) => good.push(analysis),
             Err(failure) => exit = failure.report(),
         }
     }
-    let Some((trace, _)) = good.first() else {
+    if good.is_empty() {
         return Ok(exit);
-    };
-    if let Some(file) = rows {
-        file.write(|output| write_rows(output, &chains(args, trace)))?;
     }
     if let Some(file) = report_file {
-        file.write(|output| output.write_all(report(&good, args).html().as_bytes()))?;
+        let report = report(&good, args)?;
+        file.write(|output| output.write_all(report.html().as_bytes()))?;
     }
-    let analyses = Analyses {
-        files: good.into_iter().map(|(_, analysis)| analysis).collect(),
-    };
+    let analyses = Analyses { files: good };
     output::say(&if args.json { json(&analyses)? } else { text(&analyses) })?;
     Ok(exit)
 }
@@ -94,55 +93,86 @@ fn outputs(args: &AnalyzeArgs, files: &[PathBuf]) -> Result<(Option<OutputFile>,
     Ok((rows, report))
 }
 
-fn measure(args: &AnalyzeArgs, file: &Path) -> Result<(Trace, Analysis), Failure> {
-    let rows = if args.lenient { Rows::Readable } else { Rows::All };
+/// Measures a trace while it is read.
+fn measure(args: &AnalyzeArgs, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Analysis, Failure> {
     let name = file.display().to_string();
-    let trace = match progress::open(file) {
-        Ok(input) => Trace::parse(input, &name, rows)?,
+    let analysis = match progress::open(file) {
+        Ok(input) => Analysis::read(input, &name, rows(args), each)?,
         Err(source) => return Err(TraceError::Unreadable { file: name, source }.into()),
     };
-    let analysis = trace.analyze(args.chain.as_deref())?;
-    Ok((trace, analysis))
-}
-
-/// Those that were asked for.
-fn chains<'a>(args: &AnalyzeArgs, trace: &'a Trace) -> Vec<&'a Chain> {
     match &args.chain {
-        Some(name) => trace.chain(name).into_iter().collect(),
-        None => trace.chains.iter().collect(),
+        Some(chain) => Ok(analysis.only(chain)?),
+        None => Ok(analysis),
     }
 }
 
-/// All presents in the order of the file's rows.
-fn write_rows(output: &mut dyn Write, chains: &[&Chain]) -> std::io::Result<()> {
-    let mut rows: Vec<(&Chain, Measured)> = Vec::new();
-    for chain in chains {
-        rows.extend(chain.measure().into_iter().map(|measured| (*chain, measured)));
+fn rows(args: &AnalyzeArgs) -> Rows {
+    if args.lenient { Rows::Readable } else { Rows::All }
+}
+
+/// Measures a trace, and writes its rows as they come.
+fn measure_and_write(args: &AnalyzeArgs, file: &Path, rows: OutputFile) -> Result<Analysis, Failure> {
+    let mut measured = None;
+    let written = rows.write(|output| {
+        let mut writer = RowWriter::new(output)?;
+        let mut failed = None;
+        let result = measure(args, file, |name, row| {
+            let is_wanted = args.chain.as_ref().is_none_or(|chain| name.is_called(chain));
+            if is_wanted && failed.is_none() {
+                failed = writer.write(name, row).err();
+            }
+        });
+        let is_good = result.is_ok();
+        measured = Some(result);
+        match failed {
+            Some(error) => Err(error),
+            None if is_good => writer.output.flush(),
+            // Nothing is written of a trace that cannot be read.
+            None => Err(std::io::ErrorKind::InvalidData.into()),
+        }
+    });
+    match measured {
+        Some(Ok(analysis)) => written.map(|()| analysis),
+        Some(failed) => failed,
+        None => Err(written
+            .err()
+            .unwrap_or_else(|| Failure::Run("nothing was written".to_owned()))),
     }
-    rows.sort_by_key(|(_, measured)| measured.row);
-    let mut writer = csv::Writer::from_writer(output);
-    writer.write_record([
-        "process",
-        "pid",
-        "swap_chain",
-        "row",
-        "MsBetweenPresents",
-        "MsBetweenDisplayChange",
-        "MsAnimationError",
-    ])?;
-    let number = |value: Option<f64>| value.map_or_else(|| "NA".to_owned(), |value| format!("{value:.4}"));
-    for (chain, measured) in rows {
-        writer.write_record([
-            &chain.application,
-            &chain.process,
-            &chain.swap_chain,
-            &measured.row.to_string(),
-            &number(measured.between_presents),
-            &number(measured.between_display_change),
-            &number(measured.animation_error),
+}
+
+/// Writes measured rows.
+struct RowWriter<W: Write> {
+    output: csv::Writer<W>,
+}
+
+impl<W: Write> RowWriter<W> {
+    fn new(output: W) -> std::io::Result<Self> {
+        let mut output = csv::Writer::from_writer(output);
+        output.write_record([
+            "process",
+            "pid",
+            "swap_chain",
+            "row",
+            "MsBetweenPresents",
+            "MsBetweenDisplayChange",
+            "MsAnimationError",
         ])?;
+        Ok(Self { output })
     }
-    writer.flush()
+
+    fn write(&mut self, name: &ChainName, row: &Measured) -> std::io::Result<()> {
+        let number = |value: Option<f64>| value.map_or_else(|| "NA".to_owned(), |value| format!("{value:.4}"));
+        self.output.write_record([
+            &name.application,
+            &name.process,
+            &name.swap_chain,
+            &row.row.to_string(),
+            &number(row.between_presents),
+            &number(row.between_display_change),
+            &number(row.animation_error),
+        ])?;
+        Ok(())
+    }
 }
 
 fn json(analysis: &Analyses) -> Result<String, Failure> {
@@ -218,7 +248,8 @@ fn facts(chain: &ChainAnalysis) -> Vec<(&'static str, String)> {
         ));
     }
     let (share, hitches) = (metrics.stutter_time_pct, metrics.hitches.len());
-    facts.push(("stutter", format!("{share:.2} % of the time, {hitches} hitches")));
+    let plural = if hitches == 1 { "" } else { "es" };
+    facts.push(("stutter", format!("{share:.2} % of the time, {hitches} hitch{plural}")));
     for found in &chain.diagnosis {
         facts.push(("diagnosis", format!("{}: {}", found.kind, found.evidence)));
         facts.push(("", found.cure.to_owned()));
@@ -227,16 +258,17 @@ fn facts(chain: &ChainAnalysis) -> Vec<(&'static str, String)> {
 }
 
 /// A page with a section for each chain of each file.
-fn report(read: &[(Trace, Analysis)], args: &AnalyzeArgs) -> Document {
+fn report(analyses: &[Analysis], args: &AnalyzeArgs) -> Result<Document, Failure> {
     let mut page = Document::new("Recorded frame times");
-    for (trace, analysis) in read {
-        for (chain, told) in chains(args, trace).into_iter().zip(&analysis.chains) {
+    for analysis in analyses {
+        let trace = Trace::read(Path::new(&analysis.file), rows(args))?;
+        for told in &analysis.chains {
             page.heading(&format!("{}: {}", analysis.file, name(told)));
             page.table(&facts(told));
-            report_chain(&mut page, chain);
+            report_chain(&mut page, trace.chain(&told.name().to_string())?);
         }
     }
-    page
+    Ok(page)
 }
 
 fn report_chain(page: &mut Document, chain: &Chain) {

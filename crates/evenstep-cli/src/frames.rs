@@ -60,10 +60,10 @@ impl Frames {
             Source::File(path) => {
                 let trace = Trace::read(path, rows)?;
                 let chain = chain.map_or_else(|| Ok(trace.main_chain()), |name| trace.chain(name))?;
-                let program = if chain.application.is_empty() {
+                let program = if chain.name.application.is_empty() {
                     String::new()
                 } else {
-                    format!(" ({})", chain.application)
+                    format!(" ({})", chain.name.application)
                 };
                 let name = format!("{}{program}, {}", path.display(), trace.format);
                 Ok(Self {

@@ -11,6 +11,8 @@ pub(crate) struct Columns {
     pub(crate) unit: Unit,
     /// Whether the column holds the time since the start instead of the time since the row before.
     pub(crate) is_cumulative: bool,
+    /// Whether the time is since the present before, generated ones included.
+    pub(crate) is_between_presents: bool,
     pub(crate) application: Option<usize>,
     pub(crate) process: Option<usize>,
     pub(crate) swap_chain: Option<usize>,
@@ -77,6 +79,14 @@ impl Columns {
         }
     }
 
+    /// Those of a file that holds when frames began.
+    pub(crate) fn of_instants() -> Self {
+        Self {
+            is_cumulative: true,
+            ..Self::plain()
+        }
+    }
+
     /// Those of a file that is no table; its presents have times of their own.
     pub(crate) fn of_presents() -> Self {
         let present = PresentColumns {
@@ -104,6 +114,7 @@ impl Columns {
             delta_name: names[delta].trim().to_owned(),
             unit,
             is_cumulative: format == Format::Fraps,
+            is_between_presents: normalized[delta] == "msbetweenpresents",
             application: at("application"),
             process: at("processid"),
             swap_chain: at("swapchainaddress"),

@@ -5,7 +5,9 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::Chain;
-use crate::measure::{Hitch, Metrics, percentile};
+use crate::distribution::Distribution;
+use crate::gauge::Gauge;
+use crate::measure::{Hitch, Metrics};
 
 /// Fewer frames than this are too few to tell anything from.
 const ENOUGH: usize = 60;
@@ -73,16 +75,15 @@ struct Evenness {
 }
 
 impl Evenness {
-    fn of(times: &[f64]) -> Option<Self> {
-        let mut sorted: Vec<f64> = times.iter().copied().filter(|time| *time > 0.0).collect();
-        sorted.sort_by(f64::total_cmp);
-        if sorted.len() < ENOUGH {
-            return None;
-        }
-        let median = percentile(&sorted, 50.0);
-        Some(Self {
+    /// Times of zero do not count: two frames within one refresh.
+    fn of(times: &Distribution) -> Option<Self> {
+        let (zeros, _) = times.those(|time| time <= 0.0);
+        let share = zeros as f64 / times.count() as f64;
+        let percentile = |percent: f64| times.percentile(100.0 * share + (1.0 - share) * percent);
+        let median = percentile(50.0);
+        (times.count() - zeros >= ENOUGH).then(|| Self {
             median,
-            spread: (percentile(&sorted, 95.0) - percentile(&sorted, 5.0)) / (2.0 * median),
+            spread: (percentile(95.0) - percentile(5.0)) / (2.0 * median),
         })
     }
 }
@@ -91,26 +92,31 @@ impl Chain {
     /// What kinds of stutter the chain has; at least one entry, [`Unknown`](StutterKind::Unknown) where it cannot be told.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
-        let times: Vec<f64> = self.deltas.iter().map(|delta| delta.as_secs_f64() * 1e3).collect();
-        let Some(frames) = Evenness::of(&times) else {
-            return vec![unknown(format!("{} frames are too few to tell", times.len()))];
+        let gauge = self.gauge();
+        gauge.diagnose(&gauge.metrics())
+    }
+}
+
+impl Gauge {
+    pub(crate) fn diagnose(&self, metrics: &Metrics) -> Vec<Diagnosis> {
+        let Some(frames) = Evenness::of(&self.deltas) else {
+            return vec![unknown(format!("{} frames are too few to tell", self.frames()))];
         };
-        let metrics = self.metrics();
-        let shown = self.shown_intervals();
-        let display = Evenness::of(&shown);
+        let shown = &self.intervals;
+        let display = Evenness::of(shown);
         let mut found = Vec::new();
-        found.extend(frame_generation(&metrics));
-        found.extend(hitches(&metrics));
+        found.extend(frame_generation(metrics));
+        found.extend(hitches(metrics));
         found.extend(self.bound(frames.median));
         match &display {
             Some(display) => {
-                let rhythm = outruns_display(&metrics, &frames, display)
-                    .or_else(|| beat(&frames, &shown))
-                    .or_else(|| missed_deadlines(&shown))
+                let rhythm = outruns_display(metrics, &frames, display)
+                    .or_else(|| beat(&frames, shown))
+                    .or_else(|| missed_deadlines(shown))
                     .or_else(|| jittery_deltas(&frames, display));
                 found.extend(rhythm);
             }
-            None => found.extend(missed_deadlines(&times)),
+            None => found.extend(missed_deadlines(&self.deltas)),
         }
         if found.is_empty() {
             let spread = display.map_or(frames.spread, |display| display.spread.max(frames.spread));
@@ -134,21 +140,10 @@ impl Chain {
         found
     }
 
-    fn shown_intervals(&self) -> Vec<f64> {
-        self.measure()
-            .iter()
-            .filter_map(|one| one.between_display_change)
-            .collect()
-    }
-
     /// What the frame's time went into, where the file tells.
     fn bound(&self, median: f64) -> Option<Diagnosis> {
-        let busy = |part: fn(&crate::Present) -> Option<f64>| {
-            let mut times: Vec<f64> = self.presents.iter().filter_map(part).collect();
-            times.sort_by(f64::total_cmp);
-            (times.len() >= ENOUGH).then(|| percentile(&times, 50.0) / median)
-        };
-        let (cpu, gpu) = (busy(|present| present.cpu_busy), busy(|present| present.gpu_busy));
+        let busy = |times: &Distribution| (times.count() >= ENOUGH).then(|| times.percentile(50.0) / median);
+        let (cpu, gpu) = (busy(&self.cpu_busy), busy(&self.gpu_busy));
         let share = |share: f64| format!("{:.0} % of the median frame", share * 100.0);
         match (cpu, gpu) {
             (_, Some(gpu)) if gpu > 0.9 => Some(Diagnosis {
@@ -195,9 +190,13 @@ fn hitches(metrics: &Metrics) -> Option<Diagnosis> {
                    for it evenly",
         });
     }
+    let evidence = match count {
+        1 => format!("one frame of {longest:.0} ms, at {at_s:.2} s"),
+        _ => format!("{count} frames of up to {longest:.0} ms, the first at {at_s:.2} s"),
+    };
     Some(Diagnosis {
         kind: StutterKind::Hitches,
-        evidence: format!("{count} frames of up to {longest:.0} ms, the first at {at_s:.2} s"),
+        evidence,
         cure: "no setting cures it: FixedTimestep::with_max_delta bounds how much of one is simulated",
     })
 }
@@ -210,7 +209,7 @@ fn period(hitches: &[Hitch]) -> Option<f64> {
     }
     let mut sorted = gaps.clone();
     sorted.sort_by(f64::total_cmp);
-    let period = percentile(&sorted, 50.0);
+    let period = sorted[sorted.len().div_ceil(2) - 1];
     let fits = |gap: &&f64| {
         let turns = **gap / period;
         turns > 0.5 && (turns - turns.round()).abs() < 0.1
@@ -219,22 +218,15 @@ fn period(hitches: &[Hitch]) -> Option<f64> {
 }
 
 /// The refresh interval of a display that changes only at its refreshes: what all intervals are multiples of.
-fn refresh(shown: &[f64]) -> Option<f64> {
-    let mut sorted = shown.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let shortest = percentile(&sorted, 5.0);
-    let once: Vec<f64> = shown
-        .iter()
-        .copied()
-        .filter(|interval| (interval / shortest - 1.0).abs() < 0.2)
-        .collect();
-    let refresh = once.iter().sum::<f64>() / once.len() as f64;
-    let is_multiple = |interval: &&f64| {
-        let turns = **interval / refresh;
+fn refresh(shown: &Distribution) -> Option<f64> {
+    let shortest = shown.percentile(5.0);
+    let (once, sum) = shown.those(|interval| (interval / shortest - 1.0).abs() < 0.2);
+    let refresh = sum / once as f64;
+    let (multiples, _) = shown.those(|interval| {
+        let turns = interval / refresh;
         (turns - turns.round()).abs() < 0.12
-    };
-    let multiples = shown.iter().filter(is_multiple).count();
-    (shown.len() >= ENOUGH && 10 * multiples >= 9 * shown.len()).then_some(refresh)
+    });
+    (shown.count() >= ENOUGH && 10 * multiples >= 9 * shown.count()).then_some(refresh)
 }
 
 /// More frames than the display can show: which of them it does show is left to chance.
@@ -248,7 +240,7 @@ fn outruns_display(metrics: &Metrics, frames: &Evenness, display: &Evenness) -> 
     })
 }
 
-fn beat(frames: &Evenness, shown: &[f64]) -> Option<Diagnosis> {
+fn beat(frames: &Evenness, shown: &Distribution) -> Option<Diagnosis> {
     let refresh = refresh(shown)?;
     let turns = frames.median / refresh;
     let off = (turns - turns.round()).abs() / turns;
@@ -265,15 +257,15 @@ fn beat(frames: &Evenness, shown: &[f64]) -> Option<Diagnosis> {
     })
 }
 
-fn missed_deadlines(shown: &[f64]) -> Option<Diagnosis> {
+fn missed_deadlines(shown: &Distribution) -> Option<Diagnosis> {
     let refresh = refresh(shown)?;
-    let late = shown.iter().filter(|interval| **interval > 1.5 * refresh).count();
-    let share = late as f64 / shown.len() as f64;
+    let (late, _) = shown.those(|interval| interval > 1.5 * refresh);
+    let share = late as f64 / shown.count() as f64;
     (0.005..0.5).contains(&share).then(|| Diagnosis {
         kind: StutterKind::MissedDeadlines,
         evidence: format!(
             "{late} of {} frames took more than one refresh of {refresh:.2} ms",
-            shown.len()
+            shown.count()
         ),
         cure: "simulate less in a frame: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps",
     })

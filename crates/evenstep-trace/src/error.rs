@@ -1,6 +1,8 @@
 use std::fmt;
 use std::io;
 
+use crate::ChainName;
+
 /// Why a trace cannot be used. Every message is one line that names the file, where in it, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
@@ -65,6 +67,22 @@ pub enum TraceError {
         /// The names of those that there are.
         known: String,
     },
+}
+
+impl TraceError {
+    pub(crate) fn unreadable(file: &str, source: io::Error) -> Self {
+        let file = file.to_owned();
+        Self::Unreadable { file, source }
+    }
+
+    pub(crate) fn no_such_chain<'a>(file: &str, wanted: &str, known: impl Iterator<Item = &'a ChainName>) -> Self {
+        let known: Vec<String> = known.map(ChainName::to_string).collect();
+        Self::NoSuchChain {
+            file: file.to_owned(),
+            wanted: wanted.to_owned(),
+            known: known.join(", "),
+        }
+    }
 }
 
 /// A row that cannot be read.

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::trace::Key;
+use crate::order::{InOrder, Sink};
+use crate::present::Row;
 use crate::{RowProblem, TraceError};
 
 /// What every line of an atrace has that a program wrote itself.
@@ -18,16 +19,13 @@ const ATRACE_FRAME: &str = "|Choreographer#doFrame";
 /// Reads the starts of frames from an Android atrace in text.
 ///
 /// A line is `TASK-TID (TGID) [CPU] FLAGS SECONDS: tracing_mark_write: B|PID|Choreographer#doFrame N`.
-pub(crate) fn read_atrace(
+pub(crate) fn read_atrace<S: Sink>(
     input: impl Read,
     file: &str,
-    mut found: impl FnMut(Key, Duration),
+    ordered: &mut InOrder<'_, S>,
 ) -> Result<(), TraceError> {
     for (index, line) in BufReader::new(input).split(b'\n').enumerate() {
-        let line = line.map_err(|source| TraceError::Unreadable {
-            file: file.to_owned(),
-            source,
-        })?;
+        let line = line.map_err(|source| TraceError::unreadable(file, source))?;
         let line = String::from_utf8_lossy(&line);
         let Some((head, mark)) = line.split_once(ATRACE_MARK) else {
             continue;
@@ -45,7 +43,7 @@ pub(crate) fn read_atrace(
                 reason: format!("{time:?} is no number of seconds"),
             })
         })?;
-        found((task.to_owned(), process.to_owned(), String::new()), start);
+        ordered.push([task.as_bytes(), process.as_bytes(), b""], Row::at(start));
     }
     Ok(())
 }
@@ -70,12 +68,16 @@ pub(crate) struct Event {
 }
 
 /// Tells the starts of frames of a Chrome trace: its `BeginFrame` events, as the *Trace Event Format* describes them.
-pub(crate) fn frames(events: &[Event], mut found: impl FnMut(Key, Duration)) {
+/// They come in the order of the threads that wrote them.
+pub(crate) fn frames<S: Sink>(mut events: Vec<Event>, ordered: &mut InOrder<'_, S>) {
+    events.sort_by(|one, other| one.ts.total_cmp(&other.ts));
     let names: HashMap<i64, String> = events.iter().filter_map(process_name).collect();
     for event in events.iter().filter(|event| event.name == "BeginFrame") {
-        let application = names.get(&event.pid).cloned().unwrap_or_default();
+        let application = names.get(&event.pid).map_or("", String::as_str);
         if let Some(time) = from_seconds(event.ts * 1e-6) {
-            found((application, event.pid.to_string(), event.tid.to_string()), time);
+            let (process, thread) = (event.pid.to_string(), event.tid.to_string());
+            let names = [application, &process, &thread].map(str::as_bytes);
+            ordered.push(names, Row::at(time));
         }
     }
 }

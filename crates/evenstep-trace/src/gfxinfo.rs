@@ -5,7 +5,8 @@
 use std::io::{BufRead as _, BufReader, Read};
 use std::time::Duration;
 
-use crate::trace::Key;
+use crate::order::{InOrder, Sink};
+use crate::present::Row;
 use crate::{RowProblem, TraceError};
 
 /// What a section begins and ends with.
@@ -20,14 +21,11 @@ pub(crate) fn begins(text: &str) -> bool {
 
 /// Reads when frames were meant to begin. Frames with flags are not usual ones, such as the first of a window, and are
 /// left out, as Android says.
-pub(crate) fn read(input: impl Read, file: &str, mut found: impl FnMut(Key, Duration)) -> Result<(), TraceError> {
+pub(crate) fn read<S: Sink>(input: impl Read, file: &str, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
     let mut package = String::new();
     let (mut section, mut columns) = (0, None);
     for (index, line) in BufReader::new(input).split(b'\n').enumerate() {
-        let line = line.map_err(|source| TraceError::Unreadable {
-            file: file.to_owned(),
-            source,
-        })?;
+        let line = line.map_err(|source| TraceError::unreadable(file, source))?;
         let line = String::from_utf8_lossy(&line);
         let line = line.trim();
         if let Some(name) = process(line) {
@@ -53,10 +51,9 @@ pub(crate) fn read(input: impl Read, file: &str, mut found: impl FnMut(Key, Dura
             }
             let nanos = field(start).parse();
             let nanos = nanos.map_err(|_| problem(format!("{:?} is no number of nanoseconds", field(start))))?;
-            found(
-                (package.clone(), String::new(), format!("window {section}")),
-                Duration::from_nanos(nanos),
-            );
+            let start = Duration::from_nanos(nanos);
+            let window = format!("window {section}");
+            ordered.push([package.as_bytes(), b"", window.as_bytes()], Row::at(start));
         }
     }
     Ok(())

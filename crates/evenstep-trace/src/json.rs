@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::events::Event;
+use crate::order::{InOrder, Sink};
 use crate::present::Row;
-use crate::trace::Key;
 use crate::{RowProblem, TraceError};
 
 /// What a file in JSON is.
@@ -62,10 +62,7 @@ impl Json {
     pub(crate) fn read(mut input: impl Read, file: &str) -> Result<Self, TraceError> {
         let mut text = String::new();
         let read = input.read_to_string(&mut text);
-        read.map_err(|source| TraceError::Unreadable {
-            file: file.to_owned(),
-            source,
-        })?;
+        read.map_err(|source| TraceError::unreadable(file, source))?;
         let text = text.trim_start_matches('\u{feff}');
         let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
             file: file.to_owned(),
@@ -89,14 +86,12 @@ impl Json {
 }
 
 impl Capture {
-    /// The rows of each run.
-    pub(crate) fn rows(self, file: &str) -> Result<Vec<(Key, Vec<Row>)>, TraceError> {
-        let mut all = Vec::new();
-        let mut number = 0;
+    /// Reads the rows of each run.
+    pub(crate) fn read<S: Sink>(&self, file: &str, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
         for (index, run) in self.runs.iter().enumerate() {
-            let mut rows = Vec::new();
+            let name = format!("run {}", index + 1);
             for place in 0..run.data.ms_between_presents.len() {
-                let row = run.data.row(place, number).map_err(|reason| {
+                let row = run.data.row(place).map_err(|reason| {
                     TraceError::Row(RowProblem {
                         file: file.to_owned(),
                         line: 1,
@@ -104,36 +99,28 @@ impl Capture {
                         reason,
                     })
                 })?;
-                rows.push(row);
-                number += 1;
+                ordered.push([self.info.process_name.as_bytes(), b"", name.as_bytes()], row);
             }
-            let key = (
-                self.info.process_name.clone(),
-                String::new(),
-                format!("run {}", index + 1),
-            );
-            all.push((key, rows));
         }
-        Ok(all)
+        Ok(())
     }
 }
 
 impl CaptureData {
-    fn row(&self, place: usize, number: u64) -> Result<Row, String> {
+    fn row(&self, place: usize) -> Result<Row, String> {
         let between = self.ms_between_presents[place];
         let delta = Duration::try_from_secs_f64(between * 1e-3).map_err(|_| format!("{between} is no frame time"))?;
         let is_dropped = self.dropped.get(place).copied().unwrap_or_default();
         Ok(Row {
-            number,
-            time: self.time_in_seconds.get(place).copied(),
+            time: self.time_in_seconds.get(place).copied().into(),
             delta: Some(delta),
-            is_generated: false,
-            cpu_start: None,
-            cpu_busy: None,
-            gpu_busy: None,
-            until_displayed: self.ms_until_displayed.get(place).copied().filter(|_| !is_dropped),
-            display_latency: None,
-            animation_time: None,
+            until_displayed: self
+                .ms_until_displayed
+                .get(place)
+                .copied()
+                .filter(|_| !is_dropped)
+                .into(),
+            ..Row::default()
         })
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Players record them with PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools or Chrome. A trace tells the deltas
 //! that the program's own loop would have read, and so can be replayed into any simulation; where it tells when frames were on
-//! the screen, [`Chain::metrics`] measures the stutter and [`Chain::diagnose`] names it.
+//! the screen, [`Chain::metrics`] measures the stutter and [`Chain::diagnose`] names it. [`Analysis`] does so for a file of any
+//! size while it is read.
 //!
 //! ```
 //! use evenstep_trace::{Rows, Trace};
@@ -20,14 +21,19 @@
 mod analysis;
 mod columns;
 mod diagnose;
+mod distribution;
 mod error;
 mod events;
+mod gauge;
 mod gfxinfo;
 mod json;
 mod measure;
 mod milliseconds;
+mod number;
 mod opening;
+mod order;
 mod present;
+mod reading;
 mod recording;
 mod trace;
 
@@ -35,6 +41,7 @@ pub use analysis::{Analysis, ChainAnalysis};
 pub use diagnose::{Diagnosis, StutterKind};
 pub use error::{RowProblem, TraceError};
 pub use measure::{Absent, AnimationErrors, FrameTimes, Hitch, Measured, Metrics};
+pub use order::ChainName;
 pub use present::Present;
 pub use recording::write_recording;
 pub use trace::{Chain, Format, Rows, Trace};

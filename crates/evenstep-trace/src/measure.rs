@@ -20,48 +20,84 @@ pub struct Measured {
     pub animation_error: Option<f64>,
 }
 
+impl Measured {
+    /// A row that tells of no present.
+    pub(crate) fn nothing(row: u64) -> Self {
+        Self {
+            row,
+            between_presents: None,
+            between_display_change: None,
+            animation_error: None,
+        }
+    }
+}
+
 impl Chain {
     /// What PresentMon says of each present, computed anew from their times.
     #[must_use]
     pub fn measure(&self) -> Vec<Measured> {
-        let mut before: Option<&Present> = None;
-        let mut last_displayed: Option<f64> = None;
-        let mut last_shown: Option<&Present> = None;
-        let measured = |present| {
-            let measured = measured(present, before, last_displayed, last_shown);
-            before = Some(present);
-            last_displayed = present.displayed.or(last_displayed);
-            if present.displayed.is_some() && !present.is_generated {
-                last_shown = Some(present);
-            }
-            measured
+        let mut measure = Measure::default();
+        self.presents.iter().map(|present| measure.next(present)).collect()
+    }
+
+    /// What the chain comes down to.
+    #[must_use]
+    pub fn metrics(&self) -> Metrics {
+        self.gauge().metrics()
+    }
+}
+
+/// Measures presents one by one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measure {
+    presented: Option<f64>,
+    /// When the last displayed frame was, whoever made it.
+    displayed: Option<f64>,
+    /// The last one that was displayed and that the program itself made.
+    shown: Option<Shown>,
+}
+
+/// What a frame that was on the screen showed, and when.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    simulated: Option<f64>,
+    is_simulated_told: bool,
+    displayed: f64,
+}
+
+impl Measure {
+    pub(crate) fn next(&mut self, present: &Present) -> Measured {
+        let shown = present.displayed.map(|displayed| Shown {
+            simulated: present.simulated,
+            is_simulated_told: present.is_simulated_told,
+            displayed,
+        });
+        let since = |last: Option<f64>, now: f64| last.map(|last| now - last);
+        let measured = Measured {
+            row: present.row,
+            between_presents: since(self.presented, present.presented),
+            between_display_change: present.displayed.and_then(|now| since(self.displayed, now)),
+            animation_error: shown.zip(self.shown).and_then(|(now, last)| now.error_since(last)),
         };
-        self.presents.iter().map(measured).collect()
+        self.presented = Some(present.presented);
+        self.displayed = present.displayed.or(self.displayed);
+        if !present.is_generated {
+            self.shown = shown.or(self.shown);
+        }
+        measured
     }
 }
 
-fn measured(
-    present: &Present,
-    before: Option<&Present>,
-    last_displayed: Option<f64>,
-    last_shown: Option<&Present>,
-) -> Measured {
-    Measured {
-        row: present.row,
-        between_presents: before.map(|before| present.presented - before.presented),
-        between_display_change: present.displayed.zip(last_displayed).map(|(now, last)| now - last),
-        animation_error: last_shown.and_then(|last| animation_error(present, last)),
+impl Shown {
+    /// None where one of the two is not told, or a step is not above zero: then one of them is wrong.
+    fn error_since(self, last: Self) -> Option<f64> {
+        if self.is_simulated_told != last.is_simulated_told {
+            return None;
+        }
+        let simulated = self.simulated? - last.simulated?;
+        let displayed = self.displayed - last.displayed;
+        (simulated > 0.0 && displayed > 0.0).then_some(simulated - displayed)
     }
-}
-
-/// None where one of the two is not told, or a step is not above zero: then one of them is wrong.
-fn animation_error(present: &Present, last: &Present) -> Option<f64> {
-    if present.is_simulated_told != last.is_simulated_told {
-        return None;
-    }
-    let simulated = present.simulated? - last.simulated?;
-    let displayed = present.displayed? - last.displayed?;
-    (simulated > 0.0 && displayed > 0.0).then_some(simulated - displayed)
 }
 
 /// What a chain comes down to. What could not be computed is none, and [`absent`](Self::absent) says why.
@@ -162,179 +198,6 @@ pub struct Absent {
     pub name: &'static str,
     /// Why it is absent.
     pub reason: &'static str,
-}
-
-/// A frame is a hitch beyond this many times the median around it, and stutters beyond this many times the mean.
-const MUCH_LONGER: f64 = 2.5;
-
-/// Frames around a frame, to either side, whose median it is held against.
-const AROUND: usize = 30;
-
-impl Chain {
-    /// What the chain comes down to.
-    #[must_use]
-    pub fn metrics(&self) -> Metrics {
-        let times: Vec<f64> = self.deltas.iter().map(|delta| delta.as_secs_f64() * 1e3).collect();
-        let total: f64 = times.iter().sum();
-        let mut sorted = times.clone();
-        sorted.sort_by(f64::total_cmp);
-        let frame_times = FrameTimes::of(&sorted);
-        let low = |share: f64| fps_of_slowest(&sorted, share);
-        let stuttering = times.iter().filter(|time| **time > MUCH_LONGER * frame_times.mean);
-        let mut metrics = Metrics {
-            frames: times.len(),
-            displayed: None,
-            not_displayed: None,
-            generated: self.presents.iter().filter(|present| present.is_generated).count(),
-            seconds: total / 1e3,
-            fps_average: 1e3 * times.len() as f64 / total,
-            frame_time_ms: frame_times,
-            fps_low_1pct: low(0.01),
-            fps_low_01pct: low(0.001),
-            fps_low_1pct_by_time: 1e3 / time_weighted(&sorted, total * 0.01),
-            fps_low_01pct_by_time: 1e3 / time_weighted(&sorted, total * 0.001),
-            animation_error_ms: None,
-            display_interval_std_ms: None,
-            // Nothing adds up to minus zero.
-            stutter_time_pct: 100.0 * (0.0 + stuttering.sum::<f64>()) / total,
-            dropped_pct: None,
-            jank_pct: None,
-            hitches: hitches(&times),
-            absent: Vec::new(),
-        };
-        self.add_display(&mut metrics);
-        metrics
-    }
-
-    /// What can be told of the display, where the file tells of it.
-    fn add_display(&self, metrics: &mut Metrics) {
-        let displayed = self
-            .presents
-            .iter()
-            .filter(|present| present.displayed.is_some())
-            .count();
-        if displayed == 0 {
-            let reason = "the file does not tell when frames were on the screen";
-            for name in [
-                "displayed",
-                "animation_error_ms",
-                "display_interval_std_ms",
-                "dropped_pct",
-                "jank_pct",
-            ] {
-                metrics.absent.push(Absent { name, reason });
-            }
-            return;
-        }
-        let measured = self.measure();
-        let not_displayed = self.presents.len() - displayed;
-        metrics.displayed = Some(displayed);
-        metrics.not_displayed = Some(not_displayed);
-        metrics.dropped_pct = Some(100.0 * not_displayed as f64 / self.presents.len() as f64);
-        let intervals: Vec<f64> = measured.iter().filter_map(|one| one.between_display_change).collect();
-        if !intervals.is_empty() {
-            let mut sorted = intervals.clone();
-            sorted.sort_by(f64::total_cmp);
-            let of = FrameTimes::of(&sorted);
-            metrics.display_interval_std_ms = Some(of.std);
-            let janks = intervals
-                .windows(2)
-                .filter(|pair| pair[1] > pair[0] + 0.5 * of.median)
-                .count();
-            metrics.jank_pct = Some(100.0 * janks as f64 / intervals.len() as f64);
-        }
-        let errors: Vec<f64> = measured.iter().filter_map(|one| one.animation_error).collect();
-        metrics.animation_error_ms = AnimationErrors::of(&errors);
-        if errors.is_empty() {
-            metrics.absent.push(Absent {
-                name: "animation_error_ms",
-                reason: "the file does not tell when the program began each frame",
-            });
-        }
-    }
-}
-
-impl FrameTimes {
-    /// Of times in ascending order, of which there is at least one.
-    fn of(sorted: &[f64]) -> Self {
-        let count = sorted.len() as f64;
-        let mean = sorted.iter().sum::<f64>() / count;
-        let square = |time: &f64| (time - mean) * (time - mean);
-        Self {
-            mean,
-            median: percentile(sorted, 50.0),
-            p95: percentile(sorted, 95.0),
-            p99: percentile(sorted, 99.0),
-            p999: percentile(sorted, 99.9),
-            max: percentile(sorted, 100.0),
-            std: (sorted.iter().map(square).sum::<f64>() / count).sqrt(),
-        }
-    }
-}
-
-impl AnimationErrors {
-    fn of(errors: &[f64]) -> Option<Self> {
-        let count = errors.len();
-        if count == 0 {
-            return None;
-        }
-        let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
-        sizes.sort_by(f64::total_cmp);
-        let mean = |sum: f64| sum / count as f64;
-        Some(Self {
-            count,
-            mean_abs: mean(sizes.iter().sum()),
-            rms: mean(sizes.iter().map(|size| size * size).sum()).sqrt(),
-            p99_abs: percentile(&sizes, 99.0),
-            max_abs: percentile(&sizes, 100.0),
-        })
-    }
-}
-
-/// The value that `percent` of the values, in ascending order, do not exceed: by the nearest rank.
-pub(crate) fn percentile(sorted: &[f64], percent: f64) -> f64 {
-    let rank = (percent / 100.0 * sorted.len() as f64 - 1e-9).ceil() as usize;
-    let at = rank.clamp(1, sorted.len().max(1)) - 1;
-    sorted.get(at).copied().unwrap_or(f64::NAN)
-}
-
-/// Frames a second over the slowest share of the frames, at least one.
-fn fps_of_slowest(sorted: &[f64], share: f64) -> f64 {
-    let count = ((sorted.len() as f64 * share).round() as usize).clamp(1, sorted.len().max(1));
-    let slowest = &sorted[sorted.len().saturating_sub(count)..];
-    1e3 * slowest.len() as f64 / slowest.iter().sum::<f64>()
-}
-
-/// The frame time that the slowest frames reach down to when they fill so much time.
-fn time_weighted(sorted: &[f64], most: f64) -> f64 {
-    let mut filled = 0.0;
-    for time in sorted.iter().rev() {
-        filled += time;
-        if filled >= most {
-            return *time;
-        }
-    }
-    sorted.first().copied().unwrap_or(f64::NAN)
-}
-
-fn hitches(times: &[f64]) -> Vec<Hitch> {
-    let mut found = Vec::new();
-    let (mut end, mut around) = (0.0, Vec::with_capacity(2 * AROUND + 1));
-    for (index, time) in times.iter().enumerate() {
-        end += time;
-        let (from, to) = (index.saturating_sub(AROUND), (index + AROUND + 1).min(times.len()));
-        around.clear();
-        around.extend_from_slice(&times[from..to]);
-        let middle = around.len() / 2;
-        let (_, median, _) = around.select_nth_unstable_by(middle, f64::total_cmp);
-        if *time > MUCH_LONGER * *median {
-            found.push(Hitch {
-                at_s: end / 1e3,
-                ms: *time,
-            });
-        }
-    }
-    found
 }
 
 #[cfg(test)]

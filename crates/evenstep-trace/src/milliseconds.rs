@@ -1,4 +1,4 @@
-//! Frame times as they are written: decimal numbers, read exactly to the nanosecond.
+//! Frame times as they are written, read exactly to the nanosecond.
 
 use std::time::Duration;
 
@@ -24,6 +24,14 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     } else {
         Ok(duration)
     }
+}
+
+/// Reads a whole number of nanoseconds.
+pub(crate) fn nanoseconds(text: &str) -> Result<Duration, String> {
+    let nanos = text
+        .parse::<u64>()
+        .map_err(|_| format!("{text:?} is no whole number of nanoseconds"))?;
+    Ok(Duration::from_nanos(nanos))
 }
 
 /// `16.7` as 16 700 000.

@@ -27,8 +27,8 @@ impl Opening {
         Self {
             format,
             columns: match format {
-                Format::CapFrameXJson => Columns::of_presents(),
-                _ => Columns::plain(),
+                Format::Plain => Columns::plain(),
+                _ => Columns::of_instants(),
             },
             delimiter: b';',
             lines: lines - 1,

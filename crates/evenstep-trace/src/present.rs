@@ -1,9 +1,10 @@
 //! Presents: what a frame's row tells of its way to the screen, on one clock in milliseconds.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use crate::columns::Columns;
-use crate::trace::Key;
+use crate::order::Waiting;
 
 /// A present: a frame that a program handed to the display, or that a driver generated.
 ///
@@ -31,19 +32,53 @@ pub struct Present {
 /// So many pairs of rows tell the unit of the clock.
 const PAIRS: usize = 1000;
 
+/// A number that a row may not tell: half the size of an [`Option`], of which rows would have many.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told(f64);
+
+impl Told {
+    pub(crate) fn get(self) -> Option<f64> {
+        (!self.0.is_nan()).then_some(self.0)
+    }
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self(f64::NAN)
+    }
+}
+
+impl From<Option<f64>> for Told {
+    fn from(number: Option<f64>) -> Self {
+        number.map_or_else(Self::default, Self)
+    }
+}
+
 /// What a row says, in the units of its columns.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
+    /// Its number in the file, which the order of reading gives it.
     pub(crate) number: u64,
-    pub(crate) time: Option<f64>,
-    /// The frame's delta; none for generated frames and where the file has none.
+    pub(crate) time: Told,
+    /// The frame's delta; none where the file has none. Where columns are cumulative, when it began.
     pub(crate) delta: Option<Duration>,
     pub(crate) is_generated: bool,
-    pub(crate) cpu_start: Option<f64>,
-    pub(crate) cpu_busy: Option<f64>,
-    pub(crate) gpu_busy: Option<f64>,
-    pub(crate) until_displayed: Option<f64>,
-    pub(crate) display_latency: Option<f64>,
-    pub(crate) animation_time: Option<f64>,
+    pub(crate) cpu_start: Told,
+    pub(crate) cpu_busy: Told,
+    pub(crate) gpu_busy: Told,
+    pub(crate) until_displayed: Told,
+    pub(crate) display_latency: Told,
+    pub(crate) animation_time: Told,
+}
+
+impl Row {
+    /// A frame that began at a time.
+    pub(crate) fn at(instant: Duration) -> Self {
+        Self {
+            delta: Some(instant),
+            ..Self::default()
+        }
+    }
 }
 
 /// The unit of a file's clock. Versions write seconds, milliseconds or ticks of a counter whose frequency they do not tell,
@@ -56,18 +91,23 @@ pub(crate) struct ClockUnit {
 }
 
 impl ClockUnit {
-    pub(crate) fn find(columns: &Columns, chains: &[(Key, Vec<Row>)]) -> Self {
-        let times = || chains.iter().flat_map(|(_, rows)| rows).filter_map(|row| row.time);
-        let mut ratios: Vec<f64> = chains
-            .iter()
-            .flat_map(|(_, rows)| ratios(columns, &rows[..rows.len().min(PAIRS)]))
-            .collect();
+    /// From rows in the order of their times.
+    pub(crate) fn find(columns: &Columns, waiting: &VecDeque<Waiting>) -> Self {
+        let mut chains: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+        for Waiting { chain, row, .. } in waiting.iter().filter(|waiting| waiting.row.time.get().is_some()) {
+            let rows = chains.entry(*chain).or_default();
+            if rows.len() < PAIRS {
+                rows.push(row);
+            }
+        }
+        let mut ratios: Vec<f64> = chains.values().flat_map(|rows| ratios(columns, rows)).collect();
         ratios.sort_by(f64::total_cmp);
         let median = ratios.get(ratios.len() / 2).copied();
+        let times = waiting.iter().filter_map(|waiting| waiting.row.time.get());
         Self {
             // Windows counts ten million ticks a second nearly everywhere.
             per_millisecond: median.map_or(10_000.0, plausible),
-            origin: times().fold(f64::INFINITY, f64::min),
+            origin: times.fold(f64::INFINITY, f64::min),
         }
     }
 
@@ -75,19 +115,15 @@ impl ClockUnit {
         (time - self.origin) / self.per_millisecond
     }
 
-    /// The presents of a chain whose rows are in order; none if the file does not tell their times.
-    pub(crate) fn presents(self, columns: &Columns, rows: &[Row]) -> Vec<Present> {
-        rows.iter().filter_map(|row| self.present(columns, row)).collect()
-    }
-
-    fn present(self, columns: &Columns, row: &Row) -> Option<Present> {
-        let cpu_start = row.cpu_start.map(|time| self.milliseconds(time));
+    /// The present of a row; none if the file does not tell its time.
+    pub(crate) fn present(self, columns: &Columns, row: &Row) -> Option<Present> {
+        let cpu_start = row.cpu_start.get().map(|time| self.milliseconds(time));
         let presented = if columns.present.time_is_of_present {
-            self.milliseconds(row.time?)
+            self.milliseconds(row.time.get()?)
         } else {
-            cpu_start? + row.cpu_busy?
+            cpu_start? + row.cpu_busy.get()?
         };
-        let displayed = match (row.until_displayed, row.display_latency) {
+        let displayed = match (row.until_displayed.get(), row.display_latency.get()) {
             (Some(until), _) if until > 0.0 => Some(presented + until),
             (None, Some(latency)) if latency > 0.0 => cpu_start.map(|start| start + latency),
             _ => None,
@@ -96,19 +132,17 @@ impl ClockUnit {
             row: row.number,
             presented,
             displayed,
-            simulated: row.animation_time.or(cpu_start),
-            is_simulated_told: row.animation_time.is_some(),
+            simulated: row.animation_time.get().or(cpu_start),
+            is_simulated_told: row.animation_time.get().is_some(),
             is_generated: row.is_generated,
-            cpu_busy: row.cpu_busy,
-            gpu_busy: row.gpu_busy,
+            cpu_busy: row.cpu_busy.get(),
+            gpu_busy: row.gpu_busy.get(),
         })
     }
 }
 
 /// Units of the clock in a millisecond, pair by pair of rows in a chain.
-fn ratios(columns: &Columns, rows: &[Row]) -> Vec<f64> {
-    let mut rows: Vec<&Row> = rows.iter().filter(|row| row.time.is_some()).collect();
-    rows.sort_by(|one, other| one.time.partial_cmp(&other.time).unwrap_or(std::cmp::Ordering::Equal));
+fn ratios(columns: &Columns, rows: &[&Row]) -> Vec<f64> {
     let ratio = |pair: &[&Row]| {
         // A delta before a present looks back, one after the start of the work looks forward.
         let delta = if columns.present.time_is_of_present {
@@ -117,7 +151,7 @@ fn ratios(columns: &Columns, rows: &[Row]) -> Vec<f64> {
             pair[0]
         }
         .delta?;
-        let ratio = (pair[1].time? - pair[0].time?) / (delta.as_secs_f64() * 1e3);
+        let ratio = (pair[1].time.get()? - pair[0].time.get()?) / (delta.as_secs_f64() * 1e3);
         (ratio.is_finite() && ratio > 0.0).then_some(ratio)
     };
     rows.windows(2).filter_map(ratio).collect()

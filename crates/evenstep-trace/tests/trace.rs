@@ -33,7 +33,7 @@ fn columns_are_found_by_every_spelling_of_their_names() {
         ))
         .unwrap();
         assert_eq!((trace.format, millis(&trace)), (format, vec![16.5, 17.25]), "{header}");
-        assert_eq!(trace.main_chain().application, "game.exe");
+        assert_eq!(trace.main_chain().name.application, "game.exe");
     }
 }
 
@@ -64,7 +64,7 @@ fn the_chain_with_the_most_frames_is_the_main_one_and_others_can_be_chosen() {
                 dwm.exe,1,0xA,16\ngame.exe,2,0xB,8\ngame.exe,2,0xB,9\ngame.exe,2,0xC,7\n";
     let trace = parse(text).unwrap();
     assert_eq!(trace.chains.len(), 3);
-    assert_eq!(trace.main_chain().swap_chain, "0xB");
+    assert_eq!(trace.main_chain().name.swap_chain, "0xB");
     for (name, swap_chain) in [
         ("DWM.exe", "0xA"),
         ("1", "0xA"),
@@ -72,7 +72,7 @@ fn the_chain_with_the_most_frames_is_the_main_one_and_others_can_be_chosen() {
         ("game.exe/2/0xC", "0xC"),
         ("2", "0xB"),
     ] {
-        assert_eq!(trace.chain(name).unwrap().swap_chain, swap_chain, "{name}");
+        assert_eq!(trace.chain(name).unwrap().name.swap_chain, swap_chain, "{name}");
     }
     let error = trace.chain("other").unwrap_err().to_string();
     assert_eq!(
@@ -92,7 +92,7 @@ fn events_become_the_time_between_them() {
     ];
     let trace = parse(&text.concat()).unwrap();
     assert_eq!((trace.format, millis(&trace)), (Format::Atrace, vec![16.5, 33.5]));
-    assert_eq!(trace.main_chain().to_string(), "app-7/7/");
+    assert_eq!(trace.main_chain().name.to_string(), "app-7/7/");
 
     let event = |ts, name| format!("{{\"pid\":5,\"tid\":6,\"ts\":{ts},\"ph\":\"I\",\"name\":\"{name}\"}}");
     let name = "{\"pid\":5,\"tid\":1,\"ts\":0,\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":\"Renderer\"}}";
@@ -108,7 +108,7 @@ fn events_become_the_time_between_them() {
     ] {
         let trace = parse(&text).unwrap();
         assert_eq!((trace.format, millis(&trace)), (Format::ChromeTrace, vec![16.5]));
-        assert_eq!(trace.main_chain().to_string(), "Renderer/5/6");
+        assert_eq!(trace.main_chain().name.to_string(), "Renderer/5/6");
     }
 }
 
@@ -122,6 +122,13 @@ fn rows_are_put_in_order_of_time() {
 fn generated_frames_and_frames_without_a_time_are_left_out() {
     let text = "FrameType,FrameTime\nApplication,16\nIntel XeSS,8\nApplication,NA\nNotSet,17\n";
     assert_eq!(millis(&parse(text).unwrap()), [16.0, 17.0]);
+}
+
+#[test]
+fn what_generated_frames_took_belongs_to_the_next_frame_of_the_program() {
+    let trace =
+        parse("FrameType,MsBetweenPresents\nApplication,16\nAMD_AFMF,8\nApplication,8\nApplication,16\n").unwrap();
+    assert_eq!(millis(&trace), [16.0, 16.0, 16.0]);
 }
 
 #[test]
@@ -277,9 +284,9 @@ fn real_traces_are_read() {
     ] {
         let trace = Trace::read(&folder.join(file), Rows::All).unwrap();
         let chain = trace.main_chain();
-        println!("{file}: {chain} {}", chain.deltas.len());
+        println!("{file}: {} {}", chain.name, chain.deltas.len());
         assert_eq!(
-            (trace.format, chain.application.as_str()),
+            (trace.format, chain.name.application.as_str()),
             (format, application),
             "{file}"
         );
@@ -333,7 +340,7 @@ fn gfxinfo_tells_when_frames_were_meant_to_begin() {
                 0,1033000000,1033000000,1050000000,\n---PROFILEDATA---\n\nView hierarchy:\n";
     let trace = parse(text).unwrap();
     assert_eq!((trace.format, millis(&trace)), (Format::Gfxinfo, vec![16.0, 17.0]));
-    assert_eq!(trace.main_chain().application, "com.example.game");
+    assert_eq!(trace.main_chain().name.application, "com.example.game");
     let broken = text.replace("0,1016000000", "0,soon");
     let said = parse(&broken).unwrap_err().to_string();
     assert!(said.contains("a.csv:12: IntendedVsync: \"soon\""), "{said}");

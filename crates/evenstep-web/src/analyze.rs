@@ -1,11 +1,10 @@
-use evenstep_trace::{Rows, Trace};
+use evenstep_trace::{Analysis, Rows};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Measures a recording: what `evenstep analyze --json` prints of a file. Rows that cannot be read are skipped and counted.
 #[wasm_bindgen]
 pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
-    let trace = Trace::parse(bytes, name, Rows::Readable).map_err(|error| error.to_string())?;
-    let analysis = trace.analyze(None).map_err(|error| error.to_string())?;
+    let analysis = Analysis::read(bytes, name, Rows::Readable, |_, _| ()).map_err(|error| error.to_string())?;
     serde_json::to_string(&analysis).map_err(|error| error.to_string())
 }
 

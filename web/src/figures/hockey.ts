@@ -28,7 +28,6 @@ export class Hockey extends Figure {
   private cursor: [number, number] = [30, 20];
   private chosen = -1;
   private dragging = false;
-  private view = { scale: 1, height: 0 };
   private readonly said = element("p", "said");
   private readonly board: HTMLCanvasElement;
 
@@ -178,7 +177,8 @@ export class Hockey extends Figure {
 
   private place(event: PointerEvent): [number, number] {
     const box = this.board.getBoundingClientRect();
-    const { scale, height } = this.view;
+    const [width, height] = this.game.field() as unknown as [number, number];
+    const scale = scaleFor(box.width, box.height, width, height);
     return [(event.clientX - box.left) / scale, height - (event.clientY - box.top) / scale];
   }
 
@@ -278,8 +278,7 @@ export class Hockey extends Figure {
     const [fieldWidth, fieldHeight, , , radius] = this.game.field() as unknown as [
       number, number, number, number, number,
     ];
-    const scale = Math.min(width / fieldWidth, height / fieldHeight);
-    this.view = { scale, height: fieldHeight };
+    const scale = scaleFor(width, height, fieldWidth, fieldHeight);
     pen.save();
     pen.transform(scale, 0, 0, -scale, 0, fieldHeight * scale);
     pen.fillStyle = colours.paper;
@@ -360,6 +359,11 @@ function open(level: number, charges: string): HockeyFigure {
     problems.push(`hockey.charges=${charges}: ${String(error)}; the level starts without charges.`);
     return new HockeyFigure(level, "none");
   }
+}
+
+/** Pixels per metre that show the whole field. */
+function scaleFor(width: number, height: number, fieldWidth: number, fieldHeight: number): number {
+  return Math.min(width / fieldWidth, height / fieldHeight);
 }
 
 function isSame(one: Float64Array, other: Float64Array): boolean {

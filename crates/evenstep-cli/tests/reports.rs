@@ -1,0 +1,81 @@
+//! What reports say, word for word: `cargo insta review` shows what a change does to them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+
+/// A capture with all that there is to tell: two programs, generated frames, frames that were never shown, a hitch.
+fn capture() -> String {
+    let mut text = String::from(
+        "Application,ProcessID,SwapChainAddress,FrameType,TimeInMs,MsBetweenPresents,MsUntilDisplayed,CPUStartTime,\
+         MsCPUBusy,MsGPUBusy,AnimationTime,MsAnimationError\n",
+    );
+    let mut time = 0.0;
+    for frame in 0..90 {
+        let delta = if frame == 60 {
+            100.0
+        } else {
+            16.0 + f64::from(frame % 3)
+        };
+        time += delta;
+        let kind = if frame % 5 == 4 { "Intel XeFG" } else { "Application" };
+        let until = if frame % 31 == 30 {
+            "NA".to_owned()
+        } else {
+            format!("{:.4}", 20.0 + f64::from(frame % 2))
+        };
+        let _ = writeln!(
+            text,
+            "game.exe,7,0x1,{kind},{time:.4},{delta:.4},{until},{:.4},9.5,14.0,{:.4},NA",
+            time - 10.0,
+            time - 10.0
+        );
+        if frame % 30 == 0 {
+            let _ = writeln!(
+                text,
+                "dwm.exe,2,0x2,Application,{time:.4},NA,NA,{time:.4},1.0,0.5,NA,NA"
+            );
+        }
+    }
+    text
+}
+
+/// Runs the command in a folder with that capture; answers with what it said, and with the report that it wrote.
+fn report(args: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.csv"), capture()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_evenstep"))
+        .args(args)
+        .args(["--report", "report.html"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    (String::from_utf8(output.stdout).unwrap(), page)
+}
+
+/// A page without its style, and with only the words of its pictures.
+fn words(page: &str) -> String {
+    let (head, rest) = page.split_once("<style>").unwrap();
+    let (_, rest) = rest.split_once("</style>").unwrap();
+    let mut words = head.to_owned();
+    for part in rest.split("<svg") {
+        let (picture, after) = part.split_once("</svg>").unwrap_or(("", part));
+        for text in picture.split("<text").skip(1) {
+            let (_, text) = text.split_once('>').unwrap();
+            let _ = writeln!(words, "  | {}", text.split("</text>").next().unwrap().trim());
+        }
+        words += after;
+    }
+    words
+}
+
+#[test]
+fn the_analysis_of_a_capture_says_all_there_is_to_tell() {
+    let (text, page) = report(&["analyze", "game.csv"]);
+    insta::assert_snapshot!("analyze_text", text);
+    insta::assert_snapshot!("analyze_page", words(&page));
+    let (json, _) = report(&["analyze", "game.csv", "--json"]);
+    insta::assert_snapshot!("analyze_json", json);
+}

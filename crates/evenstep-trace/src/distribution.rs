@@ -1,0 +1,187 @@
+//! How values spread, in bounded memory whatever their number.
+
+/// Buckets in an octave, as bits of the mantissa: a bucket is 1/16384 of its values wide, 1 µs at 16 ms.
+const BITS: u32 = 14;
+
+/// Buckets that are allocated together.
+const PAGE: usize = 256;
+
+/// What lies below is one bucket, and what lies above another: 61 ns and 70 minutes, in milliseconds.
+const RANGE: (f64, f64) = (1.0 / 16384.0, 4_194_304.0);
+
+/// Values from zero up, counted in buckets whose width is proportional to them (as Tene's HdrHistogram does). Counts, the
+/// mean, the deviation and the largest are exact; any other value is the mean of its bucket.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Distribution {
+    pages: Vec<Option<Box<[Bucket; PAGE]>>>,
+    count: usize,
+    max: f64,
+    /// The first value. What the others are off it loses nothing where values are close to each other.
+    first: f64,
+    off: f64,
+    off_squares: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Bucket {
+    count: usize,
+    /// The first value; equal values come out as they went in.
+    first: f64,
+    /// What the others are off the first, added up.
+    off: f64,
+}
+
+impl Bucket {
+    fn value(&self) -> f64 {
+        self.first + self.off / self.count as f64
+    }
+}
+
+impl Distribution {
+    pub(crate) fn add(&mut self, value: f64) {
+        let place = place(value);
+        let page = place / PAGE;
+        if page >= self.pages.len() {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page = self.pages[page].get_or_insert_with(|| Box::new([Bucket::default(); PAGE]));
+        let bucket = &mut page[place % PAGE];
+        if bucket.count == 0 {
+            bucket.first = value;
+        }
+        bucket.count += 1;
+        bucket.off += value - bucket.first;
+        if self.count == 0 {
+            self.first = value;
+        }
+        let off = value - self.first;
+        self.count += 1;
+        self.off += off;
+        self.off_squares += off * off;
+        self.max = self.max.max(value);
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) fn mean(&self) -> f64 {
+        self.first + self.off / self.count as f64
+    }
+
+    pub(crate) fn max(&self) -> f64 {
+        self.max
+    }
+
+    /// The standard deviation.
+    pub(crate) fn std(&self) -> f64 {
+        self.variance().sqrt()
+    }
+
+    /// The root of the mean of the squares.
+    pub(crate) fn rms(&self) -> f64 {
+        let mean = self.mean();
+        (self.variance() + mean * mean).sqrt()
+    }
+
+    fn variance(&self) -> f64 {
+        let count = self.count as f64;
+        ((self.off_squares - self.off * self.off / count) / count).max(0.0)
+    }
+
+    /// The value that `percent` of the values do not exceed: by the nearest rank.
+    pub(crate) fn percentile(&self, percent: f64) -> f64 {
+        let rank = (percent / 100.0 * self.count as f64 - 1e-9).ceil() as usize;
+        let mut left = rank.clamp(1, self.count.max(1));
+        for (value, count) in self.ascending() {
+            if left <= count {
+                return value.min(self.max);
+            }
+            left -= count;
+        }
+        f64::NAN
+    }
+
+    /// Values with their counts.
+    pub(crate) fn ascending(&self) -> impl DoubleEndedIterator<Item = (f64, usize)> {
+        let buckets = self.pages.iter().flatten().flat_map(|page| page.iter());
+        let taken = buckets.filter(|bucket| bucket.count > 0);
+        taken.map(|bucket| (bucket.value(), bucket.count))
+    }
+
+    /// How many values are so, and their sum.
+    pub(crate) fn those(&self, are_so: impl Fn(f64) -> bool) -> (usize, f64) {
+        let so = self.ascending().filter(|(value, _)| are_so(*value));
+        so.fold((0, 0.0), |(number, sum), (value, count)| {
+            (number + count, sum + value * count as f64)
+        })
+    }
+}
+
+/// The bucket of a value. The bits of positive doubles ascend with them, exponent first: cut off, they are buckets.
+fn place(value: f64) -> usize {
+    let bucket = |value: f64| value.to_bits() >> (52 - BITS);
+    let (low, high) = RANGE;
+    if value >= low {
+        (bucket(value.min(high)) - bucket(low)) as usize + 1
+    } else {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(values: &[f64]) -> Distribution {
+        let mut of = Distribution::default();
+        values.iter().for_each(|value| of.add(*value));
+        of
+    }
+
+    #[test]
+    fn equal_values_come_out_as_they_went_in() {
+        let equal = of(&[16.7; 1000]);
+        assert_eq!(
+            (equal.percentile(1.0), equal.percentile(99.0), equal.std()),
+            (16.7, 16.7, 0.0)
+        );
+        assert_eq!((equal.mean(), equal.max(), equal.rms()), (16.7, 16.7, 16.7));
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_counted_at_its_ends() {
+        let ends = of(&[0.0, 1e-9, 1e13]);
+        assert_eq!((ends.count(), ends.max(), ends.percentile(100.0)), (3, 1e13, 1e13));
+        assert!(ends.percentile(50.0) < 1e-8);
+    }
+
+    proptest! {
+        #[test]
+        fn percentiles_are_those_of_the_sorted_values(
+            values in prop::collection::vec(0.001..1e5_f64, 1..300),
+            percent in 0.0..100.0_f64,
+        ) {
+            let mut sorted = values.clone();
+            sorted.sort_by(f64::total_cmp);
+            let rank = ((percent / 100.0 * values.len() as f64 - 1e-9).ceil() as usize).max(1);
+            let (exact, ours) = (sorted[rank - 1], of(&values).percentile(percent));
+            prop_assert!((ours - exact).abs() <= exact / 16384.0, "{ours} for {exact}");
+        }
+
+        #[test]
+        fn mean_and_deviation_are_those_of_the_values(values in prop::collection::vec(0.0..1e3_f64, 1..300)) {
+            let count = values.len() as f64;
+            let mean = values.iter().sum::<f64>() / count;
+            let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+            let ours = of(&values);
+            prop_assert!((ours.mean() - mean).abs() < 1e-9);
+            prop_assert!((ours.std() - (squares / count).sqrt()).abs() < 1e-4);
+            let (count, sum) = ours.those(|_| true);
+            prop_assert_eq!(count, values.len());
+            prop_assert!((sum - values.iter().sum::<f64>()).abs() < 1e-6);
+        }
+    }
+}

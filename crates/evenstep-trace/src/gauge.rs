@@ -1,0 +1,247 @@
+//! Everything that is counted of a chain while it is read, in bounded memory.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::distribution::Distribution;
+use crate::measure::{Absent, AnimationErrors, FrameTimes, Hitch, Measure, Measured, Metrics};
+use crate::{Chain, Present};
+
+/// A frame is a hitch beyond this many times the median around it, and stutters beyond this many times the mean.
+const MUCH_LONGER: f64 = 2.5;
+
+/// Frames around a frame, to either side, whose median it is held against.
+const AROUND: usize = 30;
+
+/// What is counted of a chain. Times are in milliseconds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gauge {
+    total: Duration,
+    pub(crate) deltas: Distribution,
+    hitches: Hitches,
+    measure: Measure,
+    presents: usize,
+    displayed: usize,
+    generated: usize,
+    /// Times between changes of the display.
+    pub(crate) intervals: Distribution,
+    last_interval: Option<f64>,
+    /// By how much such times were longer than the ones before.
+    growths: Distribution,
+    /// The sizes of animation errors.
+    errors: Distribution,
+    pub(crate) cpu_busy: Distribution,
+    pub(crate) gpu_busy: Distribution,
+}
+
+impl Chain {
+    pub(crate) fn gauge(&self) -> Gauge {
+        let mut gauge = Gauge::default();
+        self.deltas.iter().for_each(|delta| gauge.delta(*delta));
+        for present in &self.presents {
+            gauge.present(present);
+        }
+        gauge
+    }
+}
+
+impl Gauge {
+    pub(crate) fn delta(&mut self, delta: Duration) {
+        let time = delta.as_secs_f64() * 1e3;
+        self.total = self.total.saturating_add(delta);
+        self.deltas.add(time);
+        self.hitches.add(time);
+    }
+
+    pub(crate) fn present(&mut self, present: &Present) -> Measured {
+        let measured = self.measure.next(present);
+        self.presents += 1;
+        self.displayed += usize::from(present.displayed.is_some());
+        self.generated += usize::from(present.is_generated);
+        if let Some(interval) = measured.between_display_change {
+            let before = self.last_interval.replace(interval);
+            self.intervals.add(interval);
+            self.growths
+                .add(before.map_or(0.0, |before| (interval - before).max(0.0)));
+        }
+        if let Some(error) = measured.animation_error {
+            self.errors.add(error.abs());
+        }
+        if let Some(busy) = present.cpu_busy {
+            self.cpu_busy.add(busy);
+        }
+        if let Some(busy) = present.gpu_busy {
+            self.gpu_busy.add(busy);
+        }
+        measured
+    }
+
+    /// Whether any frame takes time.
+    pub(crate) fn has_time(&self) -> bool {
+        !self.total.is_zero()
+    }
+
+    pub(crate) fn frames(&self) -> usize {
+        self.deltas.count()
+    }
+
+    pub(crate) fn metrics(&self) -> Metrics {
+        let total = self.total.as_secs_f64() * 1e3;
+        let (_, stuttering) = self.deltas.those(|time| time > MUCH_LONGER * self.deltas.mean());
+        let mut metrics = Metrics {
+            frames: self.frames(),
+            displayed: None,
+            not_displayed: None,
+            generated: self.generated,
+            seconds: self.total.as_secs_f64(),
+            fps_average: 1e3 * self.frames() as f64 / total,
+            frame_time_ms: FrameTimes::of(&self.deltas),
+            fps_low_1pct: fps_of_slowest(&self.deltas, 0.01),
+            fps_low_01pct: fps_of_slowest(&self.deltas, 0.001),
+            fps_low_1pct_by_time: 1e3 / time_weighted(&self.deltas, total * 0.01),
+            fps_low_01pct_by_time: 1e3 / time_weighted(&self.deltas, total * 0.001),
+            animation_error_ms: None,
+            display_interval_std_ms: None,
+            stutter_time_pct: 100.0 * stuttering / total,
+            dropped_pct: None,
+            jank_pct: None,
+            hitches: self.hitches.clone().finish(),
+            absent: Vec::new(),
+        };
+        self.add_display(&mut metrics);
+        metrics
+    }
+
+    /// What can be told of the display, where the file tells of it.
+    fn add_display(&self, metrics: &mut Metrics) {
+        if self.displayed == 0 {
+            let reason = "the file does not tell when frames were on the screen";
+            for name in [
+                "displayed",
+                "animation_error_ms",
+                "display_interval_std_ms",
+                "dropped_pct",
+                "jank_pct",
+            ] {
+                metrics.absent.push(Absent { name, reason });
+            }
+            return;
+        }
+        let not_displayed = self.presents - self.displayed;
+        metrics.displayed = Some(self.displayed);
+        metrics.not_displayed = Some(not_displayed);
+        metrics.dropped_pct = Some(100.0 * not_displayed as f64 / self.presents as f64);
+        let mut absent = |name, reason| metrics.absent.push(Absent { name, reason });
+        if self.intervals.count() > 0 {
+            let median = self.intervals.percentile(50.0);
+            let (janks, _) = self.growths.those(|growth| growth > 0.5 * median);
+            metrics.display_interval_std_ms = Some(self.intervals.std());
+            metrics.jank_pct = Some(100.0 * janks as f64 / self.intervals.count() as f64);
+        } else {
+            for name in ["display_interval_std_ms", "jank_pct"] {
+                absent(name, "only one frame was on the screen");
+            }
+        }
+        if self.errors.count() > 0 {
+            metrics.animation_error_ms = Some(AnimationErrors {
+                count: self.errors.count(),
+                mean_abs: self.errors.mean(),
+                rms: self.errors.rms(),
+                p99_abs: self.errors.percentile(99.0),
+                max_abs: self.errors.max(),
+            });
+        } else {
+            absent(
+                "animation_error_ms",
+                "the file does not tell when the program began each frame",
+            );
+        }
+    }
+}
+
+impl FrameTimes {
+    fn of(times: &Distribution) -> Self {
+        Self {
+            mean: times.mean(),
+            median: times.percentile(50.0),
+            p95: times.percentile(95.0),
+            p99: times.percentile(99.0),
+            p999: times.percentile(99.9),
+            max: times.max(),
+            std: times.std(),
+        }
+    }
+}
+
+/// Frames a second over the slowest share of the frames, at least one.
+fn fps_of_slowest(times: &Distribution, share: f64) -> f64 {
+    let count = ((times.count() as f64 * share).round() as usize).max(1);
+    let (mut left, mut sum) = (count, 0.0);
+    for (time, number) in times.ascending().rev() {
+        let taken = number.min(left);
+        sum += time * taken as f64;
+        left -= taken;
+        if left == 0 {
+            break;
+        }
+    }
+    1e3 * count as f64 / sum
+}
+
+/// The frame time that the slowest frames reach down to when they fill so much time.
+fn time_weighted(times: &Distribution, most: f64) -> f64 {
+    let mut filled = 0.0;
+    for (time, number) in times.ascending().rev() {
+        filled += time * number as f64;
+        if filled >= most {
+            return time;
+        }
+    }
+    times.percentile(0.0)
+}
+
+/// Finds the frames that took much longer than those around them.
+#[derive(Clone, Debug, Default)]
+struct Hitches {
+    /// The frames around the next one to be judged.
+    around: VecDeque<f64>,
+    /// Which of them that is.
+    next: usize,
+    /// When the last judged one ended.
+    elapsed: f64,
+    found: Vec<Hitch>,
+}
+
+impl Hitches {
+    fn add(&mut self, time: f64) {
+        self.around.push_back(time);
+        if self.around.len() > self.next + AROUND {
+            self.judge();
+        }
+    }
+
+    fn judge(&mut self) {
+        let time = self.around[self.next];
+        self.elapsed += time;
+        // As many are that short if and only if their median is.
+        let shorter = self.around.iter().filter(|other| MUCH_LONGER * **other < time).count();
+        if shorter > self.around.len() / 2 {
+            self.found.push(Hitch {
+                at_s: self.elapsed / 1e3,
+                ms: time,
+            });
+        }
+        if self.next == AROUND {
+            self.around.pop_front();
+        } else {
+            self.next += 1;
+        }
+    }
+
+    fn finish(mut self) -> Vec<Hitch> {
+        while self.next < self.around.len() {
+            self.judge();
+        }
+        self.found
+    }
+}

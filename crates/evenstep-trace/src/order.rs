@@ -1,0 +1,260 @@
+//! Rows in the order of their times, within a bounded window: files hold them in the order of completion.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::time::Duration;
+
+use crate::columns::Columns;
+use crate::present::{ClockUnit, Present, Row};
+use crate::{Format, RowProblem, TraceError};
+
+/// Rows that wait for earlier ones to come. Far more than any program has frames in flight.
+const WINDOW: usize = 4096;
+
+/// Who presents: what the rows of a chain have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChainName {
+    /// The program's name; empty if the file does not tell.
+    pub application: String,
+    /// The process; empty if the file does not tell.
+    pub process: String,
+    /// The address of the swap chain; empty if the file does not tell.
+    pub swap_chain: String,
+}
+
+impl ChainName {
+    pub(crate) fn new(application: &str, process: &str, swap_chain: &str) -> Self {
+        Self {
+            application: application.to_owned(),
+            process: process.to_owned(),
+            swap_chain: swap_chain.to_owned(),
+        }
+    }
+
+    /// Whether a name means this chain: that of the application, the process, the swap chain, or all three with slashes
+    /// between them.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        let names = [&self.application, &self.process, &self.swap_chain];
+        names.iter().any(|own| own.eq_ignore_ascii_case(name)) || self.to_string().eq_ignore_ascii_case(name)
+    }
+
+    /// Whether it is the desktop rather than a program.
+    pub(crate) fn is_compositor(&self) -> bool {
+        self.application.eq_ignore_ascii_case("dwm.exe")
+    }
+}
+
+impl fmt::Display for ChainName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.application, self.process, self.swap_chain)
+    }
+}
+
+/// A row in its place.
+pub(crate) struct Frame {
+    /// The number of the row.
+    pub(crate) row: u64,
+    pub(crate) delta: Option<Duration>,
+    pub(crate) present: Option<Present>,
+}
+
+/// Who takes the rows, each chain's in the order of their times.
+pub(crate) trait Sink {
+    /// A chain that was not known; chains are numbered in this order.
+    fn chain(&mut self, name: &ChainName);
+    /// The next frame of a chain.
+    fn frame(&mut self, chain: usize, frame: Frame);
+    /// A row that cannot be read.
+    fn skipped(&mut self, problem: RowProblem);
+    /// No row below this number will come any more.
+    fn settled(&mut self, row: u64);
+}
+
+/// Brings rows into the order of their times. A row without a time stands after the row before it.
+pub(crate) struct InOrder<'c, S> {
+    sink: S,
+    columns: &'c Columns,
+    clock: Option<ClockUnit>,
+    /// By time; at most [`WINDOW`].
+    waiting: VecDeque<Waiting>,
+    chains: Vec<Progress>,
+    places: HashMap<ChainName, usize>,
+    /// The place of the last row's chain, which is most often the next one's too.
+    last: usize,
+    rows: u64,
+    handed_on: usize,
+    /// Rows that came so late that later ones were handed on.
+    late: u64,
+}
+
+/// A row that waits for earlier ones.
+pub(crate) struct Waiting {
+    pub(crate) chain: usize,
+    time: f64,
+    pub(crate) row: Row,
+}
+
+/// How far a chain has come.
+#[derive(Default)]
+struct Progress {
+    name: ChainName,
+    /// The newest time, where rows tell times and not deltas.
+    instant: Option<Duration>,
+    /// What generated frames took since the last frame that the program made: the next one's delta includes it.
+    generated: Duration,
+    first: Option<f64>,
+    last: f64,
+    rows: u64,
+    /// The sum of all deltas but the first.
+    later_frames: Duration,
+}
+
+impl<'c, S: Sink> InOrder<'c, S> {
+    pub(crate) fn new(columns: &'c Columns, sink: S) -> Self {
+        Self {
+            sink,
+            columns,
+            clock: None,
+            waiting: VecDeque::new(),
+            chains: Vec::new(),
+            places: HashMap::new(),
+            last: 0,
+            rows: 0,
+            handed_on: 0,
+            late: 0,
+        }
+    }
+
+    /// The next row of the file: that of an application, a process and a swap chain.
+    pub(crate) fn push(&mut self, names: [&[u8]; 3], mut row: Row) {
+        row.number = self.rows;
+        self.rows += 1;
+        let chain = self.place(names);
+        let told = if self.columns.is_cumulative {
+            row.delta.map(|instant| instant.as_nanos() as f64)
+        } else {
+            row.time.get()
+        };
+        let newest = self.waiting.back().map_or(0.0, |waiting| waiting.time);
+        let time = told.unwrap_or(newest);
+        let row = Waiting { chain, time, row };
+        if time >= newest {
+            self.waiting.push_back(row);
+        } else {
+            let after = self.waiting.partition_point(|waiting| waiting.time <= time);
+            self.waiting.insert(after, row);
+        }
+        if self.waiting.len() > WINDOW {
+            self.hand_on();
+        }
+    }
+
+    /// A row of the file that cannot be read.
+    pub(crate) fn skip(&mut self, problem: RowProblem) {
+        self.rows += 1;
+        self.sink.skipped(problem);
+    }
+
+    /// The place of a chain.
+    fn place(&mut self, names: [&[u8]; 3]) -> usize {
+        let is_it = |chain: &Progress| {
+            let own = [&chain.name.application, &chain.name.process, &chain.name.swap_chain];
+            own.into_iter().zip(names).all(|(own, name)| own.as_bytes() == name)
+        };
+        if self.chains.get(self.last).is_some_and(is_it) {
+            return self.last;
+        }
+        // Where a few chains take turns, looking at them is faster than hashing names.
+        let few = &self.chains[..self.chains.len().min(8)];
+        self.last = few.iter().position(is_it).unwrap_or_else(|| self.place_by_name(names));
+        self.last
+    }
+
+    fn place_by_name(&mut self, names: [&[u8]; 3]) -> usize {
+        let [application, process, swap_chain] = names.map(String::from_utf8_lossy);
+        let name = ChainName::new(&application, &process, &swap_chain);
+        if let Some(place) = self.places.get(&name) {
+            return *place;
+        }
+        self.sink.chain(&name);
+        self.places.insert(name.clone(), self.chains.len());
+        self.chains.push(Progress {
+            name,
+            ..Progress::default()
+        });
+        self.chains.len() - 1
+    }
+
+    /// Hands the earliest row on.
+    fn hand_on(&mut self) {
+        let clock = *self
+            .clock
+            .get_or_insert_with(|| ClockUnit::find(self.columns, &self.waiting));
+        let Some(Waiting { chain, time, row }) = self.waiting.pop_front() else {
+            return;
+        };
+        let progress = &mut self.chains[chain];
+        self.late += u64::from(progress.first.is_some() && time < progress.last);
+        let delta = if self.columns.is_cumulative {
+            let before = std::mem::replace(&mut progress.instant, row.delta);
+            row.delta.zip(before).map(|(now, before)| now.saturating_sub(before))
+        } else if row.is_generated {
+            progress.generated = progress.generated.saturating_add(row.delta.unwrap_or_default());
+            None
+        } else {
+            let generated = std::mem::take(&mut progress.generated);
+            row.delta.map(|delta| delta.saturating_add(generated))
+        };
+        progress.add(time, delta);
+        let present = clock.present(self.columns, &row);
+        let row = row.number;
+        self.sink.frame(chain, Frame { row, delta, present });
+        self.handed_on += 1;
+        if self.handed_on.is_multiple_of(WINDOW) {
+            let lowest = self.waiting.iter().map(|waiting| waiting.row.number).min();
+            self.sink.settled(lowest.unwrap_or(u64::MAX));
+        }
+    }
+
+    /// Hands the rest on. Answers with the sink, and with what is odd about the order.
+    pub(crate) fn finish(mut self, format: Format, file: &str) -> Result<(S, Option<String>), TraceError> {
+        while !self.waiting.is_empty() {
+            self.hand_on();
+        }
+        self.sink.settled(u64::MAX);
+        if format == Format::MangoHud {
+            self.chains.iter().try_for_each(|chain| chain.refuse_samples(file))?;
+        }
+        let late = self.late;
+        let warning = format!(
+            "{late} rows came over {WINDOW} rows late and are measured where they stand; sort the file by time"
+        );
+        Ok((self.sink, (late > 0).then_some(warning)))
+    }
+}
+
+impl Progress {
+    fn add(&mut self, time: f64, delta: Option<Duration>) {
+        if self.first.is_some() {
+            self.later_frames = self.later_frames.saturating_add(delta.unwrap_or_default());
+        }
+        self.first.get_or_insert(time);
+        self.last = self.last.max(time);
+        self.rows += 1;
+    }
+
+    /// A log with an interval holds a frame now and then: what it holds adds up to far less than what has elapsed.
+    fn refuse_samples(&self, file: &str) -> Result<(), TraceError> {
+        let elapsed = (self.last - self.first.unwrap_or_default()) * 1e-9;
+        let frames = self.later_frames.as_secs_f64();
+        if self.rows > 2 && frames < 0.8 * elapsed {
+            return Err(TraceError::Samples {
+                file: file.to_owned(),
+                frames,
+                elapsed,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! A recording of any length is measured in the same memory.
+
+use std::fmt::Write as _;
+use std::io::{self, Read};
+
+use evenstep_trace::{Analysis, Rows};
+
+/// A recording that is written while it is read: two programs, a hitch every thousand frames, rows out of order.
+struct Endless {
+    row: u64,
+    rows: u64,
+    text: String,
+    read: usize,
+}
+
+impl Endless {
+    fn new(rows: u64) -> Self {
+        let header = "Application,SwapChainAddress,TimeInMs,MsBetweenPresents,MsUntilDisplayed,MsCPUBusy\n";
+        Self {
+            row: 0,
+            rows,
+            text: header.to_owned(),
+            read: 0,
+        }
+    }
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.text.len() {
+            self.text.clear();
+            self.read = 0;
+            while self.row < self.rows && self.text.len() < 4096 {
+                // Pairs of rows are swapped.
+                let row = self.row ^ 1;
+                let delta = if row % 1000 < 2 {
+                    90.0
+                } else {
+                    10.0 + (row * 7919 % 1009) as f64 * 1e-3
+                };
+                let _ = writeln!(
+                    self.text,
+                    "game{}.exe,0x{},{:.4},{delta:.4},9.{:04},{delta:.3}",
+                    row % 2,
+                    row % 2,
+                    row as f64 * 5.3,
+                    row * 31 % 10_000
+                );
+                self.row += 1;
+            }
+        }
+        let count = (&self.text.as_bytes()[self.read..]).read(buffer)?;
+        self.read += count;
+        Ok(count)
+    }
+}
+
+/// The most memory that this process ever had, in bytes.
+fn peak() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok()? * 1024)
+}
+
+#[test]
+fn ten_times_as_many_rows_take_no_more_memory() {
+    let read = |rows: u64| {
+        let mut next = 0;
+        let analysis = Analysis::read(Endless::new(rows), "endless.csv", Rows::All, |_, row| {
+            assert_eq!(row.row, next, "rows are handed out in the order of the file");
+            next += 1;
+        });
+        let metrics = analysis.unwrap().chains.swap_remove(0).metrics;
+        assert_eq!((next, metrics.frames as u64), (rows, rows / 2));
+        peak()
+    };
+    let (before, after) = (read(40_000), read(400_000));
+    let Some((before, after)) = before.zip(after) else {
+        println!("skipped: this system does not tell how much memory a process had");
+        return;
+    };
+    // The frames alone would be forty megabytes.
+    assert!(after - before < 4_000_000, "{} bytes more", after - before);
+}

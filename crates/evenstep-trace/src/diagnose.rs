@@ -297,6 +297,7 @@ mod tests {
             start += time;
             Present {
                 row: row as u64,
+                started: None,
                 presented: start,
                 displayed: shown(row, start),
                 simulated: Some(start),

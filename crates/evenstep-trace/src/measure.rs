@@ -217,6 +217,7 @@ mod tests {
     fn present(row: u64, simulated: f64, displayed: Option<f64>) -> Present {
         Present {
             row,
+            started: None,
             presented: simulated + 5.0,
             displayed,
             simulated: Some(simulated),

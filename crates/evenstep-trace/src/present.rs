@@ -13,6 +13,8 @@ use crate::order::Waiting;
 pub struct Present {
     /// The number of its row in the file, counted from 0 without the header.
     pub row: u64,
+    /// When the program began to work on it, where the file tells.
+    pub started: Option<f64>,
     /// When the call to present began.
     pub presented: f64,
     /// When it was on the screen; none if it never was.
@@ -130,6 +132,7 @@ impl ClockUnit {
         };
         Some(Present {
             row: row.number,
+            started: cpu_start,
             presented,
             displayed,
             simulated: row.animation_time.get().or(cpu_start),

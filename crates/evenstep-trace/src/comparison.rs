@@ -1,0 +1,218 @@
+//! What a game would look like on recorded frames, under every strategy.
+
+use evenstep::Rate;
+use serde::Serialize;
+
+use crate::distribution::Distribution;
+use crate::strategy::Orbit;
+use crate::{Display, Filter, Strategy, Timeline};
+
+/// Nobody sees a twentieth of a millisecond: at 1 000 pixels a second, a twentieth of a pixel.
+const UNSEEN_MS: f64 = 0.05;
+
+/// What is drawn under every strategy and every filter, measured: the motion of an object that goes round in a circle, on
+/// the frames of a program.
+///
+/// ```
+/// use evenstep::Rate;
+/// use evenstep_trace::{Comparison, Display, Filter, Noise, Strategy, Timeline};
+///
+/// let deltas = Noise::Normal(0.5).deltas(60.0, 1, 1_000);
+/// let timeline = Timeline::from_deltas(&deltas);
+/// let compared = Comparison::new(&timeline, Rate::hz(60), Some(Display::fixed(60.0)));
+/// let best = compared.recommended();
+/// assert_eq!((best.strategy, best.filter), (Strategy::Interpolate, Filter::DisplayClock));
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Steps a second.
+    pub rate_hz: f64,
+    /// Pictures that were on the screen.
+    pub displayed: usize,
+    /// Pictures that never were.
+    pub dropped: usize,
+    /// How often a picture was shown again for want of a new one; none where the display is the recorded one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<u64>,
+    /// Each strategy with each filter, the evenest motion first.
+    pub outcomes: Vec<Outcome>,
+    /// The settings that are best: as [`recommended`](Self::recommended) says.
+    recommended: usize,
+    /// The rate, for the code.
+    #[serde(skip)]
+    rate: Rate,
+}
+
+/// What is drawn under a strategy with a filter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// How the program steps and draws.
+    pub strategy: Strategy,
+    /// What evens out its deltas.
+    pub filter: Filter,
+    /// The root of the mean of the squares of the animation errors of the drawn motion, in milliseconds: by how much the
+    /// time that a picture shows moved on more than the time at which it is shown.
+    pub error_rms_ms: f64,
+    /// What 99 % of them do not exceed, of either sign.
+    pub error_p99_ms: f64,
+    /// The largest jump, of either sign.
+    pub error_max_ms: f64,
+    /// The mean age of what is shown, from the start of the frame that would have shown it at once.
+    pub latency_ms: f64,
+    /// Steps in a frame.
+    pub steps_per_frame: StepsPerFrame,
+    /// Time that the simulation gave up.
+    pub lost_ms: f64,
+    /// What was on the screen, and when.
+    #[serde(skip)]
+    pub pictures: Vec<Picture>,
+}
+
+/// Steps in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct StepsPerFrame {
+    /// The fewest.
+    pub min: usize,
+    /// The mean.
+    pub mean: f64,
+    /// The most.
+    pub max: usize,
+}
+
+/// A picture that was on the screen. Times are in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Picture {
+    /// When it was first to be seen.
+    pub displayed: f64,
+    /// The time that its picture shows.
+    pub shown: f64,
+}
+
+impl Comparison {
+    /// Compares all strategies and filters at a rate of steps, on a display; without one on that of the recording, or where
+    /// it tells of none, on one with a variable rate that always keeps up.
+    #[must_use]
+    pub fn new(timeline: &Timeline, rate: Rate, display: Option<Display>) -> Self {
+        let keeps_up = || (!timeline.is_displayed()).then(|| Display::variable(1.0, 1000.0));
+        let display = display.or_else(keeps_up);
+        let shown: Vec<Option<f64>> = match display {
+            Some(display) => {
+                let ready: Vec<f64> = timeline.frames.iter().map(|frame| frame.ready).collect();
+                display.show(&ready)
+            }
+            None => timeline.frames.iter().map(|frame| frame.displayed).collect(),
+        };
+        let pairs = Strategy::ALL
+            .into_iter()
+            .flat_map(|strategy| Filter::ALL.map(|filter| (strategy, filter)));
+        // A locked step knows nothing of deltas.
+        let useful = pairs.filter(|pair| pair.0 != Strategy::Locked || pair.1 == Filter::None);
+        let mut outcomes: Vec<Outcome> = useful
+            .map(|(strategy, filter)| Outcome::new(strategy, filter, timeline, &shown, rate))
+            .collect();
+        outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
+        let recommended = recommended(&outcomes);
+        Self {
+            rate_hz: rate.as_hz_f64(),
+            displayed: shown.iter().flatten().count(),
+            dropped: shown.iter().filter(|shown| shown.is_none()).count(),
+            repeated: display.map(|display| display.repeats(&shown)),
+            recommended,
+            outcomes,
+            rate,
+        }
+    }
+
+    /// The outcome of a strategy with a filter; none of a locked step with a filter, which would do nothing.
+    #[must_use]
+    pub fn outcome(&self, strategy: Strategy, filter: Filter) -> Option<&Outcome> {
+        let is_it = |outcome: &&Outcome| (outcome.strategy, outcome.filter) == (strategy, filter);
+        self.outcomes.iter().find(is_it)
+    }
+
+    /// Interpolation, which shows only states that were, at the price of a step of latency, under the filter that makes it
+    /// the evenest; none, or the display clock, where that is as even to the eye.
+    #[must_use]
+    pub fn recommended(&self) -> &Outcome {
+        &self.outcomes[self.recommended]
+    }
+
+    /// The recommended settings as Rust, to paste.
+    #[must_use]
+    pub fn code(&self) -> String {
+        let (numer, denom) = (self.rate.numer(), self.rate.denom());
+        let rate = match denom {
+            1 => format!("Rate::hz({numer})"),
+            _ => format!("Rate::new({numer}, {denom})?"),
+        };
+        let filter = match self.recommended().filter {
+            Filter::None => "()",
+            Filter::Snap => "Snap::estimating()",
+            Filter::Average => "MovingAverage::<4>::new()",
+            Filter::DisplayClock => "DisplayClock::new()",
+        };
+        format!(
+            "let mut filter = {filter};\n\
+             let mut timestep = FixedTimestep::new({rate});\n\
+             let smoothing = Smoothing::Interpolate;\n\
+             // in every frame:\n\
+             let frame = timestep.advance(filter.apply(delta));\n"
+        )
+    }
+}
+
+/// The place of the best interpolated outcome, or of a simpler or steadier one that is as good to the eye.
+fn recommended(outcomes: &[Outcome]) -> usize {
+    let interpolated = || (0..outcomes.len()).filter(|place| outcomes[*place].strategy == Strategy::Interpolate);
+    let best = interpolated().next().unwrap_or_default();
+    let as_good = |filter: Filter| {
+        let enough = outcomes[best].error_rms_ms + UNSEEN_MS;
+        interpolated().find(|place| outcomes[*place].filter == filter && outcomes[*place].error_rms_ms <= enough)
+    };
+    as_good(Filter::None)
+        .or_else(|| as_good(Filter::DisplayClock))
+        .unwrap_or(best)
+}
+
+impl Outcome {
+    fn new(strategy: Strategy, filter: Filter, timeline: &Timeline, shown: &[Option<f64>], rate: Rate) -> Self {
+        let (mut timestep, mut filtered) = (strategy.timestep(rate), filter.build());
+        let mut orbit = Orbit::new(strategy, rate);
+        let (mut pictures, mut steps, mut lost) = (Vec::new(), Vec::new(), 0.0);
+        for (index, (delta, displayed)) in timeline.deltas().into_iter().zip(shown).enumerate() {
+            // The first frame has no delta that a filter could learn from.
+            let delta = if index > 0 { filtered.apply(delta) } else { delta };
+            let frame = timestep.advance(delta);
+            steps.push(frame.steps().len());
+            let given_up = frame.lost();
+            lost += given_up.clamped.as_secs_f64() + given_up.dropped as f64 * rate.period_secs_f64();
+            let shown = orbit.draw(&frame);
+            // What is drawn a step late stands still in the first one.
+            if frame.current_time().as_secs_f64() > 1.5 * rate.period_secs_f64() {
+                pictures.extend(displayed.map(|displayed| Picture { displayed, shown }));
+            }
+        }
+        let mut errors = Distribution::default();
+        for pair in pictures.windows(2) {
+            let error = (pair[1].shown - pair[0].shown) - (pair[1].displayed - pair[0].displayed);
+            errors.add((error * 1e3).abs());
+        }
+        let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
+        let or_zero = |value: f64| if value.is_finite() { value } else { 0.0 };
+        Self {
+            strategy,
+            filter,
+            error_rms_ms: or_zero(errors.rms()),
+            error_p99_ms: or_zero(errors.percentile(99.0)),
+            error_max_ms: errors.max(),
+            latency_ms: or_zero(1e3 * ages.sum::<f64>() / pictures.len() as f64),
+            steps_per_frame: StepsPerFrame {
+                min: steps.iter().copied().min().unwrap_or_default(),
+                mean: or_zero(steps.iter().sum::<usize>() as f64 / steps.len() as f64),
+                max: steps.iter().copied().max().unwrap_or_default(),
+            },
+            lost_ms: lost * 1e3,
+            pictures,
+        }
+    }
+}

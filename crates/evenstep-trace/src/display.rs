@@ -1,0 +1,244 @@
+//! A simulated display: when the pictures that a program hands it are on the screen.
+
+use std::collections::VecDeque;
+
+/// A display, simulated: pictures that are ready at some times go in, the times at which they are shown come out.
+///
+/// A display at a fixed rate changes its picture only at its refreshes; without vertical sync it changes at once, in the
+/// middle of one, and tears; one with a variable rate waits for the picture within its range. Pictures that are ready before
+/// they can be shown wait in a queue; where it is full, a new one takes the place of the newest, which is never shown. A
+/// picture that comes too late is missed, and the one before is shown again.
+///
+/// ```
+/// use evenstep_trace::Display;
+///
+/// let display = Display::fixed(50.0); // a refresh every 20 ms; the first picture comes halfway between two
+/// let shown = display.show(&[0.0, 0.020, 0.045, 0.060, 0.080]);
+/// let millis: Vec<f64> = shown.iter().flatten().map(|at| (at * 1e3).round()).collect();
+/// assert_eq!(millis, [10.0, 30.0, 50.0, 70.0, 90.0]);
+/// let missed = display.show(&[0.0, 0.020, 0.055, 0.060]);
+/// assert_eq!(missed[2], None); // the next one came before it could be shown
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Display {
+    refresh: Refresh,
+    queue: usize,
+    first_after: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Refresh {
+    Fixed { period: f64 },
+    Torn { period: f64 },
+    Variable { shortest: f64, longest: f64 },
+}
+
+impl Display {
+    /// A display that refreshes so many times a second.
+    #[must_use]
+    pub fn fixed(hertz: f64) -> Self {
+        Self::new(Refresh::Fixed { period: 1.0 / hertz })
+    }
+
+    /// The same without vertical sync: every picture is shown at once, and its upper edge is wherever the refresh was.
+    #[must_use]
+    pub fn tearing(hertz: f64) -> Self {
+        Self::new(Refresh::Torn { period: 1.0 / hertz })
+    }
+
+    /// A display that refreshes when a picture is ready, at least `least` and at most `most` times a second. When none comes
+    /// in time it shows the last one again, and a picture that comes while it does has to wait for the end of that.
+    #[must_use]
+    pub fn variable(least: f64, most: f64) -> Self {
+        let (shortest, longest) = (1.0 / most, 1.0 / least);
+        Self::new(Refresh::Variable { shortest, longest })
+    }
+
+    fn new(refresh: Refresh) -> Self {
+        Self {
+            refresh,
+            queue: 1,
+            first_after: None,
+        }
+    }
+
+    /// How many pictures may wait, instead of one; at least one.
+    #[must_use]
+    pub fn with_queue(mut self, pictures: usize) -> Self {
+        self.queue = pictures.max(1);
+        self
+    }
+
+    /// How long after the first picture a refresh is, in seconds, instead of half a refresh interval.
+    #[must_use]
+    pub fn with_phase(mut self, seconds: f64) -> Self {
+        self.first_after = Some(seconds);
+        self
+    }
+
+    /// The refresh interval in seconds; the shortest where it varies.
+    #[must_use]
+    pub fn period(&self) -> f64 {
+        match self.refresh {
+            Refresh::Fixed { period } | Refresh::Torn { period } => period,
+            Refresh::Variable { shortest, .. } => shortest,
+        }
+    }
+
+    /// When pictures that are ready at these times, in seconds, are shown; none for those that never are. Times that go
+    /// back count as the one before.
+    #[must_use]
+    pub fn show(&self, ready: &[f64]) -> Vec<Option<f64>> {
+        let mut shown = vec![None; ready.len()];
+        let mut latest = f64::NEG_INFINITY;
+        let ready: Vec<f64> = ready
+            .iter()
+            .map(|time| {
+                latest = latest.max(*time);
+                latest
+            })
+            .collect();
+        let first = ready.first().copied().unwrap_or_default() + self.first_after.unwrap_or(self.period() / 2.0);
+        let (mut waiting, mut next, mut last) = (VecDeque::new(), 0, None);
+        loop {
+            let Some(earliest) = waiting.front().copied().or((next < ready.len()).then_some(next)) else {
+                return shown;
+            };
+            let at = self.scan(ready[earliest], first, last);
+            while next < ready.len() && ready[next] <= at {
+                if waiting.len() == self.queue {
+                    waiting.pop_back();
+                }
+                waiting.push_back(next);
+                next += 1;
+            }
+            if let Some(picture) = waiting.pop_front() {
+                shown[picture] = Some(at);
+            }
+            last = Some(at);
+        }
+    }
+
+    /// When a picture is shown that is ready at a time, after the last one. `first` is the time of a refresh.
+    fn scan(&self, ready: f64, first: f64, last: Option<f64>) -> f64 {
+        match (self.refresh, last) {
+            (Refresh::Fixed { period }, _) => {
+                // What is ready within a billionth of a refresh of it is in time.
+                let next = ((ready - first) / period - 1e-9).ceil();
+                let after = last.map_or(f64::NEG_INFINITY, |last| ((last - first) / period).round() + 1.0);
+                (first + next.max(after) * period).max(ready)
+            }
+            (Refresh::Torn { .. }, _) | (Refresh::Variable { .. }, None) => ready,
+            (Refresh::Variable { shortest, longest }, Some(last)) => {
+                let again = ((ready - last) / longest).floor().max(0.0);
+                ready.max(last + again * longest + shortest)
+            }
+        }
+    }
+
+    /// How many times pictures were shown again, of those that [`show`](Self::show) answered with.
+    #[must_use]
+    pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
+        let interval = match self.refresh {
+            Refresh::Fixed { period } => period,
+            Refresh::Torn { .. } => return 0,
+            Refresh::Variable { longest, .. } => longest,
+        };
+        let times: Vec<f64> = shown.iter().copied().flatten().collect();
+        let again = |pair: &[f64]| {
+            let intervals = (pair[1] - pair[0]) / interval;
+            match self.refresh {
+                Refresh::Fixed { .. } => (intervals.round() - 1.0).max(0.0) as u64,
+                _ => (intervals + 1e-9).floor() as u64,
+            }
+        };
+        times.windows(2).map(again).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Times at an even rate.
+    fn even(hertz: f64, count: usize) -> Vec<f64> {
+        (0..count).map(|n| n as f64 / hertz).collect()
+    }
+
+    fn millis(shown: &[Option<f64>]) -> Vec<f64> {
+        shown.iter().flatten().map(|at| (at * 1e4).round() / 10.0).collect()
+    }
+
+    #[test]
+    fn at_its_own_rate_every_picture_is_shown_once() {
+        let display = Display::fixed(60.0);
+        let shown = display.show(&even(60.0, 100));
+        assert!(shown.iter().all(Option::is_some));
+        assert_eq!(display.repeats(&shown), 0);
+    }
+
+    #[test]
+    fn fewer_pictures_than_refreshes_are_repeated_and_more_are_dropped() {
+        let display = Display::fixed(60.0);
+        let few = display.show(&even(30.0, 60));
+        assert_eq!((few.iter().flatten().count(), display.repeats(&few)), (60, 59));
+        let many = display.show(&even(120.0, 121));
+        assert_eq!((many.iter().flatten().count(), display.repeats(&many)), (61, 0));
+    }
+
+    #[test]
+    fn a_picture_that_misses_its_refresh_is_shown_at_the_next() {
+        let display = Display::fixed(50.0);
+        let shown = display.show(&[0.0, 0.020, 0.052, 0.071]);
+        assert_eq!(millis(&shown), [10.0, 30.0, 70.0, 90.0]);
+        assert_eq!(display.repeats(&shown), 1);
+    }
+
+    #[test]
+    fn a_deeper_queue_shows_late_what_a_shallow_one_drops() {
+        let burst = [0.0, 0.021, 0.022, 0.023];
+        let shallow = Display::fixed(50.0).show(&burst);
+        assert_eq!(
+            shallow.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [true, false, false, true]
+        );
+        let deep = Display::fixed(50.0).with_queue(3).show(&burst);
+        assert_eq!(millis(&deep), [10.0, 30.0, 50.0, 70.0]);
+    }
+
+    #[test]
+    fn without_sync_a_picture_is_shown_when_it_is_ready() {
+        let ready = [0.0, 0.003, 0.019, 0.021];
+        assert_eq!(Display::tearing(60.0).show(&ready), ready.map(Some));
+    }
+
+    #[test]
+    fn a_variable_rate_follows_within_its_range() {
+        let display = Display::variable(40.0, 100.0);
+        let shown = display.show(&[0.0, 0.012, 0.015, 0.040, 0.091]);
+        // The third waits until a refresh is over; the last comes 51 ms later, when the one before is shown a second time
+        // again, from 25 to 50 ms after it and once more until 10 ms later.
+        assert_eq!(millis(&shown), [0.0, 12.0, 22.0, 40.0, 100.0]);
+        assert_eq!(display.repeats(&shown), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_shown_before_it_is_ready_or_out_of_order(
+            gaps in prop::collection::vec(prop_oneof![9 => 0.0..0.05_f64, 1 => 0.0..1e7_f64], 1..200),
+            hertz in 24.0..360.0_f64,
+            queue in 1..4_usize,
+        ) {
+            let ready: Vec<f64> = gaps.iter().scan(0.0, |time, gap| { *time += gap; Some(*time) }).collect();
+            for display in [Display::fixed(hertz), Display::tearing(hertz), Display::variable(hertz / 2.0, hertz)] {
+                let shown = display.with_queue(queue).show(&ready);
+                prop_assert!(shown.last().is_some_and(Option::is_some), "the newest is always shown");
+                let pairs = shown.iter().zip(&ready);
+                prop_assert!(pairs.clone().all(|(at, ready)| at.is_none_or(|at| at >= *ready)));
+                prop_assert!(shown.iter().flatten().is_sorted());
+            }
+        }
+    }
+}

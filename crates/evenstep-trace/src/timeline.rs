@@ -1,0 +1,104 @@
+//! When the frames of a program began, were ready and were shown.
+
+use std::time::Duration;
+
+use crate::{Chain, Present};
+
+/// The frames of a program on one clock.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timeline {
+    /// Frames that the program made, oldest first.
+    pub frames: Vec<TimelineFrame>,
+}
+
+/// When a frame was what. Times are in seconds from the start of the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimelineFrame {
+    /// When the program read its clock.
+    pub start: f64,
+    /// When it handed its picture over.
+    pub ready: f64,
+    /// When that was on the screen, where it is known.
+    pub displayed: Option<f64>,
+}
+
+impl Timeline {
+    /// Frames that follow each other without a gap: a frame is ready when the next one begins.
+    #[must_use]
+    pub fn from_deltas(deltas: &[Duration]) -> Self {
+        let mut start = 0.0;
+        let frame = |delta: &Duration| {
+            let ready = start + delta.as_secs_f64();
+            let frame = TimelineFrame {
+                start,
+                ready,
+                displayed: None,
+            };
+            start = ready;
+            frame
+        };
+        Self {
+            frames: deltas.iter().map(frame).collect(),
+        }
+    }
+
+    /// Those of a recording: as its presents tell, or from its deltas where they tell nothing. Generated frames do not
+    /// count.
+    #[must_use]
+    pub fn of(chain: &Chain) -> Self {
+        let own: Vec<&Present> = chain.presents.iter().filter(|present| !present.is_generated).collect();
+        if own.len() < 2 || own.iter().all(|present| present.displayed.is_none()) {
+            return Self::from_deltas(&chain.deltas);
+        }
+        let mut frames = Vec::with_capacity(own.len());
+        let (mut last_start, mut last_displayed) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for (index, present) in own.iter().enumerate() {
+            // Where it is not told, a frame began when the one before was handed over.
+            let before = index.checked_sub(1).map(|before| own[before].presented);
+            let Some(start) = present.started.or(before) else {
+                continue;
+            };
+            if start < last_start {
+                continue;
+            }
+            let displayed = present.displayed.filter(|displayed| *displayed > last_displayed);
+            last_displayed = displayed.unwrap_or(last_displayed);
+            last_start = start;
+            frames.push(TimelineFrame {
+                start,
+                ready: present.presented,
+                displayed,
+            });
+        }
+        Self::from_milliseconds(frames)
+    }
+
+    fn from_milliseconds(mut frames: Vec<TimelineFrame>) -> Self {
+        let first = frames.first().map_or(0.0, |frame| frame.start);
+        for frame in &mut frames {
+            let seconds = |time: f64| (time - first) * 1e-3;
+            frame.start = seconds(frame.start);
+            frame.ready = seconds(frame.ready);
+            frame.displayed = frame.displayed.map(seconds);
+        }
+        Self { frames }
+    }
+
+    /// What the program's own loop would have read: the time from frame to frame, zero for the first.
+    #[must_use]
+    pub fn deltas(&self) -> Vec<Duration> {
+        let mut last = 0.0;
+        let delta = |frame: &TimelineFrame| {
+            let delta = Duration::try_from_secs_f64(frame.start - last).unwrap_or_default();
+            last = frame.start;
+            delta
+        };
+        self.frames.iter().map(delta).collect()
+    }
+
+    /// Whether it is known when frames were on the screen.
+    #[must_use]
+    pub fn is_displayed(&self) -> bool {
+        self.frames.iter().any(|frame| frame.displayed.is_some())
+    }
+}

@@ -1,0 +1,117 @@
+//! Delta filters against each other, on displays whose truth is known.
+
+use evenstep::{DeltaFilter, DisplayClock, FixedTimestep, MovingAverage, Rate, Snap};
+use serde::Serialize;
+
+use crate::Noise;
+
+mod peers;
+
+/// The displays, by rate: exact, and in hertz.
+const DISPLAYS: [(u32, u32); 7] = [
+    (60_000, 1_001),
+    (60, 1),
+    (75, 1),
+    (120_000, 1_001),
+    (144, 1),
+    (165, 1),
+    (240, 1),
+];
+
+const NOISES: [Noise; 3] = [Noise::Uniform(0.083), Noise::Normal(0.5), Noise::Late(0.2)];
+
+/// How a filter is made for a display of so many hertz, which only those use that have to be told.
+type Make = fn(Rate) -> Box<dyn DeltaFilter>;
+
+/// The filters: ours first.
+const FILTERS: [(&str, Make); 8] = [
+    ("display clock", |_| Box::new(DisplayClock::new())),
+    ("snap", |rate| Box::new(Snap::to(rate))),
+    ("average of four", |_| Box::new(MovingAverage::<4>::new())),
+    ("none", |_| Box::new(())),
+    ("snap, mean of four (Glaiel)", |rate| {
+        peers::snap_and_mean(rate.as_hz_f64())
+    }),
+    ("whole refreshes (Godot)", |rate| {
+        peers::whole_refreshes(rate.as_hz_f64())
+    }),
+    ("forgetting mean, 0.1", |rate| peers::forgetting_mean(rate.as_hz_f64())),
+    ("phase lock, told the rate", |rate| peers::phase_lock(rate.as_hz_f64())),
+];
+
+/// Frames that the ticks are counted of.
+const TICKED: usize = 10_000;
+
+/// Frames that the errors are measured over.
+const MEASURED: usize = 20_000;
+
+/// Seconds in which a filter may find its way.
+const SETTLING: f64 = 2.0;
+
+/// What became of a filter on a display.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Score {
+    /// The filter.
+    pub filter: &'static str,
+    /// The refresh rate of the display, in hertz.
+    pub display_hz: f64,
+    /// How wrong the times were that it was given.
+    pub noise: String,
+    /// Frames out of 10 000 in which a simulation at the display's own rate did not run exactly one step.
+    pub wrong_frames: usize,
+    /// The mean size of the animation error of interpolated motion, in milliseconds.
+    pub error_mean_ms: f64,
+    /// The largest, in milliseconds.
+    pub error_max_ms: f64,
+    /// By how much the simulation had run ahead of the display after 20 000 frames, in milliseconds.
+    pub drift_ms: f64,
+}
+
+/// Lets filters loose on all displays under all noises, after two seconds in which they may find their way: those of a name
+/// that takes part. The same seed gives the same scores.
+///
+/// ```
+/// let scores = evenstep_trace::tournament(1, |filter| filter == "display clock");
+/// assert!(scores.iter().all(|score| score.wrong_frames == 0));
+/// ```
+#[must_use]
+pub fn tournament(seed: u64, takes_part: impl Fn(&str) -> bool) -> Vec<Score> {
+    let filters = FILTERS.into_iter().filter(|(name, _)| takes_part(name));
+    let mut scores = Vec::new();
+    for (numer, denom) in DISPLAYS {
+        let Ok(display) = Rate::new(numer, denom) else { continue };
+        for noise in NOISES {
+            let score = |(filter, make): (_, Make)| score(filter, make, display, noise, seed);
+            scores.extend(filters.clone().map(score));
+        }
+    }
+    scores
+}
+
+fn score(filter: &'static str, make: Make, display: Rate, noise: Noise, seed: u64) -> Score {
+    let hertz = display.as_hz_f64();
+    let settling = (SETTLING * hertz) as usize;
+    let deltas = noise.deltas(hertz, seed, MEASURED);
+    let (mut filtered, mut timestep) = (make(display), FixedTimestep::new(display));
+    let (mut sum, mut largest, mut given, mut wrong_frames) = (0.0, 0.0_f64, 0.0, 0);
+    for (frame, delta) in deltas.iter().enumerate() {
+        let delta = filtered.apply(*delta);
+        let steps = timestep.advance(delta).steps().len();
+        let moved = delta.as_secs_f64() * 1e3;
+        given += moved;
+        if frame >= settling {
+            let error = (moved - 1e3 / hertz).abs();
+            (sum, largest) = (sum + error, largest.max(error));
+            wrong_frames += usize::from(steps != 1 && frame < settling + TICKED);
+        }
+    }
+    Score {
+        filter,
+        display_hz: hertz,
+        noise: noise.to_string(),
+        wrong_frames,
+        error_mean_ms: sum / (MEASURED - settling) as f64,
+        error_max_ms: largest,
+        drift_ms: given - MEASURED as f64 * 1e3 / hertz,
+    }
+}

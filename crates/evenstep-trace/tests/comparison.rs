@@ -1,0 +1,156 @@
+//! What a game would look like: known answers, and the recordings of others.
+
+use std::path::Path;
+use std::time::Duration;
+
+use evenstep::Rate;
+use evenstep_trace::{Comparison, Display, Filter, Noise, Outcome, Rows, Strategy, Timeline, Trace};
+
+const SIXTY: Rate = Rate::hz(60);
+
+fn even(hertz: f64, frames: usize) -> Vec<Duration> {
+    vec![Duration::from_secs_f64(1.0 / hertz); frames]
+}
+
+fn compare(deltas: &[Duration], display: Display) -> Comparison {
+    Comparison::new(&Timeline::from_deltas(deltas), SIXTY, Some(display))
+}
+
+fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &Outcome {
+    compared.outcome(strategy, filter).unwrap()
+}
+
+/// The animation errors in milliseconds.
+fn errors(outcome: &Outcome) -> Vec<f64> {
+    let pairs = outcome.pictures.windows(2);
+    pairs
+        .map(|pair| ((pair[1].shown - pair[0].shown) - (pair[1].displayed - pair[0].displayed)) * 1e3)
+        .collect()
+}
+
+#[test]
+fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
+    let compared = compare(&even(60.0, 600), Display::fixed(60.0));
+    assert_eq!((compared.dropped, compared.repeated), (0, Some(0)));
+    for strategy in [
+        Strategy::Variable,
+        Strategy::Locked,
+        Strategy::Interpolate,
+        Strategy::Fork,
+    ] {
+        let outcome = outcome(&compared, strategy, Filter::None);
+        assert!(outcome.error_max_ms < 0.001, "{strategy}: {}", outcome.error_max_ms);
+    }
+}
+
+#[test]
+fn fifty_five_frames_on_sixty_hertz_beat_five_times_a_second() {
+    let compared = compare(&even(55.0, 1100), Display::fixed(60.0));
+    let errors = errors(outcome(&compared, Strategy::Variable, Filter::None));
+    // Ten pictures of a refresh each, then one of two.
+    let (frame, refresh) = (1e3 / 55.0, 1e3 / 60.0);
+    let beats: Vec<usize> = (0..errors.len()).filter(|n| errors[*n] < 0.0).collect();
+    assert!(beats.windows(2).all(|pair| pair[1] - pair[0] == 11), "{beats:?}");
+    for (n, error) in errors.iter().enumerate() {
+        let refreshes = if beats.contains(&n) { 2.0 } else { 1.0 };
+        assert!((error - (frame - refreshes * refresh)).abs() < 1e-3, "{n}: {error}");
+    }
+    assert_eq!(compared.repeated, Some(beats.len() as u64));
+}
+
+#[test]
+fn one_frame_of_twice_the_length_is_one_error_of_a_refresh() {
+    let mut deltas = even(60.0, 600);
+    deltas[300] *= 2;
+    let compared = compare(&deltas, Display::fixed(60.0));
+    let refresh = 1e3 / 60.0;
+    // A locked step never makes up for it...
+    let large = |outcome: &Outcome| {
+        errors(outcome)
+            .into_iter()
+            .filter(|error| error.abs() > 0.01)
+            .collect::<Vec<_>>()
+    };
+    let locked = large(outcome(&compared, Strategy::Locked, Filter::None));
+    assert!(locked.len() == 1 && (locked[0] + refresh).abs() < 0.01, "{locked:?}");
+    // ...and whoever reads the clock does in the next frame.
+    let variable = large(outcome(&compared, Strategy::Variable, Filter::None));
+    assert!(
+        variable.len() == 2 && (variable[0] + refresh).abs() < 0.01,
+        "{variable:?}"
+    );
+    assert!((variable[1] - refresh).abs() < 0.01, "{variable:?}");
+}
+
+#[test]
+fn noise_on_the_clock_is_drawn_as_its_closed_form_says() {
+    let most = 1.0;
+    let deltas = Noise::Uniform(most).deltas(60.0, 3, 20_000);
+    let compared = compare(&deltas, Display::fixed(60.0));
+    assert_eq!(compared.repeated, Some(0));
+    // The difference of two uniform errors: √(2/3) of the largest.
+    let rms = outcome(&compared, Strategy::Variable, Filter::None).error_rms_ms;
+    let closed = most * (2.0_f64 / 3.0).sqrt();
+    assert!((rms / closed - 1.0).abs() < 0.02, "{rms} for {closed}");
+    let clock = outcome(&compared, Strategy::Interpolate, Filter::DisplayClock).error_rms_ms;
+    assert!(clock < rms / 10.0, "{clock}");
+}
+
+#[test]
+fn a_variable_rate_shows_even_frames_without_error() {
+    for hertz in [48.0, 71.3, 120.0] {
+        let deltas = even(hertz, 600);
+        let compared = Comparison::new(&Timeline::from_deltas(&deltas), SIXTY, None);
+        let outcome = outcome(&compared, Strategy::Interpolate, Filter::None);
+        assert!(outcome.error_max_ms < 0.001, "{hertz} Hz: {}", outcome.error_max_ms);
+    }
+}
+
+#[test]
+fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_latency() {
+    let deltas = even(144.0, 2_000);
+    let compared = Comparison::new(&Timeline::from_deltas(&deltas), SIXTY, Some(Display::fixed(144.0)));
+    let of = |strategy| outcome(&compared, strategy, Filter::None);
+    assert!(of(Strategy::Fixed).error_rms_ms > 5.0);
+    assert!(of(Strategy::Interpolate).error_rms_ms < 0.01);
+    let late = of(Strategy::Interpolate).latency_ms - of(Strategy::Lookahead).latency_ms;
+    assert!((late - 1e3 / 60.0).abs() < 0.1, "{late}");
+    assert_eq!(
+        (
+            of(Strategy::Locked).steps_per_frame.min,
+            of(Strategy::Fixed).steps_per_frame.max
+        ),
+        (1, 1)
+    );
+}
+
+#[test]
+fn the_recommended_settings_are_code() {
+    let compared = compare(&Noise::Normal(0.5).deltas(60.0, 1, 1_000), Display::fixed(60.0));
+    let code = compared.code();
+    assert!(
+        code.contains("DisplayClock::new()") && code.contains("Rate::hz(60)"),
+        "{code}"
+    );
+}
+
+/// On recordings the display clock draws as evenly as unfiltered deltas or better, to within three in a hundred: what it
+/// takes for a display may be a program that paces itself.
+#[test]
+fn the_display_clock_is_no_worse_than_nothing_on_real_frames() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces"));
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        println!("skipped: {} is not there", folder.display());
+        return;
+    };
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        let Ok(trace) = Trace::read(&path, Rows::Readable) else {
+            continue;
+        };
+        let compared = Comparison::new(&Timeline::of(trace.main_chain()), SIXTY, None);
+        let rms = |filter| outcome(&compared, Strategy::Interpolate, filter).error_rms_ms;
+        let (raw, clock) = (rms(Filter::None), rms(Filter::DisplayClock));
+        println!("{}: {raw:.3} ms, with the display clock {clock:.3}", path.display());
+        assert!(clock <= 1.03 * raw + 0.001, "{}: {raw} and {clock}", path.display());
+    }
+}

@@ -45,7 +45,11 @@ pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
         file.write(|output| output.write_all(report.html().as_bytes()))?;
     }
     let analyses = Analyses { files: good };
-    output::say(&if args.json { json(&analyses)? } else { text(&analyses) })?;
+    output::say(&if args.json {
+        output::json(&analyses)?
+    } else {
+        text(&analyses)
+    })?;
     Ok(exit)
 }
 
@@ -173,11 +177,6 @@ impl<W: Write> RowWriter<W> {
         ])?;
         Ok(())
     }
-}
-
-fn json(analysis: &Analyses) -> Result<String, Failure> {
-    let json = serde_json::to_string_pretty(analysis).map_err(|error| Failure::Run(error.to_string()))?;
-    Ok(json + "\n")
 }
 
 fn text(analysis: &Analyses) -> String {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::frames::Source;
-use crate::{analyze, lab, record, replay, run, scenes, smoothing};
+use crate::{analyze, compare, filters, lab, record, replay, run, scenes, smoothing};
 
 /// Fixed-timestep simulation: real frame times in, even steps and smooth pictures out.
 #[derive(Parser)]
@@ -33,6 +33,10 @@ enum Command {
     Smoothing(SmoothingArgs),
     /// Measure recorded frame times as the industry does.
     Analyze(AnalyzeArgs),
+    /// Say what a game would look like on recorded frames, under every way of stepping and drawing.
+    Compare(CompareArgs),
+    /// Hold delta filters against each other, on displays whose truth is known.
+    Filters(FiltersArgs),
     /// Serve the lab, a web page, on this machine.
     Lab(LabArgs),
 }
@@ -176,6 +180,65 @@ pub(crate) struct AnalyzeArgs {
     pub(crate) report: Option<PathBuf>,
 }
 
+/// What `compare` can be told.
+#[derive(Args)]
+pub(crate) struct CompareArgs {
+    /// The trace.
+    pub(crate) trace: PathBuf,
+    /// Which program's frames to take [default: the one with the most].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) chain: Option<String>,
+    /// Skip unreadable rows, and count them.
+    #[arg(long)]
+    pub(crate) lenient: bool,
+    /// Steps per second.
+    #[arg(long, value_name = "HZ|N/D", default_value = "60", allow_hyphen_values = true)]
+    pub(crate) rate: Rate,
+    /// The display to simulate [default: the recorded one; vrr where the trace tells of none].
+    #[arg(long, value_name = "HZ|vrr", allow_hyphen_values = true)]
+    pub(crate) display: Option<DisplayChoice>,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a page with charts of the motion and its errors.
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// What `filters` can be told.
+#[derive(Args)]
+pub(crate) struct FiltersArgs {
+    /// What the noise is made from: the same seed gives the same table.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A display to simulate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum DisplayChoice {
+    /// With a fixed refresh rate.
+    Fixed(Rate),
+    /// With a variable one.
+    Variable,
+}
+
+impl std::str::FromStr for DisplayChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "vrr" => Ok(Self::Variable),
+            rate => match rate.parse() {
+                Ok(rate) => Ok(Self::Fixed(rate)),
+                Err(error) => Err(format!("{error}; or give vrr")),
+            },
+        }
+    }
+}
+
 /// What `lab` can be told.
 #[derive(Args)]
 pub(crate) struct LabArgs {
@@ -289,6 +352,8 @@ pub(crate) fn run() -> Result<ExitCode, Failure> {
         Command::Replay(args) => replay::replay(&args),
         Command::Smoothing(args) => smoothing::smoothing(&args),
         Command::Analyze(args) => analyze::analyze(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Filters(args) => filters::filters(&args),
         Command::Lab(args) => lab::serve(&args),
     }
 }

@@ -5,8 +5,10 @@ use std::process::ExitCode;
 
 mod analyze;
 mod cli;
+mod compare;
 mod displays;
 mod failure;
+mod filters;
 mod frames;
 mod lab;
 mod live;

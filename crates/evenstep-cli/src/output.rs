@@ -17,8 +17,7 @@ mod table;
 /// Prints a summary for a person or a program; the hash, if there is one, comes last.
 pub(crate) fn print(summary: &Summary, json: bool) -> Result<(), Failure> {
     let mut text = if json {
-        let json = serde_json::to_string_pretty(summary).map_err(|error| Failure::Run(error.to_string()))?;
-        json + "\n"
+        self::json(summary)?
     } else {
         table::text(summary)
     };
@@ -26,6 +25,12 @@ pub(crate) fn print(summary: &Summary, json: bool) -> Result<(), Failure> {
         text += &format!("hash {} {}\n", hash.tick, hash.hash);
     }
     say(&text)
+}
+
+/// Anything as JSON, to be said.
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    let json = serde_json::to_string_pretty(value).map_err(|error| Failure::Run(error.to_string()))?;
+    Ok(json + "\n")
 }
 
 /// Writes to standard output. A reader that has seen enough is no failure.

@@ -96,7 +96,7 @@ pub(crate) fn smoothing(args: &SmoothingArgs) -> Result<ExitCode, Failure> {
         unit: info.channels.first().map_or("", |channel| channel.unit),
         ways: ways.collect::<Result<_, _>>()?,
     };
-    output::say(&if args.json { table.json()? } else { table.text() })?;
+    output::say(&if args.json { output::json(&table)? } else { table.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -235,11 +235,6 @@ impl Row {
 }
 
 impl Table {
-    fn json(&self) -> Result<String, Failure> {
-        let json = serde_json::to_string_pretty(self).map_err(|error| Failure::Run(error.to_string()))?;
-        Ok(json + "\n")
-    }
-
     fn text(&self) -> String {
         let mut text = format!(
             "{} ({}) at {}, shown at {} for {} s\n{:12} {:>12} {:>14} {:>14}\n",

@@ -79,3 +79,10 @@ fn the_analysis_of_a_capture_says_all_there_is_to_tell() {
     let (json, _) = report(&["analyze", "game.csv", "--json"]);
     insta::assert_snapshot!("analyze_json", json);
 }
+
+#[test]
+fn the_comparison_of_a_capture_says_what_to_choose() {
+    let (text, page) = report(&["compare", "game.csv"]);
+    insta::assert_snapshot!("compare_text", text);
+    insta::assert_snapshot!("compare_page", words(&page));
+}

@@ -17,11 +17,12 @@ const UNSEEN_MS: f64 = 0.05;
 /// use evenstep::Rate;
 /// use evenstep_trace::{Comparison, Display, Filter, Noise, Strategy, Timeline};
 ///
-/// let deltas = Noise::Normal(0.5).deltas(60.0, 1, 1_000);
+/// let deltas = Noise::Normal(0.5).deltas(60.0, 1, 20_000);
 /// let timeline = Timeline::from_deltas(&deltas);
 /// let compared = Comparison::new(&timeline, Rate::hz(60), Some(Display::fixed(60.0)));
-/// let best = compared.recommended();
-/// assert_eq!((best.strategy, best.filter), (Strategy::Interpolate, Filter::DisplayClock));
+/// assert_eq!(compared.recommended.filter, Filter::DisplayClock);
+/// let drawn = compared.outcome(Strategy::Interpolate, Filter::DisplayClock).expect("it is among them");
+/// assert!(drawn.error_rms_ms < 0.1);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
@@ -36,11 +37,20 @@ pub struct Comparison {
     pub repeated: Option<u64>,
     /// Each strategy with each filter, the evenest motion first.
     pub outcomes: Vec<Outcome>,
-    /// The settings that are best: as [`recommended`](Self::recommended) says.
-    recommended: usize,
-    /// The rate, for the code.
-    #[serde(skip)]
-    rate: Rate,
+    /// The settings to choose.
+    pub recommended: Recommended,
+}
+
+/// Settings: interpolation, which shows only states that were, at the price of a step of latency, under the filter that makes
+/// it the evenest; none, or the display clock, where that is as even to the eye.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Recommended {
+    /// How to step and draw.
+    pub strategy: Strategy,
+    /// What is to even out deltas.
+    pub filter: Filter,
+    /// Both as Rust, to paste.
+    pub code: String,
 }
 
 /// What is drawn under a strategy with a filter.
@@ -111,15 +121,13 @@ impl Comparison {
             .map(|(strategy, filter)| Outcome::new(strategy, filter, timeline, &shown, rate))
             .collect();
         outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
-        let recommended = recommended(&outcomes);
         Self {
             rate_hz: rate.as_hz_f64(),
             displayed: shown.iter().flatten().count(),
             dropped: shown.iter().filter(|shown| shown.is_none()).count(),
             repeated: display.map(|display| display.repeats(&shown)),
-            recommended,
+            recommended: Recommended::of(&outcomes, rate),
             outcomes,
-            rate,
         }
     }
 
@@ -129,49 +137,45 @@ impl Comparison {
         let is_it = |outcome: &&Outcome| (outcome.strategy, outcome.filter) == (strategy, filter);
         self.outcomes.iter().find(is_it)
     }
+}
 
-    /// Interpolation, which shows only states that were, at the price of a step of latency, under the filter that makes it
-    /// the evenest; none, or the display clock, where that is as even to the eye.
-    #[must_use]
-    pub fn recommended(&self) -> &Outcome {
-        &self.outcomes[self.recommended]
-    }
-
-    /// The recommended settings as Rust, to paste.
-    #[must_use]
-    pub fn code(&self) -> String {
-        let (numer, denom) = (self.rate.numer(), self.rate.denom());
-        let rate = match denom {
-            1 => format!("Rate::hz({numer})"),
-            _ => format!("Rate::new({numer}, {denom})?"),
+impl Recommended {
+    fn of(outcomes: &[Outcome], rate: Rate) -> Self {
+        let strategy = Strategy::Interpolate;
+        let interpolated = || outcomes.iter().filter(|outcome| outcome.strategy == strategy);
+        let best = interpolated().next();
+        let as_good = |filter: Filter| {
+            let enough = best.map_or(0.0, |best| best.error_rms_ms + UNSEEN_MS);
+            interpolated().find(|outcome| outcome.filter == filter && outcome.error_rms_ms <= enough)
         };
-        let filter = match self.recommended().filter {
-            Filter::None => "()",
-            Filter::Snap => "Snap::estimating()",
-            Filter::Average => "MovingAverage::<4>::new()",
-            Filter::DisplayClock => "DisplayClock::new()",
-        };
-        format!(
-            "let mut filter = {filter};\n\
-             let mut timestep = FixedTimestep::new({rate});\n\
-             let smoothing = Smoothing::Interpolate;\n\
-             // in every frame:\n\
-             let frame = timestep.advance(filter.apply(delta));\n"
-        )
+        let chosen = as_good(Filter::None).or_else(|| as_good(Filter::DisplayClock)).or(best);
+        let filter = chosen.map_or(Filter::None, |outcome| outcome.filter);
+        Self {
+            strategy,
+            filter,
+            code: code(filter, rate),
+        }
     }
 }
 
-/// The place of the best interpolated outcome, or of a simpler or steadier one that is as good to the eye.
-fn recommended(outcomes: &[Outcome]) -> usize {
-    let interpolated = || (0..outcomes.len()).filter(|place| outcomes[*place].strategy == Strategy::Interpolate);
-    let best = interpolated().next().unwrap_or_default();
-    let as_good = |filter: Filter| {
-        let enough = outcomes[best].error_rms_ms + UNSEEN_MS;
-        interpolated().find(|place| outcomes[*place].filter == filter && outcomes[*place].error_rms_ms <= enough)
+fn code(filter: Filter, rate: Rate) -> String {
+    let rate = match (rate.numer(), rate.denom()) {
+        (hertz, 1) => format!("Rate::hz({hertz})"),
+        (numer, denom) => format!("Rate::new({numer}, {denom})?"),
     };
-    as_good(Filter::None)
-        .or_else(|| as_good(Filter::DisplayClock))
-        .unwrap_or(best)
+    let filter = match filter {
+        Filter::None => "()",
+        Filter::Snap => "Snap::estimating()",
+        Filter::Average => "MovingAverage::<4>::new()",
+        Filter::DisplayClock => "DisplayClock::new()",
+    };
+    format!(
+        "let mut filter = {filter};\n\
+         let mut timestep = FixedTimestep::new({rate});\n\
+         let smoothing = Smoothing::Interpolate;\n\
+         // in every frame:\n\
+         let frame = timestep.advance(filter.apply(delta));\n"
+    )
 }
 
 impl Outcome {

@@ -44,7 +44,7 @@ mod tournament;
 mod trace;
 
 pub use analysis::{Analysis, ChainAnalysis};
-pub use comparison::{Comparison, Outcome, Picture, StepsPerFrame};
+pub use comparison::{Comparison, Outcome, Picture, Recommended, StepsPerFrame};
 pub use diagnose::{Diagnosis, StutterKind};
 pub use display::Display;
 pub use error::{RowProblem, TraceError};

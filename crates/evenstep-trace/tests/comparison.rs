@@ -126,8 +126,8 @@ fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_lat
 
 #[test]
 fn the_recommended_settings_are_code() {
-    let compared = compare(&Noise::Normal(0.5).deltas(60.0, 1, 1_000), Display::fixed(60.0));
-    let code = compared.code();
+    let compared = compare(&Noise::Normal(0.5).deltas(60.0, 1, 20_000), Display::fixed(60.0));
+    let code = compared.recommended.code;
     assert!(
         code.contains("DisplayClock::new()") && code.contains("Rate::hz(60)"),
         "{code}"

@@ -30,6 +30,25 @@ impl Document {
         self.body += "</table>\n";
     }
 
+    /// A table of figures under a header.
+    pub(crate) fn figures(&mut self, header: &[&str], rows: &[Vec<String>]) {
+        let cells = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
+            let cells: String = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
+            format!("<tr>{cells}</tr>\n")
+        };
+        self.body += "<div class=\"wide\"><table class=\"figures\">\n";
+        self.body += &cells("th", &mut header.iter().copied());
+        for row in rows {
+            self.body += &cells("td", &mut row.iter().map(String::as_str));
+        }
+        self.body += "</table></div>\n";
+    }
+
+    /// Lines of a program.
+    pub(crate) fn code(&mut self, code: &str) {
+        let _ = writeln!(self.body, "<pre>{}</pre>", escaped(code.trim_end()));
+    }
+
     /// A picture with its caption, which may hold tags; nothing if there is no picture.
     pub(crate) fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
         if let Some(svg) = svg {

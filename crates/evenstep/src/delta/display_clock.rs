@@ -32,7 +32,7 @@ const LONGEST: f64 = 1e9;
 /// use std::time::Duration;
 ///
 /// let mut clock = DisplayClock::new();
-/// let read = |n: u64| Duration::from_micros(n * 16_667 + n * 7 % 300); // a display at 60 Hz, read with noise
+/// let read = |n: u64| Duration::from_micros(n * 16_667 + n * 137 % 300); // a display at 60 Hz, read with noise
 /// let mut given = Duration::ZERO;
 /// for n in 1..600 {
 ///     given = clock.apply(read(n) - read(n - 1));

@@ -26,6 +26,9 @@ const FIT: f64 = 1_300_000.0;
 /// So many frames in a row must be a period late before one counts as missed.
 const CONFIRM: u8 = 3;
 
+/// What is later than this, and more than a period, is no chance, in nanoseconds.
+const HITCH: f64 = 8e6;
+
 /// So many frames off the display's grid, less those on it, and the clock lets go.
 const LET_GO: u8 = 8;
 
@@ -65,32 +68,28 @@ pub(super) struct Lock {
 impl Lock {
     /// The display that showed frames at these times, if they fit one.
     pub(super) fn find(times: &[f64; LOOK]) -> Option<Self> {
-        let mut deltas: [f64; LOOK - 1] = core::array::from_fn(|n| times[n + 1] - times[n]);
-        let typical = median(&mut deltas);
-        if !PERIODS.contains(&typical) {
-            return None;
+        // From frame to frame, then over ever more: how many periods a span has must be certain before it is divided.
+        let mut period = typical(times, 1, 0.0);
+        for span in [1, 8, LOOK / 2] {
+            if !PERIODS.contains(&period) {
+                return None;
+            }
+            period = typical(times, span, period);
         }
-        let mut slopes: [f64; LOOK / 2] = core::array::from_fn(|n| {
-            let span = times[n + LOOK / 2] - times[n];
-            span / round(span / typical).max(1.0)
-        });
-        let period = median(&mut slopes);
         if !PERIODS.contains(&period) {
             return None;
         }
-        let on_grid = |time: f64, origin: f64| time - origin - round((time - origin) / period) * period;
-        let mut offsets: [f64; LOOK] = times.map(|time| on_grid(time, times[0]));
+        let mut offsets: [f64; LOOK] = times.map(|time| off_grid(time - times[0], period));
         let origin = times[0] + median(&mut offsets);
-        let fit = |time: &&f64| on_grid(**time, origin).abs() < FIT.min(0.25 * period);
-        let fitting = times.iter().filter(fit).count();
+        let (period, origin) = fitted(times, period, origin);
+        let off = |time: f64| off_grid(time - origin, period);
+        let fitting = times.iter().filter(|time| off(**time).abs() < FIT.min(0.25 * period));
         let mut wander = Wander::new();
-        for time in times {
-            wander.add(on_grid(*time, origin));
-        }
-        let fits = 10 * fitting >= 9 * LOOK && !wander.is_beyond(WANDER_TO_LOCK);
+        times.iter().for_each(|time| wander.add(off(*time)));
+        let fits = 10 * fitting.count() >= 9 * LOOK && !wander.is_beyond(WANDER_TO_LOCK);
         fits.then(|| Self {
             period,
-            phase: -on_grid(times[LOOK - 1], origin),
+            phase: -off(times[LOOK - 1]),
             count: LOOK as f64,
             late: 0,
             off: 0,
@@ -144,7 +143,8 @@ impl Lock {
             (true, false) => self.late,
             (false, _) => 0,
         };
-        if !is_on_grid || (missed == 1.0 && self.late < CONFIRM) {
+        let is_hitch = missed > 1.0 && error > HITCH;
+        if !is_hitch && (!is_on_grid || (missed == 1.0 && self.late < CONFIRM)) {
             return 0.0;
         }
         self.late = 0;
@@ -192,9 +192,46 @@ impl Wander {
     }
 }
 
-fn median<const N: usize>(values: &mut [f64; N]) -> f64 {
+/// The median of the periods that spans of so many frames have, when a period is about so long; of zero, of whole spans.
+fn typical(times: &[f64; LOOK], span: usize, about: f64) -> f64 {
+    let mut periods = [0.0; LOOK];
+    let count = LOOK - span;
+    for (period, pair) in periods.iter_mut().zip(0..count) {
+        let length = times[pair + span] - times[pair];
+        let turns = if about > 0.0 {
+            round(length / about).max(1.0)
+        } else {
+            1.0
+        };
+        *period = length / turns;
+    }
+    median(&mut periods[..count])
+}
+
+/// How far a time is from the nearest multiple of the period.
+fn off_grid(time: f64, period: f64) -> f64 {
+    time - round(time / period) * period
+}
+
+/// Period and origin of the grid that has the least squares from the times that are near a given one.
+fn fitted(times: &[f64; LOOK], period: f64, origin: f64) -> (f64, f64) {
+    let near = |time: &&f64| off_grid(**time - origin, period).abs() < FIT.min(0.25 * period);
+    let point = |time: &f64| (round((time - origin) / period), off_grid(time - origin, period));
+    let points = || times.iter().filter(near).map(point);
+    let count = points().count().max(1) as f64;
+    let (turns, offs) = points().fold((0.0, 0.0), |sum, (turn, off)| (sum.0 + turn, sum.1 + off));
+    let (turn_mean, off_mean) = (turns / count, offs / count);
+    let (squares, products) = points().fold((0.0, 0.0), |sum, (turn, off)| {
+        let turn = turn - turn_mean;
+        (sum.0 + turn * turn, sum.1 + turn * (off - off_mean))
+    });
+    let slope = if squares > 0.0 { products / squares } else { 0.0 };
+    (period + slope, origin + off_mean - slope * turn_mean)
+}
+
+fn median(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    values[N / 2]
+    values[values.len() / 2]
 }
 
 /// To the nearest whole number, without the standard library; of sizes below 2^63.

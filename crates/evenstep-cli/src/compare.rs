@@ -1,0 +1,243 @@
+//! `evenstep compare`: what a game would look like on recorded frames.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use evenstep_trace::{Comparison, Display, Filter, Outcome, Picture, Rows, Strategy, Timeline, Trace, TraceError};
+use serde::Serialize;
+
+use crate::cli::{CompareArgs, DisplayChoice};
+use crate::failure::Failure;
+use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::document::Document;
+use crate::output::{self, file::OutputFile, progress};
+
+/// The range of a display with a variable rate, in hertz.
+const VARIABLE: (f64, f64) = (40.0, 240.0);
+
+/// What `--json` prints. The crate's README describes it.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    chain: String,
+    frames: usize,
+    display: String,
+    #[serde(flatten)]
+    comparison: Comparison,
+}
+
+pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    let file = match &args.report {
+        Some(path) => {
+            let file = OutputFile::check("--report", path)?;
+            file.must_not_be("TRACE", &args.trace)?;
+            Some(file)
+        }
+        None => None,
+    };
+    let report = Report::new(args)?;
+    if let Some(file) = file {
+        file.write(|output| output.write_all(report.page().html().as_bytes()))?;
+    }
+    output::say(&if args.json {
+        output::json(&report)?
+    } else {
+        report.text()
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Report {
+    fn new(args: &CompareArgs) -> Result<Self, Failure> {
+        let name = args.trace.display().to_string();
+        let rows = if args.lenient { Rows::Readable } else { Rows::All };
+        let trace = match progress::open(&args.trace) {
+            Ok(input) => Trace::parse(input, &name, rows)?,
+            Err(source) => return Err(TraceError::Unreadable { file: name, source }.into()),
+        };
+        let chain = match &args.chain {
+            Some(name) => trace.chain(name)?,
+            None => trace.main_chain(),
+        };
+        let timeline = Timeline::of(chain);
+        let (display, told) = match args.display {
+            Some(DisplayChoice::Fixed(rate)) => (Some(Display::fixed(rate.as_hz_f64())), rate.to_string()),
+            Some(DisplayChoice::Variable) => {
+                let (least, most) = VARIABLE;
+                (
+                    Some(Display::variable(least, most)),
+                    format!("a variable {least} to {most} Hz"),
+                )
+            }
+            None if timeline.is_displayed() => (None, "the recorded display".to_owned()),
+            None => (None, "a variable rate that always keeps up".to_owned()),
+        };
+        Ok(Self {
+            file: name,
+            chain: chain.name.to_string(),
+            frames: timeline.frames.len(),
+            display: told,
+            comparison: Comparison::new(&timeline, args.rate, display),
+        })
+    }
+
+    /// What was compared, and what became of the pictures.
+    fn summary(&self) -> String {
+        let compared = &self.comparison;
+        let repeated = compared
+            .repeated
+            .map_or_else(String::new, |repeated| format!(", {repeated} repeats"));
+        format!(
+            "{} frames, steps at {} Hz, on {}: {} pictures shown, {} never{repeated}",
+            self.frames, compared.rate_hz, self.display, compared.displayed, compared.dropped
+        )
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}\n{}\n", self.file, self.summary());
+        let [strategy, filter, rest @ ..] = HEADER;
+        let _ = write!(text, "{strategy:12} {filter:14}");
+        for name in rest {
+            let _ = write!(text, " {name:>13}");
+        }
+        text.push('\n');
+        for outcome in &self.comparison.outcomes {
+            let [strategy, filter, rest @ ..] = figures(outcome);
+            let _ = write!(text, "{strategy:12} {filter:14}");
+            for figure in rest {
+                let _ = write!(text, " {figure:>13}");
+            }
+            text.push('\n');
+        }
+        let best = &self.comparison.recommended;
+        let _ = writeln!(text, "recommended: {} with {}", best.strategy, filter_name(best.filter));
+        for line in best.code.lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+        text
+    }
+
+    fn page(&self) -> Document {
+        let compared = &self.comparison;
+        let best = &compared.recommended;
+        let mut page = Document::new("What a game would look like");
+        page.heading(&self.file);
+        page.paragraph("Compared", &format!("{}.", self.summary()));
+        let chosen = format!("{} with {}.", best.strategy, filter_name(best.filter));
+        page.paragraph("Recommended", &chosen);
+        page.code(&best.code);
+        let rows: Vec<Vec<String>> = compared
+            .outcomes
+            .iter()
+            .map(|outcome| figures(outcome).to_vec())
+            .collect();
+        page.figures(&HEADER, &rows);
+        let drawn = |strategy, filter| compared.outcome(strategy, filter);
+        let (Some(fixed), Some(plain), Some(chosen)) = (
+            drawn(Strategy::Fixed, Filter::None),
+            drawn(Strategy::Interpolate, Filter::None),
+            drawn(best.strategy, best.filter),
+        ) else {
+            return page;
+        };
+        let text = "An object that crosses the screen at 1 000 pixels a second, around the largest jump: \
+                    <span class=\"exact\">as it should</span>, <span class=\"raw\">the newest state</span> and \
+                    <span class=\"smoothed\">as recommended</span>.";
+        page.figure("Motion", text, motion(fixed, chosen));
+        let text = "By how much what is drawn moved on more than the time at which it is shown: \
+                    <span class=\"raw\">interpolated, without a filter</span> and \
+                    <span class=\"smoothed\">as recommended</span>.";
+        page.figure("Animation error", text, errors(plain, chosen));
+        page
+    }
+}
+
+const HEADER: [&str; 8] = [
+    "strategy",
+    "filter",
+    "error rms",
+    "99 % at most",
+    "largest jump",
+    "latency",
+    "steps a frame",
+    "lost",
+];
+
+fn figures(outcome: &Outcome) -> [String; 8] {
+    let steps = outcome.steps_per_frame;
+    let ms = |value: f64| format!("{value:.3} ms");
+    [
+        outcome.strategy.to_string(),
+        filter_name(outcome.filter),
+        ms(outcome.error_rms_ms),
+        ms(outcome.error_p99_ms),
+        ms(outcome.error_max_ms),
+        format!("{:.1} ms", outcome.latency_ms),
+        format!("{} to {}", steps.min, steps.max),
+        format!("{:.0} ms", outcome.lost_ms),
+    ]
+}
+
+fn filter_name(filter: Filter) -> String {
+    match filter {
+        Filter::None => "no filter".to_owned(),
+        filter => filter.to_string(),
+    }
+}
+
+/// Seconds that the picture of the motion shows.
+const WINDOW: f64 = 0.25;
+
+/// Where an object is drawn over time, around the largest jump of the newest state.
+fn motion(fixed: &Outcome, chosen: &Outcome) -> Option<String> {
+    let error = |pair: &[Picture]| ((pair[1].shown - pair[0].shown) - (pair[1].displayed - pair[0].displayed)).abs();
+    let worst = fixed
+        .pictures
+        .windows(2)
+        .max_by(|one, other| error(one).total_cmp(&error(other)))?;
+    let start = worst[0].displayed - WINDOW / 2.0;
+    let within = |time: f64| (start..start + WINDOW).contains(&time);
+    let line = |role, outcome: &Outcome| {
+        let late = outcome.latency_ms / 1e3;
+        let seen = outcome.pictures.iter().filter(|picture| within(picture.displayed));
+        let at = |picture: &Picture| (picture.displayed, 1e3 * (picture.shown + late - start));
+        Line {
+            role,
+            points: seen.map(at).collect(),
+            style: Style::Stepped,
+        }
+    };
+    let ideal = Line {
+        role: Role::Exact,
+        points: vec![(start, 0.0), (start + WINDOW, 1e3 * WINDOW)],
+        style: Style::Straight,
+    };
+    let lines = vec![ideal, line(Role::Raw, fixed), line(Role::Smoothed, chosen)];
+    let chart = Chart {
+        y: "position in pixels",
+        lines,
+        axis: Axis::Values,
+    };
+    chart.svg()
+}
+
+/// The errors of every picture over time.
+fn errors(plain: &Outcome, chosen: &Outcome) -> Option<String> {
+    let line = |role, outcome: &Outcome| {
+        let pairs = outcome.pictures.windows(2);
+        let error =
+            |pair: &[Picture]| 1e3 * ((pair[1].shown - pair[0].shown) - (pair[1].displayed - pair[0].displayed));
+        Line {
+            role,
+            points: pairs.map(|pair| (pair[1].displayed, error(pair))).collect(),
+            style: Style::Dots,
+        }
+    };
+    let lines = vec![line(Role::Raw, plain), line(Role::Smoothed, chosen)];
+    let chart = Chart {
+        y: "animation error in ms",
+        lines,
+        axis: Axis::Values,
+    };
+    chart.svg()
+}

@@ -1,6 +1,6 @@
 // Recordings that are dropped on the page: measured here, uploaded nowhere.
 
-import type { Message } from "./analysis.worker";
+import type { Message, Task } from "./analysis.worker";
 import { button, element } from "./figure";
 
 /** What `evenstep analyze --json` prints of a file, as far as it is shown. */
@@ -9,6 +9,34 @@ export interface Analysis {
   format: string;
   warnings: string[];
   chains: Chain[];
+  /** Absent from recordings that are too large to be kept in memory. */
+  comparison?: Comparison;
+}
+
+/** What `evenstep compare --json` prints, as far as it is shown. */
+interface Comparison {
+  rate_hz: number;
+  outcomes: Outcome[];
+  recommended: { strategy: string; filter: string; code: string };
+}
+
+interface Outcome {
+  strategy: string;
+  filter: string;
+  error_rms_ms: number;
+  error_max_ms: number;
+  latency_ms: number;
+}
+
+/** What became of a filter on a display. */
+export interface Score {
+  filter: string;
+  display_hz: number;
+  noise: string;
+  wrong_frames: number;
+  error_mean_ms: number;
+  error_max_ms: number;
+  drift_ms: number;
 }
 
 interface Chain {
@@ -26,24 +54,26 @@ interface Chain {
   diagnosis: { kind: string; evidence: string; cure: string }[];
 }
 
-/** Lets a figure take files, by a button and by dropping, and shows what is in them. */
-export function takeFiles(figure: HTMLElement, actions: HTMLElement): void {
+/** Lets a figure take files, by a button and by dropping, measure its own recording, and show what is in them. */
+export function takeFiles(figure: HTMLElement, actions: HTMLElement, own: () => File): void {
   const input = element("input");
   Object.assign(input, { type: "file", hidden: true });
   const result = element("div", "analysis");
   result.setAttribute("role", "status");
   let worker: Worker | undefined;
-  const open = (file: File | undefined) => {
-    if (!file) return;
+  const open = (task: Task | undefined) => {
+    if (!task) return;
     worker?.terminate();
-    worker = measure(file, result);
+    worker = measure(task, result);
   };
   input.addEventListener("change", () => {
     open(input.files?.[0]);
     input.value = "";
   });
   actions.append(
+    button("Measure this display", () => open(own())),
     button("Measure a recording", () => input.click()),
+    button("Compare filters", () => open("filters")),
     input,
   );
   actions.after(result);
@@ -54,26 +84,28 @@ export function takeFiles(figure: HTMLElement, actions: HTMLElement): void {
   });
 }
 
-function measure(file: File, result: HTMLElement): Worker {
+function measure(task: Task, result: HTMLElement): Worker {
   const worker = new Worker(new URL("./analysis.worker.ts", import.meta.url), { type: "module" });
+  const name = task === "filters" ? "The tournament" : task.name;
   const said = element("p");
   const cancel = button("Cancel", () => {
     worker.terminate();
-    result.replaceChildren(paragraph(`${file.name} was not measured.`));
+    result.replaceChildren(paragraph(`${name} was not measured.`));
   });
-  said.textContent = `Reading ${file.name} …`;
+  said.textContent = `Reading ${name} …`;
   result.replaceChildren(said, cancel);
   const fail = (reason: string) => result.replaceChildren(paragraph(`${reason}.`));
   worker.onmessage = (event: MessageEvent<Message>) => {
     const message = event.data;
     if (message.kind === "read") {
-      said.textContent = `Reading ${file.name}: ${((100 * message.bytes) / message.of).toFixed(0)} %`;
-    } else if (message.kind === "measuring") said.textContent = `Measuring ${file.name} …`;
+      said.textContent = `Reading ${name}: ${((100 * message.bytes) / message.of).toFixed(0)} %`;
+    } else if (message.kind === "measuring") said.textContent = `Measuring ${name} …`;
     else if (message.kind === "failed") fail(message.reason);
+    else if (message.kind === "scored") result.replaceChildren(...showScores(message.scores));
     else show(message.analysis, result);
   };
-  worker.onerror = (event) => fail(`${file.name} could not be measured (${event.message})`);
-  worker.postMessage(file);
+  worker.onerror = (event) => fail(`${name} could not be measured (${event.message})`);
+  worker.postMessage(task);
   return worker;
 }
 
@@ -86,7 +118,67 @@ function paragraph(text: string): HTMLElement {
 function show(analysis: Analysis, result: HTMLElement): void {
   const title = element("h3");
   title.textContent = `${analysis.file} (${analysis.format})`;
-  result.replaceChildren(title, ...analysis.warnings.map(paragraph), ...analysis.chains.slice(0, 5).map(showChain));
+  result.replaceChildren(
+    title,
+    ...analysis.warnings.map(paragraph),
+    ...analysis.chains.slice(0, 5).map(showChain),
+    ...(analysis.comparison ? showComparison(analysis.comparison) : []),
+  );
+}
+
+/** Each strategy with the filter that suits it best. */
+function showComparison({ rate_hz, outcomes, recommended }: Comparison): HTMLElement[] {
+  const title = element("h3");
+  title.textContent = `What a game would look like, at ${rate_hz} steps a second`;
+  const strategies = [...new Set(outcomes.map((outcome) => outcome.strategy))];
+  const best = strategies.map((strategy) => outcomes.find((outcome) => outcome.strategy === strategy)!);
+  const rows = best.map(({ strategy, filter, error_rms_ms, error_max_ms, latency_ms }) => [
+    strategy,
+    filter,
+    `${error_rms_ms.toFixed(2)} ms`,
+    `${error_max_ms.toFixed(1)} ms`,
+    `${latency_ms.toFixed(1)} ms`,
+  ]);
+  const code = element("pre");
+  code.textContent = recommended.code;
+  return [
+    title,
+    table(["steps and drawing", "best filter", "animation error", "largest jump", "latency"], rows),
+    paragraph(`Recommended: ${recommended.strategy}, filter ${recommended.filter}.`),
+    code,
+  ];
+}
+
+/** A table for each noise: frames with a wrong number of steps, the largest error and the drift, by display. */
+function showScores(scores: Score[]): HTMLElement[] {
+  const of = <T>(values: T[]) => [...new Set(values)];
+  const displays = of(scores.map((score) => score.display_hz));
+  const filters = of(scores.map((score) => score.filter));
+  return of(scores.map((score) => score.noise)).flatMap((noise) => {
+    const title = element("h3");
+    title.textContent = `Times read with a noise of ${noise}: wrong frames of 10 000, largest error`;
+    const cell = (filter: string, display: number) => {
+      const is = (score: Score) => score.noise === noise && score.filter === filter && score.display_hz === display;
+      const score = scores.find(is)!;
+      return `${score.wrong_frames}, ${score.error_max_ms.toFixed(2)} ms`;
+    };
+    const rows = filters.map((filter) => [filter, ...displays.map((display) => cell(filter, display))]);
+    return [title, table(["filter", ...displays.map((display) => `${Number(display.toFixed(2))} Hz`)], rows)];
+  });
+}
+
+function table(header: string[], rows: string[][]): HTMLElement {
+  const wide = element("div", "wide");
+  wide.tabIndex = 0;
+  const made = element("table");
+  const row = (cells: string[], kind: "th" | "td") => {
+    const line = made.insertRow();
+    for (const text of cells) line.append(Object.assign(document.createElement(kind), { textContent: text }));
+  };
+  row(header, "th");
+  for (const cells of rows) row(cells, "td");
+  wide.append(made);
+  return wide;
 }
 
 function showChain(chain: Chain): HTMLElement {

@@ -1,18 +1,28 @@
-// Reads and measures a file away from the page, so that the page goes on.
+// Reads and measures a file away from the page, so that the page goes on; holds filters against each other there, too.
 
-import load, { analyze } from "./wasm/core/core";
-import type { Analysis } from "./analysis";
+import load, { analyze, filters } from "./wasm/core/core";
+import type { Analysis, Score } from "./analysis";
 
 export type Message =
   | { kind: "read"; bytes: number; of: number }
   | { kind: "measuring" }
   | { kind: "done"; analysis: Analysis }
+  | { kind: "scored"; scores: Score[] }
   | { kind: "failed"; reason: string };
 
 const tell = (message: Message) => postMessage(message);
 
-onmessage = async (event: MessageEvent<File>) => {
+/** A file to be measured, or the word that filters are to be. */
+export type Task = File | "filters";
+
+onmessage = async (event: MessageEvent<Task>) => {
   try {
+    if (event.data === "filters") {
+      tell({ kind: "measuring" });
+      await load();
+      tell({ kind: "scored", scores: JSON.parse(filters(1)) as Score[] });
+      return;
+    }
     const bytes = await readAll(event.data);
     tell({ kind: "measuring" });
     await load();

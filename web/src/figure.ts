@@ -39,7 +39,8 @@ export abstract class Figure implements Animated {
     root.prepend(this.stage, this.list, this.controls, this.actions);
     onThemeChange(() => this.themeChanged());
     // Figures that are not seen stand still.
-    new IntersectionObserver(([entry]) => (this.seen = entry?.isIntersecting ?? false), {
+    // Of several changes at once the last one counts.
+    new IntersectionObserver((changes) => (this.seen = changes.at(-1)?.isIntersecting ?? false), {
       rootMargin: "100px",
     }).observe(root);
   }

@@ -33,8 +33,8 @@ function sayProblems(): void {
 function loadBlocksWhenNear(): void {
   const root = place("blocks");
   const near = new IntersectionObserver(
-    async ([entry]) => {
-      if (!entry?.isIntersecting) return;
+    async (changes) => {
+      if (!changes.some((change) => change.isIntersecting)) return;
       near.disconnect();
       try {
         const [physics, { Blocks }] = await Promise.all([

@@ -118,6 +118,7 @@ test("the page works from any folder of a web server", async ({ page }) => {
   page.removeAllListeners("request");
   await page.goto(`${address}some/where/`);
   const spring = new Figure(page, "spring");
+  await spring.show();
   await spring.until("a step per frame", (text) => text.startsWith("exploded"));
   await new Figure(page, "blocks").show();
   server.kill("SIGINT");

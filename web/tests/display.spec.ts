@@ -59,6 +59,8 @@ test("a recording is measured in the browser, and its stutter named", async ({ p
   await choose("game.csv", beating(2000));
   await expect(analysis).toContainText("beat: frames at 55.00 Hz on a display at 60.00 Hz: 5.00 uneven frames a second");
   await expect(analysis).toContainText("2000 in 36.4 s");
+  await expect(analysis.locator("table")).toContainText("interpolate");
+  await expect(analysis).toContainText("FixedTimestep::new(Rate::hz(60))");
   await choose("diary.txt", Buffer.from("Dear diary"));
   await expect(analysis).toContainText("is no frame-time trace");
 });
@@ -81,4 +83,21 @@ test("a dropped recording is measured while the page goes on, and can be cancell
   await expect(display.root.locator(".analysis")).toContainText("was not measured");
   await drop(100);
   await expect(display.root.locator(".analysis")).toContainText("frame time", { timeout: 50_000 });
+});
+
+test("the display at hand is measured, and settings recommended for it", async ({ page }) => {
+  const display = await open(page, "display");
+  await display.until("frames", (text) => Number(text) > 60);
+  await display.button("Measure this display").click();
+  const analysis = display.root.locator(".analysis");
+  await expect(analysis).toContainText("Recommended: interpolate", { timeout: 30_000 });
+});
+
+test("filters are held against each other in the browser", async ({ page }) => {
+  const display = await open(page, "display");
+  await display.button("Compare filters").click();
+  const table = display.root.locator(".analysis table").first();
+  await expect(table).toContainText("whole refreshes (Godot)", { timeout: 60_000 });
+  await expect(table.getByRole("row").nth(1)).toContainText("display clock");
+  await expect(table.getByRole("row").nth(1).getByRole("cell").nth(1)).toHaveText(/^0, 0\.0/);
 });

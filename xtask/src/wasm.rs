@@ -11,7 +11,7 @@ use crate::setup;
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The page's modules: their names and the features that they are built with.
-const MODULES: &[(&str, &str)] = &[("core", ""), ("physics", "rapier2d")];
+const MODULES: &[(&str, &str)] = &[("core", "article"), ("physics", "rapier2d")];
 
 /// Builds the modules and their JavaScript into folders of their names under `out`.
 pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
@@ -84,6 +84,7 @@ impl Compiler {
             TARGET,
             "--target-dir",
             &target_dir,
+            "--no-default-features",
             "--features",
             features,
         ];

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use evenstep::Rate;
 use evenstep_trace::{Comparison, Display, Filter, Outcome, Picture, Rows, Strategy, Timeline, Trace, TraceError};
 use serde::Serialize;
 
@@ -24,6 +25,21 @@ struct Report {
     display: String,
     #[serde(flatten)]
     comparison: Comparison,
+    #[serde(skip)]
+    stage: Stage,
+}
+
+/// What was compared on.
+struct Stage {
+    timeline: Timeline,
+    rate: Rate,
+    display: Option<Display>,
+}
+
+impl Stage {
+    fn pictures(&self, strategy: Strategy, filter: Filter) -> Vec<Picture> {
+        Comparison::pictures(&self.timeline, self.rate, self.display, strategy, filter)
+    }
 }
 
 pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
@@ -78,6 +94,11 @@ impl Report {
             frames: timeline.frames.len(),
             display: told,
             comparison: Comparison::new(&timeline, args.rate, display),
+            stage: Stage {
+                timeline,
+                rate: args.rate,
+                display,
+            },
         })
     }
 
@@ -132,22 +153,17 @@ impl Report {
             .map(|outcome| figures(outcome).to_vec())
             .collect();
         page.figures(&HEADER, &rows);
-        let drawn = |strategy, filter| compared.outcome(strategy, filter);
-        let (Some(fixed), Some(plain), Some(chosen)) = (
-            drawn(Strategy::Fixed, Filter::None),
-            drawn(Strategy::Interpolate, Filter::None),
-            drawn(best.strategy, best.filter),
-        ) else {
-            return page;
-        };
+        let fixed = self.stage.pictures(Strategy::Fixed, Filter::None);
+        let plain = self.stage.pictures(Strategy::Interpolate, Filter::None);
+        let chosen = self.stage.pictures(best.strategy, best.filter);
         let text = "An object that crosses the screen at 1 000 pixels a second, around the largest jump: \
                     <span class=\"exact\">as it should</span>, <span class=\"raw\">the newest state</span> and \
                     <span class=\"smoothed\">as recommended</span>.";
-        page.figure("Motion", text, motion(fixed, chosen));
+        page.figure("Motion", text, motion(&fixed, &chosen));
         let text = "By how much what is drawn moved on more than the time at which it is shown: \
                     <span class=\"raw\">interpolated, without a filter</span> and \
                     <span class=\"smoothed\">as recommended</span>.";
-        page.figure("Animation error", text, errors(plain, chosen));
+        page.figure("Animation error", text, errors(&plain, &chosen));
         page
     }
 }
@@ -189,18 +205,19 @@ fn filter_name(filter: Filter) -> String {
 const WINDOW: f64 = 0.25;
 
 /// Where an object is drawn over time, around the largest jump of the newest state.
-fn motion(fixed: &Outcome, chosen: &Outcome) -> Option<String> {
-    let error = |pair: &[Picture]| ((pair[1].shown - pair[0].shown) - (pair[1].displayed - pair[0].displayed)).abs();
+fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
+    let error = |pair: &[Picture]| pair[1].error_since(pair[0]).abs();
     let worst = fixed
-        .pictures
         .windows(2)
         .max_by(|one, other| error(one).total_cmp(&error(other)))?;
     let start = worst[0].displayed - WINDOW / 2.0;
-    let within = |time: f64| (start..start + WINDOW).contains(&time);
-    let line = |role, outcome: &Outcome| {
-        let late = outcome.latency_ms / 1e3;
-        let seen = outcome.pictures.iter().filter(|picture| within(picture.displayed));
-        let at = |picture: &Picture| (picture.displayed, 1e3 * (picture.shown + late - start));
+    let line = |role, pictures: &[Picture]| {
+        let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
+        let age = ages.sum::<f64>() / pictures.len().max(1) as f64;
+        let seen = pictures
+            .iter()
+            .filter(|picture| (start..start + WINDOW).contains(&picture.displayed));
+        let at = |picture: &Picture| (picture.displayed, 1e3 * (picture.shown + age - start));
         Line {
             role,
             points: seen.map(at).collect(),
@@ -222,14 +239,12 @@ fn motion(fixed: &Outcome, chosen: &Outcome) -> Option<String> {
 }
 
 /// The errors of every picture over time.
-fn errors(plain: &Outcome, chosen: &Outcome) -> Option<String> {
-    let line = |role, outcome: &Outcome| {
-        let pairs = outcome.pictures.windows(2);
-        let error =
-            |pair: &[Picture]| 1e3 * ((pair[1].shown - pair[0].shown) - (pair[1].displayed - pair[0].displayed));
+fn errors(plain: &[Picture], chosen: &[Picture]) -> Option<String> {
+    let line = |role, pictures: &[Picture]| {
+        let error = |pair: &[Picture]| (pair[1].displayed, 1e3 * pair[1].error_since(pair[0]));
         Line {
             role,
-            points: pairs.map(|pair| (pair[1].displayed, error(pair))).collect(),
+            points: pictures.windows(2).map(error).collect(),
             style: Style::Dots,
         }
     };

@@ -73,9 +73,6 @@ pub struct Outcome {
     pub steps_per_frame: StepsPerFrame,
     /// Time that the simulation gave up.
     pub lost_ms: f64,
-    /// What was on the screen, and when.
-    #[serde(skip)]
-    pub pictures: Vec<Picture>,
 }
 
 /// Steps in a frame.
@@ -103,22 +100,15 @@ impl Comparison {
     /// it tells of none, on one with a variable rate that always keeps up.
     #[must_use]
     pub fn new(timeline: &Timeline, rate: Rate, display: Option<Display>) -> Self {
-        let keeps_up = || (!timeline.is_displayed()).then(|| Display::variable(1.0, 1000.0));
-        let display = display.or_else(keeps_up);
-        let shown: Vec<Option<f64>> = match display {
-            Some(display) => {
-                let ready: Vec<f64> = timeline.frames.iter().map(|frame| frame.ready).collect();
-                display.show(&ready)
-            }
-            None => timeline.frames.iter().map(|frame| frame.displayed).collect(),
-        };
+        let display = display.or_else(|| stand_in(timeline));
+        let shown = shown(timeline, display);
         let pairs = Strategy::ALL
             .into_iter()
             .flat_map(|strategy| Filter::ALL.map(|filter| (strategy, filter)));
         // A locked step knows nothing of deltas.
         let useful = pairs.filter(|pair| pair.0 != Strategy::Locked || pair.1 == Filter::None);
         let mut outcomes: Vec<Outcome> = useful
-            .map(|(strategy, filter)| Outcome::new(strategy, filter, timeline, &shown, rate))
+            .map(|(strategy, filter)| Outcome::new(strategy, filter, timeline, &shown, rate).0)
             .collect();
         outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
         Self {
@@ -136,6 +126,43 @@ impl Comparison {
     pub fn outcome(&self, strategy: Strategy, filter: Filter) -> Option<&Outcome> {
         let is_it = |outcome: &&Outcome| (outcome.strategy, outcome.filter) == (strategy, filter);
         self.outcomes.iter().find(is_it)
+    }
+
+    /// The pictures that were on the screen under one strategy with one filter, on what [`new`](Self::new) takes.
+    #[must_use]
+    pub fn pictures(
+        timeline: &Timeline,
+        rate: Rate,
+        display: Option<Display>,
+        strategy: Strategy,
+        filter: Filter,
+    ) -> Vec<Picture> {
+        let shown = shown(timeline, display.or_else(|| stand_in(timeline)));
+        Outcome::new(strategy, filter, timeline, &shown, rate).1
+    }
+}
+
+/// The display of a recording that tells of none.
+fn stand_in(timeline: &Timeline) -> Option<Display> {
+    (!timeline.is_displayed()).then(|| Display::variable(1.0, 1000.0))
+}
+
+/// When each frame is shown, on a display or as it was recorded.
+fn shown(timeline: &Timeline, display: Option<Display>) -> Vec<Option<f64>> {
+    match display {
+        Some(display) => {
+            let ready: Vec<f64> = timeline.frames.iter().map(|frame| frame.ready).collect();
+            display.show(&ready)
+        }
+        None => timeline.frames.iter().map(|frame| frame.displayed).collect(),
+    }
+}
+
+impl Picture {
+    /// By how much what a picture shows moved on more than the time at which it was shown, since one before; in seconds.
+    #[must_use]
+    pub fn error_since(self, before: Self) -> f64 {
+        (self.shown - before.shown) - (self.displayed - before.displayed)
     }
 }
 
@@ -179,15 +206,22 @@ fn code(filter: Filter, rate: Rate) -> String {
 }
 
 impl Outcome {
-    fn new(strategy: Strategy, filter: Filter, timeline: &Timeline, shown: &[Option<f64>], rate: Rate) -> Self {
+    /// What becomes of the frames, and the pictures.
+    fn new(
+        strategy: Strategy,
+        filter: Filter,
+        timeline: &Timeline,
+        shown: &[Option<f64>],
+        rate: Rate,
+    ) -> (Self, Vec<Picture>) {
         let (mut timestep, mut filtered) = (strategy.timestep(rate), filter.build());
         let mut orbit = Orbit::new(strategy, rate);
-        let (mut pictures, mut steps, mut lost) = (Vec::new(), Vec::new(), 0.0);
+        let (mut pictures, mut steps, mut lost) = (Vec::new(), Distribution::default(), 0.0);
         for (index, (delta, displayed)) in timeline.deltas().into_iter().zip(shown).enumerate() {
             // The first frame has no delta that a filter could learn from.
             let delta = if index > 0 { filtered.apply(delta) } else { delta };
             let frame = timestep.advance(delta);
-            steps.push(frame.steps().len());
+            steps.add(frame.steps().len() as f64);
             let given_up = frame.lost();
             lost += given_up.clamped.as_secs_f64() + given_up.dropped as f64 * rate.period_secs_f64();
             let shown = orbit.draw(&frame);
@@ -198,12 +232,11 @@ impl Outcome {
         }
         let mut errors = Distribution::default();
         for pair in pictures.windows(2) {
-            let error = (pair[1].shown - pair[0].shown) - (pair[1].displayed - pair[0].displayed);
-            errors.add((error * 1e3).abs());
+            errors.add((pair[1].error_since(pair[0]) * 1e3).abs());
         }
         let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
         let or_zero = |value: f64| if value.is_finite() { value } else { 0.0 };
-        Self {
+        let outcome = Self {
             strategy,
             filter,
             error_rms_ms: or_zero(errors.rms()),
@@ -211,12 +244,12 @@ impl Outcome {
             error_max_ms: errors.max(),
             latency_ms: or_zero(1e3 * ages.sum::<f64>() / pictures.len() as f64),
             steps_per_frame: StepsPerFrame {
-                min: steps.iter().copied().min().unwrap_or_default(),
-                mean: or_zero(steps.iter().sum::<usize>() as f64 / steps.len() as f64),
-                max: steps.iter().copied().max().unwrap_or_default(),
+                min: or_zero(steps.percentile(0.0)) as usize,
+                mean: or_zero(steps.mean()),
+                max: steps.max() as usize,
             },
             lost_ms: lost * 1e3,
-            pictures,
-        }
+        };
+        (outcome, pictures)
     }
 }

@@ -1,11 +1,42 @@
-use evenstep_trace::{Analysis, Rows};
+use evenstep::Rate;
+use evenstep_trace::{Analysis, Comparison, Rows, Timeline, Trace, tournament};
+use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Measures a recording: what `evenstep analyze --json` prints of a file. Rows that cannot be read are skipped and counted.
+/// Bytes up to which strategies are compared, too: that keeps all frames in memory.
+const COMPARED: usize = 64 << 20;
+
+/// What there is to say of a recording.
+#[derive(Serialize)]
+struct Measured {
+    #[serde(flatten)]
+    analysis: Analysis,
+    /// Of the chain with the most frames, at 60 steps a second.
+    comparison: Option<Comparison>,
+}
+
+/// Measures a recording: what `evenstep analyze --json` prints of a file, and what `evenstep compare --json` does. Rows that
+/// cannot be read are skipped and counted.
 #[wasm_bindgen]
 pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
     let analysis = Analysis::read(bytes, name, Rows::Readable, |_, _| ()).map_err(|error| error.to_string())?;
-    serde_json::to_string(&analysis).map_err(|error| error.to_string())
+    let is_compared = bytes.len() <= COMPARED;
+    let trace = is_compared
+        .then(|| Trace::parse(bytes, name, Rows::Readable))
+        .and_then(Result::ok);
+    let compare = |trace: Trace| Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None);
+    let comparison = trace.map(compare);
+    json(&Measured { analysis, comparison })
+}
+
+/// Holds delta filters against each other: what `evenstep filters --json` prints as scores.
+#[wasm_bindgen]
+pub fn filters(seed: u32) -> Result<String, String> {
+    json(&tournament(u64::from(seed), |_| true))
+}
+
+fn json(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string(value).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -19,10 +50,16 @@ mod tests {
             json.contains("\"frames\":3") && json.contains("1 unreadable rows"),
             "{json}"
         );
+        assert!(json.contains("\"recommended\":{\"strategy\":\"interpolate\""));
         assert!(
             analyze(b"Dear diary", "diary.txt")
                 .unwrap_err()
                 .contains("is no frame-time trace")
         );
+    }
+
+    #[test]
+    fn filters_are_scored() {
+        assert!(filters(1).unwrap().starts_with("[{\"filter\":\"display clock\""));
     }
 }

@@ -8,26 +8,41 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "article")]
 mod accumulator;
+#[cfg(feature = "article")]
 mod analyze;
 #[cfg(feature = "rapier2d")]
 mod blocks;
+#[cfg(feature = "article")]
 mod display;
+#[cfg(feature = "article")]
 mod hockey;
 mod imitated;
+#[cfg(feature = "article")]
 mod paths;
+#[cfg(feature = "article")]
 mod smoothing;
+#[cfg(feature = "article")]
 mod spiral;
+#[cfg(feature = "article")]
 mod spring;
 
+#[cfg(feature = "article")]
 pub use accumulator::AccumulatorFigure;
-pub use analyze::analyze;
+#[cfg(feature = "article")]
+pub use analyze::{analyze, filters};
 #[cfg(feature = "rapier2d")]
 pub use blocks::BlocksFigure;
+#[cfg(feature = "article")]
 pub use display::DisplayFigure;
+#[cfg(feature = "article")]
 pub use hockey::HockeyFigure;
+#[cfg(feature = "article")]
 pub use paths::PathsFigure;
+#[cfg(feature = "article")]
 pub use spiral::SpiralFigure;
+#[cfg(feature = "article")]
 pub use spring::SpringFigure;
 
 /// A time in milliseconds from the browser. What is no time counts as none.

@@ -50,7 +50,7 @@ export class Display extends Figure {
       this.draw(pen, width, height),
     );
     this.actions.append(button("Save trace", () => this.save()));
-    takeFiles(root, this.actions);
+    takeFiles(root, this.actions, () => this.recording());
     document.addEventListener("visibilitychange", () => this.visibility());
     this.start();
   }
@@ -114,11 +114,15 @@ export class Display extends Figure {
     this.strip.build();
   }
 
+  private recording(): File {
+    return new File([this.simulation.csv()], "frame-times.csv", { type: "text/csv" });
+  }
+
   private save(): void {
     const link = document.createElement("a");
-    const file = new Blob([this.simulation.csv()], { type: "text/csv" });
+    const file = this.recording();
     link.href = URL.createObjectURL(file);
-    link.download = "frame-times.csv";
+    link.download = file.name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }

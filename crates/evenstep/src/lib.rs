@@ -78,6 +78,8 @@ mod motion;
 mod overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod pose;
+#[cfg(feature = "alloc")]
+mod poses;
 mod rate;
 mod ratio;
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -120,6 +122,8 @@ pub use motion::{Motion, Moving, Smoothing};
 pub use overrun::Overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use pose::{Pose2, Pose3};
+#[cfg(feature = "alloc")]
+pub use poses::{Poses2, Poses3};
 pub use rate::Rate;
 pub use ratio::RatioError;
 #[cfg(any(feature = "std", feature = "libm"))]

@@ -4,7 +4,7 @@ use crate::math;
 
 /// Below this angle between two unit quaternions, as the cosine of half of it, a normalised straight line is as good
 /// as the arc: it deviates by less than 10⁻⁶ rad.
-const NEARLY_EQUAL: f32 = 0.9995;
+pub(crate) const NEARLY_EQUAL: f32 = 0.9995;
 
 /// A rotation in the plane, as the cosine and the sine of its angle.
 ///
@@ -80,9 +80,11 @@ impl Blend for Rot2 {
             if length < 1e-3 {
                 return if t < 0.5 { *self } else { *newer };
             }
+            // One division instead of two; many at once, as `Poses2` does it, must come to the same bits.
+            let scale = 1.0 / length;
             Self {
-                cos: cos / length,
-                sin: sin / length,
+                cos: cos * scale,
+                sin: sin * scale,
             }
         })
     }
@@ -185,8 +187,8 @@ impl Quat {
     }
 
     fn normalized(self) -> Self {
-        let length = math::sqrt(self.dot(self));
-        Self::new(self.x / length, self.y / length, self.z / length, self.w / length)
+        let scale = 1.0 / math::sqrt(self.dot(self));
+        Self::new(self.x * scale, self.y * scale, self.z * scale, self.w * scale)
     }
 }
 

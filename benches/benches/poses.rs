@@ -1,0 +1,198 @@
+//! Blending and capturing many poses, beside the memory's own speed and beside what a programmer writes by hand.
+
+use std::hint::black_box;
+
+use evenstep::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use evenstep_benches::Contest;
+use glam::{Vec2, Vec3};
+
+/// Bodies that are blended in one call of an entry, over all its turns.
+const WORK: usize = 1 << 20;
+
+const ALPHA: f64 = 0.375;
+
+fn main() {
+    for bodies in [1_000, 10_000, 100_000, 1_000_000] {
+        print!("{}", plane(bodies));
+        print!("{}", space(bodies));
+    }
+    print!("{}", asleep());
+}
+
+/// Reads two arrays and writes one, as blending does, with as many numbers a body.
+struct Roofline {
+    older: Vec<f32>,
+    newer: Vec<f32>,
+    out: Vec<f32>,
+}
+
+impl Roofline {
+    fn new(numbers: usize) -> Self {
+        let values = |offset: f32| (0..numbers).map(|n| n as f32 + offset).collect();
+        Self {
+            older: values(0.0),
+            newer: values(1.0),
+            out: values(0.0),
+        }
+    }
+
+    fn run(&mut self) {
+        let t = black_box(ALPHA as f32);
+        let pairs = self.older.iter().zip(&self.newer);
+        for (out, (older, newer)) in self.out.iter_mut().zip(pairs) {
+            *out = older + (newer - older) * t;
+        }
+        black_box(&self.out);
+    }
+}
+
+/// Where a body is after a number of steps: all move and turn, by less than a degree a step.
+fn pose2(body: usize, step: f32) -> Pose2 {
+    let place = body as f32;
+    Pose2::new([place + step, place - step], Rot2::from_radians(place + 0.01 * step))
+}
+
+fn pose3(body: usize, step: f32) -> Pose3 {
+    let place = body as f32;
+    let turn = Quat::from_scaled_axis([0.3, 0.2 + 0.01 * step, 0.1]);
+    Pose3::new([place + step, place - step, 2.0 * place], turn)
+}
+
+#[derive(Clone, Copy)]
+struct Body2 {
+    previous: (Vec2, Vec2),
+    current: (Vec2, Vec2),
+}
+
+#[derive(Clone, Copy)]
+struct Body3 {
+    previous: (Vec3, glam::Quat),
+    current: (Vec3, glam::Quat),
+}
+
+fn plane(bodies: usize) -> String {
+    let turns = (WORK / bodies).max(1);
+    let mut poses = Poses2::new();
+    (0..bodies).for_each(|body| _ = poses.push(pose2(body, 0.0)));
+    poses.begin_step();
+    (0..bodies).for_each(|body| poses.set(body, pose2(body, 1.0)));
+    let mut out = vec![Pose2::IDENTITY; bodies];
+    let after: Vec<Pose2> = (0..bodies).map(|body| pose2(body, 2.0)).collect();
+    let mut captured = poses.clone();
+    let by_hand = |pose: Pose2| {
+        (
+            Vec2::from(pose.position),
+            Vec2::new(pose.rotation.cos, pose.rotation.sin),
+        )
+    };
+    let hand: Vec<Body2> = (0..bodies)
+        .map(|body| Body2 {
+            previous: by_hand(pose2(body, 0.0)),
+            current: by_hand(pose2(body, 1.0)),
+        })
+        .collect();
+    let mut drawn = vec![(Vec2::ZERO, 0.0_f32); bodies];
+    let mut roofline = Roofline::new(4 * bodies);
+    Contest::new(&format!("2D, {bodies} bodies, each"), turns * bodies)
+        .entry("memory: read two, write one", || {
+            (0..turns).for_each(|_| roofline.run())
+        })
+        .entry("Poses2::blend", || {
+            for _ in 0..turns {
+                poses.blend(black_box(ALPHA), &mut out);
+                black_box(&out);
+            }
+        })
+        .entry("by hand: an array of bodies, angles", || {
+            for _ in 0..turns {
+                let t = black_box(ALPHA as f32);
+                for (out, body) in drawn.iter_mut().zip(&hand) {
+                    let (from, to) = (body.previous.1, body.current.1);
+                    let angle = from.to_angle() + from.angle_to(to) * t;
+                    *out = (body.previous.0.lerp(body.current.0, t), angle);
+                }
+                black_box(&drawn);
+            }
+        })
+        .entry("Poses2: a step, all captured", || {
+            for _ in 0..turns {
+                captured.begin_step();
+                for (body, pose) in after.iter().enumerate() {
+                    captured.set(body, *pose);
+                }
+                black_box(&captured);
+            }
+        })
+        .run()
+}
+
+fn space(bodies: usize) -> String {
+    let turns = (WORK / bodies).max(1);
+    let mut poses = Poses3::new();
+    (0..bodies).for_each(|body| _ = poses.push(pose3(body, 0.0)));
+    poses.begin_step();
+    (0..bodies).for_each(|body| poses.set(body, pose3(body, 1.0)));
+    let mut out = vec![Pose3::IDENTITY; bodies];
+    let after: Vec<Pose3> = (0..bodies).map(|body| pose3(body, 2.0)).collect();
+    let mut captured = poses.clone();
+    let by_hand = |pose: Pose3| {
+        let Quat { x, y, z, w } = pose.rotation;
+        (Vec3::from(pose.position), glam::Quat::from_xyzw(x, y, z, w))
+    };
+    let hand: Vec<Body3> = (0..bodies)
+        .map(|body| Body3 {
+            previous: by_hand(pose3(body, 0.0)),
+            current: by_hand(pose3(body, 1.0)),
+        })
+        .collect();
+    let mut drawn = vec![(Vec3::ZERO, glam::Quat::IDENTITY); bodies];
+    let mut roofline = Roofline::new(7 * bodies);
+    Contest::new(&format!("3D, {bodies} bodies, each"), turns * bodies)
+        .entry("memory: read two, write one", || {
+            (0..turns).for_each(|_| roofline.run())
+        })
+        .entry("Poses3::blend", || {
+            for _ in 0..turns {
+                poses.blend(black_box(ALPHA), &mut out);
+                black_box(&out);
+            }
+        })
+        .entry("by hand: an array of bodies, slerp", || {
+            for _ in 0..turns {
+                let t = black_box(ALPHA as f32);
+                for (out, body) in drawn.iter_mut().zip(&hand) {
+                    let position = body.previous.0.lerp(body.current.0, t);
+                    *out = (position, body.previous.1.slerp(body.current.1, t));
+                }
+                black_box(&drawn);
+            }
+        })
+        .entry("Poses3: a step, all captured", || {
+            for _ in 0..turns {
+                captured.begin_step();
+                for (body, pose) in after.iter().enumerate() {
+                    captured.set(body, *pose);
+                }
+                black_box(&captured);
+            }
+        })
+        .run()
+}
+
+/// A whole frame with a step, when nothing moves.
+fn asleep() -> String {
+    const BODIES: usize = 100_000;
+    let mut poses = Poses3::new();
+    (0..BODIES).for_each(|body| _ = poses.push(pose3(body, 0.0)));
+    let mut out = vec![Pose3::IDENTITY; BODIES];
+    poses.blend(ALPHA, &mut out);
+    let mut roofline = Roofline::new(7 * BODIES);
+    Contest::new("3D, 100 000 bodies that rest, each: a step and a frame", BODIES)
+        .entry("memory: read two, write one", || roofline.run())
+        .entry("Poses3", || {
+            poses.begin_step();
+            poses.blend(black_box(ALPHA), &mut out);
+            black_box(&out);
+        })
+        .run()
+}

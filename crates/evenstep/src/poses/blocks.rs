@@ -1,0 +1,132 @@
+//! States of many bodies before and after a step, in blocks of 64 whose numbers lie side by side.
+
+use alloc::vec::Vec;
+
+/// Bodies in a block.
+pub(super) const WIDTH: usize = 64;
+
+/// The numbers of a block's bodies: those of one kind next to each other, so that a loop over them works on several at once.
+pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
+
+/// Blocks of states of `N` numbers each.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks<const N: usize> {
+    blocks: Vec<Block<N>>,
+    len: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Block<const N: usize> {
+    pub(super) previous: Lanes<N>,
+    pub(super) current: Lanes<N>,
+    /// Whether a body of it was set since the last step began: then the two differ.
+    pub(super) has_moved: bool,
+    /// Whether what was drawn last may be another than what there is to draw now.
+    is_stale: bool,
+}
+
+impl<const N: usize> Blocks<N> {
+    pub(super) const fn new() -> Self {
+        Self {
+            blocks: Vec::new(),
+            len: 0,
+        }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn push(&mut self, state: [f32; N]) -> usize {
+        let index = self.len;
+        if index.is_multiple_of(WIDTH) {
+            self.blocks.push(Block {
+                previous: [[0.0; WIDTH]; N],
+                current: [[0.0; WIDTH]; N],
+                has_moved: false,
+                is_stale: true,
+            });
+        }
+        self.len += 1;
+        self.put(index, state, state);
+        index
+    }
+
+    /// Removes a body; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, index: usize) -> Option<[f32; N]> {
+        let removed = self.current(index)?;
+        let last = self.len - 1;
+        if let (Some(previous), Some(current)) = (self.previous(last), self.current(last)) {
+            self.put(index, previous, current);
+        }
+        self.len = last;
+        self.blocks.truncate(last.div_ceil(WIDTH));
+        Some(removed)
+    }
+
+    pub(super) fn current(&self, index: usize) -> Option<[f32; N]> {
+        (index < self.len).then(|| at(&self.blocks[index / WIDTH].current, index % WIDTH))
+    }
+
+    pub(super) fn previous(&self, index: usize) -> Option<[f32; N]> {
+        (index < self.len).then(|| at(&self.blocks[index / WIDTH].previous, index % WIDTH))
+    }
+
+    /// Makes the current states the previous ones, where they differ.
+    pub(super) fn begin_step(&mut self) {
+        for block in self.blocks.iter_mut().filter(|block| block.has_moved) {
+            block.previous = block.current;
+            block.has_moved = false;
+        }
+    }
+
+    /// Where a body is after the step.
+    pub(super) fn set(&mut self, index: usize, state: [f32; N]) {
+        if index < self.len {
+            let block = &mut self.blocks[index / WIDTH];
+            for (lane, value) in block.current.iter_mut().zip(state) {
+                lane[index % WIDTH] = value;
+            }
+            (block.has_moved, block.is_stale) = (true, true);
+        }
+    }
+
+    /// Where a body is before and after the step.
+    pub(super) fn put(&mut self, index: usize, previous: [f32; N], current: [f32; N]) {
+        if index < self.len {
+            self.set(index, current);
+            for (lane, value) in self.blocks[index / WIDTH].previous.iter_mut().zip(previous) {
+                lane[index % WIDTH] = value;
+            }
+        }
+    }
+
+    /// Blocks with what was asked to be drawn of them: all, or those that are not as they were drawn last.
+    pub(super) fn stale<'a, T>(
+        &'a mut self,
+        out: &'a mut [T],
+        all: bool,
+    ) -> impl Iterator<Item = (&'a Block<N>, &'a mut [T])> {
+        let len = self.len.min(out.len());
+        let pairs = self.blocks.iter_mut().zip(out[..len].chunks_mut(WIDTH));
+        pairs.filter_map(move |(block, out)| {
+            let is_drawn = all || block.is_stale;
+            // One that rests is drawn once more where it came to rest.
+            block.is_stale = block.has_moved;
+            is_drawn.then_some((&*block, out))
+        })
+    }
+}
+
+impl<const N: usize> Block<N> {
+    /// The numbers of each kind before and after the step.
+    pub(super) fn lanes(&self) -> impl Iterator<Item = (&[f32; WIDTH], &[f32; WIDTH])> {
+        self.previous.iter().zip(&self.current)
+    }
+}
+
+/// The numbers of one body.
+#[inline]
+pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
+    core::array::from_fn(|lane| lanes[lane][place])
+}

@@ -1,0 +1,192 @@
+//! Poses of many bodies are what each body's own smoothing gives, to the bit.
+
+use evenstep::{Blend, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use proptest::prelude::*;
+
+/// What happens to bodies.
+#[derive(Clone, Debug)]
+enum Action<T> {
+    Push(T),
+    SwapRemove(usize),
+    BeginStep,
+    Set(usize, T),
+    Teleport(usize, T),
+    Draw(f64),
+}
+
+fn actions<T: Clone + std::fmt::Debug>(
+    pose: impl Strategy<Value = T> + Clone,
+) -> impl Strategy<Value = Vec<Action<T>>> {
+    let index = 0..200_usize;
+    let action = prop_oneof![
+        8 => pose.clone().prop_map(Action::Push),
+        1 => index.clone().prop_map(Action::SwapRemove),
+        3 => Just(Action::BeginStep),
+        8 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Set(index, pose)),
+        2 => (index, pose).prop_map(|(index, pose)| Action::Teleport(index, pose)),
+        3 => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0].prop_map(Action::Draw),
+    ];
+    prop::collection::vec(action, 0..400)
+}
+
+fn pose2() -> impl Strategy<Value = Pose2> + Clone {
+    // Quarter turns among them, whose blends have no shorter way.
+    let angle = prop_oneof![
+        -10.0..10.0_f32,
+        (0..4_u8).prop_map(|quarter| f32::from(quarter) * std::f32::consts::FRAC_PI_2)
+    ];
+    (-1e3..1e3_f32, -1e3..1e3_f32, angle).prop_map(|(x, y, angle)| Pose2::new([x, y], Rot2::from_radians(angle)))
+}
+
+fn pose3() -> impl Strategy<Value = Pose3> + Clone {
+    // Small turns and large ones.
+    let axis = prop_oneof![
+        prop::array::uniform3(-0.03..0.03_f32),
+        prop::array::uniform3(-4.0..4.0_f32)
+    ];
+    let position = prop::array::uniform3(-1e3..1e3_f32);
+    (position, axis).prop_map(|(position, axis)| Pose3::new(position, Quat::from_scaled_axis(axis)))
+}
+
+fn numbers2(pose: &Pose2) -> [f32; 4] {
+    let [x, y] = pose.position;
+    [x, y, pose.rotation.cos, pose.rotation.sin]
+}
+
+fn numbers3(pose: &Pose3) -> [f32; 7] {
+    let ([x, y, z], turn) = (pose.position, pose.rotation);
+    [x, y, z, turn.x, turn.y, turn.z, turn.w]
+}
+
+fn bits<const N: usize>(numbers: &[f32; N]) -> [u32; N] {
+    numbers.map(f32::to_bits)
+}
+
+/// Whether numbers differ by no more than the rounding of a turn that is normalised anew.
+fn is_near<const N: usize>(one: &[f32; N], other: &[f32; N]) -> bool {
+    one.iter()
+        .zip(other)
+        .all(|(one, other)| (one - other).abs() <= 2.0 * f32::EPSILON)
+}
+
+macro_rules! laws {
+    ($test:ident, $poses:ty, $pose:ty, $strategy:expr, $numbers:path) => {
+        proptest! {
+            #[test]
+            fn $test(script in actions($strategy)) {
+                let mut poses = <$poses>::new();
+                // Before and after the step.
+                let mut bodies: Vec<($pose, $pose)> = Vec::new();
+                let mut drawn: Vec<$pose> = vec![<$pose>::IDENTITY; 400];
+                for action in script {
+                    match action {
+                        Action::Push(pose) => {
+                            prop_assert_eq!(poses.push(pose), bodies.len());
+                            bodies.push((pose, pose));
+                        }
+                        Action::SwapRemove(index) => {
+                            let removed = (index < bodies.len()).then(|| bodies.swap_remove(index).1);
+                            prop_assert_eq!(poses.swap_remove(index), removed);
+                        }
+                        Action::BeginStep => {
+                            poses.begin_step();
+                            bodies.iter_mut().for_each(|(previous, current)| *previous = *current);
+                        }
+                        Action::Set(index, pose) => {
+                            poses.set(index, pose);
+                            bodies.get_mut(index).into_iter().for_each(|body| body.1 = pose);
+                        }
+                        Action::Teleport(index, pose) => {
+                            poses.teleport(index, pose);
+                            bodies.get_mut(index).into_iter().for_each(|body| *body = (pose, pose));
+                        }
+                        Action::Draw(alpha) => {
+                            poses.blend(alpha, &mut drawn);
+                            for (index, (previous, current)) in bodies.iter().enumerate() {
+                                let rests = bits(&$numbers(previous)) == bits(&$numbers(current));
+                                let expected = previous.blend(current, alpha);
+                                // A turn that is blended with itself is normalised again, beside bodies that move.
+                                let is_right = bits(&$numbers(&drawn[index])) == bits(&$numbers(&expected))
+                                    || (rests && is_near(&$numbers(&drawn[index]), &$numbers(current)));
+                                prop_assert!(is_right, "body {}: {:?} for {:?}", index, drawn[index], expected);
+                            }
+                        }
+                    }
+                }
+                prop_assert_eq!(poses.len(), bodies.len());
+                for (index, (previous, current)) in bodies.iter().enumerate() {
+                    prop_assert_eq!(poses.previous(index), Some(*previous));
+                    prop_assert_eq!(poses.current(index), Some(*current));
+                }
+                let mut all = vec![<$pose>::IDENTITY; bodies.len()];
+                poses.blend_all(0.375, &mut all);
+                for (drawn, (previous, current)) in all.iter().zip(&bodies) {
+                    let rests = bits(&$numbers(previous)) == bits(&$numbers(current));
+                    let is_right = bits(&$numbers(drawn)) == bits(&$numbers(&previous.blend(current, 0.375)))
+                        || (rests && is_near(&$numbers(drawn), &$numbers(current)));
+                    prop_assert!(is_right, "{:?} between {:?} and {:?}", drawn, previous, current);
+                }
+            }
+        }
+    };
+}
+
+laws!(
+    bodies_in_the_plane_are_blended_as_each_by_itself,
+    Poses2,
+    Pose2,
+    pose2(),
+    numbers2
+);
+laws!(
+    bodies_in_space_are_blended_as_each_by_itself,
+    Poses3,
+    Pose3,
+    pose3(),
+    numbers3
+);
+
+#[test]
+fn bodies_that_rest_are_drawn_once_more_and_then_left_alone() {
+    let mut poses = Poses2::new();
+    for _ in 0..200 {
+        poses.push(Pose2::IDENTITY);
+    }
+    let mut drawn = vec![Pose2::IDENTITY; 200];
+    poses.blend(0.5, &mut drawn);
+    poses.begin_step();
+    poses.set(70, Pose2::new([2.0, 0.0], Rot2::IDENTITY));
+    poses.blend(0.5, &mut drawn);
+    assert_eq!(drawn[70].position, [1.0, 0.0]);
+    poses.begin_step();
+    let nowhere = Pose2::new([f32::NAN; 2], Rot2::IDENTITY);
+    drawn.fill(nowhere);
+    poses.blend(0.5, &mut drawn);
+    assert_eq!(drawn[70].position, [2.0, 0.0]);
+    assert!(
+        drawn[0].position[0].is_nan() && drawn[199].position[0].is_nan(),
+        "other blocks rest"
+    );
+    drawn.fill(nowhere);
+    poses.blend(0.7, &mut drawn);
+    assert!(drawn.iter().all(|pose| pose.position[0].is_nan()));
+}
+
+#[test]
+fn matrices_place_a_corner_where_the_pose_does() {
+    let mut poses = Poses3::new();
+    let quarter = Quat::from_scaled_axis([0.0, 0.0, std::f32::consts::FRAC_PI_2]);
+    poses.push(Pose3::new([1.0, 2.0, 3.0], quarter));
+    let mut matrices = [[[0.0; 4]; 4]];
+    poses.blend_all_matrices(0.5, &mut matrices);
+    // The first axis turns into the second.
+    let [first, second, ..] = matrices[0];
+    assert!((first[1] - 1.0).abs() < 1e-6 && (second[0] + 1.0).abs() < 1e-6);
+    assert_eq!(matrices[0][3], [1.0, 2.0, 3.0, 1.0]);
+    let mut plane = Poses2::new();
+    plane.push(Pose2::new([5.0, 6.0], Rot2::from_radians(std::f32::consts::FRAC_PI_2)));
+    let mut matrices = [[[0.0; 2]; 3]];
+    plane.blend_all_matrices(0.5, &mut matrices);
+    assert!((matrices[0][0][1] - 1.0).abs() < 1e-6 && (matrices[0][1][0] + 1.0).abs() < 1e-6);
+    assert_eq!(matrices[0][2], [5.0, 6.0]);
+}

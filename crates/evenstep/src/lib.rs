@@ -78,7 +78,7 @@ mod motion;
 mod overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod pose;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", any(feature = "std", feature = "libm")))]
 mod poses;
 mod rate;
 mod ratio;
@@ -122,7 +122,7 @@ pub use motion::{Motion, Moving, Smoothing};
 pub use overrun::Overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use pose::{Pose2, Pose3};
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", any(feature = "std", feature = "libm")))]
 pub use poses::{Poses2, Poses3};
 pub use rate::Rate;
 pub use ratio::RatioError;

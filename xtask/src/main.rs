@@ -5,6 +5,7 @@ use clap::Parser;
 use xshell::Shell;
 
 mod ci;
+mod instructions;
 mod lab;
 mod page;
 mod setup;
@@ -20,6 +21,8 @@ enum Command {
     Lab,
     /// Write the page as static files, for any web server.
     Page(page::Options),
+    /// Count the instructions of what runs in every frame, and compare them with the figures that are kept.
+    Instructions(instructions::Options),
     /// Measure the page and take pictures of its figures, for docs/page.md.
     MeasurePage,
 }
@@ -31,6 +34,7 @@ fn main() -> Result<()> {
         Command::Ci(options) => ci::run(&shell, &options),
         Command::Lab => lab::run(&shell),
         Command::Page(options) => page::run(&shell, &options),
+        Command::Instructions(options) => instructions::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }
 }

@@ -1,0 +1,104 @@
+//! Counts the instructions of what runs in every frame, and compares them with figures that are kept: clocks differ from
+//! machine to machine and from minute to minute, and these do not.
+
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::setup;
+
+/// The figures: a line each with the work, and its instructions.
+const KEPT: &str = "xtask/instructions.txt";
+
+/// Work may take this much more than the figure says.
+const ALLOWED: f64 = 1.10;
+
+/// Each is counted twice, once for so many times more: the difference is free of what it takes to begin.
+const TIMES: (u32, u32) = (100, 400);
+
+/// The work of `crates/evenstep/examples/counted.rs`, and how many units one time has.
+const WORK: &[(&str, f64)] = &[
+    ("advance", 1.0),
+    ("display-clock", 1.0),
+    ("blend-2d", 1024.0),
+    ("blend-3d", 1024.0),
+    ("capture-2d", 1024.0),
+    ("capture-3d", 1024.0),
+];
+
+/// Options of `cargo xtask instructions`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Keep what is counted as the new figures.
+    #[arg(long)]
+    store: bool,
+}
+
+/// Counts, and compares or keeps.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    if options.store {
+        let mut text = String::new();
+        for (work, count) in count_all(shell)? {
+            let _ = writeln!(text, "{work} {count:.1}");
+        }
+        return Ok(shell.write_file(KEPT, text)?);
+    }
+    check(shell)
+}
+
+/// Fails if anything takes over a tenth more than the figures say.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let kept = shell.read_file(KEPT)?;
+    let figure = |work: &str| {
+        let mut lines = kept.lines().filter_map(|line| line.split_once(' '));
+        let (_, figure) = lines.find(|(name, _)| *name == work)?;
+        figure.parse::<f64>().ok()
+    };
+    let mut slower = Vec::new();
+    for (work, count) in count_all(shell)? {
+        let figure = figure(work).with_context(|| format!("{KEPT}: has no figure for {work}"))?;
+        println!("{work:14} {count:8.1} instructions, {figure:8.1} kept");
+        if count > ALLOWED * figure {
+            slower.push(work);
+        }
+    }
+    if !slower.is_empty() {
+        let slower = slower.join(", ");
+        bail!("{slower}: over a tenth more instructions than kept; if that is meant: cargo xtask instructions --store");
+    }
+    Ok(())
+}
+
+/// The instructions of a unit of each work.
+fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
+    if cmd!(shell, "valgrind --version")
+        .quiet()
+        .ignore_stderr()
+        .read()
+        .is_err()
+        && setup::debian(shell, &["valgrind"]).is_err()
+    {
+        bail!("counting instructions needs valgrind; install it from your system's packages");
+    }
+    cmd!(shell, "cargo build --quiet --release -p evenstep --example counted").run()?;
+    let (few, many) = TIMES;
+    let count = |(work, units): &(&'static str, f64)| {
+        let more = count(shell, work, many)? - count(shell, work, few)?;
+        Ok((*work, more / (f64::from(many - few) * units)))
+    };
+    WORK.iter().map(count).collect()
+}
+
+/// The instructions of a work that is done so many times.
+fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
+    let times = times.to_string();
+    let program = "target/release/examples/counted";
+    let valgrind = "--tool=callgrind --callgrind-out-file=/dev/null".split(' ');
+    let said = cmd!(shell, "valgrind {valgrind...} {program} {work} {times}")
+        .quiet()
+        .read_stderr()?;
+    let line = said.lines().find_map(|line| line.split_once("Collected :"));
+    let count = line.and_then(|(_, count)| count.trim().parse().ok());
+    count.with_context(|| format!("valgrind counted nothing: {said}"))
+}

@@ -2,7 +2,8 @@
 //! byte chooses how the file begins, so that every reader is reached.
 #![no_main]
 
-use evenstep_trace::{Rows, Trace};
+use evenstep::Rate;
+use evenstep_trace::{Analysis, Comparison, Display, Rows, Timeline, Trace};
 use libfuzzer_sys::fuzz_target;
 
 /// A beginning of each format.
@@ -21,12 +22,21 @@ const BEGINNINGS: &[&str] = &[
 ];
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some((choice, rest)) = bytes.split_first() else { return };
+    let Some((choice, rest)) = bytes.split_first() else {
+        return;
+    };
     let beginning = BEGINNINGS[usize::from(*choice) % BEGINNINGS.len()];
     let file = [beginning.as_bytes(), rest].concat();
     for rows in [Rows::All, Rows::Readable] {
         match Trace::parse(file.as_slice(), "fuzz", rows) {
             Ok(trace) => {
+                let analysis = Analysis::read(file.as_slice(), "fuzz", rows, |_, _| ()).expect("it is a trace");
+                assert_eq!(analysis.chains[0].metrics, trace.main_chain().metrics());
+                let timeline = Timeline::of(trace.main_chain());
+                for display in [None, Some(Display::fixed(60.0)), Some(Display::variable(48.0, 144.0))] {
+                    let outcomes = Comparison::new(&timeline, Rate::hz(60), display).outcomes;
+                    assert!(outcomes.iter().all(|outcome| outcome.error_rms_ms.is_finite()));
+                }
                 assert!(trace.main_chain().deltas.iter().any(|delta| !delta.is_zero()));
                 for chain in &trace.chains {
                     assert!(trace.chain(&chain.name.to_string()).is_ok());

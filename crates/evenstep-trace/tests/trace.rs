@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use evenstep_trace::{Format, Rows, Trace, TraceError, write_recording};
+use evenstep_trace::{Analysis, Format, Rows, Trace, TraceError, write_recording};
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<Trace, TraceError> {
@@ -210,8 +210,15 @@ proptest! {
     fn any_rows_are_read_or_refused(rows in prop::collection::vec("[0-9a-zA-Z,.;\"#NA-]{0,20}", 0..20)) {
         let text = format!("Application,FrameType,FrameTime\n{}", rows.join("\n"));
         for mode in [Rows::All, Rows::Readable] {
-            if let Ok(trace) = Trace::parse(text.as_bytes(), "a.csv", mode) {
-                prop_assert!(trace.main_chain().deltas.iter().any(|delta| !delta.is_zero()));
+            let trace = Trace::parse(text.as_bytes(), "a.csv", mode);
+            let analysis = Analysis::read(text.as_bytes(), "a.csv", mode, |_, _| ());
+            prop_assert_eq!(trace.is_ok(), analysis.is_ok());
+            if let (Ok(trace), Ok(analysis)) = (trace, analysis) {
+                let chain = trace.main_chain();
+                prop_assert!(chain.deltas.iter().any(|delta| !delta.is_zero()));
+                // Measured while it is read, or afterwards: the same.
+                prop_assert_eq!(&chain.metrics(), &analysis.chains[0].metrics);
+                prop_assert_eq!(&chain.diagnose(), &analysis.chains[0].diagnosis);
             }
         }
     }

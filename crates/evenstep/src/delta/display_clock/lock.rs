@@ -130,7 +130,8 @@ impl Lock {
         let drift_gain = (6.0 / (self.count * self.count)).max(gain * gain / 4.0);
         self.period = (self.period + drift_gain * counts).clamp(*PERIODS.start(), *PERIODS.end());
         self.phase = gain * counts - error;
-        Some(self.phase)
+        // A hitch off the grid is a long frame, and drawn as one.
+        Some(if error > HITCH { 0.0 } else { self.phase })
     }
 
     /// How many refreshes the program missed, when it is so late.

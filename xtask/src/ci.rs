@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{instructions, page};
+use crate::{assembly, instructions, page};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -56,6 +56,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "fuzzing",
         run: fuzzing,
+    },
+    Step {
+        name: "assembly",
+        run: assembly::check,
     },
     Step {
         name: "instructions",

@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Parser;
 use xshell::Shell;
 
+mod assembly;
 mod ci;
 mod instructions;
 mod lab;

@@ -11,8 +11,8 @@ const TARGET: &str = "target/assembly";
 /// Processors, and the registers that their vector instructions work on: four numbers, and eight.
 const PROCESSORS: &[(&str, &str)] = &[("x86-64", "%xmm"), ("x86-64-v3", "%ymm")];
 
-/// Functions, as parts of their symbols. What is blended in the plane is compiled into them, what is in space is not.
-const FUNCTIONS: &[&str] = &["Poses25blend17", "Poses214blend_matrices17", "blend_space17"];
+/// What blends a block of poses in the plane and in space, as parts of symbols.
+const FUNCTIONS: &[&str] = &["5plane5blend17", "5space5blend17"];
 
 /// Roots and divisions of several numbers at once: where these are, sums and products are, too.
 const INSTRUCTIONS: &[&str] = &["sqrtps", "divps"];

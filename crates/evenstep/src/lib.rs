@@ -123,7 +123,7 @@ pub use overrun::Overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use pose::{Pose2, Pose3};
 #[cfg(all(feature = "alloc", any(feature = "std", feature = "libm")))]
-pub use poses::{Poses2, Poses3};
+pub use poses::{Motions2, Motions3, Poses2, Poses3};
 pub use rate::Rate;
 pub use ratio::RatioError;
 #[cfg(any(feature = "std", feature = "libm"))]

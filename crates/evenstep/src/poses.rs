@@ -1,17 +1,15 @@
 //! Smoothing for many bodies at once.
 
-use crate::rotation::NEARLY_EQUAL;
-use crate::{Blend as _, Pose2, Pose3, Quat, Rot2, math};
+use crate::{Motion2, Motion3, Pose2, Pose3, Smoothing};
 
 mod blocks;
+mod plane;
+mod space;
 
-use blocks::{Block, Blocks, Lanes, WIDTH, at};
+use blocks::{Blocks, write};
 
-macro_rules! poses {
-    (
-        $(#[$doc:meta])* $name:ident, $pose:ty, $lanes:literal, $matrix:ty, $shape:literal,
-        $into:expr, $from:expr, $to_matrix:expr, $blend:path
-    ) => {
+macro_rules! bodies {
+    ($(#[$doc:meta])* $name:ident, $state:ty, $lanes:literal, $into:path, $from:path) => {
         $(#[$doc])*
         #[derive(Clone, Debug)]
         pub struct $name {
@@ -38,12 +36,12 @@ macro_rules! poses {
             }
 
             /// Adds a body that was there before. Answers with its index.
-            pub fn push(&mut self, pose: $pose) -> usize {
-                self.blocks.push($into(pose))
+            pub fn push(&mut self, state: $state) -> usize {
+                self.blocks.push($into(state))
             }
 
             /// Removes a body; the last one takes its index. None if there is no such body.
-            pub fn swap_remove(&mut self, index: usize) -> Option<$pose> {
+            pub fn swap_remove(&mut self, index: usize) -> Option<$state> {
                 self.blocks.swap_remove(index).map($from)
             }
 
@@ -55,72 +53,26 @@ macro_rules! poses {
             /// Says where a body is after the step. Bodies that do not move need not be told of; an index that there is not is
             /// ignored.
             #[inline]
-            pub fn set(&mut self, index: usize, pose: $pose) {
-                self.blocks.set(index, $into(pose));
+            pub fn set(&mut self, index: usize, state: $state) {
+                self.blocks.set(index, $into(state));
             }
 
             /// The same, for a body that did not go there but jumped: it is not drawn anywhere between.
-            pub fn teleport(&mut self, index: usize, pose: $pose) {
-                let state = $into(pose);
+            pub fn teleport(&mut self, index: usize, state: $state) {
+                let state = $into(state);
                 self.blocks.put(index, state, state);
             }
 
             /// Where a body was before the step.
             #[must_use]
-            pub fn previous(&self, index: usize) -> Option<$pose> {
+            pub fn previous(&self, index: usize) -> Option<$state> {
                 self.blocks.previous(index).map($from)
             }
 
             /// Where a body is after the step.
             #[must_use]
-            pub fn current(&self, index: usize) -> Option<$pose> {
+            pub fn current(&self, index: usize) -> Option<$state> {
                 self.blocks.current(index).map($from)
-            }
-
-            /// Writes the pose to draw at `alpha` of every body that has moved since the last call. The others keep what
-            /// that call wrote: use one buffer for all calls. It may be shorter or longer than there are bodies.
-            pub fn blend(&mut self, alpha: f64, out: &mut [$pose]) {
-                self.write(alpha, out, false, $from);
-            }
-
-            /// The same of all bodies, for a buffer that is new.
-            pub fn blend_all(&mut self, alpha: f64, out: &mut [$pose]) {
-                self.write(alpha, out, true, $from);
-            }
-
-            #[doc = concat!("As [`blend`](Self::blend), as ", $shape, " with the columns one after the other, for instanced drawing.")]
-            pub fn blend_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
-                self.write(alpha, out, false, $to_matrix);
-            }
-
-            #[doc = concat!("As [`blend_all`](Self::blend_all), as ", $shape, " with the columns one after the other.")]
-            pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
-                self.write(alpha, out, true, $to_matrix);
-            }
-
-            #[inline]
-            fn write<T>(&mut self, alpha: f64, out: &mut [T], all: bool, shape: impl Fn([f32; $lanes]) -> T) {
-                let mut drawn = [[0.0; WIDTH]; $lanes];
-                for (block, out) in self.blocks.stale(out, all) {
-                    let lanes = if alpha <= 0.0 {
-                        &block.previous
-                    } else if alpha >= 1.0 || !block.has_moved {
-                        &block.current
-                    } else {
-                        $blend(block, alpha, &mut drawn);
-                        &drawn
-                    };
-                    if let Ok(out) = <&mut [T; WIDTH]>::try_from(&mut *out) {
-                        // A whole block, whose length the compiler knows.
-                        for place in 0..WIDTH {
-                            out[place] = shape(at(lanes, place));
-                        }
-                    } else {
-                        for (place, out) in out.iter_mut().enumerate() {
-                            *out = shape(at(lanes, place));
-                        }
-                    }
-                }
             }
         }
 
@@ -132,9 +84,78 @@ macro_rules! poses {
     };
 }
 
-poses! {
-    /// Poses of many bodies in the plane, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, at the speed of
-    /// memory.
+macro_rules! blends {
+    ($name:ident, $pose:ty, $matrix:ty, $shape:literal, $module:ident) => {
+        impl $name {
+            /// Writes the pose to draw at `alpha` of every body that has moved since the last call. The others keep what
+            /// that call wrote: use one buffer for all calls. It may be shorter or longer than there are bodies.
+            pub fn blend(&mut self, alpha: f64, out: &mut [$pose]) {
+                write(&mut self.blocks, out, false, alpha, $module::blend, $module::pose);
+            }
+
+            /// The same of all bodies, for a buffer that is new.
+            pub fn blend_all(&mut self, alpha: f64, out: &mut [$pose]) {
+                write(&mut self.blocks, out, true, alpha, $module::blend, $module::pose);
+            }
+
+            #[doc = concat!("As [`blend`](Self::blend), as ", $shape, " with the columns one after the other, for instanced drawing.")]
+            pub fn blend_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
+                write(&mut self.blocks, out, false, alpha, $module::blend, $module::matrix);
+            }
+
+            #[doc = concat!("As [`blend_all`](Self::blend_all), as ", $shape, " with the columns one after the other.")]
+            pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
+                write(&mut self.blocks, out, true, alpha, $module::blend, $module::matrix);
+            }
+        }
+    };
+}
+
+macro_rules! draws {
+    ($name:ident, $pose:ty, $matrix:ty, $shape:literal, $module:ident) => {
+        impl $name {
+            /// Writes the pose to draw of every body that has moved since the last call, in a chosen way, between steps of
+            /// `dt` seconds. The others keep what that call wrote: use one buffer, and one way, for all calls.
+            pub fn draw(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [$pose]) {
+                self.write(smoothing, alpha, dt, out, $module::pose);
+            }
+
+            #[doc = concat!("The same as ", $shape, " with the columns one after the other, for instanced drawing.")]
+            pub fn draw_matrices(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [$matrix]) {
+                self.write(smoothing, alpha, dt, out, $module::matrix);
+            }
+
+            fn write<T>(
+                &mut self,
+                smoothing: Smoothing,
+                alpha: f64,
+                dt: f64,
+                out: &mut [T],
+                shape: impl Fn($module::Numbers) -> T,
+            ) {
+                let blocks = &mut self.blocks;
+                match smoothing {
+                    Smoothing::None => write(blocks, out, false, 1.0, $module::blend, shape),
+                    Smoothing::Interpolate => write(blocks, out, false, alpha, $module::blend, shape),
+                    Smoothing::Extrapolate { horizon } => {
+                        let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
+                        // Nothing ahead is where it is; anything else is in no way between two states.
+                        let alpha = if seconds == 0.0 { 1.0 } else { 0.5 };
+                        let ahead = |block: &_, _, out: &mut _| $module::extrapolate(block, seconds, out);
+                        write(blocks, out, false, alpha, ahead, shape);
+                    }
+                    Smoothing::Hermite => {
+                        let curve = |block: &_, alpha, out: &mut _| $module::hermite(block, alpha, dt, out);
+                        write(blocks, out, false, alpha, curve, shape);
+                    }
+                }
+            }
+        }
+    };
+}
+
+bodies! {
+    /// Poses of many bodies in the plane, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, several at once.
     ///
     /// Bodies that rest cost nothing. The numbers of 64 bodies lie side by side, so that the compiler blends several at
     /// once; what is drawn is to the bit what [`Pose2`]'s own [`Blend`](crate::Blend) gives.
@@ -152,14 +173,11 @@ poses! {
     /// poses.blend(0.25, &mut drawn);
     /// assert_eq!(drawn[ball].position, [1.0, 0.5]);
     /// ```
-    Poses2, Pose2, 4, [[f32; 2]; 3], "3×2 matrices",
-    |pose: Pose2| [pose.position[0], pose.position[1], pose.rotation.cos, pose.rotation.sin],
-    |[x, y, cos, sin]: [f32; 4]| Pose2::new([x, y], Rot2 { cos, sin }),
-    |[x, y, cos, sin]: [f32; 4]| [[cos, sin], [-sin, cos], [x, y]],
-    blend_plane
+    Poses2, Pose2, 4, plane::numbers, plane::pose
 }
+blends!(Poses2, Pose2, [[f32; 2]; 3], "3×2 matrices", plane);
 
-poses! {
+bodies! {
     /// Poses of many bodies in space, smoothed together. As [`Poses2`]; bodies that turn by more than four degrees in a step are
     /// blended one by one.
     ///
@@ -174,111 +192,43 @@ poses! {
     /// poses.blend_matrices(0.5, &mut matrices);
     /// assert_eq!(matrices[box_][3], [0.0, 2.0, 0.0, 1.0]);
     /// ```
-    Poses3, Pose3, 7, [[f32; 4]; 4], "4×4 matrices",
-    |Pose3 { position: [x, y, z], rotation }: Pose3| [x, y, z, rotation.x, rotation.y, rotation.z, rotation.w],
-    |[x, y, z, i, j, k, w]: [f32; 7]| Pose3::new([x, y, z], Quat::new(i, j, k, w)),
-    matrix_in_space,
-    blend_space
+    Poses3, Pose3, 7, space::numbers, space::pose
 }
+blends!(Poses3, Pose3, [[f32; 4]; 4], "4×4 matrices", space);
 
-/// The way from some numbers to others.
-#[inline]
-fn blend_numbers(previous: &[f32; WIDTH], current: &[f32; WIDTH], t: f32, out: &mut [f32; WIDTH]) {
-    for place in 0..WIDTH {
-        out[place] = previous[place] + (current[place] - previous[place]) * t;
-    }
+bodies! {
+    /// Poses and velocities of many bodies in the plane: as [`Poses2`], for those who extrapolate or draw along curves. Both
+    /// work body by body.
+    ///
+    /// ```
+    /// use evenstep::{Motion2, Motions2, Pose2, Smoothing};
+    /// use std::time::Duration;
+    ///
+    /// let mut motions = Motions2::new();
+    /// let ball = motions.push(Motion2::default());
+    /// motions.begin_step();
+    /// motions.set(ball, Motion2 { velocity: [6.0, 0.0], ..Motion2::default() });
+    /// let mut drawn = vec![Pose2::IDENTITY; motions.len()];
+    /// let ahead = Smoothing::Extrapolate { horizon: Duration::from_millis(100) };
+    /// motions.draw(ahead, 0.5, 1.0 / 60.0, &mut drawn);
+    /// assert!((drawn[ball].position[0] - 0.05).abs() < 1e-6);
+    /// ```
+    Motions2, Motion2, 7, plane::motion_numbers, plane::motion
 }
+draws!(Motions2, Pose2, [[f32; 2]; 3], "3×2 matrices", plane);
 
-/// As [`Pose2`] blends, for a block.
-#[inline]
-fn blend_plane(block: &Block<4>, alpha: f64, out: &mut Lanes<4>) {
-    let t = alpha as f32;
-    for (out, (previous, current)) in out.iter_mut().zip(block.lanes()) {
-        blend_numbers(previous, current, t, out);
-    }
-    let [_, _, cosines, sines] = out;
-    let mut half_turns = 0;
-    for place in 0..WIDTH {
-        let (cos, sin) = (cosines[place], sines[place]);
-        let length = math::sqrt(cos * cos + sin * sin);
-        half_turns |= u32::from(length < 1e-3);
-        let scale = 1.0 / length;
-        (cosines[place], sines[place]) = (cos * scale, sin * scale);
-    }
-    if half_turns > 0 {
-        turn_each_in_plane(block, alpha, out);
-    }
+bodies! {
+    /// Poses and velocities of many bodies in space. As [`Motions2`].
+    ///
+    /// ```
+    /// use evenstep::{Motion3, Motions3, Pose3, Smoothing};
+    ///
+    /// let mut motions = Motions3::new();
+    /// let top = motions.push(Motion3 { angular_velocity: [0.0, 6.0, 0.0], ..Motion3::default() });
+    /// let mut drawn = vec![Pose3::IDENTITY; motions.len()];
+    /// motions.draw(Smoothing::Hermite, 0.5, 1.0 / 60.0, &mut drawn);
+    /// assert_eq!(drawn[top], Pose3::IDENTITY); // it has not moved yet
+    /// ```
+    Motions3, Motion3, 13, space::motion_numbers, space::motion
 }
-
-/// Half a turn has no shorter way: the blend of one body knows what to do.
-#[cold]
-fn turn_each_in_plane(block: &Block<4>, alpha: f64, out: &mut Lanes<4>) {
-    let [_, _, cosines, sines] = out;
-    for (place, (cos, sin)) in cosines.iter_mut().zip(sines).enumerate() {
-        let rotation = |lanes| {
-            let [_, _, cos, sin] = at(lanes, place);
-            Rot2 { cos, sin }
-        };
-        let blended = rotation(&block.previous).blend(&rotation(&block.current), alpha);
-        (*cos, *sin) = (blended.cos, blended.sin);
-    }
-}
-
-/// As [`Pose3`] blends, for a block.
-#[inline]
-fn blend_space(block: &Block<7>, alpha: f64, out: &mut Lanes<7>) {
-    let t = alpha as f32;
-    for (out, (previous, current)) in out.iter_mut().zip(block.lanes()).take(3) {
-        blend_numbers(previous, current, t, out);
-    }
-    let ([_, _, _, px, py, pz, pw], [_, _, _, cx, cy, cz, cw]) = (&block.previous, &block.current);
-    let [_, _, _, x, y, z, w] = out;
-    let mut far_turns = 0;
-    for place in 0..WIDTH {
-        let (a, b) = (
-            [px[place], py[place], pz[place], pw[place]],
-            [cx[place], cy[place], cz[place], cw[place]],
-        );
-        let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-        far_turns |= u32::from(dot.abs() <= NEARLY_EQUAL);
-        // A quaternion and its negative are the same rotation; the nearer of the two is the shorter way.
-        let (rest, way) = (1.0 - t, t.copysign(dot));
-        let sum: [f32; 4] = core::array::from_fn(|part| a[part] * rest + b[part] * way);
-        let scale = 1.0 / math::sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3]);
-        (x[place], y[place]) = (sum[0] * scale, sum[1] * scale);
-        (z[place], w[place]) = (sum[2] * scale, sum[3] * scale);
-    }
-    if far_turns > 0 {
-        turn_each_in_space(block, alpha, out);
-    }
-}
-
-/// Large turns go along an arc instead of a line.
-#[cold]
-fn turn_each_in_space(block: &Block<7>, alpha: f64, out: &mut Lanes<7>) {
-    for place in 0..WIDTH {
-        let rotation = |lanes| {
-            let [_, _, _, x, y, z, w] = at(lanes, place);
-            Quat::new(x, y, z, w)
-        };
-        let Quat { x, y, z, w } = rotation(&block.previous).blend(&rotation(&block.current), alpha);
-        for (lane, number) in out[3..].iter_mut().zip([x, y, z, w]) {
-            lane[place] = number;
-        }
-    }
-}
-
-/// The matrix of a rotation by a quaternion and a translation (K. Shoemake, *Animating Rotation with Quaternion Curves*, 1985).
-#[inline]
-fn matrix_in_space([x, y, z, i, j, k, w]: [f32; 7]) -> [[f32; 4]; 4] {
-    let (i2, j2, k2) = (i + i, j + j, k + k);
-    let (ii, jj, kk) = (i * i2, j * j2, k * k2);
-    let (ij, ik, jk) = (i * j2, i * k2, j * k2);
-    let (wi, wj, wk) = (w * i2, w * j2, w * k2);
-    [
-        [1.0 - (jj + kk), ij + wk, ik - wj, 0.0],
-        [ij - wk, 1.0 - (ii + kk), jk + wi, 0.0],
-        [ik + wj, jk - wi, 1.0 - (ii + jj), 0.0],
-        [x, y, z, 1.0],
-    ]
-}
+draws!(Motions3, Pose3, [[f32; 4]; 4], "4×4 matrices", space);

@@ -1,6 +1,10 @@
 //! Poses of many bodies are what each body's own smoothing gives, to the bit.
 
-use evenstep::{Blend, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use std::time::Duration;
+
+use evenstep::{
+    Blend, Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2, Smoothed, Smoothing,
+};
 use proptest::prelude::*;
 
 /// What happens to bodies.
@@ -189,4 +193,102 @@ fn matrices_place_a_corner_where_the_pose_does() {
     plane.blend_all_matrices(0.5, &mut matrices);
     assert!((matrices[0][0][1] - 1.0).abs() < 1e-6 && (matrices[0][1][0] + 1.0).abs() < 1e-6);
     assert_eq!(matrices[0][2], [5.0, 6.0]);
+}
+
+/// Bodies that all move, by turns large and small.
+fn moving2(body: u16, step: f32) -> Motion2 {
+    let place = f32::from(body);
+    Motion2 {
+        pose: Pose2::new([place + step, place * step], Rot2::from_radians(place + 0.3 * step)),
+        velocity: [1.0, place - step],
+        angular_velocity: 0.1 * place,
+    }
+}
+
+fn moving3(body: u16, step: f32) -> Motion3 {
+    let place = f32::from(body);
+    Motion3 {
+        pose: Pose3::new(
+            [place + step, place * step, 1.0],
+            Quat::from_scaled_axis([0.01 * place * step, 0.2, step]),
+        ),
+        velocity: [1.0, place - step, 0.5],
+        angular_velocity: [0.1 * place, 1.0, step],
+    }
+}
+
+macro_rules! ways {
+    ($test:ident, $motions:ty, $moving:path, $pose:ty, $numbers:path) => {
+        #[test]
+        fn $test() {
+            let mut motions = <$motions>::new();
+            let mut bodies: Vec<_> = (0..200).map(|body| Smoothed::new($moving(body, 0.0))).collect();
+            for body in 0..200 {
+                motions.push($moving(body, 0.0));
+            }
+            let mut drawn = vec![<$pose>::IDENTITY; 200];
+            let ahead = |millis| Smoothing::Extrapolate {
+                horizon: Duration::from_millis(millis),
+            };
+            let ways = [
+                Smoothing::None,
+                Smoothing::Interpolate,
+                Smoothing::Hermite,
+                ahead(100),
+                ahead(2),
+                ahead(0),
+            ];
+            for (step, smoothing) in (1..).zip(ways) {
+                motions.begin_step();
+                for (body, own) in (0..).zip(&mut bodies) {
+                    let state = $moving(body, step as f32);
+                    own.begin_step();
+                    own.set(state);
+                    motions.set(usize::from(body), state);
+                }
+                for alpha in [0.0, 0.3, 0.9] {
+                    motions.draw(smoothing, alpha, 0.016, &mut drawn);
+                    for (drawn, own) in drawn.iter().zip(&bodies) {
+                        let expected = own.drawn(smoothing, alpha, 0.016).pose;
+                        assert_eq!(
+                            bits(&$numbers(drawn)),
+                            bits(&$numbers(&expected)),
+                            "{smoothing:?} at {alpha}"
+                        );
+                    }
+                }
+            }
+        }
+    };
+}
+
+ways!(
+    motions_in_the_plane_are_drawn_in_every_way_as_each_by_itself,
+    Motions2,
+    moving2,
+    Pose2,
+    numbers2
+);
+ways!(
+    motions_in_space_are_drawn_in_every_way_as_each_by_itself,
+    Motions3,
+    moving3,
+    Pose3,
+    numbers3
+);
+
+#[test]
+fn what_jumps_is_not_drawn_along_a_curve() {
+    let mut motions = Motions2::new();
+    let body = motions.push(Motion2::default());
+    let there = Motion2 {
+        pose: Pose2::new([100.0, 0.0], Rot2::IDENTITY),
+        velocity: [50.0, 0.0],
+        ..Motion2::default()
+    };
+    motions.begin_step();
+    motions.teleport(body, there);
+    let mut drawn = [Pose2::IDENTITY];
+    motions.draw(Smoothing::Hermite, 0.5, 0.1, &mut drawn);
+    assert_eq!(drawn[0], there.pose);
 }

@@ -130,3 +130,47 @@ impl<const N: usize> Block<N> {
 pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
     core::array::from_fn(|lane| lanes[lane][place])
 }
+
+/// The way from some numbers to others.
+#[inline]
+pub(super) fn blend_numbers(previous: &[f32; WIDTH], current: &[f32; WIDTH], t: f32, out: &mut [f32; WIDTH]) {
+    for place in 0..WIDTH {
+        out[place] = previous[place] + (current[place] - previous[place]) * t;
+    }
+}
+
+/// Writes what is to be drawn of the bodies of those blocks: of the first `M` of their numbers what lies between, as `blend` says,
+/// or what there is at either end or where nothing has moved.
+#[inline]
+pub(super) fn write<const N: usize, const M: usize, T>(
+    blocks: &mut Blocks<N>,
+    out: &mut [T],
+    all: bool,
+    alpha: f64,
+    blend: impl Fn(&Block<N>, f64, &mut Lanes<M>),
+    shape: impl Fn([f32; M]) -> T,
+) {
+    const { assert!(M <= N, "what is drawn is part of what there is") };
+    let mut drawn = [[0.0; WIDTH]; M];
+    for (block, out) in blocks.stale(out, all) {
+        let lanes = if alpha <= 0.0 {
+            block.previous.first_chunk()
+        } else if alpha >= 1.0 || !block.has_moved {
+            block.current.first_chunk()
+        } else {
+            blend(block, alpha, &mut drawn);
+            Some(&drawn)
+        };
+        let Some(lanes) = lanes else { continue };
+        if let Ok(out) = <&mut [T; WIDTH]>::try_from(&mut *out) {
+            // A whole block, whose length the compiler knows.
+            for (place, out) in out.iter_mut().enumerate() {
+                *out = shape(at(lanes, place));
+            }
+        } else {
+            for (place, out) in out.iter_mut().enumerate() {
+                *out = shape(at(lanes, place));
+            }
+        }
+    }
+}

@@ -43,6 +43,7 @@
 //! | `thread` | `SimThread`: a simulation on a thread of its own |
 //! | `winit` | key and mouse events of `winit` as [`InputEvent`]s |
 //! | `libm` | rotations and poses without `std` |
+//! | `rayon` | poses of many bodies are blended on several threads |
 //! | `derive` | `#[derive(Blend)]` |
 //! | `serde` | states and settings can be stored |
 //! | `glam`, `mint` | [`Blend`] for their vectors and rotations |

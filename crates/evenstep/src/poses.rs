@@ -6,6 +6,8 @@ mod blocks;
 mod plane;
 mod space;
 
+#[cfg(feature = "rayon")]
+use blocks::write_parallel;
 use blocks::{Blocks, write};
 
 macro_rules! bodies {
@@ -106,6 +108,18 @@ macro_rules! blends {
             #[doc = concat!("As [`blend_all`](Self::blend_all), as ", $shape, " with the columns one after the other.")]
             pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
                 write(&mut self.blocks, out, true, alpha, $module::blend, $module::matrix);
+            }
+
+            /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand bodies that move.
+            #[cfg(feature = "rayon")]
+            pub fn blend_parallel(&mut self, alpha: f64, out: &mut [$pose]) {
+                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::pose);
+            }
+
+            /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
+            #[cfg(feature = "rayon")]
+            pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [$matrix]) {
+                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::matrix);
             }
         }
     };

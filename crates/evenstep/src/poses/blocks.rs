@@ -5,6 +5,10 @@ use alloc::vec::Vec;
 /// Bodies in a block.
 pub(super) const WIDTH: usize = 64;
 
+/// Bodies that a thread takes at least.
+#[cfg(feature = "rayon")]
+const LEAST_PER_THREAD: usize = 8192;
+
 /// The numbers of a block's bodies: those of one kind next to each other, so that a loop over them works on several at once.
 pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
 
@@ -100,25 +104,17 @@ impl<const N: usize> Blocks<N> {
             }
         }
     }
-
-    /// Blocks with what was asked to be drawn of them: all, or those that are not as they were drawn last.
-    pub(super) fn stale<'a, T>(
-        &'a mut self,
-        out: &'a mut [T],
-        all: bool,
-    ) -> impl Iterator<Item = (&'a Block<N>, &'a mut [T])> {
-        let len = self.len.min(out.len());
-        let pairs = self.blocks.iter_mut().zip(out[..len].chunks_mut(WIDTH));
-        pairs.filter_map(move |(block, out)| {
-            let is_drawn = all || block.is_stale;
-            // One that rests is drawn once more where it came to rest.
-            block.is_stale = block.has_moved;
-            is_drawn.then_some((&*block, out))
-        })
-    }
 }
 
 impl<const N: usize> Block<N> {
+    /// Whether it is to be drawn: where not all are, if it is not as it was drawn last.
+    fn is_drawn(&mut self, all: bool) -> bool {
+        let is_drawn = all || self.is_stale;
+        // One that rests is drawn once more where it came to rest.
+        self.is_stale = self.has_moved;
+        is_drawn
+    }
+
     /// The numbers of each kind before and after the step.
     pub(super) fn lanes(&self) -> impl Iterator<Item = (&[f32; WIDTH], &[f32; WIDTH])> {
         self.previous.iter().zip(&self.current)
@@ -139,8 +135,8 @@ pub(super) fn blend_numbers(previous: &[f32; WIDTH], current: &[f32; WIDTH], t: 
     }
 }
 
-/// Writes what is to be drawn of the bodies of those blocks: of the first `M` of their numbers what lies between, as `blend` says,
-/// or what there is at either end or where nothing has moved.
+/// Writes what is to be drawn of bodies: of the first `M` of their numbers what lies between, as `blend` says, or what there is at
+/// either end or where nothing has moved.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<N>,
@@ -150,27 +146,67 @@ pub(super) fn write<const N: usize, const M: usize, T>(
     blend: impl Fn(&Block<N>, f64, &mut Lanes<M>),
     shape: impl Fn([f32; M]) -> T,
 ) {
-    const { assert!(M <= N, "what is drawn is part of what there is") };
     let mut drawn = [[0.0; WIDTH]; M];
-    for (block, out) in blocks.stale(out, all) {
-        let lanes = if alpha <= 0.0 {
-            block.previous.first_chunk()
-        } else if alpha >= 1.0 || !block.has_moved {
-            block.current.first_chunk()
-        } else {
-            blend(block, alpha, &mut drawn);
-            Some(&drawn)
-        };
-        let Some(lanes) = lanes else { continue };
-        if let Ok(out) = <&mut [T; WIDTH]>::try_from(&mut *out) {
-            // A whole block, whose length the compiler knows.
-            for (place, out) in out.iter_mut().enumerate() {
-                *out = shape(at(lanes, place));
+    let len = blocks.len.min(out.len());
+    for (block, out) in blocks.blocks.iter_mut().zip(out[..len].chunks_mut(WIDTH)) {
+        if block.is_drawn(all) {
+            write_block(block, out, alpha, &mut drawn, &blend, &shape);
+        }
+    }
+}
+
+/// The same, on the threads of rayon's pool.
+#[cfg(feature = "rayon")]
+pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
+    blocks: &mut Blocks<N>,
+    out: &mut [T],
+    alpha: f64,
+    blend: impl Fn(&Block<N>, f64, &mut Lanes<M>) + Sync,
+    shape: impl Fn([f32; M]) -> T + Sync,
+) {
+    use rayon::prelude::*;
+
+    let len = blocks.len.min(out.len());
+    let pairs = blocks.blocks.par_iter_mut().zip(out[..len].par_chunks_mut(WIDTH));
+    // Fewer are not worth handing to a thread.
+    let pairs = pairs.with_min_len(LEAST_PER_THREAD / WIDTH);
+    pairs.for_each_init(
+        || [[0.0; WIDTH]; M],
+        |drawn, (block, out)| {
+            if block.is_drawn(false) {
+                write_block(block, out, alpha, drawn, &blend, &shape);
             }
-        } else {
-            for (place, out) in out.iter_mut().enumerate() {
-                *out = shape(at(lanes, place));
-            }
+        },
+    );
+}
+
+#[inline]
+fn write_block<const N: usize, const M: usize, T>(
+    block: &Block<N>,
+    out: &mut [T],
+    alpha: f64,
+    drawn: &mut Lanes<M>,
+    blend: &impl Fn(&Block<N>, f64, &mut Lanes<M>),
+    shape: &impl Fn([f32; M]) -> T,
+) {
+    const { assert!(M <= N, "what is drawn is part of what there is") };
+    let lanes = if alpha <= 0.0 {
+        block.previous.first_chunk()
+    } else if alpha >= 1.0 || !block.has_moved {
+        block.current.first_chunk()
+    } else {
+        blend(block, alpha, drawn);
+        Some(&*drawn)
+    };
+    let Some(lanes) = lanes else { return };
+    if let Ok(out) = <&mut [T; WIDTH]>::try_from(&mut *out) {
+        // A whole block, whose length the compiler knows.
+        for (place, out) in out.iter_mut().enumerate() {
+            *out = shape(at(lanes, place));
+        }
+    } else {
+        for (place, out) in out.iter_mut().enumerate() {
+            *out = shape(at(lanes, place));
         }
     }
 }

@@ -5,6 +5,9 @@
 //! the screen, [`Chain::metrics`] measures the stutter and [`Chain::diagnose`] names it. [`Analysis`] does so for a file of any
 //! size while it is read.
 //!
+//! [`Comparison`] says what a game would look like on such frames, under every way of stepping and drawing, on a simulated
+//! [`Display`]; [`tournament`] holds delta filters against each other where the truth is known.
+//!
 //! ```
 //! use evenstep_trace::{Rows, Trace};
 //! use std::time::Duration;

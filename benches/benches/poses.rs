@@ -70,8 +70,30 @@ struct Body3 {
     current: (Vec3, glam::Quat),
 }
 
-fn plane(bodies: usize) -> String {
+/// A contest at a number of bodies of so many numbers each; every entry is given one turn of its work.
+fn contest(
+    space: &str,
+    bodies: usize,
+    numbers: usize,
+    [blended, handmade, captured]: [&str; 3],
+    mut blend: impl FnMut(f64),
+    mut by_hand: impl FnMut(f32),
+    mut capture: impl FnMut(),
+) -> String {
     let turns = (WORK / bodies).max(1);
+    let mut roofline = Roofline::new(numbers * bodies);
+    Contest::new(&format!("{space}, {bodies} bodies, each"), turns * bodies)
+        .entry("memory: read two, write one", || {
+            (0..turns).for_each(|_| roofline.run())
+        })
+        .entry(blended, || (0..turns).for_each(|_| blend(black_box(ALPHA))))
+        .entry(handmade, || (0..turns).for_each(|_| by_hand(black_box(ALPHA as f32))))
+        .entry(captured, || (0..turns).for_each(|_| capture()))
+        .run()
+}
+
+/// In the plane; by hand with angles.
+fn plane(bodies: usize) -> String {
     let mut poses = Poses2::new();
     (0..bodies).for_each(|body| _ = poses.push(pose2(body, 0.0)));
     poses.begin_step();
@@ -80,54 +102,48 @@ fn plane(bodies: usize) -> String {
     let after: Vec<Pose2> = (0..bodies).map(|body| pose2(body, 2.0)).collect();
     let mut captured = poses.clone();
     let by_hand = |pose: Pose2| {
-        (
-            Vec2::from(pose.position),
-            Vec2::new(pose.rotation.cos, pose.rotation.sin),
-        )
+        let Rot2 { cos, sin } = pose.rotation;
+        (Vec2::from(pose.position), Vec2::new(cos, sin))
     };
-    let hand: Vec<Body2> = (0..bodies)
-        .map(|body| Body2 {
-            previous: by_hand(pose2(body, 0.0)),
-            current: by_hand(pose2(body, 1.0)),
-        })
-        .collect();
+    let body = |body| Body2 {
+        previous: by_hand(pose2(body, 0.0)),
+        current: by_hand(pose2(body, 1.0)),
+    };
+    let hand: Vec<Body2> = (0..bodies).map(body).collect();
     let mut drawn = vec![(Vec2::ZERO, 0.0_f32); bodies];
-    let mut roofline = Roofline::new(4 * bodies);
-    Contest::new(&format!("2D, {bodies} bodies, each"), turns * bodies)
-        .entry("memory: read two, write one", || {
-            (0..turns).for_each(|_| roofline.run())
-        })
-        .entry("Poses2::blend", || {
-            for _ in 0..turns {
-                poses.blend(black_box(ALPHA), &mut out);
-                black_box(&out);
+    contest(
+        "2D",
+        bodies,
+        4,
+        [
+            "Poses2::blend",
+            "by hand: an array of bodies, angles",
+            "Poses2: a step, all captured",
+        ],
+        |alpha| {
+            poses.blend(alpha, &mut out);
+            black_box(&out);
+        },
+        |t| {
+            for (out, body) in drawn.iter_mut().zip(&hand) {
+                let (from, to) = (body.previous.1, body.current.1);
+                let angle = from.to_angle() + from.angle_to(to) * t;
+                *out = (body.previous.0.lerp(body.current.0, t), angle);
             }
-        })
-        .entry("by hand: an array of bodies, angles", || {
-            for _ in 0..turns {
-                let t = black_box(ALPHA as f32);
-                for (out, body) in drawn.iter_mut().zip(&hand) {
-                    let (from, to) = (body.previous.1, body.current.1);
-                    let angle = from.to_angle() + from.angle_to(to) * t;
-                    *out = (body.previous.0.lerp(body.current.0, t), angle);
-                }
-                black_box(&drawn);
+            black_box(&drawn);
+        },
+        || {
+            captured.begin_step();
+            for (body, pose) in after.iter().enumerate() {
+                captured.set(body, *pose);
             }
-        })
-        .entry("Poses2: a step, all captured", || {
-            for _ in 0..turns {
-                captured.begin_step();
-                for (body, pose) in after.iter().enumerate() {
-                    captured.set(body, *pose);
-                }
-                black_box(&captured);
-            }
-        })
-        .run()
+            black_box(&captured);
+        },
+    )
 }
 
+/// In space; by hand with slerp.
 fn space(bodies: usize) -> String {
-    let turns = (WORK / bodies).max(1);
     let mut poses = Poses3::new();
     (0..bodies).for_each(|body| _ = poses.push(pose3(body, 0.0)));
     poses.begin_step();
@@ -139,44 +155,40 @@ fn space(bodies: usize) -> String {
         let Quat { x, y, z, w } = pose.rotation;
         (Vec3::from(pose.position), glam::Quat::from_xyzw(x, y, z, w))
     };
-    let hand: Vec<Body3> = (0..bodies)
-        .map(|body| Body3 {
-            previous: by_hand(pose3(body, 0.0)),
-            current: by_hand(pose3(body, 1.0)),
-        })
-        .collect();
+    let body = |body| Body3 {
+        previous: by_hand(pose3(body, 0.0)),
+        current: by_hand(pose3(body, 1.0)),
+    };
+    let hand: Vec<Body3> = (0..bodies).map(body).collect();
     let mut drawn = vec![(Vec3::ZERO, glam::Quat::IDENTITY); bodies];
-    let mut roofline = Roofline::new(7 * bodies);
-    Contest::new(&format!("3D, {bodies} bodies, each"), turns * bodies)
-        .entry("memory: read two, write one", || {
-            (0..turns).for_each(|_| roofline.run())
-        })
-        .entry("Poses3::blend", || {
-            for _ in 0..turns {
-                poses.blend(black_box(ALPHA), &mut out);
-                black_box(&out);
+    contest(
+        "3D",
+        bodies,
+        7,
+        [
+            "Poses3::blend",
+            "by hand: an array of bodies, slerp",
+            "Poses3: a step, all captured",
+        ],
+        |alpha| {
+            poses.blend(alpha, &mut out);
+            black_box(&out);
+        },
+        |t| {
+            for (out, body) in drawn.iter_mut().zip(&hand) {
+                let position = body.previous.0.lerp(body.current.0, t);
+                *out = (position, body.previous.1.slerp(body.current.1, t));
             }
-        })
-        .entry("by hand: an array of bodies, slerp", || {
-            for _ in 0..turns {
-                let t = black_box(ALPHA as f32);
-                for (out, body) in drawn.iter_mut().zip(&hand) {
-                    let position = body.previous.0.lerp(body.current.0, t);
-                    *out = (position, body.previous.1.slerp(body.current.1, t));
-                }
-                black_box(&drawn);
+            black_box(&drawn);
+        },
+        || {
+            captured.begin_step();
+            for (body, pose) in after.iter().enumerate() {
+                captured.set(body, *pose);
             }
-        })
-        .entry("Poses3: a step, all captured", || {
-            for _ in 0..turns {
-                captured.begin_step();
-                for (body, pose) in after.iter().enumerate() {
-                    captured.set(body, *pose);
-                }
-                black_box(&captured);
-            }
-        })
-        .run()
+            black_box(&captured);
+        },
+    )
 }
 
 /// A whole frame with a step, when nothing moves.

@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use evenstep_trace::{Analysis, Chain, ChainAnalysis, ChainName, Measured, Rows, Trace, TraceError};
+use evenstep_trace::{Analysis, Chain, ChainAnalysis, ChainName, Measured, Trace};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::cli::AnalyzeArgs;
+use crate::cli::{self, AnalyzeArgs};
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
@@ -100,18 +100,11 @@ fn outputs(args: &AnalyzeArgs, files: &[PathBuf]) -> Result<(Option<OutputFile>,
 /// Measures a trace while it is read.
 fn measure(args: &AnalyzeArgs, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Analysis, Failure> {
     let name = file.display().to_string();
-    let analysis = match progress::open(file) {
-        Ok(input) => Analysis::read(input, &name, rows(args), each)?,
-        Err(source) => return Err(TraceError::Unreadable { file: name, source }.into()),
-    };
+    let analysis = Analysis::read(progress::open(file)?, &name, cli::rows(args.lenient), each)?;
     match &args.chain {
         Some(chain) => Ok(analysis.only(chain)?),
         None => Ok(analysis),
     }
-}
-
-fn rows(args: &AnalyzeArgs) -> Rows {
-    if args.lenient { Rows::Readable } else { Rows::All }
 }
 
 /// Measures a trace, and writes its rows as they come.
@@ -260,7 +253,7 @@ fn facts(chain: &ChainAnalysis) -> Vec<(&'static str, String)> {
 fn report(analyses: &[Analysis], args: &AnalyzeArgs) -> Result<Document, Failure> {
     let mut page = Document::new("Recorded frame times");
     for analysis in analyses {
-        let trace = Trace::read(Path::new(&analysis.file), rows(args))?;
+        let trace = Trace::read(Path::new(&analysis.file), cli::rows(args.lenient))?;
         for told in &analysis.chains {
             page.heading(&format!("{}: {}", analysis.file, name(told)));
             page.table(&facts(told));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenstep::{Rate, TimeScale};
 use evenstep_scenes::Nudge;
+use evenstep_trace::{Filter, Rows};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -301,6 +302,22 @@ pub(crate) enum FilterChoice {
     Average,
     /// To the display's fractional period and phase, which are estimated.
     DisplayClock,
+}
+
+impl From<FilterChoice> for Filter {
+    fn from(choice: FilterChoice) -> Self {
+        match choice {
+            FilterChoice::None => Self::None,
+            FilterChoice::Snap => Self::Snap,
+            FilterChoice::Average => Self::Average,
+            FilterChoice::DisplayClock => Self::DisplayClock,
+        }
+    }
+}
+
+/// What `--lenient` makes of rows that cannot be read.
+pub(crate) fn rows(lenient: bool) -> Rows {
+    if lenient { Rows::Readable } else { Rows::All }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use evenstep::Rate;
-use evenstep_trace::{Comparison, Display, Filter, Outcome, Picture, Rows, Strategy, Timeline, Trace, TraceError};
+use evenstep_trace::{Comparison, Display, Filter, Outcome, Picture, Strategy, Timeline, Trace};
 use serde::Serialize;
 
-use crate::cli::{CompareArgs, DisplayChoice};
+use crate::cli::{self, CompareArgs, DisplayChoice};
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
@@ -66,11 +66,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
 impl Report {
     fn new(args: &CompareArgs) -> Result<Self, Failure> {
         let name = args.trace.display().to_string();
-        let rows = if args.lenient { Rows::Readable } else { Rows::All };
-        let trace = match progress::open(&args.trace) {
-            Ok(input) => Trace::parse(input, &name, rows)?,
-            Err(source) => return Err(TraceError::Unreadable { file: name, source }.into()),
-        };
+        let trace = Trace::parse(progress::open(&args.trace)?, &name, cli::rows(args.lenient))?;
         let chain = match &args.chain {
             Some(name) => trace.chain(name)?,
             None => trace.main_chain(),
@@ -116,19 +112,9 @@ impl Report {
 
     fn text(&self) -> String {
         let mut text = format!("{}\n{}\n", self.file, self.summary());
-        let [strategy, filter, rest @ ..] = HEADER;
-        let _ = write!(text, "{strategy:12} {filter:14}");
-        for name in rest {
-            let _ = write!(text, " {name:>13}");
-        }
-        text.push('\n');
+        text += &line(&HEADER.map(str::to_owned));
         for outcome in &self.comparison.outcomes {
-            let [strategy, filter, rest @ ..] = figures(outcome);
-            let _ = write!(text, "{strategy:12} {filter:14}");
-            for figure in rest {
-                let _ = write!(text, " {figure:>13}");
-            }
-            text.push('\n');
+            text += &line(&figures(outcome));
         }
         let best = &self.comparison.recommended;
         let _ = writeln!(text, "recommended: {} with {}", best.strategy, filter_name(best.filter));
@@ -178,6 +164,12 @@ const HEADER: [&str; 8] = [
     "steps a frame",
     "lost",
 ];
+
+/// A line of the table for a person.
+fn line([strategy, filter, figures @ ..]: &[String; 8]) -> String {
+    let figures: String = figures.iter().map(|figure| format!(" {figure:>13}")).collect();
+    format!("{strategy:12} {filter:14}{figures}\n")
+}
 
 fn figures(outcome: &Outcome) -> [String; 8] {
     let steps = outcome.steps_per_frame;

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::{
-    DeltaFilter, DisplayClock, FixedTimestep, MovingAverage, Overrun, Rate, Smoothing, Snap, TimeScale, Timestep,
-    VariableTimestep,
-};
+use evenstep::{DeltaFilter, FixedTimestep, Overrun, Rate, Smoothing, TimeScale, Timestep, VariableTimestep};
 use evenstep_scenes::{Nudge, Recorder, Scene, SceneInfo, Settings};
+use evenstep_trace::Filter;
 
 use crate::cli::{FilterChoice, OverrunChoice, RunArgs, SmoothingChoice, Stepping};
 use crate::failure::Failure;
@@ -170,11 +168,6 @@ impl Options {
 
     /// The filter at its start.
     pub(crate) fn build_filter(&self) -> Box<dyn DeltaFilter> {
-        match self.filter {
-            FilterChoice::None => Box::new(()),
-            FilterChoice::Snap => Box::new(Snap::estimating()),
-            FilterChoice::Average => Box::new(MovingAverage::<4>::new()),
-            FilterChoice::DisplayClock => Box::new(DisplayClock::new()),
-        }
+        Filter::from(self.filter).build()
     }
 }

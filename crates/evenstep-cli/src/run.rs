@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use evenstep::{Frame, SimTime, TimeScale};
 use evenstep_scenes::{Flaw, Landmark, Outcome, Recording};
-use evenstep_trace::Rows;
 
-use crate::cli::{RunArgs, Stepping};
+use crate::cli::{self, RunArgs, Stepping};
 use crate::displays;
 use crate::failure::Failure;
 use crate::frames::{Frames, Source};
@@ -52,8 +51,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let options = Options::check(args)?;
     options.build_scene()?;
     let Outputs { csv, report, record } = Outputs::check(args)?;
-    let rows = if args.lenient { Rows::Readable } else { Rows::All };
-    let mut frames = Frames::open(&args.frames, args.chain.as_deref(), rows)?;
+    let mut frames = Frames::open(&args.frames, args.chain.as_deref(), cli::rows(args.lenient))?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
     let run = simulate(&options, &mut frames, seconds)?;

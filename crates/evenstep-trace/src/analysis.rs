@@ -1,6 +1,5 @@
 //! A whole file, measured and diagnosed while it is read.
 
-use std::cmp::Reverse;
 use std::io::Read;
 
 use serde::Serialize;
@@ -69,12 +68,8 @@ impl Analysis {
         }
         let mut chains = gauges.chains;
         chains.retain(|(_, gauge)| gauge.has_time());
-        chains.sort_by(|(one, of_one), (other, of_other)| {
-            let rank = |name: &ChainName, of: &Gauge| (name.is_compositor(), Reverse(of.frames()));
-            rank(one, of_one)
-                .cmp(&rank(other, of_other))
-                .then_with(|| one.cmp(other))
-        });
+        chains
+            .sort_by(|(one, of_one), (other, of_other)| one.rank(of_one.frames()).cmp(&other.rank(of_other.frames())));
         if chains.is_empty() {
             return Err(TraceError::NoFrames {
                 file: file.to_owned(),

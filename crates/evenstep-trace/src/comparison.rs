@@ -1,5 +1,7 @@
 //! What a game would look like on recorded frames, under every strategy.
 
+use std::time::Duration;
+
 use evenstep::Rate;
 use serde::Serialize;
 
@@ -101,14 +103,14 @@ impl Comparison {
     #[must_use]
     pub fn new(timeline: &Timeline, rate: Rate, display: Option<Display>) -> Self {
         let display = display.or_else(|| stand_in(timeline));
-        let shown = shown(timeline, display);
+        let (deltas, shown) = (timeline.deltas(), shown(timeline, display));
         let pairs = Strategy::ALL
             .into_iter()
             .flat_map(|strategy| Filter::ALL.map(|filter| (strategy, filter)));
         // A locked step knows nothing of deltas.
         let useful = pairs.filter(|pair| pair.0 != Strategy::Locked || pair.1 == Filter::None);
         let mut outcomes: Vec<Outcome> = useful
-            .map(|(strategy, filter)| Outcome::new(strategy, filter, timeline, &shown, rate).0)
+            .map(|(strategy, filter)| Outcome::new(strategy, filter, &deltas, &shown, rate).0)
             .collect();
         outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
         Self {
@@ -138,7 +140,7 @@ impl Comparison {
         filter: Filter,
     ) -> Vec<Picture> {
         let shown = shown(timeline, display.or_else(|| stand_in(timeline)));
-        Outcome::new(strategy, filter, timeline, &shown, rate).1
+        Outcome::new(strategy, filter, &timeline.deltas(), &shown, rate).1
     }
 }
 
@@ -210,16 +212,16 @@ impl Outcome {
     fn new(
         strategy: Strategy,
         filter: Filter,
-        timeline: &Timeline,
+        deltas: &[Duration],
         shown: &[Option<f64>],
         rate: Rate,
     ) -> (Self, Vec<Picture>) {
         let (mut timestep, mut filtered) = (strategy.timestep(rate), filter.build());
         let mut orbit = Orbit::new(strategy, rate);
         let (mut pictures, mut steps, mut lost) = (Vec::new(), Distribution::default(), 0.0);
-        for (index, (delta, displayed)) in timeline.deltas().into_iter().zip(shown).enumerate() {
+        for (index, (delta, displayed)) in deltas.iter().zip(shown).enumerate() {
             // The first frame has no delta that a filter could learn from.
-            let delta = if index > 0 { filtered.apply(delta) } else { delta };
+            let delta = if index > 0 { filtered.apply(*delta) } else { *delta };
             let frame = timestep.advance(delta);
             steps.add(frame.steps().len() as f64);
             let given_up = frame.lost();

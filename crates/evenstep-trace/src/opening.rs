@@ -39,10 +39,7 @@ impl Opening {
 
 /// Reads as far as the header, or the first row where there is none.
 pub(crate) fn read(input: &mut impl BufRead, file: &str) -> Result<Opening, TraceError> {
-    let unreadable = |source| TraceError::Unreadable {
-        file: file.to_owned(),
-        source,
-    };
+    let unreadable = |source| TraceError::unreadable(file, source);
     let (mut lines, mut skips_next) = (0, false);
     while let Some(line) = next_line(input).map_err(unreadable)? {
         lines += 1;

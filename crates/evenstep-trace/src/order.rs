@@ -1,5 +1,6 @@
 //! Rows in the order of their times, within a bounded window: files hold them in the order of completion.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::time::Duration;
@@ -39,9 +40,10 @@ impl ChainName {
         names.iter().any(|own| own.eq_ignore_ascii_case(name)) || self.to_string().eq_ignore_ascii_case(name)
     }
 
-    /// Whether it is the desktop rather than a program.
-    pub(crate) fn is_compositor(&self) -> bool {
-        self.application.eq_ignore_ascii_case("dwm.exe")
+    /// Where a chain with so many frames stands among others: the one with the most comes first, the desktop's own last.
+    pub(crate) fn rank(&self, frames: usize) -> impl Ord + '_ {
+        let is_compositor = self.application.eq_ignore_ascii_case("dwm.exe");
+        (is_compositor, Reverse(frames), self)
     }
 }
 

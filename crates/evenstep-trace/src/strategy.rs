@@ -87,7 +87,9 @@ impl Filter {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::None, Self::Snap, Self::Average, Self::DisplayClock];
 
-    pub(crate) fn build(self) -> Box<dyn DeltaFilter> {
+    /// A new filter, which has seen nothing yet.
+    #[must_use]
+    pub fn build(self) -> Box<dyn DeltaFilter> {
         match self {
             Self::None => Box::new(()),
             Self::Snap => Box::new(Snap::estimating()),

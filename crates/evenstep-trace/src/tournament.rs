@@ -1,5 +1,7 @@
 //! Delta filters against each other, on displays whose truth is known.
 
+use std::time::Duration;
+
 use evenstep::{DeltaFilter, DisplayClock, FixedTimestep, MovingAverage, Rate, Snap};
 use serde::Serialize;
 
@@ -81,17 +83,17 @@ pub fn tournament(seed: u64, takes_part: impl Fn(&str) -> bool) -> Vec<Score> {
     for (numer, denom) in DISPLAYS {
         let Ok(display) = Rate::new(numer, denom) else { continue };
         for noise in NOISES {
-            let score = |(filter, make): (_, Make)| score(filter, make, display, noise, seed);
+            let deltas = noise.deltas(display.as_hz_f64(), seed, MEASURED);
+            let score = |(filter, make): (_, Make)| score(filter, make, display, noise, &deltas);
             scores.extend(filters.clone().map(score));
         }
     }
     scores
 }
 
-fn score(filter: &'static str, make: Make, display: Rate, noise: Noise, seed: u64) -> Score {
+fn score(filter: &'static str, make: Make, display: Rate, noise: Noise, deltas: &[Duration]) -> Score {
     let hertz = display.as_hz_f64();
     let settling = (SETTLING * hertz) as usize;
-    let deltas = noise.deltas(hertz, seed, MEASURED);
     let (mut filtered, mut timestep) = (make(display), FixedTimestep::new(display));
     let (mut sum, mut largest, mut given, mut wrong_frames) = (0.0, 0.0_f64, 0.0, 0);
     for (frame, delta) in deltas.iter().enumerate() {

@@ -1,4 +1,3 @@
-use std::cmp::Reverse;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -95,10 +94,8 @@ impl Trace {
     /// If it cannot be read, is no trace, has no frames, or has a row that cannot be read.
     pub fn read(path: &Path, rows: Rows) -> Result<Self, TraceError> {
         let file = path.display().to_string();
-        match File::open(path) {
-            Ok(input) => Self::parse(input, &file, rows),
-            Err(source) => Err(TraceError::Unreadable { file, source }),
-        }
+        let input = File::open(path).map_err(|source| TraceError::unreadable(&file, source))?;
+        Self::parse(input, &file, rows)
     }
 
     /// Reads a trace from anywhere. `file` is what errors call it.
@@ -111,8 +108,9 @@ impl Trace {
         let has_time = |chain: &Chain| chain.deltas.iter().any(|delta| !delta.is_zero());
         let mut chains: Vec<Chain> = collected.chains.into_iter().filter(has_time).collect();
         chains.sort_by(|one, other| {
-            let rank = |chain: &Chain| (chain.name.is_compositor(), Reverse(chain.deltas.len()));
-            rank(one).cmp(&rank(other)).then_with(|| one.name.cmp(&other.name))
+            one.name
+                .rank(one.deltas.len())
+                .cmp(&other.name.rank(other.deltas.len()))
         });
         if chains.is_empty() {
             return Err(TraceError::NoFrames {

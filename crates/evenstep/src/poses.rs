@@ -1,6 +1,6 @@
 //! Smoothing for many bodies at once.
 
-use crate::{Motion2, Motion3, Pose2, Pose3, Smoothing};
+use crate::{Motion as _, Motion2, Motion3, Pose2, Pose3, Smoothing};
 
 mod blocks;
 mod plane;
@@ -8,7 +8,7 @@ mod space;
 
 #[cfg(feature = "rayon")]
 use blocks::write_parallel;
-use blocks::{Blocks, write};
+use blocks::{Block, Blocks, Lanes, at, fill, write};
 
 macro_rules! bodies {
     ($(#[$doc:meta])* $name:ident, $state:ty, $lanes:literal, $into:path, $from:path) => {
@@ -148,6 +148,7 @@ macro_rules! draws {
                 shape: impl Fn($module::Numbers) -> T,
             ) {
                 let blocks = &mut self.blocks;
+                let state = |lanes: &Lanes<_>, place| $module::motion(at(lanes, place));
                 match smoothing {
                     Smoothing::None => write(blocks, out, false, 1.0, $module::blend, shape),
                     Smoothing::Interpolate => write(blocks, out, false, alpha, $module::blend, shape),
@@ -155,11 +156,26 @@ macro_rules! draws {
                         let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
                         // Nothing ahead is where it is; anything else is in no way between two states.
                         let alpha = if seconds == 0.0 { 1.0 } else { 0.5 };
-                        let ahead = |block: &_, _, out: &mut _| $module::extrapolate(block, seconds, out);
+                        let ahead = |block: &Block<_>, _, out: &mut Lanes<_>| {
+                            let ahead = |place| state(&block.current, place).extrapolate(seconds);
+                            fill(out, |place| $module::numbers(ahead(place).pose));
+                        };
                         write(blocks, out, false, alpha, ahead, shape);
                     }
                     Smoothing::Hermite => {
-                        let curve = |block: &_, alpha, out: &mut _| $module::hermite(block, alpha, dt, out);
+                        let curve = |block: &Block<_>, alpha, out: &mut Lanes<_>| {
+                            let on_curve = |place| {
+                                let (previous, current) = (state(&block.previous, place), state(&block.current, place));
+                                // What was put where it is does not leave it.
+                                let rests = previous.pose == current.pose;
+                                if rests {
+                                    current
+                                } else {
+                                    previous.hermite(&current, alpha, dt)
+                                }
+                            };
+                            fill(out, |place| $module::numbers(on_curve(place).pose));
+                        };
                         write(blocks, out, false, alpha, curve, shape);
                     }
                 }

@@ -1,8 +1,9 @@
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
+use evenstep_trace::TraceError;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar on standard error for work that takes `total` of real time.
@@ -21,9 +22,13 @@ pub(crate) fn show(bar: &ProgressBar, elapsed: Duration) {
 const LONG_FILE: u64 = 16 << 20;
 
 /// A file whose reading shows on standard error, if it is a long one.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, TraceError> {
+    let unreadable = |source| TraceError::Unreadable {
+        file: path.display().to_string(),
+        source,
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let length = file.metadata().map_err(unreadable)?.len();
     if length < LONG_FILE {
         return Ok(Box::new(file));
     }

@@ -127,6 +127,15 @@ pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
     core::array::from_fn(|lane| lanes[lane][place])
 }
 
+/// Puts the numbers of bodies into lanes, body by body.
+pub(super) fn fill<const N: usize>(lanes: &mut Lanes<N>, numbers: impl Fn(usize) -> [f32; N]) {
+    for place in 0..WIDTH {
+        for (lane, number) in lanes.iter_mut().zip(numbers(place)) {
+            lane[place] = number;
+        }
+    }
+}
+
 /// The way from some numbers to others.
 #[inline]
 pub(super) fn blend_numbers(previous: &[f32; WIDTH], current: &[f32; WIDTH], t: f32, out: &mut [f32; WIDTH]) {

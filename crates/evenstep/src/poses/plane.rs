@@ -1,7 +1,7 @@
 //! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle; velocities follow.
 
-use super::blocks::{Block, Lanes, WIDTH, at, blend_numbers};
-use crate::{Blend as _, Motion as _, Motion2, Pose2, Rot2, math};
+use super::blocks::{Block, Lanes, WIDTH, blend_numbers};
+use crate::{Blend as _, Motion2, Pose2, Rot2, math};
 
 /// Of a pose.
 pub(super) type Numbers = [f32; 4];
@@ -66,30 +66,5 @@ fn turn_each<const N: usize>(block: &Block<N>, alpha: f64, out: &mut Lanes<4>) {
         };
         let blended = rotation(&block.previous).blend(&rotation(&block.current), alpha);
         (*cos, *sin) = (blended.cos, blended.sin);
-    }
-}
-
-/// Ahead of where bodies are, as [`Motion2`] extrapolates.
-pub(super) fn extrapolate(block: &Block<7>, seconds: f64, out: &mut Lanes<4>) {
-    each(out, |place| motion(at(&block.current, place)).extrapolate(seconds));
-}
-
-/// On a curve, as [`Motion2`] has it. What was put where it is does not leave it.
-pub(super) fn hermite(block: &Block<7>, alpha: f64, dt: f64, out: &mut Lanes<4>) {
-    each(out, |place| {
-        let (previous, current) = (motion(at(&block.previous, place)), motion(at(&block.current, place)));
-        if previous.pose == current.pose {
-            current
-        } else {
-            previous.hermite(&current, alpha, dt)
-        }
-    });
-}
-
-fn each(out: &mut Lanes<4>, motion: impl Fn(usize) -> Motion2) {
-    for place in 0..WIDTH {
-        for (lane, number) in out.iter_mut().zip(numbers(motion(place).pose)) {
-            lane[place] = number;
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
 
-use super::blocks::{Block, Lanes, WIDTH, at, blend_numbers};
+use super::blocks::{Block, Lanes, WIDTH, blend_numbers};
 use crate::rotation::NEARLY_EQUAL;
-use crate::{Blend as _, Motion as _, Motion3, Pose3, Quat, math};
+use crate::{Blend as _, Motion3, Pose3, Quat, math};
 
 /// Of a pose.
 pub(super) type Numbers = [f32; 7];
@@ -86,31 +86,6 @@ fn turn_each<const N: usize>(block: &Block<N>, alpha: f64, out: &mut Lanes<7>) {
         let rotation = |lanes: &Lanes<N>| Quat::new(lanes[3][place], lanes[4][place], lanes[5][place], lanes[6][place]);
         let Quat { x, y, z, w } = rotation(&block.previous).blend(&rotation(&block.current), alpha);
         for (lane, number) in out[3..].iter_mut().zip([x, y, z, w]) {
-            lane[place] = number;
-        }
-    }
-}
-
-/// Ahead of where bodies are, as [`Motion3`] extrapolates.
-pub(super) fn extrapolate(block: &Block<13>, seconds: f64, out: &mut Lanes<7>) {
-    each(out, |place| motion(at(&block.current, place)).extrapolate(seconds));
-}
-
-/// On a curve, as [`Motion3`] has it. What was put where it is does not leave it.
-pub(super) fn hermite(block: &Block<13>, alpha: f64, dt: f64, out: &mut Lanes<7>) {
-    each(out, |place| {
-        let (previous, current) = (motion(at(&block.previous, place)), motion(at(&block.current, place)));
-        if previous.pose == current.pose {
-            current
-        } else {
-            previous.hermite(&current, alpha, dt)
-        }
-    });
-}
-
-fn each(out: &mut Lanes<7>, motion: impl Fn(usize) -> Motion3) {
-    for place in 0..WIDTH {
-        for (lane, number) in out.iter_mut().zip(numbers(motion(place).pose)) {
             lane[place] = number;
         }
     }

@@ -69,16 +69,10 @@ impl Lock {
     /// The display that showed frames at these times, if they fit one.
     pub(super) fn find(times: &[f64; LOOK]) -> Option<Self> {
         // From frame to frame, then over ever more: how many periods a span has must be certain before it is divided.
-        let mut period = typical(times, 1, 0.0);
-        for span in [1, 8, LOOK / 2] {
-            if !PERIODS.contains(&period) {
-                return None;
-            }
-            period = typical(times, span, period);
-        }
-        if !PERIODS.contains(&period) {
-            return None;
-        }
+        let within = |period: f64| PERIODS.contains(&period).then_some(period);
+        let first = within(typical(times, 1, 0.0))?;
+        let mut spans = [1, 8, LOOK / 2].into_iter();
+        let period = spans.try_fold(first, |about, span| within(typical(times, span, about)))?;
         let mut offsets: [f64; LOOK] = times.map(|time| off_grid(time - times[0], period));
         let origin = times[0] + median(&mut offsets);
         let (period, origin) = fitted(times, period, origin);

@@ -14,10 +14,11 @@ const PROCESSORS: &[(&str, &str)] = &[("x86-64", "%xmm"), ("x86-64-v3", "%ymm")]
 /// What blends a block of poses in the plane and in space, as parts of symbols.
 const FUNCTIONS: &[&str] = &["5plane5blend17", "5space5blend17"];
 
-/// Roots and divisions of several numbers at once: where these are, sums and products are, too.
-const INSTRUCTIONS: &[&str] = &["sqrtps", "divps"];
+/// Products of several numbers, which there must be, and of one, which there must not.
+const SEVERAL: &str = "mulps";
+const ONE: &str = "mulss";
 
-/// Fails if a function has none of the instructions that it should.
+/// Fails if a function works on one body at a time.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if !cfg!(target_arch = "x86_64") {
         println!("skipped: the instructions that are looked for are those of x86-64");
@@ -34,11 +35,11 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         let assembly = shell.read_file(assembly(shell)?)?;
         for function in FUNCTIONS {
             let body = body(&assembly, function).with_context(|| format!("no function is called {function}"))?;
-            for instruction in INSTRUCTIONS {
-                let is_there = |line: &str| line.contains(instruction) && line.contains(registers);
-                if !body.lines().any(is_there) {
-                    bail!("{function} has no {instruction} on {registers} for {processor}: it is no longer vectorised");
-                }
+            let is_there = |line: &str| line.contains(SEVERAL) && line.contains(registers);
+            if !body.lines().any(is_there) || body.contains(ONE) {
+                bail!(
+                    "{function} has no {SEVERAL} on {registers} for {processor}, or a {ONE}: it is no longer vectorised"
+                );
             }
         }
         println!("{processor}: {} functions work on {registers}", FUNCTIONS.len());

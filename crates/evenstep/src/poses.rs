@@ -92,34 +92,34 @@ macro_rules! blends {
             /// Writes the pose to draw at `alpha` of every body that has moved since the last call. The others keep what
             /// that call wrote: use one buffer for all calls. It may be shorter or longer than there are bodies.
             pub fn blend(&mut self, alpha: f64, out: &mut [$pose]) {
-                write(&mut self.blocks, out, false, alpha, $module::blend, $module::pose);
+                write(&mut self.blocks, out, false, alpha, $module::blend, $module::put_pose);
             }
 
             /// The same of all bodies, for a buffer that is new.
             pub fn blend_all(&mut self, alpha: f64, out: &mut [$pose]) {
-                write(&mut self.blocks, out, true, alpha, $module::blend, $module::pose);
+                write(&mut self.blocks, out, true, alpha, $module::blend, $module::put_pose);
             }
 
             #[doc = concat!("As [`blend`](Self::blend), as ", $shape, " with the columns one after the other, for instanced drawing.")]
             pub fn blend_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
-                write(&mut self.blocks, out, false, alpha, $module::blend, $module::matrix);
+                write(&mut self.blocks, out, false, alpha, $module::blend, $module::put_matrix);
             }
 
             #[doc = concat!("As [`blend_all`](Self::blend_all), as ", $shape, " with the columns one after the other.")]
             pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
-                write(&mut self.blocks, out, true, alpha, $module::blend, $module::matrix);
+                write(&mut self.blocks, out, true, alpha, $module::blend, $module::put_matrix);
             }
 
             /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand bodies that move.
             #[cfg(feature = "rayon")]
             pub fn blend_parallel(&mut self, alpha: f64, out: &mut [$pose]) {
-                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::pose);
+                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::put_pose);
             }
 
             /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
             #[cfg(feature = "rayon")]
             pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [$matrix]) {
-                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::matrix);
+                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::put_matrix);
             }
         }
     };
@@ -131,12 +131,12 @@ macro_rules! draws {
             /// Writes the pose to draw of every body that has moved since the last call, in a chosen way, between steps of
             /// `dt` seconds. The others keep what that call wrote: use one buffer, and one way, for all calls.
             pub fn draw(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [$pose]) {
-                self.write(smoothing, alpha, dt, out, $module::pose);
+                self.write(smoothing, alpha, dt, out, $module::put_pose);
             }
 
             #[doc = concat!("The same as ", $shape, " with the columns one after the other, for instanced drawing.")]
             pub fn draw_matrices(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [$matrix]) {
-                self.write(smoothing, alpha, dt, out, $module::matrix);
+                self.write(smoothing, alpha, dt, out, $module::put_matrix);
             }
 
             fn write<T>(
@@ -145,7 +145,7 @@ macro_rules! draws {
                 alpha: f64,
                 dt: f64,
                 out: &mut [T],
-                shape: impl Fn($module::Numbers) -> T,
+                shape: impl Fn($module::Numbers, &mut T),
             ) {
                 let blocks = &mut self.blocks;
                 let state = |lanes: &Lanes<_>, place| $module::motion(at(lanes, place));
@@ -187,8 +187,8 @@ macro_rules! draws {
 bodies! {
     /// Poses of many bodies in the plane, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, several at once.
     ///
-    /// Bodies that rest cost nothing. The numbers of 64 bodies lie side by side, so that the compiler blends several at
-    /// once; what is drawn is to the bit what [`Pose2`]'s own [`Blend`](crate::Blend) gives.
+    /// Bodies that rest cost nothing. The numbers of 32 bodies lie side by side, so that the compiler blends several at
+    /// once, and those beside one that turns by more than 15° in a step one by one; what is drawn is to the bit what [`Pose2`]'s own [`Blend`](crate::Blend) gives.
     ///
     /// ```
     /// use evenstep::{Pose2, Poses2, Rot2};
@@ -208,8 +208,8 @@ bodies! {
 blends!(Poses2, Pose2, [[f32; 2]; 3], "3×2 matrices", plane);
 
 bodies! {
-    /// Poses of many bodies in space, smoothed together. As [`Poses2`]; bodies that turn by more than four degrees in a step are
-    /// blended one by one.
+    /// Poses of many bodies in space, smoothed together. As [`Poses2`]; bodies beside one that turns by more
+    /// than four degrees in a step are blended one by one.
     ///
     /// ```
     /// use evenstep::{Pose3, Poses3, Quat};

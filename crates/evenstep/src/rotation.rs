@@ -6,6 +6,32 @@ use crate::math;
 /// as the arc: it deviates by less than 10⁻⁶ rad.
 pub(crate) const NEARLY_EQUAL: f32 = 0.9995;
 
+/// How far the square of a length may be from 1 for [`inverse_root_near_one`]: a turn of 15° from end to end.
+const NEARLY_ONE: f32 = 0.018;
+
+/// 1/√x. Many at once, as [`Poses2`](crate::Poses2) blends them, must come to the same bits.
+#[inline]
+pub(crate) fn inverse_root(x: f32) -> f32 {
+    if is_nearly_one(x) {
+        inverse_root_near_one(x)
+    } else {
+        1.0 / math::sqrt(x)
+    }
+}
+
+#[inline]
+pub(crate) fn is_nearly_one(x: f32) -> bool {
+    (1.0 - x).abs() <= NEARLY_ONE
+}
+
+/// The first terms of the series of 1/√(1 − e). The next one is less than half a rounding, up to [`NEARLY_ONE`]; roots and
+/// divisions take longer than all of a blend.
+#[inline]
+pub(crate) fn inverse_root_near_one(x: f32) -> f32 {
+    let e = 1.0 - x;
+    1.0 + e * (0.5 + e * (0.375 + e * 0.3125))
+}
+
 /// A rotation in the plane, as the cosine and the sine of its angle.
 ///
 /// Blending takes the shorter way, along the chord and back onto the circle: for the turns of a few degrees that
@@ -75,13 +101,12 @@ impl Blend for Rot2 {
             let t = t as f32;
             let cos = self.cos + (newer.cos - self.cos) * t;
             let sin = self.sin + (newer.sin - self.sin) * t;
-            let length = math::sqrt(cos * cos + sin * sin);
+            let square = cos * cos + sin * sin;
             // Half a turn has no shorter way; its chord leads through the centre.
-            if length < 1e-3 {
+            if square < 1e-6 {
                 return if t < 0.5 { *self } else { *newer };
             }
-            // One division instead of two; many at once, as `Poses2` does it, must come to the same bits.
-            let scale = 1.0 / length;
+            let scale = inverse_root(square);
             Self {
                 cos: cos * scale,
                 sin: sin * scale,
@@ -187,7 +212,7 @@ impl Quat {
     }
 
     fn normalized(self) -> Self {
-        let scale = 1.0 / math::sqrt(self.dot(self));
+        let scale = inverse_root(self.dot(self));
         Self::new(self.x * scale, self.y * scale, self.z * scale, self.w * scale)
     }
 }
@@ -243,6 +268,17 @@ mod tests {
         let half = Rot2 { cos: -1.0, sin: 0.0 };
         assert_eq!(Rot2::IDENTITY.blend(&half, 0.4999), Rot2::IDENTITY);
         assert_eq!(Rot2::IDENTITY.blend(&half, 0.5001), half);
+    }
+
+    #[test]
+    fn the_series_is_as_near_to_one_over_the_root_as_a_root_and_a_division() {
+        let mut x = 1.0 - NEARLY_ONE;
+        while is_nearly_one(x) {
+            let exact = 1.0 / f64::from(x).sqrt();
+            let error = (f64::from(inverse_root(x)) - exact).abs();
+            assert!(error <= f64::from(f32::EPSILON), "{error:e} at {x}");
+            x += 1e-6;
+        }
     }
 
     proptest! {

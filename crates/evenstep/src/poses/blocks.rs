@@ -1,9 +1,9 @@
-//! States of many bodies before and after a step, in blocks of 64 whose numbers lie side by side.
+//! States of many bodies before and after a step, in blocks whose numbers lie side by side.
 
 use alloc::vec::Vec;
 
-/// Bodies in a block.
-pub(super) const WIDTH: usize = 64;
+/// Bodies in a block: beyond the caches, the processor reads the next one while it still writes a small one.
+pub(super) const WIDTH: usize = 32;
 
 /// Bodies that a thread takes at least.
 #[cfg(feature = "rayon")]
@@ -16,15 +16,22 @@ pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
 #[derive(Clone, Debug)]
 pub(super) struct Blocks<const N: usize> {
     blocks: Vec<Block<N>>,
+    marks: Vec<Marks>,
     len: usize,
 }
 
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(super) struct Block<const N: usize> {
     pub(super) previous: Lanes<N>,
     pub(super) current: Lanes<N>,
-    /// Whether a body of it was set since the last step began: then the two differ.
-    pub(super) has_moved: bool,
+}
+
+/// What is known of a block without reading it.
+#[derive(Clone, Copy, Debug)]
+struct Marks {
+    /// Whether a body of it was set since the last step began: then its previous and current states differ.
+    has_moved: bool,
     /// Whether what was drawn last may be another than what there is to draw now.
     is_stale: bool,
 }
@@ -33,6 +40,7 @@ impl<const N: usize> Blocks<N> {
     pub(super) const fn new() -> Self {
         Self {
             blocks: Vec::new(),
+            marks: Vec::new(),
             len: 0,
         }
     }
@@ -44,9 +52,12 @@ impl<const N: usize> Blocks<N> {
     pub(super) fn push(&mut self, state: [f32; N]) -> usize {
         let index = self.len;
         if index.is_multiple_of(WIDTH) {
+            let none = [[0.0; WIDTH]; N];
             self.blocks.push(Block {
-                previous: [[0.0; WIDTH]; N],
-                current: [[0.0; WIDTH]; N],
+                previous: none,
+                current: none,
+            });
+            self.marks.push(Marks {
                 has_moved: false,
                 is_stale: true,
             });
@@ -65,6 +76,7 @@ impl<const N: usize> Blocks<N> {
         }
         self.len = last;
         self.blocks.truncate(last.div_ceil(WIDTH));
+        self.marks.truncate(last.div_ceil(WIDTH));
         Some(removed)
     }
 
@@ -78,20 +90,25 @@ impl<const N: usize> Blocks<N> {
 
     /// Makes the current states the previous ones, where they differ.
     pub(super) fn begin_step(&mut self) {
-        for block in self.blocks.iter_mut().filter(|block| block.has_moved) {
-            block.previous = block.current;
-            block.has_moved = false;
+        for (block, marks) in self.blocks.iter_mut().zip(&mut self.marks) {
+            if marks.has_moved {
+                block.previous = block.current;
+                marks.has_moved = false;
+            }
         }
     }
 
     /// Where a body is after the step.
+    #[inline]
     pub(super) fn set(&mut self, index: usize, state: [f32; N]) {
         if index < self.len {
-            let block = &mut self.blocks[index / WIDTH];
-            for (lane, value) in block.current.iter_mut().zip(state) {
+            for (lane, value) in self.blocks[index / WIDTH].current.iter_mut().zip(state) {
                 lane[index % WIDTH] = value;
             }
-            (block.has_moved, block.is_stale) = (true, true);
+            self.marks[index / WIDTH] = Marks {
+                has_moved: true,
+                is_stale: true,
+            };
         }
     }
 
@@ -106,18 +123,13 @@ impl<const N: usize> Blocks<N> {
     }
 }
 
-impl<const N: usize> Block<N> {
-    /// Whether it is to be drawn: where not all are, if it is not as it was drawn last.
+impl Marks {
+    /// Whether the block is to be drawn: where not all are, if it is not as it was drawn last.
     fn is_drawn(&mut self, all: bool) -> bool {
         let is_drawn = all || self.is_stale;
         // One that rests is drawn once more where it came to rest.
         self.is_stale = self.has_moved;
         is_drawn
-    }
-
-    /// The numbers of each kind before and after the step.
-    pub(super) fn lanes(&self) -> impl Iterator<Item = (&[f32; WIDTH], &[f32; WIDTH])> {
-        self.previous.iter().zip(&self.current)
     }
 }
 
@@ -136,16 +148,8 @@ pub(super) fn fill<const N: usize>(lanes: &mut Lanes<N>, numbers: impl Fn(usize)
     }
 }
 
-/// The way from some numbers to others.
-#[inline]
-pub(super) fn blend_numbers(previous: &[f32; WIDTH], current: &[f32; WIDTH], t: f32, out: &mut [f32; WIDTH]) {
-    for place in 0..WIDTH {
-        out[place] = previous[place] + (current[place] - previous[place]) * t;
-    }
-}
-
 /// Writes what is to be drawn of bodies: of the first `M` of their numbers what lies between, as `blend` says, or what there is at
-/// either end or where nothing has moved.
+/// either end or where nothing has moved. `shape` brings a body's numbers into its place.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<N>,
@@ -153,13 +157,15 @@ pub(super) fn write<const N: usize, const M: usize, T>(
     all: bool,
     alpha: f64,
     blend: impl Fn(&Block<N>, f64, &mut Lanes<M>),
-    shape: impl Fn([f32; M]) -> T,
+    shape: impl Fn([f32; M], &mut T),
 ) {
     let mut drawn = [[0.0; WIDTH]; M];
     let len = blocks.len.min(out.len());
-    for (block, out) in blocks.blocks.iter_mut().zip(out[..len].chunks_mut(WIDTH)) {
-        if block.is_drawn(all) {
-            write_block(block, out, alpha, &mut drawn, &blend, &shape);
+    let blocks = blocks.blocks.iter().zip(&mut blocks.marks);
+    for ((block, marks), out) in blocks.zip(out[..len].chunks_mut(WIDTH)) {
+        if marks.is_drawn(all) {
+            let lanes = between(block, *marks, alpha, &mut drawn, &blend);
+            interleave(lanes, out, &shape);
         }
     }
 }
@@ -171,51 +177,56 @@ pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
     out: &mut [T],
     alpha: f64,
     blend: impl Fn(&Block<N>, f64, &mut Lanes<M>) + Sync,
-    shape: impl Fn([f32; M]) -> T + Sync,
+    shape: impl Fn([f32; M], &mut T) + Sync,
 ) {
     use rayon::prelude::*;
 
     let len = blocks.len.min(out.len());
-    let pairs = blocks.blocks.par_iter_mut().zip(out[..len].par_chunks_mut(WIDTH));
+    let out = out[..len].par_chunks_mut(WIDTH);
+    let blocks = blocks.blocks.par_iter().zip(&mut blocks.marks).zip(out);
     // Fewer are not worth handing to a thread.
-    let pairs = pairs.with_min_len(LEAST_PER_THREAD / WIDTH);
-    pairs.for_each_init(
+    let blocks = blocks.with_min_len(LEAST_PER_THREAD / WIDTH);
+    blocks.for_each_init(
         || [[0.0; WIDTH]; M],
-        |drawn, (block, out)| {
-            if block.is_drawn(false) {
-                write_block(block, out, alpha, drawn, &blend, &shape);
+        |drawn, ((block, marks), out)| {
+            if marks.is_drawn(false) {
+                let lanes = between(block, *marks, alpha, drawn, &blend);
+                interleave(lanes, out, &shape);
             }
         },
     );
 }
 
+/// What lies between: blended into `drawn`, unless it is one of the two states.
 #[inline]
-fn write_block<const N: usize, const M: usize, T>(
-    block: &Block<N>,
-    out: &mut [T],
+fn between<'a, const N: usize, const M: usize>(
+    block: &'a Block<N>,
+    marks: Marks,
     alpha: f64,
-    drawn: &mut Lanes<M>,
+    drawn: &'a mut Lanes<M>,
     blend: &impl Fn(&Block<N>, f64, &mut Lanes<M>),
-    shape: &impl Fn([f32; M]) -> T,
-) {
-    const { assert!(M <= N, "what is drawn is part of what there is") };
-    let lanes = if alpha <= 0.0 {
-        block.previous.first_chunk()
-    } else if alpha >= 1.0 || !block.has_moved {
-        block.current.first_chunk()
+) -> &'a Lanes<M> {
+    if alpha <= 0.0 {
+        first(&block.previous)
+    } else if alpha >= 1.0 || !marks.has_moved {
+        first(&block.current)
     } else {
         blend(block, alpha, drawn);
-        Some(&*drawn)
-    };
-    let Some(lanes) = lanes else { return };
-    if let Ok(out) = <&mut [T; WIDTH]>::try_from(&mut *out) {
-        // A whole block, whose length the compiler knows.
-        for (place, out) in out.iter_mut().enumerate() {
-            *out = shape(at(lanes, place));
-        }
-    } else {
-        for (place, out) in out.iter_mut().enumerate() {
-            *out = shape(at(lanes, place));
-        }
+        drawn
+    }
+}
+
+/// The first `M` of the lanes.
+#[inline]
+pub(super) fn first<const N: usize, const M: usize>(lanes: &Lanes<N>) -> &Lanes<M> {
+    const { assert!(M <= N, "what is drawn is part of what there is") };
+    lanes.first_chunk().expect("there are as many lanes")
+}
+
+/// Brings the numbers of bodies, which lie side by side, into their places.
+#[inline]
+fn interleave<const M: usize, T>(lanes: &Lanes<M>, out: &mut [T], shape: &impl Fn([f32; M], &mut T)) {
+    for (place, out) in (0..WIDTH).zip(out) {
+        shape(at(lanes, place), out);
     }
 }

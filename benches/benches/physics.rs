@@ -9,7 +9,9 @@ use std::time::Duration;
 use boxdd::BodyId;
 use evenstep::{Blend, FixedTimestep, Motion2, Pose2, Rate, Rot2};
 use evenstep_benches::Contest;
-use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine, PhysicsSystem, Rapier2d, Shape};
+use evenstep_physics::{
+    BodyDef, BodyKind, Box2d, Engine, LoadOf, PhysicsError, PhysicsSystem, Rapier2d, Report, Shape,
+};
 use rapier2d::prelude::{Pose, RigidBodyHandle};
 use rustc_hash::FxHashMap;
 
@@ -27,6 +29,7 @@ fn main() {
         );
         print!("{}", saving(&title("Rapier 2D"), Rapier2d::new([0.0, -10.0]), bodies));
     }
+    print!("{}", share(10_000));
     for awake in [true, false] {
         for bodies in [100, 1_000, 10_000] {
             let frames = if awake { 20_000 / bodies } else { 20_000 };
@@ -102,6 +105,83 @@ fn run_system<E: Engine<Motion = Motion2>>(physics: &mut PhysicsSystem<E>, frame
                 black_box(body.pose);
             });
         }
+    }
+}
+
+/// How much of a frame on Box2D is ours.
+fn share(bodies: usize) -> String {
+    let physics = RefCell::new(system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, true));
+    let mut reporting = system(Reporting::default(), bodies, true);
+    Contest::new(&format!("Box2D, {bodies} bodies awake: what of a frame is ours"), 1)
+        .entry("a frame", || run_system(&mut physics.borrow_mut(), 1, true))
+        .entry("Box2D alone: a step and its events", || {
+            let mut physics = physics.borrow_mut();
+            let world = physics.world_mut().engine_mut().world_mut();
+            let step = world.step(1.0 / 60.0, 4).expect("a step");
+            for event in step.body_events().expect("events").iter() {
+                black_box(event);
+            }
+            black_box(step.contact_events().expect("events").is_empty());
+        })
+        .entry("evenstep-physics, on an engine that only says that all moved", || {
+            run_system(&mut reporting, 1, true)
+        })
+        .run()
+}
+
+/// An engine that moves all bodies that are not fixed, and does nothing else.
+#[derive(Default)]
+struct Reporting {
+    bodies: Vec<(u32, Motion2)>,
+}
+
+impl Engine for Reporting {
+    type Motion = Motion2;
+    type Handle = u32;
+    type Saved = ();
+
+    fn create(&mut self, def: &BodyDef<Motion2>, slot: u32) -> Result<u32, PhysicsError> {
+        if def.kind == BodyKind::Dynamic {
+            self.bodies.push((slot, def.motion));
+        }
+        Ok(slot)
+    }
+
+    fn destroy(&mut self, body: u32) {
+        self.bodies.retain(|(slot, _)| *slot != body);
+    }
+
+    fn motion(&self, body: u32) -> Option<Motion2> {
+        self.bodies
+            .iter()
+            .find(|(slot, _)| *slot == body)
+            .map(|(_, motion)| *motion)
+    }
+
+    fn set_motion(&mut self, body: u32, motion: &Motion2) -> Result<(), PhysicsError> {
+        let bodies = self.bodies.iter_mut();
+        bodies
+            .filter(|(slot, _)| *slot == body)
+            .for_each(|(_, own)| *own = *motion);
+        Ok(())
+    }
+
+    fn load(&mut self, _: u32, _: &LoadOf<Self>, _: &LoadOf<Self>) {}
+
+    fn step(&mut self, dt: f32, report: &mut Report<Motion2>) -> Result<(), PhysicsError> {
+        report.moved.extend(self.bodies.iter_mut().map(|(slot, motion)| {
+            motion.pose.position[0] += motion.velocity[0] * dt;
+            (*slot, motion.pose)
+        }));
+        Ok(())
+    }
+
+    fn save(&self) -> Result<(), PhysicsError> {
+        Ok(())
+    }
+
+    fn restore(&mut self, (): &(), _: impl FnMut(u32, u32)) -> Result<(), PhysicsError> {
+        Ok(())
     }
 }
 

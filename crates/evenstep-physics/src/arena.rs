@@ -8,6 +8,15 @@ pub struct BodyKey {
     pub(crate) birth: u64,
 }
 
+impl BodyKey {
+    /// Its place among the poses of all bodies ([`World::captured`](crate::World::captured)). When it is removed, another body
+    /// may take it.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.slot as usize
+    }
+}
+
 impl fmt::Display for BodyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "body {}", self.birth)
@@ -81,14 +90,6 @@ impl<T> Arena<T> {
         let slots = (0..).zip(&self.slots);
         slots.filter_map(|(slot, body)| {
             body.as_ref()
-                .map(|(birth, value)| (BodyKey { slot, birth: *birth }, value))
-        })
-    }
-
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (BodyKey, &mut T)> {
-        let slots = (0..).zip(&mut self.slots);
-        slots.filter_map(|(slot, body)| {
-            body.as_mut()
                 .map(|(birth, value)| (BodyKey { slot, birth: *birth }, value))
         })
     }

@@ -1,4 +1,4 @@
-use evenstep::{Blend, Motion, Motion2, Motion3, Pose2, Pose3};
+use evenstep::{Blend, Motion, Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
 
 use crate::Amount;
 
@@ -6,6 +6,8 @@ use crate::Amount;
 pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
     /// Position and rotation.
     type Pose: Blend + Copy + PartialEq + std::fmt::Debug;
+    /// Those of many bodies.
+    type Poses: ManyPoses<Pose = Self::Pose>;
     /// Lengths, velocities and forces.
     type Vector: Amount;
     /// Angular velocities and torques.
@@ -38,11 +40,97 @@ pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
     }
 }
 
+/// What a [`World`](crate::World) does with [`Poses2`] as with [`Poses3`].
+pub trait ManyPoses: Clone + Default {
+    /// Position and rotation.
+    type Pose;
+
+    /// How many bodies there are.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Adds a body that was there before.
+    fn push(&mut self, pose: Self::Pose);
+    /// Puts another body in place of one.
+    fn reset(&mut self, index: usize, pose: Self::Pose);
+    /// Begins a step.
+    fn begin_step(&mut self);
+    /// Says where a body is after the step.
+    fn set(&mut self, index: usize, pose: Self::Pose);
+    /// The same for a body that jumped.
+    fn teleport(&mut self, index: usize, pose: Self::Pose);
+    /// Whether a body jumped in the last step.
+    fn has_jumped(&self, index: usize) -> bool;
+    /// Where a body was before the step.
+    fn previous(&self, index: usize) -> Option<Self::Pose>;
+    /// Where a body is after the step.
+    fn current(&self, index: usize) -> Option<Self::Pose>;
+    /// Writes the poses to draw of bodies that have moved since the last call.
+    fn blend(&mut self, alpha: f64, out: &mut [Self::Pose]);
+}
+
+macro_rules! many_poses {
+    ($poses:ty, $pose:ty) => {
+        impl ManyPoses for $poses {
+            type Pose = $pose;
+
+            fn len(&self) -> usize {
+                self.len()
+            }
+
+            fn push(&mut self, pose: $pose) {
+                self.push(pose);
+            }
+
+            fn reset(&mut self, index: usize, pose: $pose) {
+                self.reset(index, pose);
+            }
+
+            fn begin_step(&mut self) {
+                self.begin_step();
+            }
+
+            #[inline]
+            fn set(&mut self, index: usize, pose: $pose) {
+                self.set(index, pose);
+            }
+
+            fn teleport(&mut self, index: usize, pose: $pose) {
+                self.teleport(index, pose);
+            }
+
+            fn has_jumped(&self, index: usize) -> bool {
+                self.has_jumped(index)
+            }
+
+            fn previous(&self, index: usize) -> Option<$pose> {
+                self.previous(index)
+            }
+
+            #[inline]
+            fn current(&self, index: usize) -> Option<$pose> {
+                self.current(index)
+            }
+
+            fn blend(&mut self, alpha: f64, out: &mut [$pose]) {
+                self.blend(alpha, out);
+            }
+        }
+    };
+}
+
+many_poses!(Poses2, Pose2);
+many_poses!(Poses3, Pose3);
+
 impl BodyMotion for Motion2 {
     type Pose = Pose2;
+    type Poses = Poses2;
     type Vector = [f32; 2];
     type Spin = f32;
 
+    #[inline]
     fn at(pose: Pose2) -> Self {
         Self {
             pose,
@@ -50,26 +138,32 @@ impl BodyMotion for Motion2 {
         }
     }
 
+    #[inline]
     fn pose(&self) -> Pose2 {
         self.pose
     }
 
+    #[inline]
     fn with_pose(self, pose: Pose2) -> Self {
         Self { pose, ..self }
     }
 
+    #[inline]
     fn position(&self) -> [f32; 2] {
         self.pose.position
     }
 
+    #[inline]
     fn velocity(&self) -> [f32; 2] {
         self.velocity
     }
 
+    #[inline]
     fn with_velocity(self, velocity: [f32; 2]) -> Self {
         Self { velocity, ..self }
     }
 
+    #[inline]
     fn spin(&self) -> f32 {
         self.angular_velocity
     }
@@ -87,9 +181,11 @@ impl BodyMotion for Motion2 {
 
 impl BodyMotion for Motion3 {
     type Pose = Pose3;
+    type Poses = Poses3;
     type Vector = [f32; 3];
     type Spin = [f32; 3];
 
+    #[inline]
     fn at(pose: Pose3) -> Self {
         Self {
             pose,
@@ -97,26 +193,32 @@ impl BodyMotion for Motion3 {
         }
     }
 
+    #[inline]
     fn pose(&self) -> Pose3 {
         self.pose
     }
 
+    #[inline]
     fn with_pose(self, pose: Pose3) -> Self {
         Self { pose, ..self }
     }
 
+    #[inline]
     fn position(&self) -> [f32; 3] {
         self.pose.position
     }
 
+    #[inline]
     fn velocity(&self) -> [f32; 3] {
         self.velocity
     }
 
+    #[inline]
     fn with_velocity(self, velocity: [f32; 3]) -> Self {
         Self { velocity, ..self }
     }
 
+    #[inline]
     fn spin(&self) -> [f32; 3] {
         self.angular_velocity
     }

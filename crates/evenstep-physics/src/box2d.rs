@@ -21,6 +21,9 @@ pub struct Box2d {
     sub_steps: i32,
     slots: FxHashMap<BodyId, u32>,
     shapes: FxHashMap<ShapeId, u32>,
+    /// Bodies in the order in which the last step reported them: mostly that of the next step, too, which saves to look
+    /// them up.
+    reported: Vec<(BodyId, u32)>,
     /// Room for the hits of a step.
     hits: Vec<ContactHitEvent>,
 }
@@ -60,6 +63,7 @@ impl Box2d {
             sub_steps: SUB_STEPS,
             slots: FxHashMap::default(),
             shapes: FxHashMap::default(),
+            reported: Vec::new(),
             hits: Vec::new(),
         })
     }
@@ -159,10 +163,20 @@ impl Box2d {
     fn advance(&mut self, dt: f32, report: &mut Report<Motion2>) -> boxdd::Result<()> {
         self.hits.clear();
         let step = self.world.get_mut().step(dt, self.sub_steps)?;
-        for event in step.body_events()?.iter() {
-            if let Some(slot) = self.slots.get(&event.body_id) {
-                report.moved.push((*slot, pose_of(&event.transform)));
-            }
+        for (place, event) in step.body_events()?.iter().enumerate() {
+            let body = event.body_id;
+            let slot = match self.reported.get(place) {
+                Some((before, slot)) if *before == body => *slot,
+                _ => {
+                    let Some(slot) = self.slots.get(&body).copied() else {
+                        continue;
+                    };
+                    self.reported.truncate(place);
+                    self.reported.push((body, slot));
+                    slot
+                }
+            };
+            report.moved.push((slot, pose_of(&event.transform)));
         }
         let contacts = step.contact_events()?;
         let mut touch = |first, second, touch| {
@@ -292,6 +306,7 @@ impl Engine for Box2d {
             .map_err(|error| refused("restore a state", &error))?;
         let body = |(id, slot): (&BodyId, &u32)| (names.body_id(*id).unwrap_or(*id), *slot);
         let shape = |(id, slot): (&ShapeId, &u32)| (names.shape_id(*id).unwrap_or(*id), *slot);
+        self.reported.clear();
         self.slots = saved.slots.iter().map(body).collect();
         self.shapes = saved.shapes.iter().map(shape).collect();
         self.slots.iter().for_each(|(id, slot)| renamed(*slot, *id));

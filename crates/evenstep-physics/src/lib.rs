@@ -37,7 +37,7 @@ mod world;
 pub use amount::{Amount, Load};
 pub use arena::BodyKey;
 pub use body::{BodyDef, BodyKind, Shape};
-pub use body_motion::BodyMotion;
+pub use body_motion::{BodyMotion, ManyPoses};
 #[cfg(feature = "box2d")]
 pub use box2d::Box2d;
 pub use contact::Contact;

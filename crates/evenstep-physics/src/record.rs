@@ -1,18 +1,48 @@
 //! What a world keeps of a body.
 
-use evenstep::{Blend as _, Smoothed, Smoothing};
+use evenstep::{Smoothed, Smoothing};
 
-use crate::engine::{LoadOf, PoseOf};
-use crate::{Amount, BodyKey, BodyMotion, Drawn, Engine, Load};
+use crate::engine::LoadOf;
+use crate::{Amount, BodyKey, Engine, Load};
 
-/// A body: what is drawn of it, what acts on it, and what the program keeps with it.
-pub(crate) struct Record<E: Engine, U> {
-    pub(crate) drawn: Smoothed<E::Motion>,
-    pub(crate) smoothing: Smoothing,
+/// What a step reads and writes of a body that moved: little, and apart from the rest, since many bodies move.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    birth: u64,
     /// The step in which it moved last, as the world counts them.
-    pub(crate) moved_in: u64,
+    pub(crate) moved_in: u32,
+    pub(crate) is_alive: bool,
     /// Whether it is listed among those that are drawn elsewhere.
     pub(crate) is_changed: bool,
+    /// Whether its drawing needs velocities.
+    pub(crate) is_curved: bool,
+}
+
+impl Mark {
+    pub(crate) const fn new(key: BodyKey) -> Self {
+        Self {
+            birth: key.birth,
+            moved_in: 0,
+            is_alive: true,
+            is_changed: false,
+            is_curved: false,
+        }
+    }
+
+    pub(crate) const fn key(&self, slot: u32) -> BodyKey {
+        BodyKey {
+            slot,
+            birth: self.birth,
+        }
+    }
+}
+
+/// A body: how it is drawn, what acts on it, and what the program keeps with it.
+pub(crate) struct Record<E: Engine, U> {
+    pub(crate) smoothing: Smoothing,
+    /// Its last two states, where its drawing needs velocities: most bodies are drawn between their poses, which are kept
+    /// together.
+    pub(crate) curve: Option<Box<Smoothed<E::Motion>>>,
     pub(crate) handle: E::Handle,
     /// Made when something first acts on it: most bodies are moved by contacts and gravity only.
     loads: Option<Box<Loads<LoadOf<E>>>>,
@@ -65,12 +95,10 @@ impl<V: Amount, S: Amount> Loads<Load<V, S>> {
 }
 
 impl<E: Engine, U> Record<E, U> {
-    pub(crate) fn new(handle: E::Handle, motion: E::Motion, data: U) -> Self {
+    pub(crate) fn new(handle: E::Handle, data: U) -> Self {
         Self {
-            drawn: Smoothed::new(motion),
             smoothing: Smoothing::Interpolate,
-            moved_in: 0,
-            is_changed: false,
+            curve: None,
             handle,
             loads: None,
             data,
@@ -92,42 +120,13 @@ impl<E: Engine, U> Record<E, U> {
     pub(crate) fn end_frame(&mut self, seconds: f64) -> bool {
         self.loads.as_mut().is_some_and(|loads| loads.end_frame(seconds))
     }
-
-    /// Whether its drawing needs velocities, which on some engines are expensive to read.
-    pub(crate) fn needs_velocities(&self) -> bool {
-        matches!(self.smoothing, Smoothing::Extrapolate { .. } | Smoothing::Hermite)
-    }
-
-    /// Takes its new state in a step. Answers whether it is the first in this step.
-    #[inline]
-    pub(crate) fn move_to(&mut self, motion: E::Motion, step: u64) -> bool {
-        let is_first = self.moved_in != step;
-        if is_first {
-            self.drawn.begin_step();
-            self.moved_in = step;
-        }
-        self.drawn.set(motion);
-        is_first
-    }
-
-    #[inline]
-    pub(crate) fn drawn_at(&self, key: BodyKey, alpha: f64, dt: f64) -> Drawn<'_, PoseOf<E>, U> {
-        let pose = match self.smoothing {
-            // The same as below, without blending velocities that nobody asks for.
-            Smoothing::Interpolate if !self.drawn.is_jump() => {
-                self.drawn.previous().pose().blend(&self.drawn.current().pose(), alpha)
-            }
-            smoothing => self.drawn.drawn(smoothing, alpha, dt).pose(),
-        };
-        let data = &self.data;
-        Drawn { key, data, pose }
-    }
 }
 
 impl<E: Engine, U: Clone> Clone for Record<E, U> {
     fn clone(&self) -> Self {
         Self {
             data: self.data.clone(),
+            curve: self.curve.clone(),
             loads: self.loads.clone(),
             ..*self
         }

@@ -197,9 +197,10 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         self.controllers.len() < before
     }
 
-    /// All bodies as they are to be drawn now. Allocates nothing.
-    pub fn poses(&self) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
-        self.world.drawn(self.frame.alpha(), self.dt())
+    /// All bodies as they are to be drawn now. Blends those that have moved, many at once; allocates nothing.
+    pub fn poses(&mut self) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+        let dt = self.dt();
+        self.world.drawn(self.frame.alpha(), dt)
     }
 
     /// Visits the bodies that are drawn elsewhere than when this was last called. Bodies that sleep cost nothing.

@@ -1,12 +1,12 @@
 use std::hash::Hasher as _;
 
-use evenstep::{Smoothing, Step, Tick};
+use evenstep::{Blend as _, Smoothed, Smoothing, Step, Tick};
 use fnv::FnvHasher;
 
 use crate::arena::Arena;
 use crate::engine::{LoadOf, PoseOf, Report, VectorOf};
-use crate::record::{Loads, Record};
-use crate::{BodyDef, BodyKey, BodyMotion, Contact, Drawn, Engine, Load, PhysicsError};
+use crate::record::{Loads, Mark, Record};
+use crate::{BodyDef, BodyKey, BodyMotion, Contact, Drawn, Engine, Load, ManyPoses as _, PhysicsError};
 
 mod saved;
 
@@ -18,13 +18,16 @@ pub(crate) use saved::SavedWorld;
 pub struct World<E: Engine, U = ()> {
     engine: E,
     bodies: Arena<Record<E, U>>,
+    /// By slots, as the following two.
+    marks: Vec<Mark>,
+    captured: <E::Motion as BodyMotion>::Poses,
+    /// As they were drawn last.
+    blended: Vec<PoseOf<E>>,
+    /// Bodies whose drawing needs velocities.
+    curved: Vec<BodyKey>,
     births: u64,
-    /// Steps begun, from 1.
-    steps: u64,
-    /// Bodies that moved in the last step, or since.
-    moving: Vec<BodyKey>,
-    /// Those of the step before, for as long as a step takes.
-    moved_before: Vec<BodyKey>,
+    /// Steps begun, from 1, around and around.
+    steps: u32,
     /// Bodies whose drawn pose changed since it was last asked for.
     changed: Vec<BodyKey>,
     /// Bodies on which something acts.
@@ -47,10 +50,12 @@ impl<E: Engine, U> World<E, U> {
         Self {
             engine,
             bodies: Arena::new(),
+            marks: Vec::new(),
+            captured: Default::default(),
+            blended: Vec::new(),
+            curved: Vec::new(),
             births: 0,
             steps: 1,
-            moving: Vec::new(),
-            moved_before: Vec::new(),
             changed: Vec::new(),
             loaded: Vec::new(),
             report: Report::default(),
@@ -91,7 +96,13 @@ impl<E: Engine, U> World<E, U> {
     /// All bodies with what the program keeps with them and their true poses, never blended.
     pub fn iter(&self) -> impl Iterator<Item = (BodyKey, &U, PoseOf<E>)> {
         let bodies = self.bodies.iter();
-        bodies.map(|(key, body)| (key, &body.data, body.drawn.current().pose()))
+        bodies.filter_map(|(key, body)| Some((key, &body.data, self.captured.current(key.index())?)))
+    }
+
+    /// Where all bodies were before the last step and after it, each at its key's [`index`](BodyKey::index): for drawing
+    /// them on the graphics card.
+    pub const fn captured(&self) -> &<E::Motion as BodyMotion>::Poses {
+        &self.captured
     }
 
     /// Creates a body, at any time. It is drawn where it is, not on its way from anywhere.
@@ -103,8 +114,17 @@ impl<E: Engine, U> World<E, U> {
         def.check()?;
         let slot = self.bodies.next_slot();
         let handle = self.engine.create(def, slot)?;
-        let key = self.bodies.insert(self.births, Record::new(handle, def.motion, data));
+        let key = self.bodies.insert(self.births, Record::new(handle, data));
         self.births += 1;
+        let pose = def.motion.pose();
+        if let Some(mark) = self.marks.get_mut(key.index()) {
+            *mark = Mark::new(key);
+            self.captured.reset(key.index(), pose);
+        } else {
+            self.marks.push(Mark::new(key));
+            self.captured.push(pose);
+            self.blended.push(pose);
+        }
         self.mark_changed(key);
         Ok(key)
     }
@@ -118,6 +138,7 @@ impl<E: Engine, U> World<E, U> {
     pub fn remove(&mut self, key: BodyKey) -> Result<U, PhysicsError> {
         let body = self.bodies.remove(key).ok_or(PhysicsError::StaleKey(key))?;
         self.engine.destroy(body.handle);
+        self.marks[key.index()].is_alive = false;
         Ok(body.data)
     }
 
@@ -165,10 +186,28 @@ impl<E: Engine, U> World<E, U> {
     /// [`PhysicsError::StaleKey`].
     pub fn set_smoothing(&mut self, key: BodyKey, smoothing: Smoothing) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
+        let index = key.index();
+        let states = (self.captured.previous(index), self.captured.current(index));
+        let has_jumped = self.captured.has_jumped(index);
         let body = self.body_mut(key)?;
         body.smoothing = smoothing;
-        // Velocities are kept from now on, if the way of drawing needs them.
-        body.drawn.shift(|state| *state = motion.with_pose(state.pose()));
+        body.curve = None;
+        if let (Smoothing::Extrapolate { .. } | Smoothing::Hermite, (Some(previous), Some(current))) =
+            (smoothing, states)
+        {
+            let mut curve = Smoothed::new(motion.with_pose(previous));
+            curve.set(motion.with_pose(current));
+            if has_jumped {
+                curve.teleport();
+            }
+            body.curve = Some(Box::new(curve));
+        }
+        let is_curved = body.curve.is_some();
+        if is_curved && !self.curved.contains(&key) {
+            self.curved.push(key);
+        }
+        self.marks[key.index()].is_curved = is_curved;
+        self.mark_changed(key);
         Ok(())
     }
 
@@ -179,7 +218,10 @@ impl<E: Engine, U> World<E, U> {
     /// If the key is stale or the motion is not finite.
     pub fn teleport(&mut self, key: BodyKey, motion: E::Motion) -> Result<(), PhysicsError> {
         self.change(key, motion)?;
-        self.body_mut(key)?.drawn.teleport();
+        self.captured.teleport(key.index(), motion.pose());
+        if let Some(curve) = &mut self.body_mut(key)?.curve {
+            curve.teleport();
+        }
         Ok(())
     }
 
@@ -283,25 +325,60 @@ impl<E: Engine, U> World<E, U> {
     }
 
     /// All bodies as they are drawn at `alpha` between steps of `dt` seconds.
-    pub(crate) fn drawn(&self, alpha: f64, dt: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
-        self.bodies.iter().map(move |(key, body)| body.drawn_at(key, alpha, dt))
+    pub(crate) fn drawn(&mut self, alpha: f64, dt: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+        self.captured.blend(alpha, &mut self.blended);
+        let world = &*self;
+        let bodies = world.bodies.iter();
+        bodies.filter_map(move |(key, body)| world.drawn_in(key, body, alpha, dt))
+    }
+
+    /// A body among those that were just blended.
+    #[inline]
+    fn drawn_in<'a>(
+        &self,
+        key: BodyKey,
+        body: &'a Record<E, U>,
+        alpha: f64,
+        dt: f64,
+    ) -> Option<Drawn<'a, PoseOf<E>, U>> {
+        let pose = match (body.smoothing, &body.curve) {
+            (Smoothing::Interpolate, _) => *self.blended.get(key.index())?,
+            (smoothing, Some(curve)) => curve.drawn(smoothing, alpha, dt).pose(),
+            _ => self.captured.current(key.index())?,
+        };
+        let data = &body.data;
+        Some(Drawn { key, data, pose })
     }
 
     pub(crate) fn drawn_body(&self, key: BodyKey, alpha: f64, dt: f64) -> Result<PoseOf<E>, PhysicsError> {
-        Ok(self.body(key)?.drawn_at(key, alpha, dt).pose)
+        let body = self.body(key)?;
+        let states = (self.captured.previous(key.index()), self.captured.current(key.index()));
+        let (Some(previous), Some(current)) = states else {
+            return Err(PhysicsError::StaleKey(key));
+        };
+        Ok(match (body.smoothing, &body.curve) {
+            (Smoothing::Interpolate, _) if alpha > 0.0 && self.captured.has_jumped(key.index()) => current,
+            (Smoothing::Interpolate, _) => previous.blend(&current, alpha),
+            (smoothing, Some(curve)) => curve.drawn(smoothing, alpha, dt).pose(),
+            _ => current,
+        })
     }
 
     /// Bodies whose drawn pose changed since this was last asked, each once.
     pub(crate) fn drawn_changes(&mut self, alpha: f64, dt: f64, mut visit: impl FnMut(Drawn<'_, PoseOf<E>, U>)) {
+        self.captured.blend(alpha, &mut self.blended);
         let mut changed = std::mem::take(&mut self.changed);
         changed.retain(|key| {
-            let Some(body) = self.bodies.get_mut(*key) else {
+            let Some(body) = self.bodies.get(*key) else {
                 return false;
             };
+            if let Some(drawn) = self.drawn_in(*key, body, alpha, dt) {
+                visit(drawn);
+            }
             // What moved in the last step is drawn elsewhere in the next frame too.
-            body.is_changed = body.moved_in == self.steps;
-            visit(body.drawn_at(*key, alpha, dt));
-            body.is_changed
+            let mark = &mut self.marks[key.index()];
+            mark.is_changed = mark.moved_in == self.steps;
+            mark.is_changed
         });
         self.changed = changed;
     }
@@ -311,17 +388,22 @@ impl<E: Engine, U> World<E, U> {
         let mut hasher = FnvHasher::default();
         for (key, body) in self.bodies.iter() {
             hasher.write(&key.slot.to_le_bytes());
-            let motion = self.engine.motion(body.handle).unwrap_or(*body.drawn.current());
-            motion.each(|component| hasher.write(&component.to_bits().to_le_bytes()));
+            if let Some(motion) = self.engine.motion(body.handle) {
+                motion.each(|component| hasher.write(&component.to_bits().to_le_bytes()));
+            }
         }
         hasher.finish()
     }
 
     /// Begins a step: from here on, a body's true state is its previous one.
     pub(crate) fn begin_step(&mut self) {
-        self.steps += 1;
-        std::mem::swap(&mut self.moving, &mut self.moved_before);
-        self.moving.clear();
+        self.steps = self.steps.wrapping_add(1);
+        self.captured.begin_step();
+        let bodies = &mut self.bodies;
+        self.curved.retain(|key| {
+            let curve = bodies.get_mut(*key).and_then(|body| body.curve.as_mut());
+            curve.map(|curve| curve.begin_step()).is_some()
+        });
     }
 
     /// Steps the engine. `share` is the part of the step that the present frame covers.
@@ -339,7 +421,6 @@ impl<E: Engine, U> World<E, U> {
         for (slot, pose) in &report.moved {
             self.take_pose(*slot, *pose, step.tick);
         }
-        self.settle();
         for (first, second, touch) in &report.contacts {
             let key = |slot: u32, bodies: &mut Arena<Record<E, U>>| bodies.in_slot(slot).map(|(key, _)| key);
             if let (Some(first), Some(second)) = (key(*first, &mut self.bodies), key(*second, &mut self.bodies)) {
@@ -374,56 +455,60 @@ impl<E: Engine, U> World<E, U> {
             .retain(|key| bodies.get_mut(*key).is_some_and(|body| body.end_frame(seconds)));
     }
 
-    /// Bodies that moved in the step before and not in this one are drawn where they are from now on.
-    fn settle(&mut self) {
-        // Mostly the same bodies move in every step.
-        if self.moved_before == self.moving {
+    /// What the engine says of a body after a step.
+    #[inline]
+    fn take_pose(&mut self, slot: u32, pose: PoseOf<E>, tick: Tick) {
+        let mark = self.marks.get(slot as usize);
+        let Some(mark) = mark.filter(|mark| mark.is_alive) else {
             return;
-        }
-        for key in &self.moved_before {
-            if let Some(body) = self.bodies.get_mut(*key)
-                && body.moved_in != self.steps
-            {
-                body.drawn.begin_step();
-            }
+        };
+        let (key, is_curved) = (mark.key(slot), mark.is_curved);
+        let motion = E::Motion::at(pose);
+        if is_curved || !motion.is_finite() {
+            self.take_motion(key, motion, tick);
+        } else {
+            self.mark_moved(key);
+            self.captured.set(key.index(), pose);
         }
     }
 
-    fn take_pose(&mut self, slot: u32, pose: PoseOf<E>, tick: Tick) {
-        let Some((key, body)) = self.bodies.in_slot(slot) else {
-            return;
-        };
-        let read = body
-            .needs_velocities()
-            .then(|| self.engine.motion(body.handle))
-            .flatten();
-        let mut motion = read.unwrap_or_else(|| E::Motion::at(pose));
-        if !motion.is_finite() {
-            motion = E::Motion::at(body.drawn.current().pose());
+    /// The same of one whose drawing needs velocities, or which is nowhere.
+    #[cold]
+    fn take_motion(&mut self, key: BodyKey, mut motion: E::Motion, tick: Tick) {
+        let Some(body) = self.bodies.get(key) else { return };
+        if body.curve.is_some() {
+            motion = self.engine.motion(body.handle).unwrap_or(motion);
+        }
+        if !motion.is_finite()
+            && let Some(last) = self.captured.current(key.index())
+        {
+            motion = E::Motion::at(last);
             self.broken.push(Broken { body: key, tick });
             // What was finite a step ago cannot be refused.
             let _ = self.engine.set_motion(body.handle, &motion);
         }
-        if body.move_to(motion, self.steps) {
-            self.moving.push(key);
-        }
-        if !std::mem::replace(&mut body.is_changed, true) {
-            self.changed.push(key);
-        }
+        self.capture(key, motion);
     }
 
     fn capture(&mut self, key: BodyKey, motion: E::Motion) {
         let Some(body) = self.bodies.get_mut(key) else { return };
-        if body.move_to(motion, self.steps) {
-            self.moving.push(key);
+        if let Some(curve) = &mut body.curve {
+            curve.set(motion);
         }
+        self.mark_moved(key);
+        self.captured.set(key.index(), motion.pose());
+    }
+
+    #[inline]
+    fn mark_moved(&mut self, key: BodyKey) {
+        self.marks[key.index()].moved_in = self.steps;
         self.mark_changed(key);
     }
 
+    #[inline]
     fn mark_changed(&mut self, key: BodyKey) {
-        if let Some(body) = self.bodies.get_mut(key)
-            && !std::mem::replace(&mut body.is_changed, true)
-        {
+        let mark = &mut self.marks[key.index()];
+        if !std::mem::replace(&mut mark.is_changed, true) {
             self.changed.push(key);
         }
     }

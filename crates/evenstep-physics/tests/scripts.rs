@@ -2,12 +2,12 @@
 
 mod common;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use common::{Bench, System, heap};
-use evenstep::Step;
-use evenstep_physics::{BodyKey, BodyMotion, Contact, Game, Load, SavedSystem, VectorOf, World};
+use evenstep::{Smoothing, Step};
+use evenstep_physics::{BodyKey, BodyMotion, Contact, Game, Load, PoseOf, SavedSystem, VectorOf, World};
 use proptest::prelude::*;
 
 /// Keys after which contacts create no more bodies.
@@ -20,6 +20,7 @@ enum Action {
     Teleport(usize, f32, f32),
     Hold(usize, f32),
     Kick(usize, f32),
+    Smooth(usize, Smoothing),
     Save,
     Restore,
     Update(u64),
@@ -28,7 +29,16 @@ enum Action {
 
 fn simple_action() -> impl Strategy<Value = Action> {
     let place = -20.0..20.0_f32;
+    let smoothing = prop_oneof![
+        Just(Smoothing::None),
+        Just(Smoothing::Interpolate),
+        Just(Smoothing::Hermite),
+        (0..50_u64).prop_map(|millis| Smoothing::Extrapolate {
+            horizon: Duration::from_millis(millis)
+        }),
+    ];
     prop_oneof![
+        (0..20_usize, smoothing).prop_map(|(body, smoothing)| Action::Smooth(body, smoothing)),
         (place.clone(), 0.0..20.0_f32).prop_map(|(x, y)| Action::Create(x, y)),
         (0..20_usize).prop_map(Action::Remove),
         (0..20_usize, place, 0.0..20.0_f32).prop_map(|(body, x, y)| Action::Teleport(body, x, y)),
@@ -84,6 +94,10 @@ impl Player {
                 let key = key_of(&self.keys, body);
                 (key, world.kick(key, Load::linear(E::vector(0.0, *impulse))).is_ok())
             }
+            Action::Smooth(body, smoothing) => {
+                let key = key_of(&self.keys, body);
+                (key, world.set_smoothing(key, *smoothing).is_ok())
+            }
             _ => return,
         };
         assert_eq!(accepted, self.alive.contains(&key));
@@ -106,6 +120,41 @@ impl<E: Bench<Motion: Default>> Game<E, u32> for Player {
     }
 }
 
+/// All bodies, those that moved, and each by itself are drawn at the same places. `shown` is where a program shows bodies that
+/// only asks for those that moved.
+fn check_drawing<E: Bench<Motion: Default>>(
+    physics: &mut System<E>,
+    alive: &HashSet<BodyKey>,
+    shown: &mut HashMap<BodyKey, PoseOf<E>>,
+) {
+    physics.moved_poses(|body| {
+        shown.insert(body.key, body.pose);
+    });
+    let drawn: HashMap<BodyKey, PoseOf<E>> = physics.poses().map(|body| (body.key, body.pose)).collect();
+    assert_eq!(drawn.keys().copied().collect::<HashSet<_>>(), *alive);
+    for (key, pose) in &drawn {
+        let by_itself = physics.pose(*key).unwrap();
+        assert!(
+            is_near::<E>(pose, &by_itself),
+            "{pose:?} among all, {by_itself:?} by itself"
+        );
+        assert!(is_near::<E>(pose, &shown[key]), "{pose:?} is shown at {:?}", shown[key]);
+    }
+}
+
+/// Whether poses differ by no more than a rounding: what rests is blended with itself beside what moves.
+fn is_near<E: Bench<Motion: Default>>(one: &PoseOf<E>, other: &PoseOf<E>) -> bool {
+    let components = |pose: &PoseOf<E>| {
+        let mut components = Vec::new();
+        E::Motion::at(*pose).each(|component| components.push(component));
+        components
+    };
+    let pairs = components(one).into_iter().zip(components(other));
+    pairs
+        .into_iter()
+        .all(|(one, other)| (one - other).abs() <= 2.0 * f32::EPSILON * one.abs().max(1.0))
+}
+
 fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
     let (mut physics, mut keys): (System<E>, _) = heap::<E>(6);
     keys.extend(
@@ -121,6 +170,7 @@ fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
         inside: Vec::new(),
     };
     let mut saved: Option<(SavedSystem<E, u32>, HashSet<BodyKey>)> = None;
+    let mut shown = HashMap::new();
     for action in actions {
         match action {
             Action::Save => saved = Some((physics.save().unwrap(), player.alive.clone())),
@@ -142,9 +192,7 @@ fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
             }
             other => player.act(physics.world_mut(), other),
         }
-        let drawn: HashSet<BodyKey> = physics.poses().map(|body| body.key).collect();
-        assert_eq!(drawn, player.alive);
-        physics.moved_poses(|body| assert!(player.alive.contains(&body.key)));
+        check_drawing(&mut physics, &player.alive, &mut shown);
         assert!(physics.world_mut().take_broken().is_empty());
     }
 }

@@ -8,7 +8,7 @@ mod space;
 
 #[cfg(feature = "rayon")]
 use blocks::write_parallel;
-use blocks::{Block, Blocks, Lanes, at, fill, write};
+use blocks::{Block, Blocks, Lanes, at, fill, write, write_jumps};
 
 macro_rules! bodies {
     ($(#[$doc:meta])* $name:ident, $state:ty, $lanes:literal, $into:path, $from:path) => {
@@ -59,10 +59,21 @@ macro_rules! bodies {
                 self.blocks.set(index, $into(state));
             }
 
-            /// The same, for a body that did not go there but jumped: it is not drawn anywhere between.
+            /// The same, for a body that did not go there but jumped: in this step it is not drawn anywhere between, also if
+            /// it is [`set`](Self::set) again.
             pub fn teleport(&mut self, index: usize, state: $state) {
-                let state = $into(state);
-                self.blocks.put(index, state, state);
+                self.blocks.teleport(index, $into(state));
+            }
+
+            /// Puts another body in place of one: it is there, and was there before.
+            pub fn reset(&mut self, index: usize, state: $state) {
+                self.blocks.reset(index, $into(state));
+            }
+
+            /// Whether a body jumped in the last step.
+            #[must_use]
+            pub fn has_jumped(&self, index: usize) -> bool {
+                self.blocks.has_jumped(index)
             }
 
             /// Where a body was before the step.
@@ -93,33 +104,39 @@ macro_rules! blends {
             /// that call wrote: use one buffer for all calls. It may be shorter or longer than there are bodies.
             pub fn blend(&mut self, alpha: f64, out: &mut [$pose]) {
                 write(&mut self.blocks, out, false, alpha, $module::blend, $module::put_pose);
+                write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             /// The same of all bodies, for a buffer that is new.
             pub fn blend_all(&mut self, alpha: f64, out: &mut [$pose]) {
                 write(&mut self.blocks, out, true, alpha, $module::blend, $module::put_pose);
+                write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             #[doc = concat!("As [`blend`](Self::blend), as ", $shape, " with the columns one after the other, for instanced drawing.")]
             pub fn blend_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
                 write(&mut self.blocks, out, false, alpha, $module::blend, $module::put_matrix);
+                write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
 
             #[doc = concat!("As [`blend_all`](Self::blend_all), as ", $shape, " with the columns one after the other.")]
             pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
                 write(&mut self.blocks, out, true, alpha, $module::blend, $module::put_matrix);
+                write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
 
             /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand bodies that move.
             #[cfg(feature = "rayon")]
             pub fn blend_parallel(&mut self, alpha: f64, out: &mut [$pose]) {
                 write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::put_pose);
+                write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
             #[cfg(feature = "rayon")]
             pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [$matrix]) {
                 write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::put_matrix);
+                write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
         }
     };
@@ -151,7 +168,10 @@ macro_rules! draws {
                 let state = |lanes: &Lanes<_>, place| $module::motion(at(lanes, place));
                 match smoothing {
                     Smoothing::None => write(blocks, out, false, 1.0, $module::blend, shape),
-                    Smoothing::Interpolate => write(blocks, out, false, alpha, $module::blend, shape),
+                    Smoothing::Interpolate => {
+                        write(blocks, out, false, alpha, $module::blend, &shape);
+                        write_jumps(blocks, out, alpha, shape);
+                    }
                     Smoothing::Extrapolate { horizon } => {
                         let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
                         // Nothing ahead is where it is; anything else is in no way between two states.
@@ -176,7 +196,8 @@ macro_rules! draws {
                             };
                             fill(out, |place| $module::numbers(on_curve(place).pose));
                         };
-                        write(blocks, out, false, alpha, curve, shape);
+                        write(blocks, out, false, alpha, curve, &shape);
+                        write_jumps(blocks, out, alpha, shape);
                     }
                 }
             }

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{
-    Blend, Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2, Smoothed, Smoothing,
-};
+use evenstep::{Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2, Smoothed, Smoothing};
 use proptest::prelude::*;
 
 /// What happens to bodies.
@@ -15,6 +13,7 @@ enum Action<T> {
     BeginStep,
     Set(usize, T),
     Teleport(usize, T),
+    Reset(usize, T),
     Draw(f64),
 }
 
@@ -27,7 +26,8 @@ fn actions<T: Clone + std::fmt::Debug>(
         1 => index.clone().prop_map(Action::SwapRemove),
         3 => Just(Action::BeginStep),
         8 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Set(index, pose)),
-        2 => (index, pose).prop_map(|(index, pose)| Action::Teleport(index, pose)),
+        2 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Teleport(index, pose)),
+        1 => (index, pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
         3 => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0].prop_map(Action::Draw),
     ];
     prop::collection::vec(action, 0..400)
@@ -79,56 +79,61 @@ macro_rules! laws {
             #[test]
             fn $test(script in actions($strategy)) {
                 let mut poses = <$poses>::new();
-                // Before and after the step.
-                let mut bodies: Vec<($pose, $pose)> = Vec::new();
+                let mut bodies: Vec<Smoothed<$pose>> = Vec::new();
+                // A turn that is blended with itself is normalised again, beside bodies that move.
+                let is_right = |drawn: &$pose, body: &Smoothed<$pose>, alpha| {
+                    let [drawn, expected, previous, current] = [drawn, &body.at(alpha), body.previous(), body.current()].map($numbers);
+                    let rests = bits(&previous) == bits(&current);
+                    bits(&drawn) == bits(&expected) || (rests && is_near(&drawn, &current))
+                };
                 let mut drawn: Vec<$pose> = vec![<$pose>::IDENTITY; 400];
                 for action in script {
                     match action {
                         Action::Push(pose) => {
                             prop_assert_eq!(poses.push(pose), bodies.len());
-                            bodies.push((pose, pose));
+                            bodies.push(Smoothed::new(pose));
                         }
                         Action::SwapRemove(index) => {
-                            let removed = (index < bodies.len()).then(|| bodies.swap_remove(index).1);
+                            let removed = (index < bodies.len()).then(|| *bodies.swap_remove(index).current());
                             prop_assert_eq!(poses.swap_remove(index), removed);
                         }
                         Action::BeginStep => {
                             poses.begin_step();
-                            bodies.iter_mut().for_each(|(previous, current)| *previous = *current);
+                            bodies.iter_mut().for_each(Smoothed::begin_step);
                         }
                         Action::Set(index, pose) => {
                             poses.set(index, pose);
-                            bodies.get_mut(index).into_iter().for_each(|body| body.1 = pose);
+                            bodies.get_mut(index).into_iter().for_each(|body| body.set(pose));
                         }
                         Action::Teleport(index, pose) => {
                             poses.teleport(index, pose);
-                            bodies.get_mut(index).into_iter().for_each(|body| *body = (pose, pose));
+                            if let Some(body) = bodies.get_mut(index) {
+                                body.teleport();
+                                body.set(pose);
+                            }
+                        }
+                        Action::Reset(index, pose) => {
+                            poses.reset(index, pose);
+                            bodies.get_mut(index).into_iter().for_each(|body| *body = Smoothed::new(pose));
                         }
                         Action::Draw(alpha) => {
                             poses.blend(alpha, &mut drawn);
-                            for (index, (previous, current)) in bodies.iter().enumerate() {
-                                let rests = bits(&$numbers(previous)) == bits(&$numbers(current));
-                                let expected = previous.blend(current, alpha);
-                                // A turn that is blended with itself is normalised again, beside bodies that move.
-                                let is_right = bits(&$numbers(&drawn[index])) == bits(&$numbers(&expected))
-                                    || (rests && is_near(&$numbers(&drawn[index]), &$numbers(current)));
-                                prop_assert!(is_right, "body {}: {:?} for {:?}", index, drawn[index], expected);
+                            for (index, (drawn, body)) in drawn.iter().zip(&bodies).enumerate() {
+                                prop_assert!(is_right(drawn, body, alpha), "body {}: {:?} for {:?}", index, drawn, body);
                             }
                         }
                     }
                 }
                 prop_assert_eq!(poses.len(), bodies.len());
-                for (index, (previous, current)) in bodies.iter().enumerate() {
-                    prop_assert_eq!(poses.previous(index), Some(*previous));
-                    prop_assert_eq!(poses.current(index), Some(*current));
+                for (index, body) in bodies.iter().enumerate() {
+                    prop_assert_eq!(poses.previous(index), Some(*body.previous()));
+                    prop_assert_eq!(poses.current(index), Some(*body.current()));
+                    prop_assert_eq!(poses.has_jumped(index), body.is_jump());
                 }
                 let mut all = vec![<$pose>::IDENTITY; bodies.len()];
                 poses.blend_all(0.375, &mut all);
-                for (drawn, (previous, current)) in all.iter().zip(&bodies) {
-                    let rests = bits(&$numbers(previous)) == bits(&$numbers(current));
-                    let is_right = bits(&$numbers(drawn)) == bits(&$numbers(&previous.blend(current, 0.375)))
-                        || (rests && is_near(&$numbers(drawn), &$numbers(current)));
-                    prop_assert!(is_right, "{:?} between {:?} and {:?}", drawn, previous, current);
+                for (drawn, body) in all.iter().zip(&bodies) {
+                    prop_assert!(is_right(drawn, body, 0.375), "{:?} for {:?}", drawn, body);
                 }
             }
         }

@@ -2,15 +2,19 @@
 
 use super::World;
 use crate::arena::Arena;
-use crate::record::Record;
-use crate::{BodyKey, Engine, PhysicsError};
+use crate::engine::PoseOf;
+use crate::record::{Mark, Record};
+use crate::{BodyKey, BodyMotion, Engine, PhysicsError};
 
 /// A world at a moment.
 pub(crate) struct SavedWorld<E: Engine, U> {
     engine: E::Saved,
     bodies: Arena<Record<E, U>>,
-    steps: u64,
-    moving: Vec<BodyKey>,
+    marks: Vec<Mark>,
+    captured: <E::Motion as BodyMotion>::Poses,
+    blended: Vec<PoseOf<E>>,
+    curved: Vec<BodyKey>,
+    steps: u32,
     loaded: Vec<BodyKey>,
 }
 
@@ -19,8 +23,11 @@ impl<E: Engine, U: Clone> World<E, U> {
         Ok(SavedWorld {
             engine: self.engine.save()?,
             bodies: self.bodies.clone(),
+            marks: self.marks.clone(),
+            captured: self.captured.clone(),
+            blended: self.blended.clone(),
+            curved: self.curved.clone(),
             steps: self.steps,
-            moving: self.moving.clone(),
             loaded: self.loaded.clone(),
         })
     }
@@ -36,14 +43,17 @@ impl<E: Engine, U: Clone> World<E, U> {
                 body.handle = handle;
             }
         }
+        self.marks.clone_from(&saved.marks);
+        self.captured.clone_from(&saved.captured);
+        self.blended.clone_from(&saved.blended);
+        self.curved.clone_from(&saved.curved);
         self.steps = saved.steps;
-        self.moving.clone_from(&saved.moving);
         self.loaded.clone_from(&saved.loaded);
         self.broken.clear();
         self.changed.clear();
-        for (key, body) in self.bodies.iter_mut() {
-            body.is_changed = true;
-            self.changed.push(key);
+        for (slot, mark) in (0..).zip(&mut self.marks) {
+            mark.is_changed = mark.is_alive;
+            self.changed.extend(mark.is_alive.then(|| mark.key(slot)));
         }
         Ok(())
     }

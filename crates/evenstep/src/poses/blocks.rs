@@ -17,6 +17,10 @@ pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
 pub(super) struct Blocks<const N: usize> {
     blocks: Vec<Block<N>>,
     marks: Vec<Marks>,
+    /// What is true of any of them.
+    any: Marks,
+    /// Bodies that jumped in the last step: they are not drawn between its states.
+    jumped: Vec<usize>,
     len: usize,
 }
 
@@ -27,10 +31,10 @@ pub(super) struct Block<const N: usize> {
     pub(super) current: Lanes<N>,
 }
 
-/// What is known of a block without reading it.
+/// What is known of bodies without reading them.
 #[derive(Clone, Copy, Debug)]
 struct Marks {
-    /// Whether a body of it was set since the last step began: then its previous and current states differ.
+    /// Whether one was set since the last step began: then its previous and current states differ.
     has_moved: bool,
     /// Whether what was drawn last may be another than what there is to draw now.
     is_stale: bool,
@@ -41,6 +45,8 @@ impl<const N: usize> Blocks<N> {
         Self {
             blocks: Vec::new(),
             marks: Vec::new(),
+            any: Marks::NONE,
+            jumped: Vec::new(),
             len: 0,
         }
     }
@@ -57,13 +63,10 @@ impl<const N: usize> Blocks<N> {
                 previous: none,
                 current: none,
             });
-            self.marks.push(Marks {
-                has_moved: false,
-                is_stale: true,
-            });
+            self.marks.push(Marks::NONE);
         }
         self.len += 1;
-        self.put(index, state, state);
+        self.reset(index, state);
         index
     }
 
@@ -73,6 +76,10 @@ impl<const N: usize> Blocks<N> {
         let last = self.len - 1;
         if let (Some(previous), Some(current)) = (self.previous(last), self.current(last)) {
             self.put(index, previous, current);
+        }
+        self.jumped.retain(|jumped| *jumped != index);
+        for jumped in self.jumped.iter_mut().filter(|jumped| **jumped == last) {
+            *jumped = index;
         }
         self.len = last;
         self.blocks.truncate(last.div_ceil(WIDTH));
@@ -90,6 +97,10 @@ impl<const N: usize> Blocks<N> {
 
     /// Makes the current states the previous ones, where they differ.
     pub(super) fn begin_step(&mut self) {
+        self.jumped.clear();
+        if !core::mem::replace(&mut self.any.has_moved, false) {
+            return;
+        }
         for (block, marks) in self.blocks.iter_mut().zip(&mut self.marks) {
             if marks.has_moved {
                 block.previous = block.current;
@@ -105,15 +116,31 @@ impl<const N: usize> Blocks<N> {
             for (lane, value) in self.blocks[index / WIDTH].current.iter_mut().zip(state) {
                 lane[index % WIDTH] = value;
             }
-            self.marks[index / WIDTH] = Marks {
-                has_moved: true,
-                is_stale: true,
-            };
+            self.marks[index / WIDTH] = Marks::MOVED;
+            self.any = Marks::MOVED;
         }
     }
 
+    /// Where a body is that has jumped there.
+    pub(super) fn teleport(&mut self, index: usize, state: [f32; N]) {
+        if index < self.len {
+            self.set(index, state);
+            self.jumped.push(index);
+        }
+    }
+
+    /// Where a body is that comes in place of another.
+    pub(super) fn reset(&mut self, index: usize, state: [f32; N]) {
+        self.jumped.retain(|jumped| *jumped != index);
+        self.put(index, state, state);
+    }
+
+    pub(super) fn has_jumped(&self, index: usize) -> bool {
+        self.jumped.contains(&index)
+    }
+
     /// Where a body is before and after the step.
-    pub(super) fn put(&mut self, index: usize, previous: [f32; N], current: [f32; N]) {
+    fn put(&mut self, index: usize, previous: [f32; N], current: [f32; N]) {
         if index < self.len {
             self.set(index, current);
             for (lane, value) in self.blocks[index / WIDTH].previous.iter_mut().zip(previous) {
@@ -124,10 +151,19 @@ impl<const N: usize> Blocks<N> {
 }
 
 impl Marks {
-    /// Whether the block is to be drawn: where not all are, if it is not as it was drawn last.
+    const NONE: Self = Self {
+        has_moved: false,
+        is_stale: false,
+    };
+    const MOVED: Self = Self {
+        has_moved: true,
+        is_stale: true,
+    };
+
+    /// Whether they are to be drawn: where not all are, if they are not as they were drawn last.
     fn is_drawn(&mut self, all: bool) -> bool {
         let is_drawn = all || self.is_stale;
-        // One that rests is drawn once more where it came to rest.
+        // What rests is drawn once more where it came to rest.
         self.is_stale = self.has_moved;
         is_drawn
     }
@@ -159,6 +195,9 @@ pub(super) fn write<const N: usize, const M: usize, T>(
     blend: impl Fn(&Block<N>, f64, &mut Lanes<M>),
     shape: impl Fn([f32; M], &mut T),
 ) {
+    if !blocks.any.is_drawn(all) {
+        return;
+    }
     let mut drawn = [[0.0; WIDTH]; M];
     let len = blocks.len.min(out.len());
     let blocks = blocks.blocks.iter().zip(&mut blocks.marks);
@@ -166,6 +205,23 @@ pub(super) fn write<const N: usize, const M: usize, T>(
         if marks.is_drawn(all) {
             let lanes = between(block, *marks, alpha, &mut drawn, &blend);
             interleave(lanes, out, &shape);
+        }
+    }
+}
+
+/// Writes bodies that jumped where they are, if anything of the step is drawn at all.
+pub(super) fn write_jumps<const N: usize, const M: usize, T>(
+    blocks: &Blocks<N>,
+    out: &mut [T],
+    alpha: f64,
+    shape: impl Fn([f32; M], &mut T),
+) {
+    if alpha > 0.0 {
+        for index in &blocks.jumped {
+            if let Some(out) = out.get_mut(*index) {
+                let current = &blocks.blocks[index / WIDTH].current;
+                shape(at(first(current), index % WIDTH), out);
+            }
         }
     }
 }
@@ -181,6 +237,9 @@ pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
 ) {
     use rayon::prelude::*;
 
+    if !blocks.any.is_drawn(false) {
+        return;
+    }
     let len = blocks.len.min(out.len());
     let out = out[..len].par_chunks_mut(WIDTH);
     let blocks = blocks.blocks.par_iter().zip(&mut blocks.marks).zip(out);

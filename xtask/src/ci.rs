@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{assembly, instructions, page};
+use crate::{assembly, instructions, page, setup};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -64,6 +64,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "instructions",
         run: instructions::check,
+    },
+    Step {
+        name: "graphics",
+        run: graphics,
     },
     Step {
         name: "page",
@@ -152,6 +156,18 @@ fn slow_tests(shell: &Shell) -> Result<()> {
 fn documentation(shell: &Shell) -> Result<()> {
     let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
     Ok(cmd!(shell, "cargo doc --workspace --all-features --no-deps").run()?)
+}
+
+/// Draws many bodies with the graphics card, or with Mesa's software for one, and compares the pictures with the processor's.
+fn graphics(shell: &Shell) -> Result<()> {
+    if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
+        println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
+    }
+    Ok(cmd!(
+        shell,
+        "cargo run --quiet --release -p evenstep-wgpu --example many_bodies"
+    )
+    .run()?)
 }
 
 /// Builds the page and tests it in a real browser, with the command that serves it.

@@ -1,5 +1,7 @@
 //! Smoothing for many bodies at once.
 
+use core::ops::Range;
+
 use crate::{Motion as _, Motion2, Motion3, Pose2, Pose3, Smoothing};
 
 mod blocks;
@@ -74,6 +76,18 @@ macro_rules! bodies {
             #[must_use]
             pub fn has_jumped(&self, index: usize) -> bool {
                 self.blocks.has_jumped(index)
+            }
+
+            /// The number of the last step, counted by [`begin_step`](Self::begin_step).
+            #[must_use]
+            pub const fn step(&self) -> u64 {
+                self.blocks.step()
+            }
+
+            /// Which bodies may be elsewhere, before the last step or after it, than they were in an earlier one, as ranges of
+            /// indices with some of their neighbours: what to hand to the graphics card.
+            pub fn moved_since(&self, step: u64) -> impl Iterator<Item = Range<usize>> {
+                self.blocks.moved_since(step)
             }
 
             /// Where a body was before the step.

@@ -87,6 +87,8 @@ macro_rules! laws {
                     bits(&drawn) == bits(&expected) || (rests && is_near(&drawn, &current))
                 };
                 let mut drawn: Vec<$pose> = vec![<$pose>::IDENTITY; 400];
+                // What a copy of the states would hold, and since when.
+                let mut kept = Vec::new();
                 for action in script {
                     match action {
                         Action::Push(pose) => {
@@ -98,6 +100,8 @@ macro_rules! laws {
                             prop_assert_eq!(poses.swap_remove(index), removed);
                         }
                         Action::BeginStep => {
+                            let states = (0..400).map(|index| (poses.previous(index), poses.current(index)));
+                            kept.push((poses.step(), states.collect::<Vec<_>>()));
                             poses.begin_step();
                             bodies.iter_mut().for_each(Smoothed::begin_step);
                         }
@@ -125,6 +129,13 @@ macro_rules! laws {
                     }
                 }
                 prop_assert_eq!(poses.len(), bodies.len());
+                for (from, states) in &kept {
+                    let moved: Vec<_> = poses.moved_since(*from).flatten().collect();
+                    prop_assert!(moved.iter().all(|index| *index < poses.len()));
+                    for index in (0..poses.len()).filter(|index| !moved.contains(index)) {
+                        prop_assert_eq!((poses.previous(index), poses.current(index)), states[index], "body {}", index);
+                    }
+                }
                 for (index, body) in bodies.iter().enumerate() {
                     prop_assert_eq!(poses.previous(index), Some(*body.previous()));
                     prop_assert_eq!(poses.current(index), Some(*body.current()));

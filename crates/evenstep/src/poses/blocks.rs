@@ -1,6 +1,7 @@
 //! States of many bodies before and after a step, in blocks whose numbers lie side by side.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Bodies in a block: beyond the caches, the processor reads the next one while it still writes a small one.
 pub(super) const WIDTH: usize = 32;
@@ -16,12 +17,17 @@ pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
 #[derive(Clone, Debug)]
 pub(super) struct Blocks<const N: usize> {
     blocks: Vec<Block<N>>,
-    marks: Vec<Marks>,
-    /// What is true of any of them.
-    any: Marks,
+    len: usize,
+    /// The number of the last step.
+    step: u64,
+    /// The step in which a body of each block was set last. If it is the last one, previous and current states differ.
+    moved_in: Vec<u64>,
+    /// The same of all blocks.
+    any_moved_in: u64,
+    /// The step after which all were drawn last.
+    drawn_in: u64,
     /// Bodies that jumped in the last step: they are not drawn between its states.
     jumped: Vec<usize>,
-    len: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -31,23 +37,16 @@ pub(super) struct Block<const N: usize> {
     pub(super) current: Lanes<N>,
 }
 
-/// What is known of bodies without reading them.
-#[derive(Clone, Copy, Debug)]
-struct Marks {
-    /// Whether one was set since the last step began: then its previous and current states differ.
-    has_moved: bool,
-    /// Whether what was drawn last may be another than what there is to draw now.
-    is_stale: bool,
-}
-
 impl<const N: usize> Blocks<N> {
     pub(super) const fn new() -> Self {
         Self {
             blocks: Vec::new(),
-            marks: Vec::new(),
-            any: Marks::NONE,
-            jumped: Vec::new(),
             len: 0,
+            step: 1,
+            moved_in: Vec::new(),
+            any_moved_in: 0,
+            drawn_in: 0,
+            jumped: Vec::new(),
         }
     }
 
@@ -63,7 +62,7 @@ impl<const N: usize> Blocks<N> {
                 previous: none,
                 current: none,
             });
-            self.marks.push(Marks::NONE);
+            self.moved_in.push(self.step);
         }
         self.len += 1;
         self.reset(index, state);
@@ -83,7 +82,7 @@ impl<const N: usize> Blocks<N> {
         }
         self.len = last;
         self.blocks.truncate(last.div_ceil(WIDTH));
-        self.marks.truncate(last.div_ceil(WIDTH));
+        self.moved_in.truncate(last.div_ceil(WIDTH));
         Some(removed)
     }
 
@@ -98,15 +97,40 @@ impl<const N: usize> Blocks<N> {
     /// Makes the current states the previous ones, where they differ.
     pub(super) fn begin_step(&mut self) {
         self.jumped.clear();
-        if !core::mem::replace(&mut self.any.has_moved, false) {
-            return;
-        }
-        for (block, marks) in self.blocks.iter_mut().zip(&mut self.marks) {
-            if marks.has_moved {
+        if self.any_moved_in == self.step {
+            let blocks = self.blocks.iter_mut().zip(&self.moved_in);
+            for (block, _) in blocks.filter(|(_, moved_in)| **moved_in == self.step) {
                 block.previous = block.current;
-                marks.has_moved = false;
             }
         }
+        self.step += 1;
+    }
+
+    /// Begins to draw the first `len` bodies. Blocks that moved in the step that it answers with, or later, are not as they
+    /// were drawn last: what came to rest is drawn once more. None if there are no such blocks.
+    fn begin_drawing(&mut self, len: usize, all: bool) -> Option<u64> {
+        let since = if all { 0 } else { self.drawn_in };
+        if len == self.len {
+            self.drawn_in = self.step;
+        }
+        (self.any_moved_in >= since).then_some(since)
+    }
+
+    pub(super) const fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Ranges of bodies of which some were set in a step or later.
+    pub(super) fn moved_since(&self, step: u64) -> impl Iterator<Item = Range<usize>> {
+        let chunks = self
+            .moved_in
+            .chunk_by(move |one, next| (*one >= step) == (*next >= step));
+        let mut end = 0;
+        chunks.filter_map(move |blocks| {
+            let start = end;
+            end = self.len.min(start + blocks.len() * WIDTH);
+            (blocks[0] >= step).then_some(start..end)
+        })
     }
 
     /// Where a body is after the step.
@@ -116,8 +140,8 @@ impl<const N: usize> Blocks<N> {
             for (lane, value) in self.blocks[index / WIDTH].current.iter_mut().zip(state) {
                 lane[index % WIDTH] = value;
             }
-            self.marks[index / WIDTH] = Marks::MOVED;
-            self.any = Marks::MOVED;
+            self.moved_in[index / WIDTH] = self.step;
+            self.any_moved_in = self.step;
         }
     }
 
@@ -150,25 +174,6 @@ impl<const N: usize> Blocks<N> {
     }
 }
 
-impl Marks {
-    const NONE: Self = Self {
-        has_moved: false,
-        is_stale: false,
-    };
-    const MOVED: Self = Self {
-        has_moved: true,
-        is_stale: true,
-    };
-
-    /// Whether they are to be drawn: where not all are, if they are not as they were drawn last.
-    fn is_drawn(&mut self, all: bool) -> bool {
-        let is_drawn = all || self.is_stale;
-        // What rests is drawn once more where it came to rest.
-        self.is_stale = self.has_moved;
-        is_drawn
-    }
-}
-
 /// The numbers of one body.
 #[inline]
 pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
@@ -195,15 +200,15 @@ pub(super) fn write<const N: usize, const M: usize, T>(
     blend: impl Fn(&Block<N>, f64, &mut Lanes<M>),
     shape: impl Fn([f32; M], &mut T),
 ) {
-    if !blocks.any.is_drawn(all) {
+    let (len, step) = (blocks.len.min(out.len()), blocks.step);
+    let Some(since) = blocks.begin_drawing(len, all) else {
         return;
-    }
+    };
     let mut drawn = [[0.0; WIDTH]; M];
-    let len = blocks.len.min(out.len());
-    let blocks = blocks.blocks.iter().zip(&mut blocks.marks);
-    for ((block, marks), out) in blocks.zip(out[..len].chunks_mut(WIDTH)) {
-        if marks.is_drawn(all) {
-            let lanes = between(block, *marks, alpha, &mut drawn, &blend);
+    let blocks = blocks.blocks.iter().zip(&blocks.moved_in);
+    for ((block, moved_in), out) in blocks.zip(out[..len].chunks_mut(WIDTH)) {
+        if *moved_in >= since {
+            let lanes = between(block, *moved_in == step, alpha, &mut drawn, &blend);
             interleave(lanes, out, &shape);
         }
     }
@@ -237,19 +242,19 @@ pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
 ) {
     use rayon::prelude::*;
 
-    if !blocks.any.is_drawn(false) {
+    let (len, step) = (blocks.len.min(out.len()), blocks.step);
+    let Some(since) = blocks.begin_drawing(len, false) else {
         return;
-    }
-    let len = blocks.len.min(out.len());
+    };
     let out = out[..len].par_chunks_mut(WIDTH);
-    let blocks = blocks.blocks.par_iter().zip(&mut blocks.marks).zip(out);
+    let blocks = blocks.blocks.par_iter().zip(&blocks.moved_in).zip(out);
     // Fewer are not worth handing to a thread.
     let blocks = blocks.with_min_len(LEAST_PER_THREAD / WIDTH);
     blocks.for_each_init(
         || [[0.0; WIDTH]; M],
-        |drawn, ((block, marks), out)| {
-            if marks.is_drawn(false) {
-                let lanes = between(block, *marks, alpha, drawn, &blend);
+        |drawn, ((block, moved_in), out)| {
+            if *moved_in >= since {
+                let lanes = between(block, *moved_in == step, alpha, drawn, &blend);
                 interleave(lanes, out, &shape);
             }
         },
@@ -260,14 +265,14 @@ pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
 #[inline]
 fn between<'a, const N: usize, const M: usize>(
     block: &'a Block<N>,
-    marks: Marks,
+    has_moved: bool,
     alpha: f64,
     drawn: &'a mut Lanes<M>,
     blend: &impl Fn(&Block<N>, f64, &mut Lanes<M>),
 ) -> &'a Lanes<M> {
     if alpha <= 0.0 {
         first(&block.previous)
-    } else if alpha >= 1.0 || !marks.has_moved {
+    } else if alpha >= 1.0 || !has_moved {
         first(&block.current)
     } else {
         blend(block, alpha, drawn);

@@ -1,0 +1,17 @@
+// Bodies in the plane. A pose is a position and the cosine and sine of an angle: (x, y, cos, sin).
+
+// The pose between the last two steps at `alpha`, the short way round.
+fn evenstep_blend2(previous: vec4<f32>, current: vec4<f32>, alpha: f32) -> vec4<f32> {
+    let between = previous + (current - previous) * alpha;
+    let square = dot(between.zw, between.zw);
+    // Half a turn has no shorter way.
+    let nearer = select(current.zw, previous.zw, alpha < 0.5);
+    let turn = select(between.zw * inverseSqrt(square), nearer, square < 1e-6);
+    return vec4<f32>(between.xy, turn);
+}
+
+// Where a point of a body at `pose` is.
+fn evenstep_place2(pose: vec4<f32>, point: vec2<f32>) -> vec2<f32> {
+    let turned = vec2<f32>(pose.z * point.x - pose.w * point.y, pose.w * point.x + pose.z * point.y);
+    return pose.xy + turned;
+}

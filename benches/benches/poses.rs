@@ -1,7 +1,13 @@
-//! Blending and capturing many poses, beside the memory's own speed and beside what a programmer writes by hand.
+//! Blending and capturing many poses, beside the memory's own speed, beside what a programmer writes by hand, and beside Bevy.
 
 use std::hint::black_box;
+use std::time::Duration;
 
+use bevy::prelude::{App, FixedUpdate, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform};
+use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
+use bevy_transform_interpolation::prelude::{
+    RotationInterpolation, TransformInterpolationPlugin, TranslationInterpolation,
+};
 use evenstep::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep_benches::Contest;
 use glam::{Vec2, Vec3};
@@ -11,10 +17,15 @@ const WORK: usize = 1 << 20;
 
 const ALPHA: f64 = 0.375;
 
+/// Of Bevy's fixed timestep.
+const STEP: Duration = Duration::from_nanos(16_666_667);
+
 fn main() {
     for bodies in [1_000, 10_000, 100_000, 1_000_000] {
         print!("{}", plane(bodies));
         print!("{}", space(bodies));
+        print!("{}", in_bevy(bodies, false));
+        print!("{}", in_bevy(bodies, true));
     }
     print!("{}", asleep());
 }
@@ -189,6 +200,109 @@ fn space(bodies: usize) -> String {
             black_box(&captured);
         },
     )
+}
+
+/// Where bodies are after a step, for the system of a game to read.
+#[derive(Resource)]
+struct After(Vec<Transform>);
+
+/// Whether a step has just put all where they are: the next one puts them elsewhere.
+#[derive(Resource, Default)]
+struct Turn(bool);
+
+/// Moves all bodies, there and back again.
+fn move_all(mut bodies: Query<&mut Transform>, after: Res<After>, mut turn: ResMut<Turn>) {
+    turn.0 = !turn.0;
+    let half = after.0.len() / 2;
+    let after = if turn.0 { &after.0[..half] } else { &after.0[half..] };
+    for (mut body, after) in bodies.iter_mut().zip(after) {
+        *body = *after;
+    }
+}
+
+fn transform(pose: Pose3) -> Transform {
+    let Quat { x, y, z, w } = pose.rotation;
+    Transform::from_translation(pose.position.into()).with_rotation(bevy::math::Quat::from_xyzw(x, y, z, w))
+}
+
+/// A program without window whose bodies `bevy_transform_interpolation` smooths, on one thread, as all that is compared here.
+fn bevy_app(bodies: usize) -> App {
+    let mut app = App::new();
+    app.add_plugins((
+        TaskPoolPlugin::default(),
+        TimePlugin,
+        TransformInterpolationPlugin::default(),
+    ));
+    app.insert_resource(Time::<Fixed>::from_hz(60.0));
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(STEP));
+    let steps = [1.0, 2.0].into_iter();
+    let after = steps.flat_map(|step| (0..bodies).map(move |body| transform(pose3(body, step))));
+    app.insert_resource(After(after.collect()));
+    app.init_resource::<Turn>();
+    app.add_systems(FixedUpdate, move_all);
+    let body = |body| {
+        (
+            transform(pose3(body, 0.0)),
+            TranslationInterpolation,
+            RotationInterpolation,
+        )
+    };
+    app.world_mut().spawn_batch((0..bodies).map(body).collect::<Vec<_>>());
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// Whole frames, with a step each or between steps.
+fn in_bevy(bodies: usize, steps: bool) -> String {
+    let turns = (WORK / 8 / bodies).max(1);
+    let mut app = bevy_app(bodies);
+    // The first frame lasts no time; after the others there is as much left as is blended here.
+    (0..2).for_each(|_| app.update());
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(STEP.mul_f64(1.0 + ALPHA)));
+    app.update();
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(if steps {
+        STEP
+    } else {
+        Duration::from_nanos(1)
+    }));
+    app.update();
+    let first = app
+        .world_mut()
+        .query::<&Transform>()
+        .iter(app.world())
+        .next()
+        .map(|body| body.translation.x);
+    assert!(
+        first.is_some_and(|x| 1.3 < x && x < 1.7),
+        "Bevy blends: {first:?} lies between 1 and 2"
+    );
+    let after = [1.0, 2.0].map(|step| (0..bodies).map(|body| pose3(body, step)).collect::<Vec<_>>());
+    let mut poses = Poses3::new();
+    (0..bodies).for_each(|body| _ = poses.push(pose3(body, 0.0)));
+    let mut out = vec![Pose3::IDENTITY; bodies];
+    let step = |poses: &mut Poses3, number: usize| {
+        poses.begin_step();
+        for (body, pose) in after[number % 2].iter().enumerate() {
+            poses.set(body, *pose);
+        }
+    };
+    step(&mut poses, 0);
+    let kind = if steps { "with a step" } else { "between steps" };
+    Contest::new(&format!("3D, {bodies} bodies, each: a frame {kind}"), turns * bodies)
+        .entry("Poses3", || {
+            for turn in 0..turns {
+                if steps {
+                    step(&mut poses, turn);
+                }
+                poses.blend(black_box(ALPHA), &mut out);
+                black_box(&out);
+            }
+        })
+        .entry("Bevy 0.19, bevy_transform_interpolation 0.5", || {
+            (0..turns).for_each(|_| app.update())
+        })
+        .run()
 }
 
 /// A whole frame with a step, when nothing moves.

@@ -207,7 +207,7 @@ impl<E: Engine, U> World<E, U> {
             self.curved.push(key);
         }
         self.marks[key.index()].is_curved = is_curved;
-        self.mark_changed(key);
+        self.mark_moved(key);
         Ok(())
     }
 
@@ -421,6 +421,7 @@ impl<E: Engine, U> World<E, U> {
         for (slot, pose) in &report.moved {
             self.take_pose(*slot, *pose, step.tick);
         }
+        self.rest_curved();
         for (first, second, touch) in &report.contacts {
             let key = |slot: u32, bodies: &mut Arena<Record<E, U>>| bodies.in_slot(slot).map(|(key, _)| key);
             if let (Some(first), Some(second)) = (key(*first, &mut self.bodies), key(*second, &mut self.bodies)) {
@@ -488,6 +489,17 @@ impl<E: Engine, U> World<E, U> {
             let _ = self.engine.set_motion(body.handle, &motion);
         }
         self.capture(key, motion);
+    }
+
+    /// Bodies that fell asleep are not drawn ahead of where they are, whatever speed the engine still says that they have.
+    fn rest_curved(&mut self) {
+        for key in &self.curved {
+            if self.marks[key.index()].moved_in != self.steps
+                && let Some(curve) = self.bodies.get_mut(*key).and_then(|body| body.curve.as_mut())
+            {
+                curve.set(E::Motion::at(curve.current().pose()));
+            }
+        }
     }
 
     fn capture(&mut self, key: BodyKey, motion: E::Motion) {

@@ -49,7 +49,7 @@ macro_rules! bodies {
                 self.blocks.swap_remove(index).map($from)
             }
 
-            /// Begins a step: what is current becomes what was previous. Costs nothing for bodies that have not moved.
+            /// Begins a step: what is current becomes what was previous. Costs nothing.
             pub fn begin_step(&mut self) {
                 self.blocks.begin_step();
             }

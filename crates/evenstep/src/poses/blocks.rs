@@ -20,7 +20,8 @@ pub(super) struct Blocks<const N: usize> {
     len: usize,
     /// The number of the last step.
     step: u64,
-    /// The step in which a body of each block was set last. If it is the last one, previous and current states differ.
+    /// The step in which a body of each block was set last. Before the last one, its previous states are no longer true: it
+    /// rests where it is.
     moved_in: Vec<u64>,
     /// The same of all blocks.
     any_moved_in: u64,
@@ -63,6 +64,7 @@ impl<const N: usize> Blocks<N> {
                 current: none,
             });
             self.moved_in.push(self.step);
+            self.any_moved_in = self.step;
         }
         self.len += 1;
         self.reset(index, state);
@@ -91,18 +93,17 @@ impl<const N: usize> Blocks<N> {
     }
 
     pub(super) fn previous(&self, index: usize) -> Option<[f32; N]> {
-        (index < self.len).then(|| at(&self.blocks[index / WIDTH].previous, index % WIDTH))
+        let block = index / WIDTH;
+        if index < self.len && self.moved_in[block] == self.step {
+            Some(at(&self.blocks[block].previous, index % WIDTH))
+        } else {
+            self.current(index)
+        }
     }
 
-    /// Makes the current states the previous ones, where they differ.
+    /// Begins a step. What was current becomes what was previous when a block is next written to: until then, it rests.
     pub(super) fn begin_step(&mut self) {
         self.jumped.clear();
-        if self.any_moved_in == self.step {
-            let blocks = self.blocks.iter_mut().zip(&self.moved_in);
-            for (block, _) in blocks.filter(|(_, moved_in)| **moved_in == self.step) {
-                block.previous = block.current;
-            }
-        }
         self.step += 1;
     }
 
@@ -137,11 +138,15 @@ impl<const N: usize> Blocks<N> {
     #[inline]
     pub(super) fn set(&mut self, index: usize, state: [f32; N]) {
         if index < self.len {
-            for (lane, value) in self.blocks[index / WIDTH].current.iter_mut().zip(state) {
+            let (block, moved_in) = (&mut self.blocks[index / WIDTH], &mut self.moved_in[index / WIDTH]);
+            if *moved_in != self.step {
+                block.previous = block.current;
+                *moved_in = self.step;
+                self.any_moved_in = self.step;
+            }
+            for (lane, value) in block.current.iter_mut().zip(state) {
                 lane[index % WIDTH] = value;
             }
-            self.moved_in[index / WIDTH] = self.step;
-            self.any_moved_in = self.step;
         }
     }
 
@@ -270,10 +275,10 @@ fn between<'a, const N: usize, const M: usize>(
     drawn: &'a mut Lanes<M>,
     blend: &impl Fn(&Block<N>, f64, &mut Lanes<M>),
 ) -> &'a Lanes<M> {
-    if alpha <= 0.0 {
-        first(&block.previous)
-    } else if alpha >= 1.0 || !has_moved {
+    if alpha >= 1.0 || !has_moved {
         first(&block.current)
+    } else if alpha <= 0.0 {
+        first(&block.previous)
     } else {
         blend(block, alpha, drawn);
         drawn

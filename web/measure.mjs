@@ -1,9 +1,10 @@
-// Measures the built page, writes the figures into docs/page.md and takes a picture of every figure.
-// Run by: cargo xtask measure-page
+// Measures the built page, writes the figures into docs/page.md and takes a picture of every figure: cargo xtask measure-page.
+// With an argument, writes only what a frame costs by the number of blocks into the file of that name: cargo xtask measure-cost.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { dirname } from "node:path";
 import { chromium } from "@playwright/test";
 import { launchOptions } from "./browser.mjs";
 
@@ -15,14 +16,31 @@ const server = spawn("../target/release/evenstep", ["lab", "../target/page/site"
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();
 const browser = await chromium.launch(launchOptions);
 
-const transfer = await measureTransfer();
-const first = await measureStart();
-const blocks = await measureBlocks(500);
-const longTasks = await countLongTasks();
-writeDocs();
-await takePictures();
+const costs = process.argv[2];
+if (costs) await writeCosts(costs);
+else await measurePage();
 await browser.close();
 server.kill("SIGINT");
+
+async function measurePage() {
+  const transfer = await measureTransfer();
+  const first = await measureStart();
+  const blocks = [];
+  for (const display of [10, 60]) blocks.push({ display, worst: await measureBlocks(500, display) });
+  const longTasks = await countLongTasks();
+  writeDocs(transfer, first, blocks, longTasks);
+  await takePictures();
+}
+
+/** What a frame of figure 5 costs by the number of blocks, as CSV. */
+async function writeCosts(file) {
+  const rows = ["blocks,milliseconds"];
+  for (const count of [10, 30, 60, 100, 200, 300, 500, 700, 1000]) {
+    rows.push(`${count},${await measureBlocks(count, 60)}`);
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${rows.join("\n")}\n`);
+}
 
 async function show(page, name) {
   const restart = page.locator(`figure[data-figure=${name}]`).getByRole("button", { name: "Restart", exact: true });
@@ -63,24 +81,20 @@ async function measureStart() {
   return times.sort((one, other) => one - other)[2];
 }
 
-/** Milliseconds that both simulations of figure 5 take per frame of the display, and in its slowest second. */
-async function measureBlocks(count) {
+/** Milliseconds that both simulations of figure 5 take per frame of the display in their slowest second. */
+async function measureBlocks(count, display) {
   const page = await browser.newPage();
-  const costs = [];
-  for (const display of [10, 60]) {
-    await page.goto(`${address}?blocks.count=${count}&blocks.display=${display}`);
-    await page.locator("figure[data-figure=blocks]").scrollIntoViewIfNeeded();
-    await show(page, "blocks");
-    const number = page.locator('figure[data-figure=blocks] dd[data-number="both cost a frame"]');
-    let worst = 0;
-    for (let second = 0; second < 8; second++) {
-      await page.waitForTimeout(1000);
-      worst = Math.max(worst, Number.parseFloat(await number.textContent()));
-    }
-    costs.push({ display, worst });
+  await page.goto(`${address}?blocks.count=${count}&blocks.display=${display}`);
+  await page.locator("figure[data-figure=blocks]").scrollIntoViewIfNeeded();
+  await show(page, "blocks");
+  const number = page.locator('figure[data-figure=blocks] dd[data-number="both cost a frame"]');
+  let worst = 0;
+  for (let second = 0; second < 8; second++) {
+    await page.waitForTimeout(1000);
+    worst = Math.max(worst, Number.parseFloat(await number.textContent()));
   }
   await page.close();
-  return costs;
+  return worst;
 }
 
 /** Tasks of over 50 ms while every figure runs for three seconds, the start of the page aside. */
@@ -103,7 +117,7 @@ async function countLongTasks() {
   return { count: durations.length, longest: Math.max(0, ...durations) };
 }
 
-function writeDocs() {
+function writeDocs(transfer, first, blocks, longTasks) {
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(0)} kB`;
   const rows = [
     ["first view, transferred", kilobytes(transfer.firstView), "at most 400 kB"],

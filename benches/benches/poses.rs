@@ -10,12 +10,11 @@ use bevy_transform_interpolation::prelude::{
 };
 use evenstep::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep_benches::Contest;
+use evenstep_benches::bodies::{ALPHA, Roofline, pose2, pose3};
 use glam::{Vec2, Vec3};
 
 /// Bodies that are blended in one call of an entry, over all its turns.
 const WORK: usize = 1 << 20;
-
-const ALPHA: f64 = 0.375;
 
 /// Of Bevy's fixed timestep.
 const STEP: Duration = Duration::from_nanos(16_666_667);
@@ -28,45 +27,6 @@ fn main() {
         print!("{}", in_bevy(bodies, true));
     }
     print!("{}", asleep());
-}
-
-/// Reads two arrays and writes one, as blending does, with as many numbers a body.
-struct Roofline {
-    older: Vec<f32>,
-    newer: Vec<f32>,
-    out: Vec<f32>,
-}
-
-impl Roofline {
-    fn new(numbers: usize) -> Self {
-        let values = |offset: f32| (0..numbers).map(|n| n as f32 + offset).collect();
-        Self {
-            older: values(0.0),
-            newer: values(1.0),
-            out: values(0.0),
-        }
-    }
-
-    fn run(&mut self) {
-        let t = black_box(ALPHA as f32);
-        let pairs = self.older.iter().zip(&self.newer);
-        for (out, (older, newer)) in self.out.iter_mut().zip(pairs) {
-            *out = older + (newer - older) * t;
-        }
-        black_box(&self.out);
-    }
-}
-
-/// Where a body is after a number of steps: all move and turn, by less than a degree a step.
-fn pose2(body: usize, step: f32) -> Pose2 {
-    let place = body as f32;
-    Pose2::new([place + step, place - step], Rot2::from_radians(place + 0.01 * step))
-}
-
-fn pose3(body: usize, step: f32) -> Pose3 {
-    let place = body as f32;
-    let turn = Quat::from_scaled_axis([0.3, 0.2 + 0.01 * step, 0.1]);
-    Pose3::new([place + step, place - step, 2.0 * place], turn)
 }
 
 #[derive(Clone, Copy)]
@@ -145,9 +105,7 @@ fn plane(bodies: usize) -> String {
         },
         || {
             captured.begin_step();
-            for (body, pose) in after.iter().enumerate() {
-                captured.set(body, *pose);
-            }
+            captured.set_all(&after);
             black_box(&captured);
         },
     )
@@ -194,9 +152,7 @@ fn space(bodies: usize) -> String {
         },
         || {
             captured.begin_step();
-            for (body, pose) in after.iter().enumerate() {
-                captured.set(body, *pose);
-            }
+            captured.set_all(&after);
             black_box(&captured);
         },
     )
@@ -283,9 +239,7 @@ fn in_bevy(bodies: usize, steps: bool) -> String {
     let mut out = vec![Pose3::IDENTITY; bodies];
     let step = |poses: &mut Poses3, number: usize| {
         poses.begin_step();
-        for (body, pose) in after[number % 2].iter().enumerate() {
-            poses.set(body, *pose);
-        }
+        poses.set_all(&after[number % 2]);
     };
     step(&mut poses, 0);
     let kind = if steps { "with a step" } else { "between steps" };

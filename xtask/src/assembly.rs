@@ -11,10 +11,12 @@ const TARGET: &str = "target/assembly";
 /// Processors, and the registers that their vector instructions work on: four numbers, and eight.
 const PROCESSORS: &[(&str, &str)] = &[("x86-64", "%xmm"), ("x86-64-v3", "%ymm")];
 
-/// What blends a block of poses in the plane and in space, as parts of symbols.
-const FUNCTIONS: &[&str] = &["5plane5blend17", "5space5blend17"];
+/// What blends a block of poses, as part of symbols, and how often it is there at least: as poses and matrices, in the plane and in
+/// space.
+const BLENDS: (&str, &str) = ("write_fast", "7Blended");
+const LEAST: usize = 4;
 
-/// Products of several numbers, which there must be, and of one, which there must not.
+/// Products of several numbers, and of one, which only bodies of a last block that is not full need.
 const SEVERAL: &str = "mulps";
 const ONE: &str = "mulss";
 
@@ -26,23 +28,35 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     }
     for (processor, registers) in PROCESSORS {
         shell.remove_path(TARGET)?;
-        let flags = ["--emit=asm", "-C", &format!("target-cpu={processor}")];
+        let processor_flag = format!("target-cpu={processor}");
+        // Symbols that tell of which types a function is.
+        let flags = ["--emit=asm", "-C", &processor_flag, "-C", "symbol-mangling-version=v0"];
         cmd!(
             shell,
             "cargo rustc --quiet --release -p evenstep --lib --target-dir {TARGET} -- {flags...}"
         )
         .run()?;
         let assembly = shell.read_file(assembly(shell)?)?;
-        for function in FUNCTIONS {
-            let body = body(&assembly, function).with_context(|| format!("no function is called {function}"))?;
-            let is_there = |line: &str| line.contains(SEVERAL) && line.contains(registers);
-            if !body.lines().any(is_there) || body.contains(ONE) {
+        let functions: Vec<&str> = labels(&assembly).collect();
+        if functions.len() < LEAST {
+            bail!(
+                "only {} functions of {BLENDS:?} for {processor}, not {LEAST}",
+                functions.len()
+            );
+        }
+        for function in &functions {
+            let body = body(&assembly, function).with_context(|| format!("{function} has no end"))?;
+            let several = body
+                .lines()
+                .filter(|line| line.contains(SEVERAL) && line.contains(registers));
+            let (several, one) = (several.count(), body.matches(ONE).count());
+            if several == 0 || several < one {
                 bail!(
-                    "{function} has no {SEVERAL} on {registers} for {processor}, or a {ONE}: it is no longer vectorised"
+                    "{function} for {processor}: {several} times {SEVERAL} on {registers}, {one} times {ONE}: not vectorised"
                 );
             }
         }
-        println!("{processor}: {} functions work on {registers}", FUNCTIONS.len());
+        println!("{processor}: {} functions work on {registers}", functions.len());
     }
     Ok(())
 }
@@ -54,10 +68,14 @@ fn assembly(shell: &Shell) -> Result<PathBuf> {
     files.into_iter().find(is_it).context("the compiler wrote no assembly")
 }
 
+/// The labels of functions that blend.
+fn labels(assembly: &str) -> impl Iterator<Item = &str> {
+    let labels = assembly.lines().filter_map(|line| line.strip_suffix(':'));
+    labels.filter(|label| label.starts_with('_') && label.contains(BLENDS.0) && label.contains(BLENDS.1))
+}
+
 /// What stands between the label of a function and its end.
 fn body<'a>(assembly: &'a str, function: &str) -> Option<&'a str> {
-    let is_label = |line: &str| line.starts_with('_') && line.ends_with(':') && line.contains(function);
-    let label = assembly.lines().find(|line| is_label(line))?;
-    let (_, from) = assembly.split_once(&format!("\n{label}\n"))?;
+    let (_, from) = assembly.split_once(&format!("\n{function}:\n"))?;
     from.split_once(".Lfunc_end").map(|(body, _)| body)
 }

@@ -6,6 +6,7 @@ use xshell::Shell;
 
 mod assembly;
 mod ci;
+mod cost;
 mod instructions;
 mod lab;
 mod page;
@@ -26,6 +27,8 @@ enum Command {
     Instructions(instructions::Options),
     /// Measure the page and take pictures of its figures, for docs/page.md.
     MeasurePage,
+    /// Measure how costs grow with work, natively and on the page, and draw them into target/cost.
+    MeasureCost,
 }
 
 fn main() -> Result<()> {
@@ -37,5 +40,6 @@ fn main() -> Result<()> {
         Command::Page(options) => page::run(&shell, &options),
         Command::Instructions(options) => instructions::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
+        Command::MeasureCost => cost::measure(&shell),
     }
 }

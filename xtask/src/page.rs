@@ -1,5 +1,6 @@
 //! The web page: builds it, tests it in a browser, measures it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -60,11 +61,21 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
 
 /// Builds the page, measures it for `docs/page.md` and takes pictures of its figures.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
+    run_measure(shell, &[])
+}
+
+/// Builds the page, and writes what a frame costs by the number of bodies into a file.
+pub(crate) fn measure_cost(shell: &Shell, file: &Path) -> Result<()> {
+    let file = shell.current_dir().join(file);
+    run_measure(shell, &["--".into(), file.into_os_string()])
+}
+
+fn run_measure(shell: &Shell, arguments: &[OsString]) -> Result<()> {
     build(shell, Path::new(OUT))?;
     cmd!(shell, "cargo build --release -p evenstep-cli").run()?;
     let chromium = setup::chromium(shell)?;
     let _web = shell.push_dir("web");
-    Ok(cmd!(shell, "npm run --silent measure")
+    Ok(cmd!(shell, "npm run --silent measure {arguments...}")
         .env("CHROMIUM", chromium)
         .run()?)
 }

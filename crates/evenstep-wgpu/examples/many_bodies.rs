@@ -124,10 +124,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     compare("space", &by_card, &by_processor, folder.as_ref())
 }
 
+/// Bodies after a step in which all move and after each of two in which some do.
+macro_rules! steps {
+    ($poses:ty, $at:expr) => {{
+        let mut poses = <$poses>::new();
+        (0..BODIES).for_each(|body| _ = poses.push($at(body, 0.0)));
+        poses.begin_step();
+        (0..BODIES).for_each(|body| poses.set(body, $at(body, 0.1)));
+        let mut steps = vec![poses.clone()];
+        for time in [0.2, 0.3] {
+            poses.begin_step();
+            SOME.for_each(|body| poses.set(body, $at(body, time)));
+            steps.push(poses.clone());
+        }
+        steps
+    }};
+}
+
 /// Turned by this from one to the next, points on a spiral lie evenly.
 const GOLDEN_ANGLE: f32 = 2.399_963;
 
-/// Bodies on a disc that turns and breathes, after a step in which all move and each of two in which some do.
+/// Bodies on a disc that turns and breathes.
 fn plane() -> Vec<Poses2> {
     let at = |body: usize, time: f32| {
         let way = body as f32 / BODIES as f32;
@@ -138,20 +155,10 @@ fn plane() -> Vec<Poses2> {
             Rot2::from_radians(way * 3.0 * TAU + 2.0 * time),
         )
     };
-    let mut poses = Poses2::new();
-    (0..BODIES).for_each(|body| _ = poses.push(at(body, 0.0)));
-    poses.begin_step();
-    (0..BODIES).for_each(|body| poses.set(body, at(body, 0.1)));
-    let mut steps = vec![poses.clone()];
-    for time in [0.2, 0.3] {
-        poses.begin_step();
-        SOME.for_each(|body| poses.set(body, at(body, time)));
-        steps.push(poses.clone());
-    }
-    steps
+    steps!(Poses2, at)
 }
 
-/// Bodies on a ball that turns, the last ones by large angles, after a step in which all move and each of two in which some do.
+/// Bodies on a ball that turns, the last ones by large angles.
 fn space() -> Vec<Poses3> {
     let at = |body: usize, time: f32| {
         let way = body as f32 / BODIES as f32;
@@ -161,17 +168,7 @@ fn space() -> Vec<Poses3> {
         let turn = Quat::from_scaled_axis([time * way * 8.0, 0.5 * cos, way * 20.0 + time]);
         Pose3::new([1.2 * radius * cos, 1.2 * height, 0.3 + 0.2 * radius * sin], turn)
     };
-    let mut poses = Poses3::new();
-    (0..BODIES).for_each(|body| _ = poses.push(at(body, 0.0)));
-    poses.begin_step();
-    (0..BODIES).for_each(|body| poses.set(body, at(body, 0.1)));
-    let mut steps = vec![poses.clone()];
-    for time in [0.2, 0.3] {
-        poses.begin_step();
-        SOME.for_each(|body| poses.set(body, at(body, time)));
-        steps.push(poses.clone());
-    }
-    steps
+    steps!(Poses3, at)
 }
 
 /// Says how many pixels of two pictures differ, and fails if too many do or if there is nothing to be seen.

@@ -10,7 +10,7 @@ mod space;
 
 #[cfg(feature = "rayon")]
 use blocks::write_parallel;
-use blocks::{Block, Blocks, Lanes, at, fill, write, write_jumps};
+use blocks::{Blocks, Each, write, write_jumps};
 
 macro_rules! bodies {
     ($(#[$doc:meta])* $name:ident, $state:ty, $lanes:literal, $into:path, $from:path) => {
@@ -61,7 +61,13 @@ macro_rules! bodies {
                 self.blocks.set(index, $into(state));
             }
 
-            /// The same, for a body that did not go there but jumped: in this step it is not drawn anywhere between, also if
+            /// Says where all bodies are after the step, from the first one on; faster than one by one. There may be fewer or
+            /// more states than bodies.
+            pub fn set_all(&mut self, states: &[$state]) {
+                self.blocks.set_all(states, |state| $into(*state));
+            }
+
+            /// As [`set`](Self::set), for a body that did not go there but jumped: in this step it is not drawn anywhere between, also if
             /// it is [`set`](Self::set) again.
             pub fn teleport(&mut self, index: usize, state: $state) {
                 self.blocks.teleport(index, $into(state));
@@ -117,39 +123,39 @@ macro_rules! blends {
             /// Writes the pose to draw at `alpha` of every body that has moved since the last call. The others keep what
             /// that call wrote: use one buffer for all calls. It may be shorter or longer than there are bodies.
             pub fn blend(&mut self, alpha: f64, out: &mut [$pose]) {
-                write(&mut self.blocks, out, false, alpha, $module::blend, $module::put_pose);
+                write(&mut self.blocks, out, false, alpha, &$module::Blended(alpha), $module::put_pose);
                 write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             /// The same of all bodies, for a buffer that is new.
             pub fn blend_all(&mut self, alpha: f64, out: &mut [$pose]) {
-                write(&mut self.blocks, out, true, alpha, $module::blend, $module::put_pose);
+                write(&mut self.blocks, out, true, alpha, &$module::Blended(alpha), $module::put_pose);
                 write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             #[doc = concat!("As [`blend`](Self::blend), as ", $shape, " with the columns one after the other, for instanced drawing.")]
             pub fn blend_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
-                write(&mut self.blocks, out, false, alpha, $module::blend, $module::put_matrix);
+                write(&mut self.blocks, out, false, alpha, &$module::Blended(alpha), $module::put_matrix);
                 write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
 
             #[doc = concat!("As [`blend_all`](Self::blend_all), as ", $shape, " with the columns one after the other.")]
             pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
-                write(&mut self.blocks, out, true, alpha, $module::blend, $module::put_matrix);
+                write(&mut self.blocks, out, true, alpha, &$module::Blended(alpha), $module::put_matrix);
                 write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
 
             /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand bodies that move.
             #[cfg(feature = "rayon")]
             pub fn blend_parallel(&mut self, alpha: f64, out: &mut [$pose]) {
-                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::put_pose);
+                write_parallel(&mut self.blocks, out, alpha, &$module::Blended(alpha), $module::put_pose);
                 write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
             #[cfg(feature = "rayon")]
             pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [$matrix]) {
-                write_parallel(&mut self.blocks, out, alpha, $module::blend, $module::put_matrix);
+                write_parallel(&mut self.blocks, out, alpha, &$module::Blended(alpha), $module::put_matrix);
                 write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
         }
@@ -179,38 +185,42 @@ macro_rules! draws {
                 shape: impl Fn($module::Numbers, &mut T),
             ) {
                 let blocks = &mut self.blocks;
-                let state = |lanes: &Lanes<_>, place| $module::motion(at(lanes, place));
                 match smoothing {
-                    Smoothing::None => write(blocks, out, false, 1.0, $module::blend, shape),
+                    Smoothing::None => write(blocks, out, false, 1.0, &$module::Blended(1.0), shape),
                     Smoothing::Interpolate => {
-                        write(blocks, out, false, alpha, $module::blend, &shape);
+                        write(blocks, out, false, alpha, &$module::Blended(alpha), &shape);
                         write_jumps(blocks, out, alpha, shape);
                     }
                     Smoothing::Extrapolate { horizon } => {
                         let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
                         // Nothing ahead is where it is; anything else is in no way between two states.
                         let alpha = if seconds == 0.0 { 1.0 } else { 0.5 };
-                        let ahead = |block: &Block<_>, _, out: &mut Lanes<_>| {
-                            let ahead = |place| state(&block.current, place).extrapolate(seconds);
-                            fill(out, |place| $module::numbers(ahead(place).pose));
-                        };
-                        write(blocks, out, false, alpha, ahead, shape);
+                        let ahead = Each(
+                            |_, current| $module::motion(current).extrapolate(seconds).pose,
+                            $module::numbers,
+                        );
+                        write(blocks, out, false, alpha, &ahead, shape);
                     }
                     Smoothing::Hermite => {
-                        let curve = |block: &Block<_>, alpha, out: &mut Lanes<_>| {
-                            let on_curve = |place| {
-                                let (previous, current) = (state(&block.previous, place), state(&block.current, place));
-                                // What was put where it is does not leave it.
-                                let rests = previous.pose == current.pose;
-                                if rests {
-                                    current
-                                } else {
-                                    previous.hermite(&current, alpha, dt)
-                                }
-                            };
-                            fill(out, |place| $module::numbers(on_curve(place).pose));
+                        let on_curve = |previous, current| {
+                            let (previous, current) = ($module::motion(previous), $module::motion(current));
+                            // What was put where it is does not leave it.
+                            let rests = previous.pose == current.pose;
+                            if rests {
+                                current
+                            } else {
+                                previous.hermite(&current, alpha, dt)
+                            }
+                            .pose
                         };
-                        write(blocks, out, false, alpha, curve, &shape);
+                        write(
+                            blocks,
+                            out,
+                            false,
+                            alpha,
+                            &Each(on_curve, $module::numbers),
+                            &shape,
+                        );
                         write_jumps(blocks, out, alpha, shape);
                     }
                 }

@@ -58,10 +58,11 @@ impl<const N: usize> Blocks<N> {
     pub(super) fn push(&mut self, state: [f32; N]) -> usize {
         let index = self.len;
         if index.is_multiple_of(WIDTH) {
-            let none = [[0.0; WIDTH]; N];
+            // Places that are not taken yet are blended with the others: as this body, which is as fast as any.
+            let all = state.map(|number| [number; WIDTH]);
             self.blocks.push(Block {
-                previous: none,
-                current: none,
+                previous: all,
+                current: all,
             });
             self.moved_in.push(self.step);
             self.any_moved_in = self.step;
@@ -138,16 +139,37 @@ impl<const N: usize> Blocks<N> {
     #[inline]
     pub(super) fn set(&mut self, index: usize, state: [f32; N]) {
         if index < self.len {
-            let (block, moved_in) = (&mut self.blocks[index / WIDTH], &mut self.moved_in[index / WIDTH]);
-            if *moved_in != self.step {
-                block.previous = block.current;
-                *moved_in = self.step;
-                self.any_moved_in = self.step;
-            }
+            let block = self.touch(index / WIDTH);
             for (lane, value) in block.current.iter_mut().zip(state) {
                 lane[index % WIDTH] = value;
             }
         }
+    }
+
+    /// Where the first bodies are after the step, of whose states `numbers` are the numbers.
+    #[inline]
+    pub(super) fn set_all<T>(&mut self, states: &[T], numbers: impl Fn(&T) -> [f32; N]) {
+        let len = self.len.min(states.len());
+        for (block, states) in states[..len].chunks(WIDTH).enumerate() {
+            let current = &mut self.touch(block).current;
+            for (place, state) in (0..WIDTH).zip(states) {
+                for (lane, value) in current.iter_mut().zip(numbers(state)) {
+                    lane[place] = value;
+                }
+            }
+        }
+    }
+
+    /// A block that is about to move: what is current becomes what was previous, if the step has not done so yet.
+    #[inline]
+    fn touch(&mut self, block: usize) -> &mut Block<N> {
+        let (states, moved_in) = (&mut self.blocks[block], &mut self.moved_in[block]);
+        if *moved_in != self.step {
+            states.previous = states.current;
+            *moved_in = self.step;
+            self.any_moved_in = self.step;
+        }
+        states
     }
 
     /// Where a body is that has jumped there.
@@ -185,38 +207,81 @@ pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
     core::array::from_fn(|lane| lanes[lane][place])
 }
 
-/// Puts the numbers of bodies into lanes, body by body.
-pub(super) fn fill<const N: usize>(lanes: &mut Lanes<N>, numbers: impl Fn(usize) -> [f32; N]) {
-    for place in 0..WIDTH {
-        for (lane, number) in lanes.iter_mut().zip(numbers(place)) {
-            lane[place] = number;
-        }
+/// How bodies are drawn between two states.
+pub(super) trait Between<const N: usize, const M: usize> {
+    /// One body, and whether that is exact. It runs for several at once if it has no branches.
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> ([f32; M], bool);
+
+    /// One body, if not all of its block were exact.
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; M];
+}
+
+/// Each body by itself: what is drawn of its two states, and the numbers of that.
+pub(super) struct Each<F, G>(pub(super) F, pub(super) G);
+
+impl<const N: usize, const M: usize, P, F, G> Between<N, M> for Each<F, G>
+where
+    F: Fn([f32; N], [f32; N]) -> P,
+    G: Fn(P) -> [f32; M],
+{
+    #[inline]
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> ([f32; M], bool) {
+        (self.exact(previous, current), true)
+    }
+
+    #[inline]
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; M] {
+        self.1(self.0(previous, current))
     }
 }
 
-/// Writes what is to be drawn of bodies: of the first `M` of their numbers what lies between, as `blend` says, or what there is at
-/// either end or where nothing has moved. `shape` brings a body's numbers into its place.
+/// Writes what is to be drawn of bodies at `alpha`: of the first `M` of their numbers what lies between, or what there is at either
+/// end or where nothing has moved. `shape` brings a body's numbers into its place.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<N>,
     out: &mut [T],
     all: bool,
     alpha: f64,
-    blend: impl Fn(&Block<N>, f64, &mut Lanes<M>),
+    between: &impl Between<N, M>,
     shape: impl Fn([f32; M], &mut T),
 ) {
     let (len, step) = (blocks.len.min(out.len()), blocks.step);
     let Some(since) = blocks.begin_drawing(len, all) else {
         return;
     };
-    let mut drawn = [[0.0; WIDTH]; M];
     let blocks = blocks.blocks.iter().zip(&blocks.moved_in);
     for ((block, moved_in), out) in blocks.zip(out[..len].chunks_mut(WIDTH)) {
         if *moved_in >= since {
-            let lanes = between(block, *moved_in == step, alpha, &mut drawn, &blend);
-            interleave(lanes, out, &shape);
+            block.write(out, *moved_in == step, alpha, between, &shape);
         }
     }
+}
+
+/// The same, on the threads of rayon's pool.
+#[cfg(feature = "rayon")]
+pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
+    blocks: &mut Blocks<N>,
+    out: &mut [T],
+    alpha: f64,
+    between: &(impl Between<N, M> + Sync),
+    shape: impl Fn([f32; M], &mut T) + Sync,
+) {
+    use rayon::prelude::*;
+
+    let (len, step) = (blocks.len.min(out.len()), blocks.step);
+    let Some(since) = blocks.begin_drawing(len, false) else {
+        return;
+    };
+    let out = out[..len].par_chunks_mut(WIDTH);
+    let blocks = blocks.blocks.par_iter().zip(&blocks.moved_in).zip(out);
+    // Fewer are not worth handing to a thread.
+    let blocks = blocks.with_min_len(LEAST_PER_THREAD / WIDTH);
+    blocks.for_each(|((block, moved_in), out)| {
+        if *moved_in >= since {
+            block.write(out, *moved_in == step, alpha, between, &shape);
+        }
+    });
 }
 
 /// Writes bodies that jumped where they are, if anything of the step is drawn at all.
@@ -230,72 +295,63 @@ pub(super) fn write_jumps<const N: usize, const M: usize, T>(
         for index in &blocks.jumped {
             if let Some(out) = out.get_mut(*index) {
                 let current = &blocks.blocks[index / WIDTH].current;
-                shape(at(first(current), index % WIDTH), out);
+                shape(first(at(current, index % WIDTH)), out);
             }
         }
     }
 }
 
-/// The same, on the threads of rayon's pool.
-#[cfg(feature = "rayon")]
-pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
-    blocks: &mut Blocks<N>,
-    out: &mut [T],
-    alpha: f64,
-    blend: impl Fn(&Block<N>, f64, &mut Lanes<M>) + Sync,
-    shape: impl Fn([f32; M], &mut T) + Sync,
-) {
-    use rayon::prelude::*;
-
-    let (len, step) = (blocks.len.min(out.len()), blocks.step);
-    let Some(since) = blocks.begin_drawing(len, false) else {
-        return;
-    };
-    let out = out[..len].par_chunks_mut(WIDTH);
-    let blocks = blocks.blocks.par_iter().zip(&blocks.moved_in).zip(out);
-    // Fewer are not worth handing to a thread.
-    let blocks = blocks.with_min_len(LEAST_PER_THREAD / WIDTH);
-    blocks.for_each_init(
-        || [[0.0; WIDTH]; M],
-        |drawn, ((block, moved_in), out)| {
-            if *moved_in >= since {
-                let lanes = between(block, *moved_in == step, alpha, drawn, &blend);
-                interleave(lanes, out, &shape);
+impl<const N: usize> Block<N> {
+    #[inline]
+    fn write<const M: usize, T>(
+        &self,
+        out: &mut [T],
+        has_moved: bool,
+        alpha: f64,
+        between: &impl Between<N, M>,
+        shape: &impl Fn([f32; M], &mut T),
+    ) {
+        if alpha >= 1.0 || !has_moved {
+            interleave(&self.current, out, shape);
+        } else if alpha <= 0.0 {
+            interleave(&self.previous, out, shape);
+        } else if !self.write_fast(out, between, shape) {
+            for (place, out) in (0..WIDTH).zip(out) {
+                shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
             }
-        },
-    );
-}
+        }
+    }
 
-/// What lies between: blended into `drawn`, unless it is one of the two states.
-#[inline]
-fn between<'a, const N: usize, const M: usize>(
-    block: &'a Block<N>,
-    has_moved: bool,
-    alpha: f64,
-    drawn: &'a mut Lanes<M>,
-    blend: &impl Fn(&Block<N>, f64, &mut Lanes<M>),
-) -> &'a Lanes<M> {
-    if alpha >= 1.0 || !has_moved {
-        first(&block.current)
-    } else if alpha <= 0.0 {
-        first(&block.previous)
-    } else {
-        blend(block, alpha, drawn);
-        drawn
+    /// Answers whether all are exact.
+    // A function of its own, so that what the compiler makes of it can be looked at: xtask/src/assembly.rs.
+    #[inline(never)]
+    fn write_fast<const M: usize, T>(
+        &self,
+        out: &mut [T],
+        between: &impl Between<N, M>,
+        shape: &impl Fn([f32; M], &mut T),
+    ) -> bool {
+        let mut inexact = 0;
+        for (place, out) in (0..WIDTH).zip(out) {
+            let (numbers, is_exact) = between.fast(at(&self.previous, place), at(&self.current, place));
+            inexact |= u32::from(!is_exact);
+            shape(numbers, out);
+        }
+        inexact == 0
     }
 }
 
-/// The first `M` of the lanes.
+/// The first `M` of `N`.
 #[inline]
-pub(super) fn first<const N: usize, const M: usize>(lanes: &Lanes<N>) -> &Lanes<M> {
+pub(super) fn first<const N: usize, const M: usize, T: Copy>(of: [T; N]) -> [T; M] {
     const { assert!(M <= N, "what is drawn is part of what there is") };
-    lanes.first_chunk().expect("there are as many lanes")
+    core::array::from_fn(|part| of[part])
 }
 
 /// Brings the numbers of bodies, which lie side by side, into their places.
 #[inline]
-fn interleave<const M: usize, T>(lanes: &Lanes<M>, out: &mut [T], shape: &impl Fn([f32; M], &mut T)) {
+fn interleave<const N: usize, const M: usize, T>(lanes: &Lanes<N>, out: &mut [T], shape: &impl Fn([f32; M], &mut T)) {
     for (place, out) in (0..WIDTH).zip(out) {
-        shape(at(lanes, place), out);
+        shape(first(at(lanes, place)), out);
     }
 }

@@ -1,6 +1,6 @@
 //! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle; velocities follow.
 
-use super::blocks::{Block, Lanes, WIDTH, first};
+use super::blocks::{Between, first};
 use crate::rotation::{inverse_root_near_one, is_nearly_one};
 use crate::{Blend as _, Motion2, Pose2, Rot2};
 
@@ -42,40 +42,21 @@ pub(super) fn motion([x, y, cos, sin, vx, vy, angular_velocity]: [f32; 7]) -> Mo
     }
 }
 
-/// As [`Pose2`] blends, for a block.
-// A function of its own, so that what the compiler makes of it can be looked at: xtask/src/assembly.rs.
-#[inline(never)]
-pub(super) fn blend<const N: usize>(block: &Block<N>, alpha: f64, out: &mut Lanes<4>) {
-    let t = alpha as f32;
-    let ([px, py, pc, ps], [cx, cy, cc, cs]) = (first(&block.previous), first(&block.current));
-    let [x, y, cosines, sines] = out;
-    let mut far = 0;
-    for place in 0..WIDTH {
-        let between =
-            |previous: &[f32; WIDTH], current: &[f32; WIDTH]| previous[place] + (current[place] - previous[place]) * t;
-        (x[place], y[place]) = (between(px, cx), between(py, cy));
-        let (cos, sin) = (between(pc, cc), between(ps, cs));
-        let square = cos * cos + sin * sin;
-        far |= u32::from(!is_nearly_one(square));
-        let scale = inverse_root_near_one(square);
-        (cosines[place], sines[place]) = (cos * scale, sin * scale);
-    }
-    if far > 0 {
-        turn_each(block, alpha, out);
-    }
-}
+/// As [`Pose2`] blends, at an alpha.
+pub(super) struct Blended(pub(super) f64);
 
-/// Large turns need an exact root, and half a turn has no shorter way: the blend of one body knows what to do.
-#[cold]
-#[inline(never)]
-fn turn_each<const N: usize>(block: &Block<N>, alpha: f64, out: &mut Lanes<4>) {
-    let [_, _, cosines, sines] = out;
-    for (place, (cos, sin)) in cosines.iter_mut().zip(sines).enumerate() {
-        let rotation = |lanes: &Lanes<N>| Rot2 {
-            cos: lanes[2][place],
-            sin: lanes[3][place],
-        };
-        let blended = rotation(&block.previous).blend(&rotation(&block.current), alpha);
-        (*cos, *sin) = (blended.cos, blended.sin);
+impl<const N: usize> Between<N, 4> for Blended {
+    #[inline]
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
+        let t = self.0 as f32;
+        let [x, y, cos, sin] = core::array::from_fn(|part| previous[part] + (current[part] - previous[part]) * t);
+        let square = cos * cos + sin * sin;
+        let scale = inverse_root_near_one(square);
+        ([x, y, cos * scale, sin * scale], is_nearly_one(square))
+    }
+
+    /// Large turns need an exact root, and half a turn has no shorter way.
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
+        numbers(pose(first(previous)).blend(&pose(first(current)), self.0))
     }
 }

@@ -1,6 +1,6 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
 
-use super::blocks::{Block, Lanes, WIDTH, first};
+use super::blocks::{Between, first};
 use crate::rotation::{NEARLY_EQUAL, inverse_root_near_one, is_nearly_one};
 use crate::{Blend as _, Motion3, Pose3, Quat};
 
@@ -52,45 +52,29 @@ pub(super) fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]
     ];
 }
 
-/// As [`Pose3`] blends, for a block.
-// A function of its own, so that what the compiler makes of it can be looked at: xtask/src/assembly.rs.
-#[inline(never)]
-pub(super) fn blend<const N: usize>(block: &Block<N>, alpha: f64, out: &mut Lanes<7>) {
-    let t = alpha as f32;
-    let [px, py, pz, pi, pj, pk, pw] = first(&block.previous);
-    let [cx, cy, cz, ci, cj, ck, cw] = first(&block.current);
-    let [x, y, z, i, j, k, w] = out;
-    let mut far = 0;
-    for place in 0..WIDTH {
-        let between =
-            |previous: &[f32; WIDTH], current: &[f32; WIDTH]| previous[place] + (current[place] - previous[place]) * t;
-        (x[place], y[place], z[place]) = (between(px, cx), between(py, cy), between(pz, cz));
-        let a = [pi[place], pj[place], pk[place], pw[place]];
-        let b = [ci[place], cj[place], ck[place], cw[place]];
+/// As [`Pose3`] blends, at an alpha.
+pub(super) struct Blended(pub(super) f64);
+
+impl<const N: usize> Between<N, 7> for Blended {
+    #[inline]
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
+        let t = self.0 as f32;
+        let [x, y, z] = core::array::from_fn(|part| previous[part] + (current[part] - previous[part]) * t);
+        let a: [f32; 4] = core::array::from_fn(|part| previous[3 + part]);
+        let b: [f32; 4] = core::array::from_fn(|part| current[3 + part]);
         let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
         // A quaternion and its negative are the same rotation; the nearer of the two is the shorter way.
         let (rest, way) = (1.0 - t, t.copysign(dot));
         let sum: [f32; 4] = core::array::from_fn(|part| a[part] * rest + b[part] * way);
         let square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3];
-        far |= u32::from(dot.abs() <= NEARLY_EQUAL) | u32::from(!is_nearly_one(square));
         let scale = inverse_root_near_one(square);
-        (i[place], j[place]) = (sum[0] * scale, sum[1] * scale);
-        (k[place], w[place]) = (sum[2] * scale, sum[3] * scale);
+        let [i, j, k, w] = sum.map(|part| part * scale);
+        let is_exact = (dot.abs() > NEARLY_EQUAL) & is_nearly_one(square);
+        ([x, y, z, i, j, k, w], is_exact)
     }
-    if far > 0 {
-        turn_each(block, alpha, out);
-    }
-}
 
-/// Large turns go along an arc instead of a line.
-#[cold]
-#[inline(never)]
-fn turn_each<const N: usize>(block: &Block<N>, alpha: f64, out: &mut Lanes<7>) {
-    for place in 0..WIDTH {
-        let rotation = |lanes: &Lanes<N>| Quat::new(lanes[3][place], lanes[4][place], lanes[5][place], lanes[6][place]);
-        let Quat { x, y, z, w } = rotation(&block.previous).blend(&rotation(&block.current), alpha);
-        for (lane, number) in out[3..].iter_mut().zip([x, y, z, w]) {
-            lane[place] = number;
-        }
+    /// Large turns go along an arc instead of a line.
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
+        numbers(pose(first(previous)).blend(&pose(first(current)), self.0))
     }
 }

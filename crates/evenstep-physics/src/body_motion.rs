@@ -45,6 +45,8 @@ pub trait ManyPoses: Clone + Default {
     /// Position and rotation.
     type Pose;
 
+    /// Puts all bodies back to where a copy has them.
+    fn restore(&mut self, saved: &Self);
     /// How many bodies there are.
     fn len(&self) -> usize;
     /// Whether there are none.
@@ -75,6 +77,10 @@ macro_rules! many_poses {
     ($poses:ty, $pose:ty) => {
         impl ManyPoses for $poses {
             type Pose = $pose;
+
+            fn restore(&mut self, saved: &Self) {
+                self.restore(saved);
+            }
 
             fn len(&self) -> usize {
                 self.len()

@@ -22,7 +22,7 @@ enum Action {
     Kick(usize, f32),
     Smooth(usize, Smoothing),
     Save,
-    Restore,
+    Restore(usize),
     Update(u64),
     UpdateInside(u64, Vec<Action>),
 }
@@ -51,8 +51,8 @@ fn any_action() -> impl Strategy<Value = Action> {
     let inside = prop::collection::vec(simple_action(), 0..4);
     prop_oneof![
         5 => simple_action(),
-        1 => Just(Action::Save),
-        1 => Just(Action::Restore),
+        2 => Just(Action::Save),
+        1 => (0..4_usize).prop_map(Action::Restore),
         4 => (0..120_u64).prop_map(Action::Update),
         3 => (0..120_u64, inside).prop_map(|(millis, actions)| Action::UpdateInside(millis, actions)),
     ]
@@ -169,13 +169,13 @@ fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
         keys,
         inside: Vec::new(),
     };
-    let mut saved: Option<(SavedSystem<E, u32>, HashSet<BodyKey>)> = None;
+    let mut saved: Vec<(SavedSystem<E, u32>, HashSet<BodyKey>)> = Vec::new();
     let mut shown = HashMap::new();
     for action in actions {
         match action {
-            Action::Save => saved = Some((physics.save().unwrap(), player.alive.clone())),
-            Action::Restore => {
-                if let Some((state, alive)) = &saved {
+            Action::Save => saved.push((physics.save().unwrap(), player.alive.clone())),
+            Action::Restore(back) => {
+                if let Some((state, alive)) = saved.iter().nth_back(*back) {
                     physics.restore(state).unwrap();
                     player.alive.clone_from(alive);
                 }

@@ -54,7 +54,7 @@ impl<P: Instances> PoseBuffer<P> {
     }
 
     /// Hands the card what has changed since the last call: to be called after the steps of a frame, if there were any, and
-    /// always with the same bodies. Answers with the number of bytes.
+    /// after bodies were added, removed or put elsewhere; always with the same bodies. Answers with the number of bytes.
     pub fn upload(&mut self, device: &Device, queue: &Queue, poses: &P) -> usize {
         let count = poses.count();
         if count > self.room {

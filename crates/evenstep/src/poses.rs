@@ -84,6 +84,11 @@ macro_rules! bodies {
                 self.blocks.has_jumped(index)
             }
 
+            /// Puts all bodies back to where a copy has them that was made earlier: for rolling back. Steps are counted on.
+            pub fn restore(&mut self, saved: &Self) {
+                self.blocks.restore(&saved.blocks);
+            }
+
             /// The number of the last step, counted by [`begin_step`](Self::begin_step).
             #[must_use]
             pub const fn step(&self) -> u64 {

@@ -11,6 +11,8 @@ enum Action<T> {
     Push(T),
     SwapRemove(usize),
     BeginStep,
+    Save,
+    Restore,
     Set(usize, T),
     Teleport(usize, T),
     Reset(usize, T),
@@ -25,6 +27,8 @@ fn actions<T: Clone + std::fmt::Debug>(
         8 => pose.clone().prop_map(Action::Push),
         1 => index.clone().prop_map(Action::SwapRemove),
         3 => Just(Action::BeginStep),
+        1 => Just(Action::Save),
+        1 => Just(Action::Restore),
         8 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Set(index, pose)),
         2 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Teleport(index, pose)),
         1 => (index, pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
@@ -89,6 +93,7 @@ macro_rules! laws {
                 let mut drawn: Vec<$pose> = vec![<$pose>::IDENTITY; 400];
                 // What a copy of the states would hold, and since when.
                 let mut kept = Vec::new();
+                let mut saved = None;
                 for action in script {
                     match action {
                         Action::Push(pose) => {
@@ -104,6 +109,13 @@ macro_rules! laws {
                             kept.push((poses.step(), states.collect::<Vec<_>>()));
                             poses.begin_step();
                             bodies.iter_mut().for_each(Smoothed::begin_step);
+                        }
+                        Action::Save => saved = Some((poses.clone(), bodies.clone())),
+                        Action::Restore => {
+                            if let Some((old, states)) = &saved {
+                                poses.restore(old);
+                                bodies.clone_from(states);
+                            }
                         }
                         Action::Set(index, pose) => {
                             poses.set(index, pose);

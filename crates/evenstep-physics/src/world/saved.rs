@@ -2,9 +2,8 @@
 
 use super::World;
 use crate::arena::Arena;
-use crate::engine::PoseOf;
 use crate::record::{Mark, Record};
-use crate::{BodyKey, BodyMotion, Engine, PhysicsError};
+use crate::{BodyKey, BodyMotion, Engine, ManyPoses as _, PhysicsError};
 
 /// A world at a moment.
 pub(crate) struct SavedWorld<E: Engine, U> {
@@ -12,7 +11,6 @@ pub(crate) struct SavedWorld<E: Engine, U> {
     bodies: Arena<Record<E, U>>,
     marks: Vec<Mark>,
     captured: <E::Motion as BodyMotion>::Poses,
-    blended: Vec<PoseOf<E>>,
     curved: Vec<BodyKey>,
     steps: u32,
     loaded: Vec<BodyKey>,
@@ -25,7 +23,6 @@ impl<E: Engine, U: Clone> World<E, U> {
             bodies: self.bodies.clone(),
             marks: self.marks.clone(),
             captured: self.captured.clone(),
-            blended: self.blended.clone(),
             curved: self.curved.clone(),
             steps: self.steps,
             loaded: self.loaded.clone(),
@@ -44,8 +41,11 @@ impl<E: Engine, U: Clone> World<E, U> {
             }
         }
         self.marks.clone_from(&saved.marks);
-        self.captured.clone_from(&saved.captured);
-        self.blended.clone_from(&saved.blended);
+        self.captured.restore(&saved.captured);
+        let captured = &self.captured;
+        self.blended.clear();
+        self.blended
+            .extend((0..captured.len()).filter_map(|slot| captured.current(slot)));
         self.curved.clone_from(&saved.curved);
         self.steps = saved.steps;
         self.loaded.clone_from(&saved.loaded);

@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Bodies in a block: beyond the caches, the processor reads the next one while it still writes a small one.
-pub(super) const WIDTH: usize = 32;
+const WIDTH: usize = 32;
 
 /// Bodies that a thread takes at least.
 #[cfg(feature = "rayon")]
 const LEAST_PER_THREAD: usize = 8192;
 
 /// The numbers of a block's bodies: those of one kind next to each other, so that a loop over them works on several at once.
-pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
+type Lanes<const N: usize> = [[f32; WIDTH]; N];
 
 /// Blocks of states of `N` numbers each.
 #[derive(Clone, Debug)]
@@ -33,9 +33,9 @@ pub(super) struct Blocks<const N: usize> {
 
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Block<const N: usize> {
-    pub(super) previous: Lanes<N>,
-    pub(super) current: Lanes<N>,
+struct Block<const N: usize> {
+    previous: Lanes<N>,
+    current: Lanes<N>,
 }
 
 impl<const N: usize> Blocks<N> {
@@ -116,6 +116,20 @@ impl<const N: usize> Blocks<N> {
             self.drawn_in = self.step;
         }
         (self.any_moved_in >= since).then_some(since)
+    }
+
+    /// Puts all bodies back to where a copy has them. Steps are counted on, and all have moved in this one: whoever has drawn
+    /// them, or handed them on, knows nothing of any.
+    pub(super) fn restore(&mut self, saved: &Self) {
+        let step = self.step.max(saved.step) + 1;
+        self.clone_from(saved);
+        for (block, moved_in) in self.blocks.iter_mut().zip(&mut self.moved_in) {
+            if *moved_in != saved.step {
+                block.previous = block.current;
+            }
+            *moved_in = step;
+        }
+        (self.step, self.any_moved_in) = (step, step);
     }
 
     pub(super) const fn step(&self) -> u64 {
@@ -203,7 +217,7 @@ impl<const N: usize> Blocks<N> {
 
 /// The numbers of one body.
 #[inline]
-pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
+fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
     core::array::from_fn(|lane| lanes[lane][place])
 }
 

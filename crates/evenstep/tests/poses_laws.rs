@@ -14,6 +14,7 @@ enum Action<T> {
     Save,
     Restore,
     Set(usize, T),
+    SetAll(Vec<T>),
     Teleport(usize, T),
     Reset(usize, T),
     Draw(f64),
@@ -30,6 +31,7 @@ fn actions<T: Clone + std::fmt::Debug>(
         1 => Just(Action::Save),
         1 => Just(Action::Restore),
         8 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Set(index, pose)),
+        2 => prop::collection::vec(pose.clone(), 0..150).prop_map(Action::SetAll),
         2 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Teleport(index, pose)),
         1 => (index, pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
         3 => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0].prop_map(Action::Draw),
@@ -120,6 +122,10 @@ macro_rules! laws {
                         Action::Set(index, pose) => {
                             poses.set(index, pose);
                             bodies.get_mut(index).into_iter().for_each(|body| body.set(pose));
+                        }
+                        Action::SetAll(states) => {
+                            poses.set_all(&states);
+                            bodies.iter_mut().zip(states).for_each(|(body, state)| body.set(state));
                         }
                         Action::Teleport(index, pose) => {
                             poses.teleport(index, pose);

@@ -2,7 +2,7 @@
 //!
 //! A renderer that blends on the processor writes the pose of every body in every frame. With a [`PoseBuffer`], the states
 //! before and after the last step go to the card once per step, and only those of bodies that moved; a frame then writes
-//! sixteen bytes, whatever the number of bodies, and the vertex shader blends with the functions of [`WGSL2`] or [`WGSL3`].
+//! four bytes, whatever the number of bodies, and the vertex shader blends with the functions of [`WGSL2`] or [`WGSL3`].
 //!
 //! ```no_run
 //! use evenstep::{FixedTimestep, Pose2, Poses2, Rate, Rot2};

@@ -67,8 +67,8 @@ macro_rules! bodies {
                 self.blocks.set_all(states, |state| $into(*state));
             }
 
-            /// As [`set`](Self::set), for a body that did not go there but jumped: in this step it is not drawn anywhere between, also if
-            /// it is [`set`](Self::set) again.
+            /// As [`set`](Self::set), for a body that did not go there but jumped: in this step it is drawn nowhere between,
+            /// also if it is set again.
             pub fn teleport(&mut self, index: usize, state: $state) {
                 self.blocks.teleport(index, $into(state));
             }
@@ -238,7 +238,8 @@ bodies! {
     /// Poses of many bodies in the plane, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, several at once.
     ///
     /// Bodies that rest cost nothing. The numbers of 32 bodies lie side by side, so that the compiler blends several at
-    /// once, and those beside one that turns by more than 15° in a step one by one; what is drawn is to the bit what [`Pose2`]'s own [`Blend`](crate::Blend) gives.
+    /// once; those beside one that turns by more than 15° in a step are blended one by one. What is drawn is to the bit what
+    /// [`Pose2`]'s own [`Blend`](crate::Blend) gives.
     ///
     /// ```
     /// use evenstep::{Pose2, Poses2, Rot2};

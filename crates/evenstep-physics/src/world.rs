@@ -341,27 +341,43 @@ impl<E: Engine, U> World<E, U> {
         alpha: f64,
         dt: f64,
     ) -> Option<Drawn<'a, PoseOf<E>, U>> {
-        let pose = match (body.smoothing, &body.curve) {
-            (Smoothing::Interpolate, _) => *self.blended.get(key.index())?,
-            (smoothing, Some(curve)) => curve.drawn(smoothing, alpha, dt).pose(),
-            _ => self.captured.current(key.index())?,
-        };
+        let blended = || self.blended.get(key.index()).copied();
+        let pose = self.drawn_pose(key, body, alpha, dt, blended)?;
         let data = &body.data;
         Some(Drawn { key, data, pose })
     }
 
     pub(crate) fn drawn_body(&self, key: BodyKey, alpha: f64, dt: f64) -> Result<PoseOf<E>, PhysicsError> {
-        let body = self.body(key)?;
-        let states = (self.captured.previous(key.index()), self.captured.current(key.index()));
-        let (Some(previous), Some(current)) = states else {
-            return Err(PhysicsError::StaleKey(key));
+        let index = key.index();
+        let blended = || {
+            let current = self.captured.current(index)?;
+            let is_there = alpha > 0.0 && self.captured.has_jumped(index);
+            let previous = self.captured.previous(index)?;
+            Some(if is_there {
+                current
+            } else {
+                previous.blend(&current, alpha)
+            })
         };
-        Ok(match (body.smoothing, &body.curve) {
-            (Smoothing::Interpolate, _) if alpha > 0.0 && self.captured.has_jumped(key.index()) => current,
-            (Smoothing::Interpolate, _) => previous.blend(&current, alpha),
-            (smoothing, Some(curve)) => curve.drawn(smoothing, alpha, dt).pose(),
-            _ => current,
-        })
+        let pose = self.drawn_pose(key, self.body(key)?, alpha, dt, blended);
+        pose.ok_or(PhysicsError::StaleKey(key))
+    }
+
+    /// Where a body is drawn in its own way; `blended` says where it is between its last two states.
+    #[inline]
+    fn drawn_pose(
+        &self,
+        key: BodyKey,
+        body: &Record<E, U>,
+        alpha: f64,
+        dt: f64,
+        blended: impl FnOnce() -> Option<PoseOf<E>>,
+    ) -> Option<PoseOf<E>> {
+        match (body.smoothing, &body.curve) {
+            (Smoothing::Interpolate, _) => blended(),
+            (smoothing, Some(curve)) => Some(curve.drawn(smoothing, alpha, dt).pose()),
+            _ => self.captured.current(key.index()),
+        }
     }
 
     /// Bodies whose drawn pose changed since this was last asked, each once.

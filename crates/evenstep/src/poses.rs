@@ -10,7 +10,7 @@ mod space;
 
 #[cfg(feature = "rayon")]
 use blocks::write_parallel;
-use blocks::{Blocks, Each, write, write_jumps};
+use blocks::{Blocks, Each, write, write_moved};
 
 macro_rules! bodies {
     ($(#[$doc:meta])* $name:ident, $state:ty, $lanes:literal, $into:path, $from:path) => {
@@ -129,39 +129,33 @@ macro_rules! blends {
             /// that call wrote: use one buffer for all calls. It may be shorter or longer than there are bodies.
             pub fn blend(&mut self, alpha: f64, out: &mut [$pose]) {
                 write(&mut self.blocks, out, false, alpha, &$module::Blended(alpha), $module::put_pose);
-                write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             /// The same of all bodies, for a buffer that is new.
             pub fn blend_all(&mut self, alpha: f64, out: &mut [$pose]) {
                 write(&mut self.blocks, out, true, alpha, &$module::Blended(alpha), $module::put_pose);
-                write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             #[doc = concat!("As [`blend`](Self::blend), as ", $shape, " with the columns one after the other, for instanced drawing.")]
             pub fn blend_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
                 write(&mut self.blocks, out, false, alpha, &$module::Blended(alpha), $module::put_matrix);
-                write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
 
             #[doc = concat!("As [`blend_all`](Self::blend_all), as ", $shape, " with the columns one after the other.")]
             pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [$matrix]) {
                 write(&mut self.blocks, out, true, alpha, &$module::Blended(alpha), $module::put_matrix);
-                write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
 
             /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand bodies that move.
             #[cfg(feature = "rayon")]
             pub fn blend_parallel(&mut self, alpha: f64, out: &mut [$pose]) {
                 write_parallel(&mut self.blocks, out, alpha, &$module::Blended(alpha), $module::put_pose);
-                write_jumps(&self.blocks, out, alpha, $module::put_pose);
             }
 
             /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
             #[cfg(feature = "rayon")]
             pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [$matrix]) {
                 write_parallel(&mut self.blocks, out, alpha, &$module::Blended(alpha), $module::put_matrix);
-                write_jumps(&self.blocks, out, alpha, $module::put_matrix);
             }
         }
     };
@@ -192,10 +186,7 @@ macro_rules! draws {
                 let blocks = &mut self.blocks;
                 match smoothing {
                     Smoothing::None => write(blocks, out, false, 1.0, &$module::Blended(1.0), shape),
-                    Smoothing::Interpolate => {
-                        write(blocks, out, false, alpha, &$module::Blended(alpha), &shape);
-                        write_jumps(blocks, out, alpha, shape);
-                    }
+                    Smoothing::Interpolate => write(blocks, out, false, alpha, &$module::Blended(alpha), shape),
                     Smoothing::Extrapolate { horizon } => {
                         let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
                         // Nothing ahead is where it is; anything else is in no way between two states.
@@ -204,7 +195,7 @@ macro_rules! draws {
                             |_, current| $module::motion(current).extrapolate(seconds).pose,
                             $module::numbers,
                         );
-                        write(blocks, out, false, alpha, &ahead, shape);
+                        write_moved(blocks, out, false, alpha, &ahead, shape);
                     }
                     Smoothing::Hermite => {
                         let on_curve = |previous, current| {
@@ -224,9 +215,8 @@ macro_rules! draws {
                             false,
                             alpha,
                             &Each(on_curve, $module::numbers),
-                            &shape,
+                            shape,
                         );
-                        write_jumps(blocks, out, alpha, shape);
                     }
                 }
             }

@@ -250,9 +250,23 @@ where
 }
 
 /// Writes what is to be drawn of bodies at `alpha`: of the first `M` of their numbers what lies between, or what there is at either
-/// end or where nothing has moved. `shape` brings a body's numbers into its place.
+/// end or where nothing has moved or jumped. `shape` brings a body's numbers into its place.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
+    blocks: &mut Blocks<N>,
+    out: &mut [T],
+    all: bool,
+    alpha: f64,
+    between: &impl Between<N, M>,
+    shape: impl Fn([f32; M], &mut T),
+) {
+    write_moved(blocks, out, all, alpha, between, &shape);
+    write_jumps(blocks, out, alpha, shape);
+}
+
+/// The same without regard to jumps: for what does not lie between two states.
+#[inline]
+pub(super) fn write_moved<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<N>,
     out: &mut [T],
     all: bool,
@@ -272,7 +286,7 @@ pub(super) fn write<const N: usize, const M: usize, T>(
     }
 }
 
-/// The same, on the threads of rayon's pool.
+/// As [`write`], on the threads of rayon's pool.
 #[cfg(feature = "rayon")]
 pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
     blocks: &mut Blocks<N>,
@@ -287,19 +301,20 @@ pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
     let Some(since) = blocks.begin_drawing(len, false) else {
         return;
     };
-    let out = out[..len].par_chunks_mut(WIDTH);
-    let blocks = blocks.blocks.par_iter().zip(&blocks.moved_in).zip(out);
+    let chunks = out[..len].par_chunks_mut(WIDTH);
+    let pairs = blocks.blocks.par_iter().zip(&blocks.moved_in).zip(chunks);
     // Fewer are not worth handing to a thread.
-    let blocks = blocks.with_min_len(LEAST_PER_THREAD / WIDTH);
-    blocks.for_each(|((block, moved_in), out)| {
+    let pairs = pairs.with_min_len(LEAST_PER_THREAD / WIDTH);
+    pairs.for_each(|((block, moved_in), out)| {
         if *moved_in >= since {
             block.write(out, *moved_in == step, alpha, between, &shape);
         }
     });
+    write_jumps(blocks, out, alpha, shape);
 }
 
 /// Writes bodies that jumped where they are, if anything of the step is drawn at all.
-pub(super) fn write_jumps<const N: usize, const M: usize, T>(
+fn write_jumps<const N: usize, const M: usize, T>(
     blocks: &Blocks<N>,
     out: &mut [T],
     alpha: f64,

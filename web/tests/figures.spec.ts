@@ -52,16 +52,20 @@ test("the interpolated path jumps less than a fifth as far as the raw one, also 
   expect(await paths.number("smoothed: largest jump in a frame")).toBeLessThan(raw / 5);
 });
 
-test("extrapolation has no lag, and a Hermite curve is nearer to the truth of its moment", async ({ page }) => {
+test("extrapolation has no lag, and a Hermite curve stays nearer to the path than a straight line", async ({ page }) => {
   const paths = await open(page, "paths");
   const measure = async (smoothing: string) => {
     await paths.root.getByLabel("Smoothing").selectOption(smoothing);
     await page.waitForTimeout(2500);
-    return paths.number("smoothed: lag");
+    return { lag: await paths.number("smoothed: lag"), off: await paths.number("smoothed: distance from its path") };
   };
-  expect(await measure("extrapolate")).toBe(0);
-  expect(await measure("hermite")).toBe(50);
-  expect(await measure("none")).toBeLessThan(40);
+  expect((await measure("extrapolate")).lag).toBe(0);
+  expect((await measure("none")).lag).toBeLessThan(40);
+  const straight = await measure("interpolate");
+  const curved = await measure("hermite");
+  expect([straight.lag, curved.lag]).toEqual([50, 50]);
+  expect(straight.off).toBeGreaterThan(0);
+  expect(curved.off).toBeLessThan(straight.off);
 });
 
 test("without a limit frames grow ever longer, and with one time is given up instead", async ({ page }) => {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{assembly, instructions, page, setup};
+use crate::{assembly, instructions, page, recordings, setup};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -50,6 +50,10 @@ const STEPS: &[Step] = &[
         run: slow_tests,
     },
     Step {
+        name: "recordings",
+        run: recordings::check,
+    },
+    Step {
         name: "documentation",
         run: documentation,
     },
@@ -90,6 +94,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
             options.only.as_deref().unwrap_or_default()
         );
     }
+    let mut times = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         println!("[{}/{}] {}", number + 1, steps.len(), step.name);
         if options.list {
@@ -102,15 +107,31 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
                 step.name, step.name
             )
         })?;
+        let seconds = start.elapsed().as_secs_f64();
         println!(
-            "[{}/{}] {} passed in {:.0} s",
+            "[{}/{}] {} passed in {seconds:.0} s",
             number + 1,
             steps.len(),
-            step.name,
-            start.elapsed().as_secs_f64()
+            step.name
         );
+        times.push((step.name, seconds));
     }
+    print_times(&times);
     Ok(())
+}
+
+/// Where the time went, longest first.
+fn print_times(times: &[(&str, f64)]) {
+    if times.len() < 2 {
+        return;
+    }
+    let mut longest_first = times.to_vec();
+    longest_first.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
+    println!("\nall passed in {total:.0} s:");
+    for (name, seconds) in longest_first {
+        println!("{seconds:6.0} s  {name}");
+    }
 }
 
 fn format(shell: &Shell) -> Result<()> {
@@ -150,7 +171,12 @@ fn scenes_without_engines(shell: &Shell) -> Result<()> {
 /// Tests that take over a second are marked `#[ignore]` and run here.
 fn slow_tests(shell: &Shell) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(cmd!(shell, "cargo test --workspace --all-features --tests -- --ignored").run()?)
+    let on_recordings = recordings::TESTS;
+    Ok(cmd!(
+        shell,
+        "cargo test --workspace --all-features --tests -- --ignored --skip {on_recordings}"
+    )
+    .run()?)
 }
 
 fn documentation(shell: &Shell) -> Result<()> {

@@ -10,6 +10,7 @@ mod cost;
 mod instructions;
 mod lab;
 mod page;
+mod recordings;
 mod setup;
 mod wasm;
 

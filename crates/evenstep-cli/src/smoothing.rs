@@ -1,5 +1,6 @@
 //! `evenstep smoothing`: how late and how wrong each way of drawing between steps is.
 
+use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -56,9 +57,14 @@ struct Row {
     name: &'static str,
     /// How old the drawn state is, on average.
     latency_ms: f64,
-    /// The distance of what is drawn from what the reference is at that moment: root of the mean square, and largest.
+    /// The distance of what is drawn from where the reference is when the frame is shown: root of the mean square, and
+    /// largest. Latency is part of it.
     error_rms: f64,
     error_max: f64,
+    /// The distance of what is drawn from where the reference was at the time that the frame shows: how far the drawing
+    /// leaves the path, whatever the latency.
+    path_rms: f64,
+    path_max: f64,
 }
 
 /// Measures all ways on one scene.
@@ -77,16 +83,20 @@ pub(crate) fn smoothing(args: &SmoothingArgs) -> Result<ExitCode, Failure> {
     let rate = args.rate.unwrap_or(info.rate);
     let frames = (args.seconds.as_secs_f64() * args.display.as_hz_f64()).round() as u64;
     let times: Vec<Duration> = (1..=frames).map(|frame| nanos(frame, args.display)).collect();
-    let truth = reference(info, &settings, &times)?;
     let can_fork = info.build(&settings)?.save().is_some();
     let possible = |(_, way): &(_, Way)| can_fork || !matches!(way, Way::Fork);
-    let ways = WAYS
-        .into_iter()
-        .filter(possible)
-        .map(|(name, way)| -> Result<Row, Failure> {
-            let shown = Display::new(info, &settings, rate, way)?.show(&times);
-            Ok(Row::new(name, &shown, &times, &truth))
-        });
+    let mut displays = Vec::new();
+    for (name, way) in WAYS.into_iter().filter(possible) {
+        displays.push((name, Display::new(info, &settings, rate, way)?, Errors::default()));
+    }
+    let mut reference = Reference::new(info, &settings, 2.0 * rate.period_secs_f64())?;
+    for time in &times {
+        reference.advance(time.as_secs_f64());
+        for (_, display, errors) in &mut displays {
+            let (shown, drawn) = display.show(*time);
+            errors.record(time.as_secs_f64(), shown, &drawn, &reference);
+        }
+    }
     let table = Table {
         scene: info.name,
         settings: settings.to_string(),
@@ -94,7 +104,7 @@ pub(crate) fn smoothing(args: &SmoothingArgs) -> Result<ExitCode, Failure> {
         display: args.display.to_string(),
         seconds: args.seconds.as_secs_f64(),
         unit: info.channels.first().map_or("", |channel| channel.unit),
-        ways: ways.collect::<Result<_, _>>()?,
+        ways: displays.iter().map(|(name, _, errors)| errors.row(name)).collect(),
     };
     output::say(&if args.json { output::json(&table)? } else { table.text() })?;
     Ok(ExitCode::SUCCESS)
@@ -112,27 +122,53 @@ fn positions(scene: &dyn Scene, values: &mut Vec<Moving<f64>>) -> Vec<f64> {
     values.iter().map(|value| value.position).collect()
 }
 
-/// The channels of the scene at these times, stepped in ten-thousandths of a second and interpolated.
-fn reference(info: &SceneInfo, settings: &Settings, times: &[Duration]) -> Result<Vec<Vec<f64>>, Failure> {
-    let mut scene = info.build(settings)?;
-    let mut values = Vec::new();
-    let (mut tick, mut before) = (0, positions(scene.as_ref(), &mut values));
-    let mut after = before.clone();
-    let at = |time: &Duration| {
-        let ticks = time.as_secs_f64() * REFERENCE.as_hz_f64();
-        while (tick as f64) < ticks {
-            before.clone_from(&after);
-            scene.step(&Step::new(tick, REFERENCE));
-            after = positions(scene.as_ref(), &mut values);
-            tick += 1;
+/// The truth: the scene in steps of a ten-thousandth of a second, remembered for as long as a drawn state may be old.
+struct Reference {
+    scene: Box<dyn Scene>,
+    /// The states after each of the last steps, oldest first.
+    states: VecDeque<Vec<f64>>,
+    /// How many steps led to the newest.
+    tick: u64,
+    remembered: usize,
+    values: Vec<Moving<f64>>,
+}
+
+impl Reference {
+    fn new(info: &SceneInfo, settings: &Settings, seconds: f64) -> Result<Self, Failure> {
+        let scene = info.build(settings)?;
+        let mut values = Vec::new();
+        let states = VecDeque::from([positions(scene.as_ref(), &mut values)]);
+        Ok(Self {
+            scene,
+            states,
+            tick: 0,
+            remembered: (seconds * REFERENCE.as_hz_f64()).ceil() as usize + 2,
+            values,
+        })
+    }
+
+    /// Simulates up to a time in seconds.
+    fn advance(&mut self, time: f64) {
+        while (self.tick as f64) < time * REFERENCE.as_hz_f64() {
+            self.scene.step(&Step::new(self.tick, REFERENCE));
+            self.tick += 1;
+            if self.states.len() == self.remembered {
+                self.states.pop_front();
+            }
+            self.states.push_back(positions(self.scene.as_ref(), &mut self.values));
         }
-        let share = ticks + 1.0 - tick as f64;
-        let between = before.iter().zip(&after);
-        between
-            .map(|(before, after)| before + (after - before) * share)
-            .collect()
-    };
-    Ok(times.iter().map(at).collect())
+    }
+
+    /// The squared distance of a drawn state from this one at a time in seconds, interpolated between its steps.
+    fn distance_squared(&self, time: f64, drawn: &[f64]) -> f64 {
+        let oldest = self.tick + 1 - self.states.len() as u64;
+        let last = self.states.len() - 1;
+        let ticks = (time * REFERENCE.as_hz_f64() - oldest as f64).clamp(0.0, last as f64);
+        let (before, after) = (&self.states[ticks as usize], &self.states[last.min(ticks as usize + 1)]);
+        let between = before.iter().zip(after).zip(drawn);
+        let differences = between.map(|((before, after), drawn)| before + (after - before) * ticks.fract() - drawn);
+        differences.map(|difference| difference * difference).sum()
+    }
 }
 
 /// A scene on a display, drawn in one of the ways.
@@ -142,6 +178,7 @@ struct Display {
     way: Way,
     channels: Vec<Smoothed<Moving<f64>>>,
     values: Vec<Moving<f64>>,
+    last: Duration,
 }
 
 impl Display {
@@ -159,19 +196,16 @@ impl Display {
             way,
             channels: values.iter().copied().map(Smoothed::new).collect(),
             values,
+            last: Duration::ZERO,
         })
     }
 
-    /// For each of the times at which a frame is shown: the simulated time in seconds that it shows, and its channels.
-    fn show(mut self, times: &[Duration]) -> Vec<(f64, Vec<f64>)> {
-        let mut last = Duration::ZERO;
-        let frame = |time: &Duration| {
-            let frame = self.timestep.advance(*time - last);
-            last = *time;
-            frame.steps().for_each(|step| self.step(&step));
-            self.draw(&frame)
-        };
-        times.iter().map(frame).collect()
+    /// Shows a frame at a time. Answers with the simulated time in seconds that it shows, and its channels.
+    fn show(&mut self, time: Duration) -> (f64, Vec<f64>) {
+        let frame = self.timestep.advance(time - self.last);
+        self.last = time;
+        frame.steps().for_each(|step| self.step(&step));
+        self.draw(&frame)
     }
 
     fn step(&mut self, step: &Step) {
@@ -213,38 +247,80 @@ impl Display {
     }
 }
 
-impl Row {
-    fn new(name: &'static str, shown: &[(f64, Vec<f64>)], times: &[Duration], truth: &[Vec<f64>]) -> Self {
-        let count = shown.len().max(1) as f64;
-        let latencies = shown
-            .iter()
-            .zip(times)
-            .map(|((shown, _), time)| time.as_secs_f64() - shown);
-        let squares = shown.iter().zip(truth).map(|((_, drawn), truth)| {
-            let differences = drawn.iter().zip(truth).map(|(drawn, truth)| drawn - truth);
-            differences.map(|difference| difference * difference).sum::<f64>()
-        });
-        let squares: Vec<f64> = squares.collect();
-        Self {
+/// What is measured of a way of drawing, added up over frames.
+#[derive(Default)]
+struct Errors {
+    frames: u32,
+    latency: f64,
+    now: Squares,
+    path: Squares,
+}
+
+/// Squares of distances.
+#[derive(Default)]
+struct Squares {
+    sum: f64,
+    largest: f64,
+}
+
+impl Squares {
+    fn record(&mut self, square: f64) {
+        self.sum += square;
+        self.largest = self.largest.max(square);
+    }
+}
+
+impl Errors {
+    /// Adds a frame at a time that shows a simulated time.
+    fn record(&mut self, time: f64, shown: f64, drawn: &[f64], reference: &Reference) {
+        self.frames += 1;
+        self.latency += time - shown;
+        self.now.record(reference.distance_squared(time, drawn));
+        self.path.record(reference.distance_squared(shown, drawn));
+    }
+
+    fn row(&self, name: &'static str) -> Row {
+        let frames = f64::from(self.frames.max(1));
+        Row {
             name,
-            latency_ms: 1e3 * latencies.sum::<f64>() / count,
-            error_rms: (squares.iter().sum::<f64>() / count).sqrt(),
-            error_max: squares.into_iter().fold(0.0, f64::max).sqrt(),
+            latency_ms: 1e3 * self.latency / frames,
+            error_rms: (self.now.sum / frames).sqrt(),
+            error_max: self.now.largest.sqrt(),
+            path_rms: (self.path.sum / frames).sqrt(),
+            path_max: self.path.largest.sqrt(),
         }
     }
 }
 
 impl Table {
     fn text(&self) -> String {
+        let Self {
+            scene, settings, rate, ..
+        } = self;
         let mut text = format!(
-            "{} ({}) at {}, shown at {} for {} s\n{:12} {:>12} {:>14} {:>14}\n",
-            self.scene, self.settings, self.rate, self.display, self.seconds, "", "latency", "error rms", "error max"
+            "{scene} ({settings}) at {rate}, shown at {} for {} s\n",
+            self.display, self.seconds
+        );
+        let [rms, largest] = ["rms", "max"];
+        text += &format!(
+            "{:12} {:>12}   {:^29}   {:^29}\n",
+            "", "", "error when shown", "error of the path"
+        );
+        text += &format!(
+            "{:12} {:>12} {rms:>14} {largest:>14}   {rms:>14} {largest:>14}\n",
+            "", "latency"
         );
         for way in &self.ways {
             let unit = self.unit;
+            let length = |value: f64| format!("{value:.4} {unit}");
             text += &format!(
-                "{:12} {:9.2} ms {:12.4} {unit} {:12.4} {unit}\n",
-                way.name, way.latency_ms, way.error_rms, way.error_max
+                "{:12} {:9.2} ms {:>14} {:>14}   {:>14} {:>14}\n",
+                way.name,
+                way.latency_ms,
+                length(way.error_rms),
+                length(way.error_max),
+                length(way.path_rms),
+                length(way.path_max)
             );
         }
         text

@@ -30,6 +30,19 @@ fn at_165_and_240_hz_at_most_a_late_frame_is_taken_for_a_missed_one_and_given_ba
     }
 }
 
+#[test]
+fn snapping_beats_no_filter_on_every_display_under_every_noise() {
+    for seed in 1..4 {
+        let both = tournament(seed, |name| ["snap", "none"].contains(&name));
+        let (snap, none): (Vec<_>, Vec<_>) = both.into_iter().partition(|score| score.filter == "snap");
+        assert_eq!((snap.len(), none.len()), (21, 21));
+        for (snap, none) in snap.iter().zip(&none) {
+            assert!(snap.wrong_frames < none.wrong_frames, "{snap:?} {none:?}");
+            assert!(snap.error_mean_ms < none.error_mean_ms, "{snap:?} {none:?}");
+        }
+    }
+}
+
 /// The figures that are known of the others, at exactly 60 Hz: frames with a wrong number of steps under each noise; and at
 /// 59.94 Hz with σ 0.5 ms: the mean and the largest error in milliseconds. Those who snap walk at random: each run differs.
 #[test]

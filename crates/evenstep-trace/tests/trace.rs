@@ -1,6 +1,5 @@
 //! What is read from files of every kind, and what is said of those that cannot be.
 
-use std::path::Path;
 use std::time::Duration;
 
 use evenstep_trace::{Analysis, Format, Rows, Trace, TraceError, write_recording};
@@ -231,73 +230,6 @@ proptest! {
         let trace = Trace::parse(file.as_slice(), "a.csv", Rows::All).unwrap();
         prop_assert_eq!(trace.format, Format::Recording);
         prop_assert_eq!(&trace.main_chain().deltas, &deltas);
-    }
-}
-
-#[test]
-fn real_traces_are_read() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces"));
-    if !folder.is_dir() {
-        println!("skipped: {} is not there", folder.display());
-        return;
-    }
-    for (file, format, application, frames) in [
-        (
-            "pm_gold_tc0_presenter_v2.5.csv",
-            Format::PresentMon2,
-            "Presenter.exe",
-            18,
-        ),
-        (
-            "pm_gold_tc5_presentbench_v1.csv",
-            Format::PresentMon1,
-            "PresentBench.exe",
-            259,
-        ),
-        (
-            "pm_gold_tc5_presentbench_v2.csv",
-            Format::PresentMon2,
-            "PresentBench.exe",
-            258,
-        ),
-        (
-            "pm_gold_tc5_presentbench_v2.5.csv",
-            Format::PresentMon2,
-            "PresentBench.exe",
-            258,
-        ),
-        (
-            "pm1_r6siege_arc770_cols1-18.csv",
-            Format::PresentMon1,
-            "RainbowSix.exe",
-            6369,
-        ),
-        ("cx_re2_withheader.csv", Format::PresentMon1, "re2.exe", 7285),
-        ("ocat_metroexodus.csv", Format::PresentMon1, "MetroExodus.exe", 2502),
-        ("pm1_farcrynewdawn.csv", Format::PresentMon1, "FarCryNewDawn.exe", 1171),
-        (
-            "android_atrace_choreographer.txt",
-            Format::Atrace,
-            "com.example-123456",
-            157,
-        ),
-        (
-            "chrome_progressive-app_frame-events.json",
-            Format::ChromeTrace,
-            "Renderer",
-            48,
-        ),
-        ("pm1_csgo_d3d9.csv", Format::PresentMon1, "csgo.exe", 4265),
-    ] {
-        let trace = Trace::read(&folder.join(file), Rows::All).unwrap();
-        let chain = trace.main_chain();
-        println!("{file}: {} {}", chain.name, chain.deltas.len());
-        assert_eq!(
-            (trace.format, chain.name.application.as_str()),
-            (format, application),
-            "{file}"
-        );
-        assert_eq!(chain.deltas.len(), frames, "{file}");
     }
 }
 

@@ -48,6 +48,8 @@ struct Shown {
     smooth: [f64; 2],
     /// How far behind the truth what is drawn smoothly is, in seconds.
     lag: f64,
+    /// How far what is drawn smoothly is from where the block was at the time that is shown, in metres.
+    off_path: f64,
     /// Jumps across a teleport are meant.
     after_teleport: bool,
 }
@@ -106,12 +108,14 @@ impl PathsFigure {
         let smooth = self
             .block
             .drawn(self.smoothing, frame.alpha(), self.rate.period_secs_f64());
+        let shown_time = self.shown_time(&frame);
         self.shown.push_back(Shown {
             delta: delta.as_secs_f64(),
             truth: position(&truth),
             raw: position(&raw),
             smooth: position(&smooth),
-            lag: now - self.shown_time(&frame),
+            lag: now - shown_time,
+            off_path: distance(position(&motion_at(shown_time + self.ahead)), position(&smooth)),
             after_teleport: teleported || self.block.is_jump(),
         });
         self.forget();
@@ -182,10 +186,23 @@ impl PathsFigure {
     /// seconds.
     #[wasm_bindgen(getter)]
     pub fn error(&self) -> f64 {
-        let squares = self.shown.iter().filter(|shown| !shown.after_teleport).map(|shown| {
-            let error = distance(shown.truth, shown.smooth);
-            error * error
-        });
+        self.mean(|shown| distance(shown.truth, shown.smooth))
+    }
+
+    /// How far the smoothed block is drawn from its path, in metres: from where it was at the time that is shown. The
+    /// root of the mean square over two seconds.
+    #[wasm_bindgen(getter)]
+    pub fn path_error(&self) -> f64 {
+        self.mean(|shown| shown.off_path)
+    }
+
+    /// The root of the mean square over the frames that show no teleport.
+    fn mean(&self, length: impl Fn(&Shown) -> f64) -> f64 {
+        let squares = self
+            .shown
+            .iter()
+            .filter(|shown| !shown.after_teleport)
+            .map(|shown| length(shown).powi(2));
         let (sum, count) = squares.fold((0.0, 0_u32), |(sum, count), square| (sum + square, count + 1));
         (sum / f64::from(count.max(1))).sqrt()
     }
@@ -248,7 +265,13 @@ mod tests {
     fn extrapolation_shows_the_present_and_hermite_follows_hops_closer_than_interpolation() {
         assert!(run("extrapolate").lag().abs() < 1e-6);
         assert!(run("none").smooth_jump() == run("none").raw_jump());
-        assert!((run("hermite").lag() - 50.0).abs() < 1e-6);
+        let (straight, curved) = (run("interpolate"), run("hermite"));
+        assert!((curved.lag() - 50.0).abs() < 1e-6);
+        let (straight, curved) = (straight.path_error(), curved.path_error());
+        assert!(
+            straight > 0.0 && curved < straight,
+            "{straight} m, and {curved} m on curves"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Clamp, Clock, DeltaFilter, FixedTimestep, FrameStats, ManualClock, MovingAverage, Rate, Snap};
+use evenstep::{Clamp, Clock, DeltaFilter, FixedTimestep, FrameStats, ManualClock, MovingAverage, Rate, SimTime, Snap};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -114,6 +114,30 @@ fn noise_on_a_display_at_a_fractional_rate_is_removed_without_drift() {
         sum += snap.apply(seen - last);
         last = seen;
         assert!(sum.abs_diff(vsync(n)) <= Duration::from_nanos(1), "frame {n}");
+    }
+}
+
+#[test]
+fn a_simulation_at_the_displays_own_rate_runs_one_step_in_every_snapped_frame() {
+    for display in [
+        (60_000, 1_001),
+        (60, 1),
+        (75, 1),
+        (144, 1),
+        (165, 1),
+        (240, 1),
+        (1_000_003, 7),
+    ] {
+        let display = Rate::new(display.0, display.1).unwrap();
+        let refresh = |n: u64| SimTime::at_tick(n, display).to_duration();
+        let (mut snap, mut timestep, mut last) = (Snap::to(display), FixedTimestep::new(display), Duration::ZERO);
+        for n in 1..=10_000 {
+            let noise = refresh(1).mul_f64((n * 7_919 % 1_000) as f64 / 1e4);
+            let seen = refresh(n) + noise;
+            let frame = timestep.advance(snap.apply(seen - last));
+            last = seen;
+            assert_eq!(frame.steps().len(), 1, "frame {n} at {display}");
+        }
     }
 }
 

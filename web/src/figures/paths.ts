@@ -85,6 +85,7 @@ export class Paths extends Figure {
     this.number("smoothed: largest jump in a frame", `${(this.simulation.smooth_jump * 100).toFixed(1)} cm`, "smooth");
     this.number("smoothed: lag", `${Math.round(this.simulation.lag) || 0} ms`, "smooth");
     this.number("smoothed: error against the truth", `${(this.simulation.error * 100).toFixed(1)} cm`, "smooth");
+    this.number("smoothed: distance from its path", `${(this.simulation.path_error * 100).toFixed(2)} cm`, "smooth");
     this.strip.draw();
   }
 

@@ -41,10 +41,11 @@ pub struct Snap {
     reason = "a program has one, and the core has no allocator to box with"
 )]
 enum Refresh {
-    /// Of the last multiple that was handed on, `fraction / numer` nanoseconds are still due.
+    /// Multiples are rounded up to nanoseconds: what was handed on is `ahead / numer` nanoseconds beyond them. Rounded
+    /// down, they would never quite reach a step that is as long as a refresh, and every other frame had a wrong number.
     Known {
         rate: Rate,
-        fraction: u128,
+        ahead: u128,
     },
     Estimated {
         deltas: [u64; OBSERVED],
@@ -59,7 +60,7 @@ impl Snap {
         Self {
             refresh: Refresh::Known {
                 rate: refresh,
-                fraction: 0,
+                ahead: 0,
             },
             tolerance: None,
             residual: 0,
@@ -101,7 +102,7 @@ impl DeltaFilter for Snap {
         });
         let given = from_nanos(match snapped {
             Some(multiple) => {
-                self.refresh.keep(multiple.fraction);
+                self.refresh.keep(multiple.ahead);
                 multiple.nanos
             }
             None => wanted,
@@ -118,7 +119,7 @@ impl DeltaFilter for Snap {
 /// A whole number of refresh intervals, in nanoseconds.
 struct Multiple {
     nanos: i128,
-    fraction: u128,
+    ahead: u128,
     interval: i128,
 }
 
@@ -131,26 +132,27 @@ impl Refresh {
     }
 
     fn nearest_multiple(&self, wanted: i128) -> Option<Multiple> {
-        let (numer, denom, fraction) = match self {
-            Self::Known { rate, fraction } => {
+        let (numer, denom, ahead) = match self {
+            Self::Known { rate, ahead } => {
                 let interval = u128::from(NANOS_PER_SEC) * u128::from(rate.denom());
-                (u128::from(rate.numer()), interval, *fraction)
+                (u128::from(rate.numer()), interval, *ahead)
             }
             Self::Estimated { deltas, seen } => (1, u128::from(estimate(deltas, *seen)?), 0),
         };
         let wanted = u128::try_from(wanted.max(0)).ok()?;
         let count = (wanted.checked_mul(numer)?.checked_add(denom / 2)?) / denom;
-        let exact = count.checked_mul(denom)?.checked_add(fraction)?;
+        let exact = count.checked_mul(denom)?;
+        let nanos = exact.saturating_sub(ahead).div_ceil(numer);
         Some(Multiple {
-            nanos: (exact / numer) as i128,
-            fraction: exact % numer,
+            nanos: nanos as i128,
+            ahead: nanos.checked_mul(numer)?.checked_add(ahead)?.checked_sub(exact)?,
             interval: (denom / numer) as i128,
         })
     }
 
-    fn keep(&mut self, rest: u128) {
-        if let Self::Known { fraction, .. } = self {
-            *fraction = rest;
+    fn keep(&mut self, lent: u128) {
+        if let Self::Known { ahead, .. } = self {
+            *ahead = lent;
         }
     }
 }

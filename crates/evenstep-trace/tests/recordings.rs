@@ -1,0 +1,200 @@
+//! Recordings by others, which are not part of the project: they lie in the folder that `EVENSTEP_TRACES` names, or in
+//! `../shared/traces`. `cargo ci --only recordings` runs these tests where that folder exists.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::{env, fs};
+
+use evenstep::Rate;
+use evenstep_trace::{Comparison, Filter, Measured, Rows, Strategy, Timeline, Trace};
+use serde::Deserialize;
+
+/// A line of `recordings.csv`: a file that must be in the folder, and what is in it.
+#[derive(Deserialize)]
+struct Expected {
+    file: String,
+    format: String,
+    /// The program that presented most.
+    application: String,
+    frames: usize,
+}
+
+fn expected() -> Vec<Expected> {
+    let mut reader = csv::Reader::from_reader(include_str!("recordings.csv").as_bytes());
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+fn recording(file: &str) -> PathBuf {
+    let folder = env::var_os("EVENSTEP_TRACES").map_or_else(
+        || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces").into(),
+        PathBuf::from,
+    );
+    folder.join(file)
+}
+
+/// A number of PresentMon's; none where it has none, or one that a wrap has spoilt.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number| *number > -1e14)
+}
+
+/// Compares a column of the file with what was measured, on every row whose predecessor is in the file.
+fn compare(
+    name: &str,
+    rows: &[HashMap<String, String>],
+    measured: &HashMap<u64, Measured>,
+    first: &HashSet<u64>,
+    value: impl Fn(&Measured) -> Option<f64>,
+) -> usize {
+    let mut compared = 0;
+    for (index, row) in rows.iter().enumerate() {
+        let Some(text) = row.get(name) else { return 0 };
+        let is_dropped = row.get("Dropped").is_some_and(|dropped| dropped != "0");
+        let theirs = number(text).filter(|_| !(is_dropped && name.contains("Display")));
+        let measured = &measured[&(index as u64)];
+        if first.contains(&measured.row) {
+            continue;
+        }
+        let ours = value(measured);
+        let agree = match (ours, theirs) {
+            (Some(ours), Some(theirs)) => (ours - theirs).abs() <= 0.001,
+            (None, None) => true,
+            _ => false,
+        };
+        assert!(agree, "row {index}, {name}: ours {ours:?}, PresentMon's {theirs:?}");
+        compared += 1;
+    }
+    compared
+}
+
+/// How many values of a file were compared: between presents, between changes of the display, animation errors.
+fn compare_file(file: &str) -> [usize; 3] {
+    let path = recording(file);
+    let text = fs::read_to_string(&path).unwrap();
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let rows: Vec<HashMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    let trace = Trace::read(&path, Rows::All).unwrap();
+    let mut measured = HashMap::new();
+    // The rows without a predecessor of each kind.
+    let [mut presents, mut displays, mut errors] = [HashSet::new(), HashSet::new(), HashSet::new()];
+    for chain in &trace.chains {
+        let all = chain.measure();
+        presents.extend(all.first().map(|first| first.row));
+        let mut shown = chain.presents.iter().filter(|present| present.displayed.is_some());
+        displays.extend(shown.clone().next().map(|present| present.row));
+        errors.extend(shown.find(|present| !present.is_generated).map(|present| present.row));
+        measured.extend(all.iter().map(|one| (one.row, *one)));
+    }
+    assert_eq!(measured.len(), rows.len(), "{file}: every row is a present");
+    let column = |names: [&str; 2]| {
+        let has = |name: &&str| rows[0].contains_key(*name);
+        names.into_iter().find(has).unwrap_or("none").to_owned()
+    };
+    [
+        compare(
+            &column(["MsBetweenPresents", "msBetweenPresents"]),
+            &rows,
+            &measured,
+            &presents,
+            |one| one.between_presents,
+        ),
+        compare(
+            &column(["MsBetweenDisplayChange", "msBetweenDisplayChange"]),
+            &rows,
+            &measured,
+            &displays,
+            |one| one.between_display_change,
+        ),
+        compare(
+            &column(["MsAnimationError", "AnimationError"]),
+            &rows,
+            &measured,
+            &errors,
+            |one| one.animation_error,
+        ),
+    ]
+}
+
+mod recordings_by_others {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn every_recording_is_read() {
+        for expected in expected() {
+            let file = &expected.file;
+            let trace = Trace::read(&recording(file), Rows::All).unwrap();
+            let chain = trace.main_chain();
+            assert_eq!(trace.format.to_string(), expected.format, "{file}");
+            assert_eq!(chain.name.application, expected.application, "{file}");
+            assert_eq!(chain.deltas.len(), expected.frames, "{file}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn our_values_are_those_of_presentmon_2_3() {
+        for (file, least) in [
+            ("pm_gold_tc5_presentbench_v2.5.csv", 600),
+            ("pm_gold_tc0_presenter_v2.5.csv", 300),
+        ] {
+            let compared = compare_file(file);
+            assert!(compared.iter().all(|count| *count > least), "{file}: {compared:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn our_values_are_those_of_presentmon_2_0() {
+        let [presents, displays, errors] = compare_file("pm_gold_tc5_presentbench_v2.csv");
+        assert_eq!((presents, displays), (0, 0), "these columns are not in this version");
+        assert!(errors > 600);
+    }
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn our_values_are_those_of_presentmon_1() {
+        let [presents, displays, errors] = compare_file("pm_gold_tc5_presentbench_v1.csv");
+        assert!(presents > 600 && displays > 600);
+        assert_eq!(errors, 0, "this column is not in this version");
+    }
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn every_recording_has_metrics_that_are_numbers() {
+        for Expected { file, .. } in expected() {
+            let trace = Trace::read(&recording(&file), Rows::Readable).unwrap();
+            for chain in &trace.chains {
+                let metrics = chain.metrics();
+                let times = metrics.frame_time_ms;
+                assert!(metrics.frames > 0 && metrics.seconds > 0.0, "{file}");
+                let ascending = [times.median, times.p95, times.p99, times.p999, times.max];
+                assert!(ascending.is_sorted() && times.max.is_finite(), "{file}");
+                assert!(metrics.fps_low_01pct <= metrics.fps_low_1pct, "{file}");
+                assert!(metrics.fps_low_1pct <= metrics.fps_average * 1.001, "{file}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn the_main_chain_of_presentmons_capture_is_as_its_makers_say() {
+        let trace = Trace::read(&recording("pm_gold_tc5_presentbench_v2.5.csv"), Rows::All).unwrap();
+        assert_eq!(trace.chains.len(), 7);
+        let metrics = trace.main_chain().metrics();
+        assert_eq!((metrics.frames, metrics.not_displayed), (258, Some(84)));
+    }
+
+    /// What the display clock takes for a display may be a program that paces itself: it may be 3 % worse than nothing.
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn the_display_clock_is_no_worse_than_no_filter() {
+        for Expected { file, .. } in expected() {
+            let trace = Trace::read(&recording(&file), Rows::Readable).unwrap();
+            let compared = Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None);
+            let rms = |filter| compared.outcome(Strategy::Interpolate, filter).unwrap().error_rms_ms;
+            let (raw, clock) = (rms(Filter::None), rms(Filter::DisplayClock));
+            println!("{file}: {raw:.3} ms, with the display clock {clock:.3}");
+            assert!(clock <= 1.03 * raw + 0.001, "{file}: {raw} and {clock}");
+        }
+    }
+}

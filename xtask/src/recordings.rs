@@ -1,0 +1,51 @@
+//! Tests on recordings by others, which are not part of the project.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+/// Names the folder of the recordings.
+const VARIABLE: &str = "EVENSTEP_TRACES";
+
+/// Where they are looked for if nothing is named.
+const USUAL: &str = "../shared/traces";
+
+/// The files that must be there: first column.
+const LIST: &str = "crates/evenstep-trace/tests/recordings.csv";
+
+/// What the names of these tests contain.
+pub(crate) const TESTS: &str = "recordings_by_others::";
+
+/// Runs the tests, or says that there are no recordings. Fails if a folder lacks one.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let named = std::env::var_os(VARIABLE).map(PathBuf::from);
+    let folder = std::path::absolute(match &named {
+        Some(folder) => folder.clone(),
+        None => shell.current_dir().join(USUAL),
+    })?;
+    if named.is_none() && !folder.is_dir() {
+        println!("skipped: no recordings; {VARIABLE} names a folder of them, {LIST} lists what is in it");
+        return Ok(());
+    }
+    let missing = missing(&shell.read_file(LIST)?, &folder);
+    if !missing.is_empty() {
+        bail!("{} lacks {}", folder.display(), missing.join(", "));
+    }
+    cmd!(
+        shell,
+        "cargo test --workspace --all-features --test recordings -- --ignored {TESTS}"
+    )
+    .env(VARIABLE, &folder)
+    .run()
+    .context("the tests on recordings failed")
+}
+
+/// The files of a list that a folder lacks.
+fn missing(list: &str, folder: &Path) -> Vec<String> {
+    let files = list.lines().skip(1).filter_map(|line| line.split(',').next());
+    files
+        .filter(|file| !folder.join(file).is_file())
+        .map(str::to_owned)
+        .collect()
+}

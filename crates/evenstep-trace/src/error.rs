@@ -1,7 +1,7 @@
 use std::fmt;
 use std::io;
 
-use crate::ChainName;
+use crate::read::chain_name::ChainName;
 
 /// Why a trace cannot be used. Every message is one line that names the file, where in it, and what to do.
 #[derive(Debug, thiserror::Error)]

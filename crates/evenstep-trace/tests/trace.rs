@@ -1,5 +1,6 @@
 //! What is read from files of every kind, and what is said of those that cannot be.
 
+use std::path::Path;
 use std::time::Duration;
 
 use evenstep_trace::{Analysis, Format, Rows, Trace, TraceError, write_recording};
@@ -142,7 +143,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
         ),
         (
             "[{\"name\": \"BeginFrame\"",
-            "a.csv:1: is no frame-time trace: EOF while parsing",
+            "a.csv:1: traceEvents[0]: the file ends within this event; correct or remove",
         ),
         (
             " a-1 [0] .... soon: tracing_mark_write: B|1|Choreographer#doFrame 1",
@@ -302,7 +303,7 @@ fn capframex_keeps_its_runs_in_json() {
     assert_eq!(measured[1].between_display_change, None);
     let said = parse(&text.replace("16,16,17", "16,-16,17")).unwrap_err().to_string();
     assert!(
-        said.contains("Runs[0].CaptureData.MsBetweenPresents[1]: -16 is no frame time"),
+        said.contains("Runs[0].CaptureData.MsBetweenPresents[1]: -16 is negative"),
         "{said}"
     );
 }

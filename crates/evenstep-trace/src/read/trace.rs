@@ -1,11 +1,15 @@
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::order::{ChainName, Frame, Sink};
-use crate::{Present, RowProblem, TraceError, reading};
+use crate::error::{RowProblem, TraceError};
+use crate::read;
+use crate::read::bad_rows::Rows;
+use crate::read::chain_name::ChainName;
+use crate::read::format::Format;
+use crate::read::order::{Frame, Sink};
+use crate::read::present::Present;
 
 /// The frame times in a file, by chain of presents.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,48 +25,6 @@ pub struct Trace {
     file: String,
 }
 
-/// What kind of file a trace was in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// PresentMon 1.x and its kin, CapFrameX and OCAT: the time between presents.
-    PresentMon1,
-    /// PresentMon 2.x: the time between the starts of frames.
-    PresentMon2,
-    /// One number of milliseconds per line.
-    Plain,
-    /// A recording of evenstep's own.
-    Recording,
-    /// Android's atrace as text: the starts of `Choreographer#doFrame`.
-    Atrace,
-    /// A trace of Chrome as JSON: `BeginFrame` events.
-    ChromeTrace,
-    /// A capture of CapFrameX as JSON.
-    CapFrameXJson,
-    /// Frame times of FRAPS: a clock that runs on.
-    Fraps,
-    /// A log of MangoHud.
-    MangoHud,
-    /// Android's `dumpsys gfxinfo … framestats`: when frames were meant to begin.
-    Gfxinfo,
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::PresentMon1 => "PresentMon 1",
-            Self::PresentMon2 => "PresentMon 2",
-            Self::Plain => "one number per line",
-            Self::Recording => "evenstep recording",
-            Self::Atrace => "Android atrace",
-            Self::ChromeTrace => "Chrome trace",
-            Self::CapFrameXJson => "CapFrameX JSON",
-            Self::Fraps => "FRAPS",
-            Self::MangoHud => "MangoHud",
-            Self::Gfxinfo => "Android gfxinfo",
-        })
-    }
-}
-
 /// The frames that one program showed in one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chain {
@@ -74,16 +36,6 @@ pub struct Chain {
     /// What became of each present, in the order of their times, where the file tells: generated frames and those that
     /// were never displayed are among them.
     pub presents: Vec<Present>,
-}
-
-/// What happens to rows that cannot be read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rows {
-    /// The first one is an error.
-    #[default]
-    All,
-    /// They are skipped, and listed in [`Trace::skipped`].
-    Readable,
 }
 
 impl Trace {
@@ -104,7 +56,7 @@ impl Trace {
     ///
     /// As [`read`](Self::read).
     pub fn parse(input: impl Read, file: &str, rows: Rows) -> Result<Self, TraceError> {
-        let (format, warnings, collected) = reading::read(input, file, rows, Collected::default())?;
+        let (format, warnings, collected) = read::read(input, file, rows, Collected::default())?;
         let has_time = |chain: &Chain| chain.deltas.iter().any(|delta| !delta.is_zero());
         let mut chains: Vec<Chain> = collected.chains.into_iter().filter(has_time).collect();
         chains.sort_by(|one, other| {

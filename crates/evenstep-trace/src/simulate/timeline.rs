@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::{Chain, Present};
+use crate::read::present::Present;
+use crate::read::trace::Chain;
 
 /// The frames of a program on one clock.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::distribution::Distribution;
-use crate::measure::{Absent, AnimationErrors, FrameTimes, Hitch, Measure, Measured, Metrics};
-use crate::{Chain, Present};
+use crate::measure::distribution::Distribution;
+use crate::measure::metrics::{Absent, AnimationErrors, FrameTimes, Hitch, Measure, Measured, Metrics};
+use crate::read::present::Present;
+use crate::read::trace::Chain;
 
 /// A frame is a hitch beyond this many times the median around it, and stutters beyond this many times the mean.
 const MUCH_LONGER: f64 = 2.5;
@@ -35,6 +36,19 @@ pub(crate) struct Gauge {
 }
 
 impl Chain {
+    /// What PresentMon says of each present, computed anew from their times.
+    #[must_use]
+    pub fn measure(&self) -> Vec<Measured> {
+        let mut measure = Measure::default();
+        self.presents.iter().map(|present| measure.next(present)).collect()
+    }
+
+    /// What the chain comes down to.
+    #[must_use]
+    pub fn metrics(&self) -> Metrics {
+        self.gauge().metrics()
+    }
+
     pub(crate) fn gauge(&self) -> Gauge {
         let mut gauge = Gauge::default();
         self.deltas.iter().for_each(|delta| gauge.delta(*delta));
@@ -243,5 +257,99 @@ impl Hitches {
             self.judge();
         }
         self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn chain(times: &[f64]) -> Chain {
+        let deltas = times.iter().map(|ms| Duration::from_secs_f64(ms / 1e3));
+        Chain {
+            deltas: deltas.collect(),
+            ..Chain::default()
+        }
+    }
+
+    fn present(row: u64, simulated: f64, displayed: Option<f64>) -> Present {
+        Present {
+            row,
+            started: None,
+            presented: simulated + 5.0,
+            displayed,
+            simulated: Some(simulated),
+            is_simulated_told: true,
+            is_generated: false,
+            cpu_busy: None,
+            gpu_busy: None,
+        }
+    }
+
+    #[test]
+    fn frame_rates_follow_their_definitions() {
+        let times: Vec<f64> = (0..1000).map(|n| if n % 100 == 50 { 40.0 } else { 10.0 }).collect();
+        let metrics = chain(&times).metrics();
+        assert!((metrics.fps_average - 1000.0 / 10.3).abs() < 1e-9);
+        assert!((metrics.fps_low_1pct - 25.0).abs() < 1e-9);
+        assert!((metrics.fps_low_01pct - 25.0).abs() < 1e-9);
+        assert!((metrics.fps_low_1pct_by_time - 25.0).abs() < 1e-9);
+        assert_eq!((metrics.frame_time_ms.median, metrics.frame_time_ms.max), (10.0, 40.0));
+        assert!((metrics.stutter_time_pct - 100.0 * 400.0 / 10_300.0).abs() < 1e-9);
+        assert_eq!(metrics.hitches.len(), 10);
+        assert!((metrics.hitches[0].at_s - 0.54).abs() < 1e-9);
+        assert_eq!(metrics.absent.len(), 5);
+        assert_eq!(metrics.displayed, None);
+    }
+
+    #[test]
+    fn a_frame_that_is_shown_a_refresh_late_is_one_error_each_way() {
+        let shown = [Some(10.0), Some(26.0), Some(58.0), Some(58.0 + 16.0)];
+        let presents = shown
+            .iter()
+            .enumerate()
+            .map(|(n, at)| present(n as u64, 16.0 * n as f64, *at));
+        let chain = Chain {
+            presents: presents.collect(),
+            ..chain(&[16.0; 4])
+        };
+        let errors: Vec<_> = chain
+            .measure()
+            .iter()
+            .map(|measured| measured.animation_error)
+            .collect();
+        assert_eq!(errors, [None, Some(0.0), Some(-16.0), Some(0.0)]);
+    }
+
+    #[test]
+    fn what_was_never_displayed_has_no_error_and_is_passed_over() {
+        let mut presents = vec![
+            present(0, 0.0, Some(20.0)),
+            present(1, 8.0, None),
+            present(2, 16.0, Some(36.0)),
+        ];
+        presents[1].is_generated = true;
+        let chain = Chain {
+            presents,
+            ..chain(&[8.0; 3])
+        };
+        let measured = chain.measure();
+        assert_eq!(measured[1].between_presents, Some(8.0));
+        assert_eq!(measured[1].between_display_change, None);
+        assert_eq!(measured[2].animation_error, Some(0.0));
+        let metrics = chain.metrics();
+        assert_eq!(
+            (metrics.displayed, metrics.not_displayed, metrics.generated),
+            (Some(2), Some(1), 1)
+        );
+    }
+
+    #[test]
+    fn one_frame_has_metrics() {
+        let metrics = chain(&[5.0]).metrics();
+        assert_eq!((metrics.fps_average, metrics.fps_low_1pct), (200.0, 200.0));
+        assert!(metrics.hitches.is_empty());
     }
 }

@@ -1,87 +1,13 @@
-//! Presents: what a frame's row tells of its way to the screen, on one clock in milliseconds.
+//! The clock of a file, whose unit it does not tell.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
+use std::collections::BTreeMap;
 
-use crate::columns::Columns;
-use crate::order::Waiting;
-
-/// A present: a frame that a program handed to the display, or that a driver generated.
-///
-/// Times are in milliseconds from the first row of the file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Present {
-    /// The number of its row in the file, counted from 0 without the header.
-    pub row: u64,
-    /// When the program began to work on it, where the file tells.
-    pub started: Option<f64>,
-    /// When the call to present began.
-    pub presented: f64,
-    /// When it was on the screen; none if it never was.
-    pub displayed: Option<f64>,
-    /// The time that its picture shows; where the file does not tell, when the program began to work on it.
-    pub simulated: Option<f64>,
-    /// Whether [`simulated`](Self::simulated) is the program's word, on a clock of its own.
-    pub is_simulated_told: bool,
-    /// Whether a driver generated it.
-    pub is_generated: bool,
-    /// How long the program worked on it.
-    pub cpu_busy: Option<f64>,
-    /// How long the graphics card worked on it.
-    pub gpu_busy: Option<f64>,
-}
+use crate::read::columns::Columns;
+use crate::read::present::Present;
+use crate::read::row::Row;
 
 /// So many pairs of rows tell the unit of the clock.
 const PAIRS: usize = 1000;
-
-/// A number that a row may not tell: half the size of an [`Option`], of which rows would have many.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Told(f64);
-
-impl Told {
-    pub(crate) fn get(self) -> Option<f64> {
-        (!self.0.is_nan()).then_some(self.0)
-    }
-}
-
-impl Default for Told {
-    fn default() -> Self {
-        Self(f64::NAN)
-    }
-}
-
-impl From<Option<f64>> for Told {
-    fn from(number: Option<f64>) -> Self {
-        number.map_or_else(Self::default, Self)
-    }
-}
-
-/// What a row says, in the units of its columns.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Row {
-    /// Its number in the file, which the order of reading gives it.
-    pub(crate) number: u64,
-    pub(crate) time: Told,
-    /// The frame's delta; none where the file has none. Where columns are cumulative, when it began.
-    pub(crate) delta: Option<Duration>,
-    pub(crate) is_generated: bool,
-    pub(crate) cpu_start: Told,
-    pub(crate) cpu_busy: Told,
-    pub(crate) gpu_busy: Told,
-    pub(crate) until_displayed: Told,
-    pub(crate) display_latency: Told,
-    pub(crate) animation_time: Told,
-}
-
-impl Row {
-    /// A frame that began at a time.
-    pub(crate) fn at(instant: Duration) -> Self {
-        Self {
-            delta: Some(instant),
-            ..Self::default()
-        }
-    }
-}
 
 /// The unit of a file's clock. Versions write seconds, milliseconds or ticks of a counter whose frequency they do not tell,
 /// so it is found by comparing the times of rows with the deltas between them.
@@ -93,11 +19,11 @@ pub(crate) struct ClockUnit {
 }
 
 impl ClockUnit {
-    /// From rows in the order of their times.
-    pub(crate) fn find(columns: &Columns, waiting: &VecDeque<Waiting>) -> Self {
+    /// From rows, each with the number of its swap chain, in the order of their times.
+    pub(crate) fn find<'r>(columns: &Columns, rows: impl Iterator<Item = (usize, &'r Row)> + Clone) -> Self {
         let mut chains: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
-        for Waiting { chain, row, .. } in waiting.iter().filter(|waiting| waiting.row.time.get().is_some()) {
-            let rows = chains.entry(*chain).or_default();
+        for (chain, row) in rows.clone().filter(|(_, row)| row.time.get().is_some()) {
+            let rows = chains.entry(chain).or_default();
             if rows.len() < PAIRS {
                 rows.push(row);
             }
@@ -105,7 +31,7 @@ impl ClockUnit {
         let mut ratios: Vec<f64> = chains.values().flat_map(|rows| ratios(columns, rows)).collect();
         ratios.sort_by(f64::total_cmp);
         let median = ratios.get(ratios.len() / 2).copied();
-        let times = waiting.iter().filter_map(|waiting| waiting.row.time.get());
+        let times = rows.filter_map(|(_, row)| row.time.get());
         Self {
             // Windows counts ten million ticks a second nearly everywhere.
             per_millisecond: median.map_or(10_000.0, plausible),

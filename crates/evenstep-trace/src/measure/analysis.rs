@@ -4,9 +4,14 @@ use std::io::Read;
 
 use serde::Serialize;
 
-use crate::gauge::Gauge;
-use crate::order::{ChainName, Frame, Sink};
-use crate::{Diagnosis, Measured, Metrics, RowProblem, Rows, TraceError, reading};
+use crate::error::{RowProblem, TraceError};
+use crate::measure::diagnosis::Diagnosis;
+use crate::measure::metrics::{Measured, Metrics};
+use crate::measure::tally::Gauge;
+use crate::read;
+use crate::read::bad_rows::Rows;
+use crate::read::chain_name::ChainName;
+use crate::read::order::{Frame, Sink};
 
 /// What there is to say of a file: its chains, measured and diagnosed. As JSON it is what `evenstep analyze --json` prints of
 /// each file.
@@ -62,7 +67,7 @@ impl Analysis {
         rows: Rows,
         each: impl FnMut(&ChainName, &Measured),
     ) -> Result<Self, TraceError> {
-        let (format, mut warnings, gauges) = reading::read(input, file, rows, Gauges::new(each))?;
+        let (format, mut warnings, gauges) = read::read(input, file, rows, Gauges::new(each))?;
         if gauges.skipped > 0 {
             warnings.push(format!("{} unreadable rows were skipped", gauges.skipped));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::{DeltaFilter, DisplayClock, FixedTimestep, MovingAverage, Rate, Snap};
 use serde::Serialize;
 
-use crate::Noise;
+use crate::simulate::noise::Noise;
 
 mod peers;
 

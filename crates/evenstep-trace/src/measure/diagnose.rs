@@ -1,92 +1,30 @@
-//! What kind of stutter a chain has, and what cures it.
+//! What kind of stutter a swap chain has, and what cures it.
 
-use std::fmt;
+use crate::measure::diagnosis::{Diagnosis, StutterKind};
+use crate::measure::distribution::Distribution;
+use crate::measure::metrics::Metrics;
+use crate::measure::period::Period;
+use crate::measure::rhythm::{ENOUGH, Pace, Rhythm};
+use crate::measure::tally::Gauge;
+use crate::read::trace::Chain;
 
-use serde::Serialize;
+/// Times are even whose mean error is at most this share of them.
+const EVEN: f64 = 0.025;
 
-use crate::Chain;
-use crate::distribution::Distribution;
-use crate::gauge::Gauge;
-use crate::measure::{Hitch, Metrics};
+/// Where the display is even, deltas are jittery whose mean error is above this share of a refresh.
+const JITTERY: f64 = 0.03;
 
-/// Fewer frames than this are too few to tell anything from.
-const ENOUGH: usize = 60;
+/// A display is even whose intervals are off by at most this share of a refresh, or so many milliseconds.
+const EVEN_DISPLAY: (f64, f64) = (0.015, 0.05);
 
-/// A kind of stutter that was found, with what it was found by.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Diagnosis {
-    /// What it is.
-    pub kind: StutterKind,
-    /// The numbers that show it.
-    pub evidence: String,
-    /// The setting that helps, or that none does.
-    pub cure: &'static str,
-}
+/// A rate is another one than the display's if it is off by at least this share.
+const OTHER_RATE: f64 = 0.003;
 
-/// A kind of stutter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum StutterKind {
-    /// Frames are even, and nothing is to be cured.
-    Even,
-    /// Frames come at an even rate that is not the display's, so that every so many is shown once more or not at all.
-    Beat,
-    /// The display is even, but the deltas that the program measured are not.
-    JitteryDeltas,
-    /// Some frames were not ready in time and came a refresh or more late.
-    MissedDeadlines,
-    /// Long frames that come again and again after the same time.
-    PeriodicHitches,
-    /// Long frames now and then.
-    Hitches,
-    /// The graphics card is busy nearly all of the time.
-    GpuBound,
-    /// The program's own work takes nearly all of the time.
-    CpuBound,
-    /// A driver generated frames between the program's own.
-    FrameGeneration,
-    /// It stutters, but the file does not tell how.
-    Unknown,
-}
+/// So many times its uncertainty makes a difference certain.
+const CERTAIN: f64 = 6.0;
 
-impl fmt::Display for StutterKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Even => "even frames",
-            Self::Beat => "beat between rates",
-            Self::JitteryDeltas => "jittery deltas",
-            Self::MissedDeadlines => "missed deadlines",
-            Self::PeriodicHitches => "periodic hitches",
-            Self::Hitches => "hitches",
-            Self::GpuBound => "bound by the GPU",
-            Self::CpuBound => "bound by the CPU",
-            Self::FrameGeneration => "frame generation",
-            Self::Unknown => "unknown",
-        })
-    }
-}
-
-/// Times as a diagnosis sees them.
-struct Evenness {
-    median: f64,
-    /// Half of what lies between the 5th and the 95th of a hundred, by the median: hitches do not count.
-    spread: f64,
-}
-
-impl Evenness {
-    /// Times of zero do not count: two frames within one refresh.
-    fn of(times: &Distribution) -> Option<Self> {
-        let (zeros, _) = times.those(|time| time <= 0.0);
-        let share = zeros as f64 / times.count() as f64;
-        let percentile = |percent: f64| times.percentile(100.0 * share + (1.0 - share) * percent);
-        let median = percentile(50.0);
-        (times.count() - zeros >= ENOUGH).then(|| Self {
-            median,
-            spread: (percentile(95.0) - percentile(5.0)) / (2.0 * median),
-        })
-    }
-}
+/// The share of late frames above which deadlines are missed, and below which the display is another one.
+const LATE: std::ops::Range<f64> = 0.005..0.5;
 
 impl Chain {
     /// What kinds of stutter the chain has; at least one entry, [`Unknown`](StutterKind::Unknown) where it cannot be told.
@@ -99,45 +37,36 @@ impl Chain {
 
 impl Gauge {
     pub(crate) fn diagnose(&self, metrics: &Metrics) -> Vec<Diagnosis> {
-        let Some(frames) = Evenness::of(&self.deltas) else {
+        let Some(frames) = Pace::of(&self.deltas) else {
             return vec![unknown(format!("{} frames are too few to tell", self.frames()))];
         };
-        let shown = &self.intervals;
-        let display = Evenness::of(shown);
+        let is_display_known = self.intervals.count() >= ENOUGH;
+        let display = is_display_known.then(|| Rhythm::of(&self.intervals)).flatten();
         let mut found = Vec::new();
         found.extend(frame_generation(metrics));
         found.extend(hitches(metrics));
-        found.extend(self.bound(frames.median));
-        match &display {
-            Some(display) => {
-                let rhythm = outruns_display(metrics, &frames, display)
-                    .or_else(|| beat(&frames, shown))
-                    .or_else(|| missed_deadlines(shown))
-                    .or_else(|| jittery_deltas(&frames, display));
-                found.extend(rhythm);
-            }
-            None => found.extend(missed_deadlines(&self.deltas)),
-        }
+        found.extend(self.bound(frames.time));
+        found.extend(match &display {
+            _ if !is_display_known => Rhythm::of(&self.deltas).and_then(|rhythm| missed_deadlines(&rhythm)),
+            Some(display) => outruns_display(metrics, &frames, &self.intervals)
+                .or_else(|| self.beat(metrics, &frames, display))
+                .or_else(|| missed_deadlines(display))
+                .or_else(|| jittery_deltas(&frames, display)),
+            None => outruns_display(metrics, &frames, &self.intervals),
+        });
         if found.is_empty() {
-            let spread = display.map_or(frames.spread, |display| display.spread.max(frames.spread));
-            found.push(if spread < 0.05 {
-                Diagnosis {
-                    kind: StutterKind::Even,
-                    evidence: format!(
-                        "nine frames of ten are within {:.1} % of {:.2} ms",
-                        spread * 100.0,
-                        frames.median
-                    ),
-                    cure: "nothing to cure",
-                }
-            } else {
-                unknown(format!(
-                    "frame times vary by {:.0} %, in no pattern that is known",
-                    spread * 100.0
-                ))
-            });
+            let is_even = match &display {
+                Some(display) => is_even_display(display) && frames.off <= JITTERY * frames.time,
+                None => !is_display_known && self.are_deltas_even(&frames),
+            };
+            found.push(if is_even { even(&frames) } else { varying(&frames) });
         }
         found
+    }
+
+    fn are_deltas_even(&self, frames: &Pace) -> bool {
+        let (long, _) = self.deltas.those(|time| time > 1.5 * frames.time);
+        frames.off <= EVEN * frames.time && (long as f64) < LATE.start * self.frames() as f64
     }
 
     /// What the frame's time went into, where the file tells.
@@ -159,6 +88,55 @@ impl Gauge {
             _ => None,
         }
     }
+
+    /// Frames that are even, but at a rate that is not the display's.
+    fn beat(&self, metrics: &Metrics, frames: &Pace, display: &Rhythm) -> Option<Diagnosis> {
+        // A driver's frames come between the program's own.
+        let shown_each = 1.0 + metrics.generated as f64 / metrics.frames as f64;
+        let own = frames.time / shown_each;
+        let turns = own / display.refresh;
+        let whole = turns.round().max(1.0);
+        let is_another = (turns - whole).abs() > (OTHER_RATE * whole).max(CERTAIN * frames.uncertainty() / own * turns);
+        // A program that waits for the display has deltas of whole refreshes.
+        let by_display = Rhythm::at(&self.deltas, display.refresh * shown_each)?;
+        let is_even = frames.cost() < by_display.cost + 0.1;
+        // So many frames should be uneven, or never seen: about as many must be.
+        let expected = (turns - whole).abs();
+        let never = metrics.dropped_pct.unwrap_or_default() / 100.0;
+        let is_seen = display.uneven().max(never) > 0.4 * expected;
+        if !(is_another && is_even && is_seen) {
+            return None;
+        }
+        let (rate, hertz) = (1e3 / own, 1e3 / display.refresh);
+        let beats = (rate * whole - hertz).abs();
+        Some(Diagnosis {
+            kind: StutterKind::Beat,
+            evidence: format!(
+                "frames at {rate:.2} Hz on a display at {hertz:.2} Hz: {beats:.2} uneven frames a second"
+            ),
+            cure: "wait for the display (vertical sync), or use variable refresh; fixed steps with Smoothing::Interpolate \
+                   then come out even",
+        })
+    }
+}
+
+fn even(frames: &Pace) -> Diagnosis {
+    Diagnosis {
+        kind: StutterKind::Even,
+        evidence: format!(
+            "frames are within {:.1} % of {:.2} ms on average",
+            100.0 * frames.off / frames.time,
+            frames.time
+        ),
+        cure: "nothing to cure",
+    }
+}
+
+fn varying(frames: &Pace) -> Diagnosis {
+    unknown(format!(
+        "frame times are off by {:.0} % on average, in no pattern that is known",
+        100.0 * frames.off / frames.time
+    ))
 }
 
 fn unknown(evidence: String) -> Diagnosis {
@@ -179,13 +157,18 @@ fn frame_generation(metrics: &Metrics) -> Option<Diagnosis> {
 }
 
 fn hitches(metrics: &Metrics) -> Option<Diagnosis> {
-    let Hitch { at_s, .. } = *metrics.hitches.first()?;
+    let at_s = metrics.hitches.first()?.at_s;
     let count = metrics.hitches.len();
     let longest = metrics.hitches.iter().map(|hitch| hitch.ms).fold(0.0, f64::max);
-    if let Some(period) = period(&metrics.hitches) {
+    let times: Vec<f64> = metrics.hitches.iter().map(|hitch| hitch.at_s).collect();
+    if let Some(Period { length, in_a_group }) = Period::of(&times) {
+        let one = match in_a_group {
+            1 => "one".to_owned(),
+            several => format!("{several} together"),
+        };
         return Some(Diagnosis {
             kind: StutterKind::PeriodicHitches,
-            evidence: format!("{count} frames of up to {longest:.0} ms, one every {period:.2} s from {at_s:.2} s on"),
+            evidence: format!("{count} frames of up to {longest:.0} ms, {one} every {length:.2} s from {at_s:.2} s on"),
             cure: "no setting cures it: look for what runs that often (saving, garbage, streaming); Overrun::Stretch makes up \
                    for it evenly",
         });
@@ -201,38 +184,10 @@ fn hitches(metrics: &Metrics) -> Option<Diagnosis> {
     })
 }
 
-/// The time after which hitches come again: that of three quarters of the gaps between them, or a multiple of it.
-fn period(hitches: &[Hitch]) -> Option<f64> {
-    let gaps: Vec<f64> = hitches.windows(2).map(|pair| pair[1].at_s - pair[0].at_s).collect();
-    if gaps.len() < 4 {
-        return None;
-    }
-    let mut sorted = gaps.clone();
-    sorted.sort_by(f64::total_cmp);
-    let period = sorted[sorted.len().div_ceil(2) - 1];
-    let fits = |gap: &&f64| {
-        let turns = **gap / period;
-        turns > 0.5 && (turns - turns.round()).abs() < 0.1
-    };
-    (4 * gaps.iter().filter(fits).count() >= 3 * gaps.len()).then_some(period)
-}
-
-/// The refresh interval of a display that changes only at its refreshes: what all intervals are multiples of.
-fn refresh(shown: &Distribution) -> Option<f64> {
-    let shortest = shown.percentile(5.0);
-    let (once, sum) = shown.those(|interval| (interval / shortest - 1.0).abs() < 0.2);
-    let refresh = sum / once as f64;
-    let (multiples, _) = shown.those(|interval| {
-        let turns = interval / refresh;
-        (turns - turns.round()).abs() < 0.12
-    });
-    (shown.count() >= ENOUGH && 10 * multiples >= 9 * shown.count()).then_some(refresh)
-}
-
 /// More frames than the display can show: which of them it does show is left to chance.
-fn outruns_display(metrics: &Metrics, frames: &Evenness, display: &Evenness) -> Option<Diagnosis> {
+fn outruns_display(metrics: &Metrics, frames: &Pace, intervals: &Distribution) -> Option<Diagnosis> {
     let never = metrics.dropped_pct.filter(|never| *never > 10.0)?;
-    let (rate, shown) = (1e3 / frames.median, 1e3 / display.median);
+    let (rate, shown) = (1e3 / frames.time, 1e3 / intervals.percentile(50.0));
     Some(Diagnosis {
         kind: StutterKind::Beat,
         evidence: format!("{rate:.0} frames a second for a display that shows {shown:.0}: {never:.0} % are never seen"),
@@ -240,44 +195,32 @@ fn outruns_display(metrics: &Metrics, frames: &Evenness, display: &Evenness) -> 
     })
 }
 
-fn beat(frames: &Evenness, shown: &Distribution) -> Option<Diagnosis> {
-    let refresh = refresh(shown)?;
-    let turns = frames.median / refresh;
-    let off = (turns - turns.round()).abs() / turns;
-    if frames.spread > 0.05 || off < 0.005 || turns < 0.5 {
-        return None;
-    }
-    let (rate, display) = (1e3 / frames.median, 1e3 / refresh);
-    let beats = (rate * turns.round().max(1.0) - display).abs();
-    Some(Diagnosis {
-        kind: StutterKind::Beat,
-        evidence: format!("frames at {rate:.2} Hz on a display at {display:.2} Hz: {beats:.2} uneven frames a second"),
-        cure: "wait for the display (vertical sync), or use variable refresh; fixed steps with Smoothing::Interpolate then \
-               come out even",
-    })
-}
-
-fn missed_deadlines(shown: &Distribution) -> Option<Diagnosis> {
-    let refresh = refresh(shown)?;
-    let (late, _) = shown.those(|interval| interval > 1.5 * refresh);
-    let share = late as f64 / shown.count() as f64;
-    (0.005..0.5).contains(&share).then(|| Diagnosis {
+fn missed_deadlines(rhythm: &Rhythm) -> Option<Diagnosis> {
+    let (late, total) = rhythm.late();
+    let deadline = rhythm.common() as f64 * rhythm.refresh;
+    LATE.contains(&(late as f64 / total as f64)).then(|| Diagnosis {
         kind: StutterKind::MissedDeadlines,
-        evidence: format!(
-            "{late} of {} frames took more than one refresh of {refresh:.2} ms",
-            shown.count()
-        ),
+        evidence: match rhythm.common() {
+            0 | 1 => format!("{late} of {total} frames took more than one refresh of {deadline:.2} ms"),
+            common => format!("{late} of {total} frames took more than {common} refreshes, {deadline:.2} ms"),
+        },
         cure: "simulate less in a frame: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps",
     })
 }
 
-fn jittery_deltas(frames: &Evenness, display: &Evenness) -> Option<Diagnosis> {
-    (display.spread < 0.03 && frames.spread > 0.06).then(|| Diagnosis {
+fn is_even_display(display: &Rhythm) -> bool {
+    let (share, least) = EVEN_DISPLAY;
+    display.is_even() && display.off <= (share * display.refresh).max(least)
+}
+
+fn jittery_deltas(frames: &Pace, display: &Rhythm) -> Option<Diagnosis> {
+    let (shown, measured) = (display.off / display.refresh, frames.off / frames.time);
+    (is_even_display(display) && measured > JITTERY).then(|| Diagnosis {
         kind: StutterKind::JitteryDeltas,
         evidence: format!(
             "the display is even to {:.1} %, the measured deltas vary by {:.1} %",
-            display.spread * 100.0,
-            frames.spread * 100.0
+            shown * 100.0,
+            measured * 100.0
         ),
         cure: "put a DisplayClock before the timestep",
     })
@@ -288,7 +231,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::Present;
+    use crate::read::present::Present;
 
     /// A chain of frames that each took so long, and were shown at these times.
     fn chain(times: &[f64], shown: impl Fn(usize, f64) -> Option<f64>) -> Chain {

@@ -1,57 +1,19 @@
 //! Rows in the order of their times, within a bounded window: files hold them in the order of completion.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
 use std::time::Duration;
 
-use crate::columns::Columns;
-use crate::present::{ClockUnit, Present, Row};
-use crate::{Format, RowProblem, TraceError};
+use crate::error::{RowProblem, TraceError};
+use crate::read::bad_rows::Rows;
+use crate::read::chain_name::ChainName;
+use crate::read::clock::ClockUnit;
+use crate::read::columns::Columns;
+use crate::read::format::Format;
+use crate::read::present::Present;
+use crate::read::row::Row;
 
 /// Rows that wait for earlier ones to come. Far more than any program has frames in flight.
 const WINDOW: usize = 4096;
-
-/// Who presents: what the rows of a chain have in common.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ChainName {
-    /// The program's name; empty if the file does not tell.
-    pub application: String,
-    /// The process; empty if the file does not tell.
-    pub process: String,
-    /// The address of the swap chain; empty if the file does not tell.
-    pub swap_chain: String,
-}
-
-impl ChainName {
-    pub(crate) fn new(application: &str, process: &str, swap_chain: &str) -> Self {
-        Self {
-            application: application.to_owned(),
-            process: process.to_owned(),
-            swap_chain: swap_chain.to_owned(),
-        }
-    }
-
-    /// Whether a name means this chain: that of the application, the process, the swap chain, or all three with slashes
-    /// between them.
-    #[must_use]
-    pub fn is_called(&self, name: &str) -> bool {
-        let names = [&self.application, &self.process, &self.swap_chain];
-        names.iter().any(|own| own.eq_ignore_ascii_case(name)) || self.to_string().eq_ignore_ascii_case(name)
-    }
-
-    /// Where a chain with so many frames stands among others: the one with the most comes first, the desktop's own last.
-    pub(crate) fn rank(&self, frames: usize) -> impl Ord + '_ {
-        let is_compositor = self.application.eq_ignore_ascii_case("dwm.exe");
-        (is_compositor, Reverse(frames), self)
-    }
-}
-
-impl fmt::Display for ChainName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.application, self.process, self.swap_chain)
-    }
-}
 
 /// A row in its place.
 pub(crate) struct Frame {
@@ -76,6 +38,8 @@ pub(crate) trait Sink {
 /// Brings rows into the order of their times. A row without a time stands after the row before it.
 pub(crate) struct InOrder<'c, S> {
     sink: S,
+    file: &'c str,
+    bad_rows: Rows,
     columns: &'c Columns,
     clock: Option<ClockUnit>,
     /// By time; at most [`WINDOW`].
@@ -91,10 +55,10 @@ pub(crate) struct InOrder<'c, S> {
 }
 
 /// A row that waits for earlier ones.
-pub(crate) struct Waiting {
-    pub(crate) chain: usize,
+struct Waiting {
+    chain: usize,
     time: f64,
-    pub(crate) row: Row,
+    row: Row,
 }
 
 /// How far a chain has come.
@@ -113,9 +77,11 @@ struct Progress {
 }
 
 impl<'c, S: Sink> InOrder<'c, S> {
-    pub(crate) fn new(columns: &'c Columns, sink: S) -> Self {
+    pub(crate) fn new(file: &'c str, bad_rows: Rows, columns: &'c Columns, sink: S) -> Self {
         Self {
             sink,
+            file,
+            bad_rows,
             columns,
             clock: None,
             waiting: VecDeque::new(),
@@ -152,10 +118,22 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// A row of the file that cannot be read.
-    pub(crate) fn skip(&mut self, problem: RowProblem) {
-        self.rows += 1;
-        self.sink.skipped(problem);
+    /// A row of the file that cannot be read: an error, unless such rows are to be skipped.
+    pub(crate) fn refuse(&mut self, line: u64, field: &str, reason: String) -> Result<(), TraceError> {
+        let problem = RowProblem {
+            file: self.file.to_owned(),
+            line,
+            field: field.to_owned(),
+            reason,
+        };
+        match self.bad_rows {
+            Rows::All => Err(TraceError::Row(problem)),
+            Rows::Readable => {
+                self.rows += 1;
+                self.sink.skipped(problem);
+                Ok(())
+            }
+        }
     }
 
     /// The place of a chain.
@@ -192,7 +170,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
     fn hand_on(&mut self) {
         let clock = *self
             .clock
-            .get_or_insert_with(|| ClockUnit::find(self.columns, &self.waiting));
+            .get_or_insert_with(|| ClockUnit::find(self.columns, self.waiting.iter().map(|one| (one.chain, &one.row))));
         let Some(Waiting { chain, time, row }) = self.waiting.pop_front() else {
             return;
         };
@@ -220,13 +198,15 @@ impl<'c, S: Sink> InOrder<'c, S> {
     }
 
     /// Hands the rest on. Answers with the sink, and with what is odd about the order.
-    pub(crate) fn finish(mut self, format: Format, file: &str) -> Result<(S, Option<String>), TraceError> {
+    pub(crate) fn finish(mut self, format: Format) -> Result<(S, Option<String>), TraceError> {
         while !self.waiting.is_empty() {
             self.hand_on();
         }
         self.sink.settled(u64::MAX);
         if format == Format::MangoHud {
-            self.chains.iter().try_for_each(|chain| chain.refuse_samples(file))?;
+            self.chains
+                .iter()
+                .try_for_each(|chain| chain.refuse_samples(self.file))?;
         }
         let late = self.late;
         let warning = format!(

@@ -5,9 +5,10 @@ use std::time::Duration;
 use evenstep::Rate;
 use serde::Serialize;
 
-use crate::distribution::Distribution;
-use crate::strategy::Orbit;
-use crate::{Display, Filter, Strategy, Timeline};
+use crate::measure::distribution::Distribution;
+use crate::simulate::display::Display;
+use crate::simulate::strategy::{Filter, Orbit, Strategy};
+use crate::simulate::timeline::Timeline;
 
 /// Nobody sees a twentieth of a millisecond: at 1 000 pixels a second, a twentieth of a pixel.
 const UNSEEN_MS: f64 = 0.05;

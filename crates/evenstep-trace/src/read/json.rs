@@ -1,25 +1,29 @@
 //! Files in JSON: traces of Chrome, and captures of CapFrameX.
 
-use std::io::Read;
-use std::time::Duration;
+use std::io::{BufRead, Read as _};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use crate::events::Event;
-use crate::order::{InOrder, Sink};
-use crate::present::Row;
-use crate::{RowProblem, TraceError};
+use crate::error::TraceError;
+use crate::read::chrome::Text;
+use crate::read::lines::Lines;
+use crate::read::number;
+use crate::read::order::{InOrder, Sink};
+use crate::read::row::Row;
 
 /// What a file in JSON is.
 pub(crate) enum Json {
-    Chrome(Vec<Event>),
+    Chrome(Text),
     CapFrameX(Capture),
 }
 
 /// A capture of CapFrameX.
 pub(crate) struct Capture {
-    info: Info,
+    process_name: String,
     runs: Vec<Run>,
+    /// Lines of the file before it.
+    lines_before: u64,
 }
 
 #[derive(Default, Deserialize)]
@@ -51,7 +55,7 @@ struct CaptureData {
 #[derive(Deserialize)]
 struct Object {
     #[serde(rename = "traceEvents")]
-    events: Option<Vec<Event>>,
+    events: Option<IgnoredAny>,
     #[serde(rename = "Info", default)]
     info: Info,
     #[serde(rename = "Runs")]
@@ -59,26 +63,31 @@ struct Object {
 }
 
 impl Json {
-    pub(crate) fn read(mut input: impl Read, file: &str) -> Result<Self, TraceError> {
+    /// Reads the file from the last line on.
+    pub(crate) fn read(lines: Lines<impl BufRead>, file: &str) -> Result<Self, TraceError> {
+        let (lines_before, mut input) = lines.into_rest();
         let mut text = String::new();
         let read = input.read_to_string(&mut text);
         read.map_err(|source| TraceError::unreadable(file, source))?;
-        let text = text.trim_start_matches('\u{feff}');
+        // Nothing but a byte order mark and spaces can stand before the first bracket in its line.
+        let start = text.find(['{', '[']).unwrap_or_default();
+        let text = text.split_off(start);
         let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
             file: file.to_owned(),
-            line: line.max(1) as u64,
+            line: lines_before + line.max(1) as u64,
             reason,
         };
-        let wrong = |error: serde_json::Error| not_a_trace(error.line(), error.to_string());
-        if text.trim_start().starts_with('[') {
-            return serde_json::from_str(text).map(Self::Chrome).map_err(wrong);
+        if text.starts_with('[') {
+            return Ok(Self::Chrome(Text { text, lines_before }));
         }
-        let object: Object = serde_json::from_str(text).map_err(wrong)?;
+        let object: Object =
+            serde_json::from_str(&text).map_err(|error| not_a_trace(error.line(), error.to_string()))?;
         match (object.events, object.runs) {
-            (Some(events), _) => Ok(Self::Chrome(events)),
+            (Some(_), _) => Ok(Self::Chrome(Text { text, lines_before })),
             (None, Some(runs)) => Ok(Self::CapFrameX(Capture {
-                info: object.info,
+                process_name: object.info.process_name,
                 runs,
+                lines_before,
             })),
             (None, None) => Err(not_a_trace(1, "the object has neither traceEvents nor Runs".to_owned())),
         }
@@ -87,19 +96,17 @@ impl Json {
 
 impl Capture {
     /// Reads the rows of each run.
-    pub(crate) fn read<S: Sink>(&self, file: &str, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
+    pub(crate) fn read<S: Sink>(&self, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
         for (index, run) in self.runs.iter().enumerate() {
             let name = format!("run {}", index + 1);
             for place in 0..run.data.ms_between_presents.len() {
-                let row = run.data.row(place).map_err(|reason| {
-                    TraceError::Row(RowProblem {
-                        file: file.to_owned(),
-                        line: 1,
-                        field: format!("Runs[{index}].CaptureData.MsBetweenPresents[{place}]"),
-                        reason,
-                    })
-                })?;
-                ordered.push([self.info.process_name.as_bytes(), b"", name.as_bytes()], row);
+                match run.data.row(place) {
+                    Ok(row) => ordered.push([self.process_name.as_bytes(), b"", name.as_bytes()], row),
+                    Err(reason) => {
+                        let field = format!("Runs[{index}].CaptureData.MsBetweenPresents[{place}]");
+                        ordered.refuse(self.lines_before + 1, &field, reason)?;
+                    }
+                }
             }
         }
         Ok(())
@@ -108,8 +115,7 @@ impl Capture {
 
 impl CaptureData {
     fn row(&self, place: usize) -> Result<Row, String> {
-        let between = self.ms_between_presents[place];
-        let delta = Duration::try_from_secs_f64(between * 1e-3).map_err(|_| format!("{between} is no frame time"))?;
+        let delta = number::checked_frame_time(self.ms_between_presents[place])?;
         let is_dropped = self.dropped.get(place).copied().unwrap_or_default();
         Ok(Row {
             time: self.time_in_seconds.get(place).copied().into(),

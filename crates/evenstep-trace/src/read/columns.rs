@@ -1,13 +1,13 @@
 //! Which column holds what: by name, since every version of every tool has its own order.
 
-use crate::Format;
+use crate::read::format::Format;
 
 /// Where the columns are, counted from 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     pub(crate) delta: usize,
-    /// The name of the delta's column, as the file has it.
-    pub(crate) delta_name: String,
+    /// The names of the columns, as the file has them; none where it has no header.
+    names: Vec<String>,
     pub(crate) unit: Unit,
     /// Whether the column holds the time since the start instead of the time since the row before.
     pub(crate) is_cumulative: bool,
@@ -74,9 +74,16 @@ impl Columns {
     /// The only column of a plain list.
     pub(crate) fn plain() -> Self {
         Self {
-            delta_name: "frame time".to_owned(),
+            names: vec!["frame time".to_owned()],
             ..Self::default()
         }
+    }
+
+    /// What a message calls a column.
+    pub(crate) fn name(&self, index: usize) -> String {
+        let name = self.names.get(index).map(|name| name.trim_matches(['\u{feff}', ' ']));
+        let name = name.filter(|name| !name.is_empty());
+        name.map_or_else(|| format!("column {}", index + 1), str::to_owned)
     }
 
     /// Those of a file that holds when frames began.
@@ -111,7 +118,7 @@ impl Columns {
         }
         let columns = Self {
             delta,
-            delta_name: names[delta].trim().to_owned(),
+            names: names.to_vec(),
             unit,
             is_cumulative: format == Format::Fraps,
             is_between_presents: normalized[delta] == "msbetweenpresents",

@@ -1,0 +1,163 @@
+//! Whether things come again and again after the same time.
+
+/// Something that comes again and again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Period {
+    /// From one to the next, in the unit of the times.
+    pub(crate) length: f64,
+    /// How many come close together each time.
+    pub(crate) in_a_group: usize,
+}
+
+/// The fewest gaps that can tell a period from chance.
+const FEWEST_GAPS: usize = 4;
+
+/// A gap may be so many periods long: some are not seen.
+const MOST_PERIODS: f64 = 4.0;
+
+/// Gaps of groups are at least so many times as long as those within.
+const APART: f64 = 3.0;
+
+/// How far gaps may be off a multiple of the period, in periods.
+const TOLERANCES: [f64; 4] = [0.02, 0.05, 0.1, 0.15];
+
+/// How likely it may be that times which are in truth random are taken for regular.
+const CHANCE: f64 = 1e-3;
+
+/// Candidates for the period; of more gaps only so many are tried.
+const MOST_CANDIDATES: usize = 48;
+
+impl Period {
+    /// The period of ascending times: of the single ones, or of groups that lie close together.
+    pub(crate) fn of(times: &[f64]) -> Option<Self> {
+        // Gaps between groups may be multiples of those within: groups come first.
+        let in_groups = groups(times).and_then(|grouped| {
+            let in_a_group = (times.len() as f64 / grouped.len() as f64).round() as usize;
+            period(&grouped).map(|length| Self { length, in_a_group })
+        });
+        in_groups.or_else(|| period(times).map(|length| Self { length, in_a_group: 1 }))
+    }
+}
+
+fn gaps(times: &[f64]) -> Vec<f64> {
+    let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
+    gaps.collect()
+}
+
+/// The first time of each group, where gaps fall apart into short and long ones.
+fn groups(times: &[f64]) -> Option<Vec<f64>> {
+    let mut sorted = gaps(times);
+    sorted.sort_by(f64::total_cmp);
+    let jumps = sorted.windows(2).filter(|pair| pair[1] > APART * pair[0]);
+    let widest = jumps.max_by(|one, other| (one[1] / one[0]).total_cmp(&(other[1] / other[0])))?;
+    let longest_within = widest[0];
+    let begins = times.windows(2).filter(|pair| pair[1] - pair[0] > longest_within);
+    Some(
+        times
+            .first()
+            .copied()
+            .into_iter()
+            .chain(begins.map(|pair| pair[1]))
+            .collect(),
+    )
+}
+
+/// The length of which most gaps are small multiples, closer than chance would have it.
+fn period(times: &[f64]) -> Option<f64> {
+    let gaps = gaps(times);
+    if gaps.len() < FEWEST_GAPS {
+        return None;
+    }
+    let every = gaps.len().div_ceil(MOST_CANDIDATES);
+    let candidates: Vec<f64> = gaps.iter().step_by(every).copied().filter(|gap| *gap > 0.0).collect();
+    let mut best: Option<(f64, f64)> = None;
+    for candidate in &candidates {
+        for tolerance in TOLERANCES {
+            let Some((length, fitting)) = fit(&gaps, *candidate, tolerance) else {
+                continue;
+            };
+            // The candidate itself fits in any case.
+            let by_chance = at_least(fitting - 1, gaps.len() - 1, 2.0 * tolerance);
+            let chance = by_chance * (candidates.len() * TOLERANCES.len()) as f64;
+            if best.is_none_or(|(_, least)| chance < least) {
+                best = Some((length, chance));
+            }
+        }
+    }
+    best.filter(|(_, chance)| *chance < CHANCE).map(|(length, _)| length)
+}
+
+/// How many gaps are multiples of a period, and the period that suits them best. None unless most of these are one period.
+fn fit(gaps: &[f64], period: f64, tolerance: f64) -> Option<(f64, usize)> {
+    let fits = |gap: &&f64| {
+        let turns = (**gap / period).round();
+        (1.0..=MOST_PERIODS).contains(&turns) && (**gap / period - turns).abs() <= tolerance
+    };
+    let fitting: Vec<f64> = gaps.iter().filter(fits).copied().collect();
+    let turns = |gap: &f64| (gap / period).round();
+    let ones = fitting.iter().filter(|gap| turns(gap) < 1.5).count();
+    let is_usual = 4 * fitting.len() >= 3 * gaps.len() && 2 * ones > fitting.len();
+    is_usual.then(|| {
+        (
+            fitting.iter().sum::<f64>() / fitting.iter().map(turns).sum::<f64>(),
+            fitting.len(),
+        )
+    })
+}
+
+/// How likely at least `hits` of `tries` succeed, each with the given likelihood.
+fn at_least(hits: usize, tries: usize, likelihood: f64) -> f64 {
+    let mut term = likelihood.powi(tries as i32);
+    let mut sum = 0.0;
+    for hit in (hits..=tries).rev() {
+        sum += term;
+        // From the binomial coefficient of one number of hits to that of one fewer.
+        term *= hit as f64 / (tries - hit + 1) as f64 * (1.0 - likelihood) / likelihood;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times that are regular but for small irregularities.
+    fn about_every(length: f64, count: usize, off: f64) -> Vec<f64> {
+        let at = |n: usize| (n as f64 + off * ((n * 7) % 5) as f64 / 4.0) * length;
+        (0..count).map(at).collect()
+    }
+
+    #[test]
+    fn regular_times_have_a_period_also_where_some_are_missing() {
+        let mut times = about_every(2.0, 12, 0.05);
+        let whole = Period::of(&times).unwrap();
+        assert!((whole.length - 2.0).abs() < 0.05 && whole.in_a_group == 1, "{whole:?}");
+        times.remove(7);
+        times.remove(3);
+        assert!((Period::of(&times).unwrap().length - 2.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn pairs_have_the_period_of_the_pairs() {
+        for apart in [0.05, 0.1, 0.3] {
+            let pair = |time: f64| [time, time + apart];
+            let times: Vec<f64> = about_every(2.0, 8, 0.03).into_iter().flat_map(pair).collect();
+            let found = Period::of(&times).unwrap();
+            assert!((found.length - 2.0).abs() < 0.05 && found.in_a_group == 2, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn few_or_random_times_have_none() {
+        assert_eq!(Period::of(&[1.0, 2.0, 3.0, 4.0]), None);
+        assert_eq!(Period::of(&[0.5, 3.1, 3.6, 9.2, 17.0, 19.9, 20.4, 31.0]), None);
+        assert_eq!(Period::of(&[1.0; 9]), None);
+    }
+
+    #[test]
+    fn chances_are_those_of_dice() {
+        assert!((at_least(2, 2, 1.0 / 6.0) - 1.0 / 36.0).abs() < 1e-12);
+        assert!((at_least(1, 2, 1.0 / 6.0) - 11.0 / 36.0).abs() < 1e-12);
+        assert!((at_least(0, 5, 0.3) - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,253 @@
+//! In which rhythm times come: all about equal, or as multiples of a refresh.
+
+use crate::measure::distribution::Distribution;
+
+/// Fewer times than this are too few to tell anything from.
+pub(crate) const ENOUGH: usize = 60;
+
+/// The most refreshes of a display in a usual time: 24 frames a second at 360 Hz are 15.
+const MOST_REFRESHES: usize = 20;
+
+/// The refresh intervals that displays have, in milliseconds; times beyond may still be all equal.
+const REFRESHES: std::ops::Range<f64> = 1.8..45.0;
+
+/// Nothing is measured more exactly, in milliseconds.
+const EXACT: f64 = 0.01;
+
+/// Times beyond this many times the median are hitches and tell nothing of the rhythm.
+const HITCH: f64 = 2.5;
+
+/// By how much a finer refresh must describe times better, in nats a time, to be believed instead of a coarser one.
+const BETTER: f64 = 0.2;
+
+/// Times as multiples of a refresh, found by how short a description of them is: the multiples, by how often each comes, and
+/// what is off them. Too coarse a refresh leaves much off, too fine a one needs many multiples.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rhythm {
+    /// The refresh interval.
+    pub(crate) refresh: f64,
+    /// What times are off a multiple of it, as the mean of the sizes.
+    pub(crate) off: f64,
+    /// The length of the description, in nats a time.
+    pub(crate) cost: f64,
+    /// How many times are so many refreshes long.
+    multiples: Vec<usize>,
+    /// What those are off that are not the most common multiple.
+    off_rarer: f64,
+}
+
+impl Rhythm {
+    /// The coarsest rhythm that describes the times well; none where no multiples do.
+    pub(crate) fn of(times: &Distribution) -> Option<Self> {
+        let median = usual_median(times)?;
+        let times = usual(times, median);
+        let anchor = mean_near(&times, median);
+        let described = (1..=MOST_REFRESHES).filter_map(|multiple| {
+            let refresh = anchor / multiple as f64;
+            (multiple == 1 || REFRESHES.contains(&refresh)).then(|| Self::fit(&times, refresh))
+        });
+        let good: Vec<Self> = described.filter(Self::is_good).collect();
+        let least = good.iter().map(|one| one.cost).min_by(f64::total_cmp)?;
+        good.into_iter().find(|one| one.cost <= least + BETTER)
+    }
+
+    /// The rhythm of a display that is known.
+    pub(crate) fn at(times: &Distribution, refresh: f64) -> Option<Self> {
+        let median = usual_median(times)?;
+        Some(Self::measure(&usual(times, median), refresh))
+    }
+
+    /// Refreshes near a guess, by least squares.
+    fn fit(times: &[(f64, usize)], guess: f64) -> Self {
+        let mut refresh = guess;
+        for _ in 0..3 {
+            let (mut products, mut squares) = (0.0, 0.0);
+            for (time, count) in times {
+                let multiple = (time / refresh).round();
+                products += multiple * time * *count as f64;
+                squares += multiple * multiple * *count as f64;
+            }
+            refresh = products / squares;
+        }
+        Self::measure(times, refresh)
+    }
+
+    fn measure(times: &[(f64, usize)], refresh: f64) -> Self {
+        let mut multiples = Vec::new();
+        let mut off_each = Vec::new();
+        for (time, count) in times {
+            let multiple = (time / refresh).round() as usize;
+            if multiple >= multiples.len() {
+                multiples.resize(multiple + 1, 0);
+                off_each.resize(multiple + 1, 0.0);
+            }
+            multiples[multiple] += count;
+            off_each[multiple] += (time - multiple as f64 * refresh).abs() * *count as f64;
+        }
+        let total = multiples.iter().sum::<usize>() as f64;
+        let off = off_each.iter().sum::<f64>() / total;
+        let share = |count: &usize| *count as f64 / total;
+        let rhythm = Self {
+            refresh,
+            off,
+            cost: description(off)
+                - multiples
+                    .iter()
+                    .filter(|count| **count > 0)
+                    .map(|count| share(count) * share(count).ln())
+                    .sum::<f64>(),
+            multiples,
+            off_rarer: 0.0,
+        };
+        let common = rhythm.common();
+        let rarer = total - rhythm.multiples[common] as f64;
+        let off_rarer = off_each.iter().sum::<f64>() - off_each[common];
+        Self {
+            off_rarer: if rarer > 0.0 { off_rarer / rarer } else { 0.0 },
+            ..rhythm
+        }
+    }
+
+    /// Whether times are multiples, and not by chance: a chance multiple is a quarter of a refresh off.
+    fn is_good(&self) -> bool {
+        let rarer_at_most = 3.0 * self.off.max(EXACT) + 0.02 * self.refresh;
+        self.off < 0.1 * self.refresh && self.off_rarer < rarer_at_most.min(0.12 * self.refresh)
+    }
+
+    /// How many refreshes most times are long.
+    pub(crate) fn common(&self) -> usize {
+        let most = self.multiples.iter().enumerate().max_by_key(|(_, count)| **count);
+        most.map_or(1, |(multiple, _)| multiple)
+    }
+
+    /// How many times are longer than that, hitches left out, and how many there are.
+    pub(crate) fn late(&self) -> (usize, usize) {
+        let common = self.common();
+        let late = self.multiples.iter().skip(common + 1).sum();
+        (late, self.multiples.iter().sum())
+    }
+
+    /// The share of times that are not as many refreshes long as most.
+    pub(crate) fn uneven(&self) -> f64 {
+        let total: usize = self.multiples.iter().sum();
+        1.0 - self.multiples[self.common()] as f64 / total as f64
+    }
+
+    /// Whether nearly all times are equally many refreshes long.
+    pub(crate) fn is_even(&self) -> bool {
+        self.uneven() < 0.005
+    }
+}
+
+/// Times that are all about equal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
+    /// The time that they are about.
+    pub(crate) time: f64,
+    /// What they are off it, as the mean of the sizes.
+    pub(crate) off: f64,
+    /// How many there are.
+    count: usize,
+}
+
+impl Pace {
+    pub(crate) fn of(times: &Distribution) -> Option<Self> {
+        let median = usual_median(times)?;
+        let times = usual(times, median);
+        let (count, off) = times.iter().fold((0, 0.0), |(number, off), (time, count)| {
+            (number + count, off + (time - median).abs() * *count as f64)
+        });
+        Some(Self {
+            time: median,
+            off: off / count as f64,
+            count,
+        })
+    }
+
+    /// How long a description of the times is that knows nothing of a refresh, in nats a time.
+    pub(crate) fn cost(&self) -> f64 {
+        description(self.off)
+    }
+
+    /// How far the time may be off the truth.
+    pub(crate) fn uncertainty(&self) -> f64 {
+        // The standard error of a median, for deviations whose mean size is `off`.
+        1.6 * self.off.max(EXACT) / (self.count as f64).sqrt()
+    }
+}
+
+/// The length of a description of what is off, as Laplace's distribution gives it.
+fn description(off: f64) -> f64 {
+    1.0 + (2.0 * off.max(EXACT)).ln()
+}
+
+/// The median of the times above zero; none of too few.
+fn usual_median(times: &Distribution) -> Option<f64> {
+    let (zeros, _) = times.those(|time| time <= 0.0);
+    let share = zeros as f64 / times.count() as f64;
+    (times.count() - zeros >= ENOUGH).then(|| times.percentile(100.0 * share + (1.0 - share) * 50.0))
+}
+
+/// Times that are neither zero nor hitches.
+fn usual(times: &Distribution, median: f64) -> Vec<(f64, usize)> {
+    let is_usual = |(time, _): &(f64, usize)| *time > 0.0 && *time <= HITCH * median;
+    times.ascending().filter(is_usual).collect()
+}
+
+fn mean_near(times: &[(f64, usize)], median: f64) -> f64 {
+    let near = times.iter().filter(|(time, _)| (time / median - 1.0).abs() < 0.015);
+    let (count, sum) = near.fold((0, 0.0), |(number, sum), (time, count)| {
+        (number + count, sum + time * *count as f64)
+    });
+    if count > 0 { sum / count as f64 } else { median }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times of so many refreshes each, in turn, measured with an error that takes turns, too.
+    fn turns(refresh: f64, multiples: &[usize], error: f64) -> Distribution {
+        let mut times = Distribution::default();
+        for n in 0..900 {
+            let off = error * ((n * 7 % 11) as f64 / 5.0 - 1.0);
+            times.add(multiples[n % multiples.len()] as f64 * refresh + off);
+        }
+        times
+    }
+
+    #[test]
+    fn the_refresh_is_found_under_any_mix_of_multiples() {
+        for hertz in [50.0, 59.94, 60.0, 144.0, 165.0, 240.0, 360.0] {
+            let refresh = 1e3 / hertz;
+            for mix in [
+                &[1][..],
+                &[2, 3],
+                &[1, 1, 1, 2],
+                &[2, 2, 3, 2, 3],
+                &[3, 4],
+                &[14, 15, 14, 14, 15],
+            ] {
+                let most = *mix.iter().max().unwrap() as f64;
+                if most * refresh > 120.0 || refresh < 0.05 * most {
+                    continue;
+                }
+                let found = Rhythm::of(&turns(refresh, mix, 0.03)).unwrap();
+                assert!(
+                    (found.refresh / refresh - 1.0).abs() < 1e-3,
+                    "{hertz} Hz, {mix:?}: {found:?}"
+                );
+                assert_eq!(found.is_even(), mix.len() == 1);
+            }
+        }
+    }
+
+    #[test]
+    fn times_at_random_have_no_rhythm() {
+        let mut times = Distribution::default();
+        for n in 0..900_u64 {
+            times.add(8.0 + (n.wrapping_mul(2_654_435_761) % 1000) as f64 / 125.0);
+        }
+        assert_eq!(Rhythm::of(&times), None);
+    }
+}

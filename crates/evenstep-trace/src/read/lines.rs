@@ -1,0 +1,100 @@
+use std::io::{self, BufRead, Read};
+
+/// The longest line that is kept; more of it is passed over.
+pub(crate) const LONGEST_LINE: usize = 64 * 1024;
+
+/// The lines of a file, with their numbers, in memory that no file can exhaust.
+pub(crate) struct Lines<R> {
+    input: R,
+    number: u64,
+    line: Vec<u8>,
+    /// Whether the line is longer than [`LONGEST_LINE`], so that its rest is still to be read.
+    is_cut: bool,
+    /// Whether the line is to be read once more.
+    is_put_back: bool,
+}
+
+/// A line without its end.
+pub(crate) struct Line<'l> {
+    /// Its number, counted from 1.
+    pub(crate) number: u64,
+    pub(crate) text: &'l [u8],
+    /// Whether its rest is missing because it is too long.
+    pub(crate) is_cut: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Self {
+            input,
+            number: 0,
+            line: Vec::new(),
+            is_cut: false,
+            is_put_back: false,
+        }
+    }
+
+    /// The next line; none at the end of the file.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        if !std::mem::take(&mut self.is_put_back) {
+            if self.is_cut {
+                self.input.skip_until(b'\n')?;
+            }
+            self.line.clear();
+            Read::take(&mut self.input, LONGEST_LINE as u64).read_until(b'\n', &mut self.line)?;
+            if self.line.is_empty() {
+                return Ok(None);
+            }
+            self.number += 1;
+            self.is_cut = self.line.len() == LONGEST_LINE && !self.line.ends_with(b"\n");
+        }
+        let text = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        Ok(Some(Line {
+            number: self.number,
+            text: text.strip_suffix(b"\r").unwrap_or(text),
+            is_cut: self.is_cut,
+        }))
+    }
+
+    /// The last line is to be read once more.
+    pub(crate) fn put_back(&mut self) {
+        self.is_put_back = true;
+    }
+
+    /// Everything from the last line on, and how many lines came before it.
+    pub(crate) fn into_rest(self) -> (u64, impl Read) {
+        (
+            self.number.saturating_sub(1),
+            io::Cursor::new(self.line).chain(self.input),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_too_long_is_cut_and_the_next_one_is_whole() {
+        let text = format!("one\r\n{}\nthree", "x".repeat(3 * LONGEST_LINE));
+        let mut lines = Lines::new(text.as_bytes());
+        let mut seen = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            seen.push((line.number, line.text.len(), line.is_cut));
+        }
+        assert_eq!(seen, [(1, 3, false), (2, LONGEST_LINE, true), (3, 5, false)]);
+    }
+
+    #[test]
+    fn a_line_that_was_put_back_is_read_again_and_is_the_first_of_the_rest() {
+        let mut lines = Lines::new("a\nb\nc".as_bytes());
+        lines.next().unwrap();
+        lines.next().unwrap();
+        lines.put_back();
+        assert_eq!(lines.next().unwrap().unwrap().text, b"b");
+        let mut rest = String::new();
+        let (before, mut input) = lines.into_rest();
+        input.read_to_string(&mut rest).unwrap();
+        assert_eq!((before, rest.as_str()), (1, "b\nc"));
+    }
+}

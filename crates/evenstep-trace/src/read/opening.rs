@@ -1,0 +1,120 @@
+//! How a file begins: what it is, and where its rows start.
+
+use std::io::BufRead;
+
+use crate::error::TraceError;
+use crate::read::columns::{Columns, normalized};
+use crate::read::format::Format;
+use crate::read::lines::Lines;
+use crate::read::{atrace, gfxinfo, number, table};
+
+/// What the first lines of a file say.
+pub(crate) struct Opening {
+    pub(crate) format: Format,
+    pub(crate) columns: Columns,
+    pub(crate) delimiter: u8,
+    /// Whether the line that told is a header, and no part of the content.
+    is_header: bool,
+}
+
+impl Opening {
+    /// A file without a header.
+    fn headless(format: Format) -> Self {
+        Self {
+            format,
+            columns: match format {
+                Format::Plain => Columns::plain(),
+                _ => Columns::of_instants(),
+            },
+            delimiter: b';',
+            is_header: false,
+        }
+    }
+}
+
+/// Reads as far as the header, or up to the first row where there is none.
+pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Opening, TraceError> {
+    let unreadable = |source| TraceError::unreadable(file, source);
+    let mut skips_next = false;
+    while let Some(line) = lines.next().map_err(unreadable)? {
+        let not_a_trace = |reason: String| TraceError::NotATrace {
+            file: file.to_owned(),
+            line: line.number,
+            reason,
+        };
+        let text = as_text(line.text).ok_or_else(|| not_a_trace("it is not text".to_owned()))?;
+        let text = text.trim_start_matches('\u{feff}');
+        let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
+        let is_preface = is_comment || is_mangohud_preface(text) || atrace::is_preface(text);
+        if std::mem::take(&mut skips_next) || is_preface {
+            // The names of the machine's parts are followed by the parts.
+            skips_next = text.starts_with(MANGOHUD_MACHINE);
+            continue;
+        }
+        let opening = interpret(text).map_err(not_a_trace)?;
+        if !opening.is_header {
+            lines.put_back();
+        }
+        return Ok(opening);
+    }
+    Err(TraceError::Empty { file: file.to_owned() })
+}
+
+/// How MangoHud names the parts of the machine.
+const MANGOHUD_MACHINE: &str = "os,cpu,gpu";
+
+/// What MangoHud writes before the names of its columns: versions, titles and the machine.
+fn is_mangohud_preface(text: &str) -> bool {
+    let is_version = text
+        .strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()));
+    let is_title = text.starts_with("---") && !text.contains(gfxinfo::SECTION);
+    is_version || is_title || text.starts_with(MANGOHUD_MACHINE)
+}
+
+/// A line that is text; one that was cut off may end within a character.
+fn as_text(line: &[u8]) -> Option<&str> {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&line[..error.valid_up_to()]).ok()?,
+        Err(_) => return None,
+    };
+    (!text.contains('\0')).then_some(text)
+}
+
+fn interpret(text: &str) -> Result<Opening, String> {
+    if number::frame_time(text.trim().as_bytes()).is_ok() {
+        return Ok(Opening::headless(Format::Plain));
+    }
+    if gfxinfo::begins(text) {
+        return Ok(Opening::headless(Format::Gfxinfo));
+    }
+    if text.trim_start().starts_with(['{', '[']) {
+        return Ok(Opening::headless(Format::ChromeTrace));
+    }
+    if atrace::begins(text) {
+        return Ok(Opening::headless(Format::Atrace));
+    }
+    let delimiter = if text.matches(';').count() > text.matches(',').count() {
+        b';'
+    } else {
+        b','
+    };
+    let names = table::header(text, delimiter);
+    let (format, columns) = Columns::find(&names).ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        let has_a_time = names.iter().any(|name| normalized(name).contains("time"));
+        let hint = if has_a_time {
+            "no column holds the time between frames"
+        } else {
+            "it begins with"
+        };
+        format!("{hint} {shown:?}")
+    })?;
+    Ok(Opening {
+        format,
+        columns,
+        delimiter,
+        is_header: true,
+    })
+}

@@ -1,0 +1,50 @@
+use std::time::Duration;
+
+/// A number that a row may lack: half the size of an [`Option`], of which rows would have many.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MaybeNumber(f64);
+
+impl MaybeNumber {
+    pub(crate) fn get(self) -> Option<f64> {
+        (!self.0.is_nan()).then_some(self.0)
+    }
+}
+
+impl Default for MaybeNumber {
+    fn default() -> Self {
+        Self(f64::NAN)
+    }
+}
+
+impl From<Option<f64>> for MaybeNumber {
+    fn from(number: Option<f64>) -> Self {
+        number.map_or_else(Self::default, Self)
+    }
+}
+
+/// What a row says, in the units of its columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Row {
+    /// Its number in the file, which the order of reading gives it.
+    pub(crate) number: u64,
+    pub(crate) time: MaybeNumber,
+    /// The frame's delta; none where the file has none. Where columns are cumulative, when it began.
+    pub(crate) delta: Option<Duration>,
+    pub(crate) is_generated: bool,
+    pub(crate) cpu_start: MaybeNumber,
+    pub(crate) cpu_busy: MaybeNumber,
+    pub(crate) gpu_busy: MaybeNumber,
+    pub(crate) until_displayed: MaybeNumber,
+    pub(crate) display_latency: MaybeNumber,
+    pub(crate) animation_time: MaybeNumber,
+}
+
+impl Row {
+    /// A frame that began at a time.
+    pub(crate) fn at(instant: Duration) -> Self {
+        Self {
+            delta: Some(instant),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What kind of stutter recordings are said to have.
+
+use std::time::Duration;
+
+use evenstep_trace::{Chain, Display, Noise, Present, StutterKind};
+
+/// Frames at a rate, with errors of a normal distribution in milliseconds, on a display that refreshes at another.
+fn on_display(frames: f64, display: f64, noise: f64) -> Chain {
+    let deltas = Noise::Normal(noise).deltas(frames, 7, (30.0 * frames) as usize);
+    let ready: Vec<f64> = (1..=deltas.len()).map(|n| n as f64 / frames).collect();
+    let shown = Display::fixed(display).show(&ready);
+    let mut start = 0.0;
+    let presents = deltas.iter().zip(shown).enumerate().map(|(row, (delta, shown))| {
+        start += delta.as_secs_f64() * 1e3;
+        Present {
+            row: row as u64,
+            started: None,
+            presented: start,
+            displayed: shown.map(|at| at * 1e3),
+            simulated: Some(start),
+            is_simulated_told: true,
+            is_generated: false,
+            cpu_busy: None,
+            gpu_busy: None,
+        }
+    });
+    Chain {
+        presents: presents.collect(),
+        deltas,
+        ..Chain::default()
+    }
+}
+
+/// Frames of 10 ms for 30 s, of which those at some times took longer, in milliseconds.
+fn with_hitches(at: &[f64]) -> Chain {
+    let (mut time, mut hitches) = (0.0, at.iter().peekable());
+    let mut deltas = Vec::new();
+    while time < 30.0 {
+        let is_hitch = hitches.next_if(|at| **at <= time).is_some();
+        let delta = if is_hitch { 0.06 } else { 0.01 };
+        time += delta;
+        deltas.push(Duration::from_secs_f64(delta));
+    }
+    Chain {
+        deltas,
+        ..Chain::default()
+    }
+}
+
+fn only(chain: &Chain) -> (StutterKind, String) {
+    let mut diagnosis = chain.diagnose();
+    assert_eq!(diagnosis.len(), 1, "{diagnosis:?}");
+    let one = diagnosis.swap_remove(0);
+    (one.kind, one.evidence)
+}
+
+#[test]
+fn the_usual_beats_are_named() {
+    for (frames, display) in [
+        (60.0, 144.0),
+        (60.0, 165.0),
+        (60.0, 75.0),
+        (24.0, 60.0),
+        (25.0, 60.0),
+        (30.0, 144.0),
+        (120.0, 144.0),
+        (144.0, 165.0),
+        (62.0, 60.0),
+        (59.0, 60.0),
+        (60.0, 50.0),
+    ] {
+        for noise in [0.0, 0.05, 0.2] {
+            let (kind, evidence) = only(&on_display(frames, display, noise));
+            assert_eq!(kind, StutterKind::Beat, "{frames} on {display}, {noise} ms: {evidence}");
+            if 9 * (display as u32) > 10 * (frames as u32) {
+                let rates = format!("frames at {frames:.0}.00 Hz on a display at {display:.2} Hz");
+                let is_exact = evidence
+                    == format!("{rates}: {:.2} uneven frames a second", {
+                        let whole: f64 = f64::round(display / frames).max(1.0);
+                        (frames * whole - display).abs()
+                    });
+                assert!(is_exact || noise > 0.0, "{evidence}");
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_at_the_displays_own_rate_or_a_half_are_no_beat() {
+    for (frames, display) in [(60.0, 60.0), (30.0, 60.0), (72.0, 144.0), (24.0, 360.0)] {
+        assert_eq!(
+            only(&on_display(frames, display, 0.05)).0,
+            StutterKind::Even,
+            "{frames} on {display}"
+        );
+    }
+}
+
+#[test]
+fn pairs_of_hitches_come_again_as_pairs() {
+    for apart in [0.06, 0.08, 0.15, 0.4] {
+        let pairs: Vec<f64> = (0..14)
+            .flat_map(|n| [1.0 + 2.0 * f64::from(n), 1.0 + 2.0 * f64::from(n) + apart])
+            .collect();
+        let (kind, evidence) = only(&with_hitches(&pairs));
+        assert_eq!(kind, StutterKind::PeriodicHitches, "{apart}: {evidence}");
+        assert!(evidence.contains("2 together every 2.0"), "{apart}: {evidence}");
+    }
+}
+
+#[test]
+fn two_hitches_about_every_two_seconds_are_not_one_every_tenth_of_a_second() {
+    let off = [0.0, 0.08, -0.05, 0.1, -0.09, 0.03, 0.07, -0.02, 0.05, -0.1, 0.04, 0.01];
+    let pairs: Vec<f64> = (1..)
+        .zip(off)
+        .flat_map(|(n, off)| [2.0 * f64::from(n) + off, 2.0 * f64::from(n) + off + 0.1])
+        .collect();
+    let (kind, evidence) = only(&with_hitches(&pairs));
+    assert_eq!(kind, StutterKind::PeriodicHitches, "{evidence}");
+    assert!(
+        evidence.contains("every 2.0") || evidence.contains("every 1.9"),
+        "{evidence}"
+    );
+}
+
+#[test]
+fn hitches_at_random_have_no_period() {
+    let (kind, _) = only(&with_hitches(&[1.3, 2.1, 2.2, 7.9, 11.4, 12.0, 19.5, 26.6, 27.1]));
+    assert_eq!(kind, StutterKind::Hitches);
+}

@@ -71,9 +71,9 @@ pub(crate) struct RunArgs {
     /// How to draw between fixed steps.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) smoothing: SmoothingChoice,
-    /// The most steps in a frame; for fixed steps.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_steps: u32,
+    /// The most steps in a frame; for fixed steps [default: as many as --max-delta is worth].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: Option<u32>,
     /// The longest frame that is believed, in milliseconds.
     #[arg(long, value_name = "MS", default_value = "250", value_parser = milliseconds, allow_hyphen_values = true)]
     pub(crate) max_delta: Duration,

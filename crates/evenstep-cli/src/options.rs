@@ -22,7 +22,7 @@ pub(crate) struct Options {
     pub(crate) time_scale: TimeScale,
     pub(crate) pause: Option<Pause>,
     pub(crate) hash_at: Option<u64>,
-    pub(crate) max_steps: u32,
+    pub(crate) max_steps: Option<u32>,
     pub(crate) nudges: Vec<Nudge>,
     /// Whether every state is marked for a recording.
     pub(crate) records: bool,
@@ -104,7 +104,7 @@ impl Options {
             pause: None,
             hash_at,
             records: false,
-            max_steps: u32::MAX,
+            max_steps: Some(u32::MAX),
             max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
             ..self.clone()
         }
@@ -130,16 +130,21 @@ impl Options {
                 .into()
         };
         match self.stepping {
-            Stepping::Fixed => FixedTimestep::new(self.rate)
-                .with_max_steps(self.max_steps)
-                .with_max_delta(self.max_delta)
-                .with_overrun(self.overrun())
-                .with_time_scale(self.time_scale)
-                .into(),
+            Stepping::Fixed => self.build_fixed_timestep().into(),
             Stepping::Variable => variable(VariableTimestep::new()),
             Stepping::Locked => variable(VariableTimestep::locked(self.rate)),
             Stepping::SemiFixed => variable(VariableTimestep::semi_fixed(self.rate)),
         }
+    }
+
+    /// A timestep for fixed steps, at its start.
+    pub(crate) fn build_fixed_timestep(&self) -> FixedTimestep {
+        let mut timestep = FixedTimestep::new(self.rate)
+            .with_max_delta(self.max_delta)
+            .with_overrun(self.overrun())
+            .with_time_scale(self.time_scale);
+        timestep.set_max_steps(self.max_steps);
+        timestep
     }
 
     /// How states are drawn.

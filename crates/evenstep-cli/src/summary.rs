@@ -133,7 +133,7 @@ impl Summary {
             smoothing: options.smoothing,
             filter: options.filter,
             overrun: options.overrun,
-            max_steps: options.max_steps,
+            max_steps: options.build_fixed_timestep().max_steps(),
             time_scale: options.time_scale.to_string(),
             source: frames.name.clone(),
             frames: run.frames.len(),

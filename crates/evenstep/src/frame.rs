@@ -58,6 +58,8 @@ pub(crate) enum Leftover {
         before: u128,
         fraction: u128,
         debt: u128,
+        /// What the picture shows: `fraction`, or more while it waits for time that was given up.
+        drawn: u128,
         per_step: u128,
         per_nano: u128,
     },
@@ -161,7 +163,7 @@ impl Frame {
     #[inline]
     pub fn alpha(&self) -> f64 {
         match self.leftover {
-            Leftover::Units { fraction, per_step, .. } => (as_f64(fraction) / as_f64(per_step)).min(LARGEST_ALPHA),
+            Leftover::Units { drawn, per_step, .. } => (as_f64(drawn) / as_f64(per_step)).min(LARGEST_ALPHA),
             Leftover::None => LARGEST_ALPHA,
         }
     }
@@ -226,7 +228,8 @@ impl Frame {
     }
 
     /// The simulated time that the picture shows when it is blended at [`alpha`](Self::alpha): between the previous
-    /// and the current state, exact. Zero until the first step. An extrapolated picture shows one period more.
+    /// and the current state, exact. Zero until the first step; it never goes back. An extrapolated picture shows one
+    /// period more.
     ///
     /// The difference between the intervals of this and of the times at which the frames are seen is the *animation
     /// error*.
@@ -235,8 +238,8 @@ impl Frame {
         match (self.grid, self.leftover) {
             (Grid::Uneven { .. }, _) | (_, Leftover::None) => self.current_time(),
             (Grid::Even(_), _) if self.tick() == 0 => SimTime::ZERO,
-            (Grid::Even(rate), Leftover::Units { fraction, per_nano, .. }) => {
-                SimTime::at_tick(self.tick() - 1, rate).after(fraction, per_nano)
+            (Grid::Even(rate), Leftover::Units { drawn, per_nano, .. }) => {
+                SimTime::at_tick(self.tick() - 1, rate).after(drawn, per_nano)
             }
         }
     }

@@ -135,6 +135,8 @@ pub use schedule::{Schedule, ScheduleLost, TaskId};
 pub use smoothed::Smoothed;
 pub use stats::FrameStats;
 #[cfg(feature = "thread")]
-pub use thread::{SimStats, SimThread, SimThreadError, Simulation, StepInput, View};
+pub use thread::{
+    InputPermit, SimRemote, SimStats, SimThread, SimThreadError, SimWorker, Simulation, StepInput, View, Wake,
+};
 pub use time::{SimTime, Tick};
 pub use timestep::{FixedTimestep, Timestep, VariableTimestep};

@@ -21,7 +21,7 @@ use crate::TimeScale;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Overrun {
     /// They are given up: the game slows down while the machine cannot keep up. The time is reported as
-    /// [lost](crate::Frame::lost), and alpha is what it would be without the cap.
+    /// [lost](crate::Frame::lost), and alpha is what it would be without the cap, unless that would take the picture back.
     #[default]
     Drop,
     /// They are kept, up to `max_backlog` of simulated time, and run as soon as there is room: the game catches up in

@@ -38,15 +38,16 @@ const MOST_UNITS: u128 = 1 << 120;
 /// ```
 ///
 /// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; so do steps that were not asked
-/// for. If they pile up, what exceeds [`max_behind`](Self::with_max_behind) is given up, by all tasks alike.
+/// for. Once the oldest has been due for [`max_behind`](Self::with_max_behind), time that arrives is given up, by all tasks
+/// alike.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     tasks: Vec<Task>,
-    /// When nothing was due any more for the last time.
-    caught_up: SimTime,
-    /// What has arrived since, in units of which `resolution` make a nanosecond.
-    pending: u128,
+    /// What has arrived, in units of which `resolution` make a nanosecond.
+    now: SimTime,
     resolution: u128,
+    /// The latest time that was ever drawn: later than `now` where that was rounded down.
+    drawn: SimTime,
     /// Simulated nanoseconds in a real one: numerator and denominator.
     speed: (u64, u64),
     scale: TimeScale,
@@ -74,7 +75,8 @@ struct Task {
 pub struct ScheduleLost {
     /// Real time cut off because the delta exceeded [`max_delta`](Schedule::with_max_delta).
     pub clamped: Duration,
-    /// Simulated time that no task will step, because more was due than [`max_behind`](Schedule::with_max_behind).
+    /// Simulated time that no task will step, because a step was due for longer than
+    /// [`max_behind`](Schedule::with_max_behind), or because the end of time is reached, after 2^64 seconds.
     pub dropped: SimTime,
     /// Simulated time rounded away, below a nanosecond. Zero unless the time scale changed between fractions whose
     /// common denominator exceeds 90 bits.
@@ -82,15 +84,15 @@ pub struct ScheduleLost {
 }
 
 impl Schedule {
-    /// A schedule without tasks at time zero. It believes deltas of up to 250 ms and keeps up to 250 ms of simulated time
-    /// that is due.
+    /// A schedule without tasks at time zero. It believes deltas of up to 250 ms, and lets steps be due for up to 250 ms of
+    /// simulated time.
     #[must_use]
     pub const fn new() -> Self {
         Self {
             tasks: Vec::new(),
-            caught_up: SimTime::ZERO,
-            pending: 0,
+            now: SimTime::ZERO,
             resolution: 1,
+            drawn: SimTime::ZERO,
             speed: (1, 1),
             scale: TimeScale::NORMAL,
             slew: 0,
@@ -107,8 +109,8 @@ impl Schedule {
         self
     }
 
-    /// The same with another limit for the simulated time that may be due at once. What exceeds it is dropped: the game
-    /// slows down.
+    /// The same with another limit for how long the oldest step that is due may wait, in simulated time. What arrives beyond
+    /// it is dropped: the game slows down. The end of that step counts rounded down to a nanosecond.
     #[must_use]
     pub const fn with_max_behind(mut self, max_behind: Duration) -> Self {
         self.max_behind = max_behind;
@@ -157,17 +159,22 @@ impl Schedule {
             .min(self.max_delta.as_nanos());
         let accepted = delta.as_nanos().min(longest);
         lost.clamped = from_nanos(delta.as_nanos() - accepted);
-        self.pending += accepted * per_nano;
-        let most = self
-            .max_behind
-            .as_nanos()
-            .saturating_mul(self.resolution)
-            .min(MOST_UNITS);
-        if self.pending > most {
-            lost.dropped = SimTime::new(self.pending - most, self.resolution);
-            self.pending = most;
-        }
+        let arrived = accepted * per_nano;
+        let kept = arrived.min(self.room());
+        lost.dropped = SimTime::new(arrived - kept, self.resolution);
+        self.now = self.now.after(kept, self.resolution);
         lost
+    }
+
+    /// How much time may arrive before the oldest step has waited too long, in units.
+    fn room(&self) -> u128 {
+        let oldest = self.tasks.iter().filter_map(Task::next_end).min();
+        let limit = oldest.map_or(Duration::MAX, |end| end.to_duration().saturating_add(self.max_behind));
+        let (nanos, beyond) = self.now.in_nanos(self.resolution);
+        match limit.as_nanos().checked_sub(nanos) {
+            Some(left) => left.saturating_mul(self.resolution).saturating_sub(beyond),
+            None => 0,
+        }
     }
 
     /// Counts in units that suit the speed; answers with what had to be rounded away.
@@ -183,27 +190,24 @@ impl Schedule {
             return SimTime::ZERO;
         }
         self.speed = speed;
-        let now = self.now();
         let own = u128::from(speed.1);
-        let (_, needed) = now.subsec();
+        let (_, needed) = self.now.subsec();
         let needed = needed / gcd(needed, u128::from(NANOS_PER_SEC));
         let common = (needed / gcd(needed, own)).checked_mul(own);
         self.resolution = common.filter(|common| *common <= FINEST).unwrap_or(own);
+        self.drawn = self.drawn();
         let rest;
-        (self.caught_up, rest) = now.in_units(self.resolution);
-        self.pending = 0;
+        (self.now, rest) = self.now.in_units(self.resolution);
         rest
     }
 
     /// The next step that is due, and the task that it belongs to; none when all have run.
     pub fn next_step(&mut self) -> Option<(TaskId, Step)> {
-        let now = self.now();
+        self.last = None;
         let ends = self.tasks.iter().map(Task::next_end).enumerate();
+        let ends = ends.filter_map(|(index, end)| Some((index, end?)));
         let earliest = ends.min_by(|(_, one), (_, other)| one.cmp(other)); // the first of equals
-        let Some((index, _)) = earliest.filter(|(_, end)| *end <= now) else {
-            (self.caught_up, self.pending, self.last) = (now, 0, None);
-            return None;
-        };
+        let (index, _) = earliest.filter(|(_, end)| *end <= self.now)?;
         let task = &mut self.tasks[index];
         let step = Step::new(task.next, task.rate);
         task.next += 1;
@@ -227,19 +231,24 @@ impl Schedule {
     /// The simulated time that has arrived, exact.
     #[must_use]
     pub const fn now(&self) -> SimTime {
-        self.caught_up.after(self.pending, self.resolution)
+        self.now
     }
 
     /// Where to draw a task between its previous state (0) and its current one (towards 1), as
-    /// [`Frame::alpha`](crate::Frame::alpha) says. Zero for a task of another schedule.
+    /// [`Frame::alpha`](crate::Frame::alpha) says. The picture never goes back from frame to frame if it is drawn once a
+    /// frame, after what was refused. Zero for a task of another schedule.
     #[must_use]
     pub fn alpha(&self, task: TaskId) -> f64 {
         let Some(task) = self.tasks.get(task.0) else { return 0.0 };
-        let (now, begun) = (self.now(), task.begin());
-        if now < begun {
+        let (drawn, begun) = (self.drawn(), task.begin());
+        if drawn < begun {
             return 0.0;
         }
-        (now.secs_since(begun) / task.rate.period_secs_f64()).min(LARGEST_ALPHA)
+        (drawn.secs_since(begun) / task.rate.period_secs_f64()).min(LARGEST_ALPHA)
+    }
+
+    fn drawn(&self) -> SimTime {
+        self.drawn.max(self.now)
     }
 
     /// How many steps of a task were named and not refused: the tick of its next. Zero for a task of another schedule.
@@ -261,9 +270,9 @@ impl Task {
         self.at(self.next)
     }
 
-    /// When the next step ends, exact.
-    fn next_end(&self) -> SimTime {
-        self.at(self.next.saturating_add(1))
+    /// When the next step ends, exact; never after the last tick of all.
+    fn next_end(&self) -> Option<SimTime> {
+        self.next.checked_add(1).map(|end| self.at(end))
     }
 
     fn at(&self, tick: Tick) -> SimTime {
@@ -341,9 +350,58 @@ mod tests {
         for _ in 0..50 {
             dropped += schedule.advance(Duration::from_millis(20)).dropped.as_secs_f64();
         }
-        assert!((dropped - 0.9).abs() < 1e-12, "{dropped}");
-        assert_eq!(steps(&mut schedule).len(), 11);
-        assert_eq!((schedule.tick(fast), schedule.tick(slow)), (10, 1));
+        assert!((dropped - 0.89).abs() < 1e-12, "{dropped}"); // the first ends after 10 ms, and waits for 100
+        assert_eq!(steps(&mut schedule).len(), 12);
+        assert_eq!((schedule.tick(fast), schedule.tick(slow)), (11, 1));
+    }
+
+    #[test]
+    fn what_is_due_is_limited_also_while_the_speed_changes() {
+        for slews in [[0, 0], [0, 1], [-100, 100]] {
+            let mut schedule = Schedule::new().with_max_behind(Duration::from_millis(100));
+            let task = schedule.add(Rate::hz(100));
+            let mut dropped = 0.0;
+            for slew in slews.into_iter().cycle().take(1000) {
+                schedule.set_slew(slew);
+                dropped += schedule.advance(Duration::from_millis(10)).dropped.as_secs_f64();
+                let _ = schedule.next_step();
+                schedule.refuse();
+            }
+            assert!(dropped > 9.8, "{dropped} s at {slews:?}");
+            assert_eq!((steps(&mut schedule).len(), schedule.tick(task)), (11, 11));
+        }
+    }
+
+    #[test]
+    fn a_step_that_always_waits_a_little_drops_nothing() {
+        let mut schedule = Schedule::new().with_max_behind(Duration::from_millis(100));
+        schedule.add(Rate::hz(100));
+        let _ = schedule.advance(Duration::from_millis(20));
+        for _ in 0..100 {
+            assert!(schedule.next_step().is_some());
+            let lost = schedule.advance(Duration::from_millis(10));
+            assert_eq!(lost, ScheduleLost::default());
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_lowered_does_not_set_time_back() {
+        let mut schedule = Schedule::new();
+        schedule.add(Rate::hz(100));
+        let _ = schedule.advance(Duration::from_millis(200));
+        let mut schedule = schedule.with_max_behind(Duration::from_millis(50));
+        let before = schedule.now();
+        let lost = schedule.advance(Duration::from_millis(10));
+        assert_eq!(lost.dropped, SimTime::from(Duration::from_millis(10)));
+        assert_eq!((schedule.now(), steps(&mut schedule).len()), (before, 20));
+    }
+
+    #[test]
+    fn a_task_whose_ticks_are_used_up_is_not_due() {
+        let mut schedule = Schedule::new().with_max_delta(Duration::MAX);
+        let _ = schedule.advance(Duration::from_secs(1 << 33));
+        let task = schedule.add(Rate::hz(u32::MAX));
+        assert_eq!((schedule.next_step(), schedule.tick(task)), (None, Tick::MAX));
     }
 
     #[test]

@@ -3,22 +3,26 @@ use alloc::sync::Arc;
 use core::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
-use std::sync::mpsc::{self, Sender, SyncSender, TrySendError};
+use std::sync::{OnceLock, mpsc};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use triple_buffer::Output;
+use spin_sleep::SpinSleeper;
 
-use crate::frame::LARGEST_ALPHA;
-use crate::{Blend, FixedTimestep, InputBuffer, InputCounts, Step, Tick, TimeScale};
+use crate::{FixedTimestep, Step, TimeScale};
 
+mod input;
+mod remote;
+mod view;
 mod worker;
 
-use worker::{Published, Worker};
+pub use input::{InputPermit, StepInput};
+pub use remote::SimRemote;
+pub use view::{SimStats, View};
+pub use worker::{SimWorker, Wake};
 
-/// How much input may be on its way to the simulation, and wait there for its step.
-const INPUT_CAPACITY: usize = 1024;
+/// So long before a step the thread stops listening for commands and sleeps precisely.
+const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 
 /// A simulation that runs on a [`SimThread`].
 pub trait Simulation {
@@ -32,21 +36,6 @@ pub trait Simulation {
 
     /// The state as it can be drawn now.
     fn snapshot(&self) -> Self::Snapshot;
-}
-
-/// The input of a step, oldest first.
-#[derive(Debug)]
-pub struct StepInput<'a, I> {
-    step: &'a Step,
-    buffer: &'a mut InputBuffer<I>,
-}
-
-impl<I> Iterator for StepInput<'_, I> {
-    type Item = I;
-
-    fn next(&mut self) -> Option<I> {
-        self.buffer.next(self.step)
-    }
 }
 
 /// A simulation on a thread of its own, at a rate of its own, whatever the renderer does.
@@ -91,21 +80,9 @@ impl<I> Iterator for StepInput<'_, I> {
 /// sent the other way goes through the standard library's channels, and the message of a panic through a `OnceLock`. So a
 /// snapshot is seen whole or not at all; a test here looks for torn ones for as long as it runs.
 pub struct SimThread<I, S: Send> {
-    output: Output<Published<S>>,
-    input: SyncSender<(Instant, I)>,
-    commands: Sender<Command>,
+    remote: SimRemote<I, S>,
     panic: Arc<OnceLock<String>>,
     thread: Option<JoinHandle<()>>,
-    /// The latest tick and alpha that a view has shown.
-    shown: (Tick, f64),
-    refused: u64,
-}
-
-/// What the thread is told.
-enum Command {
-    Scale(TimeScale),
-    StepOnce,
-    Stop,
 }
 
 /// Why there is no simulation to view.
@@ -129,42 +106,6 @@ impl fmt::Display for SimThreadError {
 
 impl core::error::Error for SimThreadError {}
 
-/// How a [`SimThread`] is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SimStats {
-    /// How long after its time the current tick was ready.
-    pub lateness: Duration,
-    /// Steps given up in all, because the machine could not keep up.
-    pub dropped: u64,
-    /// Real time given up in all, because a delta exceeded the timestep's limit.
-    pub clamped: Duration,
-    /// What became of input that did not come as it should.
-    pub input: InputCounts,
-}
-
-/// What to draw at an instant: two snapshots, and where between them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View<'a, S> {
-    /// The snapshot before the current one; at first the same.
-    pub previous: &'a S,
-    /// The newest snapshot.
-    pub current: &'a S,
-    /// Where between them to draw: from 0, below 1.
-    pub alpha: f64,
-    /// How many steps the current snapshot is from the start.
-    pub tick: Tick,
-    /// How the simulation is doing.
-    pub stats: SimStats,
-}
-
-impl<S: Blend> View<'_, S> {
-    /// The snapshots blended at alpha.
-    #[must_use]
-    pub fn drawn(&self) -> S {
-        self.previous.blend(self.current, self.alpha)
-    }
-}
-
 impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     /// Starts a thread that builds a simulation and steps it as `timestep` says. Waits until it is built.
     ///
@@ -175,18 +116,16 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     where
         M: Simulation<Input = I, Snapshot = S>,
     {
-        let (input, received) = mpsc::sync_channel(INPUT_CAPACITY);
-        let (commands, orders) = mpsc::channel();
         let (ready, built) = mpsc::sync_channel(1);
         let panic = Arc::new(OnceLock::new());
         let panicked = Arc::clone(&panic);
+        let work = move || {
+            let (worker, remote) = SimWorker::new(timestep, build(), Instant::now());
+            // The owner waits for this, and is gone only if it panicked.
+            let _ = ready.send(remote);
+            run(worker);
+        };
         let run = move || {
-            let work = || {
-                let (worker, output) = Worker::new(timestep, build(), received, orders);
-                // The owner waits for this, and is gone only if it panicked.
-                let _ = ready.send(output);
-                worker.run();
-            };
             // Whatever the simulation leaves behind is dropped unseen; the slot under way was not published.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
                 let _ = panicked.set(message(&*payload));
@@ -195,14 +134,10 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         let thread = Builder::new().name(String::from("simulation")).spawn(run);
         let thread = thread.map_err(SimThreadError::Spawn)?;
         match built.recv() {
-            Ok(output) => Ok(Self {
-                output,
-                input,
-                commands,
+            Ok(remote) => Ok(Self {
+                remote,
                 panic,
                 thread: Some(thread),
-                shown: (0, 0.0),
-                refused: 0,
             }),
             Err(_) => {
                 let _ = thread.join();
@@ -220,53 +155,57 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     /// If the simulation panicked.
     pub fn view(&mut self, now: Instant) -> Result<View<'_, S>, SimThreadError> {
         self.check()?;
-        let published = self.output.read();
-        let (last_tick, last_alpha) = self.shown;
-        let alpha = published.alpha(now);
-        let alpha = if published.tick == last_tick {
-            alpha.max(last_alpha)
-        } else {
-            alpha
-        };
-        self.shown = (published.tick, alpha);
-        let mut stats = published.stats;
-        stats.input.refused += self.refused;
-        Ok(View {
-            previous: &published.previous,
-            current: &published.current,
-            alpha,
-            tick: published.tick,
-            stats,
-        })
+        Ok(self.remote.view(now))
     }
 
-    /// Sends input that happened at an instant, to be delivered to the step of that time. Never waits.
+    /// Sends input that happened at an instant, to be delivered to the step of that time. What is accepted arrives, also after
+    /// a long pause. Never waits.
     ///
     /// # Errors
     ///
-    /// Hands the input back if too much of it is on its way, which [`SimStats`] counts, or if the simulation is gone.
+    /// Hands the input back if [1024](SimRemote::INPUT_CAPACITY) are on their way, which [`SimStats`] counts, or if the
+    /// simulation is gone.
     pub fn send(&mut self, at: Instant, input: I) -> Result<(), I> {
-        self.input.try_send((at, input)).map_err(|error| {
-            self.refused += 1;
-            match error {
-                TrySendError::Full((_, input)) | TrySendError::Disconnected((_, input)) => input,
-            }
-        })
+        self.remote.send(at, input)
+    }
+
+    /// Keeps room for one input to come, so that it cannot be refused; none if there is none, which [`SimStats`] counts.
+    ///
+    /// A key whose press arrives and whose release is refused is stuck. Reserve room for the release before the press is
+    /// sent, and keep it until the key is released:
+    ///
+    /// ```
+    /// # use evenstep::{FixedTimestep, Rate, SimThread, Simulation, Step, StepInput};
+    /// # use std::time::Instant;
+    /// # struct Game;
+    /// # impl Simulation for Game {
+    /// #     type Input = &'static str;
+    /// #     type Snapshot = ();
+    /// #     fn step(&mut self, _: &Step, _: &mut StepInput<'_, &'static str>) {}
+    /// #     fn snapshot(&self) {}
+    /// # }
+    /// let mut thread = SimThread::spawn(FixedTimestep::new(Rate::hz(60)), || Game)?;
+    /// let release = thread.reserve();
+    /// if let Some(release) = release {
+    ///     if thread.send(Instant::now(), "press").is_ok() {
+    ///         // … and when the key comes up, however much was sent meanwhile:
+    ///         release.send(Instant::now(), "release").expect("the simulation runs");
+    ///     }
+    /// }
+    /// # Ok::<(), evenstep::SimThreadError>(())
+    /// ```
+    pub fn reserve(&mut self) -> Option<InputPermit<I>> {
+        self.remote.reserve()
     }
 
     /// Lets simulated time pass at another speed; [`TimeScale::PAUSED`] stops it.
     pub fn set_time_scale(&self, scale: TimeScale) {
-        self.command(Command::Scale(scale));
+        self.remote.set_time_scale(scale);
     }
 
-    /// Runs one step that is paid for by no time, for stepping through a pause.
+    /// Runs one step more than time is worth, for stepping through a pause.
     pub fn step_once(&self) {
-        self.command(Command::StepOnce);
-    }
-
-    /// A thread that is gone obeys no more; [`view`](Self::view) and [`stop`](Self::stop) say why it is.
-    fn command(&self, command: Command) {
-        let _ = self.commands.send(command);
+        self.remote.step_once();
     }
 
     /// Stops the simulation and waits for its thread to end, which is after the step at hand.
@@ -289,7 +228,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
 
 impl<I, S: Send> SimThread<I, S> {
     fn join(&mut self) {
-        let _ = self.commands.send(Command::Stop);
+        self.remote.stop();
         if let Some(thread) = self.thread.take() {
             // It catches its panics, and keeps what they say.
             let _ = thread.join();
@@ -307,18 +246,27 @@ impl<I, S: Send> Drop for SimThread<I, S> {
 impl<I, S: Send> fmt::Debug for SimThread<I, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SimThread")
-            .field("shown", &self.shown)
+            .field("remote", &self.remote)
             .finish_non_exhaustive()
     }
 }
 
-impl<S> Published<S> {
-    fn alpha(&self, now: Instant) -> f64 {
-        let alpha = match self.frozen {
-            Some(alpha) => alpha,
-            None => now.saturating_duration_since(self.at).as_secs_f64() / self.real_period,
-        };
-        alpha.min(LARGEST_ALPHA)
+/// Tells a worker the time of the real clock until it stops.
+fn run<M: Simulation>(mut worker: SimWorker<M>) {
+    let sleeper = SpinSleeper::default();
+    loop {
+        match worker.advance(Instant::now) {
+            Wake::Stopped => return,
+            Wake::OnCommand => {
+                let _ = worker.listen(None);
+            }
+            Wake::At(due) => {
+                let left = || due.saturating_duration_since(Instant::now());
+                if !worker.listen(Some(left().saturating_sub(LISTEN_UNTIL))) {
+                    sleeper.sleep(left());
+                }
+            }
+        }
     }
 }
 

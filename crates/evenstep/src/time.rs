@@ -77,6 +77,14 @@ impl SimTime {
         }
     }
 
+    /// Whole nanoseconds, and units beyond them of which `nano_units` make a nanosecond; the time's own denominator must be
+    /// theirs.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn in_nanos(self, nano_units: u128) -> (u128, u128) {
+        let nanos = self.secs as u128 * NANOS_PER_SEC as u128 + self.numer / nano_units;
+        (nanos, self.numer % nano_units)
+    }
+
     /// This time in units of which `nano_units` billion make a second, and what of it no whole number of them can say.
     #[cfg(feature = "alloc")]
     pub(crate) const fn in_units(self, nano_units: u128) -> (Self, Self) {

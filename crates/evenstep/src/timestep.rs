@@ -4,9 +4,12 @@ use core::time::Duration;
 
 use crate::{Frame, TimeScale};
 
+mod due;
 mod fixed;
+mod limits;
 #[cfg(feature = "serde")]
 mod saved;
+mod settings;
 mod units;
 mod variable;
 

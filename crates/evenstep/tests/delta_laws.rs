@@ -185,7 +185,7 @@ fn a_clock_of_whole_milliseconds_at_3000_frames_a_second_gives_exact_totals() {
 
 #[test]
 fn statistics_tell_pauses_from_slow_frames() {
-    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
     let mut stats = FrameStats::<8>::new();
     let mut record = |timestep: &mut FixedTimestep, millis| {
         let delta = Duration::from_millis(millis);

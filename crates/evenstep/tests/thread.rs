@@ -116,7 +116,8 @@ fn a_pause_stops_time_and_single_steps_pass_it_one_by_one() {
 
 #[test]
 fn a_slow_simulation_drops_steps_and_says_so() {
-    let mut thread = stepper(1000, |_| sleep(3 * MS));
+    let timestep = FixedTimestep::new(Rate::hz(1000)).with_max_steps(5);
+    let mut thread = SimThread::spawn(timestep, || Stepper(0, |_| sleep(3 * MS))).unwrap();
     wait(|| thread.view(Instant::now()).unwrap().stats.dropped > 20);
     let view = thread.view(Instant::now()).unwrap();
     assert!(view.stats.lateness >= MS);

@@ -86,7 +86,7 @@ fn every_step_has_the_same_dt_at_any_scale() {
 
 #[test]
 fn a_delta_beyond_the_limit_is_clamped_and_told_apart_from_dropped_steps() {
-    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(5);
     let frame = timestep.advance(Duration::from_secs(10));
     assert_eq!(steps(frame), 5);
     assert_eq!(frame.lost().clamped, Duration::from_millis(9_750));
@@ -97,7 +97,7 @@ fn a_delta_beyond_the_limit_is_clamped_and_told_apart_from_dropped_steps() {
 #[test]
 fn carry_keeps_a_bounded_backlog_and_catches_up() {
     let carry = Overrun::Carry { max_backlog: 100 * MS };
-    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry);
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry).with_max_steps(5);
     let slow = timestep.advance(200 * MS);
     assert_eq!((steps(slow), slow.lost().dropped), (5, 5));
     assert_eq!(slow.overstep(), SimTime::from(100 * MS));
@@ -166,6 +166,160 @@ fn an_old_frame_cannot_be_given_back() {
 }
 
 #[test]
+fn a_frame_that_ends_where_the_last_one_does_cannot_be_given_back() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let old = timestep.advance(30 * MS);
+    let last = timestep.advance(MS);
+    assert_eq!((old.tick(), steps(last)), (last.tick(), 0));
+    assert_eq!(timestep.give_back(old, 3), old);
+    assert_eq!(timestep.tick(), 3);
+}
+
+#[test]
+fn a_frame_is_given_back_in_parts_as_it_turned_out() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let granted = timestep.advance(40 * MS);
+    let less = timestep.give_back(granted, 1);
+    assert_eq!(timestep.give_back(granted, 1), granted, "it turned out otherwise");
+    let least = timestep.give_back(less, 2);
+    assert_eq!((least.tick(), least.lost().dropped), (1, 3));
+}
+
+#[test]
+fn steps_given_back_do_not_take_the_picture_back() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let before = timestep.advance(19 * MS);
+    assert_eq!(before.drawn_time(), SimTime::from(9 * MS));
+    let frame = timestep.advance(2 * MS);
+    let frame = timestep.give_back(frame, 1);
+    assert_eq!(frame.drawn_time(), SimTime::from(9 * MS), "it waits");
+    assert_eq!(frame.overstep(), SimTime::from(MS), "and time goes on");
+    assert_eq!(timestep.advance(7 * MS).drawn_time(), SimTime::from(9 * MS));
+    assert_eq!(
+        timestep.advance(MS + MS / 2).drawn_time(),
+        SimTime::from(9 * MS + MS / 2)
+    );
+    assert_eq!(timestep.advance(MS).drawn_time(), SimTime::from(10 * MS + MS / 2));
+}
+
+#[test]
+fn a_resync_does_not_take_the_picture_back() {
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(3, 2).unwrap(),
+    };
+    let mut timestep = FixedTimestep::new(Rate::hz(100))
+        .with_overrun(stretch)
+        .with_max_steps(2);
+    let _ = timestep.advance(45 * MS);
+    let before = timestep.advance(3 * MS);
+    timestep.resync();
+    let after = timestep.advance(MS);
+    assert_eq!((after.lost().dropped, after.is_behind()), (2, false));
+    assert!(after.drawn_time() >= before.drawn_time(), "{before:?} {after:?}");
+    assert_eq!(after.overstep(), SimTime::from(8 * MS));
+}
+
+#[test]
+fn no_steps_at_all_leave_the_picture_where_it_is() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let before = timestep.advance(18 * MS);
+    timestep.set_max_steps(0);
+    let after = timestep.advance(5 * MS);
+    assert_eq!((after.tick(), after.lost().dropped), (1, 1));
+    assert_eq!(after.drawn_time(), before.drawn_time());
+}
+
+#[test]
+fn the_next_step_comes_when_the_timestep_says() {
+    let third = TimeScale::new(1, 3).unwrap();
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(3, 2).unwrap(),
+    };
+    let constant = Overrun::Stretch {
+        max_speed: TimeScale::NORMAL,
+    };
+    let carry = Overrun::Carry { max_backlog: 100 * MS };
+    for (overrun, scale) in [
+        (Overrun::Drop, TimeScale::NORMAL),
+        (Overrun::Drop, third),
+        (carry, TimeScale::NORMAL),
+        (stretch, third),
+        (stretch, TimeScale::NORMAL),
+        (constant, TimeScale::NORMAL),
+    ] {
+        let mut timestep = FixedTimestep::new(Rate::new(60_000, 1_001).unwrap())
+            .with_max_steps(2)
+            .with_overrun(overrun);
+        let _ = timestep.advance(113 * MS);
+        timestep.set_time_scale(scale);
+        for _ in 0..20 {
+            let until = timestep.until_next_step().unwrap();
+            let before = timestep.clone().advance(until - Duration::from_nanos(1));
+            assert_eq!(steps(before), 0, "{overrun:?} {scale:?}");
+            assert!(steps(timestep.advance(until)) > 0, "{overrun:?} {scale:?}");
+        }
+    }
+}
+
+#[test]
+fn no_next_step_is_due_while_time_stands_still() {
+    let fresh = FixedTimestep::new(Rate::hz(100));
+    let mut suspended = fresh.clone();
+    suspended.suspend();
+    let mut resumed = suspended.clone();
+    resumed.resume();
+    let mut resynced = fresh.clone();
+    resynced.resync();
+    let still = [
+        fresh.clone().with_time_scale(TimeScale::PAUSED),
+        fresh.clone().with_max_steps(0),
+        fresh.clone().with_max_delta(Duration::ZERO),
+        suspended,
+        resumed,
+        resynced,
+    ];
+    for mut timestep in still {
+        assert_eq!(timestep.until_next_step(), None);
+        assert_eq!(steps(timestep.advance(200 * MS)), 0);
+    }
+    let mut stepping = fresh.with_time_scale(TimeScale::PAUSED);
+    stepping.step_once();
+    assert_eq!(stepping.until_next_step(), Some(Duration::ZERO));
+}
+
+#[test]
+fn a_backlog_waits_while_time_stands_still() {
+    let carry = Overrun::Carry { max_backlog: 100 * MS };
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(carry);
+    let before = timestep.advance(52 * MS);
+    timestep.set_time_scale(TimeScale::PAUSED);
+    let paused = timestep.advance(20 * MS);
+    assert_eq!((steps(paused), paused.overstep()), (0, before.overstep()));
+    timestep.set_time_scale(TimeScale::NORMAL);
+    timestep.suspend();
+    let suspended = timestep.advance(20 * MS);
+    assert_eq!((steps(suspended), suspended.overstep()), (0, before.overstep()));
+}
+
+#[test]
+fn unless_a_cap_is_set_no_frame_that_is_believed_loses_a_step() {
+    for (rate, fps) in [(180, 30), (1000, 10), (60, 4)] {
+        let mut timestep = FixedTimestep::new(Rate::hz(rate));
+        let ticks: usize = (0..fps)
+            .map(|_| steps(timestep.advance(Duration::from_secs(1) / fps)))
+            .sum();
+        assert!(ticks as u32 >= rate - 1, "{ticks} of {rate} at {fps} fps");
+    }
+    let mut fast = FixedTimestep::new(Rate::hz(60)).with_time_scale(TimeScale::new(4, 1).unwrap());
+    assert_eq!((fast.max_steps(), steps(fast.advance(250 * MS))), (60, 60));
+    fast.set_max_steps(7);
+    fast.set_max_delta(20 * MS);
+    assert_eq!(fast.max_steps(), 7);
+    fast.set_max_steps(None);
+    assert_eq!(fast.max_steps(), 5, "4.8 of them");
+}
+
+#[test]
 fn a_known_pause_is_not_a_slow_frame() {
     let mut timestep = FixedTimestep::new(Rate::hz(100));
     let before = timestep.advance(15 * MS);
@@ -192,7 +346,7 @@ fn resync_drops_the_backlog_and_the_next_delta() {
     let carry = Overrun::Carry {
         max_backlog: Duration::MAX,
     };
-    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry);
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry).with_max_steps(5);
     let slow = timestep.advance(203 * MS);
     assert!(slow.is_behind());
     timestep.resync();
@@ -212,6 +366,29 @@ fn reset_keeps_the_settings() {
     let _ = timestep.advance(MS);
     timestep.reset();
     assert_eq!(timestep, fresh);
+}
+
+#[test]
+fn reset_keeps_the_lookahead() {
+    let mut timestep = FixedTimestep::new(Rate::hz(10)).with_lookahead();
+    for _ in 0..2 {
+        let frame = timestep.advance(250 * MS);
+        assert_eq!(frame.drawn_time(), SimTime::from(250 * MS));
+        timestep.reset();
+    }
+    assert_eq!(timestep.clone().with_lookahead(), timestep, "one step ahead, not two");
+}
+
+#[test]
+fn reset_keeps_a_known_pause() {
+    let load = Duration::from_secs(3);
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    timestep.suspend();
+    timestep.reset();
+    timestep.resume();
+    let frame = timestep.advance(load);
+    assert_eq!((steps(frame), frame.lost().suspended), (0, load));
+    assert!(frame.lost().is_none());
 }
 
 #[test]
@@ -305,6 +482,22 @@ fn a_stored_timestep_goes_on_where_it_was() {
     let mut restored: FixedTimestep = serde_json::from_str(&text).unwrap();
     assert_eq!(restored, timestep);
     assert_eq!(restored.advance(20 * MS), timestep.advance(20 * MS));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_cap_that_was_set_is_stored_and_one_that_follows_is_not() {
+    let stored = |timestep: &FixedTimestep| -> FixedTimestep {
+        serde_json::from_str(&serde_json::to_string(timestep).unwrap()).unwrap()
+    };
+    let mut follows = FixedTimestep::new(Rate::hz(60));
+    let mut explicit = follows.clone().with_max_steps(15);
+    assert_eq!(follows.max_steps(), explicit.max_steps());
+    for timestep in [&mut follows, &mut explicit] {
+        *timestep = stored(timestep);
+        timestep.set_max_delta(Duration::from_secs(1));
+    }
+    assert_eq!((follows.max_steps(), explicit.max_steps()), (60, 15));
 }
 
 #[cfg(feature = "serde")]

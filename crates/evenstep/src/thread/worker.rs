@@ -1,114 +1,188 @@
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use core::fmt;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use spin_sleep::SpinSleeper;
-use triple_buffer::{Input, Output, TripleBuffer};
+use triple_buffer::{Input, TripleBuffer};
 
-use super::{Command, INPUT_CAPACITY, SimStats, Simulation, StepInput};
+use super::input::Sent;
+use super::remote::{Command, SimRemote};
+use super::view::{Published, SimStats};
+use super::{Simulation, StepInput};
 use crate::{FixedTimestep, Frame, InputBuffer, Tick, TimeScale};
 
-/// So long before a step the thread stops listening for commands and sleeps precisely.
-const LISTEN_UNTIL: Duration = Duration::from_millis(2);
+/// Where steps are rarer than the longest delta, it is told the time at least so often, but for a very short one.
+const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
-/// A paused thread looks for input so often, that its queue does not fill.
-const PAUSED: Duration = Duration::from_millis(10);
+/// Within a frame of many slow steps, a state is published so often.
+const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 
-/// What the simulation hands over.
-#[derive(Clone)]
-pub(super) struct Published<S> {
-    pub(super) previous: S,
-    pub(super) current: S,
-    pub(super) tick: Tick,
-    /// When the current state's time was.
-    pub(super) at: Instant,
-    /// Real seconds that a step takes at the present time scale.
-    pub(super) real_period: f64,
-    /// Alpha while time stands still.
-    pub(super) frozen: Option<f64>,
-    pub(super) stats: SimStats,
-}
-
-/// The simulation in its thread.
-pub(super) struct Worker<M: Simulation> {
+/// A simulation beside the renderer, as a value that is told the time: what runs in a [`SimThread`](super::SimThread).
+///
+/// Use it where the thread is not evenstep's to start: on an executor, in a worker of the browser's, in a test with a clock of
+/// its own. Call [`advance`](Self::advance) when it asks to be called.
+///
+/// ```
+/// use evenstep::{FixedTimestep, Rate, SimWorker, Simulation, Step, StepInput, Wake};
+/// use std::time::{Duration, Instant};
+///
+/// struct Adder(u32);
+///
+/// impl Simulation for Adder {
+///     type Input = u32;
+///     type Snapshot = u32;
+///
+///     fn step(&mut self, _: &Step, input: &mut StepInput<'_, u32>) {
+///         self.0 += input.sum::<u32>();
+///     }
+///
+///     fn snapshot(&self) -> u32 {
+///         self.0
+///     }
+/// }
+///
+/// let start = Instant::now();
+/// let (mut worker, mut remote) = SimWorker::new(FixedTimestep::new(Rate::hz(100)), Adder(0), start);
+/// remote.send(start + Duration::from_millis(4), 7).expect("there is room");
+/// let later = start + Duration::from_millis(13);
+/// assert_eq!(worker.advance(|| later), Wake::At(start + Duration::from_millis(20)));
+/// assert_eq!(*remote.view(later).current, 7);
+/// ```
+pub struct SimWorker<M: Simulation> {
     simulation: M,
     timestep: FixedTimestep,
-    input: InputBuffer<M::Input>,
-    received: Receiver<(Instant, M::Input)>,
+    input: InputBuffer<Sent<M::Input>>,
+    received: Receiver<(Instant, Sent<M::Input>)>,
     commands: Receiver<Command>,
+    orders: Orders,
     output: Input<Published<M::Snapshot>>,
     /// The last two snapshots; the first is the older.
     snapshots: [M::Snapshot; 2],
     stats: SimStats,
     start: Instant,
     now: Instant,
+    /// When a state of the present frame was published, or when the frame began.
+    published: Instant,
 }
 
-impl<M: Simulation> Worker<M> {
-    pub(super) fn new(
-        timestep: FixedTimestep,
-        simulation: M,
-        received: Receiver<(Instant, M::Input)>,
-        commands: Receiver<Command>,
-    ) -> (Self, Output<Published<M::Snapshot>>) {
+/// When a [`SimWorker`] is to be told the time again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// At an instant, or when a command was sent.
+    At(Instant),
+    /// When a command was sent: time stands still.
+    OnCommand,
+    /// Not any more: it was told to stop, or its remote is gone.
+    Stopped,
+}
+
+/// Commands that were received and not carried out.
+#[derive(Default)]
+struct Orders {
+    scale: Option<TimeScale>,
+    single_steps: u32,
+    stop: bool,
+}
+
+impl<M: Simulation> SimWorker<M> {
+    /// A simulation at tick 0 whose time begins now, and the renderer's side of it.
+    pub fn new(timestep: FixedTimestep, simulation: M, now: Instant) -> (Self, SimRemote<M::Input, M::Snapshot>) {
+        let capacity = SimRemote::<M::Input, M::Snapshot>::INPUT_CAPACITY;
+        let (input, received) = mpsc::sync_channel(capacity);
+        let (orders, commands) = mpsc::channel();
         let first = simulation.snapshot();
-        let now = Instant::now();
         let (output, renderer) = TripleBuffer::new(&Published {
             previous: first.clone(),
             current: first.clone(),
-            tick: 0,
+            tick: timestep.tick(),
             at: now,
-            real_period: timestep.rate().period_secs_f64(),
-            frozen: None,
+            alpha: 0.0,
+            until_next: None,
+            period: timestep.rate().period_secs_f64(),
             stats: SimStats::default(),
         })
         .split();
         let worker = Self {
             simulation,
             timestep,
-            input: InputBuffer::new(INPUT_CAPACITY),
+            input: InputBuffer::new(capacity),
             received,
             commands,
+            orders: Orders::default(),
             output,
             snapshots: [first.clone(), first],
             stats: SimStats::default(),
             start: now,
             now,
+            published: now,
         };
-        (worker, renderer)
+        (worker, SimRemote::new(renderer, input, orders))
     }
 
-    /// Steps until it is told to stop.
-    pub(super) fn run(mut self) {
-        let sleeper = SpinSleeper::default();
+    /// Runs the steps that are due, carries out commands and publishes the state. The clock is read before the steps and
+    /// after them. A command takes effect now: what passed before it passed at the former speed.
+    pub fn advance(&mut self, mut clock: impl FnMut() -> Instant) -> Wake {
+        self.receive();
+        if self.orders.stop {
+            return Wake::Stopped;
+        }
+        let now = clock();
+        let mut frame = self.pass(now, &mut clock);
+        let mut has_stepped = frame.steps().len() > 0;
+        let orders = core::mem::take(&mut self.orders);
+        if orders.scale.is_some() || orders.single_steps > 0 {
+            if let Some(scale) = orders.scale {
+                self.timestep.set_time_scale(scale);
+            }
+            (0..orders.single_steps).for_each(|_| self.timestep.step_once());
+            frame = self.pass(now, &mut clock);
+            has_stepped |= frame.steps().len() > 0;
+        }
+        if has_stepped {
+            let due = self.now.checked_sub(self.real(frame.overstep().as_secs_f64()));
+            self.stats.lateness = due.map_or(Duration::ZERO, |due| clock().saturating_duration_since(due));
+        }
+        self.publish(&frame, frame.tick(), self.timestep.until_next_step());
+        self.wake()
+    }
+
+    fn receive(&mut self) {
         loop {
-            let frame = self.advance();
-            let due = self.next_due(&frame);
-            let listen = due
-                .saturating_duration_since(Instant::now())
-                .saturating_sub(LISTEN_UNTIL);
-            match self.commands.recv_timeout(listen) {
-                Ok(Command::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(command) => self.obey(command),
-                Err(RecvTimeoutError::Timeout) => {
-                    sleeper.sleep(due.saturating_duration_since(Instant::now()));
-                }
+            match self.commands.try_recv() {
+                Ok(command) => self.orders.add(command),
+                Err(TryRecvError::Disconnected) => return self.orders.add(Command::Stop),
+                Err(TryRecvError::Empty) => return,
             }
         }
     }
 
-    /// Lets the time pass that has passed, and hands over the result.
-    fn advance(&mut self) -> Frame {
-        let now = Instant::now();
+    /// Waits for a command, for so long at most; true if one came. Carries it out with the next call of `advance`.
+    pub(super) fn listen(&mut self, at_most: Option<Duration>) -> bool {
+        let received = match at_most {
+            Some(time) => self.commands.recv_timeout(time),
+            None => self.commands.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match received {
+            Ok(command) => self.orders.add(command),
+            Err(RecvTimeoutError::Disconnected) => self.orders.add(Command::Stop),
+            Err(RecvTimeoutError::Timeout) => return false,
+        }
+        true
+    }
+
+    /// Lets the time pass that has passed. Where steps take their time, the states between them are published as well.
+    fn pass(&mut self, now: Instant, clock: &mut impl FnMut() -> Instant) -> Frame {
         let delta = now.saturating_duration_since(self.now);
-        self.now = now;
+        self.now = self.now.max(now);
+        self.published = self.now;
         for (at, event) in self.received.try_iter() {
-            // What finds no room is counted by the buffer.
+            // There is room for all that has room on its way.
             let _ = self.input.push(at.saturating_duration_since(self.start), event);
         }
         let frame = self.timestep.advance(delta);
         self.input
-            .begin_frame(now.saturating_duration_since(self.start), &frame);
-        for step in frame.steps() {
+            .begin_frame(self.now.saturating_duration_since(self.start), &frame);
+        let mut steps = frame.steps();
+        while let Some(step) = steps.next() {
             let mut input = StepInput {
                 step: &step,
                 buffer: &mut self.input,
@@ -116,70 +190,65 @@ impl<M: Simulation> Worker<M> {
             self.simulation.step(&step, &mut input);
             self.snapshots.swap(0, 1);
             self.snapshots[1] = self.simulation.snapshot();
+            if steps.len() > 0 && clock().saturating_duration_since(self.published) >= PUBLISH_WITHIN {
+                self.publish(&frame, step.tick + 1, None);
+                self.published = clock();
+            }
         }
-        self.publish(&frame);
+        self.stats.dropped += frame.lost().dropped;
+        self.stats.clamped += frame.lost().clamped;
         frame
     }
 
-    /// A command takes effect now: what passed before it passed at the former speed.
-    fn obey(&mut self, command: Command) {
-        let _ = self.advance();
-        match command {
-            Command::Scale(scale) => self.timestep.set_time_scale(scale),
-            Command::StepOnce => self.timestep.step_once(),
-            Command::Stop => {}
-        }
-    }
-
-    fn publish(&mut self, frame: &Frame) {
-        let lost = frame.lost();
-        self.stats.dropped += lost.dropped;
-        self.stats.clamped += lost.clamped;
+    fn publish(&mut self, frame: &Frame, tick: Tick, until_next: Option<Duration>) {
         self.stats.input = self.input.counts();
-        let at = self.current_at(frame);
-        if frame.steps().len() > 0 {
-            self.stats.lateness = Instant::now().saturating_duration_since(at);
-        }
-        let (scale, period) = (self.timestep.time_scale(), self.timestep.rate().period_secs_f64());
+        let period = self.timestep.rate().period_secs_f64() / self.timestep.time_scale().as_f64();
         let slot = self.output.input_buffer_mut();
         slot.previous.clone_from(&self.snapshots[0]);
         slot.current.clone_from(&self.snapshots[1]);
-        slot.tick = frame.tick();
-        slot.at = at;
-        slot.real_period = period / scale.as_f64();
-        slot.frozen = scale.is_paused().then(|| frame.alpha());
+        slot.tick = tick;
+        slot.at = self.now;
+        slot.alpha = frame.alpha();
+        slot.until_next = until_next;
+        slot.period = period;
         slot.stats = self.stats;
         self.output.publish();
     }
 
-    /// When the current state's time was.
-    fn current_at(&self, frame: &Frame) -> Instant {
-        let since = real(
-            frame.alpha() * self.timestep.rate().period_secs_f64(),
-            self.timestep.time_scale(),
-        );
-        self.now.checked_sub(since).unwrap_or(self.now)
+    fn wake(&self) -> Wake {
+        let Some(until) = self.timestep.until_next_step() else {
+            return Wake::OnCommand;
+        };
+        let longest = self.timestep.max_delta();
+        let sleep = if until > longest {
+            (longest / 2).max(LEAST_SLEEP)
+        } else {
+            until
+        };
+        Wake::At(self.now.checked_add(sleep).unwrap_or(self.now))
     }
 
-    /// When the next step is due.
-    fn next_due(&self, frame: &Frame) -> Instant {
-        if self.timestep.time_scale().is_paused() {
-            return Instant::now() + PAUSED;
-        }
-        if frame.is_behind() {
-            return Instant::now();
-        }
-        let period = self.timestep.rate().period_secs_f64();
-        let until = real((1.0 - frame.alpha()) * period, self.timestep.time_scale());
-        // A nanosecond more, so that the step is not missed by what was rounded away.
-        let until = until
-            .saturating_add(Duration::from_nanos(1))
-            .min(Duration::from_secs(3600));
-        self.now + until
+    /// How much real time so many simulated seconds take.
+    fn real(&self, simulated: f64) -> Duration {
+        Duration::try_from_secs_f64(simulated / self.timestep.time_scale().as_f64()).unwrap_or_default()
     }
 }
 
-/// How much real time so many simulated seconds take.
-fn real(simulated: f64, scale: TimeScale) -> Duration {
-    Duration::try_from_secs_f64(simulated / scale.as_f64()).unwrap_or_default()
+impl Orders {
+    fn add(&mut self, command: Command) {
+        match command {
+            Command::Scale(scale) => self.scale = Some(scale),
+            Command::StepOnce => self.single_steps = self.single_steps.saturating_add(1),
+            Command::Stop => self.stop = true,
+        }
+    }
+}
+
+impl<M: Simulation> fmt::Debug for SimWorker<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SimWorker")
+            .field("timestep", &self.timestep)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
 }

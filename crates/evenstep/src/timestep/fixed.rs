@@ -1,12 +1,9 @@
 use core::time::Duration;
 
 use crate::frame::{Grid, Leftover};
-use crate::time::NANOS_PER_SEC;
+use crate::timestep::limits::{Limits, MOST_STEPS};
 use crate::timestep::units::Units;
 use crate::{Frame, Lost, Overrun, Rate, SimTime, Tick, TimeScale};
-
-/// The most steps that one delta can be worth, and the most that are ever kept back.
-const MOST_STEPS: u32 = u32::MAX;
 
 /// The accumulator: the renderer's deltas go in, equal steps come out, exactly.
 ///
@@ -20,6 +17,9 @@ const MOST_STEPS: u32 = u32::MAX;
 ///
 /// in exact arithmetic, where `lost` is [clamped](Lost::clamped) time × time scale, [dropped](Lost::dropped) steps ×
 /// period and what was [rounded](Lost::rounded). [Suspended](Lost::suspended) deltas do not count.
+///
+/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, whatever is called in between, but for
+/// [`reset`](Self::reset). Where dropped steps would take it back, the picture waits.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -47,21 +47,38 @@ pub struct FixedTimestep {
     pub(super) rate: Rate,
     pub(super) scale: TimeScale,
     pub(super) max_delta: Duration,
-    pub(super) max_steps: u32,
+    /// None where it follows from the other settings.
+    pub(super) max_steps: Option<u32>,
+    pub(super) limits: Limits,
     pub(super) overrun: Overrun,
     pub(super) activity: Activity,
     pub(super) units: Units,
-    /// `max_delta`, or what is worth [`MOST_STEPS`] if that is less.
-    longest_delta: Duration,
     /// Steps granted so far.
     pub(super) tick: Tick,
     /// Time towards the next step, in units; less than a step.
     pub(super) fraction: u128,
     /// Time kept back by the overrun policy, in units.
     pub(super) debt: u128,
+    /// Where the picture is in the step under way, in units: `fraction`, or more while it waits for time that was given up.
+    pub(super) drawn: u128,
     pub(super) single_steps: u32,
-    /// Steps dropped by a [`resync`](Self::resync); the next frame reports them.
-    pub(super) resynced: u64,
+    pub(super) lookahead: bool,
+    /// Whether the next frame drops what is kept back.
+    pub(super) resync: bool,
+    pub(super) last: LastFrame,
+}
+
+/// What is needed of the last frame to take its steps back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(super) struct LastFrame {
+    /// Its steps that were not given back.
+    pub(super) count: u32,
+    /// Fraction and debt before it.
+    pub(super) before: u128,
+    /// `drawn` before it.
+    pub(super) drawn: u128,
 }
 
 /// Whether deltas count.
@@ -75,65 +92,31 @@ pub(super) enum Activity {
 }
 
 impl FixedTimestep {
-    /// The longest delta that is believed unless set otherwise: 250 ms.
-    pub const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
-
-    /// The most steps in a frame unless set otherwise: 5.
-    pub const DEFAULT_MAX_STEPS: u32 = 5;
-
     /// A timestep at tick 0 that grants steps at `rate`.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
-        let mut timestep = Self {
+        Self {
             rate,
             scale: TimeScale::NORMAL,
             max_delta: Self::DEFAULT_MAX_DELTA,
-            max_steps: Self::DEFAULT_MAX_STEPS,
+            max_steps: None,
+            limits: Limits::new(rate, TimeScale::NORMAL, Self::DEFAULT_MAX_DELTA, None),
             overrun: Overrun::Drop,
             activity: Activity::Running,
             units: Units::new(rate, TimeScale::NORMAL, 1),
-            longest_delta: Duration::ZERO,
             tick: 0,
             fraction: 0,
             debt: 0,
+            drawn: 0,
             single_steps: 0,
-            resynced: 0,
-        };
-        timestep.bound_delta();
-        timestep
+            lookahead: false,
+            resync: false,
+            last: LastFrame::default(),
+        }
     }
 
-    /// The same with [`max_delta`](Self::max_delta) set.
-    #[must_use]
-    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
-        self.set_max_delta(max_delta);
-        self
-    }
-
-    /// The same with [`max_steps`](Self::max_steps) set.
-    #[must_use]
-    pub fn with_max_steps(mut self, max_steps: u32) -> Self {
-        self.set_max_steps(max_steps);
-        self
-    }
-
-    /// The same with the [`overrun`](Self::overrun) policy set.
-    #[must_use]
-    pub fn with_overrun(mut self, overrun: Overrun) -> Self {
-        self.set_overrun(overrun);
-        self
-    }
-
-    /// The same with the [`time_scale`](Self::time_scale) set.
-    #[must_use]
-    pub fn with_time_scale(mut self, scale: TimeScale) -> Self {
-        self.set_time_scale(scale);
-        self
-    }
-
-    /// The same, one step ahead: the first frame brings a step that is paid for by no time, so that what is blended is the
-    /// present and not a step ago. The price is on the other side: input acts on a step that is already
-    /// simulated only in the next one.
+    /// The same, one step ahead: the first frame, also after a [`reset`](Self::reset), brings one step more than its time is
+    /// worth. What is blended is then the present and not a step ago, but input acts a step later.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
@@ -146,7 +129,10 @@ impl FixedTimestep {
     /// ```
     #[must_use]
     pub fn with_lookahead(mut self) -> Self {
-        self.step_once();
+        if !self.lookahead {
+            self.lookahead = true;
+            self.step_once();
+        }
         self
     }
 
@@ -160,55 +146,6 @@ impl FixedTimestep {
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
-    }
-
-    /// The longest delta that is believed; what exceeds it is cut off and reported as [clamped](Lost::clamped). It
-    /// keeps a breakpoint or a stalled machine from turning into a flood of steps. A delta worth more than 2^32 steps
-    /// is cut off there in any case.
-    #[must_use]
-    pub const fn max_delta(&self) -> Duration {
-        self.max_delta
-    }
-
-    /// Sets [`max_delta`](Self::max_delta), from the next frame on.
-    pub fn set_max_delta(&mut self, max_delta: Duration) {
-        self.max_delta = max_delta;
-        self.bound_delta();
-    }
-
-    /// The most steps in one frame. It keeps steps that cost more time than they simulate from piling up, the *spiral
-    /// of death*. 0 grants no steps at all.
-    #[must_use]
-    pub const fn max_steps(&self) -> u32 {
-        self.max_steps
-    }
-
-    /// Sets [`max_steps`](Self::max_steps), from the next frame on.
-    pub fn set_max_steps(&mut self, max_steps: u32) {
-        self.max_steps = max_steps;
-    }
-
-    /// What happens to steps beyond [`max_steps`](Self::max_steps).
-    #[must_use]
-    pub const fn overrun(&self) -> Overrun {
-        self.overrun
-    }
-
-    /// Sets the [`overrun`](Self::overrun) policy. Time that the former policy kept back follows the new one.
-    pub fn set_overrun(&mut self, overrun: Overrun) {
-        self.overrun = overrun;
-    }
-
-    /// How fast simulated time runs.
-    #[must_use]
-    pub const fn time_scale(&self) -> TimeScale {
-        self.scale
-    }
-
-    /// Sets the [`time_scale`](Self::time_scale) for deltas to come. Alpha does not jump: time that has arrived stays
-    /// as it is.
-    pub fn set_time_scale(&mut self, scale: TimeScale) {
-        self.scale = scale;
     }
 
     /// Grants one step with the next frame that is not paid for by any delta, for stepping through a pause.
@@ -237,56 +174,59 @@ impl FixedTimestep {
     }
 
     /// Lets go of the time behind, after a load or an alt-tab that was noticed too late to
-    /// [`suspend`](Self::suspend): steps kept back are dropped, and the next delta counts as
+    /// [`suspend`](Self::suspend): the next frame drops the steps kept back, and its delta counts as
     /// [suspended](Lost::suspended).
     pub fn resync(&mut self) {
-        let behind = self.fraction + self.debt;
-        let dropped = (behind / self.units.per_step) as u64;
-        self.resynced = self.resynced.saturating_add(dropped);
-        self.fraction = behind % self.units.per_step;
-        self.debt = 0;
+        self.resync = true;
         if self.activity == Activity::Running {
             self.activity = Activity::Resuming;
         }
     }
 
-    /// Starts over at tick 0 with the same settings.
+    /// Starts over at tick 0 with the same settings and lookahead. A known pause goes on. This alone sets time back.
     pub fn reset(&mut self) {
-        *self = Self::new(self.rate)
-            .with_max_delta(self.max_delta)
-            .with_max_steps(self.max_steps)
-            .with_overrun(self.overrun)
-            .with_time_scale(self.scale);
+        *self = Self {
+            units: Units::new(self.rate, self.scale, self.scale.denom()),
+            tick: 0,
+            fraction: 0,
+            debt: 0,
+            drawn: 0,
+            single_steps: u32::from(self.lookahead),
+            resync: false,
+            last: LastFrame::default(),
+            ..*self
+        };
     }
 
     /// Takes the real time since the last frame, and answers with what this frame must do. Integer arithmetic only;
     /// accepts any delta.
     #[inline]
     pub fn advance(&mut self, delta: Duration) -> Frame {
-        let mut lost = Lost {
-            dropped: core::mem::take(&mut self.resynced),
-            ..Lost::default()
-        };
+        let mut lost = Lost::default();
+        if self.resync {
+            lost.dropped = self.let_go();
+        }
         if self.units.scale != self.scale {
             lost.rounded = self.rescale();
         }
-        let before = self.fraction + self.debt;
+        self.last.before = self.fraction + self.debt;
+        self.last.drawn = self.drawn;
         let accepted = self.admit(delta, &mut lost);
         let released = self.release(accepted.as_nanos() * self.units.per_nano_of_delta);
         let (due, fraction) = div_rem(self.fraction + released, self.units.per_step);
         let due = due as u64;
-        let granted = due.min(u64::from(self.max_steps)) as u32;
+        let granted = due.min(u64::from(self.limits.max_steps)) as u32;
         self.fraction = fraction;
         if due > u64::from(granted) {
             lost.dropped += self.keep_back(due - u64::from(granted));
         }
-        self.grant(granted, before, lost)
+        self.grant(granted, lost)
     }
 
     /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run. They
-    /// follow the [overrun policy](Self::overrun). Answers with the frame as it turned out; its alpha draws it.
+    /// follow the [overrun policy](Self::overrun). Answers with the frame as it turned out, which is the one to draw.
     ///
-    /// A frame that is not the last one granted is answered unchanged.
+    /// A frame that is not the last one granted, or as it turned out, is answered unchanged.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
@@ -300,28 +240,50 @@ impl FixedTimestep {
     /// assert_eq!((frame.tick(), frame.lost().dropped), (1, 3));
     /// ```
     pub fn give_back(&mut self, frame: Frame, unrun: u32) -> Frame {
-        if frame.tick() != self.tick || frame.grid != Grid::Even(self.rate) {
+        if !self.is_last(&frame) {
             return frame;
         }
         let unrun = unrun.min(frame.count);
         self.tick -= Tick::from(unrun);
+        self.last.count -= unrun;
+        if self.last.count == 0 {
+            self.drawn = self.drawn.max(self.last.drawn);
+        }
         let mut lost = frame.lost;
         lost.dropped += self.keep_back(u64::from(unrun));
         Frame {
-            count: frame.count - unrun,
-            leftover: self.leftover(frame.progress().begin),
+            count: self.last.count,
+            leftover: self.leftover(),
             lost,
             ..frame
         }
     }
 
+    fn is_last(&self, frame: &Frame) -> bool {
+        frame.count == self.last.count
+            && frame.tick() == self.tick
+            && frame.grid == Grid::Even(self.rate)
+            && frame.leftover == self.leftover()
+    }
+
+    /// Drops what is kept back; answers with the number of steps.
+    #[cold]
+    fn let_go(&mut self) -> u64 {
+        let (dropped, fraction) = div_rem(self.fraction + self.debt, self.units.per_step);
+        (self.fraction, self.debt, self.resync) = (fraction, 0, false);
+        self.drawn = self.drawn.max(fraction);
+        dropped as u64
+    }
+
     /// Counts in units that suit the time scale; answers with what had to be rounded away.
     #[cold]
-    fn rescale(&mut self) -> SimTime {
+    pub(super) fn rescale(&mut self) -> SimTime {
         let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
         let former = core::mem::replace(&mut self.units, Units::new(self.rate, self.scale, resolution));
         let residue = former.convert(&mut self.fraction, &self.units) + former.convert(&mut self.debt, &self.units);
-        self.bound_delta();
+        // Rounded up, so that the picture does not go back.
+        let rounded = former.convert(&mut self.drawn, &self.units) > 0;
+        self.drawn += u128::from(rounded);
         SimTime::new(residue, self.units.residue_per_nano(&former))
     }
 
@@ -335,18 +297,19 @@ impl FixedTimestep {
             lost.suspended = delta;
             return Duration::ZERO;
         }
-        if delta > self.longest_delta {
-            lost.clamped = delta - self.longest_delta;
-            return self.longest_delta;
+        if delta > self.limits.longest_delta {
+            lost.clamped = delta - self.limits.longest_delta;
+            return self.limits.longest_delta;
         }
         delta
     }
 
-    /// How much of what has arrived and what was kept back may be stepped now.
+    /// How much of what has arrived and what was kept back may be stepped now. While no time arrives, nothing is.
     #[inline]
     fn release(&mut self, arrived: u128) -> u128 {
         let available = self.debt + arrived;
         let released = match self.overrun {
+            _ if arrived == 0 => 0,
             Overrun::Stretch { max_speed } if self.debt > 0 => {
                 let speed = max_speed.max(TimeScale::NORMAL);
                 let (numer, denom) = (u128::from(speed.numer()), u128::from(speed.denom()));
@@ -373,7 +336,7 @@ impl FixedTimestep {
     }
 
     #[inline]
-    fn grant(&mut self, granted: u32, before: u128, mut lost: Lost) -> Frame {
+    fn grant(&mut self, granted: u32, mut lost: Lost) -> Frame {
         let single_steps = if self.is_suspended() {
             0
         } else {
@@ -384,32 +347,31 @@ impl FixedTimestep {
         lost.dropped += u64::from(wanted - count);
         let first = self.tick;
         self.tick += Tick::from(count);
+        self.last.count = count;
+        self.drawn = if count == 0 {
+            self.drawn.max(self.fraction)
+        } else {
+            self.fraction
+        };
         Frame {
             first,
             count,
             single_steps: wanted - granted,
             grid: Grid::Even(self.rate),
-            leftover: self.leftover(before),
+            leftover: self.leftover(),
             lost,
         }
     }
 
-    fn leftover(&self, before: u128) -> Leftover {
+    fn leftover(&self) -> Leftover {
         Leftover::Units {
-            before,
+            before: self.last.before,
+            drawn: self.drawn,
             fraction: self.fraction,
             debt: self.debt,
             per_step: self.units.per_step,
             per_nano: self.units.per_nano,
         }
-    }
-
-    fn bound_delta(&mut self) {
-        let worth = self.units.per_step * u128::from(MOST_STEPS);
-        let longest = worth.checked_div(self.units.per_nano_of_delta).unwrap_or(u128::MAX);
-        let secs = u64::try_from(longest / u128::from(NANOS_PER_SEC)).ok();
-        let longest = secs.map(|secs| Duration::new(secs, (longest % u128::from(NANOS_PER_SEC)) as u32));
-        self.longest_delta = longest.map_or(self.max_delta, |longest| longest.min(self.max_delta));
     }
 }
 

@@ -3,7 +3,8 @@
 use core::fmt;
 use core::time::Duration;
 
-use super::fixed::{Activity, FixedTimestep};
+use super::fixed::{Activity, FixedTimestep, LastFrame};
+use super::limits::Limits;
 use super::units::Units;
 use crate::{Overrun, Rate, Tick, TimeScale};
 
@@ -13,7 +14,8 @@ pub(super) struct Saved {
     rate: Rate,
     time_scale: TimeScale,
     max_delta: Duration,
-    max_steps: u32,
+    /// None where it follows from the other settings.
+    max_steps: Option<u32>,
     overrun: Overrun,
     activity: Activity,
     tick: Tick,
@@ -22,8 +24,11 @@ pub(super) struct Saved {
     resolution: u32,
     fraction: u128,
     debt: u128,
+    drawn: u128,
     single_steps: u32,
-    resynced: u64,
+    lookahead: bool,
+    resync: bool,
+    last: LastFrame,
 }
 
 /// Why stored numbers are no timestep.
@@ -32,6 +37,7 @@ pub(super) enum Inconsistent {
     Resolution(u32, TimeScale),
     Fraction(u128, u128),
     Debt(u128, u128),
+    Drawn(u128, u128, u128),
 }
 
 impl fmt::Display for Inconsistent {
@@ -45,6 +51,7 @@ impl fmt::Display for Inconsistent {
             }
             Self::Fraction(fraction, step) => write!(f, "fraction {fraction} is not less than a step of {step}"),
             Self::Debt(debt, most) => write!(f, "debt {debt} exceeds {most}"),
+            Self::Drawn(drawn, least, most) => write!(f, "drawn {drawn} is not between {least} and {most}"),
         }
     }
 }
@@ -63,8 +70,11 @@ impl From<FixedTimestep> for Saved {
             resolution: timestep.units.resolution,
             fraction: timestep.fraction,
             debt: timestep.debt,
+            drawn: timestep.drawn,
             single_steps: timestep.single_steps,
-            resynced: timestep.resynced,
+            lookahead: timestep.lookahead,
+            resync: timestep.resync,
+            last: timestep.last,
         }
     }
 }
@@ -84,18 +94,28 @@ impl TryFrom<Saved> for FixedTimestep {
         if saved.debt > most {
             return Err(Inconsistent::Debt(saved.debt, most));
         }
-        let mut timestep = Self::new(saved.rate)
-            .with_max_steps(saved.max_steps)
-            .with_overrun(saved.overrun);
-        timestep.scale = saved.time_scale;
-        timestep.units = units;
-        timestep.set_max_delta(saved.max_delta);
-        timestep.activity = saved.activity;
-        timestep.tick = saved.tick;
-        timestep.fraction = saved.fraction;
-        timestep.debt = saved.debt;
-        timestep.single_steps = saved.single_steps;
-        timestep.resynced = saved.resynced;
-        Ok(timestep)
+        for (drawn, least) in [(saved.drawn, saved.fraction), (saved.last.drawn, 0)] {
+            if !(least..=units.per_step).contains(&drawn) {
+                return Err(Inconsistent::Drawn(drawn, least, units.per_step));
+            }
+        }
+        Ok(Self {
+            rate: saved.rate,
+            scale: saved.time_scale,
+            max_delta: saved.max_delta,
+            max_steps: saved.max_steps,
+            limits: Limits::new(saved.rate, saved.time_scale, saved.max_delta, saved.max_steps),
+            overrun: saved.overrun,
+            activity: saved.activity,
+            units,
+            tick: saved.tick,
+            fraction: saved.fraction,
+            debt: saved.debt,
+            drawn: saved.drawn,
+            single_steps: saved.single_steps,
+            lookahead: saved.lookahead,
+            resync: saved.resync,
+            last: saved.last,
+        })
     }
 }

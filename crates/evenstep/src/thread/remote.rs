@@ -1,0 +1,132 @@
+use alloc::sync::Arc;
+use core::fmt;
+use std::sync::atomic::AtomicUsize;
+use std::sync::mpsc::{Sender, SyncSender};
+use std::time::Instant;
+
+use triple_buffer::Output;
+
+use super::input::{self, InputPermit, Room, Sent};
+use super::view::{Published, View};
+use crate::{Tick, TimeScale};
+
+/// The renderer's side of a [`SimWorker`](super::SimWorker): it draws, sends input and commands, and never waits.
+pub struct SimRemote<I, S: Send> {
+    pub(super) output: Output<Published<S>>,
+    pub(super) input: SyncSender<(Instant, Sent<I>)>,
+    pub(super) commands: Sender<Command>,
+    /// How much input is on its way or reserved.
+    taken: Arc<AtomicUsize>,
+    /// The latest tick and alpha that a view has shown.
+    shown: (Tick, f64),
+    refused: u64,
+}
+
+/// What the simulation is told.
+pub(super) enum Command {
+    Scale(TimeScale),
+    StepOnce,
+    Stop,
+}
+
+impl<I, S: Send> SimRemote<I, S> {
+    /// How much input may be on its way to its step, or have room reserved.
+    pub const INPUT_CAPACITY: usize = 1024;
+
+    pub(super) fn new(
+        output: Output<Published<S>>,
+        input: SyncSender<(Instant, Sent<I>)>,
+        commands: Sender<Command>,
+    ) -> Self {
+        Self {
+            output,
+            input,
+            commands,
+            taken: Arc::default(),
+            shown: (0, 0.0),
+            refused: 0,
+        }
+    }
+
+    /// What to draw at an instant of the renderer's, usually now or when the picture will be seen. Never waits.
+    ///
+    /// Views do not go backwards: an instant before that of an earlier view shows what that one did.
+    pub fn view(&mut self, now: Instant) -> View<'_, S> {
+        let published = self.output.read();
+        let (last_tick, last_alpha) = self.shown;
+        let alpha = published.alpha(now);
+        let alpha = if published.tick == last_tick {
+            alpha.max(last_alpha)
+        } else {
+            alpha
+        };
+        self.shown = (published.tick, alpha);
+        let mut stats = published.stats;
+        stats.input.refused += self.refused;
+        View {
+            previous: &published.previous,
+            current: &published.current,
+            alpha,
+            tick: published.tick,
+            stats,
+        }
+    }
+
+    /// Sends input that happened at an instant, to be delivered to the step of that time. What is accepted arrives. Never
+    /// waits.
+    ///
+    /// # Errors
+    ///
+    /// Hands the input back if too much of it is on its way, which [`SimStats`](super::SimStats) counts, or if the simulation
+    /// is gone.
+    pub fn send(&mut self, at: Instant, input: I) -> Result<(), I> {
+        match self.take_room() {
+            Some(room) => input::send(&self.input, room, at, input),
+            None => Err(input),
+        }
+    }
+
+    /// Keeps room for one input to come, so that it cannot be refused: none if there is none, which
+    /// [`SimStats`](super::SimStats) counts.
+    ///
+    /// A key whose press arrives and whose release is refused is stuck. Reserve room for the release before the press is
+    /// sent, and keep it until the key is released.
+    pub fn reserve(&mut self) -> Option<InputPermit<I>> {
+        let room = self.take_room()?;
+        Some(InputPermit::new(room, self.input.clone()))
+    }
+
+    fn take_room(&mut self) -> Option<Room> {
+        let room = Room::take(&self.taken, Self::INPUT_CAPACITY);
+        self.refused += u64::from(room.is_none());
+        room
+    }
+
+    /// Lets simulated time pass at another speed; [`TimeScale::PAUSED`] stops it.
+    pub fn set_time_scale(&self, scale: TimeScale) {
+        self.command(Command::Scale(scale));
+    }
+
+    /// Runs one step more than time is worth, for stepping through a pause.
+    pub fn step_once(&self) {
+        self.command(Command::StepOnce);
+    }
+
+    /// Ends the simulation; its worker answers that it has stopped.
+    pub fn stop(&self) {
+        self.command(Command::Stop);
+    }
+
+    /// A simulation that is gone obeys no more.
+    fn command(&self, command: Command) {
+        let _ = self.commands.send(command);
+    }
+}
+
+impl<I, S: Send> fmt::Debug for SimRemote<I, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SimRemote")
+            .field("shown", &self.shown)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,74 @@
+use std::time::{Duration, Instant};
+
+use crate::frame::LARGEST_ALPHA;
+use crate::{Blend, InputCounts, Tick};
+
+/// How a simulation on a thread of its own is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SimStats {
+    /// How long after its time the current tick was ready, with the time that is kept back.
+    pub lateness: Duration,
+    /// Steps given up in all, because the machine could not keep up.
+    pub dropped: u64,
+    /// Real time given up in all, because a delta exceeded the timestep's limit.
+    pub clamped: Duration,
+    /// What became of input that did not come as it should.
+    pub input: InputCounts,
+}
+
+/// What to draw at an instant: two snapshots, and where between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View<'a, S> {
+    /// The snapshot before the current one; at first the same.
+    pub previous: &'a S,
+    /// The newest snapshot.
+    pub current: &'a S,
+    /// Where between them to draw: from 0, below 1.
+    pub alpha: f64,
+    /// How many steps the current snapshot is from the start.
+    pub tick: Tick,
+    /// How the simulation is doing.
+    pub stats: SimStats,
+}
+
+impl<S: Blend> View<'_, S> {
+    /// The snapshots blended at alpha.
+    #[must_use]
+    pub fn drawn(&self) -> S {
+        self.previous.blend(self.current, self.alpha)
+    }
+}
+
+/// What the simulation hands over.
+#[derive(Clone)]
+pub(super) struct Published<S> {
+    pub(super) previous: S,
+    pub(super) current: S,
+    pub(super) tick: Tick,
+    /// When it was handed over, on the simulation's clock, and the frame's alpha then.
+    pub(super) at: Instant,
+    pub(super) alpha: f64,
+    /// Real time from `at` to the next step; none while time stands still.
+    pub(super) until_next: Option<Duration>,
+    /// Real seconds that a step takes.
+    pub(super) period: f64,
+    pub(super) stats: SimStats,
+}
+
+impl<S> Published<S> {
+    /// Where to draw at an instant: in time for the next step to show 1, or back at the speed at which time passes.
+    pub(super) fn alpha(&self, now: Instant) -> f64 {
+        let Some(until_next) = self.until_next else {
+            return self.alpha;
+        };
+        let since = now.saturating_duration_since(self.at);
+        let alpha = if since.is_zero() {
+            self.alpha - (self.at - now).as_secs_f64() / self.period
+        } else if since < until_next {
+            self.alpha + (1.0 - self.alpha) * (since.as_secs_f64() / until_next.as_secs_f64())
+        } else {
+            1.0
+        };
+        alpha.clamp(0.0, LARGEST_ALPHA)
+    }
+}

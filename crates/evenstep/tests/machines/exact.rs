@@ -1,0 +1,34 @@
+//! Times as unbounded rationals, in seconds.
+
+use std::time::Duration;
+
+use evenstep::{Rate, SimTime, TimeScale};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+pub(crate) type Exact = BigRational;
+
+pub(crate) fn ratio(numer: impl Into<BigInt>, denom: impl Into<BigInt>) -> Exact {
+    Exact::new(numer.into(), denom.into())
+}
+
+pub(crate) fn whole(number: impl Into<BigInt>) -> Exact {
+    Exact::from_integer(number.into())
+}
+
+pub(crate) fn secs(duration: Duration) -> Exact {
+    ratio(duration.as_nanos(), 1_000_000_000)
+}
+
+pub(crate) fn simulated(time: SimTime) -> Exact {
+    let (numer, denom) = time.subsec();
+    whole(time.secs()) + ratio(numer, denom)
+}
+
+pub(crate) fn period(rate: Rate) -> Exact {
+    ratio(rate.denom(), rate.numer())
+}
+
+pub(crate) fn speed(scale: TimeScale) -> Exact {
+    ratio(scale.numer(), scale.denom())
+}

@@ -1,0 +1,4 @@
+//! Random sequences of every public call, held against slow models that are plainly right. One machine per type.
+
+#[macro_use]
+mod coverage;

@@ -1,0 +1,224 @@
+//! `SimWorker`, on a clock that the test owns.
+#![cfg(feature = "thread")]
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use evenstep::{FixedTimestep, Overrun, Rate, SimRemote, SimWorker, Simulation, Step, StepInput, TimeScale, Wake};
+
+const MS: Duration = Duration::from_millis(1);
+
+/// Keeps its input, and counts what is asked of it.
+#[derive(Default)]
+struct Keeper {
+    seen: Vec<u32>,
+    steps: Rc<Cell<u32>>,
+    snapshots: Rc<Cell<u32>>,
+}
+
+impl Simulation for Keeper {
+    type Input = u32;
+    type Snapshot = Vec<u32>;
+
+    fn step(&mut self, _: &Step, input: &mut StepInput<'_, u32>) {
+        self.steps.set(self.steps.get() + 1);
+        self.seen.extend(input);
+    }
+
+    fn snapshot(&self) -> Vec<u32> {
+        self.snapshots.set(self.snapshots.get() + 1);
+        self.seen.clone()
+    }
+}
+
+struct Driven {
+    worker: SimWorker<Keeper>,
+    remote: SimRemote<u32, Vec<u32>>,
+    start: Instant,
+    now: Instant,
+    calls: u32,
+    steps: Rc<Cell<u32>>,
+    snapshots: Rc<Cell<u32>>,
+}
+
+impl Driven {
+    fn new(timestep: FixedTimestep) -> Self {
+        let keeper = Keeper::default();
+        let (steps, snapshots) = (Rc::clone(&keeper.steps), Rc::clone(&keeper.snapshots));
+        let start = Instant::now();
+        let (worker, remote) = SimWorker::new(timestep, keeper, start);
+        Self {
+            worker,
+            remote,
+            start,
+            now: start,
+            calls: 0,
+            steps,
+            snapshots,
+        }
+    }
+
+    fn advance(&mut self) -> Wake {
+        self.calls += 1;
+        self.worker.advance(|| self.now)
+    }
+
+    /// Lets time pass, and calls the worker when it asks.
+    fn run(&mut self, time: Duration) {
+        let end = self.now + time;
+        while let Wake::At(due) = self.advance() {
+            assert!(due > self.now, "it asks to be called at once");
+            if due > end {
+                break;
+            }
+            self.now = due;
+        }
+        self.now = end;
+    }
+}
+
+#[test]
+fn a_hitch_under_stretch_wakes_the_worker_once_a_step() {
+    for speed in [(1, 1), (3, 2)] {
+        let stretch = Overrun::Stretch {
+            max_speed: TimeScale::new(speed.0, speed.1).unwrap(),
+        };
+        let timestep = FixedTimestep::new(Rate::hz(60)).with_overrun(stretch).with_max_steps(5);
+        let mut driven = Driven::new(timestep);
+        driven.now += 300 * MS;
+        let _ = driven.advance();
+        let (calls, snapshots, steps) = (driven.calls, driven.snapshots.get(), driven.steps.get());
+        driven.run(Duration::from_secs(1));
+        let steps = driven.steps.get() - steps;
+        assert!((59..=71).contains(&steps), "{steps}");
+        assert!(driven.calls - calls <= steps + 2, "{} calls", driven.calls - calls);
+        assert_eq!(driven.snapshots.get() - snapshots, steps);
+    }
+}
+
+#[test]
+fn a_worker_whose_steps_are_rarer_than_the_longest_delta_loses_no_time() {
+    let mut driven = Driven::new(FixedTimestep::new(Rate::hz(1)));
+    driven.run(Duration::from_secs(10));
+    let view = driven.remote.view(driven.now);
+    assert_eq!((view.tick, view.stats.clamped), (10, Duration::ZERO));
+}
+
+#[test]
+fn what_send_accepted_in_a_pause_arrives_in_order_and_a_reserved_release_with_it() {
+    let mut driven = Driven::new(FixedTimestep::new(Rate::hz(100)));
+    driven.run(100 * MS);
+    let release = driven.remote.reserve().expect("there is room");
+    driven.remote.set_time_scale(TimeScale::PAUSED);
+    let mut accepted = Vec::new();
+    for number in 0..2000 {
+        driven.now += MS;
+        if number % 10 == 0 {
+            assert_eq!(driven.advance(), Wake::OnCommand);
+        }
+        if driven.remote.send(driven.now, number).is_ok() {
+            accepted.push(number);
+        }
+    }
+    assert_eq!(accepted.len(), SimRemote::<u32, Vec<u32>>::INPUT_CAPACITY - 1);
+    release.send(driven.now, 9999).expect("its room was kept");
+    accepted.push(9999);
+    driven.remote.set_time_scale(TimeScale::NORMAL);
+    driven.run(50 * MS);
+    let view = driven.remote.view(driven.now);
+    assert_eq!(view.current, &accepted);
+    assert_eq!(view.stats.input.refused, 2000 - 1023);
+    let all = |_: &u32| driven.remote.send(driven.start, 1).is_ok();
+    assert_eq!((0..2000).filter(all).count(), 1024, "all room is free again");
+}
+
+#[test]
+fn a_permit_that_is_dropped_gives_its_room_back() {
+    let mut driven = Driven::new(FixedTimestep::new(Rate::hz(100)));
+    let permits: Vec<_> = std::iter::from_fn(|| driven.remote.reserve()).collect();
+    assert_eq!(permits.len(), 1024);
+    assert_eq!(driven.remote.send(driven.now, 5), Err(5));
+    drop(permits);
+    assert_eq!(driven.remote.send(driven.now, 5), Ok(()));
+}
+
+#[test]
+fn lateness_counts_the_backlog() {
+    let carry = Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    };
+    let timestep = FixedTimestep::new(Rate::hz(100)).with_overrun(carry).with_max_steps(1);
+    let mut driven = Driven::new(timestep);
+    driven.now += 100 * MS;
+    let _ = driven.advance();
+    assert_eq!(driven.remote.view(driven.now).stats.lateness, 90 * MS);
+}
+
+#[test]
+fn a_picture_under_stretch_moves_on_at_its_speed_until_the_next_step() {
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(2, 1).unwrap(),
+    };
+    let timestep = FixedTimestep::new(Rate::hz(100))
+        .with_overrun(stretch)
+        .with_max_steps(2);
+    let mut driven = Driven::new(timestep);
+    driven.now += 100 * MS;
+    let Wake::At(due) = driven.advance() else {
+        panic!("time passes")
+    };
+    assert_eq!(due - driven.now, 5 * MS);
+    let half = driven.now + MS * 5 / 2;
+    assert!((driven.remote.view(half).alpha - 0.5).abs() < 1e-9);
+}
+
+#[test]
+fn a_frame_of_many_slow_steps_is_seen_before_it_is_done() {
+    struct Slow(Rc<Cell<Instant>>, mpsc::Sender<()>, u64);
+    impl Simulation for Slow {
+        type Input = ();
+        type Snapshot = u64;
+
+        fn step(&mut self, step: &Step, _: &mut StepInput<'_, ()>) {
+            self.0.set(self.0.get() + 3 * MS);
+            self.2 = step.tick + 1;
+            self.1.send(()).unwrap();
+        }
+
+        fn snapshot(&self) -> u64 {
+            self.2
+        }
+    }
+    let (stepped, steps) = mpsc::channel();
+    let start = Instant::now();
+    let clock = Rc::new(Cell::new(start));
+    let slow = Slow(Rc::clone(&clock), stepped, 0);
+    let (mut worker, mut remote) = SimWorker::new(FixedTimestep::new(Rate::hz(1000)), slow, start);
+    clock.set(start + 100 * MS);
+    let mut seen = Vec::new();
+    let _ = worker.advance(|| {
+        let view = remote.view(start);
+        assert_eq!(*view.current, view.tick);
+        seen.push(view.tick);
+        clock.get()
+    });
+    seen.dedup();
+    assert_eq!(steps.try_iter().count(), 100);
+    assert!(seen.len() > 40, "{seen:?}");
+    assert!(seen.is_sorted());
+}
+
+#[test]
+fn a_worker_whose_remote_is_gone_stops() {
+    let Driven {
+        mut worker,
+        remote,
+        now,
+        ..
+    } = Driven::new(FixedTimestep::new(Rate::hz(100)));
+    assert_ne!(worker.advance(|| now), Wake::Stopped);
+    drop(remote);
+    assert_eq!(worker.advance(|| now), Wake::Stopped);
+}

@@ -26,22 +26,10 @@ pub(crate) fn drawn_time_is_monotonic<T: PartialOrd + Debug>(earlier: Option<&T>
     );
 }
 
-/// Memory, or whatever has a cap, is within it after every call.
-#[track_caller]
-pub(crate) fn is_within_cap(used: usize, cap: usize) {
-    assert!(used <= cap, "{used} used of {cap}");
-}
-
 /// A call did no more work than its order allows: counted, not timed.
 #[track_caller]
 pub(crate) fn costs_at_most(counted: u64, allowed: u64) {
     assert!(counted <= allowed, "{counted} where {allowed} are allowed");
-}
-
-/// What was accepted is delivered once each, and in order.
-#[track_caller]
-pub(crate) fn delivered_once_in_order<T: PartialEq + Debug>(accepted: &[T], delivered: &[T]) {
-    assert_eq!(accepted, delivered, "accepted, then delivered");
 }
 
 /// A call that failed changed nothing.

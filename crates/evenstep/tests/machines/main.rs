@@ -2,3 +2,9 @@
 
 #[macro_use]
 mod coverage;
+mod any;
+mod exact;
+mod invariants;
+mod script;
+#[cfg(feature = "serde")]
+mod timestep;

@@ -1,0 +1,306 @@
+//! `FixedTimestep`.
+
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Frame, Overrun, SimTime, TimeScale};
+use num_traits::{ToPrimitive, Zero};
+use proptest::prelude::*;
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
+
+use crate::coverage::Calls;
+use crate::exact::{Exact, period, secs, simulated, speed, whole};
+use crate::{any, invariants, script};
+
+mod model;
+
+use model::{Model, ModelFrame, ModelLost, Pause};
+
+static CALLS: Calls = Calls::new();
+
+#[derive(Clone, Debug)]
+enum Call {
+    Advance(Duration),
+    /// Gives back so many steps of the frame that is so many frames old.
+    GiveBack(usize, u32),
+    TimeScale(TimeScale),
+    Overrun(Overrun),
+    MaxSteps(Option<u32>),
+    MaxDelta(Duration),
+    StepOnce,
+    Lookahead,
+    Suspend,
+    Resume,
+    Resync,
+    Reset,
+    SaveAndRestore,
+}
+
+#[derive(Clone, Debug)]
+struct Reference {
+    model: Model,
+    lost: Option<ModelLost>,
+    /// All frames as they turned out.
+    frames: Vec<ModelFrame>,
+}
+
+impl ReferenceStateMachine for Reference {
+    type State = Self;
+    type Transition = Call;
+
+    fn init_state() -> BoxedStrategy<Self> {
+        let tick = prop_oneof![8 => Just(0), 1 => (0..30_u64).prop_map(|left| u64::MAX - left)];
+        let settings = (any::scale(), any::overrun(), any::duration(), any::steps());
+        (any::rate(), tick, prop::option::of(settings))
+            .prop_map(|(rate, tick, settings)| {
+                let mut model = Model::new(rate, tick);
+                if let Some((scale, overrun, max_delta, max_steps)) = settings {
+                    (model.scale, model.overrun) = (scale, overrun);
+                    (model.max_delta, model.max_steps) = (max_delta, Some(max_steps));
+                }
+                Self {
+                    model,
+                    lost: None,
+                    frames: Vec::new(),
+                }
+            })
+            .boxed()
+    }
+
+    fn transitions(_: &Self) -> BoxedStrategy<Call> {
+        prop_oneof![
+            14 => any::duration().prop_map(Call::Advance),
+            4 => (prop_oneof![4 => Just(0), 1 => 1..6_usize], any::steps()).prop_map(|(age, unrun)| Call::GiveBack(age, unrun)),
+            3 => any::scale().prop_map(Call::TimeScale),
+            2 => any::overrun().prop_map(Call::Overrun),
+            2 => prop::option::of(any::steps()).prop_map(Call::MaxSteps),
+            1 => any::duration().prop_map(Call::MaxDelta),
+            1 => Just(Call::StepOnce),
+            1 => Just(Call::Lookahead),
+            1 => Just(Call::Suspend),
+            2 => Just(Call::Resume),
+            1 => Just(Call::Resync),
+            1 => Just(Call::Reset),
+            1 => Just(Call::SaveAndRestore),
+        ]
+        .boxed()
+    }
+
+    fn apply(mut state: Self, call: &Call) -> Self {
+        let model = &mut state.model;
+        state.lost = None;
+        match call {
+            Call::Advance(delta) => {
+                state.lost = Some(model.advance(*delta));
+                state.frames.push(model.last.clone());
+            }
+            Call::GiveBack(age, unrun) => {
+                let frame = state.frames.len().checked_sub(1 + age).map(|at| &state.frames[at]);
+                if frame.is_some_and(|frame| model.give_back(frame, *unrun).is_some()) {
+                    state.frames.push(model.last.clone());
+                }
+            }
+            Call::TimeScale(scale) => model.scale = *scale,
+            Call::Overrun(overrun) => model.overrun = *overrun,
+            Call::MaxSteps(steps) => model.max_steps = *steps,
+            Call::MaxDelta(delta) => model.max_delta = *delta,
+            Call::StepOnce => model.step_once(),
+            Call::Lookahead => model.with_lookahead(),
+            Call::Suspend => model.suspend(),
+            Call::Resume => model.resume(),
+            Call::Resync => model.resync(),
+            Call::Reset => model.reset(),
+            Call::SaveAndRestore => {}
+        }
+        state
+    }
+}
+
+struct Machine {
+    timestep: FixedTimestep,
+    frames: Vec<Frame>,
+    /// How many of them are from before the last reset.
+    outdated: usize,
+    /// What the last picture showed, before the present frame.
+    drawn: Option<SimTime>,
+    /// Both sides of the law of conservation, since the last reset.
+    came_in: Exact,
+    given_up: Exact,
+    first_tick: u64,
+}
+
+impl Machine {
+    fn advance(&mut self, delta: Duration, reference: &Reference) {
+        self.drawn = self.frames[self.outdated..].last().map(Frame::drawn_time);
+        let timestep = &mut self.timestep;
+        let mut frame = None;
+        let cost = allocation_counter::measure(|| frame = Some(call!(timestep.advance(delta))));
+        invariants::costs_at_most(cost.count_total, 0);
+        let frame = frame.unwrap();
+
+        let expected = reference.lost.as_ref().unwrap();
+        let lost = frame.lost();
+        let seen = ModelLost {
+            clamped: lost.clamped,
+            suspended: lost.suspended,
+            dropped: lost.dropped,
+            rounded: simulated(lost.rounded),
+        };
+        assert_eq!(&seen, expected);
+        let (scale, period) = (speed(timestep.time_scale()), period(timestep.rate()));
+        self.came_in += secs(delta - lost.suspended) * &scale + whole(frame.single_steps()) * &period;
+        self.given_up += secs(lost.clamped) * &scale + whole(lost.dropped) * &period + &seen.rounded;
+        self.push(frame, &reference.model.last);
+    }
+
+    fn give_back(&mut self, age: usize, unrun: u32, reference: &Reference) {
+        let Some(index) = self.frames.len().checked_sub(1 + age) else {
+            return;
+        };
+        let old = self.frames[index];
+        let timestep = &mut self.timestep;
+        let before = timestep.clone();
+        let frame = call!(timestep.give_back(old, unrun));
+        if reference.frames.len() == self.frames.len() {
+            invariants::unchanged_by_failure(&before, timestep);
+            invariants::unchanged_by_failure(&old, &frame);
+        } else {
+            let dropped = frame.lost().dropped - old.lost().dropped;
+            self.given_up += whole(dropped) * period(timestep.rate());
+            self.push(frame, &reference.model.last);
+        }
+    }
+
+    fn push(&mut self, frame: Frame, expected: &ModelFrame) {
+        let rate = self.timestep.rate();
+        assert_eq!(frame.steps().len(), expected.count as usize);
+        assert_eq!(frame.tick(), expected.first + u64::from(expected.count));
+        assert_eq!(simulated(frame.overstep()), &expected.fraction + &expected.debt);
+        assert_eq!(frame.is_behind(), !expected.debt.is_zero());
+        let shown = (&expected.drawn / period(rate)).to_f64().unwrap();
+        assert!((frame.alpha() - shown).abs() < 1e-7, "{} for {shown}", frame.alpha());
+        invariants::alpha_is_in_range(frame.alpha());
+        let drawn = match frame.tick() {
+            0 => Exact::zero(),
+            tick => whole(tick - 1) * period(rate) + &expected.drawn,
+        };
+        // Beyond 584 billion years times are cut off.
+        if drawn < whole(u64::MAX) {
+            assert_eq!(simulated(frame.drawn_time()), drawn);
+        }
+        invariants::drawn_time_is_monotonic(self.drawn.as_ref(), &frame.drawn_time());
+        self.frames.push(frame);
+    }
+}
+
+impl StateMachineTest for Machine {
+    type SystemUnderTest = Self;
+    type Reference = Reference;
+
+    fn init_test(reference: &Reference) -> Self {
+        let model = &reference.model;
+        let rate = model.rate;
+        let mut timestep = call!(FixedTimestep::new(rate));
+        if let Some(max_steps) = model.max_steps {
+            timestep = call!(timestep.with_max_steps(max_steps));
+            timestep = call!(timestep.with_max_delta(model.max_delta));
+            timestep = call!(timestep.with_overrun(model.overrun));
+            timestep = call!(timestep.with_time_scale(model.scale));
+        }
+        if model.tick > 0 {
+            let mut saved = serde_json::to_value(&timestep).unwrap();
+            saved["tick"] = model.tick.into();
+            timestep = serde_json::from_value(saved).unwrap();
+        }
+        Self {
+            timestep,
+            frames: Vec::new(),
+            outdated: 0,
+            drawn: None,
+            came_in: Exact::zero(),
+            given_up: Exact::zero(),
+            first_tick: model.tick,
+        }
+    }
+
+    fn apply(mut machine: Self, reference: &Reference, call: Call) -> Self {
+        let timestep = &mut machine.timestep;
+        match call {
+            Call::Advance(delta) => machine.advance(delta, reference),
+            Call::GiveBack(age, unrun) => machine.give_back(age, unrun, reference),
+            Call::TimeScale(scale) => call!(timestep.set_time_scale(scale)),
+            Call::Overrun(overrun) => call!(timestep.set_overrun(overrun)),
+            Call::MaxSteps(steps) => call!(timestep.set_max_steps(steps)),
+            Call::MaxDelta(delta) => call!(timestep.set_max_delta(delta)),
+            Call::StepOnce => call!(timestep.step_once()),
+            Call::Lookahead => {
+                let timestep = timestep.clone();
+                machine.timestep = call!(timestep.with_lookahead());
+            }
+            Call::Suspend => call!(timestep.suspend()),
+            Call::Resume => call!(timestep.resume()),
+            Call::Resync => call!(timestep.resync()),
+            Call::Reset => {
+                call!(timestep.reset());
+                (machine.outdated, machine.drawn) = (machine.frames.len(), None);
+                (machine.came_in, machine.given_up, machine.first_tick) = (Exact::zero(), Exact::zero(), 0);
+            }
+            Call::SaveAndRestore => {
+                let saved = serde_json::to_string(timestep).unwrap();
+                let restored = serde_json::from_str(&saved).unwrap();
+                assert_eq!(*timestep, restored);
+                *timestep = restored;
+            }
+        }
+        machine
+    }
+
+    fn check_invariants(machine: &Self, reference: &Reference) {
+        let (timestep, model) = (&machine.timestep, &reference.model);
+        assert_eq!(call!(timestep.rate()), model.rate);
+        assert_eq!(call!(timestep.tick()), model.tick);
+        assert_eq!(call!(timestep.time_scale()), model.scale);
+        assert_eq!(call!(timestep.max_delta()), model.max_delta);
+        assert_eq!(call!(timestep.max_steps()), model.cap());
+        assert_eq!(call!(timestep.overrun()), model.overrun);
+        assert_eq!(call!(timestep.is_suspended()), model.pause != Pause::No);
+        if let Some(frame) = machine.frames[machine.outdated..].last() {
+            let ticks = whole(model.tick) - whole(machine.first_tick);
+            let stepped = ticks * period(model.rate) + simulated(frame.overstep());
+            invariants::conserved(&machine.came_in, &(stepped + &machine.given_up));
+        }
+        assert_is_least_delta_with_a_step(call!(timestep.until_next_step()), model);
+    }
+}
+
+fn assert_is_least_delta_with_a_step(until: Option<Duration>, model: &Model) {
+    let has_step = |delta: Duration| {
+        let mut model = model.clone();
+        let _ = model.advance(delta);
+        model.last.count > 0
+    };
+    match until {
+        Some(until) if until <= model.longest_delta() => {
+            assert!(has_step(until), "no step after {until:?}");
+            let less = until.checked_sub(Duration::from_nanos(1));
+            assert!(!less.is_some_and(has_step), "a step before {until:?}");
+        }
+        _ => assert!(!has_step(model.longest_delta()), "a step, not {until:?}"),
+    }
+}
+
+#[test]
+#[ignore = "takes a minute: many scripts"]
+fn a_timestep_does_what_exact_arithmetic_does_in_many_scripts() {
+    script::run::<Machine>(4_000, 80);
+}
+
+#[test]
+fn a_timestep_does_what_exact_arithmetic_does() {
+    script::run::<Machine>(48, 60);
+    let sources = [
+        include_str!("../../src/timestep/fixed.rs"),
+        include_str!("../../src/timestep/settings.rs"),
+        include_str!("../../src/timestep/due.rs"),
+    ];
+    CALLS.assert_complete("FixedTimestep", &sources, &[]);
+}

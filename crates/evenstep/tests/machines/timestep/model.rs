@@ -1,0 +1,313 @@
+//! A `FixedTimestep` as one would explain it: rational seconds, and nothing worked out before it is needed.
+
+use std::time::Duration;
+
+use evenstep::{Overrun, Rate, TimeScale};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{ToPrimitive, Zero};
+
+use crate::exact::{Exact, period, secs, speed, whole};
+
+/// The most steps that a delta may be worth, and the most that are kept back.
+const MOST: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    pub(crate) rate: Rate,
+    pub(crate) scale: TimeScale,
+    pub(crate) max_delta: Duration,
+    pub(crate) max_steps: Option<u32>,
+    pub(crate) overrun: Overrun,
+    pub(crate) pause: Pause,
+    pub(crate) lookahead: bool,
+    pub(crate) tick: u64,
+    /// The scale at which time last arrived, and how many parts of a nanosecond are told apart since.
+    arrived_at: TimeScale,
+    resolution: u32,
+    fraction: Exact,
+    debt: Exact,
+    drawn: Exact,
+    single_steps: u32,
+    resync: bool,
+    pub(crate) last: ModelFrame,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Pause {
+    No,
+    Now,
+    Ending,
+}
+
+/// What a frame says, apart from what it lost.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ModelFrame {
+    pub(crate) first: u64,
+    pub(crate) count: u32,
+    pub(crate) fraction: Exact,
+    pub(crate) debt: Exact,
+    /// Where the picture is after the last state but one.
+    pub(crate) drawn: Exact,
+    behind_before: Exact,
+    drawn_before: Exact,
+    resolution: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ModelLost {
+    pub(crate) clamped: Duration,
+    pub(crate) suspended: Duration,
+    pub(crate) dropped: u64,
+    pub(crate) rounded: Exact,
+}
+
+impl Model {
+    pub(crate) fn new(rate: Rate, tick: u64) -> Self {
+        let zero = Exact::zero;
+        Self {
+            rate,
+            scale: TimeScale::NORMAL,
+            max_delta: Duration::from_millis(250),
+            max_steps: None,
+            overrun: Overrun::Drop,
+            pause: Pause::No,
+            lookahead: false,
+            tick,
+            arrived_at: TimeScale::NORMAL,
+            resolution: 1,
+            fraction: zero(),
+            debt: zero(),
+            drawn: zero(),
+            single_steps: 0,
+            resync: false,
+            last: ModelFrame {
+                first: tick,
+                count: 0,
+                fraction: zero(),
+                debt: zero(),
+                drawn: zero(),
+                behind_before: zero(),
+                drawn_before: zero(),
+                resolution: 1,
+            },
+        }
+    }
+
+    pub(crate) fn step_once(&mut self) {
+        self.single_steps = self.single_steps.saturating_add(1);
+    }
+
+    pub(crate) fn with_lookahead(&mut self) {
+        if !self.lookahead {
+            self.lookahead = true;
+            self.step_once();
+        }
+    }
+
+    pub(crate) fn suspend(&mut self) {
+        self.pause = Pause::Now;
+    }
+
+    pub(crate) fn resume(&mut self) {
+        if self.pause == Pause::Now {
+            self.pause = Pause::Ending;
+        }
+    }
+
+    pub(crate) fn resync(&mut self) {
+        self.resync = true;
+        if self.pause == Pause::No {
+            self.pause = Pause::Ending;
+        }
+    }
+
+    pub(crate) fn reset(&mut self) {
+        let fresh = Self::new(self.rate, 0);
+        *self = Self {
+            scale: self.scale,
+            max_delta: self.max_delta,
+            max_steps: self.max_steps,
+            overrun: self.overrun,
+            pause: self.pause,
+            lookahead: self.lookahead,
+            single_steps: u32::from(self.lookahead),
+            arrived_at: self.scale,
+            resolution: self.scale.denom(),
+            last: ModelFrame {
+                resolution: self.scale.denom(),
+                ..fresh.last.clone()
+            },
+            ..fresh
+        };
+    }
+
+    /// The longest delta that counts at a scale.
+    fn longest(&self, scale: TimeScale) -> Duration {
+        if scale.is_paused() {
+            return self.max_delta;
+        }
+        let worth = whole(MOST) * period(self.rate) / speed(scale) * whole(1_000_000_000);
+        let nanos = worth.floor().to_integer();
+        nanos.to_u128().map_or(self.max_delta, |nanos| {
+            let secs = u64::try_from(nanos / 1_000_000_000);
+            let longest = secs.map_or(Duration::MAX, |secs| {
+                Duration::new(secs, (nanos % 1_000_000_000) as u32)
+            });
+            longest.min(self.max_delta)
+        })
+    }
+
+    pub(crate) fn longest_delta(&self) -> Duration {
+        self.longest(self.scale)
+    }
+
+    /// The cap that is set, or as many steps as the longest delta is worth.
+    pub(crate) fn cap(&self) -> u32 {
+        let scale = self.scale.max(TimeScale::NORMAL);
+        let worth = secs(self.longest(scale)) * speed(scale) / period(self.rate);
+        let steps = worth.ceil().to_integer().to_u32().unwrap_or(MOST);
+        self.max_steps.unwrap_or(steps)
+    }
+
+    pub(crate) fn advance(&mut self, delta: Duration) -> ModelLost {
+        let mut lost = ModelLost {
+            clamped: Duration::ZERO,
+            suspended: Duration::ZERO,
+            dropped: 0,
+            rounded: Exact::zero(),
+        };
+        let period = period(self.rate);
+        if std::mem::take(&mut self.resync) {
+            let behind = &self.fraction + &self.debt;
+            let steps = (&behind / &period).floor();
+            lost.dropped = steps.to_integer().to_u64().unwrap();
+            self.fraction = behind - steps * &period;
+            self.debt = Exact::zero();
+            self.drawn = self.drawn.clone().max(self.fraction.clone());
+        }
+        if self.arrived_at != self.scale {
+            lost.rounded = self.change_units();
+        }
+        let behind_before = &self.fraction + &self.debt;
+        let drawn_before = self.drawn.clone();
+        let accepted = match self.pause {
+            Pause::No => delta.min(self.longest_delta()),
+            Pause::Now | Pause::Ending => Duration::ZERO,
+        };
+        match self.pause {
+            Pause::No => lost.clamped = delta - accepted,
+            Pause::Now | Pause::Ending => lost.suspended = delta,
+        }
+        let single_steps = match self.pause {
+            Pause::Now => 0,
+            Pause::No | Pause::Ending => std::mem::take(&mut self.single_steps),
+        };
+        if self.pause == Pause::Ending {
+            self.pause = Pause::No;
+        }
+        let released = self.release(secs(accepted) * speed(self.scale));
+        self.fraction += released;
+        let due = (&self.fraction / &period).floor();
+        self.fraction -= &due * &period;
+        let due = due.to_integer().to_u64().unwrap();
+        let granted = due.min(u64::from(self.cap()));
+        lost.dropped += self.keep_back(due - granted);
+
+        let wanted = (granted + u64::from(single_steps)).min(u64::from(u32::MAX));
+        let count = wanted.min(u64::MAX - self.tick);
+        lost.dropped += wanted - count;
+        if count == 0 {
+            self.drawn = self.drawn.clone().max(self.fraction.clone());
+        } else {
+            self.drawn = self.fraction.clone();
+        }
+        let first = self.tick;
+        self.tick += count;
+        self.last = ModelFrame {
+            first,
+            count: count as u32,
+            fraction: self.fraction.clone(),
+            debt: self.debt.clone(),
+            drawn: self.drawn.clone(),
+            behind_before,
+            drawn_before,
+            resolution: self.resolution,
+        };
+        lost
+    }
+
+    /// How much may be stepped now of what was kept back and what arrives.
+    fn release(&mut self, arrived: Exact) -> Exact {
+        let available = &self.debt + &arrived;
+        let released = match self.overrun {
+            _ if arrived.is_zero() => Exact::zero(),
+            Overrun::Stretch { max_speed } if !self.debt.is_zero() => {
+                let most = self.whole_units(arrived * speed(max_speed.max(TimeScale::NORMAL)));
+                most.min(available.clone())
+            }
+            _ => available.clone(),
+        };
+        self.debt = available - &released;
+        released
+    }
+
+    fn keep_back(&mut self, steps: u64) -> u64 {
+        let period = period(self.rate);
+        let most = match self.overrun {
+            Overrun::Drop => return steps,
+            Overrun::Carry { max_backlog } => (secs(max_backlog) / &period).floor().min(whole(MOST)),
+            Overrun::Stretch { .. } => whole(MOST),
+        };
+        let room = (most - (&self.debt / &period).ceil()).max(Exact::zero());
+        let kept = whole(steps).min(room);
+        self.debt += &kept * &period;
+        steps - kept.to_integer().to_u64().unwrap()
+    }
+
+    /// Takes back steps of a frame; answers with how many are dropped, or none if the frame is not the last.
+    pub(crate) fn give_back(&mut self, frame: &ModelFrame, unrun: u32) -> Option<u64> {
+        if *frame != self.last {
+            return None;
+        }
+        let unrun = unrun.min(frame.count);
+        self.tick -= u64::from(unrun);
+        let dropped = self.keep_back(unrun.into());
+        self.last.count -= unrun;
+        if self.last.count == 0 {
+            self.drawn = self.drawn.clone().max(self.last.drawn_before.clone());
+        }
+        self.last.debt = self.debt.clone();
+        self.last.drawn = self.drawn.clone();
+        Some(dropped)
+    }
+
+    /// The unit of counting, in seconds.
+    fn unit(&self) -> Exact {
+        Exact::new(
+            1.into(),
+            BigInt::from(1_000_000_000) * self.rate.numer() * self.resolution,
+        )
+    }
+
+    fn whole_units(&self, amount: Exact) -> Exact {
+        (amount / self.unit()).floor() * self.unit()
+    }
+
+    /// Tells as many parts of a nanosecond apart as what is there and the new scale need; only the new scale's where that
+    /// exceeds 32 bits. Answers with what is rounded down.
+    fn change_units(&mut self) -> Exact {
+        self.arrived_at = self.scale;
+        self.resolution = 1;
+        let own = BigInt::from(self.scale.denom());
+        let needed = [&self.fraction, &self.debt]
+            .into_iter()
+            .fold(own, |needed, amount| needed.lcm((amount / self.unit()).denom()));
+        self.resolution = needed.to_u32().unwrap_or(self.scale.denom());
+        let before = &self.fraction + &self.debt;
+        self.fraction = self.whole_units(self.fraction.clone());
+        self.debt = self.whole_units(self.debt.clone());
+        self.drawn = (&self.drawn / self.unit()).ceil() * self.unit();
+        before - &self.fraction - &self.debt
+    }
+}

@@ -27,6 +27,7 @@ fn main() {
         print!("{}", in_bevy(bodies, true));
     }
     print!("{}", asleep());
+    print!("{}", jumping());
 }
 
 #[derive(Clone, Copy)]
@@ -273,6 +274,34 @@ fn asleep() -> String {
             poses.begin_step();
             poses.blend(black_box(ALPHA), &mut out);
             black_box(&out);
+        })
+        .run()
+}
+
+/// A step in which all bodies jump, or are replaced.
+fn jumping() -> String {
+    const BODIES: usize = 100_000;
+    let mut poses = Poses3::new();
+    (0..BODIES).for_each(|body| _ = poses.push(pose3(body, 0.0)));
+    let after: Vec<Pose3> = (0..BODIES).map(|body| pose3(body, 1.0)).collect();
+    let mut reset = poses.clone();
+    let mut roofline = Roofline::new(7 * BODIES);
+    Contest::new("3D, 100 000 bodies that jump, each: a step", BODIES)
+        .entry("memory: read two, write one", || roofline.run())
+        .entry("Poses3::teleport", || {
+            poses.begin_step();
+            for (body, pose) in after.iter().enumerate() {
+                poses.teleport(body, *pose);
+            }
+            black_box(&poses);
+        })
+        .entry("Poses3::teleport, then reset", || {
+            reset.begin_step();
+            for (body, pose) in after.iter().enumerate() {
+                reset.teleport(body, *pose);
+                reset.reset(body, *pose);
+            }
+            black_box(&reset);
         })
         .run()
 }

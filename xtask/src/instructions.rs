@@ -25,6 +25,7 @@ const WORK: &[(&str, f64)] = &[
     ("blend-3d", 1024.0),
     ("capture-2d", 1024.0),
     ("capture-3d", 1024.0),
+    ("teleport-2d", 1024.0),
 ];
 
 /// Options of `cargo xtask instructions`.

@@ -23,6 +23,7 @@ fn main() {
         "blend-3d" => blend_3d(times),
         "capture-2d" => capture_2d(times),
         "capture-3d" => capture_3d(times),
+        "teleport-2d" => teleport_2d(times),
         _ => eprintln!("no work is called {work:?}"),
     }
 }
@@ -94,3 +95,21 @@ macro_rules! poses {
 
 poses!(blend_2d, capture_2d, Poses2, Pose2, pose2);
 poses!(blend_3d, capture_3d, Poses3, Pose3, pose3);
+
+/// All bodies jump, are asked whether they did, and are replaced.
+fn teleport_2d(times: u32) {
+    let mut poses = Poses2::new();
+    (0..BODIES).for_each(|body| _ = poses.push(pose2(body, 0.0)));
+    let after: Vec<Pose2> = (0..BODIES).map(|body| pose2(body, 1.0)).collect();
+    for _ in 0..times {
+        poses.begin_step();
+        for (body, pose) in black_box(&after).iter().enumerate() {
+            poses.teleport(body, *pose);
+        }
+        assert!((0..BODIES).all(|body| poses.has_jumped(body)));
+        for (body, pose) in black_box(&after).iter().enumerate() {
+            poses.reset(body, *pose);
+        }
+        black_box(&poses);
+    }
+}

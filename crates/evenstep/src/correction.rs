@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use crate::Vector;
 
-/// An offset between what is drawn and the truth, which decays: after a rollback or a word from the server, the picture
+/// An offset between what is drawn and the truth, which fades: after a rollback or a message from the server, the picture
 /// glides to where things really are.
 ///
 /// Tell it of each correction with what was drawn and what is true now; add it to what is drawn from then on. It is gone
@@ -21,15 +21,26 @@ use crate::Vector;
 /// assert_eq!(correction.apply([11.0, 0.0]), [11.0, 0.0]);
 /// ```
 ///
-/// It fades along the smoothstep `1 - 3t² + 2t³`, whose slope is zero at both ends, so that neither its start nor its end
-/// is seen.
+/// It fades along the smoothstep `1 - 3t² + 2t³`, whose slope is zero at both ends: neither its start nor its end shows. A
+/// correction during a fade keeps the speed that the picture has. It puts off the end of the fade by as much as it changes
+/// the offset: one that changes nothing puts off nothing, so a fade ends however often the truth is confirmed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Correction<V> {
-    offset: Option<V>,
-    age: Duration,
+    fade: Option<Fade<V>>,
     duration: Duration,
     snap_beyond: f64,
+}
+
+/// A cubic from an offset and its velocity, in units a second, to rest at zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Fade<V> {
+    offset: V,
+    velocity: V,
+    /// Less than `lasts`.
+    age: Duration,
+    lasts: Duration,
 }
 
 /// What has a size: how far an offset is.
@@ -58,13 +69,11 @@ impl<T: Length, const N: usize> Length for [T; N] {
 }
 
 impl<V: Length> Correction<V> {
-    /// No offset. One will be gone `duration` after its correction; one longer than `snap_beyond`, or of no number, at
-    /// once.
+    /// No offset. One is gone `duration` after its correction; one longer than `snap_beyond`, or not finite, at once.
     #[must_use]
     pub const fn new(duration: Duration, snap_beyond: f64) -> Self {
         Self {
-            offset: None,
-            age: Duration::ZERO,
+            fade: None,
             duration,
             snap_beyond,
         }
@@ -73,31 +82,82 @@ impl<V: Length> Correction<V> {
     /// The truth has changed: what was drawn at `drawn`, earlier offsets included, is to be drawn at `truth`.
     pub fn correct(&mut self, drawn: V, truth: V) {
         let offset = drawn.plus(truth, -1.0);
-        let glides = offset.length_squared() <= self.snap_beyond * self.snap_beyond;
-        self.offset = (glides && !self.duration.is_zero()).then_some(offset);
-        self.age = Duration::ZERO;
+        let squared = offset.length_squared();
+        let glides = squared.is_finite() && squared <= self.snap_beyond * self.snap_beyond;
+        if !glides || self.duration.is_zero() {
+            self.fade = None;
+            return;
+        }
+        self.fade = match self.fade {
+            None if squared == 0.0 => None,
+            None => Some(Fade {
+                offset,
+                velocity: offset.plus(offset, -1.0),
+                age: Duration::ZERO,
+                lasts: self.duration,
+            }),
+            Some(fade) => Some(fade.corrected(offset, self.duration)),
+        };
     }
 
     /// Lets real time pass.
     pub fn advance(&mut self, delta: Duration) {
-        self.age = self.age.saturating_add(delta);
-        if self.age >= self.duration {
-            self.offset = None;
+        if let Some(fade) = &mut self.fade {
+            fade.age = fade.age.saturating_add(delta);
+            if fade.age >= fade.lasts {
+                self.fade = None;
+            }
         }
     }
 
     /// Where to draw what is at `truth`.
     #[must_use]
     pub fn apply(&self, truth: V) -> V {
-        let Some(offset) = self.offset else { return truth };
-        let t = self.age.as_secs_f64() / self.duration.as_secs_f64();
-        truth.plus(offset, 1.0 - t * t * (3.0 - 2.0 * t))
+        self.fade.map_or(truth, |fade| truth.plus(fade.now().0, 1.0))
     }
 
     /// Whether the picture is where things are.
     #[must_use]
     pub const fn is_done(&self) -> bool {
-        self.offset.is_none()
+        self.fade.is_none()
+    }
+}
+
+impl<V: Length> Fade<V> {
+    /// Offset and velocity.
+    fn now(&self) -> (V, V) {
+        let lasts = self.lasts.as_secs_f64();
+        let t = self.age.as_secs_f64() / lasts;
+        let rest = 1.0 - t;
+        let zero = self.offset.plus(self.offset, -1.0);
+        let offset = zero
+            .plus(self.offset, rest * rest * (1.0 + 2.0 * t))
+            .plus(self.velocity, lasts * t * rest * rest);
+        let velocity = zero
+            .plus(self.offset, -6.0 * t * rest / lasts)
+            .plus(self.velocity, rest * (1.0 - 3.0 * t));
+        (offset, velocity)
+    }
+
+    /// The fade from another offset, at the velocity that there is.
+    fn corrected(&self, offset: V, duration: Duration) -> Self {
+        let (was, velocity) = self.now();
+        let (squared, changed) = (offset.length_squared(), offset.plus(was, -1.0).length_squared());
+        let left = self.lasts - self.age;
+        let lasts = if changed < squared {
+            let more = duration.saturating_sub(left).as_secs_f64() * (changed / squared);
+            left.saturating_add(Duration::try_from_secs_f64(more).unwrap_or_default())
+                .min(duration)
+        } else {
+            duration
+        };
+        let is_finite = velocity.length_squared().is_finite();
+        Self {
+            offset,
+            velocity: if is_finite { velocity } else { offset.plus(offset, -1.0) },
+            age: Duration::ZERO,
+            lasts,
+        }
     }
 }
 
@@ -138,6 +198,56 @@ mod tests {
         let drawn = correction.apply(0.0);
         correction.correct(drawn, -1.0);
         assert_eq!(correction.apply(-1.0), drawn);
+    }
+
+    #[test]
+    fn a_truth_that_is_confirmed_in_every_frame_does_not_hold_up_the_fade() {
+        for frames in [5, 50, 500] {
+            let frame = 500 * MS / frames;
+            let mut alone = Correction::new(500 * MS, 10.0);
+            alone.correct([4.0, 1.0], [0.0; 2]);
+            let mut confirmed = alone;
+            for _ in 0..frames {
+                alone.advance(frame);
+                confirmed.advance(frame);
+                confirmed.correct(confirmed.apply([0.0; 2]), [0.0; 2]);
+                let (one, other): ([f64; 2], _) = (alone.apply([0.0; 2]), confirmed.apply([0.0; 2]));
+                assert!((one[0] - other[0]).abs() < 1e-9, "{one:?} {other:?}");
+            }
+            assert!(confirmed.is_done());
+        }
+    }
+
+    #[test]
+    fn a_truth_that_drifts_is_followed_at_a_distance_that_its_speed_decides_at_every_frame_rate() {
+        for frames in [30_u32, 240] {
+            let frame = Duration::from_secs(1) / frames;
+            let mut correction = Correction::new(200 * MS, 10.0);
+            let (mut truth, mut farthest) = (0.0, 0.0_f64);
+            for _ in 0..10 * frames {
+                correction.advance(frame);
+                let drawn = correction.apply(truth);
+                truth += frame.as_secs_f64(); // 1 m/s, each bit of it a correction
+                correction.correct(drawn, truth);
+                farthest = farthest.max(truth - drawn);
+            }
+            assert!(
+                farthest < 0.2,
+                "{farthest} m behind what moves at 1 m/s, with 0.2 s to glide"
+            );
+        }
+    }
+
+    #[test]
+    fn a_correction_during_another_keeps_the_speed_of_the_picture() {
+        let mut correction = Correction::new(100 * MS, 10.0);
+        correction.correct(4.0, 0.0);
+        correction.advance(50 * MS);
+        let before = correction.apply(0.0);
+        correction.correct(before, 1.0); // the truth moves the other way
+        correction.advance(MS / 1000);
+        let speed: f64 = (correction.apply(1.0) - before) / 1e-6;
+        assert!((speed - -60.0).abs() < 0.1, "{speed} m/s");
     }
 
     #[test]

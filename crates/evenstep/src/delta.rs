@@ -12,11 +12,15 @@ pub use clamp::Clamp;
 pub use display_clock::DisplayClock;
 pub use snap::Snap;
 
+/// No filter of this crate is ever farther ahead of the clock.
+pub(crate) const MAX_LEAD: Duration = Duration::from_micros(2_500);
+
 /// Something that evens out deltas before they reach the timestep, and conserves time while it does.
 ///
 /// A filter may hand on more or less than came in, but it takes back what it lends: its
-/// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. Two filters in a
-/// tuple are applied one after the other; `()` changes nothing.
+/// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. It is never ahead of
+/// the clock by more than its [`max_lead`](Self::max_lead). Two filters in a tuple are applied one after the other; `()`
+/// changes nothing.
 ///
 /// ```
 /// use evenstep::{Clamp, DeltaFilter, Rate, Snap};
@@ -33,6 +37,11 @@ pub trait DeltaFilter {
 
     /// Nanoseconds that came in and were not handed on yet; negative if more was handed on than came in.
     fn residual(&self) -> i128;
+
+    /// By how much it may be ahead of the clock at most: its [`residual`](Self::residual) is never below minus this. The
+    /// same for as long as the filter is used. An [`InputBuffer`](crate::InputBuffer) delays input by it, because a step
+    /// that runs ahead of the clock would miss input of its own time.
+    fn max_lead(&self) -> Duration;
 }
 
 impl DeltaFilter for () {
@@ -42,6 +51,10 @@ impl DeltaFilter for () {
 
     fn residual(&self) -> i128 {
         0
+    }
+
+    fn max_lead(&self) -> Duration {
+        Duration::ZERO
     }
 }
 
@@ -53,10 +66,19 @@ impl<A: DeltaFilter, B: DeltaFilter> DeltaFilter for (A, B) {
     fn residual(&self) -> i128 {
         self.0.residual() + self.1.residual()
     }
+
+    fn max_lead(&self) -> Duration {
+        self.0.max_lead().saturating_add(self.1.max_lead())
+    }
 }
 
 /// Nanoseconds as a `Duration`: at least zero, at most the longest there is.
-fn from_nanos(nanos: i128) -> Duration {
+pub(crate) fn from_nanos(nanos: i128) -> Duration {
     let nanos = nanos.clamp(0, Duration::MAX.as_nanos() as i128);
     Duration::new((nanos / 1_000_000_000) as u64, (nanos % 1_000_000_000) as u32)
+}
+
+/// The most that may be handed on when `owed` nanoseconds came in and were not handed on yet.
+const fn within_lead(owed: i128) -> i128 {
+    owed.saturating_add(MAX_LEAD.as_nanos() as i128)
 }

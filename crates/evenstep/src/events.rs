@@ -1,5 +1,6 @@
 use alloc::collections::VecDeque;
 
+use crate::input::RESERVED;
 use crate::{SimTime, Step, Tick};
 
 /// What steps emit for the renderer, such as a sound or a flash, handed over when the drawn time reaches it.
@@ -31,7 +32,7 @@ use crate::{SimTime, Step, Tick};
 ///
 /// For what has no place in the picture, ask with [`Frame::current_time`](crate::Frame::current_time) instead: then every
 /// event is due as soon as its step has run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {
     events: VecDeque<Emitted<E>>,
     capacity: usize,
@@ -39,7 +40,7 @@ pub struct EventQueue<E> {
     dropped: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Emitted<E> {
     tick: Tick,
     due: SimTime,
@@ -61,7 +62,7 @@ impl<E> EventQueue<E> {
     #[must_use]
     pub fn new(capacity: usize, overflow: Overflow) -> Self {
         Self {
-            events: VecDeque::with_capacity(capacity),
+            events: VecDeque::with_capacity(capacity.min(RESERVED)),
             capacity,
             overflow,
             dropped: 0,

@@ -71,13 +71,13 @@ pub trait Rewind {
 ///
 /// When the cap is reached, the oldest state goes, and with it the inputs up to the next one. With a cap below the size of one
 /// state nothing is kept, and only the present can be had.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct History<W: Rewind> {
     rate: Rate,
     every: u64,
     max_bytes: usize,
-    /// States before the tick of each, oldest first; the first is at `first`, if there is any.
-    states: VecDeque<(Tick, W::Saved)>,
+    /// States, oldest first; the first is at `first`, if there is any.
+    states: VecDeque<Kept<W::Saved>>,
     /// The inputs of the ticks from `first` on.
     inputs: VecDeque<W::Input>,
     first: Tick,
@@ -85,6 +85,15 @@ pub struct History<W: Rewind> {
     now: Tick,
     /// What the states take.
     bytes: usize,
+}
+
+/// The state before a tick.
+#[derive(Clone, Debug, PartialEq)]
+struct Kept<S> {
+    tick: Tick,
+    /// What it counts for against the cap: asked once, so that what is taken away is what was added.
+    bytes: usize,
+    saved: S,
 }
 
 /// Why a tick cannot be had again.
@@ -135,7 +144,9 @@ impl<W: Rewind> History<W> {
     /// forgotten.
     pub fn step(&mut self, world: &mut W, input: W::Input) {
         self.forget_after(self.now);
-        self.save_if_due(world);
+        if self.now >= self.next_save() {
+            self.save(world);
+        }
         world.step(&Step::new(self.now, self.rate), &input);
         self.inputs.push_back(input);
         self.now += 1;
@@ -154,14 +165,22 @@ impl<W: Rewind> History<W> {
         }
         self.check(tick, self.newest())?;
         // From where it is, if that is nearer.
-        let saved = self.states.iter().rev().find(|(at, _)| *at <= tick);
-        if let Some((at, saved)) = saved.filter(|(at, _)| self.now > tick || *at > self.now) {
-            world.restore(saved);
-            self.now = *at;
+        let kept = self.states.iter().rev().find(|kept| kept.tick <= tick);
+        if let Some(kept) = kept.filter(|kept| self.now > tick || kept.tick > self.now) {
+            world.restore(&kept.saved);
+            self.now = kept.tick;
         }
         let steps = tick - self.now;
+        let mut due = self.next_save();
         while self.now < tick {
-            self.save_if_due(world);
+            if self.now >= due {
+                // What has no room is not kept: looking back forgets nothing.
+                due = self.now + self.every;
+                self.save(world);
+                if self.bytes() > self.max_bytes {
+                    self.drop_newest_state();
+                }
+            }
             let Some(input) = self.inputs.get((self.now - self.first) as usize) else {
                 break;
             };
@@ -193,16 +212,14 @@ impl<W: Rewind> History<W> {
             self.inputs[(tick - self.first) as usize] = input;
         }
         // States after it are no longer true.
-        while self.states.back().is_some_and(|(at, _)| *at > earliest) {
-            self.drop_newest_state();
-        }
+        self.drop_states_after(earliest);
         let now = self.now;
         if now <= earliest {
             return Ok(0);
         }
-        if let Some((at, saved)) = self.states.back() {
-            world.restore(saved);
-            self.now = *at;
+        if let Some(kept) = self.states.back() {
+            world.restore(&kept.saved);
+            self.now = kept.tick;
         }
         self.seek(world, now)
     }
@@ -222,7 +239,7 @@ impl<W: Rewind> History<W> {
     /// The memory in bytes that states and inputs take.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes + self.inputs.len() * size_of::<W::Input>()
+        self.bytes.saturating_add(self.inputs.len() * size_of::<W::Input>())
     }
 
     /// How many states are saved.
@@ -239,38 +256,48 @@ impl<W: Rewind> History<W> {
         Ok(())
     }
 
-    fn save_if_due(&mut self, world: &W) {
-        let last = self.states.back().map(|(tick, _)| *tick);
-        let is_due = last.is_none_or(|last| self.now >= last + self.every);
-        if !is_due {
-            return;
-        }
+    /// The tick from which on the next state is to be saved.
+    fn next_save(&self) -> Tick {
+        self.states.back().map_or(0, |kept| kept.tick + self.every)
+    }
+
+    fn save(&mut self, world: &W) {
         let saved = world.save();
-        self.bytes += W::bytes(&saved);
-        self.states.push_back((self.now, saved));
+        // Sizes that no memory has do not wrap around.
+        let bytes = W::bytes(&saved).min(usize::MAX - self.bytes);
+        self.bytes += bytes;
+        self.states.push_back(Kept {
+            tick: self.now,
+            bytes,
+            saved,
+        });
     }
 
     fn forget_after(&mut self, tick: Tick) {
         self.inputs.truncate(tick.saturating_sub(self.first) as usize);
-        while self.states.back().is_some_and(|(at, _)| *at > tick) {
+        self.drop_states_after(tick);
+    }
+
+    fn drop_states_after(&mut self, tick: Tick) {
+        while self.states.back().is_some_and(|kept| kept.tick > tick) {
             self.drop_newest_state();
         }
     }
 
     fn drop_newest_state(&mut self) {
-        if let Some((_, saved)) = self.states.pop_back() {
-            self.bytes -= W::bytes(&saved);
+        if let Some(kept) = self.states.pop_back() {
+            self.bytes -= kept.bytes;
         }
     }
 
     /// Forgets the oldest state, and what leads from it to the next, until the cap holds.
     fn make_room(&mut self) {
         while self.bytes() > self.max_bytes {
-            let Some((_, saved)) = self.states.pop_front() else {
+            let Some(kept) = self.states.pop_front() else {
                 break;
             };
-            self.bytes -= W::bytes(&saved);
-            let next = self.states.front().map_or(self.now, |(tick, _)| *tick);
+            self.bytes -= kept.bytes;
+            let next = self.states.front().map_or(self.now, |kept| kept.tick);
             let gone = (next - self.first).min(self.inputs.len() as u64);
             self.inputs.drain(..gone as usize);
             self.first = next;
@@ -367,5 +394,51 @@ mod tests {
         history.seek(&mut world, 0).unwrap();
         history.seek(&mut world, 10).unwrap();
         assert_eq!(world.0, before);
+    }
+
+    /// Its state is as large as the input says.
+    #[derive(Default)]
+    struct Swelling(usize);
+
+    impl Rewind for Swelling {
+        type Saved = usize;
+        type Input = usize;
+
+        fn save(&self) -> usize {
+            self.0
+        }
+
+        fn restore(&mut self, saved: &usize) {
+            self.0 = *saved;
+        }
+
+        fn step(&mut self, _: &Step, input: &usize) {
+            self.0 = self.0.saturating_add(*input);
+        }
+
+        fn bytes(saved: &usize) -> usize {
+            *saved
+        }
+    }
+
+    #[test]
+    fn the_cap_holds_also_where_an_amendment_makes_states_larger() {
+        for larger in [50, 10_000, usize::MAX] {
+            let mut history = History::new(Rate::hz(60), 4, 2_000);
+            let mut world = Swelling::default();
+            (0..100).for_each(|_| history.step(&mut world, 0));
+            let oldest = history.oldest();
+            history.amend(&mut world, [(oldest + 5, larger)]).unwrap();
+            assert!(history.bytes() <= 2_000, "{} bytes after amending", history.bytes());
+            for tick in [oldest, 100, oldest + 50] {
+                history.seek(&mut world, tick).unwrap();
+                assert_eq!(world.0, if tick == oldest { 0 } else { larger });
+                assert!(history.bytes() <= 2_000, "{} bytes at {tick}", history.bytes());
+            }
+            history.seek(&mut world, 100).unwrap();
+            history.step(&mut world, 1);
+            assert!(history.bytes() <= 2_000);
+            assert_eq!(history.newest(), 101);
+        }
     }
 }

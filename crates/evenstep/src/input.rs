@@ -1,9 +1,10 @@
 use alloc::collections::VecDeque;
 use core::time::Duration;
 
+use crate::delta::from_nanos;
 use crate::frame::Progress;
 use crate::wide::product;
-use crate::{Frame, Step, Tick};
+use crate::{DeltaFilter, Frame, Step, Tick};
 
 mod controls;
 #[cfg(feature = "winit")]
@@ -13,15 +14,22 @@ pub use controls::{Controls, InputEvent};
 #[cfg(feature = "winit")]
 pub use winit::Button;
 
-/// Timestamped input, each event delivered to exactly one step: the one whose interval contains its time.
+/// Room that a queue takes at once at most: a capacity is a limit, and may be beyond all memory.
+pub(crate) const RESERVED: usize = 1024;
+
+/// Timestamped input: each event reaches exactly one step, the one whose interval contains its time.
 ///
 /// A program that reads its input once a frame loses presses in frames without a step and sees them twice in frames with
-/// several. Put events here as they arrive, with the time at which they happened, tell the buffer of every frame, and
+/// several. Push events here as they arrive, with the time at which they happened. Tell the buffer of every frame, and
 /// take the events of each step.
 ///
-/// Times are read from the clock that times the frames; any origin will do. The time since the last frame is laid out
-/// evenly over the simulated time that the frame moved on by, whatever the time scale, so that under slow motion ten
-/// taps are still ten taps in order.
+/// Event times are read from the clock that times the frames; any origin will do. The buffer lays events out on the time
+/// line that the timestep sees, which is the clock's after the delta filter. So the step of an event depends on its time
+/// alone, not on when frames happened to be drawn. Under slow motion, events keep their order and spread over the steps
+/// that the slower time brings.
+///
+/// A filter may run ahead of the clock by its [lead](DeltaFilter::max_lead). A step must not run before its input can be
+/// known, so every event acts that much later. Without a filter there is no such delay.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, InputBuffer, Rate};
@@ -34,7 +42,7 @@ pub use winit::Button;
 /// input.push(ms(17), "duck").unwrap();
 ///
 /// let frame = timestep.advance(ms(25)); // the first frame, 25 ms after the clock began
-/// input.begin_frame(ms(25), &frame);
+/// input.begin_frame(ms(25), &(), &frame); // no filter
 /// let mut seen = Vec::new();
 /// for step in frame.steps() {
 ///     while let Some(event) = input.next(&step) {
@@ -47,23 +55,27 @@ pub use winit::Button;
 /// | an event that | is |
 /// |---|---|
 /// | is later than the frame | kept until its time comes |
-/// | is older than the last frame | delivered to the next step, and counted as [late](InputCounts::late) |
-/// | is older than one that was pushed before it | put in its place, and counted as [reordered](InputCounts::reordered) |
+/// | is older than the last frame | delivered to the next step that runs, and counted as [late](InputCounts::late) |
+/// | is older than one that was pushed before it | delivered before that one, and counted as [reordered](InputCounts::reordered) |
 /// | finds the buffer full | handed back to the caller, and counted as [refused](InputCounts::refused) |
-/// | belongs to a step that was dropped | delivered to the next step that is run |
-#[derive(Clone, Debug)]
+/// | belongs to a step that was dropped | delivered to the next step that runs |
+///
+/// No event overtakes an older one: a late event that follows one still waiting for its step waits with it.
+#[derive(Clone, Debug, PartialEq)]
 pub struct InputBuffer<E> {
-    /// In order: first those that have a tick, then those that wait for their frame.
+    /// By time; first those that have a tick, then those that wait for their frame.
     events: VecDeque<Waiting<E>>,
     /// How many have a tick.
     placed: usize,
     capacity: usize,
-    /// The time of the last frame.
-    now: Duration,
+    /// How far the timestep's time line reached in the last frame.
+    reached: Duration,
+    /// By how much events act later than they happened.
+    delay: Duration,
     counts: InputCounts,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Waiting<E> {
     at: Duration,
     /// The step that it belongs to, once that is known.
@@ -74,29 +86,30 @@ struct Waiting<E> {
 /// What became of input that did not come as it should.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InputCounts {
-    /// Events that arrived after the frame of their time; they were delivered to the next step.
+    /// Events that arrived after the frame of their time; they went to the next step.
     pub late: u64,
-    /// Events that arrived after a later one, and were put before it.
+    /// Events that arrived after a later one, and went before it.
     pub reordered: u64,
     /// Events for which there was no room.
     pub refused: u64,
 }
 
 impl<E> InputBuffer<E> {
-    /// A buffer with room for `capacity` events between two steps; with none it refuses every event. Its clock stands at
-    /// zero until the first frame.
+    /// A buffer with room for `capacity` events between two steps; with none it refuses every event. Its time line begins
+    /// at zero of the clock.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
-            events: VecDeque::with_capacity(capacity),
+            events: VecDeque::with_capacity(capacity.min(RESERVED)),
             placed: 0,
             capacity,
-            now: Duration::ZERO,
+            reached: Duration::ZERO,
+            delay: Duration::ZERO,
             counts: InputCounts::default(),
         }
     }
 
-    /// Takes an event that happened at a time of the frames' clock.
+    /// Takes an event that happened at a time of the frames' clock. Costs as much as there are later events waiting.
     ///
     /// # Errors
     ///
@@ -106,42 +119,54 @@ impl<E> InputBuffer<E> {
             self.counts.refused += 1;
             return Err(event);
         }
-        self.counts.late += u64::from(at < self.now);
-        let later = self
-            .events
-            .iter()
-            .skip(self.placed)
-            .rev()
-            .take_while(|other| other.at > at);
+        let later = self.events.iter().rev().take_while(|other| other.at > at);
         let place = self.events.len() - later.count();
         self.counts.reordered += u64::from(place < self.events.len());
-        self.events.insert(place, Waiting { at, tick: 0, event });
+        let mut tick = 0;
+        if self.acts_at(at) < self.reached {
+            self.counts.late += 1;
+            self.placed += 1;
+            // The next step, unless an older event waits for a later one.
+            tick = place.checked_sub(1).map_or(0, |older| self.events[older].tick);
+        }
+        self.events.insert(place, Waiting { at, tick, event });
         Ok(())
     }
 
-    /// Says that it is now `now` on the frames' clock, and what the frame must do: gives each event up to now its step. To
-    /// be called once a frame, before its steps.
-    pub fn begin_frame(&mut self, now: Duration, frame: &Frame) {
+    /// Gives each event its step, up to where the frame reaches. Call it once a frame, before its steps.
+    ///
+    /// `now` is the clock's time of the frame. `filter` is what the delta went through on its way to the timestep: `&()` if
+    /// nothing. `frame` is what the timestep answered.
+    pub fn begin_frame(&mut self, now: Duration, filter: &dyn DeltaFilter, frame: &Frame) {
         let progress = frame.progress();
         let newest = frame.first.saturating_add(progress.steps_before(1, 1));
         // Where steps were dropped, what waited for them comes to the next ones.
         for event in self.events.iter_mut().take(self.placed) {
             event.tick = event.tick.min(newest);
         }
-        let last = self.now.as_nanos();
-        let interval = now.as_nanos().saturating_sub(last);
-        while let Some(event) = self.events.get_mut(self.placed).filter(|event| event.at < now) {
-            let since = event.at.as_nanos().saturating_sub(last);
-            event.tick = frame.first.saturating_add(progress.steps_before(since, interval));
+        self.delay = filter.max_lead();
+        let last = self.reached.as_nanos();
+        let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual());
+        self.reached = self.reached.max(from_nanos(filtered));
+        let interval = self.reached.as_nanos() - last;
+        while let Some(acts_at) = self.events.get(self.placed).map(|event| self.acts_at(event.at))
+            && acts_at < self.reached
+        {
+            let since = acts_at.as_nanos().saturating_sub(last);
+            self.events[self.placed].tick = frame.first.saturating_add(progress.steps_before(since, interval));
             self.placed += 1;
         }
-        // Time that runs backwards, on a clock that was set, does not unsettle the order of events.
+        // A timestep that was set back does not unsettle the order of events.
         let mut least = Tick::MAX;
         for event in self.events.iter_mut().take(self.placed).rev() {
             event.tick = event.tick.min(least);
             least = event.tick;
         }
-        self.now = self.now.max(now);
+    }
+
+    /// Where on the timestep's time line an event is that happened at a time of the clock.
+    const fn acts_at(&self, at: Duration) -> Duration {
+        at.saturating_add(self.delay)
     }
 
     /// The next event of a step, oldest first; those of earlier steps that were never run come first.

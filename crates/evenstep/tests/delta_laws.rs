@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::{Clamp, Clock, DeltaFilter, FixedTimestep, FrameStats, ManualClock, MovingAverage, Rate, SimTime, Snap};
+use evenstep::{
+    Clamp, Clock, DeltaFilter, DisplayClock, FixedTimestep, FrameStats, ManualClock, MovingAverage, Rate, SimTime, Snap,
+};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -49,6 +51,40 @@ proptest! {
     #[test]
     fn averaging_owes_no_more_than_its_window_of_the_longest_delta(deltas in prop::collection::vec(any_duration(), 1..200)) {
         assert_conserved(&mut MovingAverage::<8>::new(), &deltas, |longest| 8 * longest.as_nanos() as i128);
+    }
+
+    #[test]
+    fn no_filter_is_ahead_of_the_clock_by_more_than_its_lead(
+        refresh in any_refresh(),
+        millis in 0..1_000_u64,
+        deltas in prop::collection::vec(
+            prop_oneof![
+                4 => any_duration(),
+                8 => (15_000_000..18_000_000_u64).prop_map(Duration::from_nanos),
+                1 => (0..300_000_000_u64).prop_map(Duration::from_nanos),
+            ],
+            1..300,
+        ),
+    ) {
+        let tolerance = Duration::from_millis(millis);
+        let filters: [Box<dyn DeltaFilter>; 8] = [
+            Box::new(()),
+            Box::new(Clamp::default()),
+            Box::new(Snap::to(refresh).with_tolerance(tolerance)),
+            Box::new(Snap::to(Rate::hz(60))),
+            Box::new(Snap::estimating().with_tolerance(tolerance)),
+            Box::new(MovingAverage::<8>::new()),
+            Box::new(DisplayClock::new()),
+            Box::new((MovingAverage::<8>::new(), Snap::estimating())),
+        ];
+        for mut filter in filters {
+            let lead = filter.max_lead().as_nanos() as i128;
+            prop_assert!(lead <= 5_000_000);
+            for delta in &deltas {
+                filter.apply(*delta);
+                prop_assert!(filter.residual() >= -lead, "{} ns", filter.residual());
+            }
+        }
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl Program {
     fn frame(&mut self, delta: u64, run: usize) -> Frame {
         self.now += delta;
         let frame = self.timestep.advance(ns(delta));
-        self.input.begin_frame(ns(self.now), &frame);
+        self.input.begin_frame(ns(self.now), &(), &frame);
         let mut steps = frame.steps();
         for step in steps.by_ref().take(run) {
             while let Some((at, number)) = self.input.next(&step) {
@@ -182,7 +182,7 @@ proptest! {
             }
             now += delta;
             let frame = timestep.advance(ns(delta));
-            input.begin_frame(ns(now), &frame);
+            input.begin_frame(ns(now), &(), &frame);
             for step in frame.steps() {
                 controls.take(&mut input, &step);
                 moved += controls.motion()[0];
@@ -190,7 +190,7 @@ proptest! {
             }
         }
         let frame = timestep.advance(ns(100 * MS));
-        input.begin_frame(ns(now + 100 * MS), &frame);
+        input.begin_frame(ns(now + 100 * MS), &(), &frame);
         for step in frame.steps() {
             controls.take(&mut input, &step);
             moved += controls.motion()[0];
@@ -212,7 +212,7 @@ fn a_tap_shorter_than_a_step_is_seen_once_however_many_steps_the_frame_runs() {
         let mut seen = Vec::new();
         for n in 1..=200 / frame_ms {
             let frame = timestep.advance(ns(frame_ms * MS));
-            input.begin_frame(ns(n * frame_ms * MS), &frame);
+            input.begin_frame(ns(n * frame_ms * MS), &(), &frame);
             for step in frame.steps() {
                 controls.take(&mut input, &step);
                 if controls.was_pressed(&"fire") {
@@ -283,9 +283,81 @@ fn variable_and_locked_steps_get_the_events_of_their_frame() {
         input.push(ns(20 * MS), 'b').unwrap();
         for (now, expected) in [(16, Some('a')), (32, Some('b')), (48, None)] {
             let frame = timestep.advance(ns(16 * MS));
-            input.begin_frame(ns(now * MS), &frame);
+            input.begin_frame(ns(now * MS), &(), &frame);
             let step = frame.steps().next().unwrap();
             assert_eq!(input.next(&step), expected);
         }
+    }
+}
+
+/// A timestep that is 18 steps behind, and a buffer that was told so.
+fn behind(overrun: Overrun) -> Program {
+    let mut program = Program::new(Rate::hz(100));
+    program.timestep.set_overrun(overrun);
+    program.timestep.set_max_steps(2);
+    program.push(ns(150 * MS)); // waits in the backlog
+    let frame = program.frame(200 * MS, usize::MAX);
+    assert!(frame.is_behind() && program.delivered.is_empty());
+    program
+}
+
+#[test]
+fn what_comes_late_while_the_simulation_is_behind_reaches_the_next_step() {
+    let catch_up = Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    };
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(3, 2).unwrap(),
+    };
+    for overrun in [catch_up, stretch] {
+        let mut program = behind(overrun);
+        program.push(ns(5 * MS));
+        let _ = program.frame(20 * MS, usize::MAX);
+        assert_eq!(program.delivered, [(2, ns(5 * MS), 1)], "{overrun:?}");
+        assert_eq!(program.input.counts().late, 1);
+    }
+}
+
+#[test]
+fn what_comes_late_does_not_overtake_what_happened_before_it_and_still_waits() {
+    let mut program = behind(Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    });
+    program.push(ns(160 * MS)); // late: a release, perhaps, whose press waits for tick 15
+    for _ in 0..20 {
+        let _ = program.frame(10 * MS, usize::MAX);
+    }
+    assert_eq!(program.delivered, [(15, ns(150 * MS), 0), (15, ns(160 * MS), 1)]);
+}
+
+#[test]
+fn a_lost_focus_releases_what_is_held_and_what_still_waits_in_the_step_of_its_time() {
+    for frame_ms in [3, 10, 40, 120] {
+        let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(100);
+        let mut input = InputBuffer::new(8);
+        let mut controls = Controls::new();
+        let mut seen = Vec::new();
+        for (ms, event) in [
+            (5, InputEvent::Press("fire")),
+            (65, InputEvent::Press("jump")),
+            (66, InputEvent::ReleaseAll),
+            (90, InputEvent::Press("jump")),
+        ] {
+            input.push(ns(ms * MS), event).unwrap();
+        }
+        for n in 1..=240 / frame_ms {
+            let frame = timestep.advance(ns(frame_ms * MS));
+            input.begin_frame(ns(n * frame_ms * MS), &(), &frame);
+            for step in frame.steps() {
+                controls.take(&mut input, &step);
+                let released = ["fire", "jump"].map(|key| controls.was_released(&key));
+                let held: Vec<_> = controls.held().copied().collect();
+                seen.push((released, controls.was_pressed(&"jump"), held));
+            }
+        }
+        let quiet = |held: &[&'static str]| ([false; 2], false, held.to_vec());
+        assert_eq!(seen[..3], [quiet(&["fire"]), quiet(&["fire"]), quiet(&["fire"])]);
+        assert_eq!(seen[3], ([true; 2], true, vec![]), "frames of {frame_ms} ms");
+        assert_eq!(seen[4], ([false; 2], true, vec!["jump"]));
     }
 }

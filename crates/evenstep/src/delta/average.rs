@@ -1,13 +1,13 @@
 use core::time::Duration;
 
-use super::from_nanos;
+use super::{MAX_LEAD, from_nanos, within_lead};
 use crate::DeltaFilter;
 
 /// The mean of the last `WINDOW` deltas.
 ///
 /// It evens out noise without knowing the display, but lets a hitch leak into the frames that follow. What the mean
 /// differs from the true delta is repaid over a window, so the [`residual`](DeltaFilter::residual) never exceeds the
-/// window times the longest delta in it, and returns to zero when the deltas are even.
+/// window times the longest delta in it, and returns to zero when the deltas are even. It is never more than 2.5 ms ahead.
 ///
 /// ```
 /// use evenstep::{DeltaFilter, MovingAverage};
@@ -59,12 +59,17 @@ impl<const WINDOW: usize> DeltaFilter for MovingAverage<WINDOW> {
         // Away from zero, so that the last nanoseconds are repaid too.
         let window = WINDOW as i128;
         let repaid = (self.residual + self.residual.signum() * (window - 1)) / window;
-        let given = from_nanos(mean + repaid);
-        self.residual += delta.as_nanos() as i128 - given.as_nanos() as i128;
+        let owed = self.residual + delta.as_nanos() as i128;
+        let given = from_nanos((mean + repaid).min(within_lead(owed)));
+        self.residual = owed - given.as_nanos() as i128;
         given
     }
 
     fn residual(&self) -> i128 {
         self.residual
+    }
+
+    fn max_lead(&self) -> Duration {
+        MAX_LEAD
     }
 }

@@ -54,4 +54,8 @@ impl DeltaFilter for Clamp {
     fn residual(&self) -> i128 {
         0
     }
+
+    fn max_lead(&self) -> Duration {
+        Duration::ZERO
+    }
 }

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use super::from_nanos;
+use super::{MAX_LEAD, from_nanos, within_lead};
 use crate::time::NANOS_PER_SEC;
 use crate::{DeltaFilter, Rate};
 
@@ -12,7 +12,7 @@ const OBSERVED: usize = 32;
 /// A display shows pictures at even intervals, while the clock that measures deltas is read at uneven moments. Snapping
 /// removes that noise. What a snapped delta differs from the true one is kept and added to the next, so the
 /// [`residual`](DeltaFilter::residual) never exceeds the tolerance: a delta that is not near a multiple is handed on as
-/// it is, together with the residual, which is then zero.
+/// it is, together with the residual, which is then zero. It is never more than 2.5 ms ahead.
 ///
 /// The refresh interval is exact, also where it is no whole number of nanoseconds, so a display at 60000/1001 Hz does
 /// not drift.
@@ -98,7 +98,7 @@ impl DeltaFilter for Snap {
             let tolerance = self
                 .tolerance
                 .map_or(multiple.interval / 8, |given| given.as_nanos() as i128);
-            (wanted - multiple.nanos).abs() <= tolerance
+            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= within_lead(wanted)
         });
         let given = from_nanos(match snapped {
             Some(multiple) => {
@@ -113,6 +113,10 @@ impl DeltaFilter for Snap {
 
     fn residual(&self) -> i128 {
         self.residual
+    }
+
+    fn max_lead(&self) -> Duration {
+        MAX_LEAD
     }
 }
 

@@ -7,7 +7,7 @@ use crate::Step;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum InputEvent<K> {
-    /// A key or button went down. While it is down, another press is a repetition and counts for nothing.
+    /// A key or button went down. While it is held, another press is a repetition and is ignored.
     Press(K),
     /// A key or button went up.
     Release(K),
@@ -15,6 +15,8 @@ pub enum InputEvent<K> {
     Motion([f64; 2]),
     /// A wheel turned by so many lines; what is scrolled moves to the right and down.
     Wheel([f64; 2]),
+    /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
+    ReleaseAll,
 }
 
 /// The state of keys, buttons, pointer and wheel, step by step.
@@ -35,7 +37,7 @@ pub enum InputEvent<K> {
 /// input.push(ms(9), InputEvent::Release("fire")).unwrap();
 ///
 /// let frame = timestep.advance(ms(40));
-/// input.begin_frame(ms(40), &frame);
+/// input.begin_frame(ms(40), &(), &frame);
 /// let shots = frame.steps().filter(|step| {
 ///     controls.take(&mut input, step);
 ///     controls.was_pressed(&"fire")
@@ -89,11 +91,10 @@ impl<K: PartialEq> Controls<K> {
         match event {
             InputEvent::Press(name) => self.press(name),
             InputEvent::Release(name) => {
-                if let Some((_, key)) = self.keys.iter_mut().find(|(other, _)| *other == name) {
-                    key.releases += u32::from(key.is_held);
-                    key.is_held = false;
-                }
+                let held = self.keys.iter_mut().find(|(other, _)| *other == name);
+                held.into_iter().for_each(|(_, key)| key.release());
             }
+            InputEvent::ReleaseAll => self.keys.iter_mut().for_each(|(_, key)| key.release()),
             InputEvent::Motion(by) => add(&mut self.motion, by),
             InputEvent::Wheel(by) => add(&mut self.wheel, by),
         }
@@ -101,21 +102,17 @@ impl<K: PartialEq> Controls<K> {
 
     fn press(&mut self, name: K) {
         let place = self.keys.iter().position(|(other, _)| *other == name);
-        let place = place.unwrap_or_else(|| {
-            self.keys.push((name, Key::default()));
-            self.keys.len() - 1
-        });
-        let (_, key) = &mut self.keys[place];
-        key.presses += u32::from(!key.is_held);
-        key.is_held = true;
-    }
-
-    /// Lets go of everything that is held, as a window that loses the focus must: the releases would go elsewhere.
-    pub fn release_all(&mut self) {
-        for (_, key) in &mut self.keys {
-            key.releases += u32::from(key.is_held);
-            key.is_held = false;
+        let mut key = place.map_or(Key::default(), |place| self.keys[place].1);
+        if key.is_held {
+            return;
         }
+        // To the end, where the newest is.
+        if let Some(place) = place {
+            self.keys.remove(place);
+        }
+        key.presses = key.presses.saturating_add(1);
+        key.is_held = true;
+        self.keys.push((name, key));
     }
 
     fn key(&self, name: &K) -> Key {
@@ -165,6 +162,13 @@ impl<K: PartialEq> Controls<K> {
     }
 }
 
+impl Key {
+    fn release(&mut self) {
+        self.releases = self.releases.saturating_add(u32::from(self.is_held));
+        self.is_held = false;
+    }
+}
+
 impl<K: PartialEq> Default for Controls<K> {
     fn default() -> Self {
         Self::new()
@@ -192,6 +196,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_held_is_told_in_the_order_of_its_last_press() {
+        let mut controls = Controls::new();
+        for key in ['a', 'b'] {
+            controls.apply(InputEvent::Press(key));
+        }
+        controls.apply(InputEvent::Release('a'));
+        controls.apply(InputEvent::Press('a'));
+        assert_eq!(controls.held().collect::<Vec<_>>(), [&'b', &'a']);
+    }
+
+    #[test]
     fn two_taps_in_a_step_are_two() {
         let mut controls = Controls::new();
         for _ in 0..2 {
@@ -205,14 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_focus_lets_go_of_what_was_held_and_of_nothing_else() {
+    fn releasing_all_releases_what_is_held_and_nothing_else() {
         let mut controls = Controls::new();
         controls.apply(InputEvent::Press('a'));
         controls.apply(InputEvent::Press('b'));
         controls.apply(InputEvent::Release('x'));
         controls.begin_step();
         assert_eq!(controls.held().collect::<Vec<_>>(), [&'a', &'b']);
-        controls.release_all();
+        controls.apply(InputEvent::ReleaseAll);
         assert!(controls.was_released(&'a') && !controls.was_released(&'x') && controls.held().count() == 0);
     }
 }

@@ -16,13 +16,20 @@ pub enum Button {
 }
 
 impl InputEvent<Button> {
-    /// What an event of a window means, if it is a key, a button or the wheel. Stamp it with the time at which it came.
+    /// What an event of a window means, if it is a key, a button, the wheel or a lost focus. Stamp it with the time at which
+    /// it came.
+    ///
+    /// A key counts as pressed when the player presses it while the window has the focus. A key that is already down when
+    /// the focus comes back, such as the Tab of Alt+Tab, is not pressed until it was released.
     ///
     /// Motion of the pointer for a camera is that of the device; see [`from_device_event`](Self::from_device_event).
     #[must_use]
     pub fn from_window_event(event: &WindowEvent) -> Option<Self> {
         match event {
-            WindowEvent::KeyboardInput { event, .. } => key(event.physical_key, event.state),
+            WindowEvent::KeyboardInput {
+                event, is_synthetic, ..
+            } => key(event.physical_key, event.state, event.repeat || *is_synthetic),
+            WindowEvent::Focused(false) => Some(Self::ReleaseAll),
             WindowEvent::MouseInput { state, button, .. } => Some(changed(Button::Mouse(*button), *state)),
             WindowEvent::MouseWheel { delta, .. } => Some(Self::Wheel(match delta {
                 MouseScrollDelta::LineDelta(x, y) => [f64::from(*x), f64::from(*y)],
@@ -42,11 +49,13 @@ impl InputEvent<Button> {
     }
 }
 
-/// Keys that have no known place mean nothing.
-const fn key(key: PhysicalKey, state: ElementState) -> Option<InputEvent<Button>> {
-    match key {
-        PhysicalKey::Code(code) => Some(changed(Button::Key(code), state)),
-        PhysicalKey::Unidentified(_) => None,
+/// Keys that have no known place mean nothing, nor does a press that only says that a key is still down: a repetition, or
+/// what winit makes up when the focus comes.
+const fn key(key: PhysicalKey, state: ElementState, was_down: bool) -> Option<InputEvent<Button>> {
+    match (key, state) {
+        (PhysicalKey::Unidentified(_), _) => None,
+        (_, ElementState::Pressed) if was_down => None,
+        (PhysicalKey::Code(code), _) => Some(changed(Button::Key(code), state)),
     }
 }
 
@@ -67,10 +76,24 @@ mod tests {
 
     #[test]
     fn keys_are_told_by_their_place_and_unknown_ones_mean_nothing() {
-        let pressed = key(PhysicalKey::Code(KeyCode::KeyW), ElementState::Pressed);
+        let pressed = key(PhysicalKey::Code(KeyCode::KeyW), ElementState::Pressed, false);
         assert_eq!(pressed, Some(InputEvent::Press(Button::Key(KeyCode::KeyW))));
         let unknown = PhysicalKey::Unidentified(NativeKeyCode::Xkb(1));
-        assert_eq!(key(unknown, ElementState::Released), None);
+        assert_eq!(key(unknown, ElementState::Released, false), None);
+    }
+
+    #[test]
+    fn a_key_that_was_down_before_the_focus_came_is_not_pressed_but_can_be_released() {
+        let tab = PhysicalKey::Code(KeyCode::Tab);
+        assert_eq!(key(tab, ElementState::Pressed, true), None);
+        let released = key(tab, ElementState::Released, true);
+        assert_eq!(released, Some(InputEvent::Release(Button::Key(KeyCode::Tab))));
+    }
+
+    #[test]
+    fn losing_the_focus_releases_everything_and_gaining_it_means_nothing() {
+        let focused = |focused| InputEvent::from_window_event(&WindowEvent::Focused(focused));
+        assert_eq!([focused(false), focused(true)], [Some(InputEvent::ReleaseAll), None]);
     }
 
     #[test]

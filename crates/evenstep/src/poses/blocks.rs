@@ -3,8 +3,12 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Bodies in a block: beyond the caches, the processor reads the next one while it still writes a small one.
-const WIDTH: usize = 32;
+/// Bodies in a block: beyond the caches, the processor reads the next one while it still writes a small one. As many as
+/// [`Marks`] has bits.
+const WIDTH: usize = Marks::BITS as usize;
+
+/// A bit for each body of a block.
+type Marks = u32;
 
 /// Bodies that a thread takes at least.
 #[cfg(feature = "rayon")]
@@ -27,8 +31,10 @@ pub(super) struct Blocks<const N: usize> {
     any_moved_in: u64,
     /// The step after which all were drawn last.
     drawn_in: u64,
-    /// Bodies that jumped in the last step: they are not drawn between its states.
-    jumped: Vec<usize>,
+    /// The bodies of each block that jumped in the step in which the block moved last: they are not drawn between its states.
+    jumped: Vec<Marks>,
+    /// The step in which a body jumped last.
+    any_jumped_in: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -48,6 +54,7 @@ impl<const N: usize> Blocks<N> {
             any_moved_in: 0,
             drawn_in: 0,
             jumped: Vec::new(),
+            any_jumped_in: 0,
         }
     }
 
@@ -65,6 +72,7 @@ impl<const N: usize> Blocks<N> {
                 current: all,
             });
             self.moved_in.push(self.step);
+            self.jumped.push(0);
             self.any_moved_in = self.step;
         }
         self.len += 1;
@@ -77,15 +85,17 @@ impl<const N: usize> Blocks<N> {
         let removed = self.current(index)?;
         let last = self.len - 1;
         if let (Some(previous), Some(current)) = (self.previous(last), self.current(last)) {
+            let has_jumped = self.has_jumped(last);
             self.put(index, previous, current);
+            self.mark(index, has_jumped);
         }
-        self.jumped.retain(|jumped| *jumped != index);
-        for jumped in self.jumped.iter_mut().filter(|jumped| **jumped == last) {
-            *jumped = index;
-        }
+        // Nobody has jumped to a place that is free.
+        self.mark(last, false);
         self.len = last;
-        self.blocks.truncate(last.div_ceil(WIDTH));
-        self.moved_in.truncate(last.div_ceil(WIDTH));
+        let blocks = last.div_ceil(WIDTH);
+        self.blocks.truncate(blocks);
+        self.moved_in.truncate(blocks);
+        self.jumped.truncate(blocks);
         Some(removed)
     }
 
@@ -104,7 +114,6 @@ impl<const N: usize> Blocks<N> {
 
     /// Begins a step. What was current becomes what was previous when a block is next written to: until then, it rests.
     pub(super) fn begin_step(&mut self) {
-        self.jumped.clear();
         self.step += 1;
     }
 
@@ -123,11 +132,16 @@ impl<const N: usize> Blocks<N> {
     pub(super) fn restore(&mut self, saved: &Self) {
         let step = self.step.max(saved.step) + 1;
         self.clone_from(saved);
-        for (block, moved_in) in self.blocks.iter_mut().zip(&mut self.moved_in) {
+        let marks = self.moved_in.iter_mut().zip(&mut self.jumped);
+        for (block, (moved_in, jumped)) in self.blocks.iter_mut().zip(marks) {
             if *moved_in != saved.step {
                 block.previous = block.current;
+                *jumped = 0;
             }
             *moved_in = step;
+        }
+        if self.any_jumped_in == saved.step {
+            self.any_jumped_in = step;
         }
         (self.step, self.any_moved_in) = (step, step);
     }
@@ -180,6 +194,7 @@ impl<const N: usize> Blocks<N> {
         let (states, moved_in) = (&mut self.blocks[block], &mut self.moved_in[block]);
         if *moved_in != self.step {
             states.previous = states.current;
+            self.jumped[block] = 0;
             *moved_in = self.step;
             self.any_moved_in = self.step;
         }
@@ -190,18 +205,31 @@ impl<const N: usize> Blocks<N> {
     pub(super) fn teleport(&mut self, index: usize, state: [f32; N]) {
         if index < self.len {
             self.set(index, state);
-            self.jumped.push(index);
+            self.mark(index, true);
+            self.any_jumped_in = self.step;
         }
     }
 
     /// Where a body is that comes in place of another.
     pub(super) fn reset(&mut self, index: usize, state: [f32; N]) {
-        self.jumped.retain(|jumped| *jumped != index);
         self.put(index, state, state);
+        self.mark(index, false);
     }
 
     pub(super) fn has_jumped(&self, index: usize) -> bool {
-        self.jumped.contains(&index)
+        let block = index / WIDTH;
+        index < self.len && self.moved_in[block] == self.step && self.jumped[block] & mark(index) != 0
+    }
+
+    /// Says whether a body of a block that has moved in this step jumped in it.
+    fn mark(&mut self, index: usize, has_jumped: bool) {
+        if let Some(marks) = self.jumped.get_mut(index / WIDTH) {
+            *marks = if has_jumped {
+                *marks | mark(index)
+            } else {
+                *marks & !mark(index)
+            };
+        }
     }
 
     /// Where a body is before and after the step.
@@ -213,6 +241,11 @@ impl<const N: usize> Blocks<N> {
             }
         }
     }
+}
+
+/// The bit of a body in the marks of its block.
+const fn mark(index: usize) -> Marks {
+    1 << (index % WIDTH)
 }
 
 /// The numbers of one body.
@@ -320,11 +353,19 @@ fn write_jumps<const N: usize, const M: usize, T>(
     alpha: f64,
     shape: impl Fn([f32; M], &mut T),
 ) {
-    if alpha > 0.0 {
-        for index in &blocks.jumped {
-            if let Some(out) = out.get_mut(*index) {
-                let current = &blocks.blocks[index / WIDTH].current;
-                shape(first(at(current, index % WIDTH)), out);
+    if alpha <= 0.0 || blocks.any_jumped_in != blocks.step {
+        return;
+    }
+    let marks = blocks.moved_in.iter().zip(&blocks.jumped);
+    let bodies = blocks.blocks.iter().zip(marks).zip(out.chunks_mut(WIDTH));
+    for ((block, (moved_in, marks)), out) in bodies {
+        if *moved_in == blocks.step && *marks != 0 {
+            for (place, out) in out
+                .iter_mut()
+                .enumerate()
+                .filter(|(place, _)| marks & mark(*place) != 0)
+            {
+                shape(first(at(&block.current, place)), out);
             }
         }
     }

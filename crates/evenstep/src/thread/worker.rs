@@ -180,7 +180,7 @@ impl<M: Simulation> SimWorker<M> {
         }
         let frame = self.timestep.advance(delta);
         self.input
-            .begin_frame(self.now.saturating_duration_since(self.start), &frame);
+            .begin_frame(self.now.saturating_duration_since(self.start), &(), &frame);
         let mut steps = frame.steps();
         while let Some(step) = steps.next() {
             let mut input = StepInput {

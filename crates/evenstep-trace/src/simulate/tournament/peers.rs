@@ -21,6 +21,11 @@ impl<F: FnMut(f64) -> f64> DeltaFilter for Rule<F> {
     fn residual(&self) -> i128 {
         self.residual
     }
+
+    /// None of them bounds it.
+    fn max_lead(&self) -> Duration {
+        Duration::MAX
+    }
 }
 
 fn rule(rule: impl FnMut(f64) -> f64 + 'static) -> Box<dyn DeltaFilter> {

@@ -1,0 +1,150 @@
+//! The step of an event depends on its time alone: not on the frame rate, the jitter of frames, or the delta filter.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use evenstep::{
+    Clamp, Controls, DeltaFilter, DisplayClock, FixedTimestep, InputBuffer, InputEvent, MovingAverage, Rate, SimTime,
+    Snap, Step,
+};
+
+const RATE: Rate = Rate::hz(120);
+
+/// Steps that are compared: five seconds.
+const TICKS: u64 = 600;
+
+type Filter = Box<dyn DeltaFilter>;
+
+/// What a player does: taps and turns, at times that no frame knows.
+fn script() -> Vec<(Duration, InputEvent<char>)> {
+    let mut chance = Chance(7);
+    let mut at = 0;
+    let mut script = Vec::new();
+    while at < 5_500_000_000 {
+        at += 1 + chance.below(17_000_000);
+        let key = ['a', 'b', 'c'][chance.below(3) as usize];
+        script.push((
+            Duration::from_nanos(at),
+            match chance.below(9) {
+                0..4 => InputEvent::Press(key),
+                4..7 => InputEvent::Release(key),
+                7 => InputEvent::Motion([chance.below(100) as f64, 0.0]),
+                _ => InputEvent::ReleaseAll,
+            },
+        ));
+    }
+    script
+}
+
+/// The times at which frames are read: late by chance, some missed, one stuck.
+fn frames(hertz: u64, seed: u64) -> impl Iterator<Item = Duration> {
+    let mut chance = Chance(seed);
+    let mut refresh = 0;
+    std::iter::repeat_with(move || {
+        refresh += 1;
+        refresh += u64::from(chance.below(50) == 0);
+        refresh += if refresh == hertz * 2 { hertz / 10 } else { 0 };
+        Duration::from_nanos(refresh * 1_000_000_000 / hertz + chance.below(900_000))
+    })
+}
+
+/// A game that remembers, to the bit, which input came in which step.
+#[derive(Default)]
+struct Game {
+    controls: Controls<char>,
+    seen: DefaultHasher,
+}
+
+impl Game {
+    fn step(&mut self, step: &Step, events: impl Iterator<Item = InputEvent<char>>) {
+        self.controls.begin_step();
+        events.for_each(|event| self.controls.apply(event));
+        step.tick.hash(&mut self.seen);
+        self.controls.motion()[0].to_bits().hash(&mut self.seen);
+        for key in ['a', 'b', 'c'] {
+            let Self { controls, seen } = self;
+            (
+                controls.presses(&key),
+                controls.was_released(&key),
+                controls.is_held(&key),
+            )
+                .hash(seen);
+        }
+    }
+}
+
+/// What the game comes to at a frame rate, with a filter before the timestep.
+fn played(hertz: u64, seed: u64, mut filter: Filter) -> u64 {
+    let script = script();
+    let mut waiting = script.iter().peekable();
+    let mut timestep = FixedTimestep::new(RATE).with_max_steps(u32::MAX);
+    let mut input = InputBuffer::new(1000);
+    let mut game = Game::default();
+    let mut last = Duration::ZERO;
+    for now in frames(hertz, seed) {
+        while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
+            input.push(*at, *event).unwrap();
+        }
+        let frame = timestep.advance(filter.apply(now - last));
+        last = now;
+        input.begin_frame(now, &*filter, &frame);
+        for step in frame.steps().take_while(|step| step.tick < TICKS) {
+            game.step(&step, std::iter::from_fn(|| input.next(&step)));
+        }
+        if frame.tick() >= TICKS {
+            break;
+        }
+    }
+    assert_eq!(input.counts(), Default::default(), "{hertz} Hz");
+    game.seen.finish()
+}
+
+/// The same without frames: each event in the step of its time.
+fn straight(delay: Duration) -> u64 {
+    let mut game = Game::default();
+    let mut script = script().into_iter().peekable();
+    for tick in 0..TICKS {
+        let step = Step::new(tick, RATE);
+        let falls_in = |at: Duration| SimTime::from(at + delay) < step.end();
+        let events = std::iter::from_fn(|| Some(script.next_if(|(at, _)| falls_in(*at))?.1));
+        game.step(&step, events);
+    }
+    game.seen.finish()
+}
+
+#[test]
+fn a_game_plays_the_same_at_every_frame_rate_with_every_filter() {
+    let filters: [fn(Rate) -> Filter; 8] = [
+        |_| Box::new(()),
+        |_| Box::new(DisplayClock::new()),
+        |display| Box::new(Snap::to(display)),
+        |_| Box::new(Snap::estimating()),
+        |_| Box::new(MovingAverage::<4>::new()),
+        |_| Box::new(MovingAverage::<11>::new()),
+        |_| Box::new((Clamp::default(), DisplayClock::new())),
+        |display| Box::new((MovingAverage::<4>::new(), Snap::to(display))),
+    ];
+    for (number, filter) in filters.into_iter().enumerate() {
+        for hertz in [30, 60, 144, 240] {
+            for seed in 1..4 {
+                let filter = filter(Rate::hz(hertz));
+                let expected = straight(filter.max_lead());
+                let came = played(u64::from(hertz), seed, filter);
+                assert_eq!(came, expected, "filter {number} at {hertz} Hz, seed {seed}");
+            }
+        }
+    }
+}
+
+/// Numbers by chance, the same every time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+}

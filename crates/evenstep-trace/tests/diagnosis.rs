@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep_trace::{Chain, Display, Noise, Present, StutterKind};
+use evenstep_trace::{
+    Analysis, Chain, Diagnosis, Display, Noise, Present, Rows, StutterKind, SyntheticCapture, score_diagnosis,
+};
 
 /// Frames at a rate, with errors of a normal distribution in milliseconds, on a display that refreshes at another.
 fn on_display(frames: f64, display: f64, noise: f64) -> Chain {
@@ -127,4 +129,70 @@ fn two_hitches_about_every_two_seconds_are_not_one_every_tenth_of_a_second() {
 fn hitches_at_random_have_no_period() {
     let (kind, _) = only(&with_hitches(&[1.3, 2.1, 2.2, 7.9, 11.4, 12.0, 19.5, 26.6, 27.1]));
     assert_eq!(kind, StutterKind::Hitches);
+}
+
+/// As a tool writes it that knows when frames were on the screen, or only how long they took.
+fn as_file(chain: &Chain) -> String {
+    let millis = |delta: &Duration| delta.as_secs_f64() * 1e3;
+    if chain.presents.is_empty() {
+        let lines = chain.deltas.iter().map(|delta| format!("{:.6}\n", millis(delta)));
+        return lines.collect();
+    }
+    let number = |value: Option<f64>| value.map_or_else(|| "NA".to_owned(), |value| format!("{value:.6}"));
+    let mut deltas = chain.deltas.iter();
+    let rows = chain.presents.iter().map(|present| {
+        let delta = if present.is_generated { None } else { deltas.next() };
+        [
+            if present.is_generated {
+                "AMD_AFMF"
+            } else {
+                "Application"
+            }
+            .to_owned(),
+            format!("{:.6}", present.presented),
+            number(present.started),
+            number(delta.map(millis)),
+            number(present.displayed.map(|at| at - present.presented)),
+            number(present.cpu_busy),
+            number(present.gpu_busy),
+        ]
+        .join(",")
+    });
+    let header = "FrameType,TimeInMs,CPUStartTime,MsBetweenAppStart,MsUntilDisplayed,MsCPUBusy,MsGPUBusy";
+    format!("{header}\n{}\n", rows.collect::<Vec<_>>().join("\n"))
+}
+
+fn kinds(diagnosis: &[Diagnosis]) -> Vec<StutterKind> {
+    diagnosis.iter().map(|one| one.kind).collect()
+}
+
+/// Seeds of recordings that the diagnosis was made with are below a million: here are others.
+#[test]
+fn recordings_with_known_faults_are_diagnosed_also_as_files() {
+    let mut right = 0;
+    for seed in 5_000_000..5_000_024 {
+        let SyntheticCapture {
+            chain,
+            faults,
+            description,
+        } = SyntheticCapture::random(seed);
+        let named = kinds(&chain.diagnose());
+        let analysis = Analysis::read(as_file(&chain).as_bytes(), "a.csv", Rows::All, |_, _| ()).unwrap();
+        assert_eq!(kinds(&analysis.chains[0].diagnosis), named, "{seed}: {description}");
+        right += usize::from(named == faults);
+    }
+    assert!(right >= 23, "{right} of 24");
+}
+
+#[test]
+#[ignore = "slow: 8 000 recordings"]
+fn each_kind_of_stutter_is_found_and_not_mistaken_for_another() {
+    let scores = score_diagnosis(6_000_000..6_008_000, |seed, capture, named| {
+        println!("{seed}: {}: {:?}, not {named:?}", capture.description, capture.faults);
+    });
+    for score in scores {
+        let (precision, recall) = (score.precision(), score.recall());
+        println!("{}: precision {precision:.4}, recall {recall:.4}", score.kind);
+        assert!(score.present >= 200 && precision >= 0.98 && recall >= 0.98, "{score:?}");
+    }
 }

@@ -24,7 +24,7 @@ const OTHER_RATE: f64 = 0.003;
 const CERTAIN: f64 = 6.0;
 
 /// The share of late frames above which deadlines are missed, and below which the display is another one.
-const LATE: std::ops::Range<f64> = 0.005..0.5;
+const LATE: std::ops::Range<f64> = 0.0075..0.5;
 
 impl Chain {
     /// What kinds of stutter the chain has; at least one entry, [`Unknown`](StutterKind::Unknown) where it cannot be told.
@@ -161,7 +161,7 @@ fn hitches(metrics: &Metrics) -> Option<Diagnosis> {
     let count = metrics.hitches.len();
     let longest = metrics.hitches.iter().map(|hitch| hitch.ms).fold(0.0, f64::max);
     let times: Vec<f64> = metrics.hitches.iter().map(|hitch| hitch.at_s).collect();
-    if let Some(Period { length, in_a_group }) = Period::of(&times) {
+    if let Some(Period { length, in_a_group }) = Period::of(&times, 2e-3 * longest) {
         let one = match in_a_group {
             1 => "one".to_owned(),
             several => format!("{several} together"),

@@ -40,6 +40,22 @@ pub enum StutterKind {
     Unknown,
 }
 
+impl StutterKind {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Even,
+        Self::Beat,
+        Self::JitteryDeltas,
+        Self::MissedDeadlines,
+        Self::PeriodicHitches,
+        Self::Hitches,
+        Self::GpuBound,
+        Self::CpuBound,
+        Self::FrameGeneration,
+        Self::Unknown,
+    ];
+}
+
 impl fmt::Display for StutterKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

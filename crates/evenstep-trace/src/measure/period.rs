@@ -28,14 +28,15 @@ const CHANCE: f64 = 1e-3;
 const MOST_CANDIDATES: usize = 48;
 
 impl Period {
-    /// The period of ascending times: of the single ones, or of groups that lie close together.
-    pub(crate) fn of(times: &[f64]) -> Option<Self> {
+    /// The period of ascending times: of the single ones, or of groups that lie close together. It is longer than `least`.
+    pub(crate) fn of(times: &[f64], least: f64) -> Option<Self> {
         // Gaps between groups may be multiples of those within: groups come first.
         let in_groups = groups(times).and_then(|grouped| {
             let in_a_group = (times.len() as f64 / grouped.len() as f64).round() as usize;
             period(&grouped).map(|length| Self { length, in_a_group })
         });
-        in_groups.or_else(|| period(times).map(|length| Self { length, in_a_group: 1 }))
+        let found = in_groups.or_else(|| period(times).map(|length| Self { length, in_a_group: 1 }));
+        found.filter(|found| found.length > least)
     }
 }
 
@@ -70,6 +71,7 @@ fn period(times: &[f64]) -> Option<f64> {
     }
     let every = gaps.len().div_ceil(MOST_CANDIDATES);
     let candidates: Vec<f64> = gaps.iter().step_by(every).copied().filter(|gap| *gap > 0.0).collect();
+    let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
     let mut best: Option<(f64, f64)> = None;
     for candidate in &candidates {
         for tolerance in TOLERANCES {
@@ -77,7 +79,7 @@ fn period(times: &[f64]) -> Option<f64> {
                 continue;
             };
             // The candidate itself fits in any case.
-            let by_chance = at_least(fitting - 1, gaps.len() - 1, 2.0 * tolerance);
+            let by_chance = at_least(fitting - 1, gaps.len() - 1, likelihood(length / mean, tolerance));
             let chance = by_chance * (candidates.len() * TOLERANCES.len()) as f64;
             if best.is_none_or(|(_, least)| chance < least) {
                 best = Some((length, chance));
@@ -96,13 +98,19 @@ fn fit(gaps: &[f64], period: f64, tolerance: f64) -> Option<(f64, usize)> {
     let fitting: Vec<f64> = gaps.iter().filter(fits).copied().collect();
     let turns = |gap: &f64| (gap / period).round();
     let ones = fitting.iter().filter(|gap| turns(gap) < 1.5).count();
-    let is_usual = 4 * fitting.len() >= 3 * gaps.len() && 2 * ones > fitting.len();
+    let is_usual = 4 * fitting.len() >= 3 * gaps.len() && 3 * ones >= 2 * fitting.len();
     is_usual.then(|| {
         (
             fitting.iter().sum::<f64>() / fitting.iter().map(turns).sum::<f64>(),
             fitting.len(),
         )
     })
+}
+
+/// How likely a gap between random times fits a period, both in units of the mean gap: such gaps are spread exponentially.
+fn likelihood(period: f64, tolerance: f64) -> f64 {
+    let fits = |turns: i32| (-f64::from(turns) * period).exp() * 2.0 * (tolerance * period).sinh();
+    (1..=MOST_PERIODS as i32).map(fits).sum::<f64>().min(1.0)
 }
 
 /// How likely at least `hits` of `tries` succeed, each with the given likelihood.
@@ -130,11 +138,11 @@ mod tests {
     #[test]
     fn regular_times_have_a_period_also_where_some_are_missing() {
         let mut times = about_every(2.0, 12, 0.05);
-        let whole = Period::of(&times).unwrap();
+        let whole = Period::of(&times, 0.0).unwrap();
         assert!((whole.length - 2.0).abs() < 0.05 && whole.in_a_group == 1, "{whole:?}");
         times.remove(7);
         times.remove(3);
-        assert!((Period::of(&times).unwrap().length - 2.0).abs() < 0.05);
+        assert!((Period::of(&times, 0.0).unwrap().length - 2.0).abs() < 0.05);
     }
 
     #[test]
@@ -142,16 +150,16 @@ mod tests {
         for apart in [0.05, 0.1, 0.3] {
             let pair = |time: f64| [time, time + apart];
             let times: Vec<f64> = about_every(2.0, 8, 0.03).into_iter().flat_map(pair).collect();
-            let found = Period::of(&times).unwrap();
+            let found = Period::of(&times, 0.0).unwrap();
             assert!((found.length - 2.0).abs() < 0.05 && found.in_a_group == 2, "{found:?}");
         }
     }
 
     #[test]
     fn few_or_random_times_have_none() {
-        assert_eq!(Period::of(&[1.0, 2.0, 3.0, 4.0]), None);
-        assert_eq!(Period::of(&[0.5, 3.1, 3.6, 9.2, 17.0, 19.9, 20.4, 31.0]), None);
-        assert_eq!(Period::of(&[1.0; 9]), None);
+        assert_eq!(Period::of(&[1.0, 2.0, 3.0, 4.0], 0.0), None);
+        assert_eq!(Period::of(&[0.5, 3.1, 3.6, 9.2, 17.0, 19.9, 20.4, 31.0], 0.0), None);
+        assert_eq!(Period::of(&[1.0; 9], 0.0), None);
     }
 
     #[test]

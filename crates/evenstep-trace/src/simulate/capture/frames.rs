@@ -1,0 +1,85 @@
+//! The frames of a simulated program, before they are a recording.
+
+use std::time::Duration;
+
+use crate::read::chain_name::ChainName;
+use crate::read::present::Present;
+use crate::read::trace::Chain;
+
+/// A frame. Times are in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frame {
+    /// When the program says that it began.
+    pub(super) start: f64,
+    /// When it handed its picture over.
+    pub(super) ready: f64,
+    /// When that was on the screen, or never.
+    pub(super) displayed: Option<f64>,
+    pub(super) cpu_busy: Option<f64>,
+    pub(super) gpu_busy: Option<f64>,
+}
+
+/// The frames of a program.
+pub(super) struct Frames {
+    pub(super) all: Vec<Frame>,
+    /// Whether it was recorded when they were on the screen.
+    pub(super) is_display_known: bool,
+    /// How many pictures there are for each frame, with those that a driver generates.
+    pub(super) pictures: usize,
+}
+
+impl Frames {
+    /// What a tool would have recorded.
+    pub(super) fn into_chain(self) -> Chain {
+        let starts = self.all.windows(2).map(|pair| pair[1].start - pair[0].start);
+        let deltas = starts.map(|ms| Duration::from_nanos((ms.max(0.0) * 1e6).round() as u64));
+        let mut presents = Vec::new();
+        if self.is_display_known {
+            for (index, frame) in self.all.iter().enumerate() {
+                presents.push(own(frame));
+                let Some(next) = self.all.get(index + 1) else { continue };
+                let parts = (1..self.pictures).map(|picture| picture as f64 / self.pictures as f64);
+                presents.extend(parts.map(|part| generated(frame, next, part)));
+            }
+            for (row, present) in presents.iter_mut().enumerate() {
+                present.row = row as u64;
+            }
+        }
+        Chain {
+            name: ChainName::new("synthetic.exe", "1", "0x1"),
+            deltas: deltas.collect(),
+            presents,
+        }
+    }
+}
+
+fn own(frame: &Frame) -> Present {
+    Present {
+        row: 0,
+        started: Some(frame.start),
+        presented: frame.ready,
+        displayed: frame.displayed,
+        simulated: Some(frame.start),
+        is_simulated_told: false,
+        is_generated: false,
+        cpu_busy: frame.cpu_busy,
+        gpu_busy: frame.gpu_busy,
+    }
+}
+
+/// A picture of a driver's, part of the way from one frame to the next.
+fn generated(frame: &Frame, next: &Frame, part: f64) -> Present {
+    let between = |from: f64, to: f64| from + part * (to - from);
+    let displayed = frame.displayed.zip(next.displayed);
+    Present {
+        row: 0,
+        started: None,
+        presented: between(frame.ready, next.ready),
+        displayed: displayed.map(|(from, to)| between(from, to)),
+        simulated: None,
+        is_simulated_told: false,
+        is_generated: true,
+        cpu_busy: None,
+        gpu_busy: None,
+    }
+}

@@ -1,0 +1,134 @@
+//! Long frames: none, at random times or again and again, alone or in groups.
+
+use std::fmt;
+
+use fastrand::Rng;
+
+use crate::measure::diagnosis::StutterKind;
+use crate::simulate::capture::between;
+use crate::simulate::capture::rhythm::Rhythm;
+
+/// Long frames of a recording.
+#[derive(Clone, Debug)]
+pub(super) struct Hitches {
+    /// When each group begins, in milliseconds, ascending.
+    at: Vec<f64>,
+    is_periodic: bool,
+    in_a_group: usize,
+    /// Frames from one of a group to the next.
+    apart: usize,
+    /// How long they are, in usual frames.
+    length: f64,
+}
+
+impl Hitches {
+    pub(super) fn random(random: &mut Rng, rhythm: &Rhythm) -> Self {
+        let is_periodic = random.bool();
+        let shortest = if rhythm.fault() == Some(StutterKind::MissedDeadlines) {
+            6.0
+        } else {
+            4.0
+        };
+        let mut hitches = Self {
+            at: Vec::new(),
+            is_periodic,
+            in_a_group: random.usize(1..=if is_periodic { 3 } else { 2 }),
+            apart: random.usize(1..=8),
+            length: between(random, shortest, 10.0),
+        };
+        if !rhythm.can_hitch() || random.f64() < 0.6 {
+            return hitches;
+        }
+        let total = rhythm.length();
+        if is_periodic {
+            let period = total / between(random, 7.0, 20.0);
+            if period < 5.0 * rhythm.usual() * hitches.frames_of_a_group() {
+                hitches.in_a_group = 1;
+            }
+            hitches.at = periodic(random, period.max(5.0 * rhythm.usual() * hitches.length), total);
+            // Fewer may as well be chance.
+            if hitches.at.len() < 7 {
+                hitches.at.clear();
+            }
+        } else {
+            hitches.at = (0..random.usize(1..=12)).map(|_| total * random.f64()).collect();
+            hitches.at.sort_by(f64::total_cmp);
+        }
+        hitches
+    }
+
+    /// How long a group takes, in usual frames.
+    fn frames_of_a_group(&self) -> f64 {
+        self.in_a_group as f64 * (self.length + self.apart as f64)
+    }
+
+    pub(super) fn fault(&self) -> Option<StutterKind> {
+        match self.is_periodic {
+            _ if self.at.is_empty() => None,
+            true => Some(StutterKind::PeriodicHitches),
+            false => Some(StutterKind::Hitches),
+        }
+    }
+
+    /// The hitches as they come.
+    pub(super) fn plan(&self) -> Plan<'_> {
+        Plan {
+            hitches: self,
+            next: 0,
+            left: 0,
+            until_next: 0,
+        }
+    }
+}
+
+/// Times that are about equally far apart, of which a few may be left out.
+fn periodic(random: &mut Rng, period: f64, total: f64) -> Vec<f64> {
+    let (off, first) = (between(random, 0.0, 0.04), period * random.f64());
+    let count = (total / period) as usize;
+    let leaves_out = if count > 12 && random.bool() { 0.1 } else { 0.0 };
+    let all = (0..count).map(|n| first + period * (n as f64 + off * (2.0 * random.f64() - 1.0)));
+    let all: Vec<f64> = all.collect();
+    all.into_iter().filter(|_| random.f64() >= leaves_out).collect()
+}
+
+impl fmt::Display for Hitches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.at.is_empty() {
+            return Ok(());
+        }
+        let when = if self.is_periodic { "periodic" } else { "random" };
+        let (count, group, apart, length) = (self.at.len(), self.in_a_group, self.apart, self.length);
+        write!(
+            f,
+            ", {count} {when} hitches of {group}, {apart} frames apart, {length:.1} frames long"
+        )
+    }
+}
+
+/// What is still to come.
+pub(super) struct Plan<'h> {
+    hitches: &'h Hitches,
+    next: usize,
+    left: usize,
+    until_next: usize,
+}
+
+impl Plan<'_> {
+    /// How many usual frames the frame takes that begins now, if it is a hitch.
+    pub(super) fn next(&mut self, now: f64) -> Option<f64> {
+        if self.left > 0 {
+            self.until_next -= 1;
+            if self.until_next > 0 {
+                return None;
+            }
+            self.left -= 1;
+        } else if self.hitches.at.get(self.next).is_some_and(|at| *at <= now) {
+            self.next += 1;
+            self.left = self.hitches.in_a_group - 1;
+        } else {
+            return None;
+        }
+        self.until_next = self.hitches.apart;
+        Some(self.hitches.length)
+    }
+}

@@ -1,0 +1,371 @@
+//! When frames come, and when they are seen.
+
+use std::fmt;
+
+use fastrand::Rng;
+
+use crate::measure::diagnosis::StutterKind;
+use crate::simulate::capture::frames::{Frame, Frames};
+use crate::simulate::capture::hitches::Hitches;
+use crate::simulate::capture::{between, between_ratios, normal};
+use crate::simulate::display::Display;
+
+/// Refresh rates that displays have, in hertz.
+const DISPLAYS: [f64; 16] = [
+    50.0, 59.94, 60.0, 72.0, 75.0, 85.0, 90.0, 100.0, 120.0, 144.0, 165.0, 180.0, 240.0, 280.0, 300.0, 360.0,
+];
+
+/// Rates that programs limit themselves to.
+const LIMITS: [f64; 14] = [
+    24.0, 25.0, 30.0, 40.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 165.0, 240.0,
+];
+
+/// The rates of frames, and the times that they are recorded for, in seconds.
+const RATES: (f64, f64) = (24.0, 360.0);
+const SECONDS: (f64, f64) = (12.0, 40.0);
+
+/// How frames follow each other.
+#[derive(Clone, Debug)]
+enum Kind {
+    /// The program waits for every so many refreshes.
+    Synced,
+    /// The display waits for the program, whose frames vary by a share of themselves.
+    Variable { spread: f64 },
+    /// The program keeps to a rate that is another one than the display's.
+    Limited,
+    /// The program waits for refreshes and misses some: which frames, and how many refreshes more each takes.
+    Missing { late: Vec<usize> },
+    /// Some frames of a display that waits for them are longer by any time.
+    Irregular { share: f64 },
+}
+
+/// The rhythm of a recording. Times are in milliseconds.
+#[derive(Clone, Debug)]
+pub(super) struct Rhythm {
+    kind: Kind,
+    fault: Option<StutterKind>,
+    /// The refresh interval of the display.
+    refresh: f64,
+    /// What a frame usually takes.
+    usual: f64,
+    frames: usize,
+    /// The deviation of the times that the program reads.
+    clock_error: f64,
+    /// The deviation of the times at which pictures are seen.
+    display_error: f64,
+    is_display_known: bool,
+    pictures: usize,
+}
+
+impl Rhythm {
+    pub(super) fn random(random: &mut Rng) -> Self {
+        let refresh = 1e3 / display(random);
+        let mut rhythm = Self {
+            kind: Kind::Synced,
+            fault: None,
+            refresh,
+            usual: refresh,
+            frames: 0,
+            clock_error: 0.0,
+            display_error: between(random, 0.0, 0.04),
+            is_display_known: random.f64() < 0.75,
+            pictures: 1,
+        };
+        match random.u8(0..100) {
+            0..20 => rhythm.synced(random),
+            20..35 => rhythm.variable(random),
+            35..57 => rhythm.limited(random),
+            57..75 => rhythm.missing(random),
+            75..86 => rhythm.jittery(random),
+            86..96 => rhythm.irregular(random),
+            _ => {
+                rhythm.synced(random);
+                rhythm.frames = random.usize(2..58);
+            }
+        }
+        rhythm
+    }
+
+    /// Takes so many refreshes a frame that the rate is one of frames.
+    fn wait_for_refreshes(&mut self, random: &mut Rng, clock_error: f64) {
+        let most = (1e3 / RATES.0 / self.refresh).floor().max(1.0) as usize;
+        let refreshes = if random.bool() { 1 } else { random.usize(1..=most) };
+        self.usual = refreshes as f64 * self.refresh;
+        self.clock_error = clock_error * self.usual;
+        self.record_for(random);
+    }
+
+    fn record_for(&mut self, random: &mut Rng) {
+        let seconds = between(random, SECONDS.0, SECONDS.1);
+        self.frames = (1e3 * seconds / self.usual) as usize;
+    }
+
+    /// Even frames; a driver may generate some between them.
+    fn synced(&mut self, random: &mut Rng) {
+        let error = between(random, 0.0, 0.018);
+        self.wait_for_refreshes(random, error);
+        let refreshes = (self.usual / self.refresh).round() as usize;
+        if refreshes > 1 && random.f64() < 0.4 {
+            // A picture for each refresh.
+            self.pictures = refreshes.min(4);
+            self.refresh = self.usual / self.pictures as f64;
+            self.is_display_known = true;
+        }
+    }
+
+    /// Frames at the program's own pace, on a display that follows: even, or not.
+    fn variable(&mut self, random: &mut Rng) {
+        self.usual = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
+        let is_even = random.f64() < 0.6;
+        let spread = if is_even {
+            between(random, 0.0, 0.012)
+        } else {
+            between(random, 0.08, 0.3)
+        };
+        self.kind = Kind::Variable { spread };
+        self.clock_error = between(random, 0.0, 0.008) * self.usual;
+        if !is_even {
+            self.fault = Some(StutterKind::Unknown);
+        } else if random.f64() < 0.2 {
+            self.pictures = 2;
+            self.is_display_known = true;
+        }
+        self.record_for(random);
+    }
+
+    /// Even frames at another rate than the display's.
+    fn limited(&mut self, random: &mut Rng) {
+        self.kind = Kind::Limited;
+        self.fault = Some(StutterKind::Beat);
+        self.is_display_known = true;
+        loop {
+            let hertz = match random.bool() {
+                true => LIMITS[random.usize(..LIMITS.len())],
+                false => between_ratios(random, RATES.0, RATES.1),
+            };
+            self.usual = 1e3 / hertz;
+            self.clock_error = between(random, 0.0, 0.025) * self.usual.min(self.refresh);
+            self.record_for(random);
+            let turns = self.usual / self.refresh;
+            let off = (turns - turns.round().max(1.0)).abs();
+            let uneven = off / turns.max(1.0) * self.frames as f64;
+            // What is nearer to the display's rate takes longer to be told from it.
+            let is_far = off / turns > 0.004 + 0.5 * self.clock_error / self.usual;
+            if is_far && uneven > 15.0 && turns > 0.3 {
+                return;
+            }
+        }
+    }
+
+    /// Frames that should take so many refreshes, of which some take more.
+    fn missing(&mut self, random: &mut Rng) {
+        self.fault = Some(StutterKind::MissedDeadlines);
+        let error = between(random, 0.0, 0.02);
+        self.wait_for_refreshes(random, error);
+        if !self.is_display_known {
+            // Refreshes can only be told apart where the clock is read more exactly than they are long.
+            self.clock_error = self.clock_error.min(0.06 * self.refresh);
+        }
+        let refreshes = self.usual / self.refresh;
+        let most = if refreshes < 1.5 { 1 } else { (1.3 * refreshes) as usize };
+        let (wanted, memory) = (between_ratios(random, 0.015, 0.35), [0.0, 0.9][random.usize(..2)]);
+        loop {
+            // Work that is now more, now less, for a while.
+            let mut load = 0.0;
+            let loads: Vec<f64> = (0..self.frames)
+                .map(|_| {
+                    load = memory * load + f64::sqrt(1.0 - memory * memory) * normal(random);
+                    load
+                })
+                .collect();
+            let mut sorted = loads.clone();
+            sorted.sort_by(f64::total_cmp);
+            let limit = sorted[((1.0 - wanted) * (self.frames - 1) as f64) as usize];
+            let late = loads
+                .iter()
+                .map(|load| if *load > limit { random.usize(1..=most) } else { 0 });
+            let late: Vec<usize> = late.collect();
+            if late.iter().filter(|late| **late > 0).count() >= 10 {
+                self.kind = Kind::Missing { late };
+                return;
+            }
+            self.frames *= 2;
+        }
+    }
+
+    /// Even pictures of a program that reads its clock late.
+    fn jittery(&mut self, random: &mut Rng) {
+        let error = between_ratios(random, 0.04, 0.16);
+        self.wait_for_refreshes(random, error);
+        // Without the display it cannot be told from frames that are uneven.
+        let is_told = self.is_display_known;
+        self.fault = Some(if is_told {
+            StutterKind::JitteryDeltas
+        } else {
+            StutterKind::Unknown
+        });
+    }
+
+    /// Frames of which some are longer, by what no display explains.
+    fn irregular(&mut self, random: &mut Rng) {
+        self.usual = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
+        self.kind = Kind::Irregular {
+            share: between_ratios(random, 0.03, 0.15),
+        };
+        self.fault = Some(StutterKind::Unknown);
+        self.clock_error = between(random, 0.0, 0.015) * self.usual;
+        self.record_for(random);
+    }
+
+    /// What a diagnosis should say of it, where it is more than that frames are even or that nothing can be told.
+    pub(super) fn fault(&self) -> Option<StutterKind> {
+        self.fault.filter(|fault| *fault != StutterKind::Unknown)
+    }
+
+    /// What it should say where nothing else is to be said.
+    pub(super) fn without_fault(&self) -> StutterKind {
+        self.fault.unwrap_or(StutterKind::Even)
+    }
+
+    pub(super) fn is_too_short(&self) -> bool {
+        self.frames < 60
+    }
+
+    pub(super) fn can_hitch(&self) -> bool {
+        !self.is_too_short() && self.fault != Some(StutterKind::Unknown)
+    }
+
+    /// Whether frames may take as long as the work for them.
+    pub(super) fn can_be_bound(&self) -> bool {
+        self.is_display_known
+            && matches!(
+                self.kind,
+                Kind::Variable { .. } | Kind::Limited | Kind::Irregular { .. }
+            )
+    }
+
+    pub(super) fn pictures(&self) -> usize {
+        self.pictures
+    }
+
+    pub(super) fn usual(&self) -> f64 {
+        self.usual
+    }
+
+    /// How long it is recorded, without hitches.
+    pub(super) fn length(&self) -> f64 {
+        self.frames as f64 * self.usual
+    }
+
+    /// The frames, of which some take longer.
+    pub(super) fn frames(&self, random: &mut Rng, hitches: &Hitches) -> Frames {
+        let mut plan = hitches.plan();
+        let (mut now, mut last_start) = (0.0, f64::NEG_INFINITY);
+        let mut all = Vec::with_capacity(self.frames);
+        for index in 0..self.frames {
+            let start = f64::max(now + self.misread(random), last_start);
+            last_start = start;
+            let took = plan
+                .next(now)
+                .map_or_else(|| self.took(random, index), |times| times * self.usual);
+            now += self.until_ready(took);
+            all.push(Frame {
+                start,
+                ready: now,
+                displayed: Some(now),
+                ..Frame::default()
+            });
+        }
+        if matches!(self.kind, Kind::Limited) {
+            self.show(random, &mut all);
+        }
+        // What is seen later by a whole is seen as evenly.
+        let latency = 2.0 * self.usual;
+        for frame in &mut all {
+            frame.ready = f64::max(frame.ready + 0.1 * self.clock_error * normal(random), frame.start);
+            frame.displayed = frame
+                .displayed
+                .map(|at| at + latency + self.display_error * normal(random));
+        }
+        Frames {
+            all,
+            is_display_known: self.is_display_known,
+            pictures: 1,
+        }
+    }
+
+    /// What the program reads from its clock too much: a little always, and now and then it comes to it late.
+    fn misread(&self, random: &mut Rng) -> f64 {
+        let is_late = random.f64() < 0.01;
+        let late = if is_late {
+            0.2 * self.refresh.min(self.usual) * random.f64()
+        } else {
+            0.0
+        };
+        self.clock_error * normal(random) + late
+    }
+
+    /// How long a frame takes that is no hitch.
+    fn took(&self, random: &mut Rng, index: usize) -> f64 {
+        let longer = match &self.kind {
+            // Now and then one is a refresh late: too few to speak of.
+            Kind::Synced if random.f64() < 0.0007 && self.pictures == 1 => self.refresh / self.usual,
+            Kind::Synced | Kind::Limited => 0.0,
+            Kind::Variable { spread } => (spread * normal(random)).clamp(-0.6, 0.8),
+            Kind::Missing { late } => late[index] as f64 * self.refresh / self.usual,
+            Kind::Irregular { share } if random.f64() < *share => between(random, 0.35, 1.2),
+            Kind::Irregular { .. } => 0.0,
+        };
+        self.usual * (1.0 + longer)
+    }
+
+    /// Where the program waits for the display, a frame takes whole refreshes.
+    fn until_ready(&self, took: f64) -> f64 {
+        match self.kind {
+            Kind::Synced | Kind::Missing { .. } => (took / self.refresh - 1e-6).ceil() * self.refresh,
+            _ => took,
+        }
+    }
+
+    fn show(&self, random: &mut Rng, frames: &mut [Frame]) {
+        let jittered = |frame: &Frame| (frame.ready + self.clock_error * normal(random)) / 1e3;
+        let ready: Vec<f64> = frames.iter().map(jittered).collect();
+        let display = Display::fixed(1e3 / self.refresh).with_phase(self.refresh / 1e3 * random.f64());
+        for (frame, shown) in frames.iter_mut().zip(display.show(&ready)) {
+            frame.displayed = shown.map(|at| at * 1e3);
+        }
+    }
+}
+
+/// The rate of a display: usual, or any.
+fn display(random: &mut Rng) -> f64 {
+    match random.f64() < 0.7 {
+        true => DISPLAYS[random.usize(..DISPLAYS.len())] * (1.0 + 0.0005 * normal(random)),
+        false => between_ratios(random, 50.0, 360.0),
+    }
+}
+
+impl fmt::Display for Rhythm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match (&self.kind, self.fault) {
+            (Kind::Synced, Some(_)) => "read late",
+            (Kind::Synced, None) => "synced",
+            (Kind::Variable { .. }, _) => "followed by the display",
+            (Kind::Limited, _) => "limited",
+            (Kind::Missing { .. }, _) => "missing refreshes",
+            (Kind::Irregular { .. }, _) => "irregular",
+        };
+        let (rate, hertz) = (1e3 / self.usual, 1e3 / self.refresh);
+        write!(
+            f,
+            "{} frames at {rate:.2} Hz, {name}, on a display at {hertz:.2} Hz",
+            self.frames
+        )?;
+        write!(f, ", clock off by {:.3} ms", self.clock_error)?;
+        f.write_str(if self.is_display_known {
+            ""
+        } else {
+            ", display not recorded"
+        })
+    }
+}

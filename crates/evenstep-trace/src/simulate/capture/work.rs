@@ -1,0 +1,69 @@
+//! What the time of frames goes into, and what a driver adds.
+
+use std::fmt;
+
+use fastrand::Rng;
+
+use crate::measure::diagnosis::StutterKind;
+use crate::simulate::capture::frames::Frames;
+use crate::simulate::capture::rhythm::Rhythm;
+use crate::simulate::capture::{between, normal};
+
+/// The shares of a frame for which the program and the graphics card are busy, where that is recorded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    shares: Option<(f64, f64)>,
+    bound: Option<StutterKind>,
+    /// Pictures for each frame, with those that a driver generates.
+    pictures: usize,
+}
+
+impl Work {
+    pub(super) fn random(random: &mut Rng, rhythm: &Rhythm) -> Self {
+        let light = (between(random, 0.1, 0.8), between(random, 0.1, 0.8));
+        let heavy = between(random, 0.93, 1.0);
+        let (shares, bound) = match random.u8(0..10) {
+            0..=1 if rhythm.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
+            2..=3 if rhythm.can_be_bound() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
+            4..=7 => (Some(light), None),
+            _ => (None, None),
+        };
+        Self {
+            shares,
+            bound,
+            pictures: rhythm.pictures(),
+        }
+    }
+
+    pub(super) fn bound(&self) -> Option<StutterKind> {
+        self.bound
+    }
+
+    pub(super) fn generation(&self) -> Option<StutterKind> {
+        (self.pictures > 1).then_some(StutterKind::FrameGeneration)
+    }
+
+    pub(super) fn apply(&self, random: &mut Rng, frames: &mut Frames) {
+        frames.pictures = self.pictures;
+        let Some((cpu, gpu)) = self.shares else { return };
+        for index in 1..frames.all.len() {
+            let took = frames.all[index].start - frames.all[index - 1].start;
+            let mut busy = |share: f64| Some(took * (share + 0.01 * normal(random)));
+            let (cpu_busy, gpu_busy) = (busy(cpu), busy(gpu));
+            let frame = &mut frames.all[index - 1];
+            (frame.cpu_busy, frame.gpu_busy) = (cpu_busy, gpu_busy);
+        }
+    }
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((cpu, gpu)) = self.shares {
+            write!(f, ", CPU busy {:.0} %, GPU busy {:.0} %", 100.0 * cpu, 100.0 * gpu)?;
+        }
+        if self.pictures > 1 {
+            write!(f, ", {} pictures a frame", self.pictures)?;
+        }
+        Ok(())
+    }
+}

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{assembly, instructions, page, recordings, setup};
+use crate::{assembly, book, instructions, packages, page, recordings, setup};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -56,6 +56,14 @@ const STEPS: &[Step] = &[
     Step {
         name: "documentation",
         run: documentation,
+    },
+    Step {
+        name: "book",
+        run: book::check,
+    },
+    Step {
+        name: "packages",
+        run: packages::check,
     },
     Step {
         name: "fuzzing",
@@ -179,9 +187,20 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
+/// With examples: then the dependencies are those that the lints have checked already.
 fn documentation(shell: &Shell) -> Result<()> {
     let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
-    Ok(cmd!(shell, "cargo doc --workspace --all-features --no-deps").run()?)
+    Ok(cmd!(
+        shell,
+        "cargo doc --workspace --all-features --no-deps --lib --bins --examples"
+    )
+    .run()?)
+}
+
+/// Builds every program, with the features that the tests have: after them there is little to do. Cargo gives dependencies
+/// other features, and so compiles them again, for a single package or without examples.
+fn programs(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo build --workspace --all-features --bins --examples").run()?)
 }
 
 /// Draws many bodies with the graphics card, or with Mesa's software for one, and compares the pictures with the processor's.
@@ -189,17 +208,14 @@ fn graphics(shell: &Shell) -> Result<()> {
     if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
         println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
     }
-    Ok(cmd!(
-        shell,
-        "cargo run --quiet --release -p evenstep-wgpu --example many_bodies"
-    )
-    .run()?)
+    programs(shell)?;
+    Ok(cmd!(shell, "target/debug/examples/many_bodies").run()?)
 }
 
 /// Builds the page and tests it in a real browser, with the command that serves it.
 fn page_in_browser(shell: &Shell) -> Result<()> {
+    programs(shell)?;
     page::build(shell, Path::new(page::OUT))?;
-    cmd!(shell, "cargo build -p evenstep-cli").run()?;
     page::test(shell)
 }
 

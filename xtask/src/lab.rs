@@ -7,10 +7,16 @@ use xshell::{Shell, cmd};
 
 use crate::page;
 
-/// Builds the page and serves it until it is interrupted.
+/// Builds the page and the book and serves them until it is interrupted.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
+    println!("lab: builds the page and the book, then serves them here.");
+    println!("lab: the first time takes about four minutes on two cores, later ones seconds.");
     page::build(shell, Path::new(page::OUT))?;
+    println!("lab: building the server");
+    cmd!(shell, "cargo build --quiet --package evenstep-cli")
+        .quiet()
+        .run()?;
+    println!("lab: open the address below; the book is at /book/. Ctrl-C stops the lab.");
     let page = page::OUT;
-    cmd!(shell, "cargo run --release --quiet -p evenstep-cli -- lab {page}").run()?;
-    Ok(())
+    Ok(cmd!(shell, "target/debug/evenstep lab {page}").quiet().run()?)
 }

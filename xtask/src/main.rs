@@ -5,10 +5,13 @@ use clap::Parser;
 use xshell::Shell;
 
 mod assembly;
+mod book;
 mod ci;
 mod cost;
 mod instructions;
 mod lab;
+mod links;
+mod packages;
 mod page;
 mod recordings;
 mod setup;
@@ -20,13 +23,15 @@ mod wasm;
 enum Command {
     /// Run everything that must pass before a change lands: formatting, lints, tests, documentation, fuzzing, the page.
     Ci(ci::Options),
-    /// Build the page, serve it and print its address.
+    /// Build the page and the book, serve them and print the address.
     Lab,
-    /// Write the page as static files, for any web server.
+    /// Write the page and the book as static files, for any web server.
     Page(page::Options),
+    /// Write the book alone.
+    Book(book::Options),
     /// Count the instructions of what runs in every frame, and compare them with the figures that are kept.
     Instructions(instructions::Options),
-    /// Measure the page and take pictures of its figures, for docs/page.md.
+    /// Measure the page and take pictures of its figures, for docs/pages/page.md.
     MeasurePage,
     /// Measure how costs grow with work, natively and on the page, and draw them into target/cost.
     MeasureCost,
@@ -39,6 +44,7 @@ fn main() -> Result<()> {
         Command::Ci(options) => ci::run(&shell, &options),
         Command::Lab => lab::run(&shell),
         Command::Page(options) => page::run(&shell, &options),
+        Command::Book(options) => book::run(&shell, &options),
         Command::Instructions(options) => instructions::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
         Command::MeasureCost => cost::measure(&shell),

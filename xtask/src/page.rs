@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::{setup, wasm};
+use crate::{book, links, setup, wasm};
 
 /// Where the page is built for the lab and for its tests.
 pub(crate) const OUT: &str = "target/page/site";
@@ -26,17 +26,26 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the page into a folder.
+/// Builds the page into a folder, the book beside it, and checks the links of both.
 pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
+    println!("page: building the simulations as WebAssembly");
     wasm::build(shell, Path::new("web/src/wasm"))?;
     setup::node(shell)?;
     let out = std::path::absolute(out)?;
+    bundle(shell, &out)?;
+    println!("page: building the book");
+    book::build_beside(shell, &out)?;
+    links::check(&out)
+}
+
+/// Makes the page's files of its sources and modules.
+fn bundle(shell: &Shell, out: &Path) -> Result<()> {
     let _web = shell.push_dir("web");
+    println!("page: bundling");
     install_packages(shell)?;
-    cmd!(shell, "npm run --silent build -- --outDir {out} --emptyOutDir")
+    Ok(cmd!(shell, "npm run --silent build -- --outDir {out} --emptyOutDir")
         .quiet()
-        .run()?;
-    Ok(())
+        .run()?)
 }
 
 /// Installs what the page is built with, unless that is done.
@@ -59,7 +68,7 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium).run()?)
 }
 
-/// Builds the page, measures it for `docs/page.md` and takes pictures of its figures.
+/// Builds the page, measures it for `docs/pages/page.md` and takes pictures of its figures.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     run_measure(shell, &[])
 }

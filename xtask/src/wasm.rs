@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use wasm_bindgen_cli_support::Bindgen;
+use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::setup;
@@ -13,21 +12,16 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The page's modules: their names and the features that they are built with.
 const MODULES: &[(&str, &str)] = &[("core", "article"), ("physics", "rapier2d")];
 
+/// Where both are built, so that they share the standard library.
+const TARGET_DIR: &str = "target/page/wasm";
+
 /// Builds the modules and their JavaScript into folders of their names under `out`.
 pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
     let compiler = Compiler::find(shell)?;
     for (name, features) in MODULES {
-        let module = compiler.build(shell, name, features)?;
-        Bindgen::new()
-            .input_path(module)
-            .out_name(name)
-            .web(true)?
-            .typescript(true)
-            .omit_default_module_path(false)
-            .remove_name_section(true)
-            .remove_producers_section(true)
-            .generate(out.join(name))
-            .with_context(|| format!("cannot make the bindings of module {name}"))?;
+        let module = compiler.build(shell, features)?;
+        let out = out.join(name);
+        cmd!(shell, "cargo run --package evenstep-bindings -- {module} {name} {out}").run()?;
     }
     Ok(())
 }
@@ -72,8 +66,7 @@ impl Compiler {
         })
     }
 
-    fn build(&self, shell: &Shell, name: &str, features: &str) -> Result<PathBuf> {
-        let target_dir = format!("target/page/{name}");
+    fn build(&self, shell: &Shell, features: &str) -> Result<PathBuf> {
         let arguments = [
             "build",
             "--package=evenstep-web",
@@ -83,7 +76,7 @@ impl Compiler {
             "--target",
             TARGET,
             "--target-dir",
-            &target_dir,
+            TARGET_DIR,
             "--no-default-features",
             "--features",
             features,
@@ -99,6 +92,6 @@ impl Compiler {
                     .run()?;
             }
         }
-        Ok(PathBuf::from(format!("{target_dir}/{TARGET}/web/evenstep_web.wasm")))
+        Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/web/evenstep_web.wasm")))
     }
 }

@@ -10,7 +10,8 @@
 //! | `rapier2d` | `Rapier2d` | also in browsers |
 //! | `rapier3d` | `Rapier3d` | |
 //!
-//! What it does not wrap, the engine's own API does: [`World::engine_mut`].
+//! What it does not wrap, the engine's own API does: [`World::engine_mut`]. The engines' crates are re-exported in the
+//! versions that this crate uses.
 #![forbid(unsafe_code)]
 // Rapier's two crates have the same names for different types, so one file serves both.
 #![allow(clippy::duplicate_mod)]
@@ -27,13 +28,21 @@ mod drawn;
 mod engine;
 mod error;
 #[cfg(feature = "rapier2d")]
-mod rapier2d;
-#[cfg(feature = "rapier3d")]
-mod rapier3d;
+#[path = "rapier2d.rs"]
+mod plane;
 mod record;
+#[cfg(feature = "rapier3d")]
+#[path = "rapier3d.rs"]
+mod space;
 mod system;
 mod world;
 
+#[cfg(feature = "box2d")]
+pub use ::boxdd;
+#[cfg(feature = "rapier2d")]
+pub use ::rapier2d;
+#[cfg(feature = "rapier3d")]
+pub use ::rapier3d;
 pub use amount::{Amount, Load};
 pub use arena::BodyKey;
 pub use body::{BodyDef, BodyKind, Shape};
@@ -46,13 +55,8 @@ pub use drawn::Drawn;
 pub use engine::{Engine, LoadOf, PoseOf, Report, SpinOf, Touch, VectorOf};
 pub use error::PhysicsError;
 #[cfg(feature = "rapier2d")]
-pub use rapier2d::Rapier2d;
+pub use plane::Rapier2d;
 #[cfg(feature = "rapier3d")]
-pub use rapier3d::Rapier3d;
+pub use space::Rapier3d;
 pub use system::{Game, PhysicsSystem, SavedSystem};
 pub use world::{Broken, World};
-
-/// The examples of the project's README are tests: here, because this crate knows all that they use.
-#[cfg(all(doctest, feature = "rapier2d"))]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

@@ -44,15 +44,15 @@ fn snapping_beats_no_filter_on_every_display_under_every_noise() {
 }
 
 /// The figures that are known of the others, at exactly 60 Hz: frames with a wrong number of steps under each noise; and at
-/// 59.94 Hz with σ 0.5 ms: the mean and the largest error in milliseconds. Those who snap walk at random: each run differs.
+/// 59.94 Hz with σ 0.5 ms: the mean and the largest error in milliseconds.
 #[test]
 fn the_others_reach_what_is_known_of_them() {
     for (filter, wrong, mean, largest) in [
-        ("none", [4914, 4994, 5084], 0.561, 2.87),
-        ("snap, mean of four (Glaiel)", [0, 325, 143], 0.142, 0.73),
-        ("whole refreshes (Godot)", [0, 0, 0], 0.034, 16.65),
-        ("forgetting mean, 0.1", [1678, 1402, 992], 0.041, 0.21),
-        ("phase lock, told the rate", [641, 678, 122], 0.008, 0.04),
+        ("none", Some([4914, 4994, 5084]), 0.561, 2.87),
+        ("snap, mean of four (Glaiel)", None, 0.142, 0.73),
+        ("whole refreshes (Godot)", Some([0, 0, 0]), 0.034, 16.65),
+        ("forgetting mean, 0.1", Some([1678, 1402, 992]), 0.041, 0.21),
+        ("phase lock, told the rate", Some([641, 678, 122]), 0.008, 0.04),
     ] {
         let scores = scores(filter, 1..4);
         let at = |hertz: f64| {
@@ -60,14 +60,18 @@ fn the_others_reach_what_is_known_of_them() {
                 .iter()
                 .filter(move |score| (score.display_hz - hertz).abs() < 0.001)
         };
-        let is_walk = filter.starts_with("snap");
+        assert_eq!(at(60.0).count(), 9);
         for (index, score) in at(60.0).enumerate() {
+            let Some(wrong) = wrong else { continue };
             let known = wrong[index % 3];
             let off = score.wrong_frames.abs_diff(known);
-            let allowed = if is_walk && known > 0 { 400 } else { known / 3 };
-            assert!(off <= allowed, "{known} wrong frames are known: {score:?}");
+            assert!(off <= known / 3, "{known} wrong frames are known: {score:?}");
         }
-        for score in at(60_000.0 / 1_001.0).filter(|score| score.noise == "σ 0.5 ms") {
+        let ntsc: Vec<_> = at(60_000.0 / 1_001.0)
+            .filter(|score| score.noise == "σ 0.5 ms")
+            .collect();
+        assert_eq!(ntsc.len(), 3);
+        for score in ntsc {
             assert!(
                 (score.error_mean_ms / mean - 1.0).abs() < 0.1,
                 "{mean} ms is known: {score:?}"
@@ -78,6 +82,27 @@ fn the_others_reach_what_is_known_of_them() {
             );
         }
     }
+}
+
+/// Known at 60 Hz: none wrong where the noise is within what it snaps over, and a random walk beyond, from 0 to 580 wrong
+/// frames in a run.
+#[test]
+fn snapping_and_a_mean_of_four_walk_at_random_where_the_noise_is_large() {
+    let scores = scores("snap, mean of four (Glaiel)", 1..9);
+    let wrong = |noise: &str| -> Vec<usize> {
+        let scores = scores.iter().filter(|score| (score.display_hz - 60.0).abs() < 0.001);
+        scores
+            .filter(|score| score.noise == noise)
+            .map(|score| score.wrong_frames)
+            .collect()
+    };
+    assert_eq!(wrong("±0.083 ms"), [0; 8]);
+    let walked = wrong("σ 0.5 ms");
+    let mean = walked.iter().sum::<usize>() / walked.len();
+    assert!((100..=350).contains(&mean), "{walked:?}");
+    assert!(walked.iter().all(|wrong| *wrong <= 600), "{walked:?}");
+    let spread = walked.iter().max().unwrap() - walked.iter().min().unwrap();
+    assert!(spread > 200, "each run differs: {walked:?}");
 }
 
 #[test]

@@ -1,0 +1,31 @@
+//! The commands of the project's README, as they are written there.
+
+use std::path::Path;
+use std::process::Command;
+
+const CALL: &str = "cargo run --release -p evenstep-cli -- ";
+
+/// Runs the command in the project's folder, with arguments without spaces in them.
+fn run(arguments: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_evenstep"))
+        .args(arguments.split_whitespace())
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_readme_shows_what_analyze_says_of_its_sample() {
+    let readme = include_str!("../../../README.md");
+    let (_, after) = readme.split_once(CALL).expect("the README analyzes a recording");
+    let arguments = after.lines().next().unwrap();
+    let (_, shown) = after.split_once("```text\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    assert_eq!(run(arguments), shown, "{arguments}");
+}

@@ -1,0 +1,65 @@
+//! The pages of the book, and the README: their code is compiled and run as tests.
+#![forbid(unsafe_code)]
+
+macro_rules! pages {
+    ($($name:ident $file:literal)*) => {$(
+        #[cfg(doctest)]
+        #[doc = include_str!($file)]
+        struct $name;
+    )*};
+}
+
+pages! {
+    Readme "../README.md"
+    ReadmeOfCore "../crates/evenstep/README.md"
+    ReadmeOfDerive "../crates/evenstep-derive/README.md"
+    ReadmeOfPhysics "../crates/evenstep-physics/README.md"
+    ReadmeOfTrace "../crates/evenstep-trace/README.md"
+    Introduction "pages/introduction.md"
+    Loop "pages/loop.md"
+    Drawing "pages/drawing.md"
+    Overrun "pages/overrun.md"
+    Clock "pages/clock.md"
+    Input "pages/input.md"
+    Physics "pages/physics.md"
+    Bodies "pages/bodies.md"
+    Rates "pages/rates.md"
+    Rewinding "pages/rewinding.md"
+    Thread "pages/thread.md"
+    Recordings "pages/recordings.md"
+    Adopting "pages/adopting.md"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn the_code_of_every_page_is_tested() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let tested = fs::read_to_string(folder.join("pages.rs")).unwrap();
+        let mut with_code = 0;
+        for entry in fs::read_dir(folder.join("pages")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if fs::read_to_string(&path).unwrap().contains("```rust") {
+                with_code += 1;
+                assert!(tested.contains(&format!("\"pages/{name}\"")), "{name}");
+            }
+        }
+        assert!(with_code > 8);
+    }
+
+    #[test]
+    fn no_code_is_left_out_of_the_tests() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages");
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap();
+            for opening in text.lines().filter(|line| line.starts_with("```rust")) {
+                assert_eq!(opening, "```rust", "{}", path.display());
+            }
+        }
+    }
+}

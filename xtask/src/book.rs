@@ -1,0 +1,75 @@
+//! The book: builds it with mdBook, and checks its links.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::links;
+
+/// The folder of `book.toml`, and that of the pages.
+const SOURCE: &str = "docs";
+const PAGES: &str = "docs/pages";
+
+/// Where it lies beside the page.
+const BESIDE: &str = "book";
+
+/// Options of `cargo xtask book`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The folder to write; what is in it is replaced.
+    #[arg(long, value_name = "DIR", default_value = "target/book")]
+    out: PathBuf,
+}
+
+/// Writes the book as static files, and fails if one of its links leads nowhere.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    build(shell, &options.out)?;
+    links::check(&shell.current_dir().join(&options.out))?;
+    println!("book: {}", options.out.join("index.html").display());
+    Ok(())
+}
+
+/// The step of `cargo ci`.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    run(
+        shell,
+        &Options {
+            out: "target/book".into(),
+        },
+    )
+}
+
+/// Builds the book beside a built page.
+pub(crate) fn build_beside(shell: &Shell, page: &Path) -> Result<()> {
+    build(shell, &page.join(BESIDE))
+}
+
+fn build(shell: &Shell, out: &Path) -> Result<()> {
+    let forgotten = forgotten(shell)?;
+    if !forgotten.is_empty() {
+        bail!("{PAGES}/SUMMARY.md does not name {}", forgotten.join(", "));
+    }
+    // Unoptimised: it builds faster, and there are few pages.
+    cmd!(
+        shell,
+        "cargo install --quiet --debug --locked --root target/tools --no-default-features mdbook@0.5.4"
+    )
+    .run()?;
+    let mdbook = shell.current_dir().join("target/tools/bin/mdbook");
+    let out = std::path::absolute(shell.current_dir().join(out))?;
+    Ok(cmd!(shell, "{mdbook} build --dest-dir {out} {SOURCE}")
+        .env("MDBOOK_LOG", "warn")
+        .quiet()
+        .run()?)
+}
+
+/// The pages that are in no chapter.
+fn forgotten(shell: &Shell) -> Result<Vec<String>> {
+    let summary = shell.read_file(format!("{PAGES}/SUMMARY.md"))?;
+    let files = shell.read_dir(PAGES)?.into_iter();
+    let names = files.filter_map(|file| Some(file.file_name()?.to_str()?.to_owned()));
+    let is_forgotten =
+        |name: &String| name != "SUMMARY.md" && name.ends_with(".md") && !summary.contains(&format!("({name})"));
+    Ok(names.filter(is_forgotten).collect())
+}

@@ -1,0 +1,39 @@
+//! Packs the crates that are published, as `cargo publish` would.
+
+use anyhow::{Result, bail};
+use xshell::{Shell, cmd};
+
+/// The crates that are published, in an order in which each comes after those that it needs.
+const PUBLISHED: &[&str] = &[
+    "evenstep-derive",
+    "evenstep",
+    "evenstep-physics",
+    "evenstep-trace",
+    "evenstep-wgpu",
+    "evenstep-scenes",
+    "evenstep-cli",
+];
+
+/// What every package must have.
+const REQUIRED: &[&str] = &["Cargo.toml", "README.md"];
+
+/// Packages that are compiled from their archives, too: they need next to nothing.
+const COMPILED: &[&str] = &["evenstep-derive", "evenstep"];
+
+/// Fails if a crate cannot be packed, or lacks a file.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    for name in PUBLISHED {
+        let list = cmd!(shell, "cargo package --list --allow-dirty --package {name}")
+            .quiet()
+            .read()?;
+        for file in REQUIRED {
+            if !list.lines().any(|line| line == *file) {
+                bail!("the package of {name} has no {file}");
+            }
+        }
+    }
+    let of = |names: &[&str]| -> Vec<String> { names.iter().map(|name| format!("--package={name}")).collect() };
+    let (all, compiled) = (of(PUBLISHED), of(COMPILED));
+    cmd!(shell, "cargo package --quiet --allow-dirty --no-verify {all...}").run()?;
+    Ok(cmd!(shell, "cargo package --quiet --allow-dirty {compiled...}").run()?)
+}

@@ -1,70 +1,89 @@
 //! `Blend` for the vector types of other crates, and conversions to and from them.
 
+/// One module for each version of glam, by feature: its types are not those of another version.
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
+macro_rules! blend_linearly {
+    ($($vector:ty: $float:ty),*) => {$(
+        impl Blend for $vector {
+            #[inline]
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                between(*self, *newer, t, || *self + (*newer - *self) * t as $float)
+            }
+        }
+    )*};
+}
+
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
+macro_rules! blend_glam {
+    ($glam:ident) => {
+        use ::$glam::{DQuat, DVec2, DVec3, DVec4, Quat, Vec2, Vec3, Vec3A, Vec4};
+
+        use crate::Blend;
+        use crate::blend::between;
+
+        blend_linearly! { Vec2: f32, Vec3: f32, Vec3A: f32, Vec4: f32, DVec2: f64, DVec3: f64, DVec4: f64 }
+
+        /// The shorter arc at an even speed.
+        impl Blend for Quat {
+            #[inline]
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                between(*self, *newer, t, || self.slerp(*newer, t as f32))
+            }
+        }
+
+        /// The shorter arc at an even speed.
+        impl Blend for DQuat {
+            #[inline]
+            fn blend(&self, newer: &Self, t: f64) -> Self {
+                between(*self, *newer, t, || self.slerp(*newer, t))
+            }
+        }
+
+        #[cfg(any(feature = "std", feature = "libm"))]
+        impl From<Quat> for crate::Quat {
+            fn from(quat: Quat) -> Self {
+                Self::new(quat.x, quat.y, quat.z, quat.w)
+            }
+        }
+
+        #[cfg(any(feature = "std", feature = "libm"))]
+        impl From<crate::Quat> for Quat {
+            fn from(quat: crate::Quat) -> Self {
+                Self::from_xyzw(quat.x, quat.y, quat.z, quat.w)
+            }
+        }
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+
+            #[test]
+            fn vectors_and_rotations_blend() {
+                assert_eq!(Vec2::ZERO.blend(&Vec2::new(2.0, 4.0), 0.25), Vec2::new(0.5, 1.0));
+                let turned = Quat::IDENTITY.blend(&Quat::from_rotation_y(1.0), 0.5);
+                assert!(turned.abs_diff_eq(Quat::from_rotation_y(0.5), 1e-6));
+                // A quaternion and its negative are the same rotation: the way round is the short one either way.
+                let other_sign = Quat::IDENTITY.blend(&-Quat::from_rotation_y(1.0), 0.5);
+                assert!((turned.dot(other_sign).abs() - 1.0).abs() < 1e-6, "{other_sign}");
+                assert_eq!(Quat::from(crate::Quat::from(turned)), turned);
+            }
+        }
+    };
+}
+
 #[cfg(feature = "glam")]
 mod glam {
-    use ::glam::{DQuat, DVec2, DVec3, DVec4, Quat, Vec2, Vec3, Vec3A, Vec4};
+    blend_glam! { glam }
+}
 
-    use crate::Blend;
-    use crate::blend::between;
+#[cfg(feature = "glam-032")]
+mod glam_032 {
+    blend_glam! { glam_032 }
+}
 
-    macro_rules! blend_vectors {
-        ($($vector:ty: $float:ty),*) => {$(
-            impl Blend for $vector {
-                #[inline]
-                fn blend(&self, newer: &Self, t: f64) -> Self {
-                    between(*self, *newer, t, || *self + (*newer - *self) * t as $float)
-                }
-            }
-        )*};
-    }
-
-    blend_vectors! { Vec2: f32, Vec3: f32, Vec3A: f32, Vec4: f32, DVec2: f64, DVec3: f64, DVec4: f64 }
-
-    /// The shorter arc at an even speed.
-    impl Blend for Quat {
-        #[inline]
-        fn blend(&self, newer: &Self, t: f64) -> Self {
-            between(*self, *newer, t, || self.slerp(*newer, t as f32))
-        }
-    }
-
-    /// The shorter arc at an even speed.
-    impl Blend for DQuat {
-        #[inline]
-        fn blend(&self, newer: &Self, t: f64) -> Self {
-            between(*self, *newer, t, || self.slerp(*newer, t))
-        }
-    }
-
-    #[cfg(any(feature = "std", feature = "libm"))]
-    impl From<Quat> for crate::Quat {
-        fn from(quat: Quat) -> Self {
-            Self::new(quat.x, quat.y, quat.z, quat.w)
-        }
-    }
-
-    #[cfg(any(feature = "std", feature = "libm"))]
-    impl From<crate::Quat> for Quat {
-        fn from(quat: crate::Quat) -> Self {
-            Self::from_xyzw(quat.x, quat.y, quat.z, quat.w)
-        }
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn vectors_and_rotations_of_glam_blend() {
-            assert_eq!(Vec2::ZERO.blend(&Vec2::new(2.0, 4.0), 0.25), Vec2::new(0.5, 1.0));
-            let turned = Quat::IDENTITY.blend(&Quat::from_rotation_y(1.0), 0.5);
-            assert!(turned.abs_diff_eq(Quat::from_rotation_y(0.5), 1e-6));
-            // A quaternion and its negative are the same rotation: the way round is the short one either way.
-            let other_sign = Quat::IDENTITY.blend(&-Quat::from_rotation_y(1.0), 0.5);
-            assert!((turned.dot(other_sign).abs() - 1.0).abs() < 1e-6, "{other_sign}");
-            assert_eq!(Quat::from(crate::Quat::from(turned)), turned);
-        }
-    }
+#[cfg(feature = "glam-027")]
+mod glam_027 {
+    blend_glam! { glam_027 }
 }
 
 #[cfg(feature = "mint")]

@@ -295,6 +295,21 @@ impl Step {
             Span::Nanos { end, .. } => SimTime::from(Duration::from_nanos(end)),
         }
     }
+
+    /// Its length, for what wants a [`Duration`]: from its start to its end, each rounded down to nanoseconds. So a step at 60 Hz
+    /// is a nanosecond longer or shorter than the next, and the lengths of all steps add up without drift.
+    ///
+    /// ```
+    /// use evenstep::{Rate, Step};
+    /// use std::time::Duration;
+    ///
+    /// let minute: Duration = (0..3600).map(|tick| Step::new(tick, Rate::hz(60)).duration()).sum();
+    /// assert_eq!(minute, Duration::from_secs(60));
+    /// ```
+    #[must_use]
+    pub fn duration(&self) -> Duration {
+        self.end().to_duration().saturating_sub(self.start().to_duration())
+    }
 }
 
 /// The steps of a [`Frame`], oldest first. Its length is known: `frame.steps().len()`.

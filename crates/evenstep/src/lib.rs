@@ -41,12 +41,14 @@
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
 //! | `alloc` | input, events, schedules and history |
 //! | `thread` | `SimThread`: a simulation on a thread of its own |
-//! | `winit` | key and mouse events of `winit` as [`InputEvent`]s |
+//! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`]s |
 //! | `libm` | rotations and poses without `std` |
 //! | `rayon` | poses of many bodies are blended on several threads |
 //! | `derive` | `#[derive(Blend)]` |
 //! | `serde` | states and settings can be stored |
 //! | `glam`, `mint` | [`Blend`] for their vectors and rotations |
+//! | `glam-032` | the same for the glam of Bevy 0.19 and ggez 0.10 |
+//! | `glam-027` | the same for the glam of macroquad 0.4 |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -64,7 +66,7 @@ mod correction;
 mod delta;
 #[cfg(feature = "alloc")]
 mod events;
-#[cfg(any(feature = "glam", feature = "mint"))]
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod foreign;
 mod fork;
 mod frame;

@@ -110,11 +110,7 @@ fn resolve(from: &Path, link: &str) -> Option<PathBuf> {
     };
     for part in Path::new(link.trim_start_matches('/')).components() {
         match part {
-            Component::ParentDir => {
-                if !path.pop() {
-                    return None;
-                }
-            }
+            Component::ParentDir => path = path.parent()?.to_owned(),
             Component::Normal(name) => path.push(name),
             _ => {}
         }

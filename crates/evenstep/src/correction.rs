@@ -83,7 +83,8 @@ impl<V: Length> Correction<V> {
     pub fn correct(&mut self, drawn: V, truth: V) {
         let offset = drawn.plus(truth, -1.0);
         let squared = offset.length_squared();
-        let glides = squared.is_finite() && squared <= self.snap_beyond * self.snap_beyond;
+        let is_near = self.snap_beyond >= 0.0 && squared <= self.snap_beyond * self.snap_beyond;
+        let glides = squared.is_finite() && is_near;
         if !glides || self.duration.is_zero() {
             self.fade = None;
             return;

@@ -122,9 +122,10 @@ impl<E> InputBuffer<E> {
         let later = self.events.iter().rev().take_while(|other| other.at > at);
         let place = self.events.len() - later.count();
         self.counts.reordered += u64::from(place < self.events.len());
+        let is_late = self.acts_at(at) < self.reached;
+        self.counts.late += u64::from(is_late);
         let mut tick = 0;
-        if self.acts_at(at) < self.reached {
-            self.counts.late += 1;
+        if is_late || place < self.placed {
             self.placed += 1;
             // The next step, unless an older event waits for a later one.
             tick = place.checked_sub(1).map_or(0, |older| self.events[older].tick);

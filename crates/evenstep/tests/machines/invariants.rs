@@ -37,3 +37,15 @@ pub(crate) fn costs_at_most(counted: u64, allowed: u64) {
 pub(crate) fn unchanged_by_failure<T: PartialEq + Debug>(before: &T, after: &T) {
     assert_eq!(before, after, "before the failure, then after it");
 }
+
+/// Memory, or whatever has a cap, is within it after every call.
+#[track_caller]
+pub(crate) fn is_within_cap(used: usize, cap: usize) {
+    assert!(used <= cap, "{used} used of {cap}");
+}
+
+/// What was accepted is delivered once each, and in order.
+#[track_caller]
+pub(crate) fn delivered_once_in_order<T: PartialEq + Debug>(accepted: &[T], delivered: &[T]) {
+    assert_eq!(accepted, delivered, "accepted, then delivered");
+}

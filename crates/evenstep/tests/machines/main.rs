@@ -3,8 +3,13 @@
 #[macro_use]
 mod coverage;
 mod any;
+mod events;
 mod exact;
+mod history;
+mod input;
 mod invariants;
+mod meeting;
 mod script;
+mod smoothing;
 #[cfg(feature = "serde")]
 mod timestep;

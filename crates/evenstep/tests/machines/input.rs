@@ -1,0 +1,440 @@
+//! `InputBuffer` with `Controls`, against a list of events and exact rationals.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use evenstep::{
+    Controls, DeltaFilter, FixedTimestep, Frame, InputBuffer, InputCounts, InputEvent, Overrun, Rate, Step, Tick,
+    TimeScale,
+};
+use proptest::prelude::*;
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
+
+use crate::coverage::Calls;
+use crate::exact::{Exact, period, ratio, simulated, whole};
+use crate::{invariants, script};
+
+static CALLS: Calls = Calls::new();
+
+const KEYS: [char; 3] = ['a', 'b', 'c'];
+
+type Event = InputEvent<char>;
+
+/// A filter that says of itself whatever it is told to.
+#[derive(Clone, Copy, Debug)]
+struct Filter {
+    residual: i128,
+    lead: Duration,
+}
+
+impl DeltaFilter for Filter {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        delta
+    }
+
+    fn residual(&self) -> i128 {
+        self.residual
+    }
+
+    fn max_lead(&self) -> Duration {
+        self.lead
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Call {
+    /// An event so many nanoseconds from now.
+    Push(i64, Event),
+    /// An event at a time of its own.
+    PushAt(Duration, Event),
+    /// A frame of which only so many steps are run. Those that are odd take only one event of theirs.
+    Frame(Duration, Filter, u32),
+    /// An event past the buffer.
+    Apply(Event),
+    BeginStep,
+    Scale(TimeScale),
+    Overrun(Overrun),
+    MaxSteps(u32),
+    StepOnce,
+    Suspend,
+    Resume,
+    /// A timestep that begins anew at tick 0.
+    NewTimestep(Rate),
+    Save,
+    Restore,
+}
+
+/// An event that waits, and its step once that is known.
+#[derive(Clone, Debug)]
+struct Waiting {
+    at: Duration,
+    tick: Option<Tick>,
+    event: Event,
+}
+
+/// All that a buffer and controls must know.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    waiting: Vec<Waiting>,
+    reached: Duration,
+    lead: Duration,
+    counts: InputCounts,
+    held: Vec<char>,
+    presses: BTreeMap<char, u32>,
+    releases: BTreeSet<char>,
+    motion: [f64; 2],
+    wheel: [f64; 2],
+}
+
+impl Known {
+    fn push(&mut self, at: Duration, event: Event, capacity: usize) -> bool {
+        if self.waiting.len() >= capacity {
+            self.counts.refused += 1;
+            return false;
+        }
+        let place = self.waiting.iter().filter(|other| other.at <= at).count();
+        let is_late = at.saturating_add(self.lead) < self.reached;
+        let later_has_step = self.waiting[place..].iter().any(|later| later.tick.is_some());
+        let older = self.waiting[..place].last().and_then(|older| older.tick);
+        let tick = (is_late || later_has_step).then(|| older.unwrap_or(0));
+        self.counts.late += u64::from(is_late);
+        self.counts.reordered += u64::from(place < self.waiting.len());
+        self.waiting.insert(place, Waiting { at, tick, event });
+        true
+    }
+
+    /// Simulated time went from one place to another, counted in steps.
+    fn begin_frame(&mut self, now: Duration, filter: Filter, from: &Exact, to: &Exact) {
+        let tick = |place: Exact| Tick::try_from(place.floor().to_integer()).unwrap();
+        let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual).max(0);
+        let filtered = Duration::from_nanos_u128((filtered as u128).min(Duration::MAX.as_nanos()));
+        let (last, reached) = (self.reached, self.reached.max(filtered));
+        (self.reached, self.lead) = (reached, filter.lead);
+        for event in &mut self.waiting {
+            let acts_at = event.at.saturating_add(filter.lead);
+            event.tick = match event.tick {
+                Some(given) => Some(given.min(tick(to.clone()))),
+                None if acts_at >= reached => None,
+                None if to <= from || acts_at <= last => Some(tick(from.min(to).clone())),
+                None => {
+                    let way = ratio((acts_at - last).as_nanos(), (reached - last).as_nanos());
+                    Some(tick(from + (to - from) * way))
+                }
+            };
+        }
+        // Nothing overtakes what is older.
+        for place in (1..self.waiting.len()).rev() {
+            if let (Some(older), Some(tick)) = (self.waiting[place - 1].tick, self.waiting[place].tick) {
+                self.waiting[place - 1].tick = Some(older.min(tick));
+            }
+        }
+    }
+
+    fn next(&mut self, step: &Step) -> Option<Event> {
+        let is_due = self.waiting.first()?.tick? <= step.tick;
+        is_due.then(|| self.waiting.remove(0).event)
+    }
+
+    fn begin_step(&mut self) {
+        self.presses.clear();
+        self.releases.clear();
+        (self.motion, self.wheel) = ([0.0; 2], [0.0; 2]);
+    }
+
+    fn apply(&mut self, event: Event) {
+        match event {
+            InputEvent::Press(key) if self.held.contains(&key) => {}
+            InputEvent::Press(key) => {
+                self.held.push(key);
+                *self.presses.entry(key).or_default() += 1;
+            }
+            InputEvent::Release(key) => {
+                if self.held.contains(&key) {
+                    self.releases.insert(key);
+                }
+                self.held.retain(|held| *held != key);
+            }
+            InputEvent::ReleaseAll => self.releases.extend(self.held.drain(..)),
+            InputEvent::Motion(by) => self.motion = [self.motion[0] + by[0], self.motion[1] + by[1]],
+            InputEvent::Wheel(by) => self.wheel = [self.wheel[0] + by[0], self.wheel[1] + by[1]],
+        }
+    }
+}
+
+/// What the last call must have answered.
+#[derive(Clone, Debug)]
+enum Answer {
+    Nothing,
+    Push(Duration, bool),
+    /// The frame, its time, and the steps that were run with the events that were taken in each.
+    Frame(Frame, Duration, Vec<(Step, Vec<Event>)>),
+}
+
+#[derive(Clone, Debug)]
+struct Model {
+    capacity: usize,
+    timestep: FixedTimestep,
+    clock: Duration,
+    /// Where simulated time is, in steps.
+    place: Exact,
+    known: Known,
+    saved: Option<Known>,
+    answer: Answer,
+}
+
+impl Model {
+    fn place(frame: &Frame, rate: Rate) -> Exact {
+        whole(frame.tick()) + simulated(frame.overstep()) / period(rate)
+    }
+
+    fn push(&mut self, at: Duration, event: Event) {
+        let accepts = self.known.push(at, event, self.capacity);
+        self.answer = Answer::Push(at, accepts);
+    }
+
+    fn frame(&mut self, delta: Duration, filter: Filter, run: u32) {
+        self.clock = self.clock.saturating_add(delta);
+        let rate = self.timestep.rate();
+        let frame = self.timestep.advance(delta);
+        let place = Self::place(&frame, rate);
+        self.known.begin_frame(self.clock, filter, &self.place, &place);
+        let mut steps = frame.steps();
+        let mut taken = Vec::new();
+        for step in steps.by_ref().take(run as usize) {
+            self.known.begin_step();
+            let most = if step.tick % 2 == 1 { 1 } else { usize::MAX };
+            let events: Vec<_> = std::iter::from_fn(|| self.known.next(&step)).take(most).collect();
+            events.iter().for_each(|event| self.known.apply(*event));
+            taken.push((step, events));
+        }
+        let kept = self.timestep.give_back(frame, steps.len() as u32);
+        self.place = Self::place(&kept, rate);
+        self.answer = Answer::Frame(frame, self.clock, taken);
+    }
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let key = || prop::sample::select(&KEYS[..]);
+    let by = || (-100..100_i32).prop_map(|by| [f64::from(by), -0.5]);
+    prop_oneof![
+        4 => key().prop_map(InputEvent::Press),
+        3 => key().prop_map(InputEvent::Release),
+        1 => Just(InputEvent::ReleaseAll),
+        1 => by().prop_map(InputEvent::Motion),
+        1 => by().prop_map(InputEvent::Wheel),
+    ]
+}
+
+fn any_delta() -> impl Strategy<Value = Duration> {
+    prop_oneof![
+        8 => (0..60_000_000_u64).prop_map(Duration::from_nanos),
+        1 => Just(Duration::ZERO),
+        1 => (0..3_000_000_000_u64).prop_map(Duration::from_nanos),
+    ]
+}
+
+fn any_filter() -> impl Strategy<Value = Filter> {
+    let residual = prop_oneof![
+        4 => Just(0),
+        4 => -3_000_000..5_000_000_i128,
+        1 => any::<i128>(),
+        1 => prop::sample::select(vec![i128::MIN, i128::MAX]),
+    ];
+    let lead = prop_oneof![
+        8 => prop::sample::select(vec![Duration::ZERO, Duration::from_micros(2_500)]),
+        1 => Just(Duration::MAX),
+    ];
+    (residual, lead).prop_map(|(residual, lead)| Filter { residual, lead })
+}
+
+fn any_rate() -> impl Strategy<Value = Rate> {
+    (1..500_u32, 1..20_u32).prop_map(|(numer, denom)| Rate::new(numer, denom).unwrap())
+}
+
+impl ReferenceStateMachine for Model {
+    type State = Self;
+    type Transition = Call;
+
+    fn init_state() -> BoxedStrategy<Self> {
+        let capacity = prop_oneof![8 => 0..40_usize, 1 => Just(usize::MAX)];
+        (capacity, any_rate())
+            .prop_map(|(capacity, rate)| Self {
+                capacity,
+                timestep: FixedTimestep::new(rate),
+                clock: Duration::ZERO,
+                place: whole(0),
+                known: Known::default(),
+                saved: None,
+                answer: Answer::Nothing,
+            })
+            .boxed()
+    }
+
+    fn transitions(_: &Self) -> BoxedStrategy<Call> {
+        let offset = prop_oneof![8 => 0..60_000_000_i64, 2 => -100_000_000..0_i64];
+        let time = prop_oneof![
+            Just(Duration::ZERO),
+            Just(Duration::MAX),
+            any::<u32>().prop_map(|nanos| Duration::from_nanos(nanos.into()))
+        ];
+        let policy = prop_oneof![
+            Just(Overrun::Drop),
+            any_delta().prop_map(|max_backlog| Overrun::Carry { max_backlog }),
+            Just(Overrun::Stretch {
+                max_speed: TimeScale::new(3, 2).unwrap()
+            }),
+        ];
+        let scale = (0..9_u32, 1..9_u32).prop_map(|(numer, denom)| TimeScale::new(numer, denom).unwrap());
+        let run = prop_oneof![4 => Just(u32::MAX), 1 => 0..4_u32];
+        prop_oneof![
+            12 => (offset, any_event()).prop_map(|(offset, event)| Call::Push(offset, event)),
+            1 => (time, any_event()).prop_map(|(at, event)| Call::PushAt(at, event)),
+            12 => (any_delta(), any_filter(), run).prop_map(|(delta, filter, run)| Call::Frame(delta, filter, run)),
+            1 => any_event().prop_map(Call::Apply),
+            1 => Just(Call::BeginStep),
+            1 => scale.prop_map(Call::Scale),
+            1 => policy.prop_map(Call::Overrun),
+            1 => (0..12_u32).prop_map(Call::MaxSteps),
+            1 => Just(Call::StepOnce),
+            1 => Just(Call::Suspend),
+            2 => Just(Call::Resume),
+            1 => any_rate().prop_map(Call::NewTimestep),
+            1 => Just(Call::Save),
+            1 => Just(Call::Restore),
+        ]
+        .boxed()
+    }
+
+    fn apply(mut model: Self, call: &Call) -> Self {
+        model.answer = Answer::Nothing;
+        match call.clone() {
+            Call::Push(offset, event) => {
+                let now = model.clock.as_nanos() as i128 + i128::from(offset);
+                model.push(Duration::from_nanos_u128(now.max(0) as u128), event);
+            }
+            Call::PushAt(at, event) => model.push(at, event),
+            Call::Frame(delta, filter, run) => model.frame(delta, filter, run),
+            Call::Apply(event) => model.known.apply(event),
+            Call::BeginStep => model.known.begin_step(),
+            Call::Scale(scale) => model.timestep.set_time_scale(scale),
+            Call::Overrun(overrun) => model.timestep.set_overrun(overrun),
+            Call::MaxSteps(max_steps) => model.timestep.set_max_steps(max_steps),
+            Call::StepOnce => model.timestep.step_once(),
+            Call::Suspend => model.timestep.suspend(),
+            Call::Resume => model.timestep.resume(),
+            Call::NewTimestep(rate) => {
+                model.timestep = FixedTimestep::new(rate);
+                model.place = whole(0);
+            }
+            Call::Save => model.saved = Some(model.known.clone()),
+            Call::Restore => {
+                if let Some(saved) = &model.saved {
+                    model.known = saved.clone();
+                }
+            }
+        }
+        model
+    }
+}
+
+/// What is tested.
+struct Program {
+    input: InputBuffer<Event>,
+    controls: Controls<char>,
+    saved: Option<(InputBuffer<Event>, Controls<char>)>,
+}
+
+impl Program {
+    fn push(&mut self, event: Event, answer: &Answer) {
+        let Answer::Push(at, accepts) = answer else {
+            panic!("{answer:?}")
+        };
+        let input = &mut self.input;
+        let answer = call!(input.push(*at, event));
+        assert_eq!(answer, if *accepts { Ok(()) } else { Err(event) });
+    }
+
+    fn frame(&mut self, filter: Filter, answer: &Answer) {
+        let Answer::Frame(frame, now, taken) = answer else {
+            panic!("{answer:?}")
+        };
+        let Self { input, controls, .. } = self;
+        call!(input.begin_frame(*now, &filter, frame));
+        for (step, expected) in taken {
+            if step.tick % 2 == 0 {
+                call!(controls.take(input, step));
+                continue;
+            }
+            call!(controls.begin_step());
+            let event = expected.is_empty().then(|| call!(input.next(step)));
+            assert_eq!(event.flatten(), None);
+            for expected in expected {
+                assert_eq!(call!(input.next(step)), Some(*expected));
+                call!(controls.apply(*expected));
+            }
+        }
+    }
+}
+
+impl StateMachineTest for Program {
+    type SystemUnderTest = Self;
+    type Reference = Model;
+
+    fn init_test(model: &Model) -> Self {
+        let input = call!(InputBuffer::new(model.capacity));
+        let controls = call!(Controls::new());
+        Self {
+            input,
+            controls,
+            saved: None,
+        }
+    }
+
+    fn apply(mut program: Self, model: &Model, call: Call) -> Self {
+        let Self { controls, .. } = &mut program;
+        match call {
+            Call::Push(_, event) | Call::PushAt(_, event) => program.push(event, &model.answer),
+            Call::Frame(_, filter, _) => program.frame(filter, &model.answer),
+            Call::Apply(event) => call!(controls.apply(event)),
+            Call::BeginStep => call!(controls.begin_step()),
+            Call::Save => program.saved = Some((program.input.clone(), program.controls.clone())),
+            Call::Restore => {
+                if let Some(saved) = &program.saved {
+                    (program.input, program.controls) = saved.clone();
+                    assert!(program.input == saved.0 && program.controls == saved.1);
+                }
+            }
+            _ => {}
+        }
+        program
+    }
+
+    fn check_invariants(program: &Self, model: &Model) {
+        let (Self { input, controls, .. }, known) = (program, &model.known);
+        assert_eq!(call!(input.len()), known.waiting.len());
+        assert_eq!(call!(input.is_empty()), known.waiting.is_empty());
+        assert_eq!(call!(input.counts()), known.counts);
+        invariants::is_within_cap(input.len(), model.capacity);
+        for key in &KEYS {
+            assert_eq!(call!(controls.is_held(key)), known.held.contains(key));
+            assert_eq!(
+                call!(controls.presses(key)),
+                known.presses.get(key).copied().unwrap_or(0)
+            );
+            assert_eq!(call!(controls.was_pressed(key)), known.presses.contains_key(key));
+            assert_eq!(call!(controls.was_released(key)), known.releases.contains(key));
+        }
+        assert_eq!(call!(controls.held()).copied().collect::<Vec<_>>(), known.held);
+        assert_eq!(
+            (call!(controls.motion()), call!(controls.wheel())),
+            (known.motion, known.wheel)
+        );
+    }
+}
+
+#[test]
+fn each_event_reaches_the_step_of_its_time_whatever_is_called() {
+    script::run::<Program>(256, 80);
+    CALLS.assert_complete("InputBuffer", &[include_str!("../../src/input.rs")], &[]);
+    CALLS.assert_complete("Controls", &[include_str!("../../src/input/controls.rs")], &[]);
+}

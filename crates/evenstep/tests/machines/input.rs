@@ -167,7 +167,7 @@ enum Answer {
     Nothing,
     Push(Duration, bool),
     /// The frame, its time, and the steps that were run with the events that were taken in each.
-    Frame(Frame, Duration, Vec<(Step, Vec<Event>)>),
+    Frame(Box<Frame>, Duration, Vec<(Step, Vec<Event>)>),
 }
 
 #[derive(Clone, Debug)]
@@ -209,7 +209,7 @@ impl Model {
         }
         let kept = self.timestep.give_back(frame, steps.len() as u32);
         self.place = Self::place(&kept, rate);
-        self.answer = Answer::Frame(frame, self.clock, taken);
+        self.answer = Answer::Frame(Box::new(frame), self.clock, taken);
     }
 }
 

@@ -193,7 +193,7 @@ impl Loop {
     /// When the next frame is read: late by chance, and sometimes a refresh is missed.
     fn next_frame(&self) -> Duration {
         let chance = (self.frame + self.hertz).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-        let missed = u64::from(chance % 37 == 0);
+        let missed = u64::from(chance.is_multiple_of(37));
         Duration::from_nanos((self.frame + 1 + missed) * 1_000_000_000 / self.hertz + chance % 700_000)
     }
 
@@ -221,7 +221,7 @@ impl Loop {
             self.told.push(told);
             self.step(&step, told);
             // What the other player did is only known a frame or a few steps later.
-            if step.tick % self.hertz.div_ceil(20) == 0 {
+            if step.tick.is_multiple_of(self.hertz.div_ceil(20)) {
                 self.hear_from_peer(script);
             }
         }

@@ -9,9 +9,8 @@ use std::time::Duration;
 use boxdd::BodyId;
 use evenstep::{Blend, FixedTimestep, Motion2, Pose2, Rate, Rot2};
 use evenstep_benches::Contest;
-use evenstep_physics::{
-    BodyDef, BodyKind, Box2d, Engine, LoadOf, PhysicsError, PhysicsSystem, Rapier2d, Report, Shape,
-};
+use evenstep_physics::engine::{Action, Report};
+use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine, PhysicsError, PhysicsSystem, Rapier2d, Shape};
 use rapier2d::prelude::{Pose, RigidBodyHandle};
 use rustc_hash::FxHashMap;
 
@@ -145,14 +144,23 @@ impl Reporting {
 impl Engine for Reporting {
     type Motion = Motion2;
     type Handle = u32;
+    type ShapeHandle = u32;
     type Saved = ();
 
-    fn create(&mut self, _: &BodyDef<Motion2>, slot: u32) -> Result<u32, PhysicsError> {
+    fn create(&mut self, _: &BodyDef<Motion2>) -> Result<u32, PhysicsError> {
         self.bodies += 1;
-        Ok(slot)
+        Ok(self.bodies - 1)
     }
 
     fn destroy(&mut self, _: u32) {}
+
+    fn adopt(&mut self, _: u32, _: u32) {}
+
+    fn release(&mut self, _: u32) {}
+
+    fn slot(&self, body: u32) -> Option<u32> {
+        Some(body)
+    }
 
     fn motion(&self, body: u32) -> Option<Motion2> {
         Some(Motion2 {
@@ -165,9 +173,19 @@ impl Engine for Reporting {
         Ok(())
     }
 
-    fn load(&mut self, _: u32, _: &LoadOf<Self>, _: &LoadOf<Self>) {}
+    fn set_velocity(&mut self, _: u32, _: [f32; 2]) -> Result<(), PhysicsError> {
+        Ok(())
+    }
 
-    fn step(&mut self, _: f32, report: &mut Report<Motion2>) -> Result<(), PhysicsError> {
+    fn center_of_mass(&self, body: u32) -> Option<[f32; 2]> {
+        Some(self.pose(body).position)
+    }
+
+    fn is_kinematic(&self, _: u32) -> bool {
+        false
+    }
+
+    fn step(&mut self, _: f32, _: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
         self.steps += 1;
         report
             .moved

@@ -5,12 +5,12 @@ use std::fmt;
 pub struct BodyKey {
     pub(crate) slot: u32,
     /// Counted up with every body that is ever created.
-    pub(crate) birth: u64,
+    pub(crate) generation: u64,
 }
 
 impl BodyKey {
-    /// Its place among the poses of all bodies ([`World::captured`](crate::World::captured)). When it is removed, another body
-    /// may take it.
+    /// Its place among the poses of all bodies ([`World::pose_history`](crate::World::pose_history)). When it is removed,
+    /// another body may take it.
     #[must_use]
     pub const fn index(self) -> usize {
         self.slot as usize
@@ -19,7 +19,7 @@ impl BodyKey {
 
 impl fmt::Display for BodyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "body {}", self.birth)
+        write!(f, "body {}", self.generation)
     }
 }
 
@@ -32,7 +32,7 @@ impl fmt::Debug for BodyKey {
 /// Bodies by key, in slots that are used again.
 ///
 /// Unlike the arenas of other crates, it can be put back to an earlier state without making keys of the time between
-/// valid for bodies that come after: births are not put back.
+/// valid for bodies that come after: generations are counted on.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<T> {
     slots: Vec<Option<(u64, T)>>,
@@ -47,50 +47,62 @@ impl<T> Arena<T> {
         }
     }
 
-    /// The slot that the next body takes.
-    pub(crate) fn next_slot(&self) -> u32 {
-        self.free.last().copied().unwrap_or(self.slots.len() as u32)
-    }
-
-    pub(crate) fn insert(&mut self, birth: u64, value: T) -> BodyKey {
-        let slot = self.next_slot();
-        let occupied = Some((birth, value));
-        match self.free.pop() {
-            Some(slot) => self.slots[slot as usize] = occupied,
-            None => self.slots.push(occupied),
-        }
-        BodyKey { slot, birth }
+    pub(crate) fn insert(&mut self, generation: u64, value: T) -> BodyKey {
+        let occupied = Some((generation, value));
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.slots[slot as usize] = occupied;
+                slot
+            }
+            None => {
+                self.slots.push(occupied);
+                (self.slots.len() - 1) as u32
+            }
+        };
+        BodyKey { slot, generation }
     }
 
     pub(crate) fn remove(&mut self, key: BodyKey) -> Option<T> {
         let slot = self.slots.get_mut(key.slot as usize)?;
-        let (_, value) = slot.take_if(|(birth, _)| *birth == key.birth)?;
+        let (_, value) = slot.take_if(|(generation, _)| *generation == key.generation)?;
         self.free.push(key.slot);
         Some(value)
     }
 
     pub(crate) fn get(&self, key: BodyKey) -> Option<&T> {
-        let (birth, value) = self.slots.get(key.slot as usize)?.as_ref()?;
-        (*birth == key.birth).then_some(value)
+        let (generation, value) = self.slots.get(key.slot as usize)?.as_ref()?;
+        (*generation == key.generation).then_some(value)
     }
 
     pub(crate) fn get_mut(&mut self, key: BodyKey) -> Option<&mut T> {
-        let (birth, value) = self.slots.get_mut(key.slot as usize)?.as_mut()?;
-        (*birth == key.birth).then_some(value)
+        let (generation, value) = self.slots.get_mut(key.slot as usize)?.as_mut()?;
+        (*generation == key.generation).then_some(value)
     }
 
     /// The body in a slot.
-    pub(crate) fn in_slot(&mut self, slot: u32) -> Option<(BodyKey, &mut T)> {
-        let (birth, value) = self.slots.get_mut(slot as usize)?.as_mut()?;
-        Some((BodyKey { slot, birth: *birth }, value))
+    pub(crate) fn in_slot(&self, slot: u32) -> Option<(BodyKey, &T)> {
+        let (generation, value) = self.slots.get(slot as usize)?.as_ref()?;
+        let generation = *generation;
+        Some((BodyKey { slot, generation }, value))
+    }
+
+    pub(crate) fn in_slot_mut(&mut self, slot: u32) -> Option<&mut T> {
+        Some(&mut self.slots.get_mut(slot as usize)?.as_mut()?.1)
     }
 
     /// All bodies, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (BodyKey, &T)> {
         let slots = (0..).zip(&self.slots);
         slots.filter_map(|(slot, body)| {
-            body.as_ref()
-                .map(|(birth, value)| (BodyKey { slot, birth: *birth }, value))
+            body.as_ref().map(|(generation, value)| {
+                (
+                    BodyKey {
+                        slot,
+                        generation: *generation,
+                    },
+                    value,
+                )
+            })
         })
     }
 

@@ -1,4 +1,4 @@
-use crate::{Amount, BodyMotion, PhysicsError};
+use crate::{BodyMotion, PhysicsError, PhysicsVector};
 
 /// What a body is to the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

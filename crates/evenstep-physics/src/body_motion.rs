@@ -1,6 +1,6 @@
 use evenstep::{Blend, Motion, Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
 
-use crate::Amount;
+use crate::PhysicsVector;
 
 /// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
 pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
@@ -9,9 +9,9 @@ pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
     /// Those of many bodies.
     type Poses: ManyPoses<Pose = Self::Pose>;
     /// Lengths, velocities and forces.
-    type Vector: Amount;
+    type Vector: PhysicsVector;
     /// Angular velocities and torques.
-    type Spin: Amount;
+    type Angular: PhysicsVector;
 
     /// At rest at a pose.
     fn at(pose: Self::Pose) -> Self;
@@ -28,8 +28,10 @@ pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
     #[must_use]
     fn with_velocity(self, velocity: Self::Vector) -> Self;
     /// How fast it turns, in radians per second.
-    fn spin(&self) -> Self::Spin;
-    /// Hands out all components: position, rotation, velocity, spin.
+    fn angular_velocity(&self) -> Self::Angular;
+    /// The torque of a force whose point of action is at `arm` from the centre.
+    fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Angular;
+    /// Hands out all components: position, rotation, velocity, angular velocity.
     fn each(&self, visit: impl FnMut(f32));
 
     /// Whether all components are finite.
@@ -134,7 +136,7 @@ impl BodyMotion for Motion2 {
     type Pose = Pose2;
     type Poses = Poses2;
     type Vector = [f32; 2];
-    type Spin = f32;
+    type Angular = f32;
 
     #[inline]
     fn at(pose: Pose2) -> Self {
@@ -170,8 +172,13 @@ impl BodyMotion for Motion2 {
     }
 
     #[inline]
-    fn spin(&self) -> f32 {
+    fn angular_velocity(&self) -> f32 {
         self.angular_velocity
+    }
+
+    #[inline]
+    fn torque(arm: [f32; 2], force: [f32; 2]) -> f32 {
+        arm[0] * force[1] - arm[1] * force[0]
     }
 
     #[inline]
@@ -189,7 +196,7 @@ impl BodyMotion for Motion3 {
     type Pose = Pose3;
     type Poses = Poses3;
     type Vector = [f32; 3];
-    type Spin = [f32; 3];
+    type Angular = [f32; 3];
 
     #[inline]
     fn at(pose: Pose3) -> Self {
@@ -225,8 +232,17 @@ impl BodyMotion for Motion3 {
     }
 
     #[inline]
-    fn spin(&self) -> [f32; 3] {
+    fn angular_velocity(&self) -> [f32; 3] {
         self.angular_velocity
+    }
+
+    #[inline]
+    fn torque(arm: [f32; 3], force: [f32; 3]) -> [f32; 3] {
+        [
+            arm[1] * force[2] - arm[2] * force[1],
+            arm[2] * force[0] - arm[0] * force[2],
+            arm[0] * force[1] - arm[1] * force[0],
+        ]
     }
 
     #[inline]

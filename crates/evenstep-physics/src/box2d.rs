@@ -2,14 +2,17 @@
 
 use std::cell::RefCell;
 
-use boxdd::{
-    BodyId, BodyType, ContactHitEvent, Foundation, FoundationConfig, ShapeDef, ShapeId, Snapshot, WorkerCount,
-};
+use boxdd::{BodyId, BodyType, Foundation, FoundationConfig, ShapeDef, ShapeId, Snapshot, WorkerCount};
 use evenstep::{Motion2, Pose2, Rot2};
 use rustc_hash::FxHashMap;
 
-use crate::engine::{LoadOf, Report};
-use crate::{BodyDef, BodyKind, Engine, PhysicsError, Shape, Touch};
+use crate::engine::{Action, Report};
+use crate::{BodyDef, BodyKind, Engine, PhysicsError, PhysicsVector as _, Shape};
+
+mod events;
+mod rotation;
+
+use events::Events;
 
 /// Solver iterations in a step, as Box2D recommends.
 const SUB_STEPS: i32 = 4;
@@ -20,12 +23,26 @@ pub struct Box2d {
     world: RefCell<boxdd::World>,
     sub_steps: i32,
     slots: FxHashMap<BodyId, u32>,
-    shapes: FxHashMap<ShapeId, u32>,
     /// Bodies in the order in which the last step reported them: mostly that of the next step, too, which saves to look
     /// them up.
     reported: Vec<(BodyId, u32)>,
-    /// Room for the hits of a step.
-    hits: Vec<ContactHitEvent>,
+    events: Events,
+    /// Velocities before impulses, to be put back if the step is refused.
+    undo: Vec<(BodyId, Motion2)>,
+}
+
+/// Over a world that exists, with all that is in it; its bodies can be [adopted](crate::World::adopt).
+impl From<boxdd::World> for Box2d {
+    fn from(world: boxdd::World) -> Self {
+        Self {
+            world: RefCell::new(world),
+            sub_steps: SUB_STEPS,
+            slots: FxHashMap::default(),
+            reported: Vec::new(),
+            events: Events::default(),
+            undo: Vec::new(),
+        }
+    }
 }
 
 impl Box2d {
@@ -58,14 +75,9 @@ impl Box2d {
                     .build()?,
             )
         };
-        Ok(Self {
-            world: RefCell::new(create().map_err(|error| refused("create a world", &error))?),
-            sub_steps: SUB_STEPS,
-            slots: FxHashMap::default(),
-            shapes: FxHashMap::default(),
-            reported: Vec::new(),
-            hits: Vec::new(),
-        })
+        create()
+            .map(Self::from)
+            .map_err(|error| refused("create a world", &error))
     }
 
     /// Sets the unit of length for all of Box2D in this process: a `units_per_metre`-th of a metre. Box2D's thresholds
@@ -95,7 +107,7 @@ impl Box2d {
         self.world.get_mut()
     }
 
-    fn create_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<(BodyId, ShapeId)> {
+    fn create_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {
         let world = self.world.get_mut();
         let builder = world.body_builder();
         let builder = builder
@@ -105,7 +117,6 @@ impl Box2d {
                 BodyKind::Kinematic => BodyType::Kinematic,
             })
             .position(def.motion.pose.position)
-            .angle(def.motion.pose.rotation.radians())
             .linear_velocity(def.motion.velocity)
             .angular_velocity(def.motion.angular_velocity)
             .bullet(def.is_bullet);
@@ -118,19 +129,37 @@ impl Box2d {
             )
             .enable_contact_events(true)
             .enable_hit_events(true)
+            .enable_sensor_events(true)
             .build()?;
         let id = world.create_body(builder.build()?)?;
-        let created = match def.shape {
-            Shape::Ball(radius) => world.body(id)?.create_centered_circle(&shape, radius),
-            Shape::Box([x, y]) => world.body(id)?.create_box(&shape, x, y),
-        };
-        match created {
-            Ok(shape) => Ok((id, shape)),
-            Err(error) => {
-                world.body(id)?.destroy()?;
-                Err(error)
+        let created = self.set_pose(id, &def.motion.pose).and_then(|()| {
+            let mut body = self.world.get_mut().body(id)?;
+            match def.shape {
+                Shape::Ball(radius) => body.create_centered_circle(&shape, radius),
+                Shape::Box([x, y]) => body.create_box(&shape, x, y),
             }
+        });
+        if let Err(error) = created {
+            self.world.get_mut().body(id)?.destroy()?;
+            return Err(error);
         }
+        Ok(id)
+    }
+
+    fn set_pose(&mut self, id: BodyId, pose: &Pose2) -> boxdd::Result<()> {
+        let world = self.world.get_mut();
+        // What boxdd refuses, it refuses here.
+        let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
+            c: pose.rotation.cos,
+            s: pose.rotation.sin,
+        })?;
+        boxdd::WorldTransform::new(pose.position.into(), rotation)?;
+        if !rotation::set_pose(world, id, pose)? {
+            world
+                .body(id)?
+                .set_position_and_rotation(pose.position, pose.rotation.radians())?;
+        }
+        Ok(())
     }
 
     fn read(&self, id: BodyId) -> boxdd::Result<Motion2> {
@@ -145,23 +174,64 @@ impl Box2d {
     }
 
     fn write(&mut self, id: BodyId, motion: &Motion2) -> boxdd::Result<()> {
+        // What stood on it stands on nothing now, and would sleep on there.
+        self.world.get_mut().body(id)?.wake_touching()?;
+        self.set_pose(id, &motion.pose)?;
         let mut body = self.world.get_mut().body(id)?;
-        body.set_position_and_rotation(motion.pose.position, motion.pose.rotation.radians())?;
-        body.set_linear_velocity(motion.velocity)?;
-        body.set_angular_velocity(motion.angular_velocity)?;
+        if body.body_type()? != BodyType::Static {
+            body.set_linear_velocity(motion.velocity)?;
+            body.set_angular_velocity(motion.angular_velocity)?;
+            body.set_awake(true)?;
+        }
+        Ok(())
+    }
+
+    fn write_velocity(&mut self, id: BodyId, velocity: [f32; 2]) -> boxdd::Result<()> {
+        let mut body = self.world.get_mut().body(id)?;
+        body.set_linear_velocity(velocity)?;
         body.set_awake(true)
     }
 
-    fn push(&mut self, id: BodyId, force: &LoadOf<Self>, impulse: &LoadOf<Self>) -> boxdd::Result<()> {
-        let mut body = self.world.get_mut().body(id)?;
-        body.apply_force_to_center(force.linear, true)?;
-        body.apply_torque(force.angular, true)?;
-        body.apply_linear_impulse_to_center(impulse.linear, true)?;
-        body.apply_angular_impulse(impulse.angular, true)
+    fn act(&mut self, dt: f32, action: &Action<Self>) -> boxdd::Result<()> {
+        if !action.impulse.is_zero() {
+            self.undo.push((action.body, self.read(action.body)?));
+        }
+        let mut body = self.world.get_mut().body(action.body)?;
+        if !action.force.is_zero() {
+            body.apply_force_to_center(action.force.linear, true)?;
+            body.apply_torque(action.force.angular, true)?;
+        }
+        if !action.impulse.is_zero() {
+            body.apply_linear_impulse_to_center(action.impulse.linear, true)?;
+            body.apply_angular_impulse(action.impulse.angular, true)?;
+        }
+        if let Some(target) = &action.target {
+            let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
+                c: target.rotation.cos,
+                s: target.rotation.sin,
+            })?;
+            body.set_target_transform(boxdd::WorldTransform::new(target.position.into(), rotation)?, dt, true)?;
+        }
+        Ok(())
     }
 
-    fn advance(&mut self, dt: f32, report: &mut Report<Motion2>) -> boxdd::Result<()> {
-        self.hits.clear();
+    /// Takes back what was to act in a step that was refused.
+    fn undo(&mut self, actions: &[Action<Self>]) -> boxdd::Result<()> {
+        let world = self.world.get_mut();
+        for action in actions.iter().filter(|action| !action.force.is_zero()) {
+            let mut body = world.body(action.body)?;
+            body.apply_force_to_center(action.force.linear.times(-1.0), false)?;
+            body.apply_torque(-action.force.angular, false)?;
+        }
+        for (id, motion) in self.undo.drain(..) {
+            let mut body = world.body(id)?;
+            body.set_linear_velocity(motion.velocity)?;
+            body.set_angular_velocity(motion.angular_velocity)?;
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, dt: f32, report: &mut Report<Self>) -> boxdd::Result<()> {
         let step = self.world.get_mut().step(dt, self.sub_steps)?;
         for (place, event) in step.body_events()?.iter().enumerate() {
             let body = event.body_id;
@@ -178,45 +248,12 @@ impl Box2d {
             };
             report.moved.push((slot, pose_of(&event.transform)));
         }
-        let contacts = step.contact_events()?;
-        let mut touch = |first, second, touch| {
-            if let (Some(first), Some(second)) = (self.shapes.get(&first), self.shapes.get(&second)) {
-                report.contacts.push((*first, *second, touch));
-            }
-        };
-        for event in contacts.begin() {
-            touch(event.shape_a, event.shape_b, Touch::Begin);
-        }
-        for event in contacts.end() {
-            touch(event.shape_a, event.shape_b, Touch::End);
-        }
-        self.hits.extend_from_slice(contacts.hit());
+        self.events.gather(&step)?;
         let failed = step.post_step_error();
         drop(step);
-        self.report_hits(report);
-        failed.map_or(Ok(()), Err)
-    }
-
-    fn report_hits(&self, report: &mut Report<Motion2>) {
-        let world = self.world.borrow();
-        for hit in &self.hits {
-            let (Some(first), Some(second)) = (self.shapes.get(&hit.shape_a), self.shapes.get(&hit.shape_b)) else {
-                continue;
-            };
-            let points = |data: boxdd::ContactData| {
-                data.manifold
-                    .points()
-                    .iter()
-                    .map(|point| point.total_normal_impulse)
-                    .sum()
-            };
-            let touch = Touch::Hit {
-                point: position(hit.point),
-                normal: [hit.normal.x, hit.normal.y],
-                impulse: world.contact_data(hit.contact_id).map_or(0.0, points),
-            };
-            report.contacts.push((*first, *second, touch));
-        }
+        self.events.report(self.world.get_mut(), &self.slots, report);
+        report.failure = failed.map(|error| refused("call the program back in a step", &error));
+        Ok(())
     }
 }
 
@@ -244,29 +281,36 @@ fn refused(action: &'static str, error: &boxdd::Error) -> PhysicsError {
 pub struct SavedBox2d {
     snapshot: Snapshot,
     slots: FxHashMap<BodyId, u32>,
-    shapes: FxHashMap<ShapeId, u32>,
+    shapes: FxHashMap<ShapeId, (BodyId, u32)>,
 }
 
 impl Engine for Box2d {
     type Motion = Motion2;
     type Handle = BodyId;
+    type ShapeHandle = ShapeId;
     type Saved = SavedBox2d;
 
-    fn create(&mut self, def: &BodyDef<Motion2>, slot: u32) -> Result<BodyId, PhysicsError> {
-        let (body, shape) = self
-            .create_body(def)
-            .map_err(|error| refused("create a body", &error))?;
-        self.slots.insert(body, slot);
-        self.shapes.insert(shape, slot);
-        Ok(body)
+    fn create(&mut self, def: &BodyDef<Motion2>) -> Result<BodyId, PhysicsError> {
+        self.create_body(def).map_err(|error| refused("create a body", &error))
     }
 
     fn destroy(&mut self, body: BodyId) {
-        let Some(slot) = self.slots.remove(&body) else { return };
-        self.shapes.retain(|_, owner| *owner != slot);
         if let Ok(body) = self.world.get_mut().body(body) {
             let _ = body.destroy();
         }
+    }
+
+    fn adopt(&mut self, body: BodyId, slot: u32) {
+        self.slots.insert(body, slot);
+    }
+
+    fn release(&mut self, body: BodyId) {
+        self.slots.remove(&body);
+        self.reported.clear();
+    }
+
+    fn slot(&self, body: BodyId) -> Option<u32> {
+        self.slots.get(&body).copied()
     }
 
     fn motion(&self, body: BodyId) -> Option<Motion2> {
@@ -277,13 +321,33 @@ impl Engine for Box2d {
         self.write(body, motion).map_err(|error| refused("move a body", &error))
     }
 
-    fn load(&mut self, body: BodyId, force: &LoadOf<Self>, impulse: &LoadOf<Self>) {
-        // Finite loads on a body that exists are not refused.
-        let _ = self.push(body, force, impulse);
+    fn set_velocity(&mut self, body: BodyId, velocity: [f32; 2]) -> Result<(), PhysicsError> {
+        self.write_velocity(body, velocity)
+            .map_err(|error| refused("set a body's velocity", &error))
     }
 
-    fn step(&mut self, dt: f32, report: &mut Report<Motion2>) -> Result<(), PhysicsError> {
-        self.advance(dt, report).map_err(|error| refused("step", &error))
+    fn center_of_mass(&self, body: BodyId) -> Option<[f32; 2]> {
+        let mut world = self.world.borrow_mut();
+        let center = world.body(body).and_then(|body| body.world_center_of_mass());
+        center.ok().map(position)
+    }
+
+    fn is_kinematic(&self, body: BodyId) -> bool {
+        let mut world = self.world.borrow_mut();
+        let kind = world.body(body).and_then(|body| body.body_type());
+        kind.is_ok_and(|kind| kind == BodyType::Kinematic)
+    }
+
+    fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
+        self.undo.clear();
+        for action in actions {
+            // What is finite and acts on a body that exists is not refused.
+            let _ = self.act(dt, action);
+        }
+        self.advance(dt, report).map_err(|error| {
+            let _ = self.undo(actions);
+            refused("step", &error)
+        })
     }
 
     fn save(&self) -> Result<SavedBox2d, PhysicsError> {
@@ -294,7 +358,7 @@ impl Engine for Box2d {
                 .snapshot()
                 .map_err(|error| refused("save its state", &error))?,
             slots: self.slots.clone(),
-            shapes: self.shapes.clone(),
+            shapes: self.events.save(),
         })
     }
 
@@ -305,10 +369,9 @@ impl Engine for Box2d {
             .restore(&saved.snapshot)
             .map_err(|error| refused("restore a state", &error))?;
         let body = |(id, slot): (&BodyId, &u32)| (names.body_id(*id).unwrap_or(*id), *slot);
-        let shape = |(id, slot): (&ShapeId, &u32)| (names.shape_id(*id).unwrap_or(*id), *slot);
         self.reported.clear();
         self.slots = saved.slots.iter().map(body).collect();
-        self.shapes = saved.shapes.iter().map(shape).collect();
+        self.events.restore(&saved.shapes, &names);
         self.slots.iter().for_each(|(id, slot)| renamed(*slot, *id));
         Ok(())
     }

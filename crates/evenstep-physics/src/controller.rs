@@ -1,3 +1,5 @@
+//! What acts on bodies in every step: wind, water, missiles, attraction, and whatever a program adds.
+
 use evenstep::Step;
 
 use crate::{BodyKey, Engine, World};

@@ -1,58 +1,81 @@
+//! Engines: what a world asks of them, and the types that it has from them.
+
 use std::fmt;
 use std::hash::Hash;
 
-use crate::{BodyDef, BodyMotion, Load, PhysicsError};
+pub use crate::body_motion::{BodyMotion, ManyPoses};
+pub use crate::vector::PhysicsVector;
+use crate::{BodyDef, ContactKind, PhysicsError, Wrench};
 
 /// Lengths and forces of an engine.
 pub type VectorOf<E> = <<E as Engine>::Motion as BodyMotion>::Vector;
-/// Angular velocities and torques of an engine.
-pub type SpinOf<E> = <<E as Engine>::Motion as BodyMotion>::Spin;
 /// Poses of an engine.
 pub type PoseOf<E> = <<E as Engine>::Motion as BodyMotion>::Pose;
-/// Forces and impulses of an engine.
-pub type LoadOf<E> = Load<VectorOf<E>, SpinOf<E>>;
+/// Forces and torques of an engine.
+pub type WrenchOf<E> = Wrench<VectorOf<E>, <<E as Engine>::Motion as BodyMotion>::Angular>;
 
 /// A physics engine behind a [`World`](crate::World): the little that every engine can do.
 ///
 /// Programs do not call it; they use the world, and for all else the engine's own API, which
 /// [`World::engine_mut`](crate::World::engine_mut) leads to.
-pub trait Engine {
+pub trait Engine: Sized {
     /// Poses and velocities.
     type Motion: BodyMotion;
     /// The engine's own name of a body.
     type Handle: Copy + Eq + Hash + fmt::Debug;
+    /// The engine's own name of a shape: what of a body collides.
+    type ShapeHandle: Copy + Eq + Hash + fmt::Debug;
     /// All of the engine's state.
     type Saved;
 
-    /// Creates a body. `slot` is the number under which it is to be reported.
+    /// Creates a body.
     ///
     /// # Errors
     ///
     /// If the engine refuses.
-    fn create(&mut self, def: &BodyDef<Self::Motion>, slot: u32) -> Result<Self::Handle, PhysicsError>;
+    fn create(&mut self, def: &BodyDef<Self::Motion>) -> Result<Self::Handle, PhysicsError>;
 
-    /// Destroys a body.
+    /// Destroys a body, if there is one.
     fn destroy(&mut self, body: Self::Handle);
 
-    /// A body's pose and velocities; none if the engine has no such body any more.
+    /// Reports a body under a number from now on.
+    fn adopt(&mut self, body: Self::Handle, slot: u32);
+
+    /// Reports a body no more, whether it exists or not.
+    fn release(&mut self, body: Self::Handle);
+
+    /// The number under which a body is reported.
+    fn slot(&self, body: Self::Handle) -> Option<u32>;
+
+    /// A body's pose and velocities; none if the engine has no such body.
     fn motion(&self, body: Self::Handle) -> Option<Self::Motion>;
 
-    /// Sets a body's pose and velocities and wakes it.
+    /// Sets a body's pose and velocities. Wakes it, what touched it and what it touches.
     ///
     /// # Errors
     ///
     /// If the engine refuses.
     fn set_motion(&mut self, body: Self::Handle, motion: &Self::Motion) -> Result<(), PhysicsError>;
 
-    /// Lets a force act throughout the next step, and an impulse before it.
-    fn load(&mut self, body: Self::Handle, force: &LoadOf<Self>, impulse: &LoadOf<Self>);
-
-    /// Carries all bodies on by `dt` seconds.
+    /// Sets a body's velocity and wakes it. Its pose keeps its bits.
     ///
     /// # Errors
     ///
     /// If the engine refuses.
-    fn step(&mut self, dt: f32, report: &mut Report<Self::Motion>) -> Result<(), PhysicsError>;
+    fn set_velocity(&mut self, body: Self::Handle, velocity: VectorOf<Self>) -> Result<(), PhysicsError>;
+
+    /// Where a body's centre of mass is in the world; none if the engine has no such body.
+    fn center_of_mass(&self, body: Self::Handle) -> Option<VectorOf<Self>>;
+
+    /// Whether a body moves as it is told and not by forces.
+    fn is_kinematic(&self, body: Self::Handle) -> bool;
+
+    /// Carries all bodies on by `dt` seconds, with what acts on some of them in this step only.
+    ///
+    /// # Errors
+    ///
+    /// If the engine refuses. Nothing has moved then, and nothing acts on.
+    fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError>;
 
     /// A copy of all of the engine's state.
     ///
@@ -69,38 +92,59 @@ pub trait Engine {
     fn restore(&mut self, saved: &Self::Saved, renamed: impl FnMut(u32, Self::Handle)) -> Result<(), PhysicsError>;
 }
 
-/// What happened in a step, by slots of bodies.
-#[derive(Debug)]
-pub struct Report<M: BodyMotion> {
-    /// Bodies that moved, and where they are now.
-    pub moved: Vec<(u32, M::Pose)>,
-    /// Contacts that began, ended or hit hard.
-    pub contacts: Vec<(u32, u32, Touch<M::Vector>)>,
+/// What acts on a body in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Action<E: Engine> {
+    /// The body.
+    pub body: E::Handle,
+    /// Acts throughout the step.
+    pub force: WrenchOf<E>,
+    /// Acts at its beginning.
+    pub impulse: WrenchOf<E>,
+    /// Where a kinematic body is to be at its end.
+    pub target: Option<PoseOf<E>>,
 }
 
-impl<M: BodyMotion> Default for Report<M> {
+/// What happened in a step.
+#[derive(Debug)]
+pub struct Report<E: Engine> {
+    /// Adopted bodies that moved, by slots, and where they are now.
+    pub moved: Vec<(u32, PoseOf<E>)>,
+    /// Contacts of all bodies, adopted or not.
+    pub contacts: Vec<Touch<E>>,
+    /// What of the program's own code failed in a step that was carried out nevertheless.
+    pub failure: Option<PhysicsError>,
+}
+
+impl<E: Engine> Report<E> {
+    /// Empties it, keeping its room.
+    pub(crate) fn clear(&mut self) {
+        self.moved.clear();
+        self.contacts.clear();
+        self.failure = None;
+    }
+}
+
+impl<E: Engine> Default for Report<E> {
     fn default() -> Self {
         Self {
             moved: Vec::new(),
             contacts: Vec::new(),
+            failure: None,
         }
     }
 }
 
-/// What a contact did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Touch<V> {
-    /// Two bodies began to touch.
-    Begin,
-    /// They touch no more.
-    End,
-    /// They hit each other faster than the engine's threshold.
-    Hit {
-        /// Where, in the world.
-        point: V,
-        /// From the first body to the second, of length 1.
-        normal: V,
-        /// How hard, in N·s.
-        impulse: f32,
-    },
+/// Two sides, and what they did to each other.
+pub type Touch<E> = (Side<E>, Side<E>, ContactKind<VectorOf<E>>);
+
+/// One of the two that take part in a contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<E: Engine> {
+    /// The slot of its body, if that is adopted.
+    pub slot: Option<u32>,
+    /// Its body; none if the shape has none, or is gone.
+    pub body: Option<E::Handle>,
+    /// Its shape.
+    pub shape: E::ShapeHandle,
 }

@@ -25,6 +25,9 @@ pub enum PhysicsError {
         /// What it said.
         reason: String,
     },
+    /// A frame that was not begun, or has been run.
+    #[error("this frame is not the one that was begun; run each frame once")]
+    ForeignFrame,
     /// A saved state of another system.
     #[error("this state was saved by another physics system; restore it there")]
     ForeignState,

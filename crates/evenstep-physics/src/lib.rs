@@ -10,32 +10,34 @@
 //! | `rapier2d` | `Rapier2d` | also in browsers |
 //! | `rapier3d` | `Rapier3d` | |
 //!
-//! What it does not wrap, the engine's own API does: [`World::engine_mut`]. The engines' crates are re-exported in the
-//! versions that this crate uses.
-#![forbid(unsafe_code)]
+//! Bodies are the engine's: whatever its own API makes can be [adopted](World::adopt). Joints, queries, character
+//! controllers and hooks are the engine's own, too, and are used through it: [`World::engine_mut`]. The engines' crates are
+//! re-exported in the versions that this crate uses.
+#![deny(unsafe_code)]
 // Rapier's two crates have the same names for different types, so one file serves both.
 #![allow(clippy::duplicate_mod)]
 
-mod amount;
 mod arena;
 mod body;
 mod body_motion;
 #[cfg(feature = "box2d")]
 mod box2d;
 mod contact;
-mod controller;
+pub mod controller;
 mod drawn;
-mod engine;
+pub mod engine;
 mod error;
+mod game;
 #[cfg(feature = "rapier2d")]
 #[path = "rapier2d.rs"]
 mod plane;
-mod record;
 #[cfg(feature = "rapier3d")]
 #[path = "rapier3d.rs"]
 mod space;
 mod system;
+mod vector;
 mod world;
+mod wrench;
 
 #[cfg(feature = "box2d")]
 pub use ::boxdd;
@@ -43,20 +45,22 @@ pub use ::boxdd;
 pub use ::rapier2d;
 #[cfg(feature = "rapier3d")]
 pub use ::rapier3d;
-pub use amount::{Amount, Load};
 pub use arena::BodyKey;
 pub use body::{BodyDef, BodyKind, Shape};
-pub use body_motion::{BodyMotion, ManyPoses};
 #[cfg(feature = "box2d")]
 pub use box2d::Box2d;
-pub use contact::Contact;
-pub use controller::{Attraction, Buoyancy, CloneController, Controller, ControllerKey, Guidance, Missile, Wind};
+pub use contact::{Contact, ContactKind, Party};
 pub use drawn::Drawn;
-pub use engine::{Engine, LoadOf, PoseOf, Report, SpinOf, Touch, VectorOf};
+pub use engine::Engine;
 pub use error::PhysicsError;
+pub use game::Game;
 #[cfg(feature = "rapier2d")]
 pub use plane::Rapier2d;
 #[cfg(feature = "rapier3d")]
 pub use space::Rapier3d;
-pub use system::{Game, PhysicsSystem, SavedSystem};
-pub use world::{Broken, World};
+pub use system::{PhysicsSystem, SavedSystem};
+pub use world::{NonFiniteBody, World};
+pub use wrench::Wrench;
+
+pub(crate) use body_motion::{BodyMotion, ManyPoses};
+pub(crate) use vector::PhysicsVector;

@@ -4,5 +4,7 @@
 mod dim;
 #[path = "rapier/engine.rs"]
 mod engine;
+#[path = "rapier/events.rs"]
+mod events;
 
 pub use engine::Rapier as Rapier2d;

@@ -1,28 +1,37 @@
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Step};
+use evenstep::{FixedTimestep, Frame, Step, Steps};
 
 use crate::controller::{Attachment, Controller, ControllerKey};
-use crate::engine::{PoseOf, VectorOf};
-use crate::world::{SavedWorld, World};
-use crate::{BodyKey, Contact, Drawn, Engine, PhysicsError};
+use crate::engine::PoseOf;
+use crate::world::{World, units_of};
+use crate::{BodyKey, Contact, Drawn, Engine, Game, PhysicsError};
+
+mod saved;
+
+pub use saved::SavedSystem;
 
 /// Counts systems, so that none is given another's state.
 static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 
 /// A physics engine behind a fixed timestep.
 ///
-/// One [`update`](Self::update) a frame runs the steps that are due. Each step, in this order: bodies' true states
-/// become previous ones; the program's own code; controllers, as they were attached; the forces held for the frame;
-/// the engine's step; its contacts; the new poses. Nothing inside a step ever sees a blended state.
+/// One [`update`](Self::update) a frame runs the steps that are due. Each step, in this order: the program's own code;
+/// controllers, as they were attached; the forces held for the frame; the engine's step; the new poses; its contacts.
+/// Nothing inside a step ever sees a blended state.
 ///
 /// Steps, pauses, time scale and overruns are those of its [timestep](Self::timestep_mut).
+///
+/// A step that fails, because the engine or the program's own code refuses it, is a refused transaction: forces,
+/// impulses, targets, contacts, poses and the timestep are as they were before it. What the program itself did to bodies
+/// in it stands. Steps that were left follow the timestep's overrun policy.
 ///
 #[cfg_attr(feature = "rapier2d", doc = "```")]
 #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
 /// use evenstep::{FixedTimestep, Motion2, Pose2, Rate, Rot2};
-/// use evenstep_physics::{BodyDef, BodyKind, Load, PhysicsSystem, Rapier2d, Shape};
+/// use evenstep_physics::{BodyDef, BodyKind, PhysicsSystem, Rapier2d, Shape, Wrench};
 /// use std::time::Duration;
 ///
 /// let timestep = FixedTimestep::new(Rate::hz(60));
@@ -33,7 +42,7 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 /// let falling = physics.world_mut().create(&crate_def, "crate")?;
 ///
 /// for _ in 0..240 {
-///     physics.world_mut().hold_force(falling, Load::linear([2.0, 0.0]))?; // while this frame lasts
+///     physics.world_mut().apply_force_for_frame(falling, Wrench::linear([2.0, 0.0]))?; // while this frame lasts
 ///     physics.update(Duration::from_millis(7), |_world, _step| {})?;
 ///     for body in physics.poses() {
 ///         let _ = (body.data, body.pose); // draw it
@@ -49,32 +58,16 @@ pub struct PhysicsSystem<E: Engine, U = ()> {
     world: World<E, U>,
     controllers: Vec<Attachment<E, U>>,
     next_controller: u64,
-    /// The last one.
+    /// The last one that was run.
     frame: Frame,
-    contacts: Vec<Contact<VectorOf<E>>>,
-}
-
-/// A program that takes part in the steps of a [`PhysicsSystem`].
-///
-/// A closure that takes the world and the step is one.
-pub trait Game<E: Engine, U> {
-    /// Its own code in a step, before controllers and the engine.
-    fn step(&mut self, world: &mut World<E, U>, step: &Step);
-
-    /// A contact of the step that was just done. It may create, remove and teleport bodies.
-    fn contact(&mut self, world: &mut World<E, U>, contact: &Contact<VectorOf<E>>) {
-        let _ = (world, contact);
-    }
-}
-
-impl<E: Engine, U, F: FnMut(&mut World<E, U>, &Step)> Game<E, U> for F {
-    fn step(&mut self, world: &mut World<E, U>, step: &Step) {
-        self(world, step);
-    }
+    /// One that was begun and is still to be run.
+    begun: Option<Frame>,
+    /// Those that have not been handed over yet.
+    contacts: VecDeque<Contact<E>>,
 }
 
 impl<E: Engine, U> PhysicsSystem<E, U> {
-    /// A system without bodies.
+    /// A system without bodies, over an engine that may have some.
     pub fn new(engine: E, timestep: FixedTimestep) -> Self {
         Self {
             id: SYSTEMS.fetch_add(1, Ordering::Relaxed),
@@ -83,7 +76,8 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
             world: World::new(engine),
             controllers: Vec::new(),
             next_controller: 0,
-            contacts: Vec::new(),
+            begun: None,
+            contacts: VecDeque::new(),
         }
     }
 
@@ -111,40 +105,89 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     ///
     /// # Errors
     ///
-    /// If the engine refuses a step; the steps that were left follow the timestep's overrun policy.
+    /// If the engine refuses a step, see [above](Self).
     pub fn update(
         &mut self,
         delta: Duration,
         mut step: impl FnMut(&mut World<E, U>, &Step),
     ) -> Result<(), PhysicsError> {
-        self.update_with(delta, &mut step)
+        self.update_with(delta, &mut |world: &mut World<E, U>, now: &Step| {
+            step(world, now);
+            Ok::<_, PhysicsError>(())
+        })
     }
 
-    /// The same for a program that also takes part in contacts.
+    /// The same for a program that may fail or takes part in contacts.
     ///
     /// # Errors
     ///
-    /// As [`update`](Self::update).
-    pub fn update_with(&mut self, delta: Duration, game: &mut impl Game<E, U>) -> Result<(), PhysicsError> {
-        let before = self.frame.alpha();
-        self.frame = self.timestep.advance(delta);
-        let mut share = 1.0 - before;
-        let mut steps = self.frame.steps();
-        while let Some(step) = steps.next() {
-            if let Err(error) = self.step(&step, share, game) {
-                let unrun = u32::try_from(steps.len() + 1).unwrap_or(u32::MAX);
-                self.frame = self.timestep.give_back(self.frame, unrun);
-                return Err(error);
-            }
-            share = 1.0;
+    /// If the engine or the program refuses a step, see [above](Self).
+    pub fn update_with<G: Game<E, U>>(&mut self, delta: Duration, game: &mut G) -> Result<(), G::Error> {
+        let frame = self.begin_frame(delta);
+        self.run(frame, game)
+    }
+
+    /// The first half of an update: which steps are due after `delta` of real time. Lay out input over the frame, give back
+    /// steps for which there is no time ([`FixedTimestep::give_back`]), then [`run`](Self::run) it.
+    ///
+    /// Steps of a frame that was begun before and never run follow the timestep's overrun policy.
+    ///
+    #[cfg_attr(feature = "rapier2d", doc = "```")]
+    #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
+    /// use evenstep::{FixedTimestep, Rate, Step};
+    /// use evenstep_physics::{PhysicsError, PhysicsSystem, Rapier2d, World};
+    /// use std::time::Duration;
+    ///
+    /// let mut physics = PhysicsSystem::<Rapier2d>::new(Rapier2d::new([0.0, -9.81]), FixedTimestep::new(Rate::hz(60)));
+    /// let frame = physics.begin_frame(Duration::from_millis(50));
+    /// // Input is laid out over the frame here. There is time for two of three steps:
+    /// let frame = physics.timestep_mut().give_back(frame, 1);
+    /// physics.run(frame, &mut |_: &mut World<Rapier2d>, _: &Step| Ok::<_, PhysicsError>(()))?;
+    /// assert_eq!(physics.timestep().tick(), 2);
+    /// # Ok::<(), PhysicsError>(())
+    /// ```
+    pub fn begin_frame(&mut self, delta: Duration) -> Frame {
+        if let Some(frame) = self.begun.take() {
+            let _ = self.timestep.give_back(frame, count(frame.steps().len()));
         }
-        let alpha = self.frame.alpha();
-        let towards_next = if self.frame.steps().len() == 0 {
-            alpha - before
-        } else {
-            alpha
-        };
-        self.world.end_frame(towards_next * self.dt());
+        let frame = self.timestep.advance(delta);
+        self.begun = Some(frame);
+        frame
+    }
+
+    /// The second half of an update: runs the frame that was begun, or what [`FixedTimestep::give_back`] left of it.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::ForeignFrame`] if it is another frame or has been run, and as [`update_with`](Self::update_with).
+    pub fn run<G: Game<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
+        let first = |frame: &Frame| frame.tick() - frame.steps().len() as u64;
+        let is_begun = self.begun.is_some_and(|begun| first(&begun) == first(&frame));
+        if !is_begun || frame.tick() != self.timestep.tick() {
+            return Err(PhysicsError::ForeignFrame.into());
+        }
+        self.begun = None;
+        self.frame = frame;
+        self.world.forces.begin_frame(frame.covered());
+        let mut left = frame.steps();
+        let ran = self.run_steps(&mut left, game);
+        if ran.is_err() {
+            self.frame = self.timestep.give_back(frame, count(left.len()));
+        }
+        self.world.end_frame(self.frame.covered().end, self.frame.tick());
+        ran
+    }
+
+    /// Runs steps until one fails; those that were not run, it included, are left.
+    fn run_steps<G: Game<E, U>>(&mut self, left: &mut Steps, game: &mut G) -> Result<(), G::Error> {
+        // What an error kept back.
+        self.hand_over_contacts(game)?;
+        while let Some(step) = left.clone().next() {
+            let failure = self.step(&step, game)?;
+            left.next();
+            failure.map_or(Ok(()), Err)?;
+            self.hand_over_contacts(game)?;
+        }
         Ok(())
     }
 
@@ -152,34 +195,53 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     ///
     /// # Errors
     ///
-    /// If the engine refuses.
-    pub fn run_step(&mut self, step: &Step, game: &mut impl Game<E, U>) -> Result<(), PhysicsError> {
-        let stepped = self.step(step, 1.0, game);
-        self.world.end_frame(0.0);
+    /// If the engine or the program refuses it, see [above](Self).
+    pub fn run_step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
+        let time = units_of(step.tick);
+        self.world.forces.begin_frame(time.clone());
+        let ran = self.run_alone(step, game);
+        self.world.end_frame(time.end, step.tick + 1);
+        ran
+    }
+
+    fn run_alone<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
+        self.hand_over_contacts(game)?;
+        let failure = self.step(step, game)?;
+        failure.map_or(Ok(()), Err)?;
+        self.hand_over_contacts(game)
+    }
+
+    /// One step, or nothing. Hands back what of the program's callbacks in the engine failed although the step was done.
+    fn step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
+        self.world.forces.begin_step();
+        let stepped = self.try_step(step, game);
+        if stepped.is_err() {
+            self.world.forces.undo_step();
+        }
         stepped
     }
 
-    /// The frame of the last [`update`](Self::update): its steps have been run; its alpha, and what it lost, are news.
-    pub const fn frame(&self) -> &Frame {
-        &self.frame
-    }
-
-    fn step(&mut self, step: &Step, share: f64, game: &mut impl Game<E, U>) -> Result<(), PhysicsError> {
-        self.world.begin_step();
-        game.step(&mut self.world, step);
+    fn try_step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
+        game.step(&mut self.world, step)?;
         for attachment in &mut self.controllers {
             attachment.control(&mut self.world, step);
         }
-        let mut contacts = std::mem::take(&mut self.contacts);
-        contacts.clear();
-        let stepped = self.world.step(step, share, &mut contacts);
-        for contact in &contacts {
-            if self.world.contains(contact.first) && self.world.contains(contact.second) {
-                game.contact(&mut self.world, contact);
+        Ok(self.world.step(step, &mut self.contacts)?)
+    }
+
+    /// Hands over contacts whose bodies still exist. Those after one at which the program fails are kept.
+    fn hand_over_contacts<G: Game<E, U>>(&mut self, game: &mut G) -> Result<(), G::Error> {
+        while let Some(contact) = self.contacts.pop_front() {
+            if contact.keys().into_iter().flatten().all(|key| self.world.contains(key)) {
+                game.contact(&mut self.world, &contact)?;
             }
         }
-        self.contacts = contacts;
-        stepped
+        Ok(())
+    }
+
+    /// The frame that was run last: read its alpha and losses here.
+    pub const fn frame(&self) -> &Frame {
+        &self.frame
     }
 
     /// Lets a controller act on bodies in every step, after those attached before it.
@@ -199,13 +261,21 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
 
     /// All bodies as they are to be drawn now. Blends those that have moved, many at once; allocates nothing.
     pub fn poses(&mut self) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+        self.poses_at(self.frame.alpha())
+    }
+
+    /// All bodies as they are to be drawn at `alpha` between the last two steps, from 0 to 1: for those with a loop of their
+    /// own.
+    pub fn poses_at(&mut self, alpha: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
         let dt = self.dt();
-        self.world.drawn(self.frame.alpha(), dt)
+        self.world.notice();
+        self.world.drawn(alpha, dt)
     }
 
     /// Visits the bodies that are drawn elsewhere than when this was last called. Bodies that sleep cost nothing.
     pub fn moved_poses(&mut self, visit: impl FnMut(Drawn<'_, PoseOf<E>, U>)) {
         let dt = self.dt();
+        self.world.notice();
         self.world.drawn_changes(self.frame.alpha(), dt, visit);
     }
 
@@ -228,45 +298,6 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 }
 
-/// A [`PhysicsSystem`] at a moment: engine, bodies, forces, controllers and timestep.
-pub struct SavedSystem<E: Engine, U> {
-    system: u64,
-    timestep: FixedTimestep,
-    world: SavedWorld<E, U>,
-    controllers: Vec<Attachment<E, U>>,
-    frame: Frame,
-}
-
-impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
-    /// Copies everything, so that it can be put back.
-    ///
-    /// # Errors
-    ///
-    /// If the engine cannot be copied.
-    pub fn save(&self) -> Result<SavedSystem<E, U>, PhysicsError> {
-        Ok(SavedSystem {
-            system: self.id,
-            timestep: self.timestep.clone(),
-            world: self.world.save()?,
-            controllers: self.controllers.clone(),
-            frame: self.frame,
-        })
-    }
-
-    /// Puts everything back. Keys of bodies that lived then are valid again, also if they were removed since; keys of
-    /// bodies that were created since are stale, and stay so.
-    ///
-    /// # Errors
-    ///
-    /// [`PhysicsError::ForeignState`] if another system was saved.
-    pub fn restore(&mut self, saved: &SavedSystem<E, U>) -> Result<(), PhysicsError> {
-        if saved.system != self.id {
-            return Err(PhysicsError::ForeignState);
-        }
-        self.world.restore(&saved.world)?;
-        self.timestep.clone_from(&saved.timestep);
-        self.controllers.clone_from(&saved.controllers);
-        self.frame = saved.frame;
-        Ok(())
-    }
+fn count(steps: usize) -> u32 {
+    u32::try_from(steps).unwrap_or(u32::MAX)
 }

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Motion2, Motion3, Pose2, Pose3, Quat, Rate, Rot2, Step};
-use evenstep_physics::{
-    Amount, Attraction, BodyDef, BodyKey, Box2d, Buoyancy, Controller, Guidance, Load, Missile, PhysicsSystem,
-    Rapier3d, Shape, Wind, World,
-};
+use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile, Wind};
+use evenstep_physics::engine::PhysicsVector;
+use evenstep_physics::{BodyDef, BodyKey, Box2d, PhysicsSystem, Rapier3d, Shape, World, Wrench};
 
 type Plane = PhysicsSystem<Box2d>;
 
@@ -116,7 +115,7 @@ fn a_planet_keeps_its_energy_and_angular_momentum() {
     let conserved = |physics: &Plane| {
         let motion = physics.world().motion(planet).unwrap();
         let ([x, y], [vx, vy]) = (motion.pose.position, motion.velocity);
-        let energy = 0.5 * mass * (vx * vx + vy * vy) - strength / x.hypot(y);
+        let energy = 0.5 * mass * (vx * vx + vy * vy) - strength / (x * x + y * y).sqrt();
         [energy, mass * (x * vy - y * vx)]
     };
     let before = conserved(&physics);
@@ -147,7 +146,7 @@ fn miss_distance(guidance: Guidance) -> (f32, f32) {
             own.pose.position[1] - other.pose.position[1],
         ];
         least = least.min(away.length());
-        let heading = own.velocity[0].atan2(own.velocity[1]);
+        let heading = libm::atan2f(own.velocity[0], own.velocity[1]);
         turned = turned.max((heading - last).abs());
         last = heading;
         if least < 0.3 {
@@ -191,7 +190,7 @@ struct Note(u32, std::sync::Arc<std::sync::Mutex<Vec<u32>>>);
 
 impl Controller<Box2d, ()> for Note {
     fn control(&mut self, world: &mut World<Box2d, ()>, body: BodyKey, _: &Step) {
-        world.push(body, Load::ZERO).unwrap();
+        world.apply_force(body, Wrench::ZERO).unwrap();
         self.1.lock().unwrap().push(self.0);
     }
 }

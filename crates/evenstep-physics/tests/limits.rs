@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use common::{Bench, frames, heap, system};
 use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_physics::{BodyMotion, Load, World};
+use evenstep_physics::engine::BodyMotion;
+use evenstep_physics::{World, Wrench};
 
 for_every_engine! {
     with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers
@@ -54,12 +55,12 @@ fn a_body_that_the_engine_breaks_is_reported_and_others_go_on<E: Bench<Motion: D
     physics.update(frames("60"), |_, _| {}).unwrap();
     physics
         .world_mut()
-        .kick(doomed, Load::linear(E::vector(f32::MAX, f32::MAX)))
+        .apply_impulse(doomed, Wrench::linear(E::vector(f32::MAX, f32::MAX)))
         .unwrap();
     for _ in 0..30 {
         physics.update(frames("60"), |_, _| {}).unwrap();
     }
-    let broken = physics.world_mut().take_broken();
+    let broken = physics.world_mut().take_non_finite();
     assert!(broken.iter().all(|broken| broken.body == doomed));
     for key in [doomed, fine] {
         assert!(physics.world().motion(key).unwrap().is_finite());
@@ -95,7 +96,10 @@ fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
     let (mut physics, keys) = heap::<Box2d>(10);
     let push = |physics: &mut common::System<Box2d>| {
         for key in &keys {
-            physics.world_mut().hold_force(*key, Load::linear([1.0, 30.0])).unwrap();
+            physics
+                .world_mut()
+                .apply_force_for_frame(*key, Wrench::linear([1.0, 30.0]))
+                .unwrap();
         }
     };
     for _ in 0..100 {

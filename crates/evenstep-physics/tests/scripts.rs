@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use common::{Bench, System, heap};
 use evenstep::{Smoothing, Step};
-use evenstep_physics::{BodyKey, BodyMotion, Contact, Game, Load, PoseOf, SavedSystem, VectorOf, World};
+use evenstep_physics::engine::{BodyMotion, PoseOf};
+use evenstep_physics::{BodyKey, Contact, Game, PhysicsError, SavedSystem, World, Wrench};
 use proptest::prelude::*;
 
 /// Keys after which contacts create no more bodies.
@@ -88,11 +89,21 @@ impl Player {
             }
             Action::Hold(body, force) => {
                 let key = key_of(&self.keys, body);
-                (key, world.hold_force(key, Load::linear(E::vector(*force, 0.0))).is_ok())
+                (
+                    key,
+                    world
+                        .apply_force_for_frame(key, Wrench::linear(E::vector(*force, 0.0)))
+                        .is_ok(),
+                )
             }
             Action::Kick(body, impulse) => {
                 let key = key_of(&self.keys, body);
-                (key, world.kick(key, Load::linear(E::vector(0.0, *impulse))).is_ok())
+                (
+                    key,
+                    world
+                        .apply_impulse(key, Wrench::linear(E::vector(0.0, *impulse)))
+                        .is_ok(),
+                )
             }
             Action::Smooth(body, smoothing) => {
                 let key = key_of(&self.keys, body);
@@ -105,18 +116,22 @@ impl Player {
 }
 
 impl<E: Bench<Motion: Default>> Game<E, u32> for Player {
-    fn step(&mut self, world: &mut World<E, u32>, step: &Step) {
+    type Error = PhysicsError;
+
+    fn step(&mut self, world: &mut World<E, u32>, step: &Step) -> Result<(), PhysicsError> {
         if let Some(action) = self.inside.get(step.tick as usize % 3).cloned() {
             self.act(world, &action);
         }
+        Ok(())
     }
 
-    fn contact(&mut self, world: &mut World<E, u32>, contact: &Contact<VectorOf<E>>) {
-        assert!(self.alive.contains(&contact.first) && self.alive.contains(&contact.second));
+    fn contact(&mut self, world: &mut World<E, u32>, contact: &Contact<E>) -> Result<(), PhysicsError> {
+        assert!(contact.keys().iter().flatten().all(|key| self.alive.contains(key)));
         // Bodies that are created in contacts make contacts.
         if let Some(action) = self.inside.last().filter(|_| self.keys.len() < MOST_KEYS).cloned() {
             self.act(world, &action);
         }
+        Ok(())
     }
 }
 
@@ -193,7 +208,7 @@ fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
             other => player.act(physics.world_mut(), other),
         }
         check_drawing(&mut physics, &player.alive, &mut shown);
-        assert!(physics.world_mut().take_broken().is_empty());
+        assert!(physics.world_mut().take_non_finite().is_empty());
     }
 }
 

@@ -131,20 +131,20 @@ impl Spring {
         let Moving { position, velocity } = self.start;
         let decay = self.b / (2.0 * self.m);
         let discriminant = decay * decay - self.k / self.m;
-        let envelope = (-decay * seconds).exp();
+        let envelope = libm::exp(-decay * seconds);
         // So near to critical damping, the general forms divide rounding errors by nearly nothing.
         if discriminant.abs() <= 1e-12 * decay * decay {
             return envelope * (position + (velocity + decay * position) * seconds);
         }
         if discriminant < 0.0 {
             let omega = (-discriminant).sqrt();
-            let (sin, cos) = (omega * seconds).sin_cos();
+            let (sin, cos) = libm::sincos(omega * seconds);
             return envelope * (position * cos + (velocity + decay * position) / omega * sin);
         }
         let spread = discriminant.sqrt();
         // Written with decaying exponentials only, so that neither overflows.
-        let slow = ((spread - decay) * seconds).exp();
-        let fast = (-(spread + decay) * seconds).exp();
+        let slow = libm::exp((spread - decay) * seconds);
+        let fast = libm::exp(-(spread + decay) * seconds);
         let weight = (velocity + decay * position) / spread;
         0.5 * (slow * (position + weight) + fast * (position - weight))
     }

@@ -1,4 +1,5 @@
 use core::iter::FusedIterator;
+use core::ops::Range;
 use core::time::Duration;
 
 use crate::time::NANOS_PER_SEC;
@@ -142,6 +143,29 @@ impl Frame {
                 per_step: u128::from(longest.max(1)),
             },
         }
+    }
+
+    /// The simulated time that this frame adds, in 2⁻³² of a step since the start of tick 0: from where the last frame
+    /// ended to where this one ends. Time that is kept back counts, steps that were dropped do not.
+    ///
+    /// What is given for a frame, such as a force that is held, is spread over steps by it: step `n` covers the units from
+    /// `n << 32` to `(n + 1) << 32`.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let mut timestep = FixedTimestep::new(Rate::hz(100));
+    /// let _ = timestep.advance(Duration::from_millis(5));
+    /// let frame = timestep.advance(Duration::from_millis(10));
+    /// assert_eq!(frame.covered(), 1 << 31..3 << 31); // half of step 0, half of step 1
+    /// ```
+    #[must_use]
+    pub fn covered(&self) -> Range<u128> {
+        let Progress { begin, end, per_step } = self.progress();
+        let first = u128::from(self.first) << 32;
+        let units = |time: u128| first + ((time / per_step) << 32) + ((time % per_step) << 32) / per_step;
+        units(begin.min(end))..units(end)
     }
 
     /// How many of the steps were asked for by [`step_once`](crate::FixedTimestep::step_once) and paid for by no

@@ -236,7 +236,7 @@ fn statistics_tell_pauses_from_slow_frames() {
     assert_eq!(stats.suspended(), Duration::from_secs(9));
     assert_eq!((stats.clamped(), stats.dropped()), (Duration::from_millis(50), 20));
     // Only the last frame moved on by less than the display: 5 steps instead of 30.
-    assert!((stats.animation_error_mean_square() - 0.25_f64.powi(2) / 2.0).abs() < 1e-9);
+    assert!((stats.animation_error_mean_square() - 0.25 * 0.25 / 2.0).abs() < 1e-9);
     assert_eq!(stats.frame_time_percentile(50.0), Some(Duration::from_millis(20)));
     assert_eq!(stats.alpha_range(), Some((0.0, 0.0, 0.0)));
 }

@@ -1,7 +1,9 @@
 use evenstep::Step;
 
+use crate::controller::Controller;
 use crate::engine::VectorOf;
-use crate::{Amount, BodyKey, BodyMotion, Controller, Engine, Load, World};
+use crate::engine::{BodyMotion, PhysicsVector};
+use crate::{BodyKey, Engine, World, Wrench};
 
 /// Attraction to a point by the inverse square of the distance.
 ///
@@ -9,7 +11,7 @@ use crate::{Amount, BodyKey, BodyMotion, Controller, Engine, Load, World};
 /// within the softening length feel no more than at its edge, so that the force stays finite.
 ///
 /// ```
-/// use evenstep_physics::Attraction;
+/// use evenstep_physics::controller::Attraction;
 ///
 /// let star = Attraction { point: [0.0, 0.0], strength: 100.0, softening: 0.1 };
 /// assert_eq!(star.force_at([10.0, 0.0]), [-1.0, 0.0]);
@@ -24,7 +26,7 @@ pub struct Attraction<V> {
     pub softening: f32,
 }
 
-impl<V: Amount> Attraction<V> {
+impl<V: PhysicsVector> Attraction<V> {
     /// The force in N on a body at `position`.
     #[must_use]
     pub fn force_at(&self, position: V) -> V {
@@ -42,7 +44,7 @@ impl<E: Engine, U> Controller<E, U> for Attraction<VectorOf<E>> {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
         if let Ok(motion) = world.motion(body) {
             // A force that is not finite, of a strength that is not, is refused and does nothing.
-            let _ = world.push(body, Load::linear(self.force_at(motion.position())));
+            let _ = world.apply_force(body, Wrench::linear(self.force_at(motion.position())));
         }
     }
 }

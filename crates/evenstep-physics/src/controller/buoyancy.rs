@@ -1,6 +1,7 @@
 use evenstep::{Motion2, Pose2, Step, Vector as _};
 
-use crate::{Amount, BodyKey, Controller, Engine, Load, Shape, World};
+use crate::controller::Controller;
+use crate::{BodyKey, Engine, PhysicsVector, Shape, World, Wrench};
 
 /// A body of water, or of another fluid, below a level surface.
 ///
@@ -10,7 +11,8 @@ use crate::{Amount, BodyKey, Controller, Engine, Load, Shape, World};
 ///
 /// ```
 /// use evenstep::{Pose2, Rot2};
-/// use evenstep_physics::{Buoyancy, Shape};
+/// use evenstep_physics::Shape;
+/// use evenstep_physics::controller::Buoyancy;
 ///
 /// let pool = Buoyancy { surface: 0.0, density: 2.0, gravity: 10.0, drag: 0.0, shape: Shape::Box([1.0, 1.0]) };
 /// let (area, centre) = pool.submerged(&Pose2::new([0.0, 0.0], Rot2::IDENTITY));
@@ -54,10 +56,10 @@ impl Buoyancy {
 
     /// The force in N and the torque in N·m on a body of this motion.
     #[must_use]
-    pub fn load_on(&self, motion: &Motion2) -> Load<[f32; 2], f32> {
+    pub fn wrench_on(&self, motion: &Motion2) -> Wrench<[f32; 2], f32> {
         let (area, centre) = self.submerged(&motion.pose);
         if area <= 0.0 {
-            return Load::ZERO;
+            return Wrench::ZERO;
         }
         let size = match self.shape {
             Shape::Ball(radius) => radius,
@@ -66,7 +68,7 @@ impl Buoyancy {
         let lift = self.density * self.gravity * area;
         let arm = centre[0] - motion.pose.position[0];
         let slowing = motion.velocity.times(-f64::from(self.drag * area));
-        Load {
+        Wrench {
             linear: slowing.add([0.0, lift]),
             angular: arm * lift - self.drag * area * size * size * motion.angular_velocity,
         }
@@ -76,9 +78,9 @@ impl Buoyancy {
 impl<E: Engine<Motion = Motion2>, U> Controller<E, U> for Buoyancy {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
         if let Ok(motion) = world.motion(body) {
-            let load = self.load_on(&motion);
-            if load != Load::ZERO {
-                let _ = world.push(body, load);
+            let wrench = self.wrench_on(&motion);
+            if wrench != Wrench::ZERO {
+                let _ = world.apply_force(body, wrench);
             }
         }
     }
@@ -93,9 +95,9 @@ fn outline(shape: &Shape<[f32; 2]>, pose: &Pose2) -> Vec<[f32; 2]> {
         Shape::Ball(radius) => {
             // A polygon of the disc's own area, so that a disc wholly under water displaces all of itself.
             let step = std::f32::consts::TAU / DISC_CORNERS as f32;
-            let radius = radius * (step / step.sin()).sqrt();
+            let radius = radius * (step / libm::sinf(step)).sqrt();
             let corner = |index: usize| {
-                let (sin, cos) = (index as f32 * step).sin_cos();
+                let (sin, cos) = libm::sincosf(index as f32 * step);
                 [radius * cos, radius * sin]
             };
             (0..DISC_CORNERS).map(corner).map(placed).collect()
@@ -156,7 +158,7 @@ mod tests {
         for depth in [-0.8_f32, -0.3, 0.0, 0.4, 0.9] {
             let (area, _) = ball_pool.submerged(&Pose2::new([0.0, -depth], Rot2::IDENTITY));
             // Area of a circular segment of height 1 + depth.
-            let exact = std::f32::consts::PI - ((depth).acos() - depth * (1.0 - depth * depth).sqrt());
+            let exact = std::f32::consts::PI - (libm::acosf(depth) - depth * (1.0 - depth * depth).sqrt());
             assert!((area - exact).abs() < 0.03, "{depth}: {area} and {exact}");
         }
     }
@@ -168,6 +170,6 @@ mod tests {
             pose: Pose2::new([0.0, 0.0], rotation),
             ..Motion2::default()
         };
-        assert!(pool(Shape::Box([2.0, 0.5])).load_on(&motion).angular < 0.0);
+        assert!(pool(Shape::Box([2.0, 0.5])).wrench_on(&motion).angular < 0.0);
     }
 }

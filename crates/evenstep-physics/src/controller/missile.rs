@@ -1,7 +1,11 @@
+use std::collections::BTreeMap;
+
 use evenstep::{Step, Vector as _};
 
+use crate::controller::Controller;
 use crate::engine::VectorOf;
-use crate::{Amount, BodyKey, BodyMotion, Controller, Engine, World};
+use crate::engine::{BodyMotion, PhysicsVector};
+use crate::{BodyKey, Engine, World};
 
 /// How a missile chooses its direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,10 +31,10 @@ pub struct Missile<V> {
     guidance: Guidance,
     turn_rate: f32,
     /// In which direction each missile saw the target in the last step.
-    sights: Vec<(BodyKey, V)>,
+    sights: BTreeMap<BodyKey, V>,
 }
 
-impl<V: Amount> Missile<V> {
+impl<V: PhysicsVector> Missile<V> {
     /// Steers at `target`, turning at most `turn_rate` radians per second.
     #[must_use]
     pub const fn new(target: BodyKey, guidance: Guidance, turn_rate: f32) -> Self {
@@ -38,18 +42,21 @@ impl<V: Amount> Missile<V> {
             target,
             guidance,
             turn_rate,
-            sights: Vec::new(),
+            sights: BTreeMap::new(),
         }
     }
 
-    fn last_sight(&mut self, missile: BodyKey, sight: V) -> V {
-        match self.sights.iter_mut().find(|(key, _)| *key == missile) {
-            Some((_, last)) => std::mem::replace(last, sight),
-            None => {
-                self.sights.push((missile, sight));
-                sight
-            }
+    /// Where the missile saw the target last; now, if it never has.
+    fn last_sight<E: Engine, U>(&mut self, world: &World<E, U>, missile: BodyKey, sight: V) -> V {
+        if let Some(last) = self.sights.get_mut(&missile) {
+            return std::mem::replace(last, sight);
         }
+        // Now and then, so that missiles that are gone are forgotten at no cost worth mentioning.
+        if self.sights.len().is_power_of_two() {
+            self.sights.retain(|key, _| world.contains(*key));
+        }
+        self.sights.insert(missile, sight);
+        sight
     }
 }
 
@@ -66,7 +73,7 @@ impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
         let turned = match self.guidance {
             Guidance::Pursuit => turned_towards(heading, sight, limit),
             Guidance::ProportionalNavigation { gain } => {
-                let last = self.last_sight(body, sight);
+                let last = self.last_sight(world, body, sight);
                 let turn = sight.plus(last, -1.0);
                 // The turn of the line of sight, across the heading.
                 let across = turn.plus(heading, -f64::from(turn.dot(&heading)));
@@ -81,31 +88,37 @@ impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
     }
 }
 
-fn direction<V: Amount>(vector: V) -> Option<V> {
+fn direction<V: PhysicsVector>(vector: V) -> Option<V> {
     let length = vector.length();
     (length > 0.0).then(|| vector.times(1.0 / f64::from(length)))
 }
 
 /// A unit vector turned towards another by at most `limit` radians.
-fn turned_towards<V: Amount>(from: V, to: V, limit: f32) -> V {
+fn turned_towards<V: PhysicsVector>(from: V, to: V, limit: f32) -> V {
     let cos = from.dot(&to).clamp(-1.0, 1.0);
-    let angle = cos.acos();
+    let angle = libm::acosf(cos);
     if angle <= limit {
         return to;
     }
-    match direction(to.plus(from, -f64::from(cos))) {
+    let aside = to.plus(from, -f64::from(cos));
+    // Of what lies straight behind, what is left aside is rounding: it has no side, so it is given one.
+    let behind = cos < 0.0 && aside.length() < 1e-3;
+    match direction(if behind { from.perpendicular() } else { aside }) {
         Some(side) => turned_aside(from, side, limit),
         None => from,
     }
 }
 
 /// A unit vector turned by an angle towards another that is square to it.
-fn turned_aside<V: Amount>(from: V, side: V, angle: f32) -> V {
-    from.times(f64::from(angle.cos())).plus(side, f64::from(angle.sin()))
+fn turned_aside<V: PhysicsVector>(from: V, side: V, angle: f32) -> V {
+    let (sin, cos) = libm::sincosf(angle);
+    from.times(f64::from(cos)).plus(side, f64::from(sin))
 }
 
 #[cfg(test)]
 mod tests {
+    use evenstep::Rot2;
+
     use super::*;
 
     #[test]
@@ -118,8 +131,24 @@ mod tests {
             ([0.9988, 0.04998], 0.05),
         ] {
             let turned: [f32; 2] = turned_towards(from, to, 0.1);
-            assert!((turned[1].atan2(turned[0]) - expected).abs() < 1e-3, "{to:?}");
+            assert!((libm::atan2f(turned[1], turned[0]) - expected).abs() < 1e-3, "{to:?}");
             assert!((turned.length() - 1.0).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn what_flies_straight_away_takes_a_side() {
+        for degrees in 0..360 {
+            let from = Rot2::from_radians((degrees as f32).to_radians());
+            let from = [from.cos, from.sin];
+            let turned = turned_towards(from, from.times(-1.0), 0.1);
+            assert!((turned.dot(&from) - 0.995).abs() < 1e-4, "{degrees}: {turned:?}");
+            assert!((turned.length() - 1.0).abs() < 1e-6, "{degrees}: {turned:?}");
+            assert!(turned.dot(&from.perpendicular()) > 0.09, "to the left");
+            let deep = [from[0], 0.3, from[1]];
+            let deep = deep.times(1.0 / f64::from(deep.length()));
+            let turned = turned_towards(deep, deep.times(-1.0), 0.1);
+            assert!((turned.dot(&deep) - 0.995).abs() < 1e-4 && (turned.length() - 1.0).abs() < 1e-6);
         }
     }
 }

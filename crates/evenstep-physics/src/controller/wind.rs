@@ -1,7 +1,9 @@
 use evenstep::Step;
 
+use crate::controller::Controller;
 use crate::engine::VectorOf;
-use crate::{Amount, BodyKey, BodyMotion, Controller, Engine, Load, World};
+use crate::engine::{BodyMotion, PhysicsVector};
+use crate::{BodyKey, Engine, World, Wrench};
 
 /// Wind that pushes bodies along by quadratic drag.
 ///
@@ -11,7 +13,7 @@ use crate::{Amount, BodyKey, BodyMotion, Controller, Engine, Load, World};
 /// `wakes_at`.
 ///
 /// ```
-/// use evenstep_physics::Wind;
+/// use evenstep_physics::controller::Wind;
 ///
 /// let breeze = Wind { velocity: [10.0, 0.0], drag: 0.6, wakes_at: 1.0 };
 /// assert_eq!(breeze.force_on([0.0, 0.0]), [60.0, 0.0]);
@@ -27,7 +29,7 @@ pub struct Wind<V> {
     pub wakes_at: f32,
 }
 
-impl<V: Amount> Wind<V> {
+impl<V: PhysicsVector> Wind<V> {
     /// The force in N on a body of a velocity in m/s.
     #[must_use]
     pub fn force_on(&self, velocity: V) -> V {
@@ -41,7 +43,7 @@ impl<E: Engine, U> Controller<E, U> for Wind<VectorOf<E>> {
         if let Ok(motion) = world.motion(body) {
             let force = self.force_on(motion.velocity());
             if force.length() >= self.wakes_at {
-                let _ = world.push(body, Load::linear(force));
+                let _ = world.apply_force(body, Wrench::linear(force));
             }
         }
     }

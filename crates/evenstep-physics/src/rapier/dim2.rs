@@ -20,17 +20,25 @@ pub(super) fn spin(spin: f32) -> AngVector {
     spin
 }
 
+/// The angular velocity that turns one rotation into another within `seconds`.
+pub(super) fn turn(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
+    rotation(from).turn_to(rotation(to)) / seconds
+}
+
+fn rotation(rotation: &Rotation) -> Rot2 {
+    Rot2 {
+        cos: rotation.cos(),
+        sin: rotation.sin(),
+    }
+}
+
 pub(super) fn pose(pose: &Pose2) -> Pose {
     let rotation = Rotation::from_cos_sin_unchecked(pose.rotation.cos, pose.rotation.sin);
     Pose::from_parts(vector(pose.position), rotation)
 }
 
 pub(super) fn from_pose(pose: &Pose) -> Pose2 {
-    let turn = Rot2 {
-        cos: pose.rotation.cos(),
-        sin: pose.rotation.sin(),
-    };
-    Pose2::new(from_vector(pose.translation), turn)
+    Pose2::new(from_vector(pose.translation), rotation(&pose.rotation))
 }
 
 pub(super) fn motion(body: &RigidBody) -> Motion {

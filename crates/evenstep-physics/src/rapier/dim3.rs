@@ -20,14 +20,23 @@ pub(super) fn spin(spin: [f32; 3]) -> AngVector {
     vector(spin)
 }
 
+/// The angular velocity that turns one rotation into another within `seconds`.
+pub(super) fn turn(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
+    let way = rotation(to).after(rotation(from).inverse());
+    vector(way.to_scaled_axis().map(|part| part / seconds))
+}
+
+fn rotation(rotation: &Rotation) -> Quat {
+    Quat::new(rotation.x, rotation.y, rotation.z, rotation.w)
+}
+
 pub(super) fn pose(pose: &Pose3) -> Pose {
     let Quat { x, y, z, w } = pose.rotation;
     Pose::from_parts(vector(pose.position), Rotation::from_xyzw(x, y, z, w))
 }
 
 pub(super) fn from_pose(pose: &Pose) -> Pose3 {
-    let turn = pose.rotation;
-    Pose3::new(from_vector(pose.translation), Quat::new(turn.x, turn.y, turn.z, turn.w))
+    Pose3::new(from_vector(pose.translation), rotation(&pose.rotation))
 }
 
 pub(super) fn motion(body: &RigidBody) -> Motion {

@@ -1,25 +1,37 @@
 //! Rapier behind the engine's interface; the same code for the plane and for space.
 
-use std::sync::Mutex;
-
 use super::dim::{self, Motion, rapier};
-use crate::engine::{LoadOf, VectorOf};
-use crate::{Amount, BodyDef, BodyKind, Engine, PhysicsError, Report, Touch};
+use super::events::Collector;
+use crate::engine::{Action, Report, VectorOf};
+use crate::{BodyDef, BodyKind, Engine, PhysicsError};
 use rapier::prelude::{
-    ActiveEvents, BroadPhaseBvh, ColliderHandle, ColliderSet, CollisionEvent, ContactPair, EventHandler,
-    ImpulseJointSet, IslandManager, MultibodyJointSet, NarrowPhase, PhysicsWorld, Real, RigidBodyBuilder,
-    RigidBodyHandle, RigidBodySet, RigidBodyType,
+    ActiveEvents, AngVector, BroadPhaseBvh, ColliderHandle, ColliderSet, ImpulseJointSet, IntegrationParameters,
+    IslandManager, MultibodyJointSet, NarrowPhase, PhysicsHooks, PhysicsPipeline, PhysicsWorld, RigidBodyBuilder,
+    RigidBodyHandle, RigidBodySet, RigidBodyType, SoftBodySet, Vector,
 };
 
-/// The approach speed in m/s above which a contact is reported as a hit, as Box2D has it by default.
-const HIT_SPEED: f32 = 1.0;
-
-/// Rapier's world. Its forces last until they are reset, which happens after every step.
+/// Rapier's world. Its forces last until they are reset, so those of a step are taken back after it.
 pub struct Rapier {
     world: PhysicsWorld,
+    hooks: Box<dyn PhysicsHooks + Send + Sync>,
     events: Collector,
-    /// Bodies on which a force acts in the next step.
-    loaded: Vec<RigidBodyHandle>,
+    /// By indices of bodies: the generation and the slot of those that are adopted.
+    slots: Vec<Option<(u32, u32)>>,
+    /// Bodies on which a force acts in the step, and the force that the program itself has put on each.
+    pushed: Vec<(RigidBodyHandle, Vector, AngVector)>,
+}
+
+/// Over a world that exists, with all that is in it; its bodies can be [adopted](crate::World::adopt).
+impl From<PhysicsWorld> for Rapier {
+    fn from(world: PhysicsWorld) -> Self {
+        Self {
+            world,
+            hooks: Box::new(()),
+            events: Collector::default(),
+            slots: Vec::new(),
+            pushed: Vec::new(),
+        }
+    }
 }
 
 impl Rapier {
@@ -36,11 +48,15 @@ impl Rapier {
         let mut world = PhysicsWorld::new();
         world.gravity = dim::vector(gravity);
         world.integration_parameters.length_unit = length_unit;
-        Self {
-            world,
-            events: Collector::default(),
-            loaded: Vec::new(),
-        }
+        Self::from(world)
+    }
+
+    /// The same with the program's own hooks: which contacts there are, and how they are solved. Filters, one-way
+    /// platforms and conveyor belts are made of them. They are not saved.
+    #[must_use]
+    pub fn with_hooks(self, hooks: impl PhysicsHooks + Send + Sync + 'static) -> Self {
+        let hooks = Box::new(hooks);
+        Self { hooks, ..self }
     }
 
     /// Rapier's own world.
@@ -49,42 +65,54 @@ impl Rapier {
         &self.world
     }
 
-    /// Rapier's own world, to be changed. `user_data` of the bodies is taken.
+    /// Rapier's own world, to be changed.
     pub const fn world_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.world
     }
 
-    fn report_hit(&self, started: &Started, report: &mut Report<Motion>) -> Option<()> {
-        let pair = self.world.narrow_phase.contact_pair(started.first, started.second)?;
-        let collider = self.world.colliders.get(pair.collider1)?;
-        let (manifold, contact) = pair.find_deepest_contact()?;
-        let impulse = pair.total_impulse_magnitude();
-        let inverse_mass = |handle| {
-            let parent = self.world.colliders.get(handle).and_then(|collider| collider.parent());
-            let body = parent.and_then(|parent| self.world.bodies.get(parent));
-            body.filter(|body| body.is_dynamic())
-                .map_or(0.0, |body| 1.0 / body.mass())
+    fn act(&mut self, dt: f32, action: &Action<Self>) {
+        let Some(body) = self.world.bodies.get_mut(action.body) else {
+            return;
         };
-        let change = impulse * (inverse_mass(started.first) + inverse_mass(started.second));
-        if change < HIT_SPEED * self.world.integration_parameters.length_unit {
-            return None;
+        if !action.force.is_zero() {
+            self.pushed.push((action.body, body.user_force(), body.user_torque()));
+            body.add_force(dim::vector(action.force.linear), true);
+            body.add_torque(dim::spin(action.force.angular), true);
         }
-        let swapped = pair.collider1 != started.first;
-        let normal = dim::from_vector(manifold.data.normal);
-        let point = collider.position().transform_point(contact.local_p1);
-        let touch = Touch::Hit {
-            point: dim::from_vector(point),
-            normal: if swapped { normal.times(-1.0) } else { normal },
-            impulse,
-        };
-        let [first, second] = started.slots;
-        report.contacts.push((first, second, touch));
-        Some(())
+        if !action.impulse.is_zero() {
+            body.apply_impulse(dim::vector(action.impulse.linear), true);
+            body.apply_torque_impulse(dim::spin(action.impulse.angular), true);
+        }
+        if let Some(target) = &action.target {
+            if body.body_type() == RigidBodyType::KinematicPositionBased {
+                body.set_next_kinematic_position(dim::pose(target));
+            } else {
+                // Velocities move the centre of mass.
+                let target = dim::pose(target);
+                let way = target.transform_point(body.local_center_of_mass()) - body.center_of_mass();
+                body.set_linvel(way / dt, true);
+                body.set_angvel(dim::turn(&body.position().rotation, &target.rotation, dt), true);
+            }
+        }
+    }
+
+    /// Takes back the forces of the step, and leaves the program's own.
+    fn take_back(&mut self) {
+        for (handle, force, torque) in self.pushed.drain(..) {
+            if let Some(body) = self.world.bodies.get_mut(handle) {
+                body.reset_forces(false);
+                body.reset_torques(false);
+                body.add_force(force, false);
+                body.add_torque(torque, false);
+            }
+        }
     }
 }
 
 /// All of Rapier's state but its workspace.
 pub struct SavedRapier {
+    gravity: Vector,
+    integration_parameters: IntegrationParameters,
     islands: IslandManager,
     broad_phase: BroadPhaseBvh,
     narrow_phase: NarrowPhase,
@@ -92,14 +120,17 @@ pub struct SavedRapier {
     colliders: ColliderSet,
     impulse_joints: ImpulseJointSet,
     multibody_joints: MultibodyJointSet,
+    soft_bodies: SoftBodySet,
+    slots: Vec<Option<(u32, u32)>>,
 }
 
 impl Engine for Rapier {
     type Motion = Motion;
     type Handle = RigidBodyHandle;
+    type ShapeHandle = ColliderHandle;
     type Saved = SavedRapier;
 
-    fn create(&mut self, def: &BodyDef<Motion>, slot: u32) -> Result<RigidBodyHandle, PhysicsError> {
+    fn create(&mut self, def: &BodyDef<Motion>) -> Result<RigidBodyHandle, PhysicsError> {
         let kind = match def.kind {
             BodyKind::Dynamic => RigidBodyType::Dynamic,
             BodyKind::Fixed => RigidBodyType::Fixed,
@@ -109,8 +140,7 @@ impl Engine for Rapier {
             .pose(dim::pose(&def.motion.pose))
             .linvel(dim::vector(def.motion.velocity))
             .angvel(dim::spin(def.motion.angular_velocity))
-            .ccd_enabled(def.is_bullet)
-            .user_data(tag(slot));
+            .ccd_enabled(def.is_bullet);
         let collider = dim::collider(&def.shape)
             .density(def.density)
             .friction(def.friction)
@@ -123,57 +153,74 @@ impl Engine for Rapier {
         self.world.remove_body(body);
     }
 
+    fn adopt(&mut self, body: RigidBodyHandle, slot: u32) {
+        let (index, generation) = body.into_raw_parts();
+        let index = index as usize;
+        if self.slots.len() <= index {
+            self.slots.resize(index + 1, None);
+        }
+        self.slots[index] = Some((generation, slot));
+    }
+
+    fn release(&mut self, body: RigidBodyHandle) {
+        if self.slot(body).is_some() {
+            self.slots[body.into_raw_parts().0 as usize] = None;
+        }
+    }
+
+    #[inline]
+    fn slot(&self, body: RigidBodyHandle) -> Option<u32> {
+        slot(&self.slots, body)
+    }
+
     fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
         self.world.bodies.get(body).map(dim::motion)
     }
 
     fn set_motion(&mut self, body: RigidBodyHandle, motion: &Motion) -> Result<(), PhysicsError> {
-        let body = self.world.bodies.get_mut(body).ok_or_else(|| PhysicsError::Engine {
-            action: "move a body",
-            reason: "Rapier has none of this handle".to_owned(),
-        })?;
+        let body = self.world.bodies.get_mut(body).ok_or_else(missing)?;
         body.set_position(dim::pose(&motion.pose), true);
         body.set_linvel(dim::vector(motion.velocity), true);
         body.set_angvel(dim::spin(motion.angular_velocity), true);
         Ok(())
     }
 
-    fn load(&mut self, handle: RigidBodyHandle, force: &LoadOf<Self>, impulse: &LoadOf<Self>) {
-        if let Some(body) = self.world.bodies.get_mut(handle) {
-            body.add_force(dim::vector(force.linear), true);
-            body.add_torque(dim::spin(force.angular), true);
-            body.apply_impulse(dim::vector(impulse.linear), true);
-            body.apply_torque_impulse(dim::spin(impulse.angular), true);
-            self.loaded.push(handle);
-        }
+    fn set_velocity(&mut self, body: RigidBodyHandle, velocity: VectorOf<Self>) -> Result<(), PhysicsError> {
+        let body = self.world.bodies.get_mut(body).ok_or_else(missing)?;
+        body.set_linvel(dim::vector(velocity), true);
+        Ok(())
     }
 
-    fn step(&mut self, dt: f32, report: &mut Report<Motion>) -> Result<(), PhysicsError> {
-        self.world.integration_parameters.dt = dt;
-        self.world.step_with_events(&(), &self.events);
-        for handle in self.loaded.drain(..) {
-            if let Some(body) = self.world.bodies.get_mut(handle) {
-                body.reset_forces(false);
-                body.reset_torques(false);
-            }
+    fn center_of_mass(&self, body: RigidBodyHandle) -> Option<VectorOf<Self>> {
+        let body = self.world.bodies.get(body)?;
+        Some(dim::from_vector(body.center_of_mass()))
+    }
+
+    fn is_kinematic(&self, body: RigidBodyHandle) -> bool {
+        self.world.bodies.get(body).is_some_and(|body| body.is_kinematic())
+    }
+
+    fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
+        for action in actions {
+            self.act(dt, action);
         }
+        self.world.integration_parameters.dt = dt;
+        self.world.step_with_events(&*self.hooks, &self.events);
+        self.take_back();
         for handle in self.world.islands.active_bodies() {
-            let body = &self.world.bodies[handle];
-            if let Some(slot) = slot(body.user_data) {
+            if let (Some(slot), Some(body)) = (slot(&self.slots, handle), self.world.bodies.get(handle)) {
                 report.moved.push((slot, dim::from_pose(body.position())));
             }
         }
-        let (started, touches) = self.events.take();
-        report.contacts.extend(touches.iter().copied());
-        for started in &started {
-            let _ = self.report_hit(started, report);
-        }
-        self.events.put_back(started, touches);
+        let slots = &self.slots;
+        self.events.report(&self.world, |body| slot(slots, body), report);
         Ok(())
     }
 
     fn save(&self) -> Result<SavedRapier, PhysicsError> {
         Ok(SavedRapier {
+            gravity: self.world.gravity,
+            integration_parameters: self.world.integration_parameters,
             islands: self.world.islands.clone(),
             broad_phase: self.world.broad_phase.clone(),
             narrow_phase: self.world.narrow_phase.clone(),
@@ -181,10 +228,14 @@ impl Engine for Rapier {
             colliders: self.world.colliders.clone(),
             impulse_joints: self.world.impulse_joints.clone(),
             multibody_joints: self.world.multibody_joints.clone(),
+            soft_bodies: self.world.soft_bodies.clone(),
+            slots: self.slots.clone(),
         })
     }
 
     fn restore(&mut self, saved: &SavedRapier, _: impl FnMut(u32, RigidBodyHandle)) -> Result<(), PhysicsError> {
+        self.world.gravity = saved.gravity;
+        self.world.integration_parameters = saved.integration_parameters;
         self.world.islands.clone_from(&saved.islands);
         self.world.broad_phase.clone_from(&saved.broad_phase);
         self.world.narrow_phase.clone_from(&saved.narrow_phase);
@@ -192,81 +243,28 @@ impl Engine for Rapier {
         self.world.colliders.clone_from(&saved.colliders);
         self.world.impulse_joints.clone_from(&saved.impulse_joints);
         self.world.multibody_joints.clone_from(&saved.multibody_joints);
-        self.loaded.clear();
+        self.world.soft_bodies.clone_from(&saved.soft_bodies);
+        self.slots.clone_from(&saved.slots);
+        self.events.clear();
+        self.pushed.clear();
+        if !self.world.impulse_joints.is_empty() {
+            // The joints remember that the workspace lists them; it lists those of another time.
+            self.world.physics_pipeline = PhysicsPipeline::new();
+        }
         Ok(())
     }
 }
 
-/// A slot as a body's `user_data`; 0 is a body that the program made itself.
-const fn tag(slot: u32) -> u128 {
-    slot as u128 + 1
+#[inline]
+fn slot(slots: &[Option<(u32, u32)>], body: RigidBodyHandle) -> Option<u32> {
+    let (index, generation) = body.into_raw_parts();
+    let (own, slot) = (*slots.get(index as usize)?)?;
+    (own == generation).then_some(slot)
 }
 
-fn slot(user_data: u128) -> Option<u32> {
-    u32::try_from(user_data.checked_sub(1)?).ok()
-}
-
-type Touches = Vec<(u32, u32, Touch<VectorOf<Rapier>>)>;
-
-/// Two colliders that began to touch.
-struct Started {
-    first: ColliderHandle,
-    second: ColliderHandle,
-    slots: [u32; 2],
-}
-
-/// Gathers the events of a step.
-#[derive(Default)]
-struct Collector(Mutex<(Vec<Started>, Touches)>);
-
-impl Collector {
-    fn take(&self) -> (Vec<Started>, Touches) {
-        self.0.lock().map_or_else(
-            |poisoned| std::mem::take(&mut *poisoned.into_inner()),
-            |mut all| std::mem::take(&mut all),
-        )
+fn missing() -> PhysicsError {
+    PhysicsError::Engine {
+        action: "move a body",
+        reason: "Rapier has none of this handle".to_owned(),
     }
-
-    /// Gives the room back, emptied, for the next step.
-    fn put_back(&self, mut started: Vec<Started>, mut touches: Touches) {
-        started.clear();
-        touches.clear();
-        if let Ok(mut all) = self.0.lock() {
-            *all = (started, touches);
-        }
-    }
-}
-
-impl EventHandler for Collector {
-    fn handle_collision_event(
-        &self,
-        bodies: &RigidBodySet,
-        colliders: &ColliderSet,
-        event: CollisionEvent,
-        _: Option<&ContactPair>,
-    ) {
-        let slot_of = |handle| {
-            let parent = colliders.get(handle).and_then(|collider| collider.parent());
-            slot(bodies.get(parent?)?.user_data)
-        };
-        let (first, second) = (event.collider1(), event.collider2());
-        let (Some(one), Some(other)) = (slot_of(first), slot_of(second)) else {
-            return;
-        };
-        let Ok(mut all) = self.0.lock() else { return };
-        if event.started() {
-            all.1.push((one, other, Touch::Begin));
-            all.0.push(Started {
-                first,
-                second,
-                slots: [one, other],
-            });
-        } else {
-            all.1.push((one, other, Touch::End));
-        }
-    }
-
-    fn handle_contact_force_event(&self, _: Real, _: &RigidBodySet, _: &ColliderSet, _: &ContactPair, _: Real) {}
-
-    fn handle_soft_body_tear_event(&self, _: &rapier::prelude::SoftBodySet, _: &rapier::prelude::SoftBodyTearEvent) {}
 }

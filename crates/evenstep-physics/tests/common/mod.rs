@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Pose2, Pose3, Quat, Rate, Rot2};
-use evenstep_physics::{BodyDef, BodyKey, BodyKind, BodyMotion, Engine, PhysicsSystem, PoseOf, Shape, VectorOf};
+use evenstep_physics::engine::{BodyMotion, PoseOf, VectorOf};
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, Engine, PhysicsSystem, Shape};
 
 pub(crate) const RATE: Rate = Rate::hz(60);
 
@@ -24,6 +25,77 @@ pub(crate) trait Bench: Engine + Sized {
         BodyDef::new(Shape::Box(Self::half(0.5, 0.5)))
     }
     fn half(x: f32, y: f32) -> VectorOf<Self>;
+
+    /// Another box on a body, beside its middle, by the engine's own API; without a body, in the world.
+    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool);
+    /// A dynamic body without shapes, by the engine's own API.
+    fn own_body(&mut self, x: f32, y: f32) -> Self::Handle;
+    /// A kinematic body without shapes, by the engine's own API.
+    fn own_lift(&mut self, x: f32, y: f32) -> Self::Handle;
+    fn own_move(&mut self, body: Self::Handle, x: f32, y: f32);
+    fn own_destroy(&mut self, body: Self::Handle);
+    /// A force that the program itself puts on the engine's body, for the coming step at least.
+    fn own_push(&mut self, body: Self::Handle, x: f32);
+    fn own_gravity(&mut self, y: f32);
+    fn is_awake(&mut self, body: Self::Handle) -> bool;
+    /// A hinge between two bodies, in the middle between them.
+    fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
+}
+
+macro_rules! own_api_of_rapier {
+    ($rapier:ident, $vector:expr, $box:expr, $joint:expr) => {
+        fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) {
+            use $rapier::prelude::{ActiveCollisionTypes, ActiveEvents};
+            let collider = $box
+                .translation($vector(x, y))
+                .density(1.0)
+                .sensor(is_sensor)
+                .active_collision_types(ActiveCollisionTypes::default() | ActiveCollisionTypes::FIXED_FIXED)
+                .active_events(ActiveEvents::COLLISION_EVENTS);
+            let world = self.world_mut();
+            match on {
+                Some(body) => {
+                    world
+                        .colliders
+                        .insert_with_parent(collider, body, &mut world.bodies);
+                }
+                None => {
+                    world.colliders.insert(collider);
+                }
+            }
+        }
+        fn own_body(&mut self, x: f32, y: f32) -> Self::Handle {
+            let body = $rapier::prelude::RigidBodyBuilder::dynamic()
+                .translation($vector(x, y))
+                .user_data(1);
+            self.world_mut().bodies.insert(body)
+        }
+        fn own_lift(&mut self, x: f32, y: f32) -> Self::Handle {
+            let body = $rapier::prelude::RigidBodyBuilder::kinematic_position_based().translation($vector(x, y));
+            self.world_mut().bodies.insert(body)
+        }
+        fn own_move(&mut self, body: Self::Handle, x: f32, y: f32) {
+            self.world_mut().bodies[body].set_translation($vector(x, y), true);
+        }
+        fn own_destroy(&mut self, body: Self::Handle) {
+            self.world_mut().remove_body(body);
+        }
+        fn own_push(&mut self, body: Self::Handle, x: f32) {
+            self.world_mut().bodies[body].add_force($vector(x, 0.0), true);
+        }
+        fn own_gravity(&mut self, y: f32) {
+            self.world_mut().gravity = $vector(0.0, y);
+        }
+        fn is_awake(&mut self, body: Self::Handle) -> bool {
+            !self.world().bodies[body].is_sleeping()
+        }
+        fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32) {
+            let joint = $joint
+                .local_anchor1($vector(0.5 * apart, 0.0))
+                .local_anchor2($vector(-0.5 * apart, 0.0));
+            self.world_mut().impulse_joints.insert(first, second, joint, true);
+        }
+    };
 }
 
 impl Bench for evenstep_physics::Box2d {
@@ -39,6 +111,69 @@ impl Bench for evenstep_physics::Box2d {
     }
     fn half(x: f32, y: f32) -> [f32; 2] {
         [x, y]
+    }
+
+    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) {
+        let world = self.world_mut();
+        let shape = boxdd::ShapeDef::builder()
+            .density(1.0)
+            .sensor(is_sensor)
+            .enable_sensor_events(true)
+            .enable_contact_events(true)
+            .build()
+            .unwrap();
+        let on = on.unwrap_or_else(|| {
+            let body = world.body_builder().body_type(boxdd::BodyType::Static).build().unwrap();
+            world.create_body(body).unwrap()
+        });
+        let corners = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[u, v]| [x + u, y + v]);
+        let mut body = world.body(on).unwrap();
+        body.create_polygon_from_points(&shape, corners, 0.0).unwrap();
+    }
+    fn own_body(&mut self, x: f32, y: f32) -> Self::Handle {
+        let world = self.world_mut();
+        let body = world
+            .body_builder()
+            .body_type(boxdd::BodyType::Dynamic)
+            .position([x, y]);
+        world.create_body(body.build().unwrap()).unwrap()
+    }
+    fn own_lift(&mut self, x: f32, y: f32) -> Self::Handle {
+        let world = self.world_mut();
+        let body = world
+            .body_builder()
+            .body_type(boxdd::BodyType::Kinematic)
+            .position([x, y]);
+        world.create_body(body.build().unwrap()).unwrap()
+    }
+    fn own_move(&mut self, body: Self::Handle, x: f32, y: f32) {
+        self.world_mut()
+            .body(body)
+            .unwrap()
+            .set_position_and_rotation([x, y], 0.0)
+            .unwrap();
+    }
+    fn own_destroy(&mut self, body: Self::Handle) {
+        self.world_mut().body(body).unwrap().destroy().unwrap();
+    }
+    fn own_push(&mut self, body: Self::Handle, x: f32) {
+        self.world_mut()
+            .body(body)
+            .unwrap()
+            .apply_force_to_center([x, 0.0], true)
+            .unwrap();
+    }
+    fn own_gravity(&mut self, y: f32) {
+        self.world_mut().set_gravity([0.0, y]).unwrap();
+    }
+    fn is_awake(&mut self, body: Self::Handle) -> bool {
+        self.world_mut().body(body).unwrap().is_awake().unwrap()
+    }
+    fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, _: f32) {
+        let world = self.world_mut();
+        let [one, other] = [first, second].map(|body| world.body(body).unwrap().position().unwrap());
+        let middle = [0.5 * (one.x + other.x), 0.5 * (one.y + other.y)];
+        world.create_revolute_joint_world(first, second, middle).unwrap();
     }
 }
 
@@ -56,6 +191,12 @@ impl Bench for evenstep_physics::Rapier2d {
     fn half(x: f32, y: f32) -> [f32; 2] {
         [x, y]
     }
+    own_api_of_rapier!(
+        rapier2d,
+        rapier2d::prelude::Vector::new,
+        rapier2d::prelude::ColliderBuilder::cuboid(0.5, 0.5),
+        rapier2d::prelude::RevoluteJointBuilder::new()
+    );
 }
 
 impl Bench for evenstep_physics::Rapier3d {
@@ -72,6 +213,12 @@ impl Bench for evenstep_physics::Rapier3d {
     fn half(x: f32, y: f32) -> [f32; 3] {
         [x, y, x]
     }
+    own_api_of_rapier!(
+        rapier3d,
+        |x, y| rapier3d::prelude::Vector::new(x, y, 0.0),
+        rapier3d::prelude::ColliderBuilder::cuboid(0.5, 0.5, 0.5),
+        rapier3d::prelude::RevoluteJointBuilder::new(rapier3d::prelude::Vector::Z)
+    );
 }
 
 pub(crate) type System<E> = PhysicsSystem<E, u32>;
@@ -82,7 +229,7 @@ pub(crate) fn system<E: Bench>(gravity: f32) -> System<E> {
 }
 
 pub(crate) fn y<M: BodyMotion>(motion: &M) -> f32 {
-    use evenstep_physics::Amount;
+    use evenstep_physics::engine::PhysicsVector;
     motion.position().components()[1]
 }
 

@@ -1,7 +1,9 @@
 //! Missiles after a target: a controller in every step.
 
 use evenstep::Rate;
-use evenstep_physics::{BodyDef, BodyMotion, Guidance, Missile, Shape};
+use evenstep_physics::controller::{Guidance, Missile};
+use evenstep_physics::engine::BodyMotion;
+use evenstep_physics::{BodyDef, Shape};
 
 use super::stage::{Role, Stage};
 use super::upright::Upright;

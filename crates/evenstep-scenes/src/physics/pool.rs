@@ -1,7 +1,8 @@
 //! Boxes afloat in the wind: forces that depend on where a body is.
 
 use evenstep::{Motion2, Rate};
-use evenstep_physics::{BodyDef, Buoyancy, Shape, Wind};
+use evenstep_physics::controller::{Buoyancy, Wind};
+use evenstep_physics::{BodyDef, Shape};
 
 use super::stage::{Role, Stage};
 use super::upright::Upright;

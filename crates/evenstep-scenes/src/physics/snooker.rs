@@ -1,7 +1,8 @@
 //! Fast balls on a table: what long steps would let through each other.
 
 use evenstep::Rate;
-use evenstep_physics::{BodyDef, BodyMotion, Shape};
+use evenstep_physics::engine::BodyMotion;
+use evenstep_physics::{BodyDef, Shape};
 
 use super::stage::{Role, Stage};
 use super::upright::Upright;

@@ -1,9 +1,9 @@
 //! What all scenes on an engine have in common.
 
 use evenstep::{FixedTimestep, Moving, Rate, Step, Vector as _};
+use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{
-    Amount, BodyDef, BodyKey, BodyKind, BodyMotion, Contact, Game, PhysicsSystem, SavedSystem, Shape, Touch, VectorOf,
-    World,
+    BodyDef, BodyKey, BodyKind, Contact, ContactKind, Game, PhysicsError, PhysicsSystem, SavedSystem, Shape, World,
 };
 
 use super::upright::Upright;
@@ -167,20 +167,23 @@ impl<E: Upright> Stage<E> {
 }
 
 impl<E: Upright> Game<E, Role<VectorOf<E>>> for Rules {
-    fn step(&mut self, _: &mut World<E, Role<VectorOf<E>>>, _: &Step) {}
+    type Error = PhysicsError;
 
-    fn contact(&mut self, world: &mut World<E, Role<VectorOf<E>>>, contact: &Contact<VectorOf<E>>) {
-        let pair = [contact.first, contact.second];
+    fn step(&mut self, _: &mut World<E, Role<VectorOf<E>>>, _: &Step) -> Result<(), PhysicsError> {
+        Ok(())
+    }
+
+    fn contact(&mut self, world: &mut World<E, Role<VectorOf<E>>>, contact: &Contact<E>) -> Result<(), PhysicsError> {
+        let pair = || contact.keys().into_iter().flatten();
         let is = |key: &BodyKey, wanted: fn(&Role<VectorOf<E>>) -> bool| world.data(*key).is_ok_and(wanted);
-        let hits = contact.touch == Touch::Begin && pair.iter().any(|key| is(key, |role| matches!(role, Role::Target)));
-        let missile = pair
-            .into_iter()
-            .find(|key| hits && is(key, |role| matches!(role, Role::Missile)));
-        if let Some(missile) = missile
-            && world.remove(missile).is_ok()
-        {
+        let hits =
+            contact.kind == ContactKind::Begin && pair().any(|key| is(&key, |role| matches!(role, Role::Target)));
+        let missile = pair().find(|key| hits && is(key, |role| matches!(role, Role::Missile)));
+        if let Some(missile) = missile {
+            world.remove(missile)?;
             self.missiles -= 1;
         }
+        Ok(())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Two blocks between walls at a low rate, to be drawn raw and smoothed.
 
 use evenstep::Rate;
-use evenstep_physics::{BodyDef, BodyMotion, Shape};
+use evenstep_physics::engine::BodyMotion;
+use evenstep_physics::{BodyDef, Shape};
 
 use super::stage::{Role, Stage};
 use super::upright::Upright;

@@ -1,7 +1,8 @@
 //! Engines as scenes need them: upright, whatever their dimension.
 
 use evenstep::Pose2;
-use evenstep_physics::{Engine, PhysicsError, PoseOf, VectorOf};
+use evenstep_physics::engine::{PoseOf, VectorOf};
+use evenstep_physics::{Engine, PhysicsError};
 
 /// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
 pub(super) trait Upright: Engine + Sized {

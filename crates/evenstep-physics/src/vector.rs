@@ -1,0 +1,85 @@
+use evenstep::Vector;
+
+/// A physical quantity of as many components as the space has: forces, velocities, torques.
+///
+/// Implemented for `f32` and arrays of it.
+pub trait PhysicsVector: Vector + PartialEq + std::fmt::Debug + 'static {
+    /// Nothing of it.
+    const ZERO: Self;
+
+    /// Its components.
+    fn components(&self) -> &[f32];
+
+    /// `self + other`.
+    #[must_use]
+    fn add(self, other: Self) -> Self {
+        self.plus(other, 1.0)
+    }
+
+    /// `self × factor`.
+    #[must_use]
+    fn times(self, factor: f64) -> Self {
+        Self::ZERO.plus(self, factor)
+    }
+
+    /// The sum of the products of the components.
+    #[must_use]
+    fn dot(&self, other: &Self) -> f32 {
+        self.components()
+            .iter()
+            .zip(other.components())
+            .map(|(one, other)| one * other)
+            .sum()
+    }
+
+    /// How large it is, regardless of its direction.
+    #[must_use]
+    fn length(&self) -> f32 {
+        self.dot(self).sqrt()
+    }
+
+    /// One of the vectors of its length that are square to it: in the plane, turned counter-clockwise. Zero if it is zero
+    /// or there is no other direction.
+    #[must_use]
+    fn perpendicular(&self) -> Self;
+
+    /// Whether all components are finite.
+    fn all_finite(&self) -> bool {
+        self.components().iter().all(|component| component.is_finite())
+    }
+}
+
+impl PhysicsVector for f32 {
+    const ZERO: Self = 0.0;
+
+    fn components(&self) -> &[f32] {
+        std::slice::from_ref(self)
+    }
+
+    fn perpendicular(&self) -> Self {
+        0.0
+    }
+}
+
+impl<const N: usize> PhysicsVector for [f32; N] {
+    const ZERO: Self = [0.0; N];
+
+    fn components(&self) -> &[f32] {
+        self
+    }
+
+    fn perpendicular(&self) -> Self {
+        let mut side = [0.0; N];
+        let longest = (0..N).max_by(|one, other| self[*one].abs().total_cmp(&self[*other].abs()));
+        if let Some(one) = longest.filter(|_| N > 1) {
+            let other = (one + 1) % N;
+            let (first, second) = (one.min(other), one.max(other));
+            let length = (self[first] * self[first] + self[second] * self[second]).sqrt();
+            if length > 0.0 {
+                let scale = self.length() / length;
+                (side[first], side[second]) = (-self[second] * scale, self[first] * scale);
+            }
+        }
+        side
+    }
+}

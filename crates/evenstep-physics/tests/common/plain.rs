@@ -1,0 +1,186 @@
+//! An engine that is obviously right, and does wrong when it is told to.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::collections::{BTreeMap, VecDeque};
+
+use evenstep::{Motion2, Pose2};
+use evenstep_physics::engine::{Action, Report, Side};
+use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
+
+/// Bodies of 1 kg that fly straight on, turn nowhere and pass through each other.
+#[derive(Default)]
+pub(crate) struct Plain {
+    pub(crate) bodies: BTreeMap<u32, PlainBody>,
+    /// The handle of the body created last.
+    last: u32,
+    /// What it does in the next steps, one each.
+    pub(crate) faults: VecDeque<Fault>,
+}
+
+#[derive(Clone)]
+pub(crate) struct PlainBody {
+    motion: Motion2,
+    kind: BodyKind,
+    slot: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// None.
+    None,
+    /// It refuses the step.
+    Refuse,
+    /// It does the step, and says that the program's code failed in it.
+    Fail,
+    /// It reports bodies and contacts that there are not.
+    Lie,
+    /// It makes the first body's state undefined.
+    Break,
+    /// It destroys the first body.
+    Destroy,
+}
+
+impl Plain {
+    fn adopted(&mut self) -> Option<(&u32, &mut PlainBody)> {
+        self.bodies.iter_mut().find(|(_, body)| body.slot.is_some())
+    }
+}
+
+fn refusal(action: &'static str) -> PhysicsError {
+    PhysicsError::Engine {
+        action,
+        reason: "it was told to".to_owned(),
+    }
+}
+
+impl Engine for Plain {
+    type Motion = Motion2;
+    type Handle = u32;
+    type ShapeHandle = u32;
+    type Saved = (BTreeMap<u32, PlainBody>, u32);
+
+    fn create(&mut self, def: &BodyDef<Motion2>) -> Result<u32, PhysicsError> {
+        self.last += 1;
+        let body = PlainBody {
+            motion: def.motion,
+            kind: def.kind,
+            slot: None,
+        };
+        self.bodies.insert(self.last, body);
+        Ok(self.last)
+    }
+
+    fn destroy(&mut self, body: u32) {
+        self.bodies.remove(&body);
+    }
+
+    fn adopt(&mut self, body: u32, slot: u32) {
+        if let Some(body) = self.bodies.get_mut(&body) {
+            body.slot = Some(slot);
+        }
+    }
+
+    fn release(&mut self, body: u32) {
+        if let Some(body) = self.bodies.get_mut(&body) {
+            body.slot = None;
+        }
+    }
+
+    fn slot(&self, body: u32) -> Option<u32> {
+        self.bodies.get(&body)?.slot
+    }
+
+    fn motion(&self, body: u32) -> Option<Motion2> {
+        Some(self.bodies.get(&body)?.motion)
+    }
+
+    fn set_motion(&mut self, body: u32, motion: &Motion2) -> Result<(), PhysicsError> {
+        self.bodies.get_mut(&body).ok_or_else(|| refusal("move a body"))?.motion = *motion;
+        Ok(())
+    }
+
+    fn set_velocity(&mut self, body: u32, velocity: [f32; 2]) -> Result<(), PhysicsError> {
+        let body = self.bodies.get_mut(&body).ok_or_else(|| refusal("move a body"))?;
+        body.motion.velocity = velocity;
+        Ok(())
+    }
+
+    fn center_of_mass(&self, body: u32) -> Option<[f32; 2]> {
+        Some(self.bodies.get(&body)?.motion.pose.position)
+    }
+
+    fn is_kinematic(&self, body: u32) -> bool {
+        self.bodies
+            .get(&body)
+            .is_some_and(|body| body.kind == BodyKind::Kinematic)
+    }
+
+    fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
+        let fault = self.faults.pop_front().unwrap_or(Fault::None);
+        if fault == Fault::Refuse {
+            return Err(refusal("step"));
+        }
+        for action in actions {
+            let body = self
+                .bodies
+                .get_mut(&action.body)
+                .expect("actions name bodies that exist");
+            if body.kind == BodyKind::Dynamic {
+                for axis in 0..2 {
+                    body.motion.velocity[axis] += action.impulse.linear[axis] + action.force.linear[axis] * dt;
+                }
+            }
+            if let Some(target) = action.target {
+                let from = body.motion.pose.position;
+                body.motion.velocity = [0, 1].map(|axis| (target.position[axis] - from[axis]) / dt);
+            }
+        }
+        for body in self.bodies.values_mut() {
+            for axis in 0..2 {
+                body.motion.pose.position[axis] += body.motion.velocity[axis] * dt;
+            }
+        }
+        match fault {
+            Fault::Fail => report.failure = Some(refusal("call back")),
+            Fault::Lie => {
+                report.moved.push((1_000_000, Pose2::default()));
+                let side = |slot| Side {
+                    slot: Some(slot),
+                    body: Some(999),
+                    shape: 999,
+                };
+                report.contacts.push((side(1_000_000), side(0), ContactKind::Begin));
+            }
+            Fault::Break => {
+                if let Some((_, body)) = self.adopted() {
+                    body.motion.pose.position[0] = f32::NAN;
+                }
+            }
+            Fault::Destroy => {
+                if let Some((handle, _)) = self.adopted() {
+                    let handle = *handle;
+                    self.bodies.remove(&handle);
+                }
+            }
+            Fault::None | Fault::Refuse => {}
+        }
+        let moved = self
+            .bodies
+            .values()
+            .filter_map(|body| Some((body.slot?, body.motion.pose)));
+        report.moved.extend(moved);
+        Ok(())
+    }
+
+    fn save(&self) -> Result<Self::Saved, PhysicsError> {
+        Ok((self.bodies.clone(), self.last))
+    }
+
+    fn restore(&mut self, saved: &Self::Saved, _: impl FnMut(u32, u32)) -> Result<(), PhysicsError> {
+        // Handles are never used twice.
+        self.bodies = saved.0.clone();
+        self.faults.clear();
+        Ok(())
+    }
+}

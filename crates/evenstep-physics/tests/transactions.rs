@@ -1,0 +1,356 @@
+//! What is asked of a simulation arrives in it exactly, whatever frames, policies and refusals there are on the way.
+
+#[path = "common/plain.rs"]
+mod plain;
+
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Frame, Overrun, Pose2, Rate, Rot2, Step, TimeScale};
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, Game, PhysicsError, PhysicsSystem, Shape, World, Wrench};
+use plain::{Fault, Plain};
+use proptest::prelude::*;
+
+type System = PhysicsSystem<Plain, u32>;
+
+const FRAME: Duration = Duration::from_nanos(16_666_667);
+
+fn system() -> (System, BodyKey) {
+    let mut physics = System::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+    let key = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), 7).unwrap();
+    (physics, key)
+}
+
+fn speed(physics: &System, key: BodyKey) -> f64 {
+    f64::from(physics.world().motion(key).unwrap().velocity[0])
+}
+
+fn faults(physics: &mut System, faults: &[Fault]) {
+    physics.world_mut().engine_mut().faults.extend(faults);
+}
+
+#[test]
+fn after_a_refused_step_forces_held_for_frames_count_once_and_impulses_are_not_lost() {
+    let (mut physics, key) = system();
+    physics.timestep_mut().set_overrun(Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    });
+    faults(
+        &mut physics,
+        &[Fault::None, Fault::Refuse, Fault::None, Fault::Refuse, Fault::Refuse],
+    );
+    physics
+        .world_mut()
+        .apply_impulse(key, Wrench::linear([5.0, 0.0]))
+        .unwrap();
+    for _ in 0..60 {
+        physics
+            .world_mut()
+            .apply_force_for_frame(key, Wrench::linear([1.0, 0.0]))
+            .unwrap();
+        let _ = physics.update(FRAME, |_, _| {});
+    }
+    while physics.timestep().tick() < 61 {
+        physics.update(FRAME, |_, _| {}).unwrap();
+    }
+    assert!((speed(&physics, key) - 6.0).abs() < 1e-4, "{}", speed(&physics, key));
+}
+
+#[test]
+fn what_the_program_applied_in_a_refused_step_is_taken_back_with_it() {
+    let (mut physics, key) = system();
+    let other = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), 8).unwrap();
+    physics.timestep_mut().set_overrun(Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    });
+    physics
+        .world_mut()
+        .set_constant_force(key, Wrench::linear([60.0, 0.0]))
+        .unwrap();
+    physics
+        .world_mut()
+        .apply_impulse(key, Wrench::linear([1.0, 0.0]))
+        .unwrap();
+    faults(&mut physics, &[Fault::Refuse, Fault::Refuse]);
+    let mut tries = 0;
+    while physics.timestep().tick() < 1 {
+        let _ = physics.update(FRAME, |world: &mut World<Plain, u32>, _: &Step| {
+            tries += 1;
+            world.apply_impulse(key, Wrench::linear([10.0, 0.0])).unwrap();
+            world.apply_force(other, Wrench::linear([60.0, 0.0])).unwrap();
+            world.set_constant_force(key, Wrench::linear([120.0, 0.0])).unwrap();
+        });
+    }
+    let ticks = physics.timestep().tick();
+    assert_eq!(tries, 2 + ticks);
+    // 1 before; of each step that was done, 10 and a constant force of 120 N.
+    let expected = 1.0 + 12.0 * ticks as f64;
+    assert!(
+        (speed(&physics, key) - expected).abs() < 1e-4,
+        "{}",
+        speed(&physics, key)
+    );
+    assert!((speed(&physics, other) - ticks as f64).abs() < 1e-4);
+}
+
+/// Fails when told to.
+struct Failing {
+    steps: Vec<u64>,
+    fail_in: Option<u64>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Failure {
+    Own,
+    Physics(PhysicsError),
+}
+
+impl From<PhysicsError> for Failure {
+    fn from(error: PhysicsError) -> Self {
+        Self::Physics(error)
+    }
+}
+
+impl Game<Plain, u32> for Failing {
+    type Error = Failure;
+
+    fn step(&mut self, _: &mut World<Plain, u32>, step: &Step) -> Result<(), Failure> {
+        if self.fail_in.take_if(|tick| *tick == step.tick).is_some() {
+            return Err(Failure::Own);
+        }
+        self.steps.push(step.tick);
+        Ok(())
+    }
+
+    fn contact(&mut self, world: &mut World<Plain, u32>, contact: &Contact<Plain>) -> Result<(), Failure> {
+        assert!(contact.keys().into_iter().flatten().all(|key| world.contains(key)));
+        Ok(())
+    }
+}
+
+#[test]
+fn the_error_of_the_program_comes_out_and_its_step_is_due_again() {
+    let (mut physics, key) = system();
+    physics.timestep_mut().set_overrun(Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    });
+    let mut game = Failing {
+        steps: Vec::new(),
+        fail_in: Some(1),
+    };
+    assert_eq!(physics.update_with(3 * FRAME, &mut game), Err(Failure::Own));
+    assert_eq!(physics.timestep().tick(), 1);
+    physics.update_with(FRAME, &mut game).unwrap();
+    assert_eq!(game.steps, [0, 1, 2, 3]);
+    faults(&mut physics, &[Fault::Fail, Fault::None]);
+    // The engine did the step, so it is not due again.
+    assert!(matches!(
+        physics.update_with(FRAME, &mut game),
+        Err(Failure::Physics(_))
+    ));
+    physics.update_with(FRAME, &mut game).unwrap();
+    assert_eq!(game.steps, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(speed(&physics, key), 0.0);
+}
+
+#[test]
+fn a_frame_is_run_once_and_only_the_one_that_was_begun() {
+    let (mut physics, _) = system();
+    let mut game = |_: &mut World<Plain, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    let frame = physics.begin_frame(2 * FRAME);
+    let less = physics.timestep_mut().give_back(frame, 1);
+    assert_eq!(physics.run(frame, &mut game), Err(PhysicsError::ForeignFrame));
+    assert_eq!(physics.run(less, &mut game), Ok(()));
+    assert_eq!(physics.run(less, &mut game), Err(PhysicsError::ForeignFrame));
+    let forgotten = physics.begin_frame(FRAME);
+    let next = physics.begin_frame(FRAME);
+    assert_eq!(
+        forgotten.tick(),
+        next.tick(),
+        "steps that were never run are given back"
+    );
+    assert_eq!(physics.run(next, &mut game), Ok(()));
+}
+
+#[test]
+fn an_engine_that_lies_breaks_and_destroys_harms_nobody() {
+    let (mut physics, first) = system();
+    let second = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), 8).unwrap();
+    let mut game = Failing {
+        steps: Vec::new(),
+        fail_in: None,
+    };
+    faults(&mut physics, &[Fault::Lie, Fault::Break, Fault::Destroy]);
+    for _ in 0..3 {
+        physics.update_with(FRAME, &mut game).unwrap();
+    }
+    let broken = physics.world_mut().take_non_finite();
+    assert_eq!(broken.iter().map(|broken| broken.body).collect::<Vec<_>>(), [first]);
+    assert!(physics.world().motion(first).is_err() && physics.pose(second).is_ok());
+    assert!(
+        physics
+            .world_mut()
+            .apply_impulse(first, Wrench::linear([1.0, 0.0]))
+            .is_ok()
+    );
+    // A look at the engine's bodies finds out.
+    let _ = physics.world_mut().engine_mut();
+    physics.update_with(FRAME, &mut game).unwrap();
+    assert!(!physics.world().contains(first));
+    assert_eq!(physics.world_mut().take_destroyed(), [(first, 7)]);
+}
+
+#[test]
+fn a_kinematic_body_is_moved_to_its_target_in_a_step_and_stays() {
+    let (mut physics, dynamic) = system();
+    let def = BodyDef::new(Shape::Ball(1.0)).of_kind(BodyKind::Kinematic);
+    let lift = physics.world_mut().create(&def, 9).unwrap();
+    let target = Pose2::new([0.5, 1.0], Rot2::IDENTITY);
+    physics.world_mut().move_to(lift, target).unwrap();
+    faults(&mut physics, &[Fault::Refuse]);
+    assert!(physics.update(FRAME, |_, _| {}).is_err());
+    for _ in 0..3 {
+        physics.update(FRAME, |_, _| {}).unwrap();
+        let [x, y] = physics.world().motion(lift).unwrap().pose.position;
+        assert!((x - 0.5).abs() < 1e-6 && (y - 1.0).abs() < 1e-6, "{x} {y}");
+    }
+    assert!(physics.world_mut().move_to(dynamic, target).is_err());
+    let nowhere = Pose2::new([f32::NAN, 0.0], Rot2::IDENTITY);
+    assert!(physics.world_mut().move_to(lift, nowhere).is_err());
+}
+
+/// What a script does between two frames.
+#[derive(Clone, Debug)]
+enum Change {
+    Nothing,
+    Scale(u32, u32),
+    StepOnce,
+    Suspend,
+    Resume,
+    Resync,
+    MaxSteps(u32),
+    Policy(u8),
+    Reset,
+}
+
+#[derive(Clone, Debug)]
+struct Moment {
+    change: Change,
+    nanos: u64,
+    force: f32,
+    give_back: u32,
+    refuse: bool,
+}
+
+fn any_moment() -> impl Strategy<Value = Moment> {
+    let change = prop_oneof![
+        6 => Just(Change::Nothing),
+        1 => (0..4_u32, 1..4_u32).prop_map(|(numer, denom)| Change::Scale(numer, denom)),
+        1 => Just(Change::StepOnce),
+        1 => Just(Change::Suspend),
+        2 => Just(Change::Resume),
+        1 => Just(Change::Resync),
+        1 => (0..6_u32).prop_map(Change::MaxSteps),
+        1 => (0..3_u8).prop_map(Change::Policy),
+        1 => Just(Change::Reset),
+    ];
+    let give_back = prop_oneof![4 => Just(0), 1 => 1..4_u32];
+    (
+        change,
+        0..60_000_000_u64,
+        -8..8_i32,
+        give_back,
+        prop::bool::weighted(0.15),
+    )
+        .prop_map(|(change, nanos, force, give_back, refuse)| Moment {
+            change,
+            nanos,
+            force: force as f32,
+            give_back,
+            refuse,
+        })
+}
+
+fn change(timestep: &mut FixedTimestep, change: &Change) {
+    match *change {
+        Change::Nothing => {}
+        Change::Scale(numer, denom) => timestep.set_time_scale(TimeScale::new(numer, denom).unwrap()),
+        Change::StepOnce => timestep.step_once(),
+        Change::Suspend => timestep.suspend(),
+        Change::Resume => timestep.resume(),
+        Change::Resync => timestep.resync(),
+        Change::MaxSteps(steps) => timestep.set_max_steps(steps),
+        Change::Policy(0) => timestep.set_overrun(Overrun::Drop),
+        Change::Policy(1) => timestep.set_overrun(Overrun::Carry {
+            max_backlog: Duration::from_millis(80),
+        }),
+        Change::Policy(_) => timestep.set_overrun(Overrun::Stretch {
+            max_speed: TimeScale::new(3, 2).unwrap(),
+        }),
+        Change::Reset => timestep.reset(),
+    }
+}
+
+/// Where a frame ends on the time line of the simulation, in seconds: steps that were done and time that is kept.
+fn end_of(frame: &Frame) -> f64 {
+    frame.current_time().as_secs_f64() + frame.overstep().as_secs_f64()
+}
+
+/// Forces by the stretches of time in which they were given, the slow way.
+#[derive(Default)]
+struct Model {
+    stretches: Vec<(f64, f64, f64)>,
+    speed: f64,
+}
+
+impl Model {
+    /// A frame from `start` to `end` with a force, of which steps up to `now` were done; what lay beyond its start was given
+    /// up.
+    fn frame(&mut self, start: f64, end: f64, now: f64, force: f64) {
+        for stretch in &mut self.stretches {
+            stretch.1 = stretch.1.min(start);
+        }
+        self.stretches.push((start, end, force));
+        for (start, end, force) in &mut self.stretches {
+            let done = end.min(now);
+            if done > *start {
+                self.speed += *force * (done - *start);
+                *start = done;
+            }
+        }
+        self.stretches.retain(|(start, end, _)| end > start);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn the_impulse_of_forces_is_that_of_the_time_that_reached_the_simulation(
+        script in prop::collection::vec(any_moment(), 1..40),
+    ) {
+        let (mut physics, key) = system();
+        let mut model = Model::default();
+        let mut game = |_: &mut World<Plain, u32>, _: &Step| Ok::<_, PhysicsError>(());
+        for moment in &script {
+            change(physics.timestep_mut(), &moment.change);
+            if moment.refuse {
+                faults(&mut physics, &[Fault::None, Fault::Refuse]);
+            }
+            physics.world_mut().apply_force_for_frame(key, Wrench::linear([moment.force, 0.0])).unwrap();
+            // What is there before the frame, told by a frame of no time on a copy.
+            let mut copy = physics.timestep().clone();
+            copy.set_max_steps(0);
+            copy.set_overrun(Overrun::Stretch { max_speed: TimeScale::NORMAL });
+            copy.suspend();
+            let kept = end_of(&copy.advance(Duration::ZERO));
+            let frame = physics.begin_frame(Duration::from_nanos(moment.nanos));
+            let frame = physics.timestep_mut().give_back(frame, moment.give_back);
+            let _ = physics.run(frame, &mut game);
+            physics.world_mut().engine_mut().faults.clear();
+            let (end, now) = (end_of(physics.frame()), physics.frame().current_time().as_secs_f64());
+            model.frame(kept.min(end), end, now, f64::from(moment.force));
+            let speed = speed(&physics, key);
+            prop_assert!((speed - model.speed).abs() < 1e-4, "{} instead of {}", speed, model.speed);
+        }
+    }
+}

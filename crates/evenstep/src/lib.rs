@@ -126,7 +126,7 @@ pub use overrun::Overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use pose::{Pose2, Pose3};
 #[cfg(all(feature = "alloc", any(feature = "std", feature = "libm")))]
-pub use poses::{Motions2, Motions3, Poses2, Poses3};
+pub use poses::{Motions2, Motions3, Poses, Poses2, Poses3};
 pub use rate::Rate;
 pub use ratio::RatioError;
 #[cfg(any(feature = "std", feature = "libm"))]

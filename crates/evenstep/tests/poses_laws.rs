@@ -281,7 +281,11 @@ macro_rules! ways {
                     motions.set(usize::from(body), state);
                 }
                 for alpha in [0.0, 0.3, 0.9] {
-                    motions.draw(smoothing, alpha, 0.016, &mut drawn);
+                    let mut blended = drawn.clone();
+                    motions.clone().blend_all(alpha, &mut blended);
+                    let straight = bodies.iter().map(|own| own.at(alpha).pose);
+                    assert!(straight.eq(blended), "at {alpha}");
+                    motions.blend_with(smoothing, alpha, 0.016, &mut drawn);
                     for (drawn, own) in drawn.iter().zip(&bodies) {
                         let expected = own.drawn(smoothing, alpha, 0.016).pose;
                         assert_eq!(
@@ -323,7 +327,7 @@ fn what_jumps_is_not_drawn_along_a_curve() {
     motions.begin_step();
     motions.teleport(body, there);
     let mut drawn = [Pose2::IDENTITY];
-    motions.draw(Smoothing::Hermite, 0.5, 0.1, &mut drawn);
+    motions.blend_with(Smoothing::Hermite, 0.5, 0.1, &mut drawn);
     assert_eq!(drawn[0], there.pose);
 }
 

@@ -19,7 +19,7 @@ type Lanes<const N: usize> = [[f32; WIDTH]; N];
 
 /// Blocks of states of `N` numbers each.
 #[derive(Clone, Debug)]
-pub(super) struct Blocks<const N: usize> {
+pub struct Blocks<const N: usize> {
     blocks: Vec<Block<N>>,
     len: usize,
     /// The number of the last step.
@@ -282,18 +282,35 @@ where
     }
 }
 
+/// Which bodies are written.
+#[derive(Clone, Copy)]
+pub enum Which {
+    /// Those that have moved since all were written last.
+    Moved,
+    /// All of them.
+    All,
+    /// Those that have moved, on the threads of rayon's pool.
+    #[cfg(feature = "rayon")]
+    MovedInParallel,
+}
+
 /// Writes what is to be drawn of bodies at `alpha`: of the first `M` of their numbers what lies between, or what there is at either
 /// end or where nothing has moved or jumped. `shape` brings a body's numbers into its place.
 #[inline]
-pub(super) fn write<const N: usize, const M: usize, T>(
+pub(super) fn write<const N: usize, const M: usize, T: Send>(
     blocks: &mut Blocks<N>,
     out: &mut [T],
-    all: bool,
+    which: Which,
     alpha: f64,
-    between: &impl Between<N, M>,
-    shape: impl Fn([f32; M], &mut T),
+    between: &(impl Between<N, M> + Sync),
+    shape: impl Fn([f32; M], &mut T) + Sync,
 ) {
-    write_moved(blocks, out, all, alpha, between, &shape);
+    match which {
+        Which::Moved => write_moved(blocks, out, false, alpha, between, &shape),
+        Which::All => write_moved(blocks, out, true, alpha, between, &shape),
+        #[cfg(feature = "rayon")]
+        Which::MovedInParallel => write_parallel(blocks, out, alpha, between, &shape),
+    }
     write_jumps(blocks, out, alpha, shape);
 }
 
@@ -319,9 +336,9 @@ pub(super) fn write_moved<const N: usize, const M: usize, T>(
     }
 }
 
-/// As [`write`], on the threads of rayon's pool.
+/// As [`write_moved`], on the threads of rayon's pool.
 #[cfg(feature = "rayon")]
-pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
+fn write_parallel<const N: usize, const M: usize, T: Send>(
     blocks: &mut Blocks<N>,
     out: &mut [T],
     alpha: f64,
@@ -343,7 +360,6 @@ pub(super) fn write_parallel<const N: usize, const M: usize, T: Send>(
             block.write(out, *moved_in == step, alpha, between, &shape);
         }
     });
-    write_jumps(blocks, out, alpha, shape);
 }
 
 /// Writes bodies that jumped where they are, if anything of the step is drawn at all.

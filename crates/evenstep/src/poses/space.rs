@@ -1,35 +1,36 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
 
-use super::blocks::{Between, first};
+use super::blocks::{Between, Blocks, Which, first, write};
+use super::body::{Body, MovingBody, Placed, write_with};
 use crate::rotation::{NEARLY_EQUAL, inverse_root_near_one, is_nearly_one};
-use crate::{Blend as _, Motion3, Pose3, Quat};
+use crate::{Blend as _, Motion3, Pose3, Quat, Smoothing};
 
 /// Of a pose.
-pub(super) type Numbers = [f32; 7];
+type Numbers = [f32; 7];
 
-pub(super) fn numbers(pose: Pose3) -> [f32; 7] {
+fn numbers(pose: Pose3) -> [f32; 7] {
     let ([x, y, z], turn) = (pose.position, pose.rotation);
     [x, y, z, turn.x, turn.y, turn.z, turn.w]
 }
 
-pub(super) fn pose([x, y, z, i, j, k, w]: [f32; 7]) -> Pose3 {
+fn pose([x, y, z, i, j, k, w]: [f32; 7]) -> Pose3 {
     Pose3::new([x, y, z], Quat::new(i, j, k, w))
 }
 
 #[inline]
-pub(super) fn put_pose([x, y, z, i, j, k, w]: Numbers, out: &mut Pose3) {
+fn put_pose([x, y, z, i, j, k, w]: Numbers, out: &mut Pose3) {
     [out.position[0], out.position[1], out.position[2]] = [x, y, z];
     let turn = &mut out.rotation;
     [turn.x, turn.y, turn.z, turn.w] = [i, j, k, w];
 }
 
-pub(super) fn motion_numbers(motion: Motion3) -> [f32; 13] {
+fn motion_numbers(motion: Motion3) -> [f32; 13] {
     let [x, y, z, i, j, k, w] = numbers(motion.pose);
     let ([vx, vy, vz], [ax, ay, az]) = (motion.velocity, motion.angular_velocity);
     [x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]
 }
 
-pub(super) fn motion([x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]: [f32; 13]) -> Motion3 {
+fn motion([x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]: [f32; 13]) -> Motion3 {
     Motion3 {
         pose: pose([x, y, z, i, j, k, w]),
         velocity: [vx, vy, vz],
@@ -39,7 +40,7 @@ pub(super) fn motion([x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]: [f32; 13]) -
 
 /// The matrix of a rotation by a quaternion and a translation (K. Shoemake, *Animating Rotation with Quaternion Curves*, 1985).
 #[inline]
-pub(super) fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]) {
+fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]) {
     let (i2, j2, k2) = (i + i, j + j, k + k);
     let (ii, jj, kk) = (i * i2, j * j2, k * k2);
     let (ij, ik, jk) = (i * j2, i * k2, j * k2);
@@ -53,7 +54,7 @@ pub(super) fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]
 }
 
 /// As [`Pose3`] blends, at an alpha.
-pub(super) struct Blended(pub(super) f64);
+struct Blended(f64);
 
 impl<const N: usize> Between<N, 7> for Blended {
     #[inline]
@@ -76,5 +77,84 @@ impl<const N: usize> Between<N, 7> for Blended {
     /// Large turns go along an arc instead of a line.
     fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
         numbers(pose(first(previous)).blend(&pose(first(current)), self.0))
+    }
+}
+
+impl Placed<7> for Pose3 {
+    #[inline]
+    fn numbers(self) -> Numbers {
+        numbers(self)
+    }
+}
+
+impl Body<7> for Pose3 {
+    type Pose = Pose3;
+    type Matrix = [[f32; 4]; 4];
+
+    #[inline]
+    fn numbers(self) -> [f32; 7] {
+        numbers(self)
+    }
+
+    #[inline]
+    fn from_numbers(numbers: [f32; 7]) -> Self {
+        pose(numbers)
+    }
+
+    fn set_all(blocks: &mut Blocks<7>, states: &[Self]) {
+        blocks.set_all(states, |state| numbers(*state));
+    }
+
+    fn write_poses(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Pose3]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
+    }
+
+    fn write_matrices(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    }
+}
+
+impl Body<13> for Motion3 {
+    type Pose = Pose3;
+    type Matrix = [[f32; 4]; 4];
+
+    #[inline]
+    fn numbers(self) -> [f32; 13] {
+        motion_numbers(self)
+    }
+
+    #[inline]
+    fn from_numbers(numbers: [f32; 13]) -> Self {
+        motion(numbers)
+    }
+
+    fn set_all(blocks: &mut Blocks<13>, states: &[Self]) {
+        blocks.set_all(states, |state| motion_numbers(*state));
+    }
+
+    fn write_poses(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: &mut [Pose3]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
+    }
+
+    fn write_matrices(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    }
+}
+
+impl MovingBody<13> for Motion3 {
+    fn write_poses_with(blocks: &mut Blocks<13>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Pose3]) {
+        let way = (smoothing, alpha, dt);
+        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_pose);
+    }
+
+    fn write_matrices_with(
+        blocks: &mut Blocks<13>,
+        smoothing: Smoothing,
+        alpha: f64,
+        dt: f64,
+        out: &mut [Self::Matrix],
+    ) {
+        let way = (smoothing, alpha, dt);
+        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_matrix);
     }
 }

@@ -30,14 +30,26 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The step of `cargo ci`.
+/// The step of `cargo ci`: the book, and the links of the project's other pages.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
+    links::check_markdown(&readmes(shell)?)?;
     run(
         shell,
         &Options {
             out: "target/book".into(),
         },
     )
+}
+
+/// The pages that are not in the book.
+fn readmes(shell: &Shell) -> Result<Vec<PathBuf>> {
+    let root = shell.current_dir();
+    let crates = shell
+        .read_dir("crates")?
+        .into_iter()
+        .map(|folder| folder.join("README.md"));
+    let pages = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name));
+    Ok(pages.into_iter().chain(crates.filter(|file| file.is_file())).collect())
 }
 
 /// Builds the book beside a built page.

@@ -1,4 +1,4 @@
-//! Checks the links of HTML files: those that stay within a folder. Nothing is fetched.
+//! Checks links between files, of HTML and Markdown. Nothing is fetched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -33,6 +33,26 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
         bail!("links that lead nowhere:\n{}", dead.join("\n"));
     }
     println!("{links} links on {} pages lead somewhere", pages.len());
+    Ok(())
+}
+
+/// Fails if a link of a file of Markdown leads to a file or folder that is not there.
+pub(crate) fn check_markdown(files: &[PathBuf]) -> Result<()> {
+    let mut dead = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://")) {
+            let path = target.split('#').next().unwrap_or_default();
+            if !path.is_empty() && !folder.join(path).exists() {
+                dead.push(format!("{}: {target}", file.display()));
+            }
+        }
+    }
+    if !dead.is_empty() {
+        bail!("links that lead nowhere:\n{}", dead.join("\n"));
+    }
     Ok(())
 }
 
@@ -155,6 +175,18 @@ mod tests {
         assert!(place.ends_with("one.html: one.html#two"), "{place}");
         let picture = complaint(&[("one.html", r#"<img src="one.png">"#)]).unwrap();
         assert!(picture.ends_with("one.html: one.png"), "{picture}");
+    }
+
+    #[test]
+    fn links_of_markdown_are_followed_from_the_folder_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("page.md");
+        fs::create_dir(folder.path().join("docs")).unwrap();
+        fs::write(&page, "[1](docs) [2](https://example.org) [3](#here) ![4](page.md#x)").unwrap();
+        assert!(check_markdown(&[page.clone()]).is_ok());
+        fs::write(&page, "[1](docs/gone.md)").unwrap();
+        let complaint = check_markdown(&[page]).unwrap_err().to_string();
+        assert!(complaint.ends_with("page.md: docs/gone.md"), "{complaint}");
     }
 
     #[test]

@@ -180,12 +180,16 @@ mod tests {
     #[test]
     fn links_of_markdown_are_followed_from_the_folder_of_the_file() {
         let folder = tempfile::tempdir().unwrap();
-        let page = folder.path().join("page.md");
+        let pages = [folder.path().join("page.md")];
         fs::create_dir(folder.path().join("docs")).unwrap();
-        fs::write(&page, "[1](docs) [2](https://example.org) [3](#here) ![4](page.md#x)").unwrap();
-        assert!(check_markdown(&[page.clone()]).is_ok());
-        fs::write(&page, "[1](docs/gone.md)").unwrap();
-        let complaint = check_markdown(&[page]).unwrap_err().to_string();
+        fs::write(
+            &pages[0],
+            "[1](docs) [2](https://example.org) [3](#here) ![4](page.md#x)",
+        )
+        .unwrap();
+        assert!(check_markdown(&pages).is_ok());
+        fs::write(&pages[0], "[1](docs/gone.md)").unwrap();
+        let complaint = check_markdown(&pages).unwrap_err().to_string();
         assert!(complaint.ends_with("page.md: docs/gone.md"), "{complaint}");
     }
 

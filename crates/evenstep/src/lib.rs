@@ -96,7 +96,6 @@ mod stats;
 mod thread;
 mod time;
 mod timestep;
-#[cfg(feature = "alloc")]
 mod wide;
 
 pub use angle::Angle;
@@ -133,7 +132,7 @@ pub use ratio::RatioError;
 pub use rotation::{Quat, Rot2};
 pub use scale::TimeScale;
 #[cfg(feature = "alloc")]
-pub use schedule::{Schedule, ScheduleLost, TaskId};
+pub use schedule::{Schedule, TaskId};
 pub use smoothed::Smoothed;
 pub use stats::FrameStats;
 #[cfg(feature = "thread")]

@@ -70,6 +70,20 @@ impl TimeScale {
         self.denom.get()
     }
 
+    /// This scale times `(1000 + thousandths) / 1000`. Where that has terms beyond 32 bits, almost.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn slewed(self, thousandths: i32) -> Self {
+        if self.is_paused() || thousandths == 0 {
+            return self;
+        }
+        let numer = u64::from(self.numer) * 1000_u64.saturating_add_signed(thousandths.into());
+        let denom = u64::from(self.denom()) * 1000;
+        let divisor = ratio::gcd(numer.into(), denom.into()) as u64;
+        let (numer, denom) = (numer / divisor, denom / divisor);
+        let by = numer.max(denom).div_ceil(u32::MAX.into());
+        Self::new((numer / by).max(1) as u32, denom.div_ceil(by) as u32).unwrap_or(self)
+    }
+
     /// Whether simulated time stands still.
     #[must_use]
     pub const fn is_paused(self) -> bool {

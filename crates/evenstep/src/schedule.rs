@@ -2,15 +2,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::frame::LARGEST_ALPHA;
-use crate::ratio::gcd;
-use crate::time::NANOS_PER_SEC;
-use crate::{Rate, SimTime, Step, Tick, TimeScale};
-
-/// The finest unit of time: this many in a nanosecond at most.
-const FINEST: u128 = 1 << 90;
-
-/// The most units that a frame can bring.
-const MOST_UNITS: u128 = 1 << 120;
+use crate::{FixedTimestep, Lost, Rate, SimTime, Step, Tick, TimeScale};
 
 /// Several tasks at rates of their own, stepped from one clock in one order.
 ///
@@ -40,21 +32,17 @@ const MOST_UNITS: u128 = 1 << 120;
 /// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; so do steps that were not asked
 /// for. Once the oldest has been due for [`max_behind`](Self::with_max_behind), time that arrives is given up, by all tasks
 /// alike.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     tasks: Vec<Task>,
-    /// What has arrived, in units of which `resolution` make a nanosecond.
-    now: SimTime,
-    resolution: u128,
-    /// The latest time that was ever drawn: later than `now` where that was rounded down.
-    drawn: SimTime,
-    /// Simulated nanoseconds in a real one: numerator and denominator.
-    speed: (u64, u64),
+    /// What has arrived: a step is a second.
+    clock: FixedTimestep,
     scale: TimeScale,
     /// Thousandths by which simulated time is made to run faster.
     slew: i32,
-    max_delta: Duration,
     max_behind: Duration,
+    /// The latest time that was ever drawn: later than now where that was rounded down.
+    drawn: SimTime,
     last: Option<TaskId>,
 }
 
@@ -62,50 +50,33 @@ pub struct Schedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskId(usize);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Task {
     rate: Rate,
     phase: Duration,
     next: Tick,
 }
 
-/// Time that a [`Schedule`] gave up in a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[must_use = "time that was given up should be seen"]
-pub struct ScheduleLost {
-    /// Real time cut off because the delta exceeded [`max_delta`](Schedule::with_max_delta).
-    pub clamped: Duration,
-    /// Simulated time that no task will step, because a step was due for longer than
-    /// [`max_behind`](Schedule::with_max_behind), or because the end of time is reached, after 2^64 seconds.
-    pub dropped: SimTime,
-    /// Simulated time rounded away, below a nanosecond. Zero unless the time scale changed between fractions whose
-    /// common denominator exceeds 90 bits.
-    pub rounded: SimTime,
-}
-
 impl Schedule {
     /// A schedule without tasks at time zero. It believes deltas of up to 250 ms, and lets steps be due for up to 250 ms of
     /// simulated time.
     #[must_use]
-    pub const fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             tasks: Vec::new(),
-            now: SimTime::ZERO,
-            resolution: 1,
-            drawn: SimTime::ZERO,
-            speed: (1, 1),
+            clock: FixedTimestep::new(Rate::hz(1)).with_max_steps(u32::MAX),
             scale: TimeScale::NORMAL,
             slew: 0,
-            max_delta: Duration::from_millis(250),
             max_behind: Duration::from_millis(250),
+            drawn: SimTime::ZERO,
             last: None,
         }
     }
 
-    /// The same with another longest real delta that is believed.
+    /// The same with another longest real delta that is believed. A delta worth more than 2^32 s is cut off there in any case.
     #[must_use]
-    pub const fn with_max_delta(mut self, max_delta: Duration) -> Self {
-        self.max_delta = max_delta;
+    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
+        self.clock.set_max_delta(max_delta);
         self
     }
 
@@ -134,71 +105,71 @@ impl Schedule {
     }
 
     /// How much simulated time passes in a second; applies to the next delta.
-    pub const fn set_time_scale(&mut self, scale: TimeScale) {
+    pub fn set_time_scale(&mut self, scale: TimeScale) {
         self.scale = scale;
+        self.clock.set_time_scale(self.speed());
     }
 
     /// Lets simulated time run faster by `thousandths`, or slower if negative, by at most 100 (10 %) either way: to fall in
     /// step with another machine without a jump. Applies to the next delta, on top of the time scale.
     pub fn set_slew(&mut self, thousandths: i32) {
         self.slew = thousandths.clamp(-100, 100);
+        self.clock.set_time_scale(self.speed());
+    }
+
+    /// The time scale and the slew together: the speed at which deltas count. Where the exact product has terms beyond 32
+    /// bits it is the nearest speed that has not, or almost.
+    #[must_use]
+    pub fn speed(&self) -> TimeScale {
+        self.scale.slewed(self.slew)
+    }
+
+    /// Begins a known pause: until [`resume`](Self::resume), deltas are reported as [suspended](Lost::suspended) and bring no
+    /// time. Steps that are due stay due.
+    pub fn suspend(&mut self) {
+        self.clock.suspend();
+    }
+
+    /// Ends a known pause. The next delta began within it, and is the last to be [suspended](Lost::suspended).
+    pub fn resume(&mut self) {
+        self.clock.resume();
+    }
+
+    /// Whether deltas are being reported as [suspended](Lost::suspended) for now.
+    #[must_use]
+    pub fn is_suspended(&self) -> bool {
+        self.clock.is_suspended()
+    }
+
+    /// Starts over at time zero with the same tasks and settings. A known pause goes on. This alone sets time back.
+    pub fn reset(&mut self) {
+        self.clock.reset();
+        (self.drawn, self.last) = (SimTime::ZERO, None);
+        for task in &mut self.tasks {
+            task.next = 0;
+        }
     }
 
     /// Takes the real time since the last frame. The steps that are due now are those that
-    /// [`next_step`](Self::next_step) names.
-    pub fn advance(&mut self, delta: Duration) -> ScheduleLost {
-        let mut lost = ScheduleLost {
-            rounded: self.rescale(),
-            ..ScheduleLost::default()
-        };
+    /// [`next_step`](Self::next_step) names. Answers with the time that was given up: `dropped` is the simulated time that no
+    /// task will step, because a step was due for longer than [`max_behind`](Self::with_max_behind), or because the end of
+    /// time is reached, after 2^64 s.
+    pub fn advance(&mut self, delta: Duration) -> Lost<SimTime> {
         self.last = None;
-        let per_nano = self.resolution / u128::from(self.speed.1) * u128::from(self.speed.0);
-        let longest = MOST_UNITS
-            .checked_div(per_nano)
-            .unwrap_or(u128::MAX)
-            .min(self.max_delta.as_nanos());
-        let accepted = delta.as_nanos().min(longest);
-        lost.clamped = from_nanos(delta.as_nanos() - accepted);
-        let arrived = accepted * per_nano;
-        let kept = arrived.min(self.room());
-        lost.dropped = SimTime::new(arrived - kept, self.resolution);
-        self.now = self.now.after(kept, self.resolution);
-        lost
-    }
-
-    /// How much time may arrive before the oldest step has waited too long, in units.
-    fn room(&self) -> u128 {
+        self.drawn = self.drawn();
         let oldest = self.tasks.iter().filter_map(Task::next_end).min();
         let limit = oldest.map_or(Duration::MAX, |end| end.to_duration().saturating_add(self.max_behind));
-        let (nanos, beyond) = self.now.in_nanos(self.resolution);
-        match limit.as_nanos().checked_sub(nanos) {
-            Some(left) => left.saturating_mul(self.resolution).saturating_sub(beyond),
-            None => 0,
-        }
+        self.clock.advance_until(delta, limit)
     }
 
-    /// Counts in units that suit the speed; answers with what had to be rounded away.
-    fn rescale(&mut self) -> SimTime {
-        let (numer, denom) = (u64::from(self.scale.numer()), u64::from(self.scale.denom()));
-        let slew = (1000 + self.slew) as u64;
-        let divisor = gcd(u128::from(numer * slew), u128::from(denom) * 1000) as u64;
-        let speed = (
-            numer * slew / divisor,
-            (u128::from(denom) * 1000 / u128::from(divisor)) as u64,
-        );
-        if speed == self.speed {
-            return SimTime::ZERO;
-        }
-        self.speed = speed;
-        let own = u128::from(speed.1);
-        let (_, needed) = self.now.subsec();
-        let needed = needed / gcd(needed, u128::from(NANOS_PER_SEC));
-        let common = (needed / gcd(needed, own)).checked_mul(own);
-        self.resolution = common.filter(|common| *common <= FINEST).unwrap_or(own);
-        self.drawn = self.drawn();
-        let rest;
-        (self.now, rest) = self.now.in_units(self.resolution);
-        rest
+    /// The real time until the next step is due, to the nanosecond: zero if one is. None if no time brings one: while time
+    /// stands still or is suspended, and without tasks.
+    ///
+    /// It can be longer than the longest delta that is believed; frames must then come more often.
+    #[must_use]
+    pub fn until_next_step(&self) -> Option<Duration> {
+        let end = self.tasks.iter().filter_map(Task::next_end).min()?;
+        self.clock.until(end)
     }
 
     /// The next step that is due, and the task that it belongs to; none when all have run.
@@ -207,7 +178,7 @@ impl Schedule {
         let ends = self.tasks.iter().map(Task::next_end).enumerate();
         let ends = ends.filter_map(|(index, end)| Some((index, end?)));
         let earliest = ends.min_by(|(_, one), (_, other)| one.cmp(other)); // the first of equals
-        let (index, _) = earliest.filter(|(_, end)| *end <= self.now)?;
+        let (index, _) = earliest.filter(|(_, end)| *end <= self.now())?;
         let task = &mut self.tasks[index];
         let step = Step::new(task.next, task.rate);
         task.next += 1;
@@ -230,8 +201,8 @@ impl Schedule {
 
     /// The simulated time that has arrived, exact.
     #[must_use]
-    pub const fn now(&self) -> SimTime {
-        self.now
+    pub fn now(&self) -> SimTime {
+        self.clock.arrived()
     }
 
     /// Where to draw a task between its previous state (0) and its current one (towards 1), as
@@ -248,7 +219,7 @@ impl Schedule {
     }
 
     fn drawn(&self) -> SimTime {
-        self.drawn.max(self.now)
+        self.drawn.max(self.now())
     }
 
     /// How many steps of a task were named and not refused: the tick of its next. Zero for a task of another schedule.
@@ -293,11 +264,6 @@ impl Task {
         }
         low
     }
-}
-
-fn from_nanos(nanos: u128) -> Duration {
-    let billion = u128::from(NANOS_PER_SEC);
-    Duration::new((nanos / billion) as u64, (nanos % billion) as u32)
 }
 
 #[cfg(test)]
@@ -380,7 +346,7 @@ mod tests {
         for _ in 0..100 {
             assert!(schedule.next_step().is_some());
             let lost = schedule.advance(Duration::from_millis(10));
-            assert_eq!(lost, ScheduleLost::default());
+            assert!(lost.is_none());
         }
     }
 
@@ -399,7 +365,9 @@ mod tests {
     #[test]
     fn a_task_whose_ticks_are_used_up_is_not_due() {
         let mut schedule = Schedule::new().with_max_delta(Duration::MAX);
-        let _ = schedule.advance(Duration::from_secs(1 << 33));
+        for _ in 0..2 {
+            let _ = schedule.advance(Duration::from_secs(u64::from(u32::MAX)));
+        }
         let task = schedule.add(Rate::hz(u32::MAX));
         assert_eq!((schedule.next_step(), schedule.tick(task)), (None, Tick::MAX));
     }
@@ -435,6 +403,34 @@ mod tests {
         steps(&mut schedule);
         let late = schedule.add(Rate::hz(100));
         assert_eq!((schedule.tick(late), schedule.alpha(late)), (3, 0.5));
+    }
+
+    #[test]
+    fn a_known_pause_brings_no_time_and_leaves_what_is_due() {
+        let mut schedule = Schedule::new();
+        let task = schedule.add(Rate::hz(100));
+        let _ = schedule.advance(Duration::from_millis(25));
+        schedule.suspend();
+        let hour = Duration::from_secs(3600);
+        for _ in 0..2 {
+            assert_eq!(schedule.advance(hour).suspended, hour);
+            assert_eq!(schedule.until_next_step(), Some(Duration::ZERO));
+            schedule.resume();
+        }
+        assert_eq!((steps(&mut schedule).len(), schedule.alpha(task)), (2, 0.5));
+        assert_eq!(schedule.until_next_step(), Some(Duration::from_millis(5)));
+    }
+
+    #[test]
+    fn a_reset_begins_all_tasks_anew() {
+        let mut schedule = Schedule::new();
+        let _ = schedule.advance(Duration::from_millis(95));
+        let task = schedule.add(Rate::hz(10));
+        let _ = schedule.advance(Duration::from_millis(10));
+        schedule.reset();
+        assert_eq!((schedule.now(), schedule.tick(task)), (SimTime::ZERO, 0));
+        let _ = schedule.advance(Duration::from_millis(100));
+        assert_eq!(steps(&mut schedule), [(task, 0)]);
     }
 
     #[test]

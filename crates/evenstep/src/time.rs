@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use crate::Rate;
 use crate::ratio::gcd;
+use crate::wide::product;
 
 /// Index of a step, counted from 0. Tick `n` carries the simulation from time `n × period` to `(n + 1) × period`.
 pub type Tick = u64;
@@ -77,31 +78,11 @@ impl SimTime {
         }
     }
 
-    /// Whole nanoseconds, and units beyond them of which `nano_units` make a nanosecond; the time's own denominator must be
-    /// theirs.
+    /// This time in units of which so many, less than 2^64, make a second; rounded up. Its own denominator must be less than
+    /// 2^64.
     #[cfg(feature = "alloc")]
-    pub(crate) const fn in_nanos(self, nano_units: u128) -> (u128, u128) {
-        let nanos = self.secs as u128 * NANOS_PER_SEC as u128 + self.numer / nano_units;
-        (nanos, self.numer % nano_units)
-    }
-
-    /// This time in units of which `nano_units` billion make a second, and what of it no whole number of them can say.
-    #[cfg(feature = "alloc")]
-    pub(crate) const fn in_units(self, nano_units: u128) -> (Self, Self) {
-        let denom = nano_units * NANOS_PER_SEC as u128;
-        let common = gcd(self.denom, denom);
-        let coarse = self.denom / common;
-        let whole = Self {
-            numer: self.numer / coarse * (denom / common),
-            denom,
-            ..self
-        };
-        let rest = Self {
-            secs: 0,
-            numer: self.numer % coarse,
-            ..self
-        };
-        (whole, rest)
+    pub(crate) const fn units_up(self, per_sec: u128) -> u128 {
+        (self.secs as u128 * per_sec).saturating_add((self.numer * per_sec).div_ceil(self.denom))
     }
 
     /// Seconds since an earlier time, correctly rounded unless the two share hardly a divisor.
@@ -177,7 +158,7 @@ impl Default for SimTime {
 
 impl Ord for SimTime {
     fn cmp(&self, other: &Self) -> Ordering {
-        let fractions = || compare_fractions((self.numer, self.denom), (other.numer, other.denom));
+        let fractions = || product(self.numer, other.denom).cmp(&product(other.numer, self.denom));
         self.secs.cmp(&other.secs).then_with(fractions)
     }
 }
@@ -196,28 +177,10 @@ impl PartialEq for SimTime {
 
 impl Eq for SimTime {}
 
-/// Compares two fractions whose cross products may not fit: digit by digit of their continued fractions.
-fn compare_fractions(mut a: (u128, u128), mut b: (u128, u128)) -> Ordering {
-    let mut turned = false;
-    loop {
-        let order = if a.1 == b.1 {
-            a.0.cmp(&b.0)
-        } else {
-            (a.0 / a.1).cmp(&(b.0 / b.1))
-        };
-        let (rest_a, rest_b) = (a.0 % a.1, b.0 % b.1);
-        let order = match (order, rest_a, rest_b) {
-            (Ordering::Equal, 0, 0) => return Ordering::Equal,
-            (Ordering::Equal, 0, _) => Ordering::Less,
-            (Ordering::Equal, _, 0) => Ordering::Greater,
-            (order, ..) => order,
-        };
-        if order != Ordering::Equal || a.1 == b.1 {
-            return if turned { order.reverse() } else { order };
-        }
-        (a, b) = ((a.1, rest_a), (b.1, rest_b));
-        turned = !turned;
-    }
+/// As many nanoseconds, or the longest time that there is.
+pub(crate) fn duration_from_nanos(nanos: u128) -> Duration {
+    let (secs, nanos) = (nanos / NANOS_PER_SEC as u128, nanos % NANOS_PER_SEC as u128);
+    u64::try_from(secs).map_or(Duration::MAX, |secs| Duration::new(secs, nanos as u32))
 }
 
 impl fmt::Debug for SimTime {
@@ -243,21 +206,6 @@ mod tests {
         assert_eq!(SimTime::at_tick(2, Rate::hz(60)), SimTime::at_tick(1, Rate::hz(30)));
         assert!(SimTime::at_tick(1, Rate::hz(144)) < SimTime::at_tick(1, Rate::hz(143)));
         assert!(SimTime::at_tick(1, ntsc) > SimTime::at_tick(1, Rate::hz(60)));
-    }
-
-    #[test]
-    fn fractions_compare_as_their_cross_products_do() {
-        for a in 0..40_u128 {
-            for b in 1..40_u128 {
-                for (c, d) in [(0, 1), (1, 3), (7, 11), (13, 39), (22, 7), (39, 1)] {
-                    assert_eq!(
-                        compare_fractions((a, b), (c, d)),
-                        (a * d).cmp(&(c * b)),
-                        "{a}/{b} and {c}/{d}"
-                    );
-                }
-            }
-        }
     }
 
     #[test]

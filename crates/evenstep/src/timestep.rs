@@ -4,6 +4,8 @@ use core::time::Duration;
 
 use crate::{Frame, TimeScale};
 
+#[cfg(feature = "alloc")]
+mod arrival;
 mod due;
 mod fixed;
 mod limits;

@@ -1,7 +1,7 @@
 use core::time::Duration;
 
 use super::fixed::{Activity, FixedTimestep};
-use crate::time::NANOS_PER_SEC;
+use crate::time::duration_from_nanos;
 use crate::{Overrun, Tick, TimeScale};
 
 impl FixedTimestep {
@@ -55,9 +55,6 @@ impl FixedTimestep {
             }
             _ => to_arrive,
         };
-        let secs = u64::try_from(nanos / u128::from(NANOS_PER_SEC));
-        secs.map_or(Duration::MAX, |secs| {
-            Duration::new(secs, (nanos % u128::from(NANOS_PER_SEC)) as u32)
-        })
+        duration_from_nanos(nanos)
     }
 }

@@ -1,7 +1,7 @@
 use core::time::Duration;
 
 use super::units::Units;
-use crate::time::NANOS_PER_SEC;
+use crate::time::duration_from_nanos;
 use crate::{Rate, TimeScale};
 
 /// The most steps that one delta can be worth, and the most that are ever kept back.
@@ -32,10 +32,7 @@ impl Limits {
 /// The delta that is worth [`MOST_STEPS`].
 fn longest(units: &Units) -> Duration {
     let worth = units.per_step * u128::from(MOST_STEPS);
-    let nanos = worth.checked_div(units.per_nano_of_delta).unwrap_or(u128::MAX);
-    u64::try_from(nanos / u128::from(NANOS_PER_SEC)).map_or(Duration::MAX, |secs| {
-        Duration::new(secs, (nanos % u128::from(NANOS_PER_SEC)) as u32)
-    })
+    duration_from_nanos(worth.checked_div(units.per_nano_of_delta).unwrap_or(u128::MAX))
 }
 
 /// The most steps that a delta can bring. It meets less than a step, so that the next whole number is enough.

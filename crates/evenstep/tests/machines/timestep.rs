@@ -11,7 +11,7 @@ use crate::coverage::Calls;
 use crate::exact::{Exact, period, secs, simulated, speed, whole};
 use crate::{any, invariants, script};
 
-mod model;
+pub(crate) mod model;
 
 use model::{Model, ModelFrame, ModelLost, Pause};
 

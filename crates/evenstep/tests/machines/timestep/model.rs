@@ -282,6 +282,20 @@ impl Model {
         Some(dropped)
     }
 
+    /// The simulated time that has arrived.
+    pub(crate) fn arrived(&self) -> Exact {
+        whole(self.tick) * period(self.rate) + &self.fraction + &self.debt
+    }
+
+    /// Sets how much has arrived, for a timestep that keeps nothing back.
+    pub(crate) fn set_arrived(&mut self, arrived: Exact) {
+        let period = period(self.rate);
+        let steps = (&arrived / &period).floor();
+        self.tick = steps.to_integer().to_u64().unwrap();
+        self.fraction = arrived - steps * period;
+        self.drawn = self.fraction.clone();
+    }
+
     /// The unit of counting, in seconds.
     fn unit(&self) -> Exact {
         Exact::new(

@@ -1,0 +1,360 @@
+//! `Schedule`.
+
+use std::time::Duration;
+
+use evenstep::{Rate, Schedule, Step, TaskId, TimeScale};
+use num_traits::{ToPrimitive, Zero};
+use proptest::prelude::*;
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
+
+use crate::coverage::Calls;
+use crate::exact::{Exact, period, secs, simulated, speed, whole};
+use crate::timestep::model::{Model, ModelLost, Pause};
+use crate::{any, invariants, script};
+
+static CALLS: Calls = Calls::new();
+
+/// The longest phase that counts.
+const LONGEST_PHASE: Duration = Duration::from_secs(u32::MAX as u64);
+
+#[derive(Clone, Debug)]
+enum Call {
+    Add(Rate, Option<Duration>),
+    Advance(Duration),
+    /// Runs so many steps, if there are as many.
+    Run(usize),
+    Refuse,
+    TimeScale(TimeScale),
+    Slew(i32),
+    MaxDelta(Duration),
+    MaxBehind(Duration),
+    Suspend,
+    Resume,
+    Reset,
+}
+
+#[derive(Clone, Debug)]
+struct Task {
+    rate: Rate,
+    phase: Duration,
+    next: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Reference {
+    /// What has arrived: a step is a second.
+    clock: Model,
+    tasks: Vec<Task>,
+    scale: TimeScale,
+    slew: i32,
+    max_behind: Duration,
+    drawn: Exact,
+    last: Option<usize>,
+    /// What the last call answered.
+    lost: Option<(ModelLost, Exact)>,
+    steps: Vec<(usize, u64)>,
+    was_refused: bool,
+}
+
+impl Task {
+    fn at(&self, tick: u64) -> Exact {
+        whole(tick) * period(self.rate) + secs(self.phase)
+    }
+
+    /// When its next step ends; never after the last tick of all.
+    fn end(&self) -> Option<Exact> {
+        self.next.checked_add(1).map(|end| self.at(end))
+    }
+
+    fn first_after(&self, now: &Exact) -> u64 {
+        let periods = ((now - secs(self.phase)) / period(self.rate)).floor();
+        periods.max(Exact::zero()).to_integer().to_u64().unwrap_or(u64::MAX)
+    }
+}
+
+impl Reference {
+    /// The product of scale and slew, or the nearest below that 32-bit terms can say.
+    fn speed(&self) -> TimeScale {
+        let exact = speed(self.scale) * Exact::new((1000 + self.slew).into(), 1000.into());
+        let (numer, denom) = (exact.numer().to_u128().unwrap(), exact.denom().to_u128().unwrap());
+        let by = numer.max(denom).div_ceil(u32::MAX.into());
+        let numer = if numer == 0 { 0 } else { (numer / by).max(1) };
+        TimeScale::new(numer as u32, denom.div_ceil(by) as u32).unwrap()
+    }
+
+    fn earliest(&self) -> Option<(Exact, usize)> {
+        let ends = self.tasks.iter().enumerate();
+        ends.filter_map(|(index, task)| Some((task.end()?, index))).min()
+    }
+
+    fn next_step(&mut self) -> Option<(usize, u64)> {
+        self.last = None;
+        let (_, index) = self.earliest().filter(|(end, _)| *end <= self.clock.arrived())?;
+        self.last = Some(index);
+        self.tasks[index].next += 1;
+        Some((index, self.tasks[index].next - 1))
+    }
+
+    fn advance(&mut self, delta: Duration) {
+        self.last = None;
+        self.drawn = self.drawn.clone().max(self.clock.arrived());
+        let before = self.clock.arrived();
+        let lost = self.clock.advance(delta);
+        let arrived = self.clock.arrived() - (before - &lost.rounded);
+        let mut dropped = Exact::zero();
+        if let Some((end, _)) = self.earliest() {
+            let nanos = (end * whole(1_000_000_000)).floor() / whole(1_000_000_000);
+            let over = (self.clock.arrived() - nanos - secs(self.max_behind)).max(Exact::zero());
+            dropped = over.min(arrived);
+            self.clock.set_arrived(self.clock.arrived() - &dropped);
+        }
+        self.lost = Some((lost, dropped));
+    }
+
+    fn alpha(&self, task: &Task) -> f64 {
+        let drawn = self.drawn.clone().max(self.clock.arrived());
+        let alpha = (drawn - task.at(task.next)) / period(task.rate);
+        alpha.to_f64().unwrap().clamp(0.0, 1.0)
+    }
+}
+
+impl ReferenceStateMachine for Reference {
+    type State = Self;
+    type Transition = Call;
+
+    fn init_state() -> BoxedStrategy<Self> {
+        let mut clock = Model::new(Rate::hz(1), 0);
+        clock.max_steps = Some(u32::MAX);
+        Just(Self {
+            clock,
+            tasks: Vec::new(),
+            scale: TimeScale::NORMAL,
+            slew: 0,
+            max_behind: Duration::from_millis(250),
+            drawn: Exact::zero(),
+            last: None,
+            lost: None,
+            steps: Vec::new(),
+            was_refused: false,
+        })
+        .boxed()
+    }
+
+    fn transitions(state: &Self) -> BoxedStrategy<Call> {
+        let add = if state.tasks.len() < 5 { 4 } else { 1 };
+        let slew = prop_oneof![4 => -120..120_i32, 1 => any::<i32>()];
+        prop_oneof![
+            add => (any::rate(), prop::option::of(any::duration())).prop_map(|(rate, phase)| Call::Add(rate, phase)),
+            10 => any::duration().prop_map(Call::Advance),
+            10 => (0..30_usize).prop_map(Call::Run),
+            3 => Just(Call::Refuse),
+            2 => any::scale().prop_map(Call::TimeScale),
+            2 => slew.prop_map(Call::Slew),
+            1 => any::duration().prop_map(Call::MaxDelta),
+            1 => any::duration().prop_map(Call::MaxBehind),
+            1 => Just(Call::Suspend),
+            2 => Just(Call::Resume),
+            1 => Just(Call::Reset),
+        ]
+        .boxed()
+    }
+
+    fn apply(mut state: Self, call: &Call) -> Self {
+        state.steps.clear();
+        match call {
+            Call::Add(rate, phase) => {
+                let phase = phase.unwrap_or_default().min(LONGEST_PHASE);
+                let mut task = Task {
+                    rate: *rate,
+                    phase,
+                    next: 0,
+                };
+                task.next = task.first_after(&state.clock.arrived());
+                state.tasks.push(task);
+            }
+            Call::Advance(delta) => state.advance(*delta),
+            Call::Run(most) => {
+                for _ in 0..*most {
+                    let Some(step) = state.next_step() else { break };
+                    state.steps.push(step);
+                }
+            }
+            Call::Refuse => {
+                state.was_refused = state.last.is_some();
+                if let Some(index) = state.last.take() {
+                    state.tasks[index].next -= 1;
+                }
+            }
+            Call::TimeScale(scale) => state.scale = *scale,
+            Call::Slew(thousandths) => state.slew = (*thousandths).clamp(-100, 100),
+            Call::MaxDelta(delta) => state.clock.max_delta = *delta,
+            Call::MaxBehind(limit) => state.max_behind = *limit,
+            Call::Suspend => state.clock.suspend(),
+            Call::Resume => state.clock.resume(),
+            Call::Reset => {
+                state.clock.reset();
+                (state.drawn, state.last) = (Exact::zero(), None);
+                state.tasks.iter_mut().for_each(|task| task.next = 0);
+            }
+        }
+        state.clock.scale = state.speed();
+        state
+    }
+}
+
+struct Machine {
+    schedule: Schedule,
+    tasks: Vec<TaskId>,
+    /// The tick and alpha of each task when the last frame was drawn.
+    pictures: Vec<(u64, f64)>,
+    /// Both sides of the law of conservation, since the last reset.
+    came_in: Exact,
+    given_up: Exact,
+}
+
+impl Machine {
+    fn advance(&mut self, delta: Duration, reference: &Reference) {
+        let schedule = &mut self.schedule;
+        let pictures: Vec<_> = self
+            .tasks
+            .iter()
+            .map(|id| (schedule.tick(*id), schedule.alpha(*id)))
+            .collect();
+        for (earlier, later) in self.pictures.iter().zip(&pictures) {
+            invariants::drawn_time_is_monotonic(Some(earlier), later);
+        }
+        self.pictures = pictures;
+        let mut lost = None;
+        let cost = allocation_counter::measure(|| lost = Some(call!(schedule.advance(delta))));
+        invariants::costs_at_most(cost.count_total, 0);
+        let lost = lost.unwrap();
+        let (expected, dropped) = reference.lost.as_ref().unwrap();
+        assert_eq!((lost.clamped, lost.suspended), (expected.clamped, expected.suspended));
+        assert_eq!(simulated(lost.rounded), expected.rounded);
+        assert_eq!(simulated(lost.dropped), *dropped);
+        let speed = speed(call!(schedule.speed()));
+        self.came_in += secs(delta - lost.suspended) * &speed;
+        self.given_up += secs(lost.clamped) * speed + &expected.rounded + dropped;
+    }
+
+    fn run(&mut self, most: usize, reference: &Reference) {
+        let schedule = &mut self.schedule;
+        for (index, tick) in &reference.steps {
+            let mut next = None;
+            let cost = allocation_counter::measure(|| next = call!(schedule.next_step()));
+            invariants::costs_at_most(cost.count_total, 0);
+            let step = Step::new(*tick, reference.tasks[*index].rate);
+            assert_eq!(next, Some((self.tasks[*index], step)));
+        }
+        if reference.steps.len() < most {
+            assert_eq!(call!(schedule.next_step()), None);
+        }
+    }
+}
+
+impl StateMachineTest for Machine {
+    type SystemUnderTest = Self;
+    type Reference = Reference;
+
+    fn init_test(_: &Reference) -> Self {
+        Self {
+            schedule: call!(Schedule::new()),
+            tasks: Vec::new(),
+            pictures: Vec::new(),
+            came_in: Exact::zero(),
+            given_up: Exact::zero(),
+        }
+    }
+
+    fn apply(mut machine: Self, reference: &Reference, call: Call) -> Self {
+        let schedule = &mut machine.schedule;
+        match call {
+            Call::Add(rate, phase) => {
+                let id = match phase {
+                    Some(phase) => call!(schedule.add_with_phase(rate, phase)),
+                    None => call!(schedule.add(rate)),
+                };
+                machine.tasks.push(id);
+            }
+            Call::Advance(delta) => machine.advance(delta, reference),
+            Call::Run(most) => machine.run(most, reference),
+            Call::Refuse => {
+                let before = schedule.clone();
+                let was_refused = call!(schedule.refuse());
+                assert_eq!(was_refused, reference.was_refused);
+                if !was_refused {
+                    invariants::unchanged_by_failure(&before, schedule);
+                }
+            }
+            Call::TimeScale(scale) => call!(schedule.set_time_scale(scale)),
+            Call::Slew(thousandths) => call!(schedule.set_slew(thousandths)),
+            Call::MaxDelta(delta) => {
+                let schedule = schedule.clone();
+                machine.schedule = call!(schedule.with_max_delta(delta));
+            }
+            Call::MaxBehind(limit) => {
+                let schedule = schedule.clone();
+                machine.schedule = call!(schedule.with_max_behind(limit));
+            }
+            Call::Suspend => call!(schedule.suspend()),
+            Call::Resume => call!(schedule.resume()),
+            Call::Reset => {
+                call!(schedule.reset());
+                machine.pictures.clear();
+                (machine.came_in, machine.given_up) = (Exact::zero(), Exact::zero());
+            }
+        }
+        machine
+    }
+
+    fn check_invariants(machine: &Self, reference: &Reference) {
+        let schedule = &machine.schedule;
+        let now = simulated(call!(schedule.now()));
+        assert_eq!(now, reference.clock.arrived());
+        invariants::conserved(&machine.came_in, &(now + &machine.given_up));
+        assert_eq!(call!(schedule.speed()), reference.clock.scale);
+        assert_eq!(call!(schedule.is_suspended()), reference.clock.pause != Pause::No);
+        for (id, task) in machine.tasks.iter().zip(&reference.tasks) {
+            let alpha = call!(schedule.alpha(*id));
+            invariants::alpha_is_in_range(alpha);
+            assert!(
+                (alpha - reference.alpha(task)).abs() < 1e-6,
+                "{alpha} for {}",
+                reference.alpha(task)
+            );
+            assert_eq!(call!(schedule.tick(*id)), task.next);
+        }
+        assert_is_least_delta_with_a_step(call!(schedule.until_next_step()), reference);
+    }
+}
+
+fn assert_is_least_delta_with_a_step(until: Option<Duration>, reference: &Reference) {
+    let Some((end, _)) = reference.earliest() else {
+        return assert_eq!(until, None);
+    };
+    let has_step = |delta: Duration| {
+        let mut clock = reference.clock.clone();
+        let _ = clock.advance(delta);
+        clock.arrived() >= end
+    };
+    match until {
+        Some(Duration::ZERO) => assert!(reference.clock.arrived() >= end, "no step is due"),
+        Some(until) if until <= reference.clock.longest_delta() => {
+            assert!(has_step(until), "no step after {until:?}");
+            assert!(!has_step(until - Duration::from_nanos(1)), "a step before {until:?}");
+        }
+        _ => assert!(!has_step(reference.clock.longest_delta()), "a step, not {until:?}"),
+    }
+}
+
+#[test]
+#[ignore = "takes a minute: many scripts"]
+fn a_schedule_does_what_exact_arithmetic_does_in_many_scripts() {
+    script::run::<Machine>(4_000, 80);
+}
+
+#[test]
+fn a_schedule_does_what_exact_arithmetic_does() {
+    script::run::<Machine>(48, 60);
+    CALLS.assert_complete("Schedule", &[include_str!("../../src/schedule.rs")], &[]);
+}

@@ -41,10 +41,18 @@ impl SimTime {
     /// `units` of which there are `nano_units` billion in a second.
     pub(crate) const fn new(units: u128, nano_units: u128) -> Self {
         let denom = nano_units * NANOS_PER_SEC as u128;
-        let secs = units / denom;
+        Self::saturating(units / denom, units % denom, denom)
+    }
+
+    /// Cut off at `u64::MAX` seconds, where no fraction counts any more.
+    const fn saturating(secs: u128, numer: u128, denom: u128) -> Self {
+        if secs >= u64::MAX as u128 {
+            let secs = u64::MAX;
+            return Self { secs, numer: 0, denom };
+        }
         Self {
-            secs: if secs > u64::MAX as u128 { u64::MAX } else { secs as u64 },
-            numer: units % denom,
+            secs: secs as u64,
+            numer,
             denom,
         }
     }
@@ -54,13 +62,8 @@ impl SimTime {
     pub const fn at_tick(tick: Tick, rate: Rate) -> Self {
         let numer = rate.numer() as u128;
         let elapsed = tick as u128 * rate.denom() as u128;
-        let whole = Self::new(0, numer);
-        let secs = elapsed / numer;
-        Self {
-            secs: if secs > u64::MAX as u128 { u64::MAX } else { secs as u64 },
-            numer: elapsed % numer * NANOS_PER_SEC as u128,
-            ..whole
-        }
+        let (secs, rest) = (elapsed / numer, elapsed % numer);
+        Self::saturating(secs, rest * NANOS_PER_SEC as u128, numer * NANOS_PER_SEC as u128)
     }
 
     /// The time `units` after this one, where `nano_units` billion make a second. This time's own denominator must
@@ -68,14 +71,8 @@ impl SimTime {
     pub(crate) const fn after(self, units: u128, nano_units: u128) -> Self {
         let span = Self::new(units, nano_units);
         let numer = self.numer * (span.denom / self.denom) + span.numer;
-        Self {
-            secs: self
-                .secs
-                .saturating_add(span.secs)
-                .saturating_add((numer / span.denom) as u64),
-            numer: numer % span.denom,
-            denom: span.denom,
-        }
+        let secs = self.secs as u128 + span.secs as u128 + numer / span.denom;
+        Self::saturating(secs, numer % span.denom, span.denom)
     }
 
     /// This time in units of which so many, less than 2^64, make a second; rounded up. Its own denominator must be less than
@@ -211,7 +208,9 @@ mod tests {
     #[test]
     fn the_last_tick_of_the_slowest_rate_saturates() {
         let slowest = Rate::new(1, u32::MAX).unwrap();
-        assert_eq!(SimTime::at_tick(u64::MAX, slowest).secs(), u64::MAX);
+        let end = SimTime::at_tick(u64::MAX, slowest);
+        assert_eq!((end.secs(), end.subsec()), (u64::MAX, (0, 1)));
+        assert_eq!(end.after(7, 10), end, "it stays there");
     }
 
     #[test]

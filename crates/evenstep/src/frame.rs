@@ -67,9 +67,13 @@ pub(crate) enum Leftover {
 }
 
 /// How far simulated time moved on in a frame, from `begin` to `end` after the start of its first step, in units of
-/// which `per_step` make a step. A step that was dropped counts neither here nor there.
+/// which `per_step` make a step. A step that was dropped is no part of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Progress {
+    /// The step from which it is counted, less `early`.
+    pub(crate) first: Tick,
+    /// How many steps would lie before tick 0: time that is spent there belongs to tick 0.
+    pub(crate) early: Tick,
     pub(crate) begin: u128,
     pub(crate) end: u128,
     pub(crate) per_step: u128,
@@ -128,16 +132,22 @@ impl Frame {
                 },
                 _,
             ) => Progress {
+                first: self.first,
+                early: 0,
                 begin: before,
                 end: count * per_step + fraction + debt,
                 per_step,
             },
             (Leftover::None, Grid::Even(_)) => Progress {
+                first: self.first,
+                early: 0,
                 begin: 0,
                 end: count,
                 per_step: 1,
             },
             (Leftover::None, Grid::Uneven { start, end, longest }) => Progress {
+                first: self.first,
+                early: 0,
                 begin: 0,
                 end: u128::from(end - start),
                 per_step: u128::from(longest.max(1)),
@@ -162,7 +172,9 @@ impl Frame {
     /// ```
     #[must_use]
     pub fn covered(&self) -> Range<u128> {
-        let Progress { begin, end, per_step } = self.progress();
+        let Progress {
+            begin, end, per_step, ..
+        } = self.progress();
         let first = u128::from(self.first) << 32;
         let units = |time: u128| first + ((time / per_step) << 32) + ((time % per_step) << 32) / per_step;
         units(begin.min(end))..units(end)

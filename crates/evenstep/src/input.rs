@@ -4,7 +4,7 @@ use core::time::Duration;
 use crate::delta::from_nanos;
 use crate::frame::Progress;
 use crate::wide::product;
-use crate::{DeltaFilter, Frame, Step, Tick};
+use crate::{DeltaFilter, Frame, Schedule, Step, TaskId, Tick};
 
 mod controls;
 #[cfg(feature = "winit")]
@@ -139,8 +139,41 @@ impl<E> InputBuffer<E> {
     /// `now` is the clock's time of the frame. `filter` is what the delta went through on its way to the timestep: `&()` if
     /// nothing. `frame` is what the timestep answered.
     pub fn begin_frame(&mut self, now: Duration, filter: &dyn DeltaFilter, frame: &Frame) {
-        let progress = frame.progress();
-        let newest = frame.first.saturating_add(progress.steps_before(1, 1));
+        self.begin(now, filter, &frame.progress());
+    }
+
+    /// The same for a task of a [`Schedule`] that has just been told the time: gives each event its step of that task. Each
+    /// task that takes input has a buffer of its own. Nothing happens for a task of another schedule.
+    ///
+    /// ```
+    /// use evenstep::{InputBuffer, Rate, Schedule};
+    /// use std::time::Duration;
+    ///
+    /// let ms = Duration::from_millis;
+    /// let mut schedule = Schedule::new();
+    /// let physics = schedule.add(Rate::hz(100));
+    /// let decisions = schedule.add(Rate::hz(10));
+    /// let mut input = InputBuffer::new(64); // for physics
+    /// input.push(ms(27), "jump").unwrap();
+    ///
+    /// let _lost = schedule.advance(ms(40));
+    /// input.begin_task(ms(40), &(), &schedule, physics);
+    /// let mut seen = Vec::new();
+    /// while let Some((task, step)) = schedule.next_step() {
+    ///     if task == physics {
+    ///         seen.extend(input.next(&step).map(|event| (step.tick, event)));
+    ///     }
+    /// }
+    /// assert_eq!(seen, [(2, "jump")]);
+    /// ```
+    pub fn begin_task(&mut self, now: Duration, filter: &dyn DeltaFilter, schedule: &Schedule, task: TaskId) {
+        if let Some(progress) = schedule.progress(task) {
+            self.begin(now, filter, &progress);
+        }
+    }
+
+    fn begin(&mut self, now: Duration, filter: &dyn DeltaFilter, progress: &Progress) {
+        let newest = progress.tick_at(1, 1);
         // Where steps were dropped, what waited for them comes to the next ones.
         for event in self.events.iter_mut().take(self.placed) {
             event.tick = event.tick.min(newest);
@@ -154,7 +187,7 @@ impl<E> InputBuffer<E> {
             && acts_at < self.reached
         {
             let since = acts_at.as_nanos().saturating_sub(last);
-            self.events[self.placed].tick = frame.first.saturating_add(progress.steps_before(since, interval));
+            self.events[self.placed].tick = progress.tick_at(since, interval);
             self.placed += 1;
         }
         // A timestep that was set back does not unsettle the order of events.
@@ -199,6 +232,12 @@ impl<E> InputBuffer<E> {
 }
 
 impl Progress {
+    /// The step in which simulated time was at `since / interval` of the frame.
+    fn tick_at(&self, since: u128, interval: u128) -> Tick {
+        let tick = self.first.saturating_add(self.steps_before(since, interval));
+        tick.saturating_sub(self.early)
+    }
+
     /// How many whole steps after the start of the first one simulated time was at `since / interval` of the frame.
     fn steps_before(&self, since: u128, interval: u128) -> Tick {
         if interval == 0 || self.end <= self.begin {

@@ -1,7 +1,8 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::frame::LARGEST_ALPHA;
+use crate::frame::{LARGEST_ALPHA, Progress};
+use crate::timestep::Arrival;
 use crate::{FixedTimestep, Lost, Rate, SimTime, Step, Tick, TimeScale};
 
 /// Several tasks at rates of their own, stepped from one clock in one order.
@@ -29,6 +30,9 @@ use crate::{FixedTimestep, Lost, Rate, SimTime, Step, Tick, TimeScale};
 /// assert_eq!(schedule.alpha(decisions), 0.25);
 /// ```
 ///
+/// Input that falls in the steps of a task has an [`InputBuffer`](crate::InputBuffer) of its own, which is told of each frame with
+/// [`begin_task`](crate::InputBuffer::begin_task).
+///
 /// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; so do steps that were not asked
 /// for. Once the oldest has been due for [`max_behind`](Self::with_max_behind), time that arrives is given up, by all tasks
 /// alike.
@@ -44,6 +48,8 @@ pub struct Schedule {
     /// The latest time that was ever drawn: later than now where that was rounded down.
     drawn: SimTime,
     last: Option<TaskId>,
+    /// What arrived with the last delta.
+    arrival: Arrival,
 }
 
 /// A task of a [`Schedule`].
@@ -70,6 +76,7 @@ impl Schedule {
             max_behind: Duration::from_millis(250),
             drawn: SimTime::ZERO,
             last: None,
+            arrival: Arrival::NONE,
         }
     }
 
@@ -144,7 +151,7 @@ impl Schedule {
     /// Starts over at time zero with the same tasks and settings. A known pause goes on. This alone sets time back.
     pub fn reset(&mut self) {
         self.clock.reset();
-        (self.drawn, self.last) = (SimTime::ZERO, None);
+        (self.drawn, self.last, self.arrival) = (SimTime::ZERO, None, Arrival::NONE);
         for task in &mut self.tasks {
             task.next = 0;
         }
@@ -159,7 +166,15 @@ impl Schedule {
         self.drawn = self.drawn();
         let oldest = self.tasks.iter().filter_map(Task::next_end).min();
         let limit = oldest.map_or(Duration::MAX, |end| end.to_duration().saturating_add(self.max_behind));
-        self.clock.advance_until(delta, limit)
+        let lost;
+        (lost, self.arrival) = self.clock.advance_until(delta, limit);
+        lost
+    }
+
+    /// How the last delta lies in the steps of a task; none for a task of another schedule.
+    pub(crate) fn progress(&self, task: TaskId) -> Option<Progress> {
+        let task = self.tasks.get(task.0)?;
+        Some(self.arrival.progress(task.rate, task.phase))
     }
 
     /// The real time until the next step is due, to the nanosecond: zero if one is. None if no time brings one: while time

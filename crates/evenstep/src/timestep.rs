@@ -15,6 +15,8 @@ mod settings;
 mod units;
 mod variable;
 
+#[cfg(feature = "alloc")]
+pub(crate) use arrival::Arrival;
 pub use fixed::FixedTimestep;
 pub use variable::VariableTimestep;
 

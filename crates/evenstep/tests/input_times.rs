@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use evenstep::{
-    Clamp, Controls, DeltaFilter, DisplayClock, FixedTimestep, InputBuffer, InputEvent, MovingAverage, Rate, SimTime,
-    Snap, Step,
+    Clamp, Controls, DeltaFilter, DisplayClock, FixedTimestep, InputBuffer, InputEvent, MovingAverage, Rate, Schedule,
+    SimTime, Snap, Step,
 };
 
 const RATE: Rate = Rate::hz(120);
@@ -101,11 +101,19 @@ fn played(hertz: u64, seed: u64, mut filter: Filter) -> u64 {
 
 /// The same without frames: each event in the step of its time.
 fn straight(delay: Duration) -> u64 {
+    straight_task(RATE, Duration::ZERO, TICKS, delay)
+}
+
+/// The same at another rate, with steps that end later by a phase.
+fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration) -> u64 {
     let mut game = Game::default();
     let mut script = script().into_iter().peekable();
-    for tick in 0..TICKS {
-        let step = Step::new(tick, RATE);
-        let falls_in = |at: Duration| SimTime::from(at + delay) < step.end();
+    for tick in 0..ticks {
+        let step = Step::new(tick, rate);
+        let falls_in = |at: Duration| match (at + delay).checked_sub(phase) {
+            Some(since) => SimTime::from(since) < step.end(),
+            None => true,
+        };
         let events = std::iter::from_fn(|| Some(script.next_if(|(at, _)| falls_in(*at))?.1));
         game.step(&step, events);
     }
@@ -132,6 +140,46 @@ fn a_game_plays_the_same_at_every_frame_rate_with_every_filter() {
                 let came = played(u64::from(hertz), seed, filter);
                 assert_eq!(came, expected, "filter {number} at {hertz} Hz, seed {seed}");
             }
+        }
+    }
+}
+
+#[test]
+fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
+    let ms = Duration::from_millis;
+    let tasks = [
+        (Rate::hz(120), ms(0), 600),
+        (Rate::new(60_000, 1_001).unwrap(), ms(7), 290),
+        (Rate::hz(10), ms(330), 45),
+    ];
+    for hertz in [30, 60, 144, 240] {
+        let script = script();
+        let mut waiting = script.iter().peekable();
+        let mut filter = DisplayClock::new();
+        let mut schedule = Schedule::new();
+        let ids = tasks.map(|(rate, phase, _)| schedule.add_with_phase(rate, phase));
+        let mut inputs = tasks.map(|_| InputBuffer::new(1000));
+        let mut games = tasks.map(|_| Game::default());
+        let mut last = Duration::ZERO;
+        for now in frames(hertz, 5).take_while(|now| *now < ms(5_300)) {
+            while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
+                inputs.iter_mut().for_each(|input| input.push(*at, *event).unwrap());
+            }
+            let _lost = schedule.advance(filter.apply(now - last));
+            last = now;
+            for (input, id) in inputs.iter_mut().zip(ids) {
+                input.begin_task(now, &filter, &schedule, id);
+            }
+            while let Some((id, step)) = schedule.next_step() {
+                let task = ids.iter().position(|other| *other == id).unwrap();
+                if step.tick < tasks[task].2 {
+                    games[task].step(&step, std::iter::from_fn(|| inputs[task].next(&step)));
+                }
+            }
+        }
+        for ((rate, phase, ticks), game) in tasks.into_iter().zip(games) {
+            let expected = straight_task(rate, phase, ticks, filter.max_lead());
+            assert_eq!(game.seen.finish(), expected, "{rate} at {hertz} frames a second");
         }
     }
 }

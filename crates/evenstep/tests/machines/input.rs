@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use evenstep::{
-    Controls, DeltaFilter, FixedTimestep, Frame, InputBuffer, InputCounts, InputEvent, Overrun, Rate, Step, Tick,
-    TimeScale,
+    Controls, DeltaFilter, FixedTimestep, Frame, InputBuffer, InputCounts, InputEvent, Overrun, Rate, Schedule, Step,
+    TaskId, Tick, TimeScale,
 };
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::coverage::Calls;
-use crate::exact::{Exact, period, ratio, simulated, whole};
+use crate::exact::{Exact, period, ratio, secs, simulated, whole};
 use crate::{invariants, script};
 
 static CALLS: Calls = Calls::new();
@@ -49,6 +49,8 @@ enum Call {
     PushAt(Duration, Event),
     /// A frame of which only so many steps are run. Those that are odd take only one event of theirs.
     Frame(Duration, Filter, u32),
+    /// A frame of a schedule.
+    TaskFrame(Duration, Filter),
     /// An event past the buffer.
     Apply(Event),
     BeginStep,
@@ -105,7 +107,8 @@ impl Known {
 
     /// Simulated time went from one place to another, counted in steps.
     fn begin_frame(&mut self, now: Duration, filter: Filter, from: &Exact, to: &Exact) {
-        let tick = |place: Exact| Tick::try_from(place.floor().to_integer()).unwrap();
+        // Before a task's first step is that step.
+        let tick = |place: Exact| Tick::try_from(place.max(whole(0)).floor().to_integer()).unwrap();
         let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual).max(0);
         let filtered = Duration::from_nanos_u128((filtered as u128).min(Duration::MAX.as_nanos()));
         let (last, reached) = (self.reached, self.reached.max(filtered));
@@ -166,7 +169,9 @@ impl Known {
 enum Answer {
     Nothing,
     Push(Duration, bool),
-    /// The frame, its time, and the steps that were run with the events that were taken in each.
+    /// What was told to the buffer, at what time, and the steps that were run with the events that were taken in each.
+    Task(Box<Schedule>, Duration, Vec<(Step, Vec<Event>)>),
+    /// As for a task.
     Frame(Box<Frame>, Duration, Vec<(Step, Vec<Event>)>),
 }
 
@@ -177,6 +182,11 @@ struct Model {
     clock: Duration,
     /// Where simulated time is, in steps.
     place: Exact,
+    /// Its task may take input as well as the timestep.
+    schedule: Schedule,
+    task: TaskId,
+    rate: Rate,
+    phase: Duration,
     known: Known,
     saved: Option<Known>,
     answer: Answer,
@@ -199,17 +209,34 @@ impl Model {
         let place = Self::place(&frame, rate);
         self.known.begin_frame(self.clock, filter, &self.place, &place);
         let mut steps = frame.steps();
-        let mut taken = Vec::new();
-        for step in steps.by_ref().take(run as usize) {
-            self.known.begin_step();
-            let most = if step.tick % 2 == 1 { 1 } else { usize::MAX };
-            let events: Vec<_> = std::iter::from_fn(|| self.known.next(&step)).take(most).collect();
-            events.iter().for_each(|event| self.known.apply(*event));
-            taken.push((step, events));
-        }
+        let taken = steps.by_ref().take(run as usize).map(|step| self.step(step)).collect();
         let kept = self.timestep.give_back(frame, steps.len() as u32);
         self.place = Self::place(&kept, rate);
         self.answer = Answer::Frame(Box::new(frame), self.clock, taken);
+    }
+
+    fn task_frame(&mut self, delta: Duration, filter: Filter) {
+        self.clock = self.clock.saturating_add(delta);
+        let (rate, phase) = (self.rate, secs(self.phase));
+        let place = |schedule: &Schedule| (simulated(schedule.now()) - &phase) / period(rate);
+        let from = place(&self.schedule);
+        let _lost = self.schedule.advance(delta);
+        let to = place(&self.schedule);
+        self.known.begin_frame(self.clock, filter, &from, &to);
+        let told = Box::new(self.schedule.clone());
+        let mut taken = Vec::new();
+        while let Some((_, step)) = self.schedule.next_step() {
+            taken.push(self.step(step));
+        }
+        self.answer = Answer::Task(told, self.clock, taken);
+    }
+
+    fn step(&mut self, step: Step) -> (Step, Vec<Event>) {
+        self.known.begin_step();
+        let most = if step.tick % 2 == 1 { 1 } else { usize::MAX };
+        let events: Vec<_> = std::iter::from_fn(|| self.known.next(&step)).take(most).collect();
+        events.iter().for_each(|event| self.known.apply(*event));
+        (step, events)
     }
 }
 
@@ -257,15 +284,24 @@ impl ReferenceStateMachine for Model {
 
     fn init_state() -> BoxedStrategy<Self> {
         let capacity = prop_oneof![8 => 0..40_usize, 1 => Just(usize::MAX)];
-        (capacity, any_rate())
-            .prop_map(|(capacity, rate)| Self {
-                capacity,
-                timestep: FixedTimestep::new(rate),
-                clock: Duration::ZERO,
-                place: whole(0),
-                known: Known::default(),
-                saved: None,
-                answer: Answer::Nothing,
+        let phase = (0..400_000_u64).prop_map(Duration::from_micros);
+        (capacity, any_rate(), any_rate(), phase)
+            .prop_map(|(capacity, rate, of_task, phase)| {
+                let mut schedule = Schedule::new();
+                let task = schedule.add_with_phase(of_task, phase);
+                Self {
+                    capacity,
+                    timestep: FixedTimestep::new(rate),
+                    clock: Duration::ZERO,
+                    place: whole(0),
+                    schedule,
+                    task,
+                    rate: of_task,
+                    phase,
+                    known: Known::default(),
+                    saved: None,
+                    answer: Answer::Nothing,
+                }
             })
             .boxed()
     }
@@ -290,6 +326,7 @@ impl ReferenceStateMachine for Model {
             12 => (offset, any_event()).prop_map(|(offset, event)| Call::Push(offset, event)),
             1 => (time, any_event()).prop_map(|(at, event)| Call::PushAt(at, event)),
             12 => (any_delta(), any_filter(), run).prop_map(|(delta, filter, run)| Call::Frame(delta, filter, run)),
+            2 => (any_delta(), any_filter()).prop_map(|(delta, filter)| Call::TaskFrame(delta, filter)),
             1 => any_event().prop_map(Call::Apply),
             1 => Just(Call::BeginStep),
             1 => scale.prop_map(Call::Scale),
@@ -314,9 +351,13 @@ impl ReferenceStateMachine for Model {
             }
             Call::PushAt(at, event) => model.push(at, event),
             Call::Frame(delta, filter, run) => model.frame(delta, filter, run),
+            Call::TaskFrame(delta, filter) => model.task_frame(delta, filter),
             Call::Apply(event) => model.known.apply(event),
             Call::BeginStep => model.known.begin_step(),
-            Call::Scale(scale) => model.timestep.set_time_scale(scale),
+            Call::Scale(scale) => {
+                model.timestep.set_time_scale(scale);
+                model.schedule.set_time_scale(scale);
+            }
             Call::Overrun(overrun) => model.timestep.set_overrun(overrun),
             Call::MaxSteps(max_steps) => model.timestep.set_max_steps(max_steps),
             Call::StepOnce => model.timestep.step_once(),
@@ -354,12 +395,19 @@ impl Program {
         assert_eq!(answer, if *accepts { Ok(()) } else { Err(event) });
     }
 
-    fn frame(&mut self, filter: Filter, answer: &Answer) {
-        let Answer::Frame(frame, now, taken) = answer else {
-            panic!("{answer:?}")
-        };
+    fn frame(&mut self, filter: Filter, model: &Model) {
         let Self { input, controls, .. } = self;
-        call!(input.begin_frame(*now, &filter, frame));
+        let taken = match &model.answer {
+            Answer::Frame(frame, now, taken) => {
+                call!(input.begin_frame(*now, &filter, frame));
+                taken
+            }
+            Answer::Task(schedule, now, taken) => {
+                call!(input.begin_task(*now, &filter, schedule, model.task));
+                taken
+            }
+            other => panic!("{other:?}"),
+        };
         for (step, expected) in taken {
             if step.tick % 2 == 0 {
                 call!(controls.take(input, step));
@@ -394,7 +442,7 @@ impl StateMachineTest for Program {
         let Self { controls, .. } = &mut program;
         match call {
             Call::Push(_, event) | Call::PushAt(_, event) => program.push(event, &model.answer),
-            Call::Frame(_, filter, _) => program.frame(filter, &model.answer),
+            Call::Frame(_, filter, _) | Call::TaskFrame(_, filter) => program.frame(filter, model),
             Call::Apply(event) => call!(controls.apply(event)),
             Call::BeginStep => call!(controls.begin_step()),
             Call::Save => program.saved = Some((program.input.clone(), program.controls.clone())),

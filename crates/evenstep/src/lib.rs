@@ -34,6 +34,9 @@
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
 //! | see how it goes | [`FrameStats`] |
 //!
+//! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in a
+//! loop that is there.
+//!
 //! # Features
 //!
 //! | feature | what it adds |

@@ -1,4 +1,4 @@
-//! Looks whether the compiler still blends several bodies at once: at the instructions that it chose.
+//! Checks in the compiler's output that blending works on several bodies at once.
 
 use std::path::PathBuf;
 
@@ -11,25 +11,24 @@ const TARGET: &str = "target/assembly";
 /// Processors, and the registers that their vector instructions work on: four numbers, and eight.
 const PROCESSORS: &[(&str, &str)] = &[("x86-64", "%xmm"), ("x86-64-v3", "%ymm")];
 
-/// What blends a block of poses, as part of symbols, and how often it is there at least: as poses and matrices, in the plane and in
-/// space.
+/// Parts of the symbols of functions that blend, and the least number of such functions: for poses and matrices, in 2D and 3D.
 const BLENDS: (&str, &str) = ("write_fast", "7Blended");
 const LEAST: usize = 4;
 
-/// Products of several numbers, and of one, which only bodies of a last block that is not full need.
+/// Products of several numbers and of one. Only the bodies of a last block that is not full need those of one.
 const SEVERAL: &str = "mulps";
 const ONE: &str = "mulss";
 
 /// Fails if a function works on one body at a time.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if !cfg!(target_arch = "x86_64") {
-        println!("skipped: the instructions that are looked for are those of x86-64");
+        println!("skipped: only x86-64 instructions are known here");
         return Ok(());
     }
     for (processor, registers) in PROCESSORS {
         shell.remove_path(TARGET)?;
         let processor_flag = format!("target-cpu={processor}");
-        // Symbols that tell of which types a function is.
+        // Symbols with the types of a function in them.
         let flags = ["--emit=asm", "-C", &processor_flag, "-C", "symbol-mangling-version=v0"];
         cmd!(
             shell,

@@ -1,5 +1,5 @@
-//! Counts the instructions of what runs in every frame, and compares them with figures that are kept: clocks differ from
-//! machine to machine and from minute to minute, and these do not.
+//! Counts the instructions of the work of a frame and compares them with stored counts. Times vary with the machine and the
+//! minute; counts do not.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use xshell::{Shell, cmd};
 
 use crate::setup;
 
-/// The figures: a line each with the work, and its instructions.
+/// The stored counts: a line each, with the work and its instructions.
 const KEPT: &str = "xtask/instructions.txt";
 
-/// Work may take this much more than the figure says.
+/// Work may take this many times the stored count.
 const ALLOWED: f64 = 1.10;
 
-/// Each is counted twice, once for so many times more: the difference is free of what it takes to begin.
+/// Each work is counted for few and for many repetitions. The difference leaves out the program's start.
 const TIMES: (u32, u32) = (100, 400);
 
 /// The work of `xtask/counted`, and how many units one time has.
@@ -31,12 +31,12 @@ const WORK: &[(&str, f64)] = &[
 /// Options of `cargo xtask instructions`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Keep what is counted as the new figures.
+    /// Store the counts.
     #[arg(long)]
     store: bool,
 }
 
-/// Counts, and compares or keeps.
+/// Counts, then compares or stores.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     if options.store {
         let mut text = String::new();
@@ -48,7 +48,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     check(shell)
 }
 
-/// Fails if anything takes over a tenth more than the figures say.
+/// Fails if any work takes over a tenth more instructions than stored.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let kept = shell.read_file(KEPT)?;
     let figure = |work: &str| {
@@ -59,14 +59,14 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let mut slower = Vec::new();
     for (work, count) in count_all(shell)? {
         let figure = figure(work).with_context(|| format!("{KEPT}: has no figure for {work}"))?;
-        println!("{work:14} {count:8.1} instructions, {figure:8.1} kept");
+        println!("{work:14} {count:8.1} instructions, {figure:8.1} stored");
         if count > ALLOWED * figure {
             slower.push(work);
         }
     }
     if !slower.is_empty() {
         let slower = slower.join(", ");
-        bail!("{slower}: over a tenth more instructions than kept; if that is meant: cargo xtask instructions --store");
+        bail!("{slower}: over a tenth more instructions than stored; to accept them: cargo xtask instructions --store");
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ mod wasm;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Run everything that must pass before a change lands: formatting, lints, tests, documentation, fuzzing, the page.
+    /// Run everything that must pass before a change lands: formatting, lints, tests, documentation, the book, packages, fuzzing, the page.
     Ci(ci::Options),
     /// Build the page and the book, serve them and print the address.
     Lab,
@@ -29,7 +29,7 @@ enum Command {
     Page(page::Options),
     /// Write the book alone.
     Book(book::Options),
-    /// Count the instructions of what runs in every frame, and compare them with the figures that are kept.
+    /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions(instructions::Options),
     /// Measure the page and take pictures of its figures, for docs/pages/page.md.
     MeasurePage,

@@ -1,4 +1,4 @@
-//! Programs that the page and its tests need: finds them, installs them where that can be done, or says how to.
+//! Programs that the page and its tests need: finds them, installs them if possible, or says how to.
 
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};

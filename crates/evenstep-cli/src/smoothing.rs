@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Moving, Rate, Smoothed, Smoothing, Step};
+use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, Smoothing, Step};
 use evenstep_scenes::{Scene, SceneInfo, Settings};
 use serde::Serialize;
 
@@ -116,7 +116,7 @@ fn nanos(frame: u64, display: Rate) -> Duration {
     Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }
 
-fn positions(scene: &dyn Scene, values: &mut Vec<Moving<f64>>) -> Vec<f64> {
+fn positions(scene: &dyn Scene, values: &mut Vec<PositionVelocity<f64>>) -> Vec<f64> {
     values.clear();
     scene.read(values);
     values.iter().map(|value| value.position).collect()
@@ -130,7 +130,7 @@ struct Reference {
     /// How many steps led to the newest.
     tick: u64,
     remembered: usize,
-    values: Vec<Moving<f64>>,
+    values: Vec<PositionVelocity<f64>>,
 }
 
 impl Reference {
@@ -176,8 +176,8 @@ struct Display {
     scene: Box<dyn Scene>,
     timestep: FixedTimestep,
     way: Way,
-    channels: Vec<Smoothed<Moving<f64>>>,
-    values: Vec<Moving<f64>>,
+    channels: Vec<Smoothed<PositionVelocity<f64>>>,
+    values: Vec<PositionVelocity<f64>>,
     last: Duration,
 }
 
@@ -235,7 +235,9 @@ impl Display {
                 (now + remainder.dt, drawn)
             }
             Way::Blend(smoothing, _) => {
-                let drawn = |channel: &Smoothed<Moving<f64>>| channel.drawn(smoothing, frame.alpha(), period).position;
+                let drawn = |channel: &Smoothed<PositionVelocity<f64>>| {
+                    channel.drawn(smoothing, frame.alpha(), period).position
+                };
                 let shown = match smoothing {
                     Smoothing::None => now,
                     Smoothing::Extrapolate { .. } => now + frame.alpha() * period,

@@ -1,6 +1,6 @@
 //! A scene in progress, with what is drawn of it and what it is held against.
 
-use evenstep::{Frame, Moving, Smoothed, Step};
+use evenstep::{Frame, PositionVelocity, Smoothed, Step};
 use evenstep_scenes::{Kind, Outcome, Recorder, Scene};
 
 use crate::failure::Failure;
@@ -18,9 +18,9 @@ pub(crate) struct World<'a> {
     /// A number of ticks, and the hash of the state after them.
     pub(crate) hash: Option<(u64, u64)>,
     pub(crate) recorder: Recorder,
-    channels: Vec<Smoothed<Moving<f64>>>,
+    channels: Vec<Smoothed<PositionVelocity<f64>>>,
     /// Room for what the scene reads out.
-    values: Vec<Moving<f64>>,
+    values: Vec<PositionVelocity<f64>>,
     last_dt: f64,
 }
 
@@ -80,7 +80,7 @@ impl<'a> World<'a> {
     /// Channel by channel: the newest value, and the one that is drawn.
     pub(crate) fn draw(&self, frame: &Frame) -> Vec<(f64, f64)> {
         let smoothing = self.options.smoothing();
-        let drawn = |channel: &Smoothed<Moving<f64>>| channel.drawn(smoothing, frame.alpha(), self.last_dt);
+        let drawn = |channel: &Smoothed<PositionVelocity<f64>>| channel.drawn(smoothing, frame.alpha(), self.last_dt);
         self.channels
             .iter()
             .map(|channel| (channel.current().position, drawn(channel).position))
@@ -98,7 +98,7 @@ impl<'a> World<'a> {
 pub(crate) struct Contestant {
     pub(crate) name: &'static str,
     scene: Box<dyn Scene>,
-    values: Vec<Moving<f64>>,
+    values: Vec<PositionVelocity<f64>>,
     /// The largest difference to the closed form after any step.
     error: f64,
     /// The largest value of the closed form.

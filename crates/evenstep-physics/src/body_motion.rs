@@ -1,9 +1,9 @@
-use evenstep::{Blend, Motion, Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
+use evenstep::{Blend, Extrapolate, Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
 
 use crate::PhysicsVector;
 
 /// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
-pub trait BodyMotion: Motion + Copy + PartialEq + std::fmt::Debug + 'static {
+pub trait BodyMotion: Extrapolate + Copy + PartialEq + std::fmt::Debug + 'static {
     /// Position and rotation.
     type Pose: Blend + Copy + PartialEq + std::fmt::Debug;
     /// Those of many bodies.

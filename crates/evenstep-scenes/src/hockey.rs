@@ -6,7 +6,7 @@
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
-use evenstep::{Integrator, Moving, Rate, Step};
+use evenstep::{Integrator, PositionVelocity, Rate, Step};
 
 use crate::{Channel, Kind, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
 
@@ -80,7 +80,7 @@ pub struct Hockey {
     level: Level,
     /// The level's charges, then the player's.
     charges: Vec<Charge>,
-    puck: Moving<[f64; 2]>,
+    puck: PositionVelocity<[f64; 2]>,
     seconds: f64,
     outcome: Outcome,
 }
@@ -93,7 +93,7 @@ impl Hockey {
     /// If there are more charges than the level allows, or one of them is outside the field, too large, or on the puck.
     pub fn new(level: Level, placed: &[Charge]) -> Result<Self, LevelError> {
         level.check_placed(placed)?;
-        let puck = Moving {
+        let puck = PositionVelocity {
             position: level.puck.position,
             velocity: level.puck.velocity,
         };
@@ -120,7 +120,7 @@ impl Hockey {
 
     /// The puck's position in m and velocity in m/s.
     #[must_use]
-    pub const fn puck(&self) -> Moving<[f64; 2]> {
+    pub const fn puck(&self) -> PositionVelocity<[f64; 2]> {
         self.puck
     }
 
@@ -166,7 +166,7 @@ impl Scene for Hockey {
             return;
         }
         let (puck, charges, from) = (&self.level.puck, &self.charges, self.puck.position);
-        let pull = |state: &Moving<[f64; 2]>| acceleration(puck, charges, state.position);
+        let pull = |state: &PositionVelocity<[f64; 2]>| acceleration(puck, charges, state.position);
         self.puck = Integrator::VelocityVerlet.step(self.puck, step.dt, pull);
         self.seconds += step.dt;
         self.outcome = self.outcome_at(from, self.puck.position);
@@ -220,8 +220,8 @@ impl Scene for Hockey {
         all
     }
 
-    fn read(&self, values: &mut Vec<Moving<f64>>) {
-        values.extend([0, 1].map(|axis| Moving {
+    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
+        values.extend([0, 1].map(|axis| PositionVelocity {
             position: self.puck.position[axis],
             velocity: self.puck.velocity[axis],
         }));

@@ -3,7 +3,7 @@
 use std::env::consts;
 use std::io::{self, Write};
 
-use evenstep::{Moving, Rate, Step, Tick};
+use evenstep::{PositionVelocity, Rate, Step, Tick};
 use serde::{Deserialize, Serialize};
 
 use crate::{Scene, SceneError, SceneInfo, Settings, StateHash};
@@ -245,7 +245,7 @@ impl Recording {
 pub struct Recorder {
     recording: Recording,
     next_nudge: usize,
-    values: Vec<Moving<f64>>,
+    values: Vec<PositionVelocity<f64>>,
 }
 
 impl Recorder {

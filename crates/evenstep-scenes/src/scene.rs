@@ -1,6 +1,6 @@
 use std::any::Any;
 
-use evenstep::{Moving, Pose2, Rate, Step};
+use evenstep::{Pose2, PositionVelocity, Rate, Step};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::LevelError;
@@ -31,7 +31,7 @@ pub trait Scene {
     fn outcome(&self) -> Outcome;
 
     /// Appends the present value and velocity of each of the scene's [channels](SceneInfo::channels).
-    fn read(&self, values: &mut Vec<Moving<f64>>);
+    fn read(&self, values: &mut Vec<PositionVelocity<f64>>);
 
     /// Changes the velocity of what the first channels show by so many units per second: the scene's one input, which
     /// belongs to the step that follows.

@@ -3,7 +3,7 @@
 //! `m·x″ + b·x′ + k·x = 0`. Stiff springs are what explodes first when the step is too long, and the closed form beside
 //! it shows the error of every integrator.
 
-use evenstep::{Integrator, Moving, Rate, Step};
+use evenstep::{Integrator, PositionVelocity, Rate, Step};
 
 use crate::{Channel, Kind, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
 
@@ -79,9 +79,9 @@ pub struct Spring {
     /// How a step is carried out.
     pub integrator: Integrator,
     /// Position in m and velocity in m/s at the start.
-    pub start: Moving<f64>,
+    pub start: PositionVelocity<f64>,
     /// Position in m and velocity in m/s now.
-    pub state: Moving<f64>,
+    pub state: PositionVelocity<f64>,
 }
 
 impl Default for Spring {
@@ -93,7 +93,7 @@ impl Default for Spring {
 
 impl Spring {
     fn from_settings(settings: &Settings) -> Self {
-        let start = Moving {
+        let start = PositionVelocity {
             position: settings.number("x0"),
             velocity: settings.number("v0"),
         };
@@ -128,7 +128,7 @@ impl Spring {
     /// The closed form: position in m, `seconds` after the start. See any text on the damped harmonic oscillator.
     #[must_use]
     pub fn position_at(&self, seconds: f64) -> f64 {
-        let Moving { position, velocity } = self.start;
+        let PositionVelocity { position, velocity } = self.start;
         let decay = self.b / (2.0 * self.m);
         let discriminant = decay * decay - self.k / self.m;
         let envelope = libm::exp(-decay * seconds);
@@ -159,7 +159,7 @@ impl Scene for Spring {
             -(self.k * state.position + self.b * state.velocity) / self.m
         });
         let finite = |value: f64| if value.is_finite() { value } else { f64::MAX };
-        self.state = Moving {
+        self.state = PositionVelocity {
             position: finite(next.position),
             velocity: finite(next.velocity),
         };
@@ -180,7 +180,7 @@ impl Scene for Spring {
         }
     }
 
-    fn read(&self, values: &mut Vec<Moving<f64>>) {
+    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
         values.push(self.state);
     }
 

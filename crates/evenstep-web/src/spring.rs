@@ -1,4 +1,4 @@
-use evenstep::{FixedTimestep, Frame, Moving, Rate, Smoothed, VariableTimestep};
+use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, VariableTimestep};
 use evenstep_scenes::Scene;
 use evenstep_scenes::spring::Spring;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -12,7 +12,7 @@ pub struct SpringFigure {
     display: ImitatedDisplay,
     variable: (VariableTimestep, Spring),
     fixed: (FixedTimestep, Spring),
-    drawn: Smoothed<Moving<f64>>,
+    drawn: Smoothed<PositionVelocity<f64>>,
     seconds: f64,
     exploded_at: Option<f64>,
 }
@@ -22,7 +22,7 @@ impl SpringFigure {
     /// Springs of a stiffness in N/m, with a mass of 1 kg, let go at 1 m; `rate` fixed steps per second.
     #[wasm_bindgen(constructor)]
     pub fn new(stiffness: f64, damping: f64, rate: u32) -> Self {
-        let start = Moving {
+        let start = PositionVelocity {
             position: 1.0,
             velocity: 0.0,
         };

@@ -1,11 +1,11 @@
 use crate::blend::between;
 use crate::motion::hermite_weights;
-use crate::{Blend, Motion, Moving, Pose2, Pose3, Quat};
+use crate::{Blend, Extrapolate, Pose2, Pose3, PositionVelocity, Quat};
 
 /// A pose in the plane with its velocities.
 ///
 /// ```
-/// use evenstep::{Motion, Motion2, Pose2};
+/// use evenstep::{Extrapolate, Motion2, Pose2};
 ///
 /// let wheel = Motion2 { pose: Pose2::IDENTITY, velocity: [2.0, 0.0], angular_velocity: 1.0 };
 /// let ahead = wheel.extrapolate(0.5);
@@ -24,8 +24,8 @@ pub struct Motion2 {
 }
 
 impl Motion2 {
-    fn linear(&self) -> Moving<[f32; 2]> {
-        Moving {
+    fn linear(&self) -> PositionVelocity<[f32; 2]> {
+        PositionVelocity {
             position: self.pose.position,
             velocity: self.velocity,
         }
@@ -43,7 +43,7 @@ impl Blend for Motion2 {
     }
 }
 
-impl Motion for Motion2 {
+impl Extrapolate for Motion2 {
     fn extrapolate(&self, seconds: f64) -> Self {
         let position = self.linear().extrapolate(seconds).position;
         let rotation = self.pose.rotation.turned(self.angular_velocity * seconds as f32);
@@ -55,7 +55,7 @@ impl Motion for Motion2 {
 
     fn hermite(&self, newer: &Self, t: f64, dt: f64) -> Self {
         between(*self, *newer, t, || {
-            let turn = |position: f32, velocity: f32| Moving { position, velocity };
+            let turn = |position: f32, velocity: f32| PositionVelocity { position, velocity };
             let end = turn(self.pose.rotation.turn_to(newer.pose.rotation), newer.angular_velocity);
             let turned = turn(0.0, self.angular_velocity).hermite(&end, t, dt);
             let linear = self.linear().hermite(&newer.linear(), t, dt);
@@ -71,7 +71,7 @@ impl Motion for Motion2 {
 /// A pose in space with its velocities.
 ///
 /// ```
-/// use evenstep::{Motion, Motion3, Pose3};
+/// use evenstep::{Extrapolate, Motion3, Pose3};
 ///
 /// let top = Motion3 { pose: Pose3::IDENTITY, velocity: [0.0; 3], angular_velocity: [0.0, 4.0, 0.0] };
 /// let ahead = top.extrapolate(0.25);
@@ -89,8 +89,8 @@ pub struct Motion3 {
 }
 
 impl Motion3 {
-    fn linear(&self) -> Moving<[f32; 3]> {
-        Moving {
+    fn linear(&self) -> PositionVelocity<[f32; 3]> {
+        PositionVelocity {
             position: self.pose.position,
             velocity: self.velocity,
         }
@@ -108,7 +108,7 @@ impl Blend for Motion3 {
     }
 }
 
-impl Motion for Motion3 {
+impl Extrapolate for Motion3 {
     fn extrapolate(&self, seconds: f64) -> Self {
         let position = self.linear().extrapolate(seconds).position;
         let turn = Quat::from_scaled_axis(self.angular_velocity.map(|part| part * seconds as f32));

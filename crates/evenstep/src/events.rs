@@ -3,10 +3,10 @@ use alloc::collections::VecDeque;
 use crate::input::RESERVED;
 use crate::{SimTime, Step, Tick};
 
-/// What steps emit for the renderer, such as a sound or a flash, handed over when the drawn time reaches it.
+/// Events from steps to the renderer, such as sounds and flashes, handed over when they are seen.
 ///
-/// What is drawn smoothly is behind the simulation: a hit that is heard as soon as its step has run is heard before it is
-/// seen. An event belongs to the state that its step ends in, and is due once that state is drawn.
+/// A smooth picture shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
+/// is heard before it is seen. An event belongs to the state at the end of its step, and is due once that state is drawn.
 ///
 /// ```
 /// use evenstep::{EventQueue, FixedTimestep, Overflow, Rate};
@@ -30,8 +30,8 @@ use crate::{SimTime, Step, Tick};
 /// assert_eq!(heard, [(5, "bang")]);
 /// ```
 ///
-/// For what has no place in the picture, ask with [`Frame::current_time`](crate::Frame::current_time) instead: then every
-/// event is due as soon as its step has run.
+/// For events that do not show, ask with [`Frame::current_time`](crate::Frame::current_time) instead: each is then due as soon
+/// as its step has run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {
     events: VecDeque<Emitted<E>>,
@@ -58,7 +58,7 @@ pub enum Overflow {
 }
 
 impl<E> EventQueue<E> {
-    /// A queue with room for `capacity` events; with none it drops all.
+    /// A queue with room for `capacity` events. With a capacity of zero it drops every event.
     #[must_use]
     pub fn new(capacity: usize, overflow: Overflow) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl<E> EventQueue<E> {
         }
     }
 
-    /// Takes an event of a step. Steps come in order.
+    /// Takes an event of a step. Emit in the order of steps.
     pub fn emit(&mut self, step: &Step, event: E) {
         if self.events.len() >= self.capacity {
             self.dropped = self.dropped.saturating_add(1);
@@ -85,8 +85,8 @@ impl<E> EventQueue<E> {
         });
     }
 
-    /// The next event that is due when the picture shows the simulated time `drawn`, with the tick that emitted it; in the
-    /// order in which they were emitted.
+    /// The next event that is due when the picture shows the simulated time `drawn`, with the tick that emitted it. Events come
+    /// in the order in which they were emitted.
     pub fn next_due(&mut self, drawn: SimTime) -> Option<(Tick, E)> {
         if self.events.front()?.due > drawn {
             return None;
@@ -94,13 +94,13 @@ impl<E> EventQueue<E> {
         self.events.pop_front().map(|emitted| (emitted.tick, emitted.event))
     }
 
-    /// Takes back what the step of a tick and those after it have emitted, because they are going to be simulated anew.
-    /// What was handed over already stays so.
+    /// Takes back the events of a tick and of all later ones, because these steps will be simulated again. Events that were
+    /// handed over already are not taken back.
     pub fn retract_from(&mut self, tick: Tick) {
         self.events.retain(|emitted| emitted.tick < tick);
     }
 
-    /// How many events were dropped for want of room.
+    /// How many events were dropped because the queue was full.
     #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.dropped

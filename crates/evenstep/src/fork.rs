@@ -1,12 +1,12 @@
 use crate::{Frame, Step};
 
-/// A copy of the true state that is simulated to the very moment of a frame, drawn and thrown away.
+/// A copy of the true state, simulated up to the moment of a frame, drawn and thrown away.
 ///
-/// Interpolation draws a step behind. A fork draws the present: the state after the last step is copied, the copy is stepped
-/// by what has arrived since, which is less than a step, and drawn. The truth never sees that step, so it stays
-/// deterministic. It costs a copy and a step for each frame, and shows what no input of the step under way can change any
-/// more only when the true step is done. Known as *fixed render tick*: J. Tomsu, *Fixed timestep without interpolation*
-/// (2024).
+/// Interpolation draws a step behind. A fork draws the present. It copies the state after the last step, steps the copy by the
+/// time since, which is less than a step, and draws the copy. The true state never sees that step and stays deterministic.
+///
+/// A fork costs a copy and a step for each frame. Input that arrives during a step shows when the true step has run: the copy may
+/// then jump by what the input changed. Known as *fixed render tick*: J. Tomsu, *Fixed timestep without interpolation* (2024).
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Fork, Rate, Step};
@@ -33,12 +33,12 @@ pub struct Fork<S> {
 }
 
 impl<S: Clone> Fork<S> {
-    /// A fork that works in the memory of a state.
+    /// A fork that reuses the memory of a state.
     pub const fn new(copy: S) -> Self {
         Self { copy }
     }
 
-    /// The state of a frame's very moment: a copy of the true state, stepped by the frame's
+    /// The state at the moment of a frame: a copy of the true state, stepped by the frame's
     /// [remainder](Frame::remainder).
     pub fn draw(&mut self, truth: &S, frame: &Frame, step: impl FnOnce(&mut S, &Step)) -> &S {
         self.copy.clone_from(truth);

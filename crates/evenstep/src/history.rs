@@ -5,33 +5,33 @@ use core::mem::size_of;
 
 use crate::{Rate, Step, Tick};
 
-/// A simulation whose state can be put aside, put back and stepped again with the same result.
+/// A simulation that can be saved, restored and stepped again with the same result.
 pub trait Rewind {
     /// The state at a moment.
     type Saved;
-    /// All that a step depends on beside the state.
+    /// Everything that a step depends on, beside the state.
     type Input;
 
     /// The state as it is now.
     fn save(&self) -> Self::Saved;
 
-    /// Puts a state back.
+    /// Restores a saved state.
     fn restore(&mut self, saved: &Self::Saved);
 
-    /// Carries the simulation on by a step. From the same state with the same input it must come to the same state.
+    /// Runs one step. The same state and input must lead to the same state.
     fn step(&mut self, step: &Step, input: &Self::Input);
 
-    /// The memory in bytes that a saved state takes, for the cap; by default without what it points to.
+    /// The memory of a saved state in bytes, for the cap. By default its size without the heap.
     fn bytes(_saved: &Self::Saved) -> usize {
         size_of::<Self::Saved>()
     }
 }
 
-/// The last stretch of a simulation: every input and some states, so that any tick of it can be had again.
+/// The recent past of a simulation: any recent tick can be restored.
 ///
-/// Saving a state costs as much as several steps, so only every so many ticks one is saved; the ticks between are simulated
-/// anew from the last state before them. With it a game rewinds, scrubs and plays backwards, and rolls back when the input
-/// of another player arrives late.
+/// It keeps every input, and the state of every n-th tick, because saving a state costs as much as several steps. Ticks in
+/// between are simulated again from the last state before them. Games use it to rewind, to scrub, to play backwards, and to
+/// roll back when another player's input arrives late.
 ///
 /// ```
 /// use evenstep::{History, Rate, Rewind, Step};
@@ -69,8 +69,9 @@ pub trait Rewind {
 /// # Ok::<(), evenstep::HistoryError>(())
 /// ```
 ///
-/// When the cap is reached, the oldest state goes, and with it the inputs up to the next one. With a cap below the size of one
-/// state nothing is kept, and only the present can be had.
+/// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one. Seeking and amending forget nothing:
+/// they do not save states for which there is no room. With a cap below the size of one state nothing is kept, and only the
+/// present is there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History<W: Rewind> {
     rate: Rate,
@@ -96,11 +97,11 @@ struct Kept<S> {
     saved: S,
 }
 
-/// Why a tick cannot be had again.
+/// Why a tick cannot be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// It is not, or no longer, or not yet, within the history.
+    /// The history does not hold it: it was forgotten, or has not been simulated.
     NotKept {
         /// The tick that was asked for.
         tick: Tick,
@@ -140,7 +141,7 @@ impl<W: Rewind> History<W> {
         }
     }
 
-    /// Steps the simulation with new input and remembers both. If it was sought into the past, the future that was is
+    /// Runs the next step with new input and remembers it. After a [`seek`](Self::seek) into the past, the former future is
     /// forgotten.
     pub fn step(&mut self, world: &mut W, input: W::Input) {
         self.forget_after(self.now);
@@ -153,12 +154,12 @@ impl<W: Rewind> History<W> {
         self.make_room();
     }
 
-    /// Brings the simulation to the state before a tick, from the nearest saved state at or before it. Answers with the
-    /// number of steps that had to be simulated anew. The future is kept, until [`step`](Self::step) is called.
+    /// Brings the simulation to the state before a tick, from the nearest saved state at or before it. Returns how many steps
+    /// were simulated again. The future is kept until [`step`](Self::step) is called.
     ///
     /// # Errors
     ///
-    /// If the tick is not kept; the simulation then stays where it is.
+    /// If the tick is not kept. The simulation then stays where it is.
     pub fn seek(&mut self, world: &mut W, tick: Tick) -> Result<u64, HistoryError> {
         if tick == self.now {
             return Ok(0);
@@ -190,12 +191,12 @@ impl<W: Rewind> History<W> {
         Ok(steps)
     }
 
-    /// Changes the inputs of ticks that have been simulated, and brings the simulation to the state in which it would be had
-    /// they been so from the start. Answers with the number of steps that had to be simulated anew.
+    /// Changes the inputs of ticks that have been simulated, and simulates again from the first of them. Returns how many steps
+    /// were simulated again. Of several changes to a tick the last one counts.
     ///
     /// # Errors
     ///
-    /// If one of the ticks is not kept; then nothing is changed.
+    /// If one of the ticks is not kept. Then nothing is changed.
     pub fn amend(
         &mut self,
         world: &mut W,
@@ -224,19 +225,19 @@ impl<W: Rewind> History<W> {
         self.seek(world, now)
     }
 
-    /// The first tick that can be had.
+    /// The first tick that can be restored.
     #[must_use]
     pub fn oldest(&self) -> Tick {
         self.first
     }
 
-    /// The last tick that can be had: as many steps as were ever done, unless some were forgotten.
+    /// The last tick that can be restored: the number of steps up to the newest state.
     #[must_use]
     pub fn newest(&self) -> Tick {
         self.first + self.inputs.len() as u64
     }
 
-    /// The memory in bytes that states and inputs take.
+    /// The memory of states and inputs in bytes. Never more than the cap.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes.saturating_add(self.inputs.len() * size_of::<W::Input>())

@@ -1,4 +1,4 @@
-use crate::Moving;
+use crate::PositionVelocity;
 
 /// Something that positions and velocities are made of: it can be added and scaled.
 ///
@@ -42,10 +42,10 @@ impl<T: Vector, const N: usize> Vector for [T; N] {
 /// Orders and bounds: E. Hairer, C. Lubich, G. Wanner, *Geometric Numerical Integration* (2006), chapter I.
 ///
 /// ```
-/// use evenstep::{Integrator, Moving};
+/// use evenstep::{Integrator, PositionVelocity};
 ///
 /// // A stone falls for one second.
-/// let mut stone = Moving { position: 0.0, velocity: 0.0 };
+/// let mut stone = PositionVelocity { position: 0.0, velocity: 0.0 };
 /// for _ in 0..100 {
 ///     stone = Integrator::VelocityVerlet.step(stone, 0.01, |_| -9.81);
 /// }
@@ -77,40 +77,49 @@ impl Integrator {
 
     /// The state after `dt` seconds. `acceleration` answers in units per second squared.
     #[inline]
-    pub fn step<V: Vector>(self, state: Moving<V>, dt: f64, acceleration: impl Fn(&Moving<V>) -> V) -> Moving<V> {
-        let Moving { position, velocity } = state;
+    pub fn step<V: Vector>(
+        self,
+        state: PositionVelocity<V>,
+        dt: f64,
+        acceleration: impl Fn(&PositionVelocity<V>) -> V,
+    ) -> PositionVelocity<V> {
+        let PositionVelocity { position, velocity } = state;
         match self {
-            Self::ExplicitEuler => Moving {
+            Self::ExplicitEuler => PositionVelocity {
                 position: position.plus(velocity, dt),
                 velocity: velocity.plus(acceleration(&state), dt),
             },
             Self::SemiImplicitEuler => {
                 let velocity = velocity.plus(acceleration(&state), dt);
                 let position = position.plus(velocity, dt);
-                Moving { position, velocity }
+                PositionVelocity { position, velocity }
             }
             Self::VelocityVerlet => {
                 let before = acceleration(&state);
                 let position = position.plus(velocity, dt).plus(before, 0.5 * dt * dt);
                 let ahead = velocity.plus(before, dt);
-                let after = acceleration(&Moving {
+                let after = acceleration(&PositionVelocity {
                     position,
                     velocity: ahead,
                 });
                 let velocity = velocity.plus(before, 0.5 * dt).plus(after, 0.5 * dt);
-                Moving { position, velocity }
+                PositionVelocity { position, velocity }
             }
             Self::RungeKutta4 => runge_kutta_4(state, dt, acceleration),
         }
     }
 }
 
-fn runge_kutta_4<V: Vector>(state: Moving<V>, dt: f64, acceleration: impl Fn(&Moving<V>) -> V) -> Moving<V> {
-    let slope = |at: Moving<V>| Moving {
+fn runge_kutta_4<V: Vector>(
+    state: PositionVelocity<V>,
+    dt: f64,
+    acceleration: impl Fn(&PositionVelocity<V>) -> V,
+) -> PositionVelocity<V> {
+    let slope = |at: PositionVelocity<V>| PositionVelocity {
         position: at.velocity,
         velocity: acceleration(&at),
     };
-    let along = |slope: Moving<V>, time: f64| Moving {
+    let along = |slope: PositionVelocity<V>, time: f64| PositionVelocity {
         position: state.position.plus(slope.position, time),
         velocity: state.velocity.plus(slope.velocity, time),
     };
@@ -127,7 +136,7 @@ fn runge_kutta_4<V: Vector>(state: Moving<V>, dt: f64, acceleration: impl Fn(&Mo
             .plus(d, dt / 6.0)
     };
     let slopes = [first, second, third, fourth];
-    Moving {
+    PositionVelocity {
         position: weighted(state.position, slopes.map(|slope| slope.position)),
         velocity: weighted(state.velocity, slopes.map(|slope| slope.velocity)),
     }
@@ -138,16 +147,16 @@ mod tests {
     use super::*;
 
     /// An undamped spring with ω = 1, after `time` seconds in `steps` steps.
-    fn spring(integrator: Integrator, time: f64, steps: u32) -> Moving<f64> {
+    fn spring(integrator: Integrator, time: f64, steps: u32) -> PositionVelocity<f64> {
         let dt = time / f64::from(steps);
-        let start = Moving {
+        let start = PositionVelocity {
             position: 1.0,
             velocity: 0.0,
         };
         (0..steps).fold(start, |state, _| integrator.step(state, dt, |at| -at.position))
     }
 
-    fn energy(state: Moving<f64>) -> f64 {
+    fn energy(state: PositionVelocity<f64>) -> f64 {
         0.5 * (state.position * state.position + state.velocity * state.velocity)
     }
 
@@ -189,14 +198,14 @@ mod tests {
 
     #[test]
     fn arrays_step_as_their_elements_do() {
-        let state = Moving {
+        let state = PositionVelocity {
             position: [1.0_f32, 2.0],
             velocity: [0.5, -0.5],
         };
         for integrator in Integrator::ALL {
             let both = integrator.step(state, 0.1, |at| at.position.map(|x| -x));
             for axis in 0..2 {
-                let one = Moving {
+                let one = PositionVelocity {
                     position: state.position[axis],
                     velocity: state.velocity[axis],
                 };

@@ -26,7 +26,7 @@
 //! |---|---|
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`] |
 //! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`] |
-//! | draw between states | [`Blend`], [`Smoothed`], [`Motion`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
+//! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
 //! | carry out a step | [`Integrator`] |
 //! | take input and emit events | [`InputBuffer`], [`Controls`], [`EventQueue`] |
 //! | run several rates at once | [`Schedule`] |
@@ -123,7 +123,7 @@ pub use input::Button;
 #[cfg(feature = "alloc")]
 pub use input::{Controls, InputBuffer, InputCounts, InputEvent};
 pub use integrate::{Integrator, Vector};
-pub use motion::{Motion, Moving, Smoothing};
+pub use motion::{Extrapolate, PositionVelocity, Smoothing};
 pub use overrun::Overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use pose::{Pose2, Pose3};

@@ -2,12 +2,12 @@ use core::time::Duration;
 
 use crate::Blend;
 
-/// A state that knows how fast it changes, so that it can be drawn ahead of the last step or along a curve.
+/// A state with a velocity. It can be drawn ahead of the last step, or along a curve.
 ///
-/// [`Moving`] implements it for numbers and arrays, [`Motion2`](crate::Motion2) and [`Motion3`](crate::Motion3) for
+/// [`PositionVelocity`] implements it for numbers and arrays, [`Motion2`](crate::Motion2) and [`Motion3`](crate::Motion3) for
 /// poses.
-pub trait Motion: Blend {
-    /// The state `seconds` later, if its velocity stayed as it is.
+pub trait Extrapolate: Blend {
+    /// The state `seconds` later, at its present velocity.
     #[must_use]
     fn extrapolate(&self, seconds: f64) -> Self;
 
@@ -51,21 +51,21 @@ pub(crate) fn hermite_weights(t: f64) -> (f64, f64, f64) {
 /// A position and its velocity, in units per second: numbers or arrays of them.
 ///
 /// ```
-/// use evenstep::{Motion, Moving};
+/// use evenstep::{Extrapolate, PositionVelocity};
 ///
-/// let ball = Moving { position: [0.0, 2.0], velocity: [3.0, -1.0] };
+/// let ball = PositionVelocity { position: [0.0, 2.0], velocity: [3.0, -1.0] };
 /// assert_eq!(ball.extrapolate(0.5).position, [1.5, 1.5]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Moving<T> {
+pub struct PositionVelocity<T> {
     /// Where it is.
     pub position: T,
     /// Units per second.
     pub velocity: T,
 }
 
-impl<T: Blend> Blend for Moving<T> {
+impl<T: Blend> Blend for PositionVelocity<T> {
     #[inline]
     fn blend(&self, newer: &Self, t: f64) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl<T: Blend> Blend for Moving<T> {
 
 macro_rules! moving_floats {
     ($($float:ty)*) => {$(
-        impl Motion for Moving<$float> {
+        impl Extrapolate for PositionVelocity<$float> {
             #[inline]
             fn extrapolate(&self, seconds: f64) -> Self {
                 Self { position: self.position + self.velocity * seconds as $float, ..*self }
@@ -96,7 +96,7 @@ macro_rules! moving_floats {
             }
         }
 
-        impl<const N: usize> Motion for Moving<[$float; N]> {
+        impl<const N: usize> Extrapolate for PositionVelocity<[$float; N]> {
             #[inline]
             fn extrapolate(&self, seconds: f64) -> Self {
                 Self::from_axes(|axis| self.axis(axis).extrapolate(seconds))
@@ -112,15 +112,15 @@ macro_rules! moving_floats {
 
 moving_floats! { f32 f64 }
 
-impl<T: Copy, const N: usize> Moving<[T; N]> {
-    fn axis(&self, axis: usize) -> Moving<T> {
-        Moving {
+impl<T: Copy, const N: usize> PositionVelocity<[T; N]> {
+    fn axis(&self, axis: usize) -> PositionVelocity<T> {
+        PositionVelocity {
             position: self.position[axis],
             velocity: self.velocity[axis],
         }
     }
 
-    fn from_axes(moving: impl Fn(usize) -> Moving<T>) -> Self {
+    fn from_axes(moving: impl Fn(usize) -> PositionVelocity<T>) -> Self {
         Self {
             position: core::array::from_fn(|axis| moving(axis).position),
             velocity: core::array::from_fn(|axis| moving(axis).velocity),
@@ -138,7 +138,7 @@ mod tests {
         #[test]
         fn hermite_reproduces_a_cubic(a in -5.0..5.0_f64, b in -5.0..5.0_f64, c in -5.0..5.0_f64, d in -5.0..5.0_f64, t in 0.0..1.0_f64) {
             let dt = 0.25;
-            let at = |time: f64| Moving {
+            let at = |time: f64| PositionVelocity {
                 position: a + time * (b + time * (c + time * d)),
                 velocity: b + time * (2.0 * c + time * 3.0 * d),
             };
@@ -148,7 +148,7 @@ mod tests {
 
         #[test]
         fn what_rests_is_drawn_where_it_is(position in -1e6..1e6_f32, t in 0.0..1.0_f64) {
-            let resting = Moving { position, velocity: 0.0 };
+            let resting = PositionVelocity { position, velocity: 0.0 };
             prop_assert_eq!(resting.hermite(&resting, t, 0.1).position.to_bits(), position.to_bits());
             prop_assert_eq!(resting.extrapolate(t).position, position);
         }

@@ -1,16 +1,14 @@
 use core::time::Duration;
 
-use crate::{Blend, Motion, Smoothing};
+use crate::{Blend, Extrapolate, Smoothing};
 
 /// The last two states of something, drawn between them.
 ///
-/// Call [`begin_step`](Self::begin_step) before each step and [`set`](Self::set) the state that comes out of it; draw
-/// [`at`](Self::at) the frame's alpha. Start with the true first state: what is new is never drawn on its way from
-/// somewhere else.
+/// Call [`begin_step`](Self::begin_step) before each step and [`set`](Self::set) the state that the step leads to. Draw
+/// [`at`](Self::at) the frame's alpha. Start with the true first state: a new body then does not slide in from elsewhere.
 ///
-/// A jump must not be drawn as a motion. Beside each state stands an *epoch*, which [`teleport`](Self::teleport)
-/// counts up; states of different epochs are never blended. So it does not matter whether the mark comes before or
-/// after the move.
+/// A jump must not be drawn as a motion. Each state has an *epoch*, which [`teleport`](Self::teleport) counts up. States of
+/// different epochs are never blended. The mark may come before or after the move.
 ///
 /// ```
 /// use evenstep::Smoothed;
@@ -35,7 +33,7 @@ pub struct Smoothed<T> {
 }
 
 impl<T: Clone> Smoothed<T> {
-    /// Something in its first state.
+    /// Starts with a first state, at rest.
     pub fn new(state: T) -> Self {
         Self {
             previous: state.clone(),
@@ -45,7 +43,7 @@ impl<T: Clone> Smoothed<T> {
         }
     }
 
-    /// Makes the current state the previous one. To be called before each step.
+    /// Makes the current state the previous one. Call it before each step.
     #[inline]
     pub fn begin_step(&mut self) {
         self.previous.clone_from(&self.current);
@@ -78,7 +76,7 @@ impl<T: Clone> Smoothed<T> {
         self.current_epoch = self.current_epoch.wrapping_add(1);
     }
 
-    /// Changes both states alike, so that the motion between them is kept: for moving the origin of the world.
+    /// Changes both states alike and keeps the motion between them: use it when the origin of the world moves.
     pub fn shift(&mut self, mut change: impl FnMut(&mut T)) {
         change(&mut self.previous);
         change(&mut self.current);
@@ -110,16 +108,16 @@ impl<T: Blend + Clone> Smoothed<T> {
     }
 }
 
-impl<T: Motion + Clone> Smoothed<T> {
+impl<T: Extrapolate + Clone> Smoothed<T> {
     /// The state to draw at `alpha` in a chosen way, between steps of `dt` seconds.
     ///
     /// ```
-    /// use evenstep::{Moving, Smoothed, Smoothing};
+    /// use evenstep::{PositionVelocity, Smoothed, Smoothing};
     /// use std::time::Duration;
     ///
-    /// let mut ball = Smoothed::new(Moving { position: 0.0, velocity: 2.0 });
+    /// let mut ball = Smoothed::new(PositionVelocity { position: 0.0, velocity: 2.0 });
     /// ball.begin_step();
-    /// ball.set(Moving { position: 1.0, velocity: 2.0 });
+    /// ball.set(PositionVelocity { position: 1.0, velocity: 2.0 });
     /// let drawn = |smoothing| ball.drawn(smoothing, 0.5, 0.5).position;
     /// assert_eq!(drawn(Smoothing::None), 1.0);
     /// assert_eq!(drawn(Smoothing::Interpolate), 0.5);
@@ -150,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Moving;
+    use crate::PositionVelocity;
 
     #[derive(Clone, Debug)]
     enum Action {
@@ -193,7 +191,7 @@ mod tests {
             velocity in -100.0..100.0_f64, alpha in 0.0..1.0_f64, dt in 0.001..10.0_f64, millis in 0..500_u64,
         ) {
             let horizon = Duration::from_millis(millis);
-            let ball = Smoothed::new(Moving { position: 0.0, velocity });
+            let ball = Smoothed::new(PositionVelocity { position: 0.0, velocity });
             let drawn = ball.drawn(Smoothing::Extrapolate { horizon }, alpha, dt).position;
             prop_assert!(drawn.abs() <= velocity.abs() * horizon.as_secs_f64());
         }

@@ -1,6 +1,6 @@
 //! What all scenes on an engine have in common.
 
-use evenstep::{FixedTimestep, Moving, Rate, Step, Vector as _};
+use evenstep::{FixedTimestep, PositionVelocity, Rate, Step, Vector as _};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{
     BodyDef, BodyKey, BodyKind, Contact, ContactKind, Game, PhysicsError, PhysicsSystem, SavedSystem, Shape, World,
@@ -29,7 +29,7 @@ pub(super) struct Stage<E: Upright> {
     pub(super) system: PhysicsSystem<E, Role<VectorOf<E>>>,
     followed: Vec<BodyKey>,
     /// Where the followed bodies were last.
-    seen: Vec<Moving<f64>>,
+    seen: Vec<PositionVelocity<f64>>,
     rules: Rules,
     outcome: Outcome,
     /// Room for balls inside blocks: their centres and radii.
@@ -39,7 +39,7 @@ pub(super) struct Stage<E: Upright> {
 /// A stage at a moment.
 struct SavedStage<E: Upright> {
     system: SavedSystem<E, Role<VectorOf<E>>>,
-    seen: Vec<Moving<f64>>,
+    seen: Vec<PositionVelocity<f64>>,
     rules: Rules,
     outcome: Outcome,
 }
@@ -121,7 +121,7 @@ impl<E: Upright> Stage<E> {
     /// Follows a body: its position is the next two channels.
     pub(super) fn follow(&mut self, body: BodyKey) {
         self.followed.push(body);
-        self.seen.extend([Moving::default(); 2]);
+        self.seen.extend([PositionVelocity::default(); 2]);
         self.look();
     }
 
@@ -132,7 +132,7 @@ impl<E: Upright> Stage<E> {
             };
             let (position, velocity) = (motion.position(), motion.velocity());
             for (axis, seen) in seen.iter_mut().enumerate() {
-                *seen = Moving {
+                *seen = PositionVelocity {
                     position: f64::from(position.components()[axis]),
                     velocity: f64::from(velocity.components()[axis]),
                 };
@@ -210,7 +210,7 @@ impl<E: Upright + 'static> Scene for Stage<E> {
         self.outcome
     }
 
-    fn read(&self, values: &mut Vec<Moving<f64>>) {
+    fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
         values.extend_from_slice(&self.seen);
     }
 

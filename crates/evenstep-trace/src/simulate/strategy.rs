@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use evenstep::{
-    DeltaFilter, DisplayClock, FixedTimestep, Frame, Moving, MovingAverage, Rate, Smoothed, Smoothing, Snap, Timestep,
-    VariableTimestep,
+    DeltaFilter, DisplayClock, FixedTimestep, Frame, MovingAverage, PositionVelocity, Rate, Smoothed, Smoothing, Snap,
+    Timestep, VariableTimestep,
 };
 use serde::Serialize;
 
@@ -121,7 +121,7 @@ const SPEED: f64 = std::f64::consts::TAU / ROUND;
 pub(crate) struct Orbit {
     strategy: Strategy,
     period: f64,
-    state: Smoothed<Moving<[f64; 2]>>,
+    state: Smoothed<PositionVelocity<[f64; 2]>>,
 }
 
 impl Orbit {
@@ -169,9 +169,9 @@ impl Orbit {
     }
 }
 
-fn at(time: f64) -> Moving<[f64; 2]> {
+fn at(time: f64) -> PositionVelocity<[f64; 2]> {
     let (sine, cosine) = (SPEED * time).sin_cos();
-    Moving {
+    PositionVelocity {
         position: [cosine, sine],
         velocity: [-SPEED * sine, SPEED * cosine],
     }

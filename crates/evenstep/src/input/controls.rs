@@ -21,9 +21,8 @@ pub enum InputEvent<K> {
 
 /// The state of keys, buttons, pointer and wheel, step by step.
 ///
-/// A key is held or not at the end of a step; beside that, whether it was pressed and released within the step is known,
-/// so that a tap shorter than a step is seen, and seen once. Motion is that of the step: over all steps it adds up to what
-/// arrived.
+/// It tells whether a key is held at the end of a step, and whether it was pressed or released within the step. A tap shorter
+/// than a step is seen, and seen once. Pointer motion is that of the step: over all steps it adds up to what arrived.
 ///
 /// ```
 /// use evenstep::{Controls, FixedTimestep, InputBuffer, InputEvent, Rate};
@@ -59,7 +58,7 @@ struct Key {
 }
 
 impl<K: PartialEq> Controls<K> {
-    /// Controls of which none is held.
+    /// Controls with no key held.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -69,7 +68,7 @@ impl<K: PartialEq> Controls<K> {
         }
     }
 
-    /// Begins a step and takes all of its events from the buffer. To be called once a step.
+    /// Begins a step and takes all its events from the buffer. Call it once a step.
     pub fn take(&mut self, input: &mut InputBuffer<InputEvent<K>>, step: &Step) {
         self.begin_step();
         while let Some(event) = input.next(step) {
@@ -77,7 +76,7 @@ impl<K: PartialEq> Controls<K> {
         }
     }
 
-    /// Begins a step: nothing was pressed, released or moved in it yet.
+    /// Begins a step in which nothing was pressed, released or moved yet.
     pub fn begin_step(&mut self) {
         self.keys.retain(|(_, key)| key.is_held);
         for (_, key) in &mut self.keys {
@@ -86,7 +85,7 @@ impl<K: PartialEq> Controls<K> {
         (self.motion, self.wheel) = ([0.0; 2], [0.0; 2]);
     }
 
-    /// Takes an event of the step at hand.
+    /// Takes an event of the present step.
     pub fn apply(&mut self, event: InputEvent<K>) {
         match event {
             InputEvent::Press(name) => self.press(name),

@@ -4,7 +4,7 @@
 //! compiles its dependencies, and not with the settings of the program's own code.
 
 use super::blocks::{Between, Blocks, Each, Which, write, write_moved};
-use crate::{Motion, Smoothing};
+use crate::{Extrapolate, Smoothing};
 
 /// A state of `N` numbers, whose first ones are its pose's.
 pub trait Body<const N: usize>: Copy {
@@ -55,7 +55,7 @@ pub(super) fn write_with<S, P, B, const N: usize, const M: usize, T>(
     pose: fn(S) -> P,
     shape: impl Fn([f32; M], &mut T) + Sync,
 ) where
-    S: Body<N> + Motion,
+    S: Body<N> + Extrapolate,
     P: Placed<M>,
     B: Between<N, M> + Sync,
     T: Send,
@@ -83,11 +83,14 @@ pub(super) fn write_with<S, P, B, const N: usize, const M: usize, T>(
     }
 }
 
-fn ahead<S: Body<N> + Motion, P, const N: usize>(seconds: f64, pose: fn(S) -> P) -> impl Fn([f32; N], [f32; N]) -> P {
+fn ahead<S: Body<N> + Extrapolate, P, const N: usize>(
+    seconds: f64,
+    pose: fn(S) -> P,
+) -> impl Fn([f32; N], [f32; N]) -> P {
     move |_, current| pose(S::from_numbers(current).extrapolate(seconds))
 }
 
-fn on_curve<S: Body<N> + Motion, P: PartialEq, const N: usize>(
+fn on_curve<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
     alpha: f64,
     dt: f64,
     pose: fn(S) -> P,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Correction, Moving, Smoothed, Smoothing};
+use evenstep::{Correction, PositionVelocity, Smoothed, Smoothing};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -14,7 +14,7 @@ mod smoothed {
 
     static CALLS: Calls = Calls::new();
 
-    type State = Moving<f64>;
+    type State = PositionVelocity<f64>;
 
     #[derive(Clone, Debug)]
     enum Call {
@@ -38,7 +38,7 @@ mod smoothed {
     }
 
     fn moving(position: f64) -> State {
-        Moving {
+        PositionVelocity {
             position,
             velocity: position / 2.0,
         }

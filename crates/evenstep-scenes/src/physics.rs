@@ -2,10 +2,15 @@
 
 use crate::{Channel, Kind, Setting};
 
+pub(crate) mod bridge;
 pub(crate) mod falling_blocks;
+pub(crate) mod gates;
 pub(crate) mod missiles;
+mod own;
+pub(crate) mod platforms;
 pub(crate) mod pool;
 pub(crate) mod pyramid;
+pub(crate) mod ragdoll;
 pub(crate) mod snooker;
 mod stage;
 pub(crate) mod tumble;

@@ -17,6 +17,10 @@ pub const SCENES: &[SceneInfo] = &[
     physics::pool::INFO,
     physics::tumble::INFO,
     physics::snooker::INFO,
+    physics::bridge::INFO,
+    physics::platforms::INFO,
+    physics::gates::INFO,
+    physics::ragdoll::INFO,
 ];
 
 /// A simulation that can be stepped, drawn and hashed.

@@ -50,7 +50,7 @@ fn every_physics_scene_is_the_same_bits_at_any_display_rate_on_every_engine() {
             scenes += 1;
         }
     }
-    assert_eq!(scenes, 18);
+    assert_eq!(scenes, 28);
 }
 
 #[test]
@@ -93,6 +93,76 @@ fn all_missiles_hit_on_every_engine() {
     }
 }
 
+/// Runs a scene for so many seconds.
+fn run(scene: &mut dyn Scene, rate: Rate, seconds: f64) {
+    let steps = (seconds / rate.period_secs_f64()) as u64;
+    (0..steps).for_each(|tick| scene.step(&Step::new(tick, rate)));
+}
+
+fn place(scene: &dyn Scene) -> [f64; 2] {
+    let mut values = Vec::new();
+    scene.read(&mut values);
+    [values[0].position, values[1].position]
+}
+
+#[test]
+fn the_car_crosses_the_bridge_on_every_engine() {
+    let info = SceneInfo::by_name("bridge").unwrap();
+    for engine in engines(info) {
+        let mut scene = build(info, engine);
+        run(&mut *scene, info.rate, f64::from(info.seconds));
+        let [x, y] = place(&*scene);
+        assert!(x > 8.0 && y > 0.0, "{engine}: the car is at {x}, {y}");
+    }
+}
+
+#[test]
+fn lifts_carry_what_stands_on_them_on_every_engine() {
+    let info = SceneInfo::by_name("platforms").unwrap();
+    for engine in engines(info) {
+        let mut scene = build(info, engine);
+        run(&mut *scene, info.rate, 2.5);
+        let [_, top] = place(&*scene);
+        assert!((top - 4.75).abs() < 0.1, "{engine}: {top} m at the top");
+        for tick in 150..300 {
+            scene.step(&Step::new(tick, info.rate));
+        }
+        let [x, bottom] = place(&*scene);
+        assert!(
+            (bottom - 0.75).abs() < 0.1 && x.abs() < 0.2,
+            "{engine}: {x}, {bottom} at the bottom"
+        );
+    }
+}
+
+#[test]
+fn all_crosses_come_through_the_gate_on_every_engine() {
+    let info = SceneInfo::by_name("gates").unwrap();
+    for engine in engines(info) {
+        let mut scene = build(info, engine);
+        run(&mut *scene, info.rate, f64::from(info.seconds));
+        assert_eq!(scene.outcome(), Outcome::Ended("all came through the gate"), "{engine}");
+    }
+}
+
+#[test]
+fn dolls_hold_together_as_they_fall() {
+    let info = SceneInfo::by_name("ragdoll").unwrap();
+    let mut scene = build(info, "rapier3d");
+    for tick in 0..480 {
+        scene.step(&Step::new(tick, info.rate));
+        let mut parts = Vec::new();
+        scene.blocks(&mut parts);
+        for doll in parts.chunks(11) {
+            let [head, chest] = [doll[0], doll[1]].map(|part| part.pose.position);
+            let apart = (head[0] - chest[0]).abs().max((head[1] - chest[1]).abs());
+            assert!(apart < 0.6, "{apart} m between head and chest at tick {tick}");
+        }
+    }
+    let [x, y] = place(&*scene);
+    assert!(x > 0.3 && (-4.0..2.0).contains(&y), "the first head is at {x}, {y}");
+}
+
 /// A scene with its nudges, for a history.
 struct Nudged(Box<dyn Scene>);
 
@@ -122,6 +192,10 @@ fn a_rollback_comes_to_the_state_of_a_run_that_had_the_input_from_the_start() {
         ("falling-blocks", Some("box2d")),
         ("snooker", Some("rapier2d")),
         ("tumble", Some("rapier3d")),
+        ("bridge", Some("box2d")),
+        ("bridge", Some("rapier3d")),
+        ("platforms", Some("rapier2d")),
+        ("gates", Some("box2d")),
     ] {
         let info = SceneInfo::by_name(name).unwrap();
         let build = || {

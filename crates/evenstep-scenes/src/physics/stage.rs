@@ -22,6 +22,28 @@ pub(super) enum Role<V> {
     Target,
     /// What vanishes when it touches the target.
     Missile,
+    /// What is counted when it comes into the gate.
+    Passer,
+}
+
+/// A kinematic body that goes to and fro.
+#[derive(Clone)]
+pub(super) struct Lift {
+    pub(super) body: BodyKey,
+    pub(super) from: (f32, f32),
+    pub(super) to: (f32, f32),
+    /// How many steps it takes from one end to the other.
+    pub(super) ticks: u64,
+}
+
+impl Lift {
+    /// Where it is at the end of a step.
+    fn place(&self, tick: u64) -> (f32, f32) {
+        let phase = (tick + 1) % (2 * self.ticks);
+        let share = phase.min(2 * self.ticks - phase) as f32 / self.ticks as f32;
+        let between = |from: f32, to: f32| from + (to - from) * share;
+        (between(self.from.0, self.to.0), between(self.from.1, self.to.1))
+    }
 }
 
 /// Bodies on an engine, some of which are followed.
@@ -51,6 +73,9 @@ struct Rules {
     floor: Option<f32>,
     deepest: f32,
     missiles: usize,
+    lifts: Vec<Lift>,
+    /// How many bodies are still to come through the gate, if there is one.
+    awaited: Option<usize>,
 }
 
 impl<E: Upright> Stage<E> {
@@ -64,6 +89,8 @@ impl<E: Upright> Stage<E> {
                 floor: None,
                 deepest: 0.0,
                 missiles: 0,
+                lifts: Vec::new(),
+                awaited: None,
             },
             outcome: Outcome::Running,
             balls: Vec::new(),
@@ -73,6 +100,21 @@ impl<E: Upright> Stage<E> {
     pub(super) fn add(&mut self, def: &BodyDef<E::Motion>, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {
         self.rules.missiles += usize::from(matches!(role, Role::Missile));
         Ok(self.system.world_mut().create(def, role)?)
+    }
+
+    /// Takes a body in that was made with the engine's own API.
+    pub(super) fn adopt(&mut self, body: E::Handle, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {
+        Ok(self.system.world_mut().adopt(body, role)?)
+    }
+
+    /// A kinematic body that goes to and fro.
+    pub(super) fn add_lift(&mut self, lift: Lift) {
+        self.rules.lifts.push(lift);
+    }
+
+    /// Ends when so many bodies have come through a gate.
+    pub(super) fn count_through_gate(&mut self, bodies: usize) {
+        self.rules.awaited = Some(bodies);
     }
 
     /// A box that stays where it is.
@@ -169,7 +211,11 @@ impl<E: Upright> Stage<E> {
 impl<E: Upright> Game<E, Role<VectorOf<E>>> for Rules {
     type Error = PhysicsError;
 
-    fn step(&mut self, _: &mut World<E, Role<VectorOf<E>>>, _: &Step) -> Result<(), PhysicsError> {
+    fn step(&mut self, world: &mut World<E, Role<VectorOf<E>>>, step: &Step) -> Result<(), PhysicsError> {
+        for lift in &self.lifts {
+            let (x, y) = lift.place(step.tick);
+            world.move_to(lift.body, E::pose(x, y, 0.0))?;
+        }
         Ok(())
     }
 
@@ -182,6 +228,13 @@ impl<E: Upright> Game<E, Role<VectorOf<E>>> for Rules {
         if let Some(missile) = missile {
             world.remove(missile)?;
             self.missiles -= 1;
+        }
+        let passes = contact.kind == ContactKind::SensorBegin;
+        let passer = pair().find(|key| passes && world.data(*key).is_ok_and(|role| matches!(role, Role::Passer)));
+        if let (Some(passer), Some(awaited)) = (passer, &mut self.awaited) {
+            // Once each, whichever of its shapes comes first.
+            *world.data_mut(passer)? = Role::Thing;
+            *awaited -= 1;
         }
         Ok(())
     }
@@ -197,6 +250,8 @@ impl<E: Upright + 'static> Scene for Stage<E> {
             self.outcome = Outcome::Ended("the engine refused a step");
         } else if had_missiles && self.rules.missiles == 0 {
             self.outcome = Outcome::Ended("all missiles hit");
+        } else if self.rules.awaited == Some(0) {
+            self.outcome = Outcome::Ended("all came through the gate");
         }
         self.look();
         self.measure();

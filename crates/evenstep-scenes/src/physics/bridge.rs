@@ -1,0 +1,63 @@
+//! A car drives over a bridge of hinged planks: joints and motors of the engine's own.
+
+use evenstep::Rate;
+
+use super::own::{Motor, OwnApi};
+use super::stage::{Role, Stage};
+use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use crate::{SceneError, SceneInfo, Settings};
+
+pub(crate) const INFO: SceneInfo = SceneInfo {
+    name: "bridge",
+    summary: "A car with motors in its wheels drives over a bridge of hinged planks.",
+    rate: Rate::hz(60),
+    seconds: 12,
+    settings: &[ANY_ENGINE, count("planks", "how many planks", 16.0, 60.0)],
+    channels: POSITION,
+    path: Some((0, 1)),
+    build: |settings| build_on_engine!(settings, build, any),
+};
+
+/// Forwards.
+const MOTOR: Motor = Motor {
+    speed: -8.0,
+    torque: 40.0,
+};
+
+fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
+    let mut stage = Stage::<E>::new(GRAVITY, INFO.rate)?;
+    let planks = settings.number("planks") as u32;
+    let half = 0.5 * planks as f32;
+    let left = stage.add_wall((-half - 20.0, -1.0), (20.0, 1.0))?;
+    let right = stage.add_wall((half + 20.0, -1.0), (20.0, 1.0))?;
+
+    let mut last = stage.system.world().handle(left)?;
+    for n in 0..planks {
+        let x = n as f32 - half;
+        let engine = stage.system.world_mut().engine_mut();
+        let plank = engine.compound((x + 0.5, -0.1), &[((0.0, 0.0), (0.48, 0.1))], false)?;
+        engine.hinge(last, plank, (x, -0.1), None)?;
+        stage.adopt(plank, Role::Thing)?;
+        last = plank;
+    }
+    let right = stage.system.world().handle(right)?;
+    let engine = stage.system.world_mut().engine_mut();
+    engine.hinge(last, right, (half, -0.1), None)?;
+
+    let start = -half - 6.0;
+    let body = [((0.0, 0.0), (1.5, 0.25)), ((-0.3, 0.45), (0.7, 0.2))];
+    let chassis = engine.compound((start, 1.0), &body, false)?;
+    let mut car = vec![chassis];
+    for x in [start - 1.0, start + 1.0] {
+        let wheel = engine.wheel((x, 0.6), 0.5)?;
+        engine.hinge(chassis, wheel, (x, 0.6), Some(MOTOR))?;
+        car.push(wheel);
+    }
+    for (n, part) in car.into_iter().enumerate() {
+        let key = stage.adopt(part, Role::Thing)?;
+        if n == 0 {
+            stage.follow(key);
+        }
+    }
+    Ok(stage)
+}

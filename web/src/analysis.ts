@@ -17,7 +17,7 @@ export interface Analysis {
 interface Comparison {
   rate_hz: number;
   outcomes: Outcome[];
-  recommended: { strategy: string; filter: string; code: string };
+  recommended: { strategy: string; filter: string; reason: string; code: string };
 }
 
 interface Outcome {
@@ -144,7 +144,7 @@ function showComparison({ rate_hz, outcomes, recommended }: Comparison): HTMLEle
   return [
     title,
     table(["steps and drawing", "best filter", "animation error", "largest jump", "latency"], rows),
-    paragraph(`Recommended: ${recommended.strategy}, filter ${recommended.filter}.`),
+    paragraph(`Recommended: ${recommended.strategy}, filter ${recommended.filter}. Why: ${recommended.reason}.`),
     code,
   ];
 }

@@ -14,6 +14,7 @@ export abstract class Figure implements Animated {
   private readonly canvases: Canvas[] = [];
   private readonly list = element("dl", "numbers");
   private readonly play = button("Pause", () => this.setPlaying(!this.playing));
+  private readonly trouble = element("p", "trouble");
   private playing = !reducedMotion.matches;
   private seen = false;
 
@@ -33,10 +34,11 @@ export abstract class Figure implements Animated {
     }
     this.actions.append(
       this.play,
-      button("Restart", () => this.restart()),
+      button("Restart", () => this.startOver()),
       button("Defaults", () => this.setDefaults()),
     );
-    root.prepend(this.stage, this.list, this.controls, this.actions);
+    this.trouble.setAttribute("role", "status");
+    root.prepend(this.stage, this.trouble, this.list, this.controls, this.actions);
     onThemeChange(() => this.themeChanged());
     // Figures that are not seen stand still.
     // Of several changes at once the last one counts.
@@ -83,7 +85,30 @@ export abstract class Figure implements Animated {
     for (const canvas of this.canvases) canvas.redraw();
   }
 
+  /** Stops this figure alone, and says why in its place. */
+  fail(error: unknown): void {
+    this.showPlaying(false);
+    this.trouble.textContent = `This figure has stopped (${String(error)}). Restart it, or reload the page.`;
+    reportError(error);
+  }
+
+  /** What its button does: a figure that has failed plays again. */
+  private startOver(): void {
+    try {
+      this.restart();
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (this.trouble.textContent === "") return;
+    this.trouble.textContent = "";
+    this.setPlaying(true);
+  }
+
   protected setPlaying(playing: boolean): void {
+    this.showPlaying(playing);
+  }
+
+  private showPlaying(playing: boolean): void {
     this.playing = playing;
     this.play.textContent = playing ? "Pause" : "Play";
     this.root.dataset.playing = String(playing);

@@ -18,11 +18,19 @@ export const problems: string[] = [];
 
 const known = new Set<string>();
 
+/** Milliseconds between changes of the address: browsers refuse more than 100 in 30 s (Safari) or 200 in 10 s (others). */
+const PAUSE = 350;
+
+/** The settings as they are; the address follows. */
+const query = new URLSearchParams(location.search);
+let lastWritten = -Infinity;
+let waiting: number | undefined;
+
 /** The value that the address gives a setting of a figure, or the setting's default. */
 export function read(figure: string, setting: Setting): Value {
   const name = `${figure}.${setting.key}`;
   known.add(name);
-  const text = new URLSearchParams(location.search).get(name);
+  const text = query.get(name);
   if (text === null) return setting.value;
   const value = parse(setting, text);
   if (value === undefined) {
@@ -62,24 +70,33 @@ function wanted(setting: Setting): string {
 
 /** Notes what the address has that no figure knows, except for a figure that has not read its settings yet. */
 export function findUnknown(pending?: string): void {
-  for (const name of new URLSearchParams(location.search).keys()) {
+  for (const name of query.keys()) {
     if (known.has(name) || name.startsWith(`${pending}.`)) continue;
     known.add(name);
     problems.push(`${name} is unknown; it is ignored.`);
   }
 }
 
-/** The page's address with a setting of a figure at a value. */
-export function withSetting(figure: string, setting: Setting, value: Value): string {
-  const query = new URLSearchParams(location.search);
+/** Takes a setting into the page's address: at once, or soon where it changes often. */
+export function write(figure: string, setting: Setting, value: Value): void {
   const name = `${figure}.${setting.key}`;
   if (value === setting.value) query.delete(name);
   else query.set(name, typeof value === "boolean" ? (value ? "on" : "off") : String(value));
-  const text = query.toString();
-  return `${location.pathname}${text && "?"}${text}${location.hash}`;
+  if (performance.now() - lastWritten >= PAUSE) writeAddress();
+  else waiting ??= setTimeout(writeAddress, PAUSE);
 }
 
-/** Writes a setting into the page's address. */
-export function write(figure: string, setting: Setting, value: Value): void {
-  history.replaceState(null, "", withSetting(figure, setting, value));
+/** Brings the address up to date, and returns it. A browser that refuses is asked again later. */
+export function writeAddress(): string {
+  clearTimeout(waiting);
+  waiting = undefined;
+  lastWritten = performance.now();
+  const text = query.toString();
+  const address = `${location.pathname}${text && "?"}${text}${location.hash}`;
+  try {
+    history.replaceState(null, "", address);
+  } catch {
+    waiting = setTimeout(writeAddress, 10 * PAUSE);
+  }
+  return new URL(address, location.href).href;
 }

@@ -5,6 +5,8 @@ export interface Animated {
   readonly running: boolean;
   /** A frame: milliseconds since the last one, and the time at which the browser says that it began. */
   frame(delta: number, began: number): void;
+  /** Its frame threw an error. It must not want to be told until that is mended. */
+  fail(error: unknown): void;
 }
 
 const all: Animated[] = [];
@@ -17,10 +19,18 @@ export function animate(figure: Animated): void {
 }
 
 function tick(now: number): void {
+  // First of all, so that nothing below can end the loop.
+  requestAnimationFrame(tick);
   const delta = last === undefined ? 0 : now - last;
   last = now;
-  for (const figure of all) if (figure.running) figure.frame(delta, now);
-  requestAnimationFrame(tick);
+  for (const figure of all) {
+    if (!figure.running) continue;
+    try {
+      figure.frame(delta, now);
+    } catch (error) {
+      figure.fail(error);
+    }
+  }
 }
 
 // What passes while the page is hidden is no time for the figures.

@@ -65,7 +65,14 @@ async function start(): Promise<void> {
     say(`The figures could not be loaded (${String(error)}). Reload the page to try again; the text can be read without them.`);
     return;
   }
-  for (const [name, Figure] of Object.entries(figures)) new Figure(place(name));
+  for (const [name, Figure] of Object.entries(figures)) {
+    try {
+      new Figure(place(name));
+    } catch (error) {
+      reportError(error);
+      say(`The figure “${name}” could not be started (${String(error)}); reload the page to try again.`);
+    }
+  }
   findUnknown("blocks");
   sayProblems();
   loadBlocksWhenNear();

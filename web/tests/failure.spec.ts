@@ -1,6 +1,7 @@
 // Here the browser itself reports errors on the console, so these tests are not strict about them.
 
 import { expect, test } from "@playwright/test";
+import { Figure, open } from "./page";
 
 test("a failed download gets a sentence that says so", async ({ page }) => {
   await page.route("**/core_bg*.wasm", (route) => route.abort());
@@ -15,4 +16,26 @@ test("a physics engine that cannot be loaded takes only its own figure with it",
   await page.locator("figure[data-figure=blocks]").scrollIntoViewIfNeeded();
   await expect(page.locator("#notice")).toContainText("Falling blocks");
   await expect(page.locator("figure[data-figure=spring] canvas").first()).toBeVisible();
+});
+
+test("a figure that fails stops alone, says why, and plays again when it is restarted", async ({ page }) => {
+  const spring = await open(page, "spring");
+  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
+  const canvas = spring.root.locator("canvas").first();
+  await canvas.evaluate((canvas: HTMLCanvasElement) => {
+    canvas.getContext("2d")!.fillRect = () => {
+      throw new Error("out of ink");
+    };
+  });
+  await expect(spring.root.locator(".trouble")).toContainText("out of ink");
+  await expect(spring.button("Play")).toBeVisible();
+  const accumulator = new Figure(page, "accumulator");
+  await accumulator.show();
+  const steps = await accumulator.number("steps so far");
+  await accumulator.until("steps so far", (text) => Number(text) > steps + 3);
+  await canvas.evaluate((canvas: HTMLCanvasElement) => Reflect.deleteProperty(canvas.getContext("2d")!, "fillRect"));
+  await spring.show();
+  await spring.button("Restart").click();
+  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
+  await expect(spring.root.locator(".trouble")).toBeEmpty();
 });

@@ -91,6 +91,16 @@ test("at ten frames a second blocks sink in with a step per frame and hardly wit
   expect(await blocks.number("fixed steps: deepest")).toBeLessThan(deepest / 2);
 });
 
+test("time that was stopped stays so when the number of steps changes", async ({ page }) => {
+  const accumulator = await open(page, "accumulator", "accumulator.rate=30");
+  await accumulator.until("steps so far", (text) => Number(text) > 3);
+  await accumulator.button("Stop time").click();
+  await accumulator.slide("Steps", ["ArrowRight"]);
+  await expect(accumulator.button("Let time flow")).toBeVisible();
+  await accumulator.button("One step").click();
+  await accumulator.until("steps so far", (text) => text === "1");
+});
+
 test("a thousand blocks fall", async ({ page }) => {
   const blocks = await open(page, "blocks", "blocks.count=1000");
   await blocks.until("fixed steps: deepest", (text) => Number.parseFloat(text) > 0, 40_000);
@@ -142,7 +152,7 @@ test("a level is played with the keyboard only", async ({ page }) => {
   for (let presses = 0; presses < 4; presses++) await page.keyboard.press("+");
   await page.keyboard.press("s");
   await hockey.until("outcome", (text) => text === "goal", 60_000);
-  expect(page.url()).toContain("hockey.charges=4%2C20%2C200");
+  await expect.poll(() => page.url()).toContain("hockey.charges=4%2C20%2C200");
 });
 
 test.describe("on a touch screen", () => {
@@ -164,6 +174,7 @@ test("charges are placed with the mouse, and the link brings them back", async (
   const box = (await board.boundingBox())!;
   await board.click({ position: { x: box.width * 0.25, y: box.height * 0.75 } });
   expect(await hockey.number("charges left")).toBe(1);
+  await expect.poll(() => page.url()).toContain("hockey.charges=15%2C10%2C100");
   const link = page.url();
   await page.goto("about:blank");
   await page.goto(link);

@@ -23,17 +23,17 @@ struct Analyses {
 
 /// Measures all traces; one that cannot be read does not stop the others.
 pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
-    let files = expand(&args.files)?;
+    let mut exit = ExitCode::SUCCESS;
+    let files = expand(&args.files, |failure| exit = failure.report())?;
     let (rows, report_file) = outputs(args, &files)?;
-    let read: Vec<Result<Analysis, Failure>> = match rows {
+    let read: Vec<Result<Read, Failure>> = match rows {
         Some(rows) => vec![measure_and_write(args, &files[0], rows)],
         None => files.par_iter().map(|file| measure(args, file, |_, _| ())).collect(),
     };
-    let mut exit = ExitCode::SUCCESS;
     let mut good = Vec::new();
     for result in read {
         match result {
-            Ok(analysis) => good.push(analysis),
+            Ok(read) => good.push(read),
             Err(failure) => exit = failure.report(),
         }
     }
@@ -41,10 +41,11 @@ pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
         return Ok(exit);
     }
     if let Some(file) = report_file {
-        let report = report(&good, args)?;
+        let report = report(&good);
         file.write(|output| output.write_all(report.html().as_bytes()))?;
     }
-    let analyses = Analyses { files: good };
+    let files = good.into_iter().map(|read| read.analysis).collect();
+    let analyses = Analyses { files };
     output::say(&if args.json {
         output::json(&analyses)?
     } else {
@@ -53,8 +54,8 @@ pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     Ok(exit)
 }
 
-/// Patterns as the files that they match; a shell may have done so already.
-fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// Patterns as the files that they match; a shell may have done so already. Folders that cannot be looked into are told.
+fn expand(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in given {
         let pattern = path
@@ -66,11 +67,22 @@ fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         };
         let wrong = |reason: String| Failure::Usage(format!("{pattern}: {reason}"));
         let matches = glob::glob(pattern).map_err(|error| wrong(error.to_string()))?;
-        let matches: Vec<PathBuf> = matches.filter_map(Result::ok).filter(|path| path.is_file()).collect();
-        if matches.is_empty() {
+        let before = files.len();
+        for found in matches {
+            match found {
+                Ok(path) if path.is_file() => files.push(path),
+                Ok(_) => {}
+                Err(error) => {
+                    let (folder, kind) = (error.path().display(), error.error().kind());
+                    tell(Failure::Run(format!(
+                        "{folder}: cannot be searched for {pattern}: {kind}; give its files by name"
+                    )));
+                }
+            }
+        }
+        if files.len() == before {
             return Err(wrong("no file matches; give a pattern that does".to_owned()));
         }
-        files.extend(matches);
     }
     Ok(files)
 }
@@ -97,18 +109,34 @@ fn outputs(args: &AnalyzeArgs, files: &[PathBuf]) -> Result<(Option<OutputFile>,
     Ok((rows, report))
 }
 
-/// Measures a trace while it is read.
-fn measure(args: &AnalyzeArgs, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Analysis, Failure> {
-    let name = file.display().to_string();
-    let analysis = Analysis::read(progress::open(file)?, &name, cli::rows(args.lenient), each)?;
-    match &args.chain {
-        Some(chain) => Ok(analysis.only(chain)?),
-        None => Ok(analysis),
-    }
+/// A trace that was read: what there is to say of it and, for a report, its frames.
+struct Read {
+    analysis: Analysis,
+    trace: Option<Trace>,
+}
+
+/// Measures a trace while it is read, once: it may be a pipe.
+fn measure(args: &AnalyzeArgs, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Read, Failure> {
+    let (input, name, rows) = (
+        progress::open(file)?,
+        file.display().to_string(),
+        cli::rows(args.lenient),
+    );
+    let (analysis, trace) = if args.report.is_some() {
+        let (analysis, trace) = Analysis::read_with_trace(input, &name, rows, each)?;
+        (analysis, Some(trace))
+    } else {
+        (Analysis::read(input, &name, rows, each)?, None)
+    };
+    let analysis = match &args.chain {
+        Some(chain) => analysis.only(chain)?,
+        None => analysis,
+    };
+    Ok(Read { analysis, trace })
 }
 
 /// Measures a trace, and writes its rows as they come.
-fn measure_and_write(args: &AnalyzeArgs, file: &Path, rows: OutputFile) -> Result<Analysis, Failure> {
+fn measure_and_write(args: &AnalyzeArgs, file: &Path, rows: OutputFile) -> Result<Read, Failure> {
     let mut measured = None;
     let written = rows.write(|output| {
         let mut writer = RowWriter::new(output)?;
@@ -129,7 +157,7 @@ fn measure_and_write(args: &AnalyzeArgs, file: &Path, rows: OutputFile) -> Resul
         }
     });
     match measured {
-        Some(Ok(analysis)) => written.map(|()| analysis),
+        Some(Ok(read)) => written.map(|()| read),
         Some(failed) => failed,
         None => Err(written
             .err()
@@ -250,17 +278,19 @@ fn facts(chain: &ChainAnalysis) -> Vec<(&'static str, String)> {
 }
 
 /// A page with a section for each chain of each file.
-fn report(analyses: &[Analysis], args: &AnalyzeArgs) -> Result<Document, Failure> {
+fn report(read: &[Read]) -> Document {
     let mut page = Document::new("Recorded frame times");
-    for analysis in analyses {
-        let trace = Trace::read(Path::new(&analysis.file), cli::rows(args.lenient))?;
+    for Read { analysis, trace } in read {
         for told in &analysis.chains {
             page.heading(&format!("{}: {}", analysis.file, name(told)));
             page.table(&facts(told));
-            report_chain(&mut page, trace.chain(&told.name().to_string())?);
+            let mut chains = trace.iter().flat_map(|trace| &trace.chains);
+            if let Some(chain) = chains.find(|chain| chain.name == told.name()) {
+                report_chain(&mut page, chain);
+            }
         }
     }
-    Ok(page)
+    page
 }
 
 fn report_chain(page: &mut Document, chain: &Chain) {

@@ -118,6 +118,7 @@ impl Report {
         }
         let best = &self.comparison.recommended;
         let _ = writeln!(text, "recommended: {} with {}", best.strategy, filter_name(best.filter));
+        let _ = writeln!(text, "why: {}", best.reason);
         for line in best.code.lines() {
             let _ = writeln!(text, "    {line}");
         }
@@ -132,6 +133,7 @@ impl Report {
         page.paragraph("Compared", &format!("{}.", self.summary()));
         let chosen = format!("{} with {}.", best.strategy, filter_name(best.filter));
         page.paragraph("Recommended", &chosen);
+        page.paragraph("Why", &format!("{}.", best.reason));
         page.code(&best.code);
         let rows: Vec<Vec<String>> = compared
             .outcomes

@@ -1,10 +1,24 @@
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
 use evenstep_scenes::SceneError;
 use evenstep_scenes::hockey::LevelError;
 use evenstep_trace::TraceError;
+
+/// Says something on standard error, in one line. Where that cannot be written, nobody can be told.
+pub(crate) fn warn(text: &str) {
+    // File names may hold anything.
+    let escape = |char: char| {
+        if char.is_control() {
+            char.escape_default().to_string()
+        } else {
+            char.to_string()
+        }
+    };
+    let line: String = text.chars().map(escape).collect();
+    let _ = writeln!(io::stderr(), "evenstep: {line}");
+}
 
 /// Why a command did not do what it was asked to. Every message is one line.
 #[derive(Debug, thiserror::Error)]
@@ -20,15 +34,25 @@ pub(crate) enum Failure {
 impl Failure {
     /// An output that cannot be written.
     pub(crate) fn unwritable(path: &Path, option: &str, error: &io::Error) -> Self {
+        use io::ErrorKind::{FileTooLarge, InvalidFilename, IsADirectory, QuotaExceeded, StorageFull};
         let (path, kind) = (path.display(), error.kind());
-        Self::Run(format!(
-            "{path}: {option}: cannot be written: {kind}; choose a file in a folder that exists and is yours"
-        ))
+        let mend = match kind {
+            StorageFull | QuotaExceeded | FileTooLarge => "make room, or choose a file on another disk",
+            IsADirectory => "give the name of a file in it",
+            InvalidFilename => "give it a shorter name",
+            _ => "choose a file in a folder that exists and is yours",
+        };
+        Self::Run(format!("{path}: {option}: cannot be written: {kind}; {mend}"))
+    }
+
+    /// Requests to stop that cannot be listened for.
+    pub(crate) fn deaf(error: io::Error) -> Self {
+        Self::Run(format!("Ctrl-C cannot be listened for: {error}; close other programs"))
     }
 
     /// Says what was wrong on standard error, and answers with the exit code.
     pub(crate) fn report(self) -> ExitCode {
-        eprintln!("evenstep: {self}");
+        warn(&self.to_string());
         match self {
             Self::Run(_) => ExitCode::from(1),
             Self::Usage(_) => ExitCode::from(2),

@@ -1,8 +1,7 @@
 //! Where the frames of a run come from.
 
-use std::convert::Infallible;
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use evenstep::{Rate, RatioError, SimTime};
@@ -23,17 +22,18 @@ pub(crate) enum Source {
     Wrong(String, RatioError),
 }
 
-impl FromStr for Source {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
+impl From<OsString> for Source {
+    fn from(name: OsString) -> Self {
+        let Some(text) = name.to_str() else {
+            return Self::File(PathBuf::from(name));
+        };
         let looks_like_a_number = text.starts_with(|first: char| first.is_ascii_digit() || "-.".contains(first));
-        Ok(match text.parse::<Rate>() {
+        match text.parse::<Rate>() {
             _ if text == "live" => Self::Live,
             Ok(rate) => Self::Even(rate),
-            Err(error) if looks_like_a_number && !PathBuf::from(text).exists() => Self::Wrong(text.to_owned(), error),
-            Err(_) => Self::File(PathBuf::from(text)),
-        })
+            Err(error) if looks_like_a_number && !Path::new(text).exists() => Self::Wrong(text.to_owned(), error),
+            Err(_) => Self::File(PathBuf::from(name)),
+        }
     }
 }
 
@@ -104,6 +104,15 @@ impl Frames {
             length: None,
             skipped_rows: 0,
             kind,
+        }
+    }
+
+    /// Frames a second, where that is known beforehand.
+    pub(crate) fn hertz(&self) -> Option<f64> {
+        match &self.kind {
+            Kind::Live(_) => Some(LIVE_RATE.as_hz_f64()),
+            Kind::Even { rate, .. } => Some(rate.as_hz_f64()),
+            Kind::Recorded { .. } => None,
         }
     }
 

@@ -11,7 +11,7 @@ use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::cli::LabArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 use crate::output;
 
 /// Serves the lab on this machine, until it is interrupted.
@@ -69,6 +69,8 @@ fn has_desktop() -> bool {
 
 fn open_browser(address: SocketAddr) {
     if let Err(error) = open::that_detached(format!("http://{address}/")) {
-        eprintln!("evenstep: no browser could be opened ({error}); open the address yourself");
+        warn(&format!(
+            "no browser could be opened ({error}); open the address yourself"
+        ));
     }
 }

@@ -1,9 +1,10 @@
 //! A loop on the real clock.
 
-use std::thread;
 use std::time::Duration;
 
 use evenstep::{Clock, MonotonicClock, Rate};
+
+use crate::interrupt;
 
 /// A loop that sleeps between frames, as well as the operating system lets it.
 pub(crate) struct LiveLoop {
@@ -23,10 +24,10 @@ impl LiveLoop {
         }
     }
 
-    /// Sleeps until the next frame is due and answers with the time since the last one.
+    /// Sleeps until the next frame is due, or the command is asked to stop, and answers with the time since the last one.
     pub(crate) fn next_delta(&mut self) -> Duration {
         let wait = self.interval.saturating_sub(self.late);
-        thread::sleep(wait);
+        interrupt::sleep(wait);
         let delta = self.clock.delta();
         self.late = (self.late + delta).saturating_sub(self.interval).min(self.interval);
         delta

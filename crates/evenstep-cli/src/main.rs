@@ -10,6 +10,7 @@ mod displays;
 mod failure;
 mod filters;
 mod frames;
+mod interrupt;
 mod lab;
 mod live;
 mod options;

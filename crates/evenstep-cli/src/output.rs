@@ -14,13 +14,12 @@ pub(crate) mod progress;
 pub(crate) mod report;
 mod table;
 
-/// Prints a summary for a person or a program; the hash, if there is one, comes last.
+/// Prints a summary: for a program as one object, for a person as a table, whose last line is the hash if there is one.
 pub(crate) fn print(summary: &Summary, json: bool) -> Result<(), Failure> {
-    let mut text = if json {
-        self::json(summary)?
-    } else {
-        table::text(summary)
-    };
+    if json {
+        return say(&self::json(summary)?);
+    }
+    let mut text = table::text(summary);
     if let Some(hash) = &summary.hash {
         text += &format!("hash {} {}\n", hash.tick, hash.hash);
     }

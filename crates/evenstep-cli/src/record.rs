@@ -5,26 +5,48 @@ use evenstep_trace::write_recording;
 
 use crate::cli::RecordArgs;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::live::LiveLoop;
 use crate::output::file::OutputFile;
 use crate::output::{self, progress};
 
+/// More frames than this are not recorded: 46 hours at 60 Hz.
+const MOST_FRAMES: f64 = 1e7;
+
 /// Records the deltas of a live loop.
 pub(crate) fn record(args: &RecordArgs) -> Result<ExitCode, Failure> {
+    if args.seconds.as_secs_f64() * args.rate.as_hz_f64() > MOST_FRAMES {
+        return Err(Failure::Usage(format!(
+            "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or a lower --rate"
+        )));
+    }
+    let held = interrupt::hold().map_err(Failure::deaf)?;
     let file = OutputFile::check("OUT", &args.out)?;
+    let deltas = live_deltas(args);
+    drop(held);
+    file.write(|output| write_recording(output, &deltas))?;
+    let (path, count) = (args.out.display(), deltas.len());
+    let seconds = deltas.iter().sum::<Duration>().as_secs_f64();
+    let plural = if count == 1 { "" } else { "s" };
+    output::say(&format!("{path}: {count} frame{plural} in {seconds:.1} s\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The deltas until the time is up, or until the command is asked to stop.
+fn live_deltas(args: &RecordArgs) -> Vec<Duration> {
     let bar = progress::bar(args.seconds);
     let mut frames = LiveLoop::start(args.rate);
     let mut deltas = Vec::new();
     let mut elapsed = Duration::ZERO;
-    while elapsed < args.seconds {
+    loop {
         let delta = frames.next_delta();
-        elapsed += delta;
+        elapsed = elapsed.saturating_add(delta);
         deltas.push(delta);
         progress::show(&bar, elapsed);
+        if elapsed >= args.seconds || interrupt::is_asked() {
+            break;
+        }
     }
     bar.finish_and_clear();
-    file.write(|output| write_recording(output, &deltas))?;
-    let (path, count, seconds) = (args.out.display(), deltas.len(), elapsed.as_secs_f64());
-    output::say(&format!("{path}: {count} frames in {seconds:.1} s\n"))?;
-    Ok(ExitCode::SUCCESS)
+    deltas
 }

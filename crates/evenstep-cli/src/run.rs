@@ -9,8 +9,9 @@ use evenstep_scenes::{Flaw, Landmark, Outcome, Recording};
 
 use crate::cli::{self, RunArgs, Stepping};
 use crate::displays;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 use crate::frames::{Frames, Source};
+use crate::interrupt;
 use crate::options::Options;
 use crate::output::file::OutputFile;
 use crate::output::{self, progress};
@@ -50,18 +51,28 @@ pub(crate) struct Shown {
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let options = Options::check(args)?;
     options.build_scene()?;
+    // What a live run saw until it is stopped is not lost.
+    let held = match args.frames {
+        Source::Live => Some(interrupt::hold().map_err(Failure::deaf)?),
+        _ => None,
+    };
     let Outputs { csv, report, record } = Outputs::check(args)?;
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), cli::rows(args.lenient))?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
+    let expected = frames.hertz().map(|hertz| hertz * seconds.as_secs_f64());
+    if expected.is_some_and(|frames| frames > MOST_FRAMES as f64) {
+        return Err(too_long());
+    }
     let run = simulate(&options, &mut frames, seconds)?;
+    drop(held);
     let displays = displays::compare(&options, &run)?;
     let mut summary = Summary::new(&options, &frames, &run, &displays);
     if let Some(flaw) = &mut summary.flaw {
         flaw.one_step_a_frame = flaw_at_one_step_a_frame(&options, &run)?;
     }
     if summary.skipped_rows > 0 {
-        eprintln!("evenstep: {} unreadable rows were skipped", summary.skipped_rows);
+        warn(&format!("{} unreadable rows were skipped", summary.skipped_rows));
     }
     if let Some(file) = csv {
         output::csv::write(file, &options, &run)?;
@@ -166,10 +177,17 @@ pub(crate) fn simulate(options: &Options, frames: &mut Frames, seconds: Duration
         });
         if let Some(bar) = &bar {
             progress::show(bar, elapsed);
+            if interrupt::is_asked() {
+                break;
+            }
         }
     }
     if let Some(bar) = bar {
         bar.finish_and_clear();
+    }
+    if let (Some(tick), true) = (options.hash_at, world.awaits_hash()) {
+        let reason = format!("--hash-at {tick}: not reached, because the run was interrupted");
+        return Err(Failure::Run(reason));
     }
     Ok(Run {
         frames: shown,
@@ -197,6 +215,12 @@ fn too_many_frames(options: &Options, world: &World<'_>) -> Failure {
         Some(tick) if world.awaits_hash() => format!(
             "--hash-at {tick}: not reached in {MOST_FRAMES} frames; give longer frames or a larger --time-scale"
         ),
-        _ => format!("--seconds: more than {MOST_FRAMES} frames; give fewer seconds or longer frames"),
+        _ => return too_long(),
     })
+}
+
+fn too_long() -> Failure {
+    Failure::Run(format!(
+        "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or longer frames"
+    ))
 }

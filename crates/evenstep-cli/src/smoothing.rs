@@ -15,6 +15,12 @@ use crate::output;
 /// The truth is simulated at this rate.
 const REFERENCE: Rate = Rate::hz(10_000);
 
+/// More frames than this are not kept.
+const MOST_FRAMES: f64 = 1e6;
+
+/// More steps than this are not waited for: ten minutes of the truth.
+const MOST_STEPS: f64 = 6e6;
+
 /// The ways, by name: how states are blended, and whether a step ahead.
 const WAYS: [(&str, Way); 6] = [
     ("none", Way::Blend(Smoothing::None, false)),
@@ -81,8 +87,7 @@ pub(crate) fn smoothing(args: &SmoothingArgs) -> Result<ExitCode, Failure> {
         set.map_err(|error| Failure::Usage(format!("--set: {error}")))?;
     }
     let rate = args.rate.unwrap_or(info.rate);
-    let frames = (args.seconds.as_secs_f64() * args.display.as_hz_f64()).round() as u64;
-    let times: Vec<Duration> = (1..=frames).map(|frame| nanos(frame, args.display)).collect();
+    let times = frame_times(args, rate)?;
     let can_fork = info.build(&settings)?.save().is_some();
     let possible = |(_, way): &(_, Way)| can_fork || !matches!(way, Way::Fork);
     let mut displays = Vec::new();
@@ -108,6 +113,27 @@ pub(crate) fn smoothing(args: &SmoothingArgs) -> Result<ExitCode, Failure> {
     };
     output::say(&if args.json { output::json(&table)? } else { table.text() })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// When the display shows its frames, if that many can be looked at.
+fn frame_times(args: &SmoothingArgs, rate: Rate) -> Result<Vec<Duration>, Failure> {
+    let seconds = args.seconds.as_secs_f64();
+    let frames = (seconds * args.display.as_hz_f64()).round();
+    let wrong = |reason: String| Err(Failure::Usage(reason));
+    if frames < 1.0 {
+        return wrong("--seconds: no frame of --display is shown; give more seconds".to_owned());
+    }
+    if frames > MOST_FRAMES {
+        return wrong(format!(
+            "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or a slower --display"
+        ));
+    }
+    if seconds * rate.as_hz_f64().max(REFERENCE.as_hz_f64()) > MOST_STEPS {
+        return wrong(format!(
+            "--seconds: more than {MOST_STEPS} steps; give fewer seconds or a lower --rate"
+        ));
+    }
+    Ok((1..=frames as u64).map(|frame| nanos(frame, args.display)).collect())
 }
 
 /// When a display at a rate shows a frame.
@@ -184,7 +210,10 @@ struct Display {
 impl Display {
     fn new(info: &SceneInfo, settings: &Settings, rate: Rate, way: Way) -> Result<Self, Failure> {
         let scene = info.build(settings)?;
-        let timestep = FixedTimestep::new(rate).with_max_steps(1000);
+        // However slow the display, no time is given up.
+        let timestep = FixedTimestep::new(rate)
+            .with_max_steps(u32::MAX)
+            .with_max_delta(Duration::MAX);
         let mut values = Vec::new();
         scene.read(&mut values);
         Ok(Self {

@@ -124,6 +124,25 @@ fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_lat
 }
 
 #[test]
+fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
+    // Frames that wander show most with fixed steps that are drawn late; a step a frame follows them.
+    let deltas = Noise::Normal(3.0).deltas(60.0, 1, 5_000);
+    let compared = compare(&deltas, Display::variable(1.0, 1000.0));
+    let chosen = outcome(&compared, compared.recommended.strategy, compared.recommended.filter);
+    let evener = || {
+        let outcomes = compared.outcomes.iter();
+        outcomes.filter(|outcome| outcome.error_rms_ms + 0.05 < chosen.error_rms_ms)
+    };
+    assert!(evener().count() > 0, "the case is of no use");
+    for outcome in evener() {
+        let named = format!("{}: ", outcome.strategy);
+        assert_eq!(compared.recommended.reason.matches(&named).count(), 1, "{named}");
+    }
+    let compared = compare(&even(60.0, 600), Display::fixed(60.0));
+    assert!(compared.recommended.reason.starts_with("nothing is more even"));
+}
+
+#[test]
 fn the_recommended_settings_are_code() {
     let compared = compare(&Noise::Normal(0.5).deltas(60.0, 1, 20_000), Display::fixed(60.0));
     let code = compared.recommended.code;

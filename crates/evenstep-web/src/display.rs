@@ -56,10 +56,9 @@ impl DisplayFigure {
 
     /// Takes a frame: the time at which the browser says that it began, and the time that was read from the clock when
     /// the page came to it, in milliseconds. With `by_clock` the simulation is told the second, as most games are.
-    pub fn record(&mut self, began: f64, read: f64, by_clock: bool) {
-        let Some((last_began, last_read)) = self.last.replace((began, read)) else {
-            return;
-        };
+    /// Returns the recorded frame time in milliseconds; none for the first frame and for the one that ends a pause.
+    pub fn record(&mut self, began: f64, read: f64, by_clock: bool) -> Option<f64> {
+        let (last_began, last_read) = self.last.replace((began, read))?;
         if self.resumed.is_some_and(|resumed| began >= resumed) {
             self.resumed = None;
             self.timestep.resume();
@@ -74,10 +73,10 @@ impl DisplayFigure {
         let frame = self
             .timestep
             .advance(if self.is_filtered { filtered } else { measured });
-        self.take(displayed, &frame);
+        self.take(displayed, &frame)
     }
 
-    fn take(&mut self, displayed: Duration, frame: &Frame) {
+    fn take(&mut self, displayed: Duration, frame: &Frame) -> Option<f64> {
         self.stats.record(displayed, frame);
         let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
         self.away += lost.suspended;
@@ -85,10 +84,12 @@ impl DisplayFigure {
         let drawn = frame.drawn_time().as_secs_f64();
         self.largest_advance = self.largest_advance.max(drawn - self.drawn);
         self.drawn = drawn;
-        if lost.suspended.is_zero() {
-            push(&mut self.deltas, displayed, RECORDED);
-            push(&mut self.steps, frame.steps().len().min(255) as u8, WINDOW);
+        if !lost.suspended.is_zero() {
+            return None;
         }
+        push(&mut self.deltas, displayed, RECORDED);
+        push(&mut self.steps, frame.steps().len().min(255) as u8, WINDOW);
+        Some(displayed.as_secs_f64() * 1e3)
     }
 
     /// The page is hidden: time that passes until `resume` is known and not simulated.
@@ -103,9 +104,13 @@ impl DisplayFigure {
         self.resumed = Some(now);
     }
 
-    /// Another number of steps a second; the recording goes on.
+    /// Another number of steps a second; the recording goes on, and a pause lasts.
     pub fn set_rate(&mut self, rate: u32) {
+        let is_suspended = self.timestep.is_suspended();
         self.timestep = FixedTimestep::new(Rate::hz(rate.max(1)));
+        if is_suspended {
+            self.timestep.suspend();
+        }
         self.stats = FrameStats::new();
         self.steps.clear();
         self.drawn = 0.0;
@@ -211,6 +216,22 @@ mod tests {
         let csv = figure.csv().unwrap();
         let trace = Trace::parse(csv.as_bytes(), "saved.csv", Rows::All).unwrap();
         assert_eq!(trace.main_chain().deltas.len(), 300);
+    }
+
+    #[test]
+    fn a_pause_outlasts_another_number_of_steps() {
+        let mut figure = DisplayFigure::new(60);
+        let frames = |figure: &mut DisplayFigure, start: f64| {
+            let record = |n| figure.record(start + f64::from(n) * 10.0, 0.0, false);
+            (0..20).filter_map(record).fold(0.0, f64::max)
+        };
+        assert_eq!(frames(&mut figure, 0.0), 10.0);
+        figure.suspend();
+        figure.set_rate(30);
+        figure.resume(30_000.0);
+        assert_eq!(frames(&mut figure, 30_000.0), 10.0, "the pause is recorded as a frame");
+        assert_eq!((figure.frames(), figure.lost()), (38, 0.0));
+        assert_eq!(figure.away(), 29_810.0);
     }
 
     #[test]

@@ -25,6 +25,8 @@ struct Shot {
     game: Hockey,
     timestep: Timestep,
     puck: Smoothed<[f64; 2]>,
+    /// Of the last frame that was shown.
+    alpha: f64,
     /// Where the puck was after each step.
     trail: Vec<f64>,
 }
@@ -166,6 +168,7 @@ impl HockeyFigure {
         self.frame_dependent = frame_dependent;
         self.shot = Some(Shot {
             puck: Smoothed::new(game.puck().position),
+            alpha: 0.0,
             trail: game.puck().position.to_vec(),
             game,
             timestep: if frame_dependent {
@@ -195,13 +198,12 @@ impl HockeyFigure {
         let Some(shot) = &mut self.shot else {
             return self.level.puck.position.to_vec();
         };
-        let mut alpha = 1.0;
         for delta in deltas {
             let frame = shot.timestep.advance(delta);
             frame.steps().for_each(|step| shot.step(&step));
-            alpha = frame.alpha();
+            shot.alpha = frame.alpha();
         }
-        shot.puck.at(alpha).to_vec()
+        shot.puck.at(shot.alpha).to_vec()
     }
 
     /// Where the puck was after each step: x and y in metres.
@@ -278,6 +280,19 @@ mod tests {
         let one = play(&mut figure, true, 60);
         let other = play(&mut figure, true, 60);
         assert_ne!(one.1, other.1);
+    }
+
+    #[test]
+    fn the_puck_stands_still_between_two_frames_of_the_imitated_display() {
+        for frame_dependent in [false, true] {
+            let mut figure = HockeyFigure::new(3, "solution").unwrap();
+            figure.set_display(24, 0.0);
+            figure.shoot(frame_dependent).unwrap();
+            // A second at 240 pictures a second.
+            let mut drawn: Vec<_> = (0..240).map(|_| figure.advance(1000.0 / 240.0)).collect();
+            drawn.dedup();
+            assert!((20..=25).contains(&drawn.len()), "{frame_dependent} {}", drawn.len());
+        }
     }
 
     #[test]

@@ -91,9 +91,16 @@ export class Accumulator extends Figure {
   }
 
   protected changed(key: string): void {
-    if (key === "rate") this.build();
+    if (key === "rate") this.changeRate();
     else if (key === "speed") this.applySpeed();
     else this.applyDisplay();
+  }
+
+  /** Starts anew at another rate; time that was stopped stays so. */
+  private changeRate(): void {
+    const paused = this.paused;
+    this.build();
+    this.setPaused(paused);
   }
 
   protected advance(elapsed: number): void {

@@ -11,7 +11,6 @@ export class Display extends Figure {
   private simulation!: DisplayFigure;
   private hidden = 0;
   private time = 0;
-  private last = 0;
   private readonly strip: StripChart;
 
   constructor(root: HTMLElement) {
@@ -72,7 +71,7 @@ export class Display extends Figure {
     this.simulation?.free();
     this.simulation = new DisplayFigure(this.getNumber("rate"));
     this.simulation.set_filtered(this.getText("filter") === "clock");
-    [this.hidden, this.time, this.last] = [0, 0, 0];
+    [this.hidden, this.time] = [0, 0];
     this.strip.clear();
   }
 
@@ -82,10 +81,8 @@ export class Display extends Figure {
   }
 
   protected advance(_: number, began: number): void {
-    this.simulation.record(began, performance.now(), this.getText("clock") === "read");
-    const took = this.last === 0 ? 0 : began - this.last;
-    this.last = began;
-    if (took === 0) return;
+    const took = this.simulation.record(began, performance.now(), this.getText("clock") === "read");
+    if (took === undefined) return;
     this.time += took / 1000;
     this.strip.add(this.time, [took]);
   }

@@ -1,5 +1,5 @@
 import { Figure, button, element, jitter, refreshRates } from "../figure";
-import { problems, type Setting } from "../link";
+import { problems, writeAddress, type Setting } from "../link";
 import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
 
@@ -140,7 +140,7 @@ export class Hockey extends Figure {
   }
 
   private async copyLink(): Promise<void> {
-    const link = location.href;
+    const link = writeAddress();
     try {
       await navigator.clipboard.writeText(link);
       this.said.textContent = "The link to this level with these charges is copied.";

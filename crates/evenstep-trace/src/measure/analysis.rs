@@ -11,7 +11,9 @@ use crate::measure::tally::Gauge;
 use crate::read;
 use crate::read::bad_rows::Rows;
 use crate::read::chain_name::ChainName;
+use crate::read::format::Format;
 use crate::read::order::{Frame, Sink};
+use crate::read::trace::{Collected, Trace};
 
 /// What there is to say of a file: its chains, measured and diagnosed. As JSON it is what `evenstep analyze --json` prints of
 /// each file.
@@ -67,7 +69,29 @@ impl Analysis {
         rows: Rows,
         each: impl FnMut(&ChainName, &Measured),
     ) -> Result<Self, TraceError> {
-        let (format, mut warnings, gauges) = read::read(input, file, rows, Gauges::new(each))?;
+        let (format, warnings, gauges) = read::read(input, file, rows, Gauges::new(each))?;
+        Self::new(format, warnings, gauges, file)
+    }
+
+    /// Reads a trace once, and returns both what [`read`](Self::read) does and all of its frames. For input that can be read
+    /// only once, such as a pipe.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trace::read`].
+    pub fn read_with_trace(
+        input: impl Read,
+        file: &str,
+        rows: Rows,
+        each: impl FnMut(&ChainName, &Measured),
+    ) -> Result<(Self, Trace), TraceError> {
+        let sinks = (Gauges::new(each), Collected::default());
+        let (format, warnings, (gauges, collected)) = read::read(input, file, rows, sinks)?;
+        let trace = Trace::new(format, warnings.clone(), collected, file)?;
+        Ok((Self::new(format, warnings, gauges, file)?, trace))
+    }
+
+    fn new<F>(format: Format, mut warnings: Vec<String>, gauges: Gauges<F>, file: &str) -> Result<Self, TraceError> {
         if gauges.skipped > 0 {
             warnings.push(format!("{} unreadable rows were skipped", gauges.skipped));
         }

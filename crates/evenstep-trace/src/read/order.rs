@@ -16,6 +16,7 @@ use crate::read::row::Row;
 const WINDOW: usize = 4096;
 
 /// A row in its place.
+#[derive(Clone, Copy)]
 pub(crate) struct Frame {
     /// The number of the row.
     pub(crate) row: u64,
@@ -33,6 +34,29 @@ pub(crate) trait Sink {
     fn skipped(&mut self, problem: RowProblem);
     /// No row below this number will come any more.
     fn settled(&mut self, row: u64);
+}
+
+/// Two that take the same rows.
+impl<A: Sink, B: Sink> Sink for (A, B) {
+    fn chain(&mut self, name: &ChainName) {
+        self.0.chain(name);
+        self.1.chain(name);
+    }
+
+    fn frame(&mut self, chain: usize, frame: Frame) {
+        self.0.frame(chain, frame);
+        self.1.frame(chain, frame);
+    }
+
+    fn skipped(&mut self, problem: RowProblem) {
+        self.0.skipped(problem.clone());
+        self.1.skipped(problem);
+    }
+
+    fn settled(&mut self, row: u64) {
+        self.0.settled(row);
+        self.1.settled(row);
+    }
 }
 
 /// Brings rows into the order of their times. A row without a time stands after the row before it.

@@ -57,6 +57,16 @@ impl Trace {
     /// As [`read`](Self::read).
     pub fn parse(input: impl Read, file: &str, rows: Rows) -> Result<Self, TraceError> {
         let (format, warnings, collected) = read::read(input, file, rows, Collected::default())?;
+        Self::new(format, warnings, collected, file)
+    }
+
+    /// The trace that was collected from a file.
+    pub(crate) fn new(
+        format: Format,
+        warnings: Vec<String>,
+        collected: Collected,
+        file: &str,
+    ) -> Result<Self, TraceError> {
         let has_time = |chain: &Chain| chain.deltas.iter().any(|delta| !delta.is_zero());
         let mut chains: Vec<Chain> = collected.chains.into_iter().filter(has_time).collect();
         chains.sort_by(|one, other| {
@@ -99,7 +109,7 @@ impl Trace {
 
 /// All that is read.
 #[derive(Default)]
-struct Collected {
+pub(crate) struct Collected {
     chains: Vec<Chain>,
     skipped: Vec<RowProblem>,
 }

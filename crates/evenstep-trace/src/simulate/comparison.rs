@@ -52,6 +52,8 @@ pub struct Recommended {
     pub strategy: Strategy,
     /// What is to even out deltas.
     pub filter: Filter,
+    /// Why, in words: what speaks against the strategies that are more even.
+    pub reason: String,
     /// Both as Rust, to paste.
     pub code: String,
 }
@@ -183,8 +185,39 @@ impl Recommended {
         Self {
             strategy,
             filter,
+            reason: chosen.map_or_else(String::new, |chosen| reason(outcomes, chosen)),
             code: code(filter, rate),
         }
+    }
+}
+
+/// Why not what is more even than the chosen outcome.
+fn reason(outcomes: &[Outcome], chosen: &Outcome) -> String {
+    let is_seen = |outcome: &&Outcome| outcome.error_rms_ms + UNSEEN_MS < chosen.error_rms_ms;
+    let mut prices: Vec<String> = Vec::new();
+    for outcome in outcomes.iter().take_while(is_seen) {
+        let price = format!("{}: {}", outcome.strategy, drawback(outcome.strategy));
+        if !prices.contains(&price) {
+            prices.push(price);
+        }
+    }
+    if prices.is_empty() {
+        return format!("nothing is more even by over {UNSEEN_MS} ms, and less is not seen");
+    }
+    format!("what is more even has a price: {}", prices.join("; "))
+}
+
+/// What a way of stepping and drawing costs, where it is more even than interpolation.
+fn drawback(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::Variable => "the game plays differently at every frame rate",
+        Strategy::Locked => "the game's speed follows the frame rate",
+        Strategy::Fixed => "at other frame rates it stutters, because it is drawn in whole steps",
+        Strategy::Interpolate => "it is drawn a step late",
+        Strategy::Extrapolate => "what stops or bounces is drawn too far, and then put back",
+        Strategy::Hermite => "it needs the velocity of everything that is drawn",
+        Strategy::Lookahead => "input acts a step later",
+        Strategy::Fork => "every frame simulates a part of a step more, on a copy",
     }
 }
 

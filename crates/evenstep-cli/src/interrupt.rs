@@ -1,0 +1,179 @@
+//! What happens when the user or the system asks the command to stop (Ctrl-C, SIGTERM, SIGHUP): unfinished files are removed,
+//! and a loop that has recorded something may end in its own way.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tempfile::NamedTempFile;
+
+static STATE: Mutex<State> = Mutex::new(State {
+    unfinished: Vec::new(),
+    is_held: false,
+    is_asked: false,
+});
+static ASKED: Condvar = Condvar::new();
+
+struct State {
+    /// Files that are being written.
+    unfinished: Vec<PathBuf>,
+    /// Whether something wants to end in its own way.
+    is_held: bool,
+    is_asked: bool,
+}
+
+fn lock() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Listens from now on. Until then the command is simply ended.
+pub(crate) fn listen() -> io::Result<()> {
+    static IS_LISTENING: Mutex<bool> = Mutex::new(false);
+    let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*is_listening {
+        spawn_listener()?;
+        *is_listening = true;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn spawn_listener() -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::flag;
+    use signal_hook::iterator::Signals;
+
+    // A file that grows beyond `ulimit -f` is an error of writing, no reason to be killed.
+    flag::register(SIGXFSZ, std::sync::Arc::default())?;
+    let wanted = [SIGINT, SIGTERM, SIGHUP];
+    let mut signals = Signals::new(wanted.into_iter().filter(|signal| !is_ignored(*signal)))?;
+    let listener = std::thread::Builder::new().name("interrupt".to_owned());
+    listener.spawn(move || {
+        for signal in signals.forever() {
+            stop(signal);
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn spawn_listener() -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether whoever started the command wants it to ignore a signal, as `nohup` does. Where that is not known, SIGHUP is left
+/// alone.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.map_or(signal == signal_hook::consts::SIGHUP, |mask| {
+        mask >> (signal - 1) & 1 == 1
+    })
+}
+
+/// Asks whoever holds the command to end; a second time, or where nobody does, ends it.
+#[cfg(unix)]
+fn stop(signal: i32) {
+    // Locked to the end, so that no file is begun any more.
+    let mut state = lock();
+    if state.is_held && !state.is_asked {
+        state.is_asked = true;
+        return ASKED.notify_all();
+    }
+    for file in &state.unfinished {
+        // What is left behind then cannot be helped.
+        let _ = fs::remove_file(file);
+    }
+    // Whoever started the command is to see that it was stopped, and by what.
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    std::process::exit(128 + signal);
+}
+
+/// While there is one, the first request to stop is for its holder to follow.
+pub(crate) struct Held(());
+
+/// Takes the first request to stop from now on: whoever holds this looks whether [`is_asked`] and ends.
+pub(crate) fn hold() -> io::Result<Held> {
+    lock().is_held = true;
+    let held = Held(());
+    listen()?;
+    Ok(held)
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        lock().is_held = false;
+    }
+}
+
+/// Whether the holder was asked to stop.
+pub(crate) fn is_asked() -> bool {
+    lock().is_asked
+}
+
+/// Sleeps for so long, or until the holder is asked to stop.
+pub(crate) fn sleep(length: Duration) {
+    let Some(end) = Instant::now().checked_add(length) else {
+        return;
+    };
+    let mut state = lock();
+    while !state.is_asked {
+        let rest = end.saturating_duration_since(Instant::now());
+        if rest.is_zero() {
+            return;
+        }
+        let woken = ASKED.wait_timeout(state, rest);
+        state = woken.unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// A file that is removed unless it is finished, also when the command is stopped.
+pub(crate) struct Unfinished(Option<NamedTempFile>);
+
+impl Unfinished {
+    /// Begins one.
+    pub(crate) fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
+        let mut state = lock();
+        let file = create()?;
+        state.unfinished.push(file.path().to_owned());
+        Ok(Self(Some(file)))
+    }
+
+    pub(crate) fn file(&self) -> io::Result<&fs::File> {
+        let file = self.0.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        Ok(file.as_file())
+    }
+
+    /// Gives it its name; what had it before is gone.
+    pub(crate) fn finish(mut self, target: &Path) -> io::Result<()> {
+        let file = self.0.take().ok_or(io::ErrorKind::NotFound)?;
+        let path = file.path().to_owned();
+        let named = file.persist(target).map(drop).map_err(|error| error.error);
+        forget(&path);
+        named
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(file) = self.0.take() {
+            let path = file.path().to_owned();
+            drop(file);
+            forget(&path);
+        }
+    }
+}
+
+fn forget(path: &Path) {
+    lock().unfinished.retain(|unfinished| unfinished != path);
+}
+
+/// Does something short to its end, whatever asks the command to stop meanwhile.
+pub(crate) fn defer<T>(work: impl FnOnce() -> T) -> T {
+    let _state = lock();
+    work()
+}

@@ -1,58 +1,7 @@
 // Recordings that are dropped on the page: measured here, uploaded nowhere.
 
-import type { Message, Task } from "./analysis.worker";
 import { button, element } from "./figure";
-
-/** What `evenstep analyze --json` prints of a file, as far as it is shown. */
-export interface Analysis {
-  file: string;
-  format: string;
-  warnings: string[];
-  chains: Chain[];
-  /** Absent from recordings that are too large to be kept in memory. */
-  comparison?: Comparison;
-}
-
-/** What `evenstep compare --json` prints, as far as it is shown. */
-interface Comparison {
-  rate_hz: number;
-  outcomes: Outcome[];
-  recommended: { strategy: string; filter: string; reason: string; code: string };
-}
-
-interface Outcome {
-  strategy: string;
-  filter: string;
-  error_rms_ms: number;
-  error_max_ms: number;
-  latency_ms: number;
-}
-
-/** What became of a filter on a display. */
-export interface Score {
-  filter: string;
-  display_hz: number;
-  noise: string;
-  wrong_frames: number;
-  error_mean_ms: number;
-  error_max_ms: number;
-  drift_ms: number;
-}
-
-interface Chain {
-  process: string;
-  frames: number;
-  displayed?: number;
-  not_displayed?: number;
-  seconds: number;
-  fps_average: number;
-  fps_low_1pct: number;
-  frame_time_ms: { median: number; p99: number; max: number };
-  animation_error_ms?: { rms: number; p99_abs: number; max_abs: number };
-  stutter_time_pct: number;
-  hitches: unknown[];
-  diagnosis: { kind: string; evidence: string; cure: string }[];
-}
+import type { Analysis, Chain, Comparison, Message, Score, Task } from "./messages";
 
 /** Lets a figure take files, by a button and by dropping, measure its own recording, and show what is in them. */
 export function takeFiles(figure: HTMLElement, actions: HTMLElement, own: () => File): void {

@@ -1,19 +1,9 @@
 // Reads and measures a file away from the page, so that the page goes on; holds filters against each other there, too.
 
 import load, { analyze, filters } from "./wasm/core/core";
-import type { Analysis, Score } from "./analysis";
-
-export type Message =
-  | { kind: "read"; bytes: number; of: number }
-  | { kind: "measuring" }
-  | { kind: "done"; analysis: Analysis }
-  | { kind: "scored"; scores: Score[] }
-  | { kind: "failed"; reason: string };
+import type { Analysis, Message, Score, Task } from "./messages";
 
 const tell = (message: Message) => postMessage(message);
-
-/** A file to be measured, or the word that filters are to be. */
-export type Task = File | "filters";
 
 onmessage = async (event: MessageEvent<Task>) => {
   try {

@@ -97,10 +97,9 @@ test("a charge is dragged far on a browser that refuses to change the address of
   const place = (x: number, y: number) => [box.x + (x / 60) * box.width, box.y + (1 - y / 40) * box.height] as const;
   await page.mouse.move(...place(10, 10));
   await page.mouse.down();
-  for (let there = 0; there < 4; there++) {
-    await page.mouse.move(...place(there % 2 ? 12 : 48, 10), { steps: 60 });
-  }
-  await page.mouse.move(...place(30, 20), { steps: 30 });
+  await page.mouse.move(...place(48, 10), { steps: 70 });
+  await page.mouse.move(...place(12, 10), { steps: 70 });
+  await page.mouse.move(...place(30, 20), { steps: 3 });
   await page.mouse.up();
   await expect.poll(() => new URL(page.url()).searchParams.get("hockey.charges")).toBe("30,20,100");
   await expect(hockey.root.locator(".said")).toContainText("charges left to place");

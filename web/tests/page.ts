@@ -71,7 +71,7 @@ export class Figure {
 
   /** Moves a slider by keys, as everyone can. */
   async slide(label: string, keys: string[]): Promise<void> {
-    await this.root.getByLabel(label).focus();
+    await this.root.getByRole("slider", { name: label }).focus();
     for (const key of keys) await this.page.keyboard.press(key);
   }
 }

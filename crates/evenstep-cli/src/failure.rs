@@ -6,7 +6,7 @@ use evenstep_scenes::SceneError;
 use evenstep_scenes::hockey::LevelError;
 use evenstep_trace::TraceError;
 
-/// Says something on standard error, in one line. Where that cannot be written, nobody can be told.
+/// Says something on standard error, in one line. If that fails, there is nowhere left to report it.
 pub(crate) fn warn(text: &str) {
     // File names may hold anything.
     let escape = |char: char| {
@@ -18,6 +18,15 @@ pub(crate) fn warn(text: &str) {
     };
     let line: String = text.chars().map(escape).collect();
     let _ = writeln!(io::stderr(), "evenstep: {line}");
+}
+
+/// What the system said, in as few words as there are.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let kind = error.kind();
+    match kind.to_string().as_str() {
+        "uncategorized error" | "other error" => error.to_string(),
+        known => known.to_owned(),
+    }
 }
 
 /// Why a command did not do what it was asked to. Every message is one line.
@@ -42,7 +51,8 @@ impl Failure {
             InvalidFilename => "give it a shorter name",
             _ => "choose a file in a folder that exists and is yours",
         };
-        Self::Run(format!("{path}: {option}: cannot be written: {kind}; {mend}"))
+        let reason = reason(error);
+        Self::Run(format!("{path}: {option}: cannot be written: {reason}; {mend}"))
     }
 
     /// Requests to stop that cannot be listened for.

@@ -3,28 +3,17 @@
 use std::io::{self, Write};
 
 use crate::failure::Failure;
-use crate::summary::Summary;
 
 pub(crate) mod charts;
 pub(crate) mod csv;
 pub(crate) mod document;
 pub(crate) mod file;
 pub(crate) mod map;
+pub(crate) mod measured;
 pub(crate) mod progress;
 pub(crate) mod report;
-mod table;
-
-/// Prints a summary: for a program as one object, for a person as a table, whose last line is the hash if there is one.
-pub(crate) fn print(summary: &Summary, json: bool) -> Result<(), Failure> {
-    if json {
-        return say(&self::json(summary)?);
-    }
-    let mut text = table::text(summary);
-    if let Some(hash) = &summary.hash {
-        text += &format!("hash {} {}\n", hash.tick, hash.hash);
-    }
-    say(&text)
-}
+pub(crate) mod summary;
+pub(crate) mod table;
 
 /// Anything as JSON, to be said.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {

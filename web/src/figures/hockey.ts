@@ -2,12 +2,10 @@ import { Figure, button, element, jitter, refreshRates } from "../figure";
 import { problems, writeAddress, type Setting } from "../link";
 import { colours } from "../theme";
 import { HockeyFigure } from "../wasm/core/core";
+import { COLUMNS, ROWS, drawCharge, drawCursor, drawForces, drawTrail, scaleFor } from "./board";
 
 /** What the keys move a charge by, in metres, and change it by, in µC. */
 const [MOVE, CHANGE] = [1, 25];
-
-/** Arrows of the field across the board. */
-const [COLUMNS, ROWS] = [30, 20];
 
 const STEPPING: Setting = {
   key: "stepping",
@@ -283,7 +281,7 @@ export class Hockey extends Figure {
     pen.transform(scale, 0, 0, -scale, 0, fieldHeight * scale);
     pen.fillStyle = colours.paper;
     pen.fillRect(0, 0, fieldWidth, fieldHeight);
-    this.drawForces(pen, fieldWidth, fieldHeight);
+    drawForces(pen, this.game.forces(COLUMNS, ROWS), fieldWidth, fieldHeight);
     this.drawLandmarks(pen);
     for (const trail of this.earlier) drawTrail(pen, trail, colours.truth, 0.25);
     const stepping = this.getText("stepping") === "variable" ? colours.raw : colours.smooth;
@@ -293,28 +291,8 @@ export class Hockey extends Figure {
     pen.beginPath();
     pen.arc(this.puck[0], this.puck[1], radius, 0, 2 * Math.PI);
     pen.fill();
-    if (document.activeElement === this.board) this.drawCursor(pen);
+    if (document.activeElement === this.board) drawCursor(pen, this.cursor);
     pen.restore();
-  }
-
-  private drawForces(pen: CanvasRenderingContext2D, width: number, height: number): void {
-    const forces = this.game.forces(COLUMNS, ROWS);
-    pen.strokeStyle = colours.line;
-    pen.lineWidth = 0.12;
-    pen.beginPath();
-    for (let at = 0; at < forces.length; at += 2) {
-      const [fx, fy] = [forces[at]!, forces[at + 1]!];
-      const force = Math.hypot(fx, fy);
-      if (force < 1e-3) continue;
-      const x = (((at / 2) % COLUMNS) + 0.5) * (width / COLUMNS);
-      const y = (Math.floor(at / 2 / COLUMNS) + 0.5) * (height / ROWS);
-      const length = Math.min(1.6, 0.5 + 0.4 * Math.log10(1 + 10 * force)) / force;
-      const [dx, dy] = [fx * length, fy * length];
-      pen.moveTo(x - dx / 2, y - dy / 2);
-      pen.lineTo(x + dx / 2, y + dy / 2);
-      pen.lineTo(x + dx / 5 - dy / 6, y + dy / 5 + dx / 6);
-    }
-    pen.stroke();
   }
 
   private drawLandmarks(pen: CanvasRenderingContext2D): void {
@@ -337,18 +315,6 @@ export class Hockey extends Figure {
       drawCharge(pen, placed.slice(at, at + 3), true, at / 3 === this.chosen);
     }
   }
-
-  private drawCursor(pen: CanvasRenderingContext2D): void {
-    const [x, y] = this.cursor;
-    pen.strokeStyle = colours.ink;
-    pen.lineWidth = 0.2;
-    pen.beginPath();
-    for (const [dx, dy] of [[1, 0], [0, 1]] as const) {
-      pen.moveTo(x - 1.2 * dx, y - 1.2 * dy);
-      pen.lineTo(x + 1.2 * dx, y + 1.2 * dy);
-    }
-    pen.stroke();
-  }
 }
 
 /** The game that the address asks for, or its level without charges where that cannot be. */
@@ -361,42 +327,6 @@ function open(level: number, charges: string): HockeyFigure {
   }
 }
 
-/** Pixels per metre that show the whole field. */
-function scaleFor(width: number, height: number, fieldWidth: number, fieldHeight: number): number {
-  return Math.min(width / fieldWidth, height / fieldHeight);
-}
-
 function isSame(one: Float64Array, other: Float64Array): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
-}
-
-function drawTrail(pen: CanvasRenderingContext2D, trail: Float64Array, colour: string, width: number): void {
-  pen.strokeStyle = colour;
-  pen.lineWidth = width;
-  pen.beginPath();
-  for (let at = 0; at < trail.length; at += 2) pen.lineTo(trail[at]!, trail[at + 1]!);
-  pen.stroke();
-}
-
-function drawCharge(pen: CanvasRenderingContext2D, [x, y, charge]: Float64Array, own: boolean, chosen: boolean): void {
-  const size = 0.7 + Math.min(1.3, Math.abs(charge!) / 200);
-  pen.beginPath();
-  pen.arc(x!, y!, size, 0, 2 * Math.PI);
-  pen.fillStyle = charge! > 0 ? colours.lost : colours.truth;
-  pen.fill();
-  pen.strokeStyle = chosen ? colours.ink : colours.paper;
-  pen.lineWidth = chosen ? 0.35 : own ? 0.15 : 0;
-  if (pen.lineWidth > 0 && (own || chosen)) pen.stroke();
-  pen.save();
-  pen.transform(1, 0, 0, -1, x!, y!);
-  pen.fillStyle = colours.paper;
-  pen.font = "bold 1.6px system-ui, sans-serif";
-  pen.textAlign = "center";
-  pen.fillText(charge! > 0 ? "+" : "−", 0, 0.5);
-  if (own) {
-    pen.fillStyle = colours.ink;
-    pen.font = "1.3px system-ui, sans-serif";
-    pen.fillText(`${charge} µC`, 0, size + 1.4);
-  }
-  pen.restore();
 }

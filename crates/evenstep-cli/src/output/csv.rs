@@ -1,10 +1,23 @@
-use std::fmt::Write as _;
+//! The frames of a run as CSV.
+
 use std::io::{self, Write};
 
+use csv::Writer;
+
 use crate::failure::Failure;
-use crate::options::Options;
 use crate::output::file::OutputFile;
-use crate::run::{Run, Shown};
+use crate::simulation::options::Options;
+use crate::simulation::run::{Run, Shown};
+
+const COLUMNS: [&str; 7] = [
+    "time_s",
+    "delta_ns",
+    "steps",
+    "ticks",
+    "alpha",
+    "clamped_ns",
+    "dropped_steps",
+];
 
 /// Writes every frame of a run, one a row.
 pub(crate) fn write(file: OutputFile, options: &Options, run: &Run) -> Result<(), Failure> {
@@ -12,34 +25,46 @@ pub(crate) fn write(file: OutputFile, options: &Options, run: &Run) -> Result<()
 }
 
 fn rows(output: &mut dyn Write, options: &Options, run: &Run) -> io::Result<()> {
-    let mut header = String::from("time_s,delta_ns,steps,ticks,alpha,clamped_ns,dropped_steps");
+    let mut output = Writer::from_writer(output);
+    output.write_record(header(options, run))?;
+    let mut time = 0.0;
+    for shown in &run.frames {
+        time += shown.delta.as_secs_f64();
+        output.write_record(row(time, shown))?;
+    }
+    output.flush()
+}
+
+fn header(options: &Options, run: &Run) -> Vec<String> {
+    let mut names: Vec<String> = COLUMNS.map(str::to_owned).to_vec();
     for channel in options.scene.channels {
-        let _ = write!(header, ",{0}_raw,{0}_drawn", channel.name);
+        names.extend(["raw", "drawn"].map(|kind| format!("{}_{kind}", channel.name)));
     }
     // Where the closed form of the first channel is known, at the time that the picture shows.
     if run.frames.first().is_some_and(|shown| shown.exact.is_some()) {
-        let _ = write!(header, ",{}_exact", options.scene.channels[0].name);
+        names.push(format!("{}_exact", options.scene.channels[0].name));
     }
-    writeln!(output, "{header}")?;
-    let mut time = 0.0;
-    for shown in &run.frames {
-        let Shown { delta, frame, .. } = shown;
-        time += delta.as_secs_f64();
-        let lost = frame.lost();
-        let (steps, ticks, alpha) = (frame.steps().len(), frame.tick(), frame.alpha());
-        let (clamped, dropped) = (lost.clamped.as_nanos(), lost.dropped);
-        write!(
-            output,
-            "{time:.9},{},{steps},{ticks},{alpha},{clamped},{dropped}",
-            delta.as_nanos()
-        )?;
-        for (raw, drawn) in &shown.values {
-            write!(output, ",{raw},{drawn}")?;
-        }
-        if let Some(exact) = shown.exact {
-            write!(output, ",{exact}")?;
-        }
-        writeln!(output)?;
-    }
-    Ok(())
+    names
+}
+
+fn row(time: f64, shown: &Shown) -> Vec<String> {
+    let Shown {
+        delta,
+        frame,
+        values,
+        exact,
+    } = shown;
+    let lost = frame.lost();
+    let mut row = vec![
+        format!("{time:.9}"),
+        delta.as_nanos().to_string(),
+        frame.steps().len().to_string(),
+        frame.tick().to_string(),
+        frame.alpha().to_string(),
+        lost.clamped.as_nanos().to_string(),
+        lost.dropped.to_string(),
+    ];
+    let drawn = values.iter().flat_map(|(raw, drawn)| [raw, drawn]);
+    row.extend(drawn.chain(exact).map(f64::to_string));
+    row
 }

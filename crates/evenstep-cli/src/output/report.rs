@@ -2,16 +2,16 @@
 
 use evenstep_scenes::Channel;
 
-use crate::displays::Display;
 use crate::failure::Failure;
-use crate::options::Options;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
 use crate::output::file::OutputFile;
 use crate::output::map::{Map, Path};
+use crate::output::summary::{Summary, outcome};
 use crate::output::table;
-use crate::run::{Run, Shown};
-use crate::summary::{Summary, outcome};
+use crate::simulation::displays::Display;
+use crate::simulation::options::Options;
+use crate::simulation::run::{Run, Shown};
 
 /// How many seconds the closer look shows.
 const CLOSE_SECONDS: f64 = 0.5;

@@ -1,17 +1,21 @@
 use std::fmt::Write as _;
 
-use crate::cli::{SmoothingChoice, Stepping};
-use crate::smoothness::AnimationError;
-use crate::summary::{DisplaySummary, EndingSummary, FlawSummary, IntegratorSummary, Summary};
+use crate::output::summary::{DisplaySummary, EndingSummary, FlawSummary, Summary};
+use crate::simulation::animation_error::AnimationError;
+use crate::simulation::choices::{SmoothingChoice, Stepping};
+use crate::simulation::world::IntegratorError;
 
 /// A fact about a run: its name and what is to be said.
 pub(crate) type Row = (&'static str, String);
 
-/// A summary for a person: a line a fact.
+/// A summary for a person: a line a fact; the hash, if there is one, comes last.
 pub(crate) fn text(summary: &Summary) -> String {
     let mut text = String::new();
     for (name, value) in rows(summary) {
         let _ = writeln!(text, "{name:17}{value}");
+    }
+    if let Some(hash) = &summary.hash {
+        let _ = writeln!(text, "hash {} {}", hash.tick, hash.hash);
     }
     text
 }
@@ -122,7 +126,7 @@ fn animation_error(summary: &Summary) -> String {
     }
 }
 
-fn of_integrator(integrator: &IntegratorSummary) -> String {
+fn of_integrator(integrator: &IntegratorError) -> String {
     let error = integrator.error_pct.map_or("explodes".to_owned(), |error| {
         format!("off the closed form by {} of the amplitude", percent(error))
     });

@@ -1,5 +1,6 @@
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -97,7 +98,7 @@ pub struct Charge {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LevelError {
     /// There is no such level.
-    #[error("level {name}: not found ({reason}); give a number from 1 to {count}, or the path of a level file", count = LEVELS.len())]
+    #[error("level {name}: cannot be read ({reason}); give a number from 1 to {count}, or the path of a level file", count = LEVELS.len())]
     NotFound {
         /// What was asked for.
         name: String,
@@ -105,7 +106,7 @@ pub enum LevelError {
         reason: String,
     },
     /// The file is not as the schema says.
-    #[error("{file}:{line}: {reason}")]
+    #[error("{file}:{line}: {reason}; write it as the levels that come with evenstep are written")]
     Malformed {
         /// The file.
         file: String,
@@ -131,6 +132,17 @@ pub enum LevelError {
     Placed(String),
 }
 
+/// Reads a level's file, which is no longer than a level can be: it may be a device without an end.
+fn read(name: &str) -> io::Result<String> {
+    const LONGEST: u64 = 1 << 20;
+    let mut text = String::new();
+    File::open(name)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(text)
+}
+
 type Check = Result<(), (String, String)>;
 
 impl Level {
@@ -147,7 +159,7 @@ impl Level {
         if let Some((file, text)) = built_in {
             return Self::parse(text, file);
         }
-        let text = fs::read_to_string(name).map_err(|error| LevelError::NotFound {
+        let text = read(name).map_err(|error| LevelError::NotFound {
             name: name.to_owned(),
             reason: error.to_string(),
         })?;

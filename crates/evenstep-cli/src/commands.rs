@@ -1,0 +1,61 @@
+//! The commands: each has a file with its arguments, what it does, and what it says.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+
+mod analyze;
+mod capture;
+mod compare;
+mod filters;
+#[cfg(feature = "lab")]
+mod lab;
+mod replay;
+mod run;
+mod scenes;
+mod smoothing;
+mod values;
+
+/// What the command line asks for.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run a scene on the frames of a display; measure how even its steps and how smooth its pictures are.
+    Run(Box<run::Arguments>),
+    /// List the scenes and their settings.
+    Scenes,
+    /// Repeat a run that `run --record` has recorded, and verify every state.
+    Replay(replay::Arguments),
+    /// Measure recorded frame times, name the stutter and its cure.
+    Analyze(analyze::Arguments),
+    /// Show how a game would look on recorded frames, for every way of stepping and drawing.
+    Compare(compare::Arguments),
+    /// Capture the frame times of a loop on this machine, for `analyze`, `compare` and `run --frames`.
+    Capture(capture::Arguments),
+    /// Measure the latency and the error of each way of drawing between steps.
+    Smoothing(smoothing::Arguments),
+    /// Compare delta filters on displays whose true frame times are known.
+    Filters(filters::Arguments),
+    /// Serve the lab, a web page of live figures, on this machine.
+    #[cfg(feature = "lab")]
+    Lab(lab::Arguments),
+}
+
+impl Command {
+    /// Carries it out.
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        match self {
+            Self::Run(arguments) => run::run(&arguments),
+            Self::Scenes => scenes::list(),
+            Self::Replay(arguments) => replay::replay(&arguments),
+            Self::Analyze(arguments) => analyze::analyze(&arguments),
+            Self::Compare(arguments) => compare::compare(&arguments),
+            Self::Capture(arguments) => capture::capture(&arguments),
+            Self::Smoothing(arguments) => smoothing::smoothing(&arguments),
+            Self::Filters(arguments) => filters::filters(&arguments),
+            #[cfg(feature = "lab")]
+            Self::Lab(arguments) => lab::serve(&arguments),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `evenstep analyze`: what players recorded, measured.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use evenstep_trace::{Analysis, ChainName, Measured, Trace};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use serde::Serialize;
+
+use crate::commands::values;
+use crate::failure::Failure;
+use crate::output::file::OutputFile;
+use crate::output::measured::{self, RowWriter};
+use crate::output::{self, progress};
+
+/// The arguments of `analyze`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The traces; patterns such as 'captures/*.csv' are followed.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Only the chain of this name: an application, process or swap chain.
+    #[arg(long, value_name = "NAME")]
+    chain: Option<String>,
+    /// Skip unreadable rows, and count them.
+    #[arg(long)]
+    lenient: bool,
+    /// Write what PresentMon says of each row, computed anew, to a CSV file; for one trace.
+    #[arg(long, value_name = "OUT.csv")]
+    rows: Option<PathBuf>,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Write a page with charts of each chain.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
+}
+
+/// What `--json` prints. The crate's README describes it.
+#[derive(Serialize)]
+struct Analyses {
+    files: Vec<Analysis>,
+}
+
+/// Measures all traces; one that cannot be read does not stop the others.
+pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
+    let mut exit = ExitCode::SUCCESS;
+    let files = expand(&args.files, |failure| exit = failure.report())?;
+    let (rows, report_file) = outputs(args, &files)?;
+    let read: Vec<Result<Read, Failure>> = match rows {
+        Some(rows) => vec![measure_and_write(args, &files[0], rows)],
+        None => files.par_iter().map(|file| measure(args, file, |_, _| ())).collect(),
+    };
+    let mut good = Vec::new();
+    for result in read {
+        match result {
+            Ok(read) => good.push(read),
+            Err(failure) => exit = failure.report(),
+        }
+    }
+    if good.is_empty() {
+        return Ok(exit);
+    }
+    if let Some(file) = report_file {
+        let report = report(&good);
+        file.write(|output| output.write_all(report.html().as_bytes()))?;
+    }
+    let files = good.into_iter().map(|read| read.analysis).collect();
+    let analyses = Analyses { files };
+    output::say(&if args.json {
+        output::json(&analyses)?
+    } else {
+        text(&analyses)
+    })?;
+    Ok(exit)
+}
+
+/// Patterns as the files that they match; a shell may have done so already. Folders that cannot be searched are reported through `tell`.
+fn expand(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in given {
+        let pattern = path
+            .to_str()
+            .filter(|text| !path.exists() && text.contains(['*', '?', '[']));
+        let Some(pattern) = pattern else {
+            files.push(path.clone());
+            continue;
+        };
+        let wrong = |reason: String| Failure::Usage(format!("{pattern}: {reason}"));
+        let matches = glob::glob(pattern).map_err(|error| wrong(error.to_string()))?;
+        let before = files.len();
+        for found in matches {
+            match found {
+                Ok(path) if path.is_file() => files.push(path),
+                Ok(_) => {}
+                Err(error) => {
+                    let (folder, kind) = (error.path().display(), error.error().kind());
+                    tell(Failure::Run(format!(
+                        "{folder}: cannot be searched for {pattern}: {kind}; give its files by name"
+                    )));
+                }
+            }
+        }
+        if files.len() == before {
+            return Err(wrong("no file matches; give a pattern that does".to_owned()));
+        }
+    }
+    Ok(files)
+}
+
+/// The files to write, which are neither each other nor a trace to be read.
+fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
+    if args.rows.is_some() && files.len() != 1 {
+        let reason = format!(
+            "--rows: is for one trace, and there are {}; give them one by one",
+            files.len()
+        );
+        return Err(Failure::Usage(reason));
+    }
+    let check = |option, path: &Option<PathBuf>| -> Result<Option<OutputFile>, Failure> {
+        let Some(path) = path else { return Ok(None) };
+        let file = OutputFile::check(option, path)?;
+        files.iter().try_for_each(|trace| file.must_not_be("FILE", trace))?;
+        Ok(Some(file))
+    };
+    let (rows, report) = (check("--rows", &args.rows)?, check("--report", &args.report)?);
+    if let (Some(report), Some(path)) = (&report, &args.rows) {
+        report.must_not_be("--rows", path)?;
+    }
+    Ok((rows, report))
+}
+
+/// A trace that was read: what there is to say of it and, for a report, its frames.
+struct Read {
+    analysis: Analysis,
+    trace: Option<Trace>,
+}
+
+/// Measures a trace while it is read, once: it may be a pipe.
+fn measure(args: &Arguments, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Read, Failure> {
+    let (input, name, rows) = (
+        progress::open(file)?,
+        file.display().to_string(),
+        values::rows(args.lenient),
+    );
+    let (analysis, trace) = if args.report.is_some() {
+        let (analysis, trace) = Analysis::read_with_trace(input, &name, rows, each)?;
+        (analysis, Some(trace))
+    } else {
+        (Analysis::read(input, &name, rows, each)?, None)
+    };
+    let analysis = match &args.chain {
+        Some(chain) => analysis.only(chain)?,
+        None => analysis,
+    };
+    Ok(Read { analysis, trace })
+}
+
+/// Measures a trace, and writes its rows as they come.
+fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Read, Failure> {
+    let mut measured = None;
+    let written = rows.write(|output| {
+        let mut writer = RowWriter::new(output)?;
+        let mut failed = None;
+        let result = measure(args, file, |name, row| {
+            let is_wanted = args.chain.as_ref().is_none_or(|chain| name.is_called(chain));
+            if is_wanted && failed.is_none() {
+                failed = writer.write(name, row).err();
+            }
+        });
+        let is_good = result.is_ok();
+        measured = Some(result);
+        match failed {
+            Some(error) => Err(error),
+            None if is_good => writer.output.flush(),
+            // Nothing is written of a trace that cannot be read.
+            None => Err(std::io::ErrorKind::InvalidData.into()),
+        }
+    });
+    match measured {
+        Some(Ok(read)) => written.map(|()| read),
+        Some(failed) => failed,
+        None => Err(written
+            .err()
+            .unwrap_or_else(|| Failure::Run("nothing was written".to_owned()))),
+    }
+}

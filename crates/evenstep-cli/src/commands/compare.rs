@@ -1,0 +1,302 @@
+//! `evenstep compare`: what a game would look like on recorded frames.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use evenstep::Rate;
+use evenstep_trace::{Comparison, Display, Filter, Outcome, Picture, Strategy, Timeline, Trace};
+use serde::Serialize;
+
+use crate::commands::values;
+use crate::failure::Failure;
+use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::document::Document;
+use crate::output::{self, file::OutputFile, progress};
+
+/// The arguments of `compare`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The trace.
+    trace: PathBuf,
+    /// Which program's frames to take [default: the one with the most].
+    #[arg(long, value_name = "NAME")]
+    chain: Option<String>,
+    /// Skip unreadable rows, and count them.
+    #[arg(long)]
+    lenient: bool,
+    /// Steps per second.
+    #[arg(long, value_name = "HZ|N/D", default_value = "60", allow_hyphen_values = true)]
+    rate: Rate,
+    /// The display to simulate [default: the recorded one; vrr where the trace tells of none].
+    #[arg(long, value_name = "HZ|vrr", allow_hyphen_values = true)]
+    display: Option<DisplayChoice>,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Write a page with charts of the motion and its errors.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
+}
+
+/// A display to simulate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum DisplayChoice {
+    /// With a fixed refresh rate.
+    Fixed(Rate),
+    /// With a variable one.
+    Variable,
+}
+
+impl std::str::FromStr for DisplayChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "vrr" => Ok(Self::Variable),
+            rate => match rate.parse() {
+                Ok(rate) => Ok(Self::Fixed(rate)),
+                Err(error) => Err(format!("{error}; or give vrr")),
+            },
+        }
+    }
+}
+
+/// The range of a display with a variable rate, in hertz.
+const VARIABLE: (f64, f64) = (40.0, 240.0);
+
+/// What `--json` prints. The crate's README describes it.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    chain: String,
+    frames: usize,
+    display: String,
+    #[serde(flatten)]
+    comparison: Comparison,
+    #[serde(skip)]
+    stage: Stage,
+}
+
+/// What was compared on.
+struct Stage {
+    timeline: Timeline,
+    rate: Rate,
+    display: Option<Display>,
+}
+
+impl Stage {
+    fn pictures(&self, strategy: Strategy, filter: Filter) -> Vec<Picture> {
+        Comparison::pictures(&self.timeline, self.rate, self.display, strategy, filter)
+    }
+}
+
+pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
+    let file = match &args.report {
+        Some(path) => {
+            let file = OutputFile::check("--report", path)?;
+            file.must_not_be("TRACE", &args.trace)?;
+            Some(file)
+        }
+        None => None,
+    };
+    let report = Report::new(args)?;
+    if let Some(file) = file {
+        file.write(|output| output.write_all(report.page().html().as_bytes()))?;
+    }
+    output::say(&if args.json {
+        output::json(&report)?
+    } else {
+        report.text()
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Report {
+    fn new(args: &Arguments) -> Result<Self, Failure> {
+        let name = args.trace.display().to_string();
+        let trace = Trace::parse(progress::open(&args.trace)?, &name, values::rows(args.lenient))?;
+        let chain = match &args.chain {
+            Some(name) => trace.chain(name)?,
+            None => trace.main_chain(),
+        };
+        let timeline = Timeline::of(chain);
+        let (display, name_of_display) = match args.display {
+            Some(DisplayChoice::Fixed(rate)) => (Some(Display::fixed(rate.as_hz_f64())), rate.to_string()),
+            Some(DisplayChoice::Variable) => {
+                let (least, most) = VARIABLE;
+                (
+                    Some(Display::variable(least, most)),
+                    format!("a variable {least} to {most} Hz"),
+                )
+            }
+            None if timeline.is_displayed() => (None, "the recorded display".to_owned()),
+            None => (None, "a variable rate that always keeps up".to_owned()),
+        };
+        Ok(Self {
+            file: name,
+            chain: chain.name.to_string(),
+            frames: timeline.frames.len(),
+            display: name_of_display,
+            comparison: Comparison::new(&timeline, args.rate, display),
+            stage: Stage {
+                timeline,
+                rate: args.rate,
+                display,
+            },
+        })
+    }
+
+    /// What was compared, and what became of the pictures.
+    fn summary(&self) -> String {
+        let compared = &self.comparison;
+        let repeated = compared
+            .repeated
+            .map_or_else(String::new, |repeated| format!(", {repeated} repeats"));
+        format!(
+            "{} frames, steps at {} Hz, on {}: {} pictures shown, {} never{repeated}",
+            self.frames, compared.rate_hz, self.display, compared.displayed, compared.dropped
+        )
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}\n{}\n", self.file, self.summary());
+        text += &line(&HEADER.map(str::to_owned));
+        for outcome in &self.comparison.outcomes {
+            text += &line(&figures(outcome));
+        }
+        let best = &self.comparison.recommended;
+        let _ = writeln!(text, "recommended: {} with {}", best.strategy, filter_name(best.filter));
+        let _ = writeln!(text, "why: {}", best.reason);
+        for line in best.code.lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+        text
+    }
+
+    fn page(&self) -> Document {
+        let compared = &self.comparison;
+        let best = &compared.recommended;
+        let mut page = Document::new("What a game would look like");
+        page.heading(&self.file);
+        page.paragraph("Compared", &format!("{}.", self.summary()));
+        let chosen = format!("{} with {}.", best.strategy, filter_name(best.filter));
+        page.paragraph("Recommended", &chosen);
+        page.paragraph("Why", &format!("{}.", best.reason));
+        page.code(&best.code);
+        let rows: Vec<Vec<String>> = compared
+            .outcomes
+            .iter()
+            .map(|outcome| figures(outcome).to_vec())
+            .collect();
+        page.figures(&HEADER, &rows);
+        let fixed = self.stage.pictures(Strategy::Fixed, Filter::None);
+        let plain = self.stage.pictures(Strategy::Interpolate, Filter::None);
+        let chosen = self.stage.pictures(best.strategy, best.filter);
+        let text = "An object that crosses the screen at 1 000 pixels a second, around the largest jump: \
+                    <span class=\"exact\">as it should</span>, <span class=\"raw\">the newest state</span> and \
+                    <span class=\"smoothed\">as recommended</span>.";
+        page.figure("Motion", text, motion(&fixed, &chosen));
+        let text = "By how much what is drawn moved on more than the time at which it is shown: \
+                    <span class=\"raw\">interpolated, without a filter</span> and \
+                    <span class=\"smoothed\">as recommended</span>.";
+        page.figure("Animation error", text, errors(&plain, &chosen));
+        page
+    }
+}
+
+const HEADER: [&str; 8] = [
+    "strategy",
+    "filter",
+    "error rms",
+    "99 % at most",
+    "largest jump",
+    "latency",
+    "steps a frame",
+    "lost",
+];
+
+/// A line of the table for a person.
+fn line([strategy, filter, figures @ ..]: &[String; 8]) -> String {
+    let figures: String = figures.iter().map(|figure| format!(" {figure:>13}")).collect();
+    format!("{strategy:12} {filter:14}{figures}\n")
+}
+
+fn figures(outcome: &Outcome) -> [String; 8] {
+    let steps = outcome.steps_per_frame;
+    let ms = |value: f64| format!("{value:.3} ms");
+    [
+        outcome.strategy.to_string(),
+        filter_name(outcome.filter),
+        ms(outcome.error_rms_ms),
+        ms(outcome.error_p99_ms),
+        ms(outcome.error_max_ms),
+        format!("{:.1} ms", outcome.latency_ms),
+        format!("{} to {}", steps.min, steps.max),
+        format!("{:.0} ms", outcome.lost_ms),
+    ]
+}
+
+fn filter_name(filter: Filter) -> String {
+    match filter {
+        Filter::None => "no filter".to_owned(),
+        filter => filter.to_string(),
+    }
+}
+
+/// Seconds that the picture of the motion shows.
+const WINDOW: f64 = 0.25;
+
+/// Where an object is drawn over time, around the largest jump of the newest state.
+fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
+    let error = |pair: &[Picture]| pair[1].error_since(pair[0]).abs();
+    let worst = fixed
+        .windows(2)
+        .max_by(|one, other| error(one).total_cmp(&error(other)))?;
+    let start = worst[0].displayed - WINDOW / 2.0;
+    let line = |role, pictures: &[Picture]| {
+        let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
+        let age = ages.sum::<f64>() / pictures.len().max(1) as f64;
+        let seen = pictures
+            .iter()
+            .filter(|picture| (start..start + WINDOW).contains(&picture.displayed));
+        let at = |picture: &Picture| (picture.displayed, 1e3 * (picture.shown + age - start));
+        Line {
+            role,
+            points: seen.map(at).collect(),
+            style: Style::Stepped,
+        }
+    };
+    let ideal = Line {
+        role: Role::Exact,
+        points: vec![(start, 0.0), (start + WINDOW, 1e3 * WINDOW)],
+        style: Style::Straight,
+    };
+    let lines = vec![ideal, line(Role::Raw, fixed), line(Role::Smoothed, chosen)];
+    let chart = Chart {
+        y: "position in pixels",
+        lines,
+        axis: Axis::Values,
+    };
+    chart.svg()
+}
+
+/// The errors of every picture over time.
+fn errors(plain: &[Picture], chosen: &[Picture]) -> Option<String> {
+    let line = |role, pictures: &[Picture]| {
+        let error = |pair: &[Picture]| (pair[1].displayed, 1e3 * pair[1].error_since(pair[0]));
+        Line {
+            role,
+            points: pictures.windows(2).map(error).collect(),
+            style: Style::Dots,
+        }
+    };
+    let lines = vec![line(Role::Raw, plain), line(Role::Smoothed, chosen)];
+    let chart = Chart {
+        y: "animation error in ms",
+        lines,
+        axis: Axis::Values,
+    };
+    chart.svg()
+}

@@ -1,0 +1,70 @@
+//! `evenstep filters`: delta filters against each other.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use clap::Args;
+use evenstep_trace::{Score, tournament};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// The arguments of `filters`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// What the noise is made from: the same seed gives the same table.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints. The crate's README describes it.
+#[derive(Serialize)]
+struct Table {
+    seed: u64,
+    scores: Vec<Score>,
+}
+
+pub(crate) fn filters(args: &Arguments) -> Result<ExitCode, Failure> {
+    let table = Table {
+        seed: args.seed,
+        scores: tournament(args.seed, |_| true),
+    };
+    output::say(&if args.json {
+        output::json(&table)?
+    } else {
+        text(&table.scores)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(scores: &[Score]) -> String {
+    let mut text = String::new();
+    let mut last = None;
+    for score in scores {
+        let display = format!("{:.2} Hz, {}", score.display_hz, score.noise);
+        if last.as_ref() != Some(&display) {
+            let gap = if last.is_some() { "\n" } else { "" };
+            let _ = writeln!(
+                text,
+                "{gap}{display:28} {:>12} {:>12} {:>12} {:>12}",
+                "wrong frames", "mean error", "largest", "drift"
+            );
+            last = Some(display);
+        }
+        let _ = writeln!(
+            text,
+            "  {:26} {:12} {:9.4} ms {:9.3} ms {:9.2} ms",
+            score.filter,
+            score.wrong_frames,
+            score.error_mean_ms,
+            score.error_max_ms,
+            // Nothing is minus zero.
+            (score.drift_ms * 100.0).round() / 100.0 + 0.0
+        );
+    }
+    text
+}

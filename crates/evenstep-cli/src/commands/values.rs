@@ -1,0 +1,27 @@
+//! What the arguments of several commands have in common.
+
+use std::time::Duration;
+
+use evenstep_trace::Rows;
+
+/// What `--lenient` makes of rows that cannot be read.
+pub(crate) fn rows(lenient: bool) -> Rows {
+    if lenient { Rows::Readable } else { Rows::All }
+}
+
+/// A time in seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    positive(text, 1.0, "seconds")
+}
+
+/// A time in milliseconds.
+pub(crate) fn milliseconds(text: &str) -> Result<Duration, String> {
+    positive(text, 1e-3, "milliseconds")
+}
+
+fn positive(text: &str, unit: f64, name: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number * unit).ok())
+        .ok_or_else(|| format!("is not a number of {name} above zero"))
+}

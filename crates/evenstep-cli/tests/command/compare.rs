@@ -1,0 +1,51 @@
+//! `evenstep compare`.
+
+use crate::common::{complaint, file, json, own_traces, stdout};
+
+#[test]
+fn strategies_are_compared_on_every_recording_and_one_is_recommended() {
+    let traces = own_traces();
+    assert!(!traces.is_empty());
+    for path in traces {
+        let path = path.to_str().unwrap();
+        let json = json(&["compare", path, "--json", "--lenient"]);
+        let outcomes = json["outcomes"].as_array().unwrap();
+        assert_eq!(outcomes.len(), 29, "{path}");
+        let errors: Vec<f64> = outcomes
+            .iter()
+            .map(|one| one["error_rms_ms"].as_f64().unwrap())
+            .collect();
+        assert!(errors.is_sorted(), "{path}");
+        assert_eq!(json["recommended"]["strategy"], "interpolate");
+        assert!(
+            json["recommended"]["code"]
+                .as_str()
+                .unwrap()
+                .contains("FixedTimestep::new(Rate::hz(60))")
+        );
+    }
+}
+
+#[test]
+fn a_comparison_is_made_on_the_display_and_at_the_rate_that_are_asked_for() {
+    let (folder, path) = file("compare", "even.csv", &"18.1818\n".repeat(550));
+    let path = path.to_str().unwrap();
+    let json = |args: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&stdout(&[&["compare", path, "--json"], args].concat())).unwrap()
+    };
+    let fixed = json(&["--display", "60", "--rate", "30"]);
+    assert_eq!(
+        (fixed["rate_hz"].as_f64(), fixed["repeated"].as_u64()),
+        (Some(30.0), Some(50))
+    );
+    let variable = json(&["--display", "vrr"]);
+    assert_eq!(
+        (variable["repeated"].as_u64(), variable["dropped"].as_u64()),
+        (Some(0), Some(0))
+    );
+    assert!(complaint(&["compare", path, "--display", "crt"], 2).contains("or give vrr"));
+    assert!(complaint(&["compare", path, "--chain", "x"], 1).contains("no chain is called x"));
+    assert!(complaint(&["compare", "/no/such/file.csv"], 1).contains("cannot be read"));
+    assert!(complaint(&["compare", path, "--report", path], 2).contains("is the file of TRACE too"));
+    drop(folder);
+}

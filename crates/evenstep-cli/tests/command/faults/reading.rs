@@ -1,0 +1,136 @@
+//! Files that cannot be read, or not as they were.
+
+use std::fs::{self, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use super::uses::{Content, Folder, Use, all, assert_told};
+use crate::common::command;
+
+fn run(file: &Use, path: &Path, folder: &Folder) -> Output {
+    command().args(file.args(path, folder)).output().unwrap()
+}
+
+fn each(check: impl Fn(&Use, &Folder)) {
+    for file in all(|content| content != Content::Written) {
+        check(&file, &Folder::new());
+    }
+}
+
+#[test]
+fn what_is_not_there_is_told() {
+    each(|file, folder| {
+        let missing = folder.at("missing");
+        assert_told(&run(file, &missing, folder), file, &missing, "missing");
+        let dangling = folder.at("dangling");
+        symlink("nowhere", &dangling).unwrap();
+        assert_told(&run(file, &dangling, folder), file, &dangling, "a link to nothing");
+        let below = folder.trace.join("below");
+        assert_told(&run(file, &below, folder), file, &below, "a folder that is a file");
+        let long = folder.at(&"long".repeat(100));
+        assert_told(&run(file, &long, folder), file, &long, "a name that is too long");
+    });
+}
+
+#[test]
+fn what_is_no_file_is_told() {
+    each(|file, folder| {
+        assert_told(&run(file, folder.path(), folder), file, folder.path(), "a folder");
+        let socket = folder.at("socket");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        assert_told(&run(file, &socket, folder), file, &socket, "a socket");
+        let zero = Path::new("/dev/zero");
+        assert_told(&run(file, zero, folder), file, zero, "a device without an end");
+        let null = Path::new("/dev/null");
+        assert_told(&run(file, null, folder), file, null, "nothing");
+    });
+}
+
+#[test]
+fn what_may_not_be_read_is_told() {
+    each(|file, folder| {
+        let path = folder.at("closed");
+        fs::write(&path, file.good(folder)).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0)).unwrap();
+        // The superuser may read everything.
+        if fs::File::open(&path).is_err() {
+            assert_told(&run(file, &path, folder), file, &path, "closed");
+        } else {
+            assert!(run(file, &path, folder).status.success());
+        }
+    });
+}
+
+/// What a command says of a file that was cut off or damaged: something, or why not.
+fn assert_sane(file: &Use, folder: &Folder, bytes: &[u8], what: &str) {
+    let path = folder.at("damaged");
+    fs::write(&path, bytes).unwrap();
+    let output = run(file, &path, folder);
+    if !output.status.success() {
+        assert_told(&output, file, &path, what);
+    }
+}
+
+#[test]
+fn what_is_cut_off_is_read_or_refused() {
+    each(|file, folder| {
+        let good = file.good(folder);
+        for part in 0..5 {
+            let length = good.len() * part / 5;
+            assert_sane(file, folder, &good[..length], &format!("cut off after {length} bytes"));
+        }
+    });
+}
+
+#[test]
+fn what_is_damaged_is_read_or_refused() {
+    each(|file, folder| {
+        let good = file.good(folder);
+        for (at, byte) in [(0, 0xff), (7, b'\n'), (11, 0), (25, b'"'), (good.len() - 2, b'9')] {
+            let mut damaged = good.clone();
+            damaged[at] = byte;
+            assert_sane(file, folder, &damaged, &format!("byte {at} is {byte:#x}"));
+        }
+    });
+}
+
+#[test]
+fn what_comes_byte_by_byte_is_read_as_if_it_came_at_once() {
+    each(|file, folder| {
+        // A level is read for every simulation of it, and a pipe can be read only once.
+        if file.content == Content::Level {
+            return;
+        }
+        let (whole, pipe) = (folder.at("same"), folder.at("pipe"));
+        let good = file.good(folder);
+        fs::write(&whole, &good).unwrap();
+        let expected = run(file, &whole, folder);
+        fs::remove_file(&whole).unwrap();
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let mut child = command();
+        let child = child
+            .args(file.args(&pipe, folder))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let child = child.spawn().unwrap();
+        let mut input = fs::File::options().write(true).open(&pipe).unwrap();
+        // Its name is gone while it is read.
+        fs::remove_file(&pipe).unwrap();
+        for byte in good.chunks(1) {
+            input.write_all(byte).unwrap();
+        }
+        drop(input);
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap().replace("pipe", "same");
+        assert_eq!(
+            said,
+            String::from_utf8(expected.stdout).unwrap(),
+            "{} {}",
+            file.command,
+            file.name
+        );
+    });
+}

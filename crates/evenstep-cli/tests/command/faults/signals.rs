@@ -1,0 +1,71 @@
+//! Requests to stop, at any moment.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, Command, Stdio};
+
+use super::uses::{Content, Folder, Use, all};
+use crate::common::{command, names};
+
+fn send(child: &Child, signal: &str) {
+    // It may have ended already.
+    let sent = Command::new("kill")
+        .args(["-s", signal, &child.id().to_string()])
+        .stderr(Stdio::null())
+        .status();
+    assert!(sent.is_ok());
+}
+
+fn start(file: &Use, folder: &Folder) -> Child {
+    let mut command = command();
+    command.args(file.args(&folder.at("out"), folder));
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Stops a command after some polls of its folder. Whenever that is, its file is whole or as it was.
+fn stop_after(polls: usize, signal: &str, file: &Use, whole: &[u8]) {
+    let folder = Folder::new();
+    fs::write(folder.at("out"), "old").unwrap();
+    let mut child = start(file, &folder);
+    for _ in 0..polls {
+        names(folder.path());
+    }
+    send(&child, signal);
+    let status = child.wait().unwrap();
+    let place = format!(
+        "{} {} stopped by {signal} after {polls} polls: {status}",
+        file.command, file.name
+    );
+    assert!(status.success() || status.signal().is_some(), "{place}");
+    assert_eq!(names(folder.path()), ["good.csv", "out"], "{place}");
+    let is = fs::read(folder.at("out")).unwrap();
+    let is_new = if file.command == "capture" {
+        is.starts_with(b"FrameTimeNs") && is.ends_with(b"\n")
+    } else {
+        is == whole
+    };
+    assert!(is_new || is == b"old", "{place}");
+    assert!(is_new || !status.success(), "{place}");
+}
+
+#[test]
+#[ignore = "takes several seconds: many runs of every command"]
+fn whenever_a_command_is_stopped_its_file_is_whole_or_as_it_was() {
+    for file in all(|content| content == Content::Written) {
+        let folder = Folder::new();
+        assert!(start(&file, &folder).wait().unwrap().success());
+        let whole = fs::read(folder.at("out")).unwrap();
+        for (index, signal) in ["INT", "TERM", "HUP"].into_iter().cycle().take(12).enumerate() {
+            stop_after(40 * index * index, signal, &file, &whole);
+        }
+    }
+}
+
+#[test]
+fn a_command_that_is_stopped_early_leaves_its_file_as_it_was() {
+    for file in all(|content| content == Content::Written) {
+        let folder = Folder::new();
+        assert!(start(&file, &folder).wait().unwrap().success());
+        stop_after(20, "INT", &file, &fs::read(folder.at("out")).unwrap());
+    }
+}

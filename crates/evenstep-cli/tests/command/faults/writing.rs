@@ -1,0 +1,144 @@
+//! Files that cannot be written, or not as they should be.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::uses::{Content, Folder, USES, Use, all, assert_told};
+use crate::common::{command, names};
+
+fn run(file: &Use, path: &Path, folder: &Folder) -> Output {
+    command().args(file.args(path, folder)).output().unwrap()
+}
+
+fn each(check: impl Fn(&Use, &Folder)) {
+    for file in all(|content| content == Content::Written) {
+        let folder = Folder::new();
+        check(&file, &folder);
+        let left: Vec<String> = names(folder.path())
+            .into_iter()
+            .filter(|name| name.starts_with(".evenstep-"))
+            .collect();
+        assert!(left.is_empty(), "{} {} left {left:?}", file.command, file.name);
+    }
+}
+
+#[test]
+fn a_place_where_nothing_can_be_written_is_told() {
+    each(|file, folder| {
+        assert_told(&run(file, folder.path(), folder), file, folder.path(), "a folder");
+        let below = folder.trace.join("below");
+        assert_told(&run(file, &below, folder), file, &below, "a folder that is a file");
+        let nowhere = folder.at("no/such/folder");
+        assert_told(
+            &run(file, &nowhere, folder),
+            file,
+            &nowhere,
+            "a folder that is not there",
+        );
+        let slash = folder.at("new/");
+        assert_told(
+            &run(file, &slash, folder),
+            file,
+            &slash,
+            "a name that ends as a folder's",
+        );
+        let long = folder.at(&"long".repeat(100));
+        assert_told(&run(file, &long, folder), file, &long, "a name that is too long");
+        let round = folder.at("round");
+        symlink("round", &round).unwrap();
+        assert_told(&run(file, &round, folder), file, &round, "a link to itself");
+        let socket = folder.at("socket");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        assert_told(&run(file, &socket, folder), file, &socket, "a socket");
+        assert_eq!(names(folder.path()), ["good.csv", "round", "socket"]);
+    });
+}
+
+#[test]
+fn a_full_disk_is_told_and_what_was_there_stays() {
+    each(|file, folder| {
+        let full = Path::new("/dev/full");
+        assert_told(&run(file, full, folder), file, full, "a full device");
+        let path = folder.at("old");
+        fs::write(&path, "old").unwrap();
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_evenstep")]);
+        let output = limited.args(file.args(&path, folder)).output().unwrap();
+        assert_told(&output, file, &path, "no room");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        fs::hard_link(&path, folder.at("other")).unwrap();
+        let output = limited.output().unwrap();
+        assert_told(&output, file, &path, "no room for a file with two names");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    });
+}
+
+#[test]
+fn what_may_not_be_written_is_told() {
+    each(|file, folder| {
+        let path = folder.at("closed");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
+        // The superuser may write everything.
+        if fs::File::options().write(true).open(&path).is_err() {
+            assert_told(&run(file, &path, folder), file, &path, "closed");
+            assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        } else {
+            assert!(run(file, &path, folder).status.success());
+            assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o444);
+        }
+    });
+}
+
+#[test]
+fn a_pipe_gets_what_a_file_gets() {
+    each(|file, folder| {
+        let (path, pipe) = (folder.at("file"), folder.at("pipe"));
+        assert!(run(file, &path, folder).status.success());
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let child = command()
+            .args(file.args(&pipe, folder))
+            .stdout(std::process::Stdio::null())
+            .spawn();
+        let piped = fs::read(&pipe).unwrap();
+        assert!(child.unwrap().wait().unwrap().success());
+        // No two recordings of the clock are the same.
+        if file.command == "capture" {
+            assert!(piped.starts_with(b"FrameTimeNs"), "{}", String::from_utf8_lossy(&piped));
+        } else {
+            assert_eq!(piped, fs::read(&path).unwrap(), "{} {}", file.command, file.name);
+        }
+    });
+}
+
+#[test]
+fn output_that_cannot_be_printed_is_told_by_every_command() {
+    for file in USES {
+        let folder = Folder::new();
+        let path = folder.at("file");
+        if file.content != Content::Written {
+            fs::write(&path, file.good(&folder)).unwrap();
+        }
+        let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command()
+            .args(file.args(&path, &folder))
+            .stdout(full())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{} {}", file.command, file.name);
+        assert!(
+            said.starts_with("evenstep: standard output: cannot be written: ") && said.contains("; "),
+            "{said}"
+        );
+        let deaf = command()
+            .args(file.args(&path, &folder))
+            .stdout(full())
+            .stderr(full())
+            .status();
+        assert_eq!(deaf.unwrap().code(), Some(1), "{} {}", file.command, file.name);
+    }
+}

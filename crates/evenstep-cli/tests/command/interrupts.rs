@@ -1,0 +1,138 @@
+//! Ctrl-C and its kin, at any moment.
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::common::{command, file, names, stdout};
+
+fn send(child: &Child, signal: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", signal, &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// Waits until a state is reached. Tests end by their own time limit, if ever.
+fn until(mut is_reached: impl FnMut() -> bool) {
+    while !is_reached() {
+        std::thread::yield_now();
+    }
+}
+
+/// Whether a file is being written in a folder.
+fn is_writing(folder: &Path) -> bool {
+    names(folder).iter().any(|name| name.starts_with(".evenstep-"))
+}
+
+/// A command that measures what it is given by and by, and writes rows.
+fn analyze(rows: &Path) -> Child {
+    command()
+        .args(["analyze", "/dev/stdin", "--rows"])
+        .arg(rows)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_command_that_is_stopped_while_it_writes_leaves_the_folder_as_it_was() {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let (folder, rows) = file("stopped", "rows.csv", "old");
+        let mut child = analyze(&rows);
+        let input = child.stdin.as_mut().unwrap();
+        input.write_all("16\n17\n".repeat(20_000).as_bytes()).unwrap();
+        until(|| is_writing(folder.path()));
+        send(&child, signal);
+        assert_eq!(child.wait().unwrap().signal(), Some(number));
+        assert_eq!(names(folder.path()), ["rows.csv"], "after {signal}");
+        assert_eq!(fs::read_to_string(&rows).unwrap(), "old");
+    }
+}
+
+#[test]
+fn a_recording_that_is_stopped_keeps_what_was_recorded() {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("clock.csv");
+        let child = command()
+            .args(["capture", "--seconds", "3600", "--rate", "1/1000"])
+            .arg(&path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        until(|| listens(&child, number));
+        send(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "after {signal}: {:?}", output.status);
+        assert!(
+            String::from_utf8(output.stdout)
+                .unwrap()
+                .contains("clock.csv: 1 frame in 0.0 s")
+        );
+        assert!(stdout(&["analyze", path.to_str().unwrap()]).contains("frames           1 in"));
+        assert_eq!(names(folder.path()), ["clock.csv"]);
+    }
+}
+
+#[test]
+fn a_live_run_that_is_stopped_shows_what_there_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("frames.csv");
+    let child = command()
+        .args([
+            "run",
+            "spring",
+            "--frames",
+            "live",
+            "--seconds",
+            "3600",
+            "--json",
+            "--csv",
+        ])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until(|| listens(&child, 2));
+    send(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let frames = said["frames"].as_u64().unwrap() as usize;
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), frames + 1);
+}
+
+/// Whether a command listens for a signal of a number.
+fn listens(child: &Child, signal: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(mask.trim(), 16).unwrap() >> (signal - 1) & 1 == 1
+}
+
+#[test]
+fn a_command_goes_on_where_whoever_started_it_wants_signals_to_be_ignored() {
+    let (folder, rows) = file("ignored", "rows.csv", "old");
+    let mut child = Command::new("sh")
+        .args([
+            "-c",
+            "trap '' HUP INT; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_evenstep"),
+        ])
+        .args(["analyze", "/dev/stdin", "--rows"])
+        .arg(&rows)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all("16\n17\n".repeat(20_000).as_bytes()).unwrap();
+    until(|| is_writing(folder.path()));
+    send(&child, "HUP");
+    send(&child, "INT");
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(fs::read_to_string(&rows).unwrap().lines().count(), 40_001);
+}

@@ -1,0 +1,23 @@
+//! The command as a user meets it: one file for each subcommand, and some for what all of them share.
+
+mod analyze;
+mod capture;
+mod command_line;
+mod common;
+mod compare;
+#[cfg(target_os = "linux")]
+mod faults;
+mod filters;
+#[cfg(target_os = "linux")]
+mod interrupts;
+#[cfg(feature = "lab")]
+mod lab;
+#[cfg(unix)]
+mod outputs;
+mod replay;
+mod reports;
+mod run;
+mod run_outputs;
+mod run_physics;
+mod scenes;
+mod smoothing;

@@ -1,0 +1,76 @@
+// Drawings of the hockey board, in metres.
+
+import { colours } from "../theme";
+
+/** Arrows of the field across the board. */
+export const [COLUMNS, ROWS] = [30, 20];
+
+/** Pixels per metre that show the whole field. */
+export function scaleFor(width: number, height: number, fieldWidth: number, fieldHeight: number): number {
+  return Math.min(width / fieldWidth, height / fieldHeight);
+}
+
+/** The field: an arrow for the force at each of `COLUMNS` × `ROWS` places. */
+export function drawForces(pen: CanvasRenderingContext2D, forces: Float64Array, width: number, height: number): void {
+  pen.strokeStyle = colours.line;
+  pen.lineWidth = 0.12;
+  pen.beginPath();
+  for (let at = 0; at < forces.length; at += 2) {
+    const [fx, fy] = [forces[at]!, forces[at + 1]!];
+    const force = Math.hypot(fx, fy);
+    if (force < 1e-3) continue;
+    const x = (((at / 2) % COLUMNS) + 0.5) * (width / COLUMNS);
+    const y = (Math.floor(at / 2 / COLUMNS) + 0.5) * (height / ROWS);
+    const length = Math.min(1.6, 0.5 + 0.4 * Math.log10(1 + 10 * force)) / force;
+    const [dx, dy] = [fx * length, fy * length];
+    pen.moveTo(x - dx / 2, y - dy / 2);
+    pen.lineTo(x + dx / 2, y + dy / 2);
+    pen.lineTo(x + dx / 5 - dy / 6, y + dy / 5 + dx / 6);
+  }
+  pen.stroke();
+}
+
+/** The cross that the arrow keys move. */
+export function drawCursor(pen: CanvasRenderingContext2D, [x, y]: [number, number]): void {
+  pen.strokeStyle = colours.ink;
+  pen.lineWidth = 0.2;
+  pen.beginPath();
+  for (const [dx, dy] of [[1, 0], [0, 1]] as const) {
+    pen.moveTo(x - 1.2 * dx, y - 1.2 * dy);
+    pen.lineTo(x + 1.2 * dx, y + 1.2 * dy);
+  }
+  pen.stroke();
+}
+
+/** Where a puck went. */
+export function drawTrail(pen: CanvasRenderingContext2D, trail: Float64Array, colour: string, width: number): void {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
+  pen.beginPath();
+  for (let at = 0; at < trail.length; at += 2) pen.lineTo(trail[at]!, trail[at + 1]!);
+  pen.stroke();
+}
+
+/** A charge: x and y in metres, and µC. */
+export function drawCharge(pen: CanvasRenderingContext2D, [x, y, charge]: Float64Array, own: boolean, chosen: boolean): void {
+  const size = 0.7 + Math.min(1.3, Math.abs(charge!) / 200);
+  pen.beginPath();
+  pen.arc(x!, y!, size, 0, 2 * Math.PI);
+  pen.fillStyle = charge! > 0 ? colours.lost : colours.truth;
+  pen.fill();
+  pen.strokeStyle = chosen ? colours.ink : colours.paper;
+  pen.lineWidth = chosen ? 0.35 : own ? 0.15 : 0;
+  if (pen.lineWidth > 0 && (own || chosen)) pen.stroke();
+  pen.save();
+  pen.transform(1, 0, 0, -1, x!, y!);
+  pen.fillStyle = colours.paper;
+  pen.font = "bold 1.6px system-ui, sans-serif";
+  pen.textAlign = "center";
+  pen.fillText(charge! > 0 ? "+" : "−", 0, 0.5);
+  if (own) {
+    pen.fillStyle = colours.ink;
+    pen.font = "1.3px system-ui, sans-serif";
+    pen.fillText(`${charge} µC`, 0, size + 1.4);
+  }
+  pen.restore();
+}

@@ -1,0 +1,63 @@
+// What the page and its worker say to each other.
+
+/** A file to be measured, or the word that filters are to be. */
+export type Task = File | "filters";
+
+/** What the worker answers. */
+export type Message =
+  | { kind: "read"; bytes: number; of: number }
+  | { kind: "measuring" }
+  | { kind: "done"; analysis: Analysis }
+  | { kind: "scored"; scores: Score[] }
+  | { kind: "failed"; reason: string };
+
+/** What `evenstep analyze --json` prints of a file, as far as it is shown. */
+export interface Analysis {
+  file: string;
+  format: string;
+  warnings: string[];
+  chains: Chain[];
+  /** Absent from recordings that are too large to be kept in memory. */
+  comparison?: Comparison;
+}
+
+/** What `evenstep compare --json` prints, as far as it is shown. */
+export interface Comparison {
+  rate_hz: number;
+  outcomes: Outcome[];
+  recommended: { strategy: string; filter: string; reason: string; code: string };
+}
+
+export interface Outcome {
+  strategy: string;
+  filter: string;
+  error_rms_ms: number;
+  error_max_ms: number;
+  latency_ms: number;
+}
+
+/** What became of a filter on a display. */
+export interface Score {
+  filter: string;
+  display_hz: number;
+  noise: string;
+  wrong_frames: number;
+  error_mean_ms: number;
+  error_max_ms: number;
+  drift_ms: number;
+}
+
+export interface Chain {
+  process: string;
+  frames: number;
+  displayed?: number;
+  not_displayed?: number;
+  seconds: number;
+  fps_average: number;
+  fps_low_1pct: number;
+  frame_time_ms: { median: number; p99: number; max: number };
+  animation_error_ms?: { rms: number; p99_abs: number; max_abs: number };
+  stutter_time_pct: number;
+  hitches: unknown[];
+  diagnosis: { kind: string; evidence: string; cure: string }[];
+}

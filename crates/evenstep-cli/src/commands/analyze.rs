@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::{Analysis, ChainName, Measured, Trace};
+use evenstep_trace::{Analysis, ChainName, Measured};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
 use crate::commands::values;
 use crate::failure::Failure;
 use crate::output::file::OutputFile;
-use crate::output::measured::{self, RowWriter};
+use crate::output::measured::{self, Recording, RowWriter};
 use crate::output::{self, progress};
 
 /// The arguments of `analyze`.
@@ -48,14 +48,14 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
     let files = expand(&args.files, |failure| exit = failure.report())?;
     let (rows, report_file) = outputs(args, &files)?;
-    let read: Vec<Result<Read, Failure>> = match rows {
+    let read: Vec<Result<Recording, Failure>> = match rows {
         Some(rows) => vec![measure_and_write(args, &files[0], rows)],
         None => files.par_iter().map(|file| measure(args, file, |_, _| ())).collect(),
     };
     let mut good = Vec::new();
     for result in read {
         match result {
-            Ok(read) => good.push(read),
+            Ok(recording) => good.push(recording),
             Err(failure) => exit = failure.report(),
         }
     }
@@ -63,20 +63,20 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         return Ok(exit);
     }
     if let Some(file) = report_file {
-        let report = report(&good);
-        file.write(|output| output.write_all(report.html().as_bytes()))?;
+        let page = measured::page(&good);
+        file.write(|output| output.write_all(page.html().as_bytes()))?;
     }
-    let files = good.into_iter().map(|read| read.analysis).collect();
-    let analyses = Analyses { files };
+    let files: Vec<Analysis> = good.into_iter().map(|recording| recording.analysis).collect();
     output::say(&if args.json {
-        output::json(&analyses)?
+        output::json(&Analyses { files })?
     } else {
-        text(&analyses)
+        measured::text(&files)
     })?;
     Ok(exit)
 }
 
-/// Patterns as the files that they match; a shell may have done so already. Folders that cannot be searched are reported through `tell`.
+/// Patterns as the files that they match; a shell may have done so already. Folders that cannot be searched are reported
+/// through `tell`.
 fn expand(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in given {
@@ -131,14 +131,8 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
     Ok((rows, report))
 }
 
-/// A trace that was read: what there is to say of it and, for a report, its frames.
-struct Read {
-    analysis: Analysis,
-    trace: Option<Trace>,
-}
-
 /// Measures a trace while it is read, once: it may be a pipe.
-fn measure(args: &Arguments, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Read, Failure> {
+fn measure(args: &Arguments, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Recording, Failure> {
     let (input, name, rows) = (
         progress::open(file)?,
         file.display().to_string(),
@@ -154,11 +148,11 @@ fn measure(args: &Arguments, file: &Path, each: impl FnMut(&ChainName, &Measured
         Some(chain) => analysis.only(chain)?,
         None => analysis,
     };
-    Ok(Read { analysis, trace })
+    Ok(Recording { analysis, trace })
 }
 
 /// Measures a trace, and writes its rows as they come.
-fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Read, Failure> {
+fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
     let mut measured = None;
     let written = rows.write(|output| {
         let mut writer = RowWriter::new(output)?;
@@ -173,13 +167,13 @@ fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<
         measured = Some(result);
         match failed {
             Some(error) => Err(error),
-            None if is_good => writer.output.flush(),
+            None if is_good => writer.flush(),
             // Nothing is written of a trace that cannot be read.
             None => Err(std::io::ErrorKind::InvalidData.into()),
         }
     });
     match measured {
-        Some(Ok(read)) => written.map(|()| read),
+        Some(Ok(recording)) => written.map(|()| recording),
         Some(failed) => failed,
         None => Err(written
             .err()

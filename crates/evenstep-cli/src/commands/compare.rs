@@ -63,6 +63,9 @@ impl std::str::FromStr for DisplayChoice {
     }
 }
 
+/// More steps a second than this are not simulated for every strategy.
+const MOST_STEPS: f64 = 1e5;
+
 /// The range of a display with a variable rate, in hertz.
 const VARIABLE: (f64, f64) = (40.0, 240.0);
 
@@ -93,6 +96,11 @@ impl Stage {
 }
 
 pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
+    if args.rate.as_hz_f64() > MOST_STEPS {
+        return Err(Failure::Usage(format!(
+            "--rate: more than {MOST_STEPS} steps a second take too long; give fewer"
+        )));
+    }
     let file = match &args.report {
         Some(path) => {
             let file = OutputFile::check("--report", path)?;

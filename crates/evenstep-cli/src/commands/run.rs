@@ -13,7 +13,7 @@ use crate::failure::{Failure, warn};
 use crate::interrupt;
 use crate::output::file::OutputFile;
 use crate::output::summary::Summary;
-use crate::output::{self, progress, report, table};
+use crate::output::{self, progress, table};
 use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
 use crate::simulation::displays;
 use crate::simulation::frames::{Frames, Source};

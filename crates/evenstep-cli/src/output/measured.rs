@@ -8,13 +8,19 @@ use evenstep_trace::{Analysis, Chain, ChainAnalysis, ChainName, Measured, Trace}
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
 
+/// A recording that was measured and, for a page, its frames.
+pub(crate) struct Recording {
+    pub(crate) analysis: Analysis,
+    pub(crate) trace: Option<Trace>,
+}
+
 /// Writes measured rows.
-struct RowWriter<W: Write> {
+pub(crate) struct RowWriter<W: Write> {
     output: csv::Writer<W>,
 }
 
 impl<W: Write> RowWriter<W> {
-    fn new(output: W) -> std::io::Result<Self> {
+    pub(crate) fn new(output: W) -> std::io::Result<Self> {
         let mut output = csv::Writer::from_writer(output);
         output.write_record([
             "process",
@@ -28,7 +34,7 @@ impl<W: Write> RowWriter<W> {
         Ok(Self { output })
     }
 
-    fn write(&mut self, name: &ChainName, row: &Measured) -> std::io::Result<()> {
+    pub(crate) fn write(&mut self, name: &ChainName, row: &Measured) -> std::io::Result<()> {
         let number = |value: Option<f64>| value.map_or_else(|| "NA".to_owned(), |value| format!("{value:.4}"));
         self.output.write_record([
             &name.application,
@@ -41,11 +47,16 @@ impl<W: Write> RowWriter<W> {
         ])?;
         Ok(())
     }
+
+    pub(crate) fn flush(&mut self) -> std::io::Result<()> {
+        self.output.flush()
+    }
 }
 
-fn text(analysis: &Analyses) -> String {
+/// What there is to say of recordings, for a person.
+pub(crate) fn text(analyses: &[Analysis]) -> String {
     let mut text = String::new();
-    for file in &analysis.files {
+    for file in analyses {
         let _ = writeln!(text, "{} ({})", file.file, file.format);
         for warning in &file.warnings {
             let _ = writeln!(text, "  warning: {warning}");
@@ -120,23 +131,23 @@ fn facts(chain: &ChainAnalysis) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// A page with a section for each chain of each file.
-fn report(read: &[Read]) -> Document {
+/// A page with a section for each chain of each recording.
+pub(crate) fn page(recordings: &[Recording]) -> Document {
     let mut page = Document::new("Recorded frame times");
-    for Read { analysis, trace } in read {
+    for Recording { analysis, trace } in recordings {
         for measured in &analysis.chains {
             page.heading(&format!("{}: {}", analysis.file, name(measured)));
             page.table(&facts(measured));
             let mut chains = trace.iter().flat_map(|trace| &trace.chains);
             if let Some(chain) = chains.find(|chain| chain.name == measured.name()) {
-                report_chain(&mut page, chain);
+                draw_chain(&mut page, chain);
             }
         }
     }
     page
 }
 
-fn report_chain(page: &mut Document, chain: &Chain) {
+fn draw_chain(page: &mut Document, chain: &Chain) {
     let chart = |y, role, style, axis, points| {
         let lines = vec![Line { role, points, style }];
         Chart { y, lines, axis }.svg()

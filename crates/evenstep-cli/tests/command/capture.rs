@@ -1,6 +1,6 @@
 //! `evenstep capture`.
 
-use crate::common::stdout;
+use crate::common::{hash, stdout};
 
 #[test]
 fn a_recording_can_be_replayed() {

@@ -69,3 +69,15 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// The last line of standard output.
+pub(crate) fn hash(args: &[&str]) -> String {
+    let text = stdout(&[&["run", "hockey", "--hash-at", "600"], args].concat());
+    let last = text.lines().last().unwrap().to_owned();
+    let digits = last.strip_prefix("hash 600 ").unwrap();
+    assert!(
+        digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        "{last}"
+    );
+    last
+}

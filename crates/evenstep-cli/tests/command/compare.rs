@@ -44,6 +44,7 @@ fn a_comparison_is_made_on_the_display_and_at_the_rate_that_are_asked_for() {
         (Some(0), Some(0))
     );
     assert!(complaint(&["compare", path, "--display", "crt"], 2).contains("or give vrr"));
+    assert!(complaint(&["compare", path, "--rate", "4294967295"], 2).contains("--rate: more than 100000 steps"));
     assert!(complaint(&["compare", path, "--chain", "x"], 1).contains("no chain is called x"));
     assert!(complaint(&["compare", "/no/such/file.csv"], 1).contains("cannot be read"));
     assert!(complaint(&["compare", path, "--report", path], 2).contains("is the file of TRACE too"));

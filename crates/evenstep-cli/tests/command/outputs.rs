@@ -281,7 +281,7 @@ fn a_folder_that_cannot_be_searched_is_told_and_stops_nothing() {
     fs::create_dir(&closed).unwrap();
     fs::create_dir(folder.path().join("open")).unwrap();
     fs::write(folder.path().join("open/b.csv"), "16\n17\n").unwrap();
-    fs::set_permissions(&closed, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, Permissions::from_mode(0o000)).unwrap();
     let is_open_to_us = fs::read_dir(&closed).is_ok();
     let output = evenstep(&["analyze", folder.path().join("*/*.csv").to_str().unwrap()]);
     fs::set_permissions(&closed, Permissions::from_mode(0o755)).unwrap();

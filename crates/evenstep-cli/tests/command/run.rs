@@ -1,18 +1,6 @@
 //! `evenstep run`: the same states on every display.
 
-use crate::common::{complaint, json, own_traces, stdout};
-
-/// The last line of standard output.
-fn hash(args: &[&str]) -> String {
-    let text = stdout(&[&["run", "hockey", "--hash-at", "600"], args].concat());
-    let last = text.lines().last().unwrap().to_owned();
-    let digits = last.strip_prefix("hash 600 ").unwrap();
-    assert!(
-        digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        "{last}"
-    );
-    last
-}
+use crate::common::{complaint, hash, json, own_traces, stdout};
 
 #[test]
 fn the_state_after_600_ticks_is_the_same_bits_at_every_display_rate() {

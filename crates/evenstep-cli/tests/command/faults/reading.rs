@@ -54,7 +54,7 @@ fn what_may_not_be_read_is_told() {
     each(|file, folder| {
         let path = folder.at("closed");
         fs::write(&path, file.good(folder)).unwrap();
-        fs::set_permissions(&path, Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
         // The superuser may read everything.
         if fs::File::open(&path).is_err() {
             assert_told(&run(file, &path, folder), file, &path, "closed");

@@ -39,7 +39,10 @@ pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
     book::build_beside(shell, &out)?;
     // The command has the page built in, so its build script is to run again.
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/evenstep-cli/build.rs");
-    File::options().append(true).open(script)?.set_modified(SystemTime::now())?;
+    File::options()
+        .append(true)
+        .open(script)?
+        .set_modified(SystemTime::now())?;
     links::check(&out)
 }
 

@@ -430,3 +430,110 @@ fn the_engines_own_run_of_adopted_bodies_is_the_same_at_any_frame_rate<E: Bench<
         assert_eq!(hash(rate), expected, "at {rate} Hz");
     }
 }
+
+/// Tests of the program's own hooks, for both of Rapier's crates.
+macro_rules! hooks_of_rapier {
+    ($name:ident, $engine:ident, $rapier:ident, $up:expr) => {
+        mod $name {
+            use evenstep_physics::$rapier::prelude::{
+                ActiveHooks, ColliderBuilder, PairFilterContext, PhysicsHooks, SolverFlags,
+            };
+
+            use super::*;
+
+            /// Lets through all but fixed bodies' colliders with an even `user_data`.
+            struct Even;
+
+            impl PhysicsHooks for Even {
+                fn filter_contact_pair(&self, context: &PairFilterContext<'_>) -> Option<SolverFlags> {
+                    let floor = &context.colliders[context.collider1];
+                    (floor.user_data % 2 == 0).then(SolverFlags::default)
+                }
+            }
+
+            #[test]
+            fn the_programs_own_hooks_filter_contacts() {
+                let height = |number: u128| {
+                    let engine = evenstep_physics::$engine::fresh(-10.0).with_hooks(Even);
+                    let mut physics = PhysicsSystem::<_, u32>::new(engine, FixedTimestep::new(RATE));
+                    let floor = $up(ColliderBuilder::ball(50.0))
+                        .user_data(number)
+                        .active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS);
+                    physics
+                        .world_mut()
+                        .engine_mut()
+                        .world_mut()
+                        .colliders
+                        .insert(floor);
+                    let def = evenstep_physics::$engine::unit_box().at(evenstep_physics::$engine::pose(0.0, 1.0));
+                    let key = physics.world_mut().create(&def, 0).unwrap();
+                    (0..60).for_each(|_| physics.update(frames("60"), |_, _| {}).unwrap());
+                    y(&physics.world().motion(key).unwrap())
+                };
+                assert!(height(2) > 0.0 && height(3) < -3.0);
+            }
+        }
+    };
+}
+
+hooks_of_rapier!(hooks_in_the_plane, Rapier2d, rapier2d, |ball: ColliderBuilder| {
+    ball.translation(evenstep_physics::rapier2d::prelude::Vector::new(0.0, -50.0))
+});
+hooks_of_rapier!(hooks_in_space, Rapier3d, rapier3d, |ball: ColliderBuilder| {
+    ball.translation(evenstep_physics::rapier3d::prelude::Vector::new(0.0, -50.0, 0.0))
+});
+
+#[test]
+fn all_that_can_be_set_on_box2ds_world_is_saved() {
+    let mut physics = system::<evenstep_physics::Box2d>(-10.0);
+    let seen = |physics: &mut System<evenstep_physics::Box2d>| {
+        let world = physics.world_mut().engine_mut().world_mut();
+        let thresholds = [
+            world.gravity().unwrap().y,
+            world.restitution_threshold().unwrap(),
+            world.hit_event_threshold().unwrap(),
+            world.maximum_linear_speed().unwrap(),
+            world.contact_recycle_distance().unwrap(),
+        ];
+        let switches = [
+            world.is_sleeping_enabled().unwrap(),
+            world.is_continuous_enabled().unwrap(),
+            world.is_warm_starting_enabled().unwrap(),
+        ];
+        (thresholds, switches)
+    };
+    let before = seen(&mut physics);
+    let saved = physics.save().unwrap();
+    let world = physics.world_mut().engine_mut().world_mut();
+    world.set_gravity([1.0, 2.0]).unwrap();
+    world.set_restitution_threshold(3.0).unwrap();
+    world.set_hit_event_threshold(4.0).unwrap();
+    world.set_maximum_linear_speed(50.0).unwrap();
+    world.set_contact_recycle_distance(0.06).unwrap();
+    world.enable_sleeping(false).unwrap();
+    world.enable_continuous(false).unwrap();
+    world.enable_warm_starting(false).unwrap();
+    let changed = seen(&mut physics);
+    assert!((0..5).all(|at| changed.0[at] != before.0[at]) && (0..3).all(|at| changed.1[at] != before.1[at]));
+    physics.restore(&saved).unwrap();
+    assert_eq!(seen(&mut physics), before);
+}
+
+#[test]
+fn all_that_can_be_set_on_rapiers_world_is_saved() {
+    let mut physics = system::<evenstep_physics::Rapier2d>(-10.0);
+    let seen = |physics: &System<evenstep_physics::Rapier2d>| {
+        let world = physics.world().engine().world();
+        // All fields, by their names.
+        format!("{:?} {:?}", world.gravity, world.integration_parameters)
+    };
+    run(&mut physics, 1);
+    let (before, saved) = (seen(&physics), physics.save().unwrap());
+    let world = physics.world_mut().engine_mut().world_mut();
+    world.gravity.x = 4.0;
+    world.integration_parameters.num_solver_iterations += 3;
+    world.integration_parameters.length_unit = 7.0;
+    assert_ne!(seen(&physics), before);
+    physics.restore(&saved).unwrap();
+    assert_eq!(seen(&physics), before);
+}

@@ -15,7 +15,8 @@ pub enum InputEvent<K> {
     Motion([f64; 2]),
     /// A wheel turned by so many lines; what is scrolled moves to the right and down.
     Wheel([f64; 2]),
-    /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
+    /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere. If a full buffer
+    /// hands it back, push it again in the next frame, or keys stay held.
     ReleaseAll,
 }
 

@@ -83,11 +83,15 @@ pub(super) fn write_with<S, P, B, const N: usize, const M: usize, T>(
     }
 }
 
-fn ahead<S: Body<N> + Extrapolate, P, const N: usize>(
+fn ahead<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
     seconds: f64,
     pose: fn(S) -> P,
 ) -> impl Fn([f32; N], [f32; N]) -> P {
-    move |_, current| pose(S::from_numbers(current).extrapolate(seconds))
+    move |previous, current| {
+        let (previous, current) = (S::from_numbers(previous), S::from_numbers(current));
+        let rests = rests(previous, current, pose);
+        pose(if rests { current } else { current.extrapolate(seconds) })
+    }
 }
 
 fn on_curve<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
@@ -97,12 +101,16 @@ fn on_curve<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
 ) -> impl Fn([f32; N], [f32; N]) -> P {
     move |previous, current| {
         let (previous, current) = (S::from_numbers(previous), S::from_numbers(current));
-        // What was put where it is does not leave it.
-        let rests = pose(previous) == pose(current);
+        let rests = rests(previous, current, pose);
         pose(if rests {
             current
         } else {
             previous.hermite(&current, alpha, dt)
         })
     }
+}
+
+/// Whether a body stayed where it was: then it is drawn there, whatever its velocity, as are bodies in blocks that rest.
+fn rests<S, P: PartialEq>(previous: S, current: S, pose: fn(S) -> P) -> bool {
+    pose(previous) == pose(current)
 }

@@ -9,6 +9,7 @@ mod history;
 mod input;
 mod invariants;
 mod meeting;
+mod poses;
 #[cfg(feature = "serde")]
 mod schedule;
 mod script;

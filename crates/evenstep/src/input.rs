@@ -139,7 +139,11 @@ impl<E> InputBuffer<E> {
     /// `now` is the clock's time of the frame. `filter` is what the delta went through on its way to the timestep: `&()` if
     /// nothing. `frame` is what the timestep answered.
     pub fn begin_frame(&mut self, now: Duration, filter: &dyn DeltaFilter, frame: &Frame) {
-        self.begin(now, filter, &frame.progress());
+        self.begin(
+            now,
+            filter,
+            &frame.progress().without_single_steps(frame.single_steps()),
+        );
     }
 
     /// The same for a task of a [`Schedule`] that has just been told the time: gives each event its step of that task. Each
@@ -232,6 +236,20 @@ impl<E> InputBuffer<E> {
 }
 
 impl Progress {
+    /// The time that passed, where so many steps came without any. They lie before it, so that the simulation is ahead from
+    /// the start of the frame on, also in the first frame of a [lookahead](crate::FixedTimestep::with_lookahead). Where no
+    /// time passed, they take the input that there is.
+    fn without_single_steps(mut self, single_steps: u32) -> Self {
+        let skipped = u128::from(single_steps) * self.per_step;
+        let end = self.end.saturating_sub(skipped);
+        if end > self.begin {
+            self.begin += skipped;
+        } else {
+            self.end = end;
+        }
+        self
+    }
+
     /// The step in which simulated time was at `since / interval` of the frame.
     fn tick_at(&self, since: u128, interval: u128) -> Tick {
         let tick = self.first.saturating_add(self.steps_before(since, interval));

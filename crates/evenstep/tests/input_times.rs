@@ -19,7 +19,8 @@ type Filter = Box<dyn DeltaFilter>;
 fn script() -> Vec<(Duration, InputEvent<char>)> {
     let mut chance = Chance(7);
     let mut at = 0;
-    let mut script = Vec::new();
+    // Something in the very first frame.
+    let mut script = vec![(Duration::from_millis(1), InputEvent::Press('a'))];
     while at < 5_500_000_000 {
         at += 1 + chance.below(17_000_000);
         let key = ['a', 'b', 'c'][chance.below(3) as usize];
@@ -74,10 +75,14 @@ impl Game {
 }
 
 /// What the game comes to at a frame rate, with a filter before the timestep.
-fn played(hertz: u64, seed: u64, mut filter: Filter) -> u64 {
+fn played(hertz: u64, seed: u64, filter: Filter) -> u64 {
+    played_with(FixedTimestep::new(RATE), hertz, seed, filter)
+}
+
+fn played_with(timestep: FixedTimestep, hertz: u64, seed: u64, mut filter: Filter) -> u64 {
     let script = script();
     let mut waiting = script.iter().peekable();
-    let mut timestep = FixedTimestep::new(RATE).with_max_steps(u32::MAX);
+    let mut timestep = timestep.with_max_steps(u32::MAX);
     let mut input = InputBuffer::new(1000);
     let mut game = Game::default();
     let mut last = Duration::ZERO;
@@ -101,17 +106,18 @@ fn played(hertz: u64, seed: u64, mut filter: Filter) -> u64 {
 
 /// The same without frames: each event in the step of its time.
 fn straight(delay: Duration) -> u64 {
-    straight_task(RATE, Duration::ZERO, TICKS, delay)
+    straight_task(RATE, Duration::ZERO, TICKS, delay, 0)
 }
 
-/// The same at another rate, with steps that end later by a phase.
-fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration) -> u64 {
+/// The same at another rate, with steps that end later by a phase, and so many steps ahead of time.
+fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead: u64) -> u64 {
     let mut game = Game::default();
     let mut script = script().into_iter().peekable();
     for tick in 0..ticks {
         let step = Step::new(tick, rate);
+        let end = SimTime::at_tick((tick + 1).saturating_sub(ahead), rate);
         let falls_in = |at: Duration| match (at + delay).checked_sub(phase) {
-            Some(since) => SimTime::from(since) < step.end(),
+            Some(since) => SimTime::from(since) < end,
             None => true,
         };
         let events = std::iter::from_fn(|| Some(script.next_if(|(at, _)| falls_in(*at))?.1));
@@ -141,6 +147,17 @@ fn a_game_plays_the_same_at_every_frame_rate_with_every_filter() {
                 assert_eq!(came, expected, "filter {number} at {hertz} Hz, seed {seed}");
             }
         }
+    }
+}
+
+#[test]
+fn one_step_ahead_a_game_plays_the_same_at_every_frame_rate_from_its_first_frame_on() {
+    for hertz in [30, 60, 144, 240] {
+        let filter = DisplayClock::new();
+        let expected = straight_task(RATE, Duration::ZERO, TICKS, filter.max_lead(), 1);
+        let ahead = FixedTimestep::new(RATE).with_lookahead();
+        let came = played_with(ahead, hertz, 9, Box::new(filter));
+        assert_eq!(came, expected, "{hertz} frames a second");
     }
 }
 
@@ -178,7 +195,7 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
             }
         }
         for ((rate, phase, ticks), game) in tasks.into_iter().zip(games) {
-            let expected = straight_task(rate, phase, ticks, filter.max_lead());
+            let expected = straight_task(rate, phase, ticks, filter.max_lead(), 0);
             assert_eq!(game.seen.finish(), expected, "{rate} at {hertz} frames a second");
         }
     }

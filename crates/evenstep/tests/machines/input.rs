@@ -207,7 +207,15 @@ impl Model {
         let rate = self.timestep.rate();
         let frame = self.timestep.advance(delta);
         let place = Self::place(&frame, rate);
-        self.known.begin_frame(self.clock, filter, &self.place, &place);
+        // Single steps are no time: it begins after them, or stands still.
+        let ahead = whole(frame.single_steps());
+        let passed = &place - &ahead;
+        if passed > self.place {
+            let from = &self.place + &ahead;
+            self.known.begin_frame(self.clock, filter, &from, &place);
+        } else {
+            self.known.begin_frame(self.clock, filter, &self.place, &passed);
+        }
         let mut steps = frame.steps();
         let taken = steps.by_ref().take(run as usize).map(|step| self.step(step)).collect();
         let kept = self.timestep.give_back(frame, steps.len() as u32);

@@ -13,9 +13,12 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     println!("lab: the first time takes about four minutes on two cores, later ones seconds.");
     page::build(shell, Path::new(page::OUT))?;
     println!("lab: building the server");
-    cmd!(shell, "cargo build --quiet --package evenstep-cli")
-        .quiet()
-        .run()?;
+    // Without engines, which take long to compile: it has only to serve.
+    cmd!(
+        shell,
+        "cargo build --package evenstep-cli --no-default-features --features lab"
+    )
+    .run()?;
     println!("lab: open the address below; the book is at /book/. Ctrl-C stops the lab.");
     let page = page::OUT;
     Ok(cmd!(shell, "target/debug/evenstep lab {page}").quiet().run()?)

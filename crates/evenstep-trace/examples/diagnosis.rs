@@ -1,4 +1,4 @@
-//! How often the diagnosis of recordings is right, as the table in `docs/diagnosis.md`.
+//! How often the diagnosis of recordings is right, as the table in `docs/pages/diagnosis.md`.
 //!
 //! `cargo run --release -p evenstep-trace --example diagnosis -- [FIRST_SEED] [RECORDINGS] [--wrong]`
 

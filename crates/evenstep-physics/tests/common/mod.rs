@@ -14,6 +14,10 @@ pub(crate) const RATE: Rate = Rate::hz(60);
 pub(crate) trait Bench: Engine + Sized {
     /// Solver iterations in a step, each of which integrates.
     const SUB_STEPS: u32;
+    /// Gives a body a velocity that is no number. False if the engine takes none and limits speeds, so that nothing breaks it.
+    fn break_body(&mut self, _body: Self::Handle) -> bool {
+        false
+    }
     fn fresh(gravity: f32) -> Self;
     fn vector(x: f32, y: f32) -> VectorOf<Self>;
     fn pose(x: f32, y: f32) -> PoseOf<Self>;
@@ -179,6 +183,11 @@ impl Bench for evenstep_physics::Box2d {
 
 impl Bench for evenstep_physics::Rapier2d {
     const SUB_STEPS: u32 = 4;
+    fn break_body(&mut self, body: Self::Handle) -> bool {
+        let speed = rapier2d::prelude::Vector::new(f32::NAN, 0.0);
+        self.world_mut().bodies[body].set_linvel(speed, true);
+        true
+    }
     fn fresh(gravity: f32) -> Self {
         Self::new([0.0, gravity])
     }
@@ -201,6 +210,11 @@ impl Bench for evenstep_physics::Rapier2d {
 
 impl Bench for evenstep_physics::Rapier3d {
     const SUB_STEPS: u32 = 4;
+    fn break_body(&mut self, body: Self::Handle) -> bool {
+        let speed = rapier3d::prelude::Vector::new(f32::NAN, 0.0, 0.0);
+        self.world_mut().bodies[body].set_linvel(speed, true);
+        true
+    }
     fn fresh(gravity: f32) -> Self {
         Self::new([0.0, gravity, 0.0])
     }

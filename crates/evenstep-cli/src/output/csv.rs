@@ -26,13 +26,21 @@ pub(crate) fn write(file: OutputFile, options: &Options, run: &Run) -> Result<()
 
 fn rows(output: &mut dyn Write, options: &Options, run: &Run) -> io::Result<()> {
     let mut output = Writer::from_writer(output);
-    output.write_record(header(options, run))?;
+    output.write_record(header(options, run)).map_err(io_error)?;
     let mut time = 0.0;
     for shown in &run.frames {
         time += shown.delta.as_secs_f64();
-        output.write_record(row(time, shown))?;
+        output.write_record(row(time, shown)).map_err(io_error)?;
     }
     output.flush()
+}
+
+/// What the system said when a row was written; not wrapped, so that its kind is seen.
+pub(crate) fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    }
 }
 
 fn header(options: &Options, run: &Run) -> Vec<String> {

@@ -6,6 +6,7 @@ use std::io::Write;
 use evenstep_trace::{Analysis, Chain, ChainAnalysis, ChainName, Measured, Trace};
 
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::csv::io_error;
 use crate::output::document::Document;
 
 /// A recording that was measured and, for a page, its frames.
@@ -22,7 +23,7 @@ pub(crate) struct RowWriter<W: Write> {
 impl<W: Write> RowWriter<W> {
     pub(crate) fn new(output: W) -> std::io::Result<Self> {
         let mut output = csv::Writer::from_writer(output);
-        output.write_record([
+        let header = output.write_record([
             "process",
             "pid",
             "swap_chain",
@@ -30,13 +31,14 @@ impl<W: Write> RowWriter<W> {
             "MsBetweenPresents",
             "MsBetweenDisplayChange",
             "MsAnimationError",
-        ])?;
+        ]);
+        header.map_err(io_error)?;
         Ok(Self { output })
     }
 
     pub(crate) fn write(&mut self, name: &ChainName, row: &Measured) -> std::io::Result<()> {
         let number = |value: Option<f64>| value.map_or_else(|| "NA".to_owned(), |value| format!("{value:.4}"));
-        self.output.write_record([
+        let row = self.output.write_record([
             &name.application,
             &name.process,
             &name.swap_chain,
@@ -44,8 +46,8 @@ impl<W: Write> RowWriter<W> {
             &number(row.between_presents),
             &number(row.between_display_change),
             &number(row.animation_error),
-        ])?;
-        Ok(())
+        ]);
+        row.map_err(io_error)
     }
 
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {

@@ -124,6 +124,7 @@ fn names_may_be_anything_that_the_system_takes() {
             path
         });
         let args: [&[&OsStr]; 4] = [
+            &["compare".as_ref(), trace.as_ref(), "--report".as_ref(), &report],
             &[
                 "analyze".as_ref(),
                 trace.as_ref(),
@@ -132,7 +133,6 @@ fn names_may_be_anything_that_the_system_takes() {
                 "--rows".as_ref(),
                 &rows,
             ],
-            &["compare".as_ref(), trace.as_ref(), "--report".as_ref(), &report],
             &[
                 "run".as_ref(),
                 "spring".as_ref(),

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use csv::ByteRecord;
 use evenstep_benches::Contest;
-use evenstep_trace::{Analysis, Rows, Trace};
+use evenstep_trace::{Analysis, BadRows, Trace};
 
 const ROWS: usize = 100_000;
 
@@ -23,15 +23,15 @@ fn main() {
             }
         })
         .entry("evenstep-trace, all frames kept", || {
-            black_box(Trace::parse(bytes, "capture.csv", Rows::All).expect("it is a trace"));
+            black_box(Trace::parse(bytes, "capture.csv", BadRows::Fail).expect("it is a trace"));
         })
         .entry("evenstep-trace, measured and diagnosed while read", || {
-            black_box(Analysis::read(bytes, "capture.csv", Rows::All, |_, _| ()).expect("it is a trace"));
+            black_box(Analysis::read(bytes, "capture.csv", BadRows::Fail, |_, _| ()).expect("it is a trace"));
         });
     print!("{}", contest.run());
 }
 
-/// Rows as PresentMon 2.3 writes them.
+/// BadRows as PresentMon 2.3 writes them.
 fn capture() -> String {
     let mut text = String::from(
         "Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,AllowsTearing,PresentMode,FrameType,\

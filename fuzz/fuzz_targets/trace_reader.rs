@@ -3,7 +3,8 @@
 #![no_main]
 
 use evenstep::Rate;
-use evenstep_trace::{Analysis, Comparison, Display, Rows, Timeline, Trace};
+use evenstep_trace::{Analysis, BadRows, Trace};
+use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Timeline};
 use libfuzzer_sys::fuzz_target;
 
 /// A beginning of each format.
@@ -19,6 +20,9 @@ const BEGINNINGS: &[&str] = &[
     "{\"traceEvents\":[{\"name\":\"BeginFrame\",\"ts\":",
     " a-1 [0] .... 1.5: tracing_mark_write: B|1|Choreographer#doFrame 1\n",
     "FrameTimeNs\n16",
+    "[{\"name\":\"BeginFrame\",\"ts\":1000},\n{\"ph\":\"E\"},\n{\"name\":\"BeginFrame\",\"ts\":",
+    "capturing trace... done\nTRACE:\n# tracer: nop\n <idle>-0 [001] d..2 0.9: sched_switch: x\n",
+    "Application,TimeInMs,MsBetweenPresents\ngame,1,16\n\"",
 ];
 
 fuzz_target!(|bytes: &[u8]| {
@@ -27,13 +31,13 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let beginning = BEGINNINGS[usize::from(*choice) % BEGINNINGS.len()];
     let file = [beginning.as_bytes(), rest].concat();
-    for rows in [Rows::All, Rows::Readable] {
+    for rows in [BadRows::Fail, BadRows::Skip] {
         match Trace::parse(file.as_slice(), "fuzz", rows) {
             Ok(trace) => {
                 let analysis = Analysis::read(file.as_slice(), "fuzz", rows, |_, _| ()).expect("it is a trace");
                 assert_eq!(analysis.chains[0].metrics, trace.main_chain().metrics());
                 let timeline = Timeline::of(trace.main_chain());
-                for display in [None, Some(Display::fixed(60.0)), Some(Display::variable(48.0, 144.0))] {
+                for display in [None, Some(SimulatedDisplay::fixed(60.0)), Some(SimulatedDisplay::variable(48.0, 144.0))] {
                     let outcomes = Comparison::new(&timeline, Rate::hz(60), display).outcomes;
                     assert!(outcomes.iter().all(|outcome| outcome.error_rms_ms.is_finite()));
                 }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p evenstep-trace --example diagnosis -- [FIRST_SEED] [RECORDINGS] [--wrong]`
 
-use evenstep_trace::score_diagnosis;
+use evenstep_trace::simulate::score_diagnosis;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,9 +1,9 @@
 use std::fmt;
 use std::io;
 
-use crate::read::chain_name::ChainName;
+use crate::read::chain_name::SwapChainName;
 
-/// Why a trace cannot be used. Every message is one line that names the file, where in it, and what to do.
+/// Why a trace cannot be used. Each message is one line with the file, the place in it, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// The file cannot be read.
@@ -20,7 +20,7 @@ pub enum TraceError {
         /// The file.
         file: String,
     },
-    /// The file is something else.
+    /// The file is no trace.
     #[error(
         "{file}:{line}: is no frame-time trace: {reason}; give a file of PresentMon, CapFrameX, OCAT, FRAPS \
          or MangoHud, an Android atrace or gfxinfo, a Chrome trace, or one frame time in milliseconds per line"
@@ -36,7 +36,7 @@ pub enum TraceError {
     /// A row cannot be read.
     #[error("{0}; correct or remove the row, or skip such rows with --lenient")]
     Row(RowProblem),
-    /// There is no frame in the file whose time is known.
+    /// No frame in the file takes time.
     #[error("{file}: holds no frame that takes time ({skipped} unreadable rows); record again for longer")]
     NoFrames {
         /// The file.
@@ -44,7 +44,7 @@ pub enum TraceError {
         /// Rows that could not be read.
         skipped: usize,
     },
-    /// The file holds a frame now and then instead of all.
+    /// The file holds samples instead of all frames.
     #[error(
         "{file}: holds samples, not frames: they add up to {frames:.1} s of {elapsed:.1} s; record every frame \
          (MangoHud: log_interval=0)"
@@ -52,19 +52,19 @@ pub enum TraceError {
     Samples {
         /// The file.
         file: String,
-        /// Seconds that the frames in the file took.
+        /// The sum of its frame times, in seconds.
         frames: f64,
-        /// Seconds from the first row to the last.
+        /// The time from its first row to its last, in seconds.
         elapsed: f64,
     },
-    /// No chain of presents is called so.
+    /// The file has no swap chain of this name.
     #[error("{file}: no chain is called {wanted}; there are {known}")]
     NoSuchChain {
         /// The file.
         file: String,
         /// What was asked for.
         wanted: String,
-        /// The names of those that there are.
+        /// The names of its swap chains.
         known: String,
     },
 }
@@ -75,8 +75,8 @@ impl TraceError {
         Self::Unreadable { file, source }
     }
 
-    pub(crate) fn no_such_chain<'a>(file: &str, wanted: &str, known: impl Iterator<Item = &'a ChainName>) -> Self {
-        let known: Vec<String> = known.map(ChainName::to_string).collect();
+    pub(crate) fn no_such_chain<'a>(file: &str, wanted: &str, known: impl Iterator<Item = &'a SwapChainName>) -> Self {
+        let known: Vec<String> = known.map(SwapChainName::to_string).collect();
         Self::NoSuchChain {
             file: file.to_owned(),
             wanted: wanted.to_owned(),
@@ -90,7 +90,7 @@ impl TraceError {
 pub struct RowProblem {
     /// The file.
     pub file: String,
-    /// The line, counted from 1.
+    /// The line, counted from 1. In a JSON object it is the line on which the object begins; the field tells the rest.
     pub line: u64,
     /// The column's name, as the file has it.
     pub field: String,

@@ -1,46 +1,35 @@
-//! Frame-time traces: how long the frames of real programs took on real machines.
+//! Reads frame times that players recorded, names their stutter, and simulates what cures it.
 //!
-//! Players record them with PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools or Chrome. A trace tells the deltas
-//! that the program's own loop would have read, and so can be replayed into any simulation; where it tells when frames were on
-//! the screen, [`Chain::metrics`] measures the stutter and [`Chain::diagnose`] names it. [`Analysis`] does so for a file of any
-//! size while it is read.
+//! A recording comes from PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools or Chrome. The crate has three stages:
 //!
-//! [`Comparison`] says what a game would look like on such frames, under every way of stepping and drawing, on a simulated
-//! [`Display`]; [`tournament`] holds delta filters against each other where the truth is known.
+//! - **Read.** [`Trace`] holds the frame deltas of each swap chain: what the program's own loop would have read. Replay them
+//!   into any simulation.
+//! - **[`measure`].** [`Analysis`] computes metrics and diagnoses the stutter of a file of any size while reading it.
+//!   [`SwapChain::metrics`] and [`SwapChain::diagnose`] do so for frames in memory.
+//! - **[`simulate`].** [`Comparison`](simulate::Comparison) shows what a game would look like on these frames under every way of
+//!   stepping and drawing. [`score_filters`](simulate::score_filters) and [`score_diagnosis`](simulate::score_diagnosis) measure
+//!   delta filters and the diagnosis on data whose truth is known.
 //!
 //! ```
-//! use evenstep_trace::{Rows, Trace};
+//! use evenstep_trace::{BadRows, Trace};
 //! use std::time::Duration;
 //!
 //! let text = "Application,ProcessID,SwapChainAddress,MsBetweenPresents\n\
 //!             game.exe,7,0x1,16.7\n\
 //!             game.exe,7,0x1,33.25\n";
-//! let trace = Trace::parse(text.as_bytes(), "capture.csv", Rows::All)?;
+//! let trace = Trace::parse(text.as_bytes(), "capture.csv", BadRows::Fail)?;
 //! assert_eq!(trace.main_chain().deltas, [16_700, 33_250].map(Duration::from_micros));
 //! # Ok::<(), evenstep_trace::TraceError>(())
 //! ```
 #![forbid(unsafe_code)]
 
 mod error;
-mod measure;
+pub mod measure;
 mod read;
-mod simulate;
+pub mod simulate;
+mod write;
 
 pub use error::{RowProblem, TraceError};
-pub use measure::analysis::{Analysis, ChainAnalysis};
-pub use measure::diagnosis::{Diagnosis, StutterKind};
-pub use measure::metrics::{Absent, AnimationErrors, FrameTimes, Hitch, Measured, Metrics};
-pub use read::bad_rows::Rows;
-pub use read::chain_name::ChainName;
-pub use read::format::Format;
-pub use read::present::Present;
-pub use read::recording::write_recording;
-pub use read::trace::{Chain, Trace};
-pub use simulate::capture::SyntheticCapture;
-pub use simulate::comparison::{Comparison, Outcome, Picture, Recommended, StepsPerFrame};
-pub use simulate::display::Display;
-pub use simulate::exam::{DiagnosisScore, score_diagnosis};
-pub use simulate::noise::Noise;
-pub use simulate::strategy::{Filter, Strategy};
-pub use simulate::timeline::{Timeline, TimelineFrame};
-pub use simulate::tournament::{Score, tournament};
+pub use measure::{Analysis, Diagnosis, Metrics, PresentMetrics, StutterKind, SwapChainAnalysis};
+pub use read::{BadRows, Format, Present, SwapChain, SwapChainName, Trace};
+pub use write::write_frame_times;

@@ -1,6 +1,15 @@
-//! Measures what was read: as the industry does, and what kind of stutter it is.
+//! Metrics of recorded frames, and the kind of stutter they show.
+//!
+//! ```
+//! use evenstep_trace::{Analysis, BadRows};
+//!
+//! let analysis = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail, |_, _| ())?;
+//! assert_eq!(analysis.chains[0].metrics.frames, 3);
+//! # Ok::<(), evenstep_trace::TraceError>(())
+//! ```
 
-pub(crate) mod analysis;
+mod analysis;
+pub(crate) mod animation;
 mod diagnose;
 pub(crate) mod diagnosis;
 pub(crate) mod distribution;
@@ -8,3 +17,8 @@ pub(crate) mod metrics;
 mod period;
 mod rhythm;
 mod tally;
+
+pub use analysis::{Analysis, SwapChainAnalysis};
+pub use animation::{AnimationMeter, Picture, shown_time};
+pub use diagnosis::{Diagnosis, StutterKind};
+pub use metrics::{AnimationErrors, FrameTimes, Hitch, Metrics, MissingMetric, PresentMetrics};

@@ -1,10 +1,30 @@
-//! What a game would look like on given frames, on a display whose truth is known.
+//! Simulated displays and programs: what a game would look like, and how good filters and the diagnosis are.
+//!
+//! ```
+//! use evenstep::Rate;
+//! use evenstep_trace::simulate::{Comparison, Noise, SimulatedDisplay, Timeline};
+//!
+//! let deltas = Noise::Normal(0.5).deltas(60.0, 1, 2_000);
+//! let display = SimulatedDisplay::fixed(60.0);
+//! let compared = Comparison::new(&Timeline::from_deltas(&deltas), Rate::hz(60), Some(display));
+//! println!("{}", compared.recommended.code);
+//! ```
 
-pub(crate) mod capture;
-pub(crate) mod comparison;
-pub(crate) mod display;
-pub(crate) mod exam;
-pub(crate) mod noise;
-pub(crate) mod strategy;
-pub(crate) mod timeline;
-pub(crate) mod tournament;
+mod capture;
+mod comparison;
+mod display;
+mod exam;
+mod noise;
+mod random;
+mod strategy;
+mod timeline;
+mod tournament;
+
+pub use capture::SyntheticCapture;
+pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome};
+pub use display::SimulatedDisplay;
+pub use exam::{DiagnosisScore, score_diagnosis};
+pub use noise::Noise;
+pub use strategy::{Filter, Strategy};
+pub use timeline::{Timeline, TimelineFrame};
+pub use tournament::{FilterScore, score_filters};

@@ -4,10 +4,10 @@
 use std::io::{self, Read};
 use std::time::Duration;
 
-use evenstep_trace::{Analysis, Format, Rows, Trace, TraceError};
+use evenstep_trace::{Analysis, BadRows, Format, Trace, TraceError};
 use proptest::prelude::*;
 
-fn parse(text: &str, rows: Rows) -> Result<Trace, TraceError> {
+fn parse(text: &str, rows: BadRows) -> Result<Trace, TraceError> {
     Trace::parse(text.as_bytes(), "a.csv", rows)
 }
 
@@ -21,13 +21,13 @@ fn a_stray_quote_costs_its_own_row_and_no_other() {
     let rows: Vec<String> = (0..1_200).map(|n| format!("game.exe,{n},16.7\n")).collect();
     let mut text = format!("Application,TimeInMs,MsBetweenPresents\n{}", rows.concat());
     text = text.replace("game.exe,50,", "\"game.exe,50,");
-    let trace = parse(&text, Rows::Readable).unwrap();
+    let trace = parse(&text, BadRows::Skip).unwrap();
     assert_eq!((trace.main_chain().deltas.len(), trace.skipped.len()), (1_199, 1));
     assert_eq!(
         trace.skipped[0].to_string(),
         "a.csv:52: Application: a quote is not closed on its line"
     );
-    let said = parse(&text, Rows::All).unwrap_err().to_string();
+    let said = parse(&text, BadRows::Fail).unwrap_err().to_string();
     assert!(
         said.starts_with("a.csv:52: Application: a quote is not closed"),
         "{said}"
@@ -36,14 +36,14 @@ fn a_stray_quote_costs_its_own_row_and_no_other() {
 
 #[test]
 fn a_stray_quote_in_a_list_costs_its_own_row() {
-    let trace = parse("16\n\"17\n18\n19\n", Rows::Readable).unwrap();
+    let trace = parse("16\n\"17\n18\n19\n", BadRows::Skip).unwrap();
     assert_eq!((millis(&trace), trace.skipped[0].line), (vec![16.0, 18.0, 19.0], 2));
 }
 
 #[test]
 fn quoted_fields_may_hold_delimiters_and_quotes() {
     let text = "Application,MsBetweenPresents\n\"a, \"\"b\"\"\",16\n\"a, \"\"b\"\"\",17\n";
-    let trace = parse(text, Rows::All).unwrap();
+    let trace = parse(text, BadRows::Fail).unwrap();
     assert_eq!(trace.main_chain().name.application, "a, \"b\"");
     assert_eq!(millis(&trace), [16.0, 17.0]);
 }
@@ -51,7 +51,7 @@ fn quoted_fields_may_hold_delimiters_and_quotes() {
 #[test]
 fn a_line_without_an_end_costs_its_own_row() {
     let text = format!("FrameTime\n16\n{}\n17\n", "9".repeat(1 << 20));
-    let trace = parse(&text, Rows::Readable).unwrap();
+    let trace = parse(&text, BadRows::Skip).unwrap();
     assert_eq!((millis(&trace), trace.skipped[0].line), (vec![16.0, 17.0], 3));
     assert!(
         trace.skipped[0].reason.contains("longer than 65536 bytes"),
@@ -73,7 +73,7 @@ fn an_atrace_may_begin_as_the_tool_and_the_kernel_write_it() {
         "CPU:2 [LOST 1234 EVENTS]\n",
         "capturing trace... done\nTRACE:\n# tracer: nop\n\n Binder:5_2-99 (   50) [002] d.h3 0.9: sched_waking: comm=x\n",
     ] {
-        let trace = parse(&format!("{beginning}{FRAMES}"), Rows::All).unwrap();
+        let trace = parse(&format!("{beginning}{FRAMES}"), BadRows::Fail).unwrap();
         assert_eq!(
             (trace.format, millis(&trace)),
             (Format::Atrace, vec![16.5]),
@@ -89,12 +89,12 @@ fn a_wrong_event_is_named_by_its_line_also_after_a_preface_and_can_be_skipped() 
     let text =
         format!("capturing trace... done\nTRACE:\n# tracer: nop\n{FRAMES}{wrong}{FRAMES}").replace("1.0165", "2.0165");
     let text = text.replacen("2.0165", "1.0165", 1);
-    let said = parse(&text, Rows::All).unwrap_err().to_string();
+    let said = parse(&text, BadRows::Fail).unwrap_err().to_string();
     assert!(
         said.starts_with("a.csv:7: timestamp: \"soon\" is no number of seconds"),
         "{said}"
     );
-    let trace = parse(&text, Rows::Readable).unwrap();
+    let trace = parse(&text, BadRows::Skip).unwrap();
     assert_eq!(trace.skipped.len(), 1);
 }
 
@@ -115,7 +115,7 @@ fn a_chrome_trace_may_lack_its_closing_bracket_and_ends_their_names() {
         format!("[\n{one},{END},{other}"),
         format!("{{\"traceEvents\":[{one},{END},{other}],\"displayTimeUnit\":\"ms\"}}"),
     ] {
-        let trace = parse(&text, Rows::All).unwrap();
+        let trace = parse(&text, BadRows::Fail).unwrap();
         assert_eq!(
             (trace.format, millis(&trace)),
             (Format::ChromeTrace, vec![16.5]),
@@ -127,15 +127,15 @@ fn a_chrome_trace_may_lack_its_closing_bracket_and_ends_their_names() {
 #[test]
 fn an_event_that_is_cut_off_is_named_and_can_be_skipped() {
     let text = format!("\n[{},\n{},\n{{\"pid\":5,\"na", event(1000.5), event(17_500.5));
-    let said = parse(&text, Rows::All).unwrap_err().to_string();
+    let said = parse(&text, BadRows::Fail).unwrap_err().to_string();
     assert!(
         said.starts_with("a.csv:4: traceEvents[2]: the file ends within this event"),
         "{said}"
     );
-    let trace = parse(&text, Rows::Readable).unwrap();
+    let trace = parse(&text, BadRows::Skip).unwrap();
     assert_eq!((millis(&trace), trace.skipped.len()), (vec![16.5], 1));
     let wrong = text.replace("17500.5", "\"noon\"").replace(",\n{\"pid\":5,\"na", "]");
-    let said = parse(&wrong, Rows::All).unwrap_err().to_string();
+    let said = parse(&wrong, BadRows::Fail).unwrap_err().to_string();
     assert!(
         said.starts_with("a.csv:3: traceEvents[1].ts: \"noon\" is no time"),
         "{said}"
@@ -151,7 +151,11 @@ fn fraps_may_run_for_more_than_an_hour() {
         hour + 6.5,
         3.0 * hour
     );
-    let trace = parse(&text.replace(&format!("{:.3}", 3.0 * hour), "3600024.250"), Rows::All).unwrap();
+    let trace = parse(
+        &text.replace(&format!("{:.3}", 3.0 * hour), "3600024.250"),
+        BadRows::Fail,
+    )
+    .unwrap();
     assert_eq!((trace.format, millis(&trace)), (Format::Fraps, vec![16.5, 17.75]));
 }
 
@@ -223,8 +227,8 @@ proptest! {
         portions.push(7);
         let text = files().swap_remove(file);
         let faulty = Faulty { bytes: text.as_bytes(), portions, reads: 0, fails_at_end: false };
-        let whole = parse(&text, Rows::All).unwrap();
-        prop_assert_eq!(Trace::parse(faulty, "a.csv", Rows::All).unwrap(), whole);
+        let whole = parse(&text, BadRows::Fail).unwrap();
+        prop_assert_eq!(Trace::parse(faulty, "a.csv", BadRows::Fail).unwrap(), whole);
     }
 
     #[test]
@@ -237,7 +241,7 @@ proptest! {
         let text = files().swap_remove(file);
         let bytes = &text.as_bytes()[..(at * text.len() as f64) as usize];
         let faulty = Faulty { bytes, portions, reads: 0, fails_at_end: true };
-        let error = Trace::parse(faulty, "a.csv", Rows::Readable).unwrap_err();
+        let error = Trace::parse(faulty, "a.csv", BadRows::Skip).unwrap_err();
         prop_assert!(error.to_string().contains("the disk is gone"), "{}", error);
     }
 
@@ -256,7 +260,7 @@ proptest! {
                 *damaged = byte;
             }
         }
-        for rows in [Rows::All, Rows::Readable] {
+        for rows in [BadRows::Fail, BadRows::Skip] {
             let trace = Trace::parse(bytes.as_slice(), "a.csv", rows);
             let analysis = Analysis::read(bytes.as_slice(), "a.csv", rows, |_, _| ());
             prop_assert_eq!(trace.is_ok(), analysis.is_ok());
@@ -275,7 +279,7 @@ proptest! {
         let mut bytes = files().swap_remove(0).into_bytes();
         let starts: Vec<usize> = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
         bytes[starts[row] + column] = byte;
-        let trace = Trace::parse(bytes.as_slice(), "a.csv", Rows::Readable).unwrap();
+        let trace = Trace::parse(bytes.as_slice(), "a.csv", BadRows::Skip).unwrap();
         prop_assert!(trace.main_chain().deltas.len() >= 38, "{}", trace.main_chain().deltas.len());
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::Rate;
-use evenstep_trace::{Comparison, Display, Filter, Noise, Outcome, Strategy, Timeline};
+use evenstep_trace::simulate::{Comparison, Filter, Noise, SimulatedDisplay, Strategy, StrategyOutcome, Timeline};
 
 const SIXTY: Rate = Rate::hz(60);
 
@@ -11,18 +11,18 @@ fn even(hertz: f64, frames: usize) -> Vec<Duration> {
     vec![Duration::from_secs_f64(1.0 / hertz); frames]
 }
 
-fn compare(deltas: &[Duration], display: Display) -> Comparison {
+fn compare(deltas: &[Duration], display: SimulatedDisplay) -> Comparison {
     Comparison::new(&Timeline::from_deltas(deltas), SIXTY, Some(display))
 }
 
-fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &Outcome {
+fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &StrategyOutcome {
     compared.outcome(strategy, filter).unwrap()
 }
 
 /// The animation errors in milliseconds, on a display at 60 Hz, without a filter.
 fn errors(deltas: &[Duration], strategy: Strategy) -> Vec<f64> {
     let timeline = Timeline::from_deltas(deltas);
-    let display = Some(Display::fixed(60.0));
+    let display = Some(SimulatedDisplay::fixed(60.0));
     let pictures = Comparison::pictures(&timeline, SIXTY, display, strategy, Filter::None);
     pictures
         .windows(2)
@@ -32,7 +32,7 @@ fn errors(deltas: &[Duration], strategy: Strategy) -> Vec<f64> {
 
 #[test]
 fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
-    let compared = compare(&even(60.0, 600), Display::fixed(60.0));
+    let compared = compare(&even(60.0, 600), SimulatedDisplay::fixed(60.0));
     assert_eq!((compared.dropped, compared.repeated), (0, Some(0)));
     for strategy in [
         Strategy::Variable,
@@ -47,7 +47,7 @@ fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
 
 #[test]
 fn fifty_five_frames_on_sixty_hertz_beat_five_times_a_second() {
-    let compared = compare(&even(55.0, 1100), Display::fixed(60.0));
+    let compared = compare(&even(55.0, 1100), SimulatedDisplay::fixed(60.0));
     let errors = errors(&even(55.0, 1100), Strategy::Variable);
     // Ten pictures of a refresh each, then one of two.
     let (frame, refresh) = (1e3 / 55.0, 1e3 / 60.0);
@@ -85,7 +85,7 @@ fn one_frame_of_twice_the_length_is_one_error_of_a_refresh() {
 fn noise_on_the_clock_is_drawn_as_its_closed_form_says() {
     let most = 1.0;
     let deltas = Noise::Uniform(most).deltas(60.0, 3, 20_000);
-    let compared = compare(&deltas, Display::fixed(60.0));
+    let compared = compare(&deltas, SimulatedDisplay::fixed(60.0));
     assert_eq!(compared.repeated, Some(0));
     // The difference of two uniform errors: √(2/3) of the largest.
     let rms = outcome(&compared, Strategy::Variable, Filter::None).error_rms_ms;
@@ -108,7 +108,11 @@ fn a_variable_rate_shows_even_frames_without_error() {
 #[test]
 fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_latency() {
     let deltas = even(144.0, 2_000);
-    let compared = Comparison::new(&Timeline::from_deltas(&deltas), SIXTY, Some(Display::fixed(144.0)));
+    let compared = Comparison::new(
+        &Timeline::from_deltas(&deltas),
+        SIXTY,
+        Some(SimulatedDisplay::fixed(144.0)),
+    );
     let of = |strategy| outcome(&compared, strategy, Filter::None);
     assert!(of(Strategy::Fixed).error_rms_ms > 5.0);
     assert!(of(Strategy::Interpolate).error_rms_ms < 0.01);
@@ -127,7 +131,7 @@ fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_lat
 fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
     // Frames that wander show most with fixed steps that are drawn late; a step a frame follows them.
     let deltas = Noise::Normal(3.0).deltas(60.0, 1, 5_000);
-    let compared = compare(&deltas, Display::variable(1.0, 1000.0));
+    let compared = compare(&deltas, SimulatedDisplay::variable(1.0, 1000.0));
     let chosen = outcome(&compared, compared.recommended.strategy, compared.recommended.filter);
     let evener = || {
         let outcomes = compared.outcomes.iter();
@@ -138,13 +142,16 @@ fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
         let named = format!("{}: ", outcome.strategy);
         assert_eq!(compared.recommended.reason.matches(&named).count(), 1, "{named}");
     }
-    let compared = compare(&even(60.0, 600), Display::fixed(60.0));
+    let compared = compare(&even(60.0, 600), SimulatedDisplay::fixed(60.0));
     assert!(compared.recommended.reason.starts_with("nothing is more even"));
 }
 
 #[test]
 fn the_recommended_settings_are_code() {
-    let compared = compare(&Noise::Normal(0.5).deltas(60.0, 1, 20_000), Display::fixed(60.0));
+    let compared = compare(
+        &Noise::Normal(0.5).deltas(60.0, 1, 20_000),
+        SimulatedDisplay::fixed(60.0),
+    );
     let code = compared.recommended.code;
     assert!(
         code.contains("DisplayClock::new()") && code.contains("Rate::hz(60)"),

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use evenstep_trace::{
-    Analysis, Chain, Diagnosis, Display, Noise, Present, Rows, StutterKind, SyntheticCapture, score_diagnosis,
-};
+use evenstep_trace::{Analysis, BadRows, Diagnosis, Present, StutterKind, SwapChain};
+
+use evenstep_trace::simulate::{Noise, SimulatedDisplay, SyntheticCapture, score_diagnosis};
 
 /// Frames at a rate, with errors of a normal distribution in milliseconds, on a display that refreshes at another.
-fn on_display(frames: f64, display: f64, noise: f64) -> Chain {
+fn on_display(frames: f64, display: f64, noise: f64) -> SwapChain {
     let deltas = Noise::Normal(noise).deltas(frames, 7, (30.0 * frames) as usize);
     let ready: Vec<f64> = (1..=deltas.len()).map(|n| n as f64 / frames).collect();
-    let shown = Display::fixed(display).show(&ready);
+    let shown = SimulatedDisplay::fixed(display).show(&ready);
     let mut start = 0.0;
     let presents = deltas.iter().zip(shown).enumerate().map(|(row, (delta, shown))| {
         start += delta.as_secs_f64() * 1e3;
@@ -26,15 +26,15 @@ fn on_display(frames: f64, display: f64, noise: f64) -> Chain {
             gpu_busy: None,
         }
     });
-    Chain {
+    SwapChain {
         presents: presents.collect(),
         deltas,
-        ..Chain::default()
+        ..SwapChain::default()
     }
 }
 
 /// Frames of 10 ms for 30 s, of which those at some times took longer, in milliseconds.
-fn with_hitches(at: &[f64]) -> Chain {
+fn with_hitches(at: &[f64]) -> SwapChain {
     let (mut time, mut hitches) = (0.0, at.iter().peekable());
     let mut deltas = Vec::new();
     while time < 30.0 {
@@ -43,13 +43,13 @@ fn with_hitches(at: &[f64]) -> Chain {
         time += delta;
         deltas.push(Duration::from_secs_f64(delta));
     }
-    Chain {
+    SwapChain {
         deltas,
-        ..Chain::default()
+        ..SwapChain::default()
     }
 }
 
-fn only(chain: &Chain) -> (StutterKind, String) {
+fn only(chain: &SwapChain) -> (StutterKind, String) {
     let mut diagnosis = chain.diagnose();
     assert_eq!(diagnosis.len(), 1, "{diagnosis:?}");
     let one = diagnosis.swap_remove(0);
@@ -132,7 +132,7 @@ fn hitches_at_random_have_no_period() {
 }
 
 /// As a tool writes it that knows when frames were on the screen, or only how long they took.
-fn as_file(chain: &Chain) -> String {
+fn as_file(chain: &SwapChain) -> String {
     let millis = |delta: &Duration| delta.as_secs_f64() * 1e3;
     if chain.presents.is_empty() {
         let lines = chain.deltas.iter().map(|delta| format!("{:.6}\n", millis(delta)));
@@ -177,7 +177,7 @@ fn recordings_with_known_faults_are_diagnosed_also_as_files() {
             description,
         } = SyntheticCapture::random(seed);
         let named = kinds(&chain.diagnose());
-        let analysis = Analysis::read(as_file(&chain).as_bytes(), "a.csv", Rows::All, |_, _| ()).unwrap();
+        let analysis = Analysis::read(as_file(&chain).as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
         assert_eq!(kinds(&analysis.chains[0].diagnosis), named, "{seed}: {description}");
         right += usize::from(named == faults);
     }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use evenstep::Rate;
-use evenstep_trace::{Comparison, Filter, Measured, Rows, Strategy, Timeline, Trace};
+use evenstep_trace::simulate::{Comparison, Filter, Strategy, Timeline};
+use evenstep_trace::{BadRows, PresentMetrics, Trace};
 use serde::Deserialize;
 
 /// A line of `recordings.csv`: a file that must be in the folder, and what is in it.
@@ -41,9 +42,9 @@ fn number(text: &str) -> Option<f64> {
 fn compare(
     name: &str,
     rows: &[HashMap<String, String>],
-    measured: &HashMap<u64, Measured>,
+    measured: &HashMap<u64, PresentMetrics>,
     first: &HashSet<u64>,
-    value: impl Fn(&Measured) -> Option<f64>,
+    value: impl Fn(&PresentMetrics) -> Option<f64>,
 ) -> usize {
     let mut compared = 0;
     for (index, row) in rows.iter().enumerate() {
@@ -72,7 +73,7 @@ fn compare_file(file: &str) -> [usize; 3] {
     let text = fs::read_to_string(&path).unwrap();
     let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
     let rows: Vec<HashMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
-    let trace = Trace::read(&path, Rows::All).unwrap();
+    let trace = Trace::read(&path, BadRows::Fail).unwrap();
     let mut measured = HashMap::new();
     // The rows without a predecessor of each kind.
     let [mut presents, mut displays, mut errors] = [HashSet::new(), HashSet::new(), HashSet::new()];
@@ -122,7 +123,7 @@ mod recordings_by_others {
     fn every_recording_is_read() {
         for expected in expected() {
             let file = &expected.file;
-            let trace = Trace::read(&recording(file), Rows::All).unwrap();
+            let trace = Trace::read(&recording(file), BadRows::Fail).unwrap();
             let chain = trace.main_chain();
             assert_eq!(trace.format.to_string(), expected.format, "{file}");
             assert_eq!(chain.name.application, expected.application, "{file}");
@@ -162,7 +163,7 @@ mod recordings_by_others {
     #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
     fn every_recording_has_metrics_that_are_numbers() {
         for Expected { file, .. } in expected() {
-            let trace = Trace::read(&recording(&file), Rows::Readable).unwrap();
+            let trace = Trace::read(&recording(&file), BadRows::Skip).unwrap();
             for chain in &trace.chains {
                 let metrics = chain.metrics();
                 let times = metrics.frame_time_ms;
@@ -178,7 +179,7 @@ mod recordings_by_others {
     #[test]
     #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
     fn the_main_chain_of_presentmons_capture_is_as_its_makers_say() {
-        let trace = Trace::read(&recording("pm_gold_tc5_presentbench_v2.5.csv"), Rows::All).unwrap();
+        let trace = Trace::read(&recording("pm_gold_tc5_presentbench_v2.5.csv"), BadRows::Fail).unwrap();
         assert_eq!(trace.chains.len(), 7);
         let metrics = trace.main_chain().metrics();
         assert_eq!((metrics.frames, metrics.not_displayed), (258, Some(84)));
@@ -189,7 +190,7 @@ mod recordings_by_others {
     #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
     fn the_display_clock_is_no_worse_than_no_filter() {
         for Expected { file, .. } in expected() {
-            let trace = Trace::read(&recording(&file), Rows::Readable).unwrap();
+            let trace = Trace::read(&recording(&file), BadRows::Skip).unwrap();
             let compared = Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None);
             let rms = |filter| compared.outcome(Strategy::Interpolate, filter).unwrap().error_rms_ms;
             let (raw, clock) = (rms(Filter::None), rms(Filter::DisplayClock));

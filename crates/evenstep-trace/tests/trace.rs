@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use evenstep_trace::{Analysis, Format, Rows, Trace, TraceError, write_recording};
+use evenstep_trace::{Analysis, BadRows, Format, Trace, TraceError, write_frame_times};
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<Trace, TraceError> {
-    Trace::parse(text.as_bytes(), "a.csv", Rows::All)
+    Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail)
 }
 
 fn millis(trace: &Trace) -> Vec<f64> {
@@ -181,20 +181,20 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
         assert!(error.starts_with(complaint), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
     }
-    let binary = Trace::parse(&[0x50, 0x4b, 3, 4, 0xff, 0xfe][..], "a.zip", Rows::All).unwrap_err();
+    let binary = Trace::parse(&[0x50, 0x4b, 3, 4, 0xff, 0xfe][..], "a.zip", BadRows::Fail).unwrap_err();
     assert!(
         binary
             .to_string()
             .starts_with("a.zip:1: is no frame-time trace: it is not text")
     );
-    let missing = Trace::read(Path::new("no/such/file.csv"), Rows::All).unwrap_err();
+    let missing = Trace::read(Path::new("no/such/file.csv"), BadRows::Fail).unwrap_err();
     assert!(missing.to_string().starts_with("no/such/file.csv: cannot be read:"));
 }
 
 #[test]
 fn unreadable_rows_are_skipped_and_listed_where_that_was_asked_for() {
     let text = "FrameTime\n16\nfast\n17\n-3\n";
-    let trace = Trace::parse(text.as_bytes(), "a.csv", Rows::Readable).unwrap();
+    let trace = Trace::parse(text.as_bytes(), "a.csv", BadRows::Skip).unwrap();
     assert_eq!(millis(&trace), [16.0, 17.0]);
     let lines: Vec<u64> = trace.skipped.iter().map(|problem| problem.line).collect();
     assert_eq!(lines, [3, 5]);
@@ -203,20 +203,20 @@ fn unreadable_rows_are_skipped_and_listed_where_that_was_asked_for() {
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = Trace::parse(bytes.as_slice(), "a.csv", Rows::Readable);
+        let _ = Trace::parse(bytes.as_slice(), "a.csv", BadRows::Skip);
     }
 
     #[test]
     fn any_rows_are_read_or_refused(rows in prop::collection::vec("[0-9a-zA-Z,.;\"#NA-]{0,20}", 0..20)) {
         let text = format!("Application,FrameType,FrameTime\n{}", rows.join("\n"));
-        for mode in [Rows::All, Rows::Readable] {
+        for mode in [BadRows::Fail, BadRows::Skip] {
             let trace = Trace::parse(text.as_bytes(), "a.csv", mode);
             let analysis = Analysis::read(text.as_bytes(), "a.csv", mode, |_, _| ());
             prop_assert_eq!(trace.is_ok(), analysis.is_ok());
             if let (Ok(trace), Ok(analysis)) = (trace, analysis) {
                 let chain = trace.main_chain();
                 prop_assert!(chain.deltas.iter().any(|delta| !delta.is_zero()));
-                // Measured while it is read, or afterwards: the same.
+                // PresentMetrics while it is read, or afterwards: the same.
                 prop_assert_eq!(&chain.metrics(), &analysis.chains[0].metrics);
                 prop_assert_eq!(&chain.diagnose(), &analysis.chains[0].diagnosis);
             }
@@ -227,9 +227,9 @@ proptest! {
     fn a_recording_is_read_back_exactly(nanos in prop::collection::vec(1..u64::MAX, 1..50)) {
         let deltas: Vec<Duration> = nanos.into_iter().map(Duration::from_nanos).collect();
         let mut file = Vec::new();
-        write_recording(&mut file, &deltas).unwrap();
-        let trace = Trace::parse(file.as_slice(), "a.csv", Rows::All).unwrap();
-        prop_assert_eq!(trace.format, Format::Recording);
+        write_frame_times(&mut file, &deltas).unwrap();
+        let trace = Trace::parse(file.as_slice(), "a.csv", BadRows::Fail).unwrap();
+        prop_assert_eq!(trace.format, Format::FrameTimes);
         prop_assert_eq!(&trace.main_chain().deltas, &deltas);
     }
 }

@@ -1,5 +1,6 @@
 use evenstep::Rate;
-use evenstep_trace::{Analysis, Comparison, Rows, Timeline, Trace, tournament};
+use evenstep_trace::simulate::{Comparison, Timeline, score_filters};
+use evenstep_trace::{Analysis, BadRows, Trace};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -19,10 +20,10 @@ struct Measured {
 /// cannot be read are skipped and counted.
 #[wasm_bindgen]
 pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
-    let analysis = Analysis::read(bytes, name, Rows::Readable, |_, _| ()).map_err(|error| error.to_string())?;
+    let analysis = Analysis::read(bytes, name, BadRows::Skip, |_, _| ()).map_err(|error| error.to_string())?;
     let is_compared = bytes.len() <= COMPARED;
     let trace = is_compared
-        .then(|| Trace::parse(bytes, name, Rows::Readable))
+        .then(|| Trace::parse(bytes, name, BadRows::Skip))
         .and_then(Result::ok);
     let compare = |trace: Trace| Comparison::new(&Timeline::of(trace.main_chain()), Rate::hz(60), None);
     let comparison = trace.map(compare);
@@ -32,7 +33,7 @@ pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
 /// Holds delta filters against each other: what `evenstep filters --json` prints as scores.
 #[wasm_bindgen]
 pub fn filters(seed: u32) -> Result<String, String> {
-    json(&tournament(u64::from(seed), |_| true))
+    json(&score_filters(u64::from(seed), |_| true))
 }
 
 fn json(value: &impl Serialize) -> Result<String, String> {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use evenstep::{DeltaFilter as _, DisplayClock, FixedTimestep, Frame, FrameStats, Rate};
-use evenstep_trace::write_recording;
+use evenstep_trace::write_frame_times;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::duration;
@@ -185,7 +185,7 @@ impl DisplayFigure {
     /// The recording as a CSV file, for `evenstep run --frames`.
     pub fn csv(&self) -> Result<String, String> {
         let mut file = Vec::new();
-        write_recording(&mut file, &self.deltas).map_err(|error| error.to_string())?;
+        write_frame_times(&mut file, &self.deltas).map_err(|error| error.to_string())?;
         String::from_utf8(file).map_err(|error| error.to_string())
     }
 }
@@ -200,7 +200,7 @@ fn push<T>(recent: &mut Vec<T>, newest: T, most: usize) {
 
 #[cfg(test)]
 mod tests {
-    use evenstep_trace::{Rows, Trace};
+    use evenstep_trace::{BadRows, Trace};
 
     use super::*;
 
@@ -214,7 +214,7 @@ mod tests {
         assert!((figure.refresh() - 144.0).abs() < 0.1);
         assert!(figure.animation_error() < 1e-3);
         let csv = figure.csv().unwrap();
-        let trace = Trace::parse(csv.as_bytes(), "saved.csv", Rows::All).unwrap();
+        let trace = Trace::parse(csv.as_bytes(), "saved.csv", BadRows::Fail).unwrap();
         assert_eq!(trace.main_chain().deltas.len(), 300);
     }
 

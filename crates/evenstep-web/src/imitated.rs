@@ -20,7 +20,7 @@ pub(crate) struct ImitatedDisplay {
     frames: u64,
     /// The time that was measured for the last frame, in nanoseconds.
     measured: u64,
-    random: u64,
+    random: fastrand::Rng,
 }
 
 impl ImitatedDisplay {
@@ -31,7 +31,7 @@ impl ImitatedDisplay {
             now: 0,
             frames: 0,
             measured: 0,
-            random: 0x9E37_79B9_7F4A_7C15,
+            random: fastrand::Rng::with_seed(1),
         }
     }
 
@@ -67,19 +67,11 @@ impl ImitatedDisplay {
     /// The delta that a game measures for a frame that is shown at `time`.
     fn measure(&mut self, time: u64) -> Duration {
         let jitter = self.jitter.as_nanos() as f64;
-        let offset = (jitter * (2.0 * self.random() - 1.0)) as i64;
+        let offset = (jitter * (2.0 * self.random.f64() - 1.0)) as i64;
         let measured = time.saturating_add_signed(offset).max(self.measured);
         let delta = measured - self.measured;
         self.measured = measured;
         Duration::from_nanos(delta)
-    }
-
-    /// From 0 to 1, by G. Marsaglia, *Xorshift RNGs* (2003).
-    fn random(&mut self) -> f64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 

@@ -2,7 +2,8 @@ use std::collections::VecDeque;
 use std::f64::consts::TAU;
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Motion2, Pose2, Rate, Rot2, Smoothed, Smoothing, Step};
+use evenstep::{FixedTimestep, Motion2, Pose2, Rate, Rot2, Smoothed, Smoothing, Step};
+use evenstep_trace::measure::shown_time;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
@@ -108,7 +109,7 @@ impl PathsFigure {
         let smooth = self
             .block
             .drawn(self.smoothing, frame.alpha(), self.rate.period_secs_f64());
-        let shown_time = self.shown_time(&frame);
+        let shown_time = shown_time(&frame, self.smoothing, self.rate);
         self.shown.push_back(Shown {
             delta: delta.as_secs_f64(),
             truth: position(&truth),
@@ -137,15 +138,6 @@ impl PathsFigure {
         }
         self.block.set(motion_at(step.end().as_secs_f64() + self.ahead));
         teleports
-    }
-
-    /// The simulated time in seconds that is drawn smoothly.
-    fn shown_time(&self, frame: &Frame) -> f64 {
-        match self.smoothing {
-            Smoothing::None => frame.current_time().as_secs_f64(),
-            Smoothing::Extrapolate { .. } => frame.drawn_time().as_secs_f64() + self.rate.period_secs_f64(),
-            Smoothing::Interpolate | Smoothing::Hermite => frame.drawn_time().as_secs_f64(),
-        }
     }
 
     fn forget(&mut self) {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use evenstep::{DeltaFilter, DisplayClock};
-use evenstep_trace::Noise;
+use evenstep_trace::simulate::Noise;
 use proptest::prelude::*;
 
 const UNIFORM: Noise = Noise::Uniform(0.083);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::{Analysis, ChainName, Measured};
+use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
@@ -132,7 +132,11 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
 }
 
 /// Measures a trace while it is read, once: it may be a pipe.
-fn measure(args: &Arguments, file: &Path, each: impl FnMut(&ChainName, &Measured)) -> Result<Recording, Failure> {
+fn measure(
+    args: &Arguments,
+    file: &Path,
+    each: impl FnMut(&SwapChainName, &PresentMetrics),
+) -> Result<Recording, Failure> {
     let (input, name, rows) = (
         progress::open(file)?,
         file.display().to_string(),

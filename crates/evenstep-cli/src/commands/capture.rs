@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use evenstep::Rate;
-use evenstep_trace::write_recording;
+use evenstep_trace::write_frame_times;
 
 use crate::commands::values::seconds;
 use crate::failure::Failure;
@@ -42,7 +42,7 @@ pub(crate) fn capture(args: &Arguments) -> Result<ExitCode, Failure> {
     let file = OutputFile::check("OUT", &args.out)?;
     let deltas = live_deltas(args);
     drop(held);
-    file.write(|output| write_recording(output, &deltas))?;
+    file.write(|output| write_frame_times(output, &deltas))?;
     let (path, count) = (args.out.display(), deltas.len());
     let seconds = deltas.iter().sum::<Duration>().as_secs_f64();
     let plural = if count == 1 { "" } else { "s" };

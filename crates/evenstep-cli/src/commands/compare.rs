@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evenstep::Rate;
-use evenstep_trace::{Comparison, Display, Filter, Outcome, Picture, Strategy, Timeline, Trace};
+use evenstep_trace::Trace;
+use evenstep_trace::measure::Picture;
+use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome, Timeline};
 use serde::Serialize;
 
 use crate::commands::values;
@@ -86,7 +88,7 @@ struct Report {
 struct Stage {
     timeline: Timeline,
     rate: Rate,
-    display: Option<Display>,
+    display: Option<SimulatedDisplay>,
 }
 
 impl Stage {
@@ -131,11 +133,11 @@ impl Report {
         };
         let timeline = Timeline::of(chain);
         let (display, name_of_display) = match args.display {
-            Some(DisplayChoice::Fixed(rate)) => (Some(Display::fixed(rate.as_hz_f64())), rate.to_string()),
+            Some(DisplayChoice::Fixed(rate)) => (Some(SimulatedDisplay::fixed(rate.as_hz_f64())), rate.to_string()),
             Some(DisplayChoice::Variable) => {
                 let (least, most) = VARIABLE;
                 (
-                    Some(Display::variable(least, most)),
+                    Some(SimulatedDisplay::variable(least, most)),
                     format!("a variable {least} to {most} Hz"),
                 )
             }
@@ -231,7 +233,7 @@ fn line([strategy, filter, figures @ ..]: &[String; 8]) -> String {
     format!("{strategy:12} {filter:14}{figures}\n")
 }
 
-fn figures(outcome: &Outcome) -> [String; 8] {
+fn figures(outcome: &StrategyOutcome) -> [String; 8] {
     let steps = outcome.steps_per_frame;
     let ms = |value: f64| format!("{value:.3} ms");
     [

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::{Score, tournament};
+use evenstep_trace::simulate::{FilterScore, score_filters};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -25,13 +25,13 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 struct Table {
     seed: u64,
-    scores: Vec<Score>,
+    scores: Vec<FilterScore>,
 }
 
 pub(crate) fn filters(args: &Arguments) -> Result<ExitCode, Failure> {
     let table = Table {
         seed: args.seed,
-        scores: tournament(args.seed, |_| true),
+        scores: score_filters(args.seed, |_| true),
     };
     output::say(&if args.json {
         output::json(&table)?
@@ -41,7 +41,7 @@ pub(crate) fn filters(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(scores: &[Score]) -> String {
+fn text(scores: &[FilterScore]) -> String {
     let mut text = String::new();
     let mut last = None;
     for score in scores {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use evenstep_trace::Rows;
+use evenstep_trace::BadRows;
 
 /// What `--lenient` makes of rows that cannot be read.
-pub(crate) fn rows(lenient: bool) -> Rows {
-    if lenient { Rows::Readable } else { Rows::All }
+pub(crate) fn rows(lenient: bool) -> BadRows {
+    if lenient { BadRows::Skip } else { BadRows::Fail }
 }
 
 /// A time in seconds.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use evenstep_trace::{Analysis, Chain, ChainAnalysis, ChainName, Measured, Trace};
+use evenstep_trace::{Analysis, PresentMetrics, SwapChain, SwapChainAnalysis, SwapChainName, Trace};
 
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::csv::io_error;
@@ -36,7 +36,7 @@ impl<W: Write> RowWriter<W> {
         Ok(Self { output })
     }
 
-    pub(crate) fn write(&mut self, name: &ChainName, row: &Measured) -> std::io::Result<()> {
+    pub(crate) fn write(&mut self, name: &SwapChainName, row: &PresentMetrics) -> std::io::Result<()> {
         let number = |value: Option<f64>| value.map_or_else(|| "NA".to_owned(), |value| format!("{value:.4}"));
         let row = self.output.write_record([
             &name.application,
@@ -70,14 +70,14 @@ pub(crate) fn text(analyses: &[Analysis]) -> String {
     text
 }
 
-fn tell_chain(text: &mut String, chain: &ChainAnalysis) {
+fn tell_chain(text: &mut String, chain: &SwapChainAnalysis) {
     let _ = writeln!(text, "  {}", name(chain));
     for (name, what) in facts(chain) {
         let _ = writeln!(text, "    {name:17}{what}");
     }
 }
 
-fn name(chain: &ChainAnalysis) -> String {
+fn name(chain: &SwapChainAnalysis) -> String {
     let process = if chain.process.is_empty() {
         "frames"
     } else {
@@ -89,7 +89,7 @@ fn name(chain: &ChainAnalysis) -> String {
 }
 
 /// What there is to say of a chain, the most general first.
-fn facts(chain: &ChainAnalysis) -> Vec<(&'static str, String)> {
+fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
     let metrics = &chain.metrics;
     let times = metrics.frame_time_ms;
     let mut facts = vec![
@@ -149,7 +149,7 @@ pub(crate) fn page(recordings: &[Recording]) -> Document {
     page
 }
 
-fn draw_chain(page: &mut Document, chain: &Chain) {
+fn draw_chain(page: &mut Document, chain: &SwapChain) {
     let chart = |y, role, style, axis, points| {
         let lines = vec![Line { role, points, style }];
         Chart { y, lines, axis }.svg()
@@ -169,7 +169,7 @@ fn draw_chain(page: &mut Document, chain: &Chain) {
     page.figure("Frame time", "What the program's own loop would have read.", svg);
     let first = chain.presents.first().map_or(0.0, |present| present.presented);
     let measured = chain.measure();
-    let over_time = |value: fn(&Measured) -> Option<f64>| {
+    let over_time = |value: fn(&PresentMetrics) -> Option<f64>| {
         let pairs = chain.presents.iter().zip(&measured);
         let points = pairs.filter_map(|(present, one)| Some(((present.displayed? - first) / 1e3, value(one)?)));
         points.collect::<Vec<_>>()

@@ -1,6 +1,6 @@
 //! How even pictures are: animation errors.
 
-use evenstep::{Frame, Rate, Smoothing};
+use evenstep_trace::measure::{AnimationMeter, Picture};
 use serde::Serialize;
 
 /// Animation errors of a run, in milliseconds: by how much the time that a picture shows moved on more than the time
@@ -16,39 +16,26 @@ pub(crate) struct AnimationError {
 /// Gathers animation errors frame by frame.
 #[derive(Default)]
 pub(crate) struct Meter {
-    last_shown: Option<f64>,
-    squares: f64,
-    count: u32,
-    max: f64,
+    /// Seconds of simulated time for which pictures were displayed.
+    displayed: f64,
+    errors: AnimationMeter,
 }
 
 impl Meter {
     /// Takes a frame whose picture shows the simulated time `shown`, in seconds, `displayed` seconds of simulated time
     /// at the present speed after the one before.
     pub(crate) fn add(&mut self, shown: f64, displayed: f64) {
-        if let Some(last) = self.last_shown.replace(shown) {
-            let error = (shown - last - displayed) * 1e3;
-            self.squares += error * error;
-            self.count += 1;
-            self.max = self.max.max(error.abs());
-        }
+        self.displayed += displayed;
+        self.errors.add(Picture {
+            displayed: self.displayed,
+            shown,
+        });
     }
 
     pub(crate) fn result(&self) -> AnimationError {
-        let rms = if self.count == 0 {
-            0.0
-        } else {
-            (self.squares / f64::from(self.count)).sqrt()
-        };
-        AnimationError { rms, max: self.max }
-    }
-}
-
-/// The simulated time in seconds that a frame's picture shows when it is smoothed so.
-pub(crate) fn shown_time(frame: &Frame, smoothing: Smoothing, rate: Rate) -> f64 {
-    match smoothing {
-        Smoothing::None => frame.current_time().as_secs_f64(),
-        Smoothing::Interpolate | Smoothing::Hermite => frame.drawn_time().as_secs_f64(),
-        Smoothing::Extrapolate { .. } => frame.drawn_time().as_secs_f64() + rate.period_secs_f64(),
+        AnimationError {
+            rms: self.errors.rms_ms(),
+            max: self.errors.max_ms(),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What can be chosen by a word, on the command line and in JSON.
 
 use clap::ValueEnum;
-use evenstep_trace::Filter;
+use evenstep_trace::simulate::Filter;
 use serde::Serialize;
 
 /// How frames become steps.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, Smoothing, Step};
 use evenstep_scenes::{Scene, SceneInfo, Settings};
+use evenstep_trace::measure::shown_time;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -202,11 +203,7 @@ impl Display {
                 let drawn = |channel: &Smoothed<PositionVelocity<f64>>| {
                     channel.drawn(smoothing, frame.alpha(), period).position
                 };
-                let shown = match smoothing {
-                    Smoothing::None => now,
-                    Smoothing::Extrapolate { .. } => now + frame.alpha() * period,
-                    _ => frame.drawn_time().as_secs_f64(),
-                };
+                let shown = shown_time(frame, smoothing, self.timestep.rate());
                 (shown, self.channels.iter().map(drawn).collect())
             }
         }

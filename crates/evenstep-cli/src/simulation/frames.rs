@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use evenstep::{Rate, RatioError, SimTime};
-use evenstep_trace::{Rows, Trace};
+use evenstep_trace::{BadRows, Trace};
 
 use crate::failure::Failure;
 use crate::simulation::live::LiveLoop;
@@ -55,7 +55,7 @@ enum Kind {
 
 impl Frames {
     /// Opens a source.
-    pub(crate) fn open(source: &Source, chain: Option<&str>, rows: Rows) -> Result<Self, Failure> {
+    pub(crate) fn open(source: &Source, chain: Option<&str>, rows: BadRows) -> Result<Self, Failure> {
         match source {
             Source::File(path) => {
                 let trace = Trace::read(path, rows)?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::{DeltaFilter, FixedTimestep, Overrun, Rate, Smoothing, TimeScale, Timestep, VariableTimestep};
 use evenstep_scenes::{Nudge, Recorder, Scene, SceneInfo, Settings};
-use evenstep_trace::Filter;
+use evenstep_trace::simulate::Filter;
 
 use crate::failure::Failure;
 use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use evenstep::{Frame, SimTime, TimeScale};
 use evenstep_scenes::{Flaw, Landmark, Outcome, Recording};
+use evenstep_trace::measure::shown_time;
 
 use crate::failure::Failure;
-use crate::simulation::animation_error::{AnimationError, Meter, shown_time};
+use crate::simulation::animation_error::{AnimationError, Meter};
 use crate::simulation::frames::Frames;
 use crate::simulation::options::Options;
 use crate::simulation::world::{IntegratorError, World};

@@ -2,10 +2,10 @@
 
 use evenstep::{Frame, PositionVelocity, Smoothed, Step};
 use evenstep_scenes::{Kind, Outcome, Recorder, Scene};
+use evenstep_trace::measure::shown_time;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::simulation::animation_error::shown_time;
 use crate::simulation::options::Options;
 
 /// A scene with what is drawn of it.

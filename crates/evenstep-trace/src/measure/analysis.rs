@@ -1,4 +1,4 @@
-//! A whole file, measured and diagnosed while it is read.
+//! Measures and diagnoses a file while reading it.
 
 use std::io::Read;
 
@@ -6,25 +6,24 @@ use serde::Serialize;
 
 use crate::error::{RowProblem, TraceError};
 use crate::measure::diagnosis::Diagnosis;
-use crate::measure::metrics::{Measured, Metrics};
-use crate::measure::tally::Gauge;
-use crate::read;
-use crate::read::bad_rows::Rows;
-use crate::read::chain_name::ChainName;
+use crate::measure::metrics::{Metrics, PresentMetrics};
+use crate::measure::tally::Tally;
+use crate::read::bad_rows::BadRows;
+use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::order::{Frame, Sink};
+use crate::read::reader;
 use crate::read::trace::{Collected, Trace};
 
-/// What there is to say of a file: its chains, measured and diagnosed. As JSON it is what `evenstep analyze --json` prints of
-/// each file.
+/// The metrics and the diagnosis of each swap chain of a file. As JSON it is what `evenstep analyze --json` prints for each file.
 ///
-/// It is made while the file is read, in memory that does not grow with the file: percentiles are true to 1/16384 of
-/// themselves, which is 1 µs at 60 Hz, and all else is exact.
+/// Memory does not grow with the file. Percentiles are exact to 1/16384 of their value, which is 1 µs at 60 Hz. Everything else
+/// is exact.
 ///
 /// ```
-/// use evenstep_trace::{Analysis, Rows};
+/// use evenstep_trace::{Analysis, BadRows};
 ///
-/// let analysis = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", Rows::All, |_, _| ())?;
+/// let analysis = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail, |_, _| ())?;
 /// assert_eq!(analysis.chains[0].metrics.frames, 3);
 /// # Ok::<(), evenstep_trace::TraceError>(())
 /// ```
@@ -32,33 +31,33 @@ use crate::read::trace::{Collected, Trace};
 pub struct Analysis {
     /// The name of the file.
     pub file: String,
-    /// What kind of file it is.
+    /// The kind of file.
     pub format: String,
-    /// What is odd about it, in sentences.
+    /// Warnings about the file, in sentences.
     pub warnings: Vec<String>,
-    /// Its chains, the one with the most frames first; the desktop's own come last.
-    pub chains: Vec<ChainAnalysis>,
+    /// Its swap chains: the one with the most frames first, the desktop's own last.
+    pub chains: Vec<SwapChainAnalysis>,
 }
 
-/// What there is to say of a chain.
+/// The metrics and the diagnosis of a swap chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ChainAnalysis {
+pub struct SwapChainAnalysis {
     /// The program's name.
     pub process: String,
     /// Its process.
     pub pid: String,
     /// Its swap chain.
     pub swap_chain: String,
-    /// What it comes down to.
+    /// Its metrics.
     #[serde(flatten)]
     pub metrics: Metrics,
-    /// What kind of stutter it has.
+    /// Its kinds of stutter; at least one entry.
     pub diagnosis: Vec<Diagnosis>,
 }
 
 impl Analysis {
-    /// Reads, measures and diagnoses a trace. `each` is called with every row that could be read, in the order of the
-    /// file, whosever it is; `file` is what errors call the file.
+    /// Reads, measures and diagnoses a trace. Calls `each` with every readable row, in the order of the file. Errors call the
+    /// file `file`.
     ///
     /// # Errors
     ///
@@ -66,11 +65,11 @@ impl Analysis {
     pub fn read(
         input: impl Read,
         file: &str,
-        rows: Rows,
-        each: impl FnMut(&ChainName, &Measured),
+        rows: BadRows,
+        each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<Self, TraceError> {
-        let (format, warnings, gauges) = read::read(input, file, rows, Gauges::new(each))?;
-        Self::new(format, warnings, gauges, file)
+        let (format, warnings, tallies) = reader::read(input, file, rows, Tallies::new(each))?;
+        Self::new(format, warnings, tallies, file)
     }
 
     /// Reads a trace once, and returns both what [`read`](Self::read) does and all of its frames. For input that can be read
@@ -82,44 +81,44 @@ impl Analysis {
     pub fn read_with_trace(
         input: impl Read,
         file: &str,
-        rows: Rows,
-        each: impl FnMut(&ChainName, &Measured),
+        rows: BadRows,
+        each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<(Self, Trace), TraceError> {
-        let sinks = (Gauges::new(each), Collected::default());
-        let (format, warnings, (gauges, collected)) = read::read(input, file, rows, sinks)?;
+        let sinks = (Tallies::new(each), Collected::default());
+        let (format, warnings, (tallies, collected)) = reader::read(input, file, rows, sinks)?;
         let trace = Trace::new(format, warnings.clone(), collected, file)?;
-        Ok((Self::new(format, warnings, gauges, file)?, trace))
+        Ok((Self::new(format, warnings, tallies, file)?, trace))
     }
 
-    fn new<F>(format: Format, mut warnings: Vec<String>, gauges: Gauges<F>, file: &str) -> Result<Self, TraceError> {
-        if gauges.skipped > 0 {
-            warnings.push(format!("{} unreadable rows were skipped", gauges.skipped));
+    fn new<F>(format: Format, mut warnings: Vec<String>, tallies: Tallies<F>, file: &str) -> Result<Self, TraceError> {
+        if tallies.skipped > 0 {
+            warnings.push(format!("{} unreadable rows were skipped", tallies.skipped));
         }
-        let mut chains = gauges.chains;
-        chains.retain(|(_, gauge)| gauge.has_time());
+        let mut chains = tallies.chains;
+        chains.retain(|(_, tally)| tally.has_time());
         chains
             .sort_by(|(one, of_one), (other, of_other)| one.rank(of_one.frames()).cmp(&other.rank(of_other.frames())));
         if chains.is_empty() {
             return Err(TraceError::NoFrames {
                 file: file.to_owned(),
-                skipped: gauges.skipped,
+                skipped: tallies.skipped,
             });
         }
         Ok(Self {
             file: file.to_owned(),
             format: format.to_string(),
             warnings,
-            chains: chains.iter().map(|(name, gauge)| analyze(name, gauge)).collect(),
+            chains: chains.iter().map(|(name, tally)| analyze(name, tally)).collect(),
         })
     }
 
-    /// Keeps only the chain of a name, as [`ChainName::is_called`] says; of several the one with the most frames.
+    /// Keeps only the swap chain that [`SwapChainName::is_called`] by a name; of several, the one with the most frames.
     ///
     /// # Errors
     ///
-    /// [`TraceError::NoSuchChain`], which lists those that there are.
+    /// [`TraceError::NoSuchChain`], which lists the swap chains of the file.
     pub fn only(mut self, name: &str) -> Result<Self, TraceError> {
-        let names: Vec<ChainName> = self.chains.iter().map(ChainAnalysis::name).collect();
+        let names: Vec<SwapChainName> = self.chains.iter().map(SwapChainAnalysis::name).collect();
         let Some(place) = names.iter().position(|own| own.is_called(name)) else {
             return Err(TraceError::no_such_chain(&self.file, name, names.iter()));
         };
@@ -128,34 +127,34 @@ impl Analysis {
     }
 }
 
-impl ChainAnalysis {
-    /// Whose it is.
+impl SwapChainAnalysis {
+    /// Application, process and swap chain.
     #[must_use]
-    pub fn name(&self) -> ChainName {
-        ChainName::new(&self.process, &self.pid, &self.swap_chain)
+    pub fn name(&self) -> SwapChainName {
+        SwapChainName::new(&self.process, &self.pid, &self.swap_chain)
     }
 }
 
-fn analyze(name: &ChainName, gauge: &Gauge) -> ChainAnalysis {
-    let metrics = gauge.metrics();
-    ChainAnalysis {
+fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
+    let metrics = tally.metrics();
+    SwapChainAnalysis {
         process: name.application.clone(),
         pid: name.process.clone(),
         swap_chain: name.swap_chain.clone(),
-        diagnosis: gauge.diagnose(&metrics),
+        diagnosis: tally.diagnose(&metrics),
         metrics,
     }
 }
 
-/// What is counted of each chain, and rows that wait for their turn to be handed out.
-struct Gauges<F> {
-    chains: Vec<(ChainName, Gauge)>,
+/// The running metrics of each swap chain, and rows that wait to be handed out in the order of the file.
+struct Tallies<F> {
+    chains: Vec<(SwapChainName, Tally)>,
     skipped: usize,
     each: F,
-    measured: Vec<(usize, Measured)>,
+    measured: Vec<(usize, PresentMetrics)>,
 }
 
-impl<F> Gauges<F> {
+impl<F> Tallies<F> {
     fn new(each: F) -> Self {
         Self {
             chains: Vec::new(),
@@ -166,19 +165,19 @@ impl<F> Gauges<F> {
     }
 }
 
-impl<F: FnMut(&ChainName, &Measured)> Sink for Gauges<F> {
-    fn chain(&mut self, name: &ChainName) {
-        self.chains.push((name.clone(), Gauge::default()));
+impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
+    fn chain(&mut self, name: &SwapChainName) {
+        self.chains.push((name.clone(), Tally::default()));
     }
 
     fn frame(&mut self, chain: usize, frame: Frame) {
-        let (_, gauge) = &mut self.chains[chain];
+        let (_, tally) = &mut self.chains[chain];
         if let Some(delta) = frame.delta {
-            gauge.delta(delta);
+            tally.delta(delta);
         }
         let measured = match frame.present {
-            Some(present) => gauge.present(&present),
-            None => Measured::nothing(frame.row),
+            Some(present) => tally.present(&present),
+            None => PresentMetrics::nothing(frame.row),
         };
         self.measured.push((chain, measured));
     }

@@ -1,41 +1,41 @@
-//! What kind of stutter a swap chain has, and what cures it.
+//! The rules that find a swap chain's kinds of stutter.
 
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
 use crate::measure::distribution::Distribution;
 use crate::measure::metrics::Metrics;
 use crate::measure::period::Period;
 use crate::measure::rhythm::{ENOUGH, Pace, Rhythm};
-use crate::measure::tally::Gauge;
-use crate::read::trace::Chain;
+use crate::measure::tally::Tally;
+use crate::read::trace::SwapChain;
 
-/// Times are even whose mean error is at most this share of them.
+/// Frame times are even up to this mean absolute deviation, as a share of the median.
 const EVEN: f64 = 0.025;
 
-/// Where the display is even, deltas are jittery whose mean error is above this share of a refresh.
+/// With an even display, deltas are jittery beyond this mean absolute deviation, as a share of the median.
 const JITTERY: f64 = 0.03;
 
-/// A display is even whose intervals are off by at most this share of a refresh, or so many milliseconds.
+/// A display is even up to this mean absolute deviation: a share of a refresh, or milliseconds if that is more.
 const EVEN_DISPLAY: (f64, f64) = (0.015, 0.05);
 
-/// A rate is another one than the display's if it is off by at least this share.
+/// The least difference between two rates, as a share.
 const OTHER_RATE: f64 = 0.003;
 
-/// So many times its uncertainty makes a difference certain.
+/// The least difference between two rates, in standard errors.
 const CERTAIN: f64 = 6.0;
 
-/// The share of late frames above which deadlines are missed, and below which the display is another one.
+/// The share of late frames with missed deadlines. Fewer may be chance, more are the usual frames.
 const LATE: std::ops::Range<f64> = 0.0075..0.5;
 
-impl Chain {
-    /// What kinds of stutter the chain has; at least one entry, [`Unknown`](StutterKind::Unknown) where it cannot be told.
+impl SwapChain {
+    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file cannot tell.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
-        let gauge = self.gauge();
-        gauge.diagnose(&gauge.metrics())
+        let tally = self.tally();
+        tally.diagnose(&tally.metrics())
     }
 }
 
-impl Gauge {
+impl Tally {
     pub(crate) fn diagnose(&self, metrics: &Metrics) -> Vec<Diagnosis> {
         let Some(frames) = Pace::of(&self.deltas) else {
             return vec![unknown(format!("{} frames are too few to tell", self.frames()))];
@@ -65,11 +65,11 @@ impl Gauge {
     }
 
     fn are_deltas_even(&self, frames: &Pace) -> bool {
-        let (long, _) = self.deltas.those(|time| time > 1.5 * frames.time);
+        let (long, _) = self.deltas.count_and_sum(|time| time > 1.5 * frames.time);
         frames.off <= EVEN * frames.time && (long as f64) < LATE.start * self.frames() as f64
     }
 
-    /// What the frame's time went into, where the file tells.
+    /// The limit of the frame rate, if the file has busy times.
     fn bound(&self, median: f64) -> Option<Diagnosis> {
         let busy = |times: &Distribution| (times.count() >= ENOUGH).then(|| times.percentile(50.0) / median);
         let (cpu, gpu) = (busy(&self.cpu_busy), busy(&self.gpu_busy));
@@ -89,7 +89,7 @@ impl Gauge {
         }
     }
 
-    /// Frames that are even, but at a rate that is not the display's.
+    /// Even frames at a rate other than the display's.
     fn beat(&self, metrics: &Metrics, frames: &Pace, display: &Rhythm) -> Option<Diagnosis> {
         // A driver's frames come between the program's own.
         let shown_each = 1.0 + metrics.generated as f64 / metrics.frames as f64;
@@ -184,7 +184,7 @@ fn hitches(metrics: &Metrics) -> Option<Diagnosis> {
     })
 }
 
-/// More frames than the display can show: which of them it does show is left to chance.
+/// More frames than the display can show: chance decides which ones are seen.
 fn outruns_display(metrics: &Metrics, frames: &Pace, intervals: &Distribution) -> Option<Diagnosis> {
     let never = metrics.dropped_pct.filter(|never| *never > 10.0)?;
     let (rate, shown) = (1e3 / frames.time, 1e3 / intervals.percentile(50.0));
@@ -233,8 +233,8 @@ mod tests {
     use super::*;
     use crate::read::present::Present;
 
-    /// A chain of frames that each took so long, and were shown at these times.
-    fn chain(times: &[f64], shown: impl Fn(usize, f64) -> Option<f64>) -> Chain {
+    /// A swap chain of frames with these times in milliseconds, displayed when `shown` says.
+    fn chain(times: &[f64], shown: impl Fn(usize, f64) -> Option<f64>) -> SwapChain {
         let mut start = 0.0;
         let presents = times.iter().enumerate().map(|(row, time)| {
             start += time;
@@ -250,10 +250,10 @@ mod tests {
                 gpu_busy: None,
             }
         });
-        Chain {
+        SwapChain {
             presents: presents.collect(),
             deltas: times.iter().map(|ms| Duration::from_secs_f64(ms / 1e3)).collect(),
-            ..Chain::default()
+            ..SwapChain::default()
         }
     }
 
@@ -263,7 +263,7 @@ mod tests {
         (time / REFRESH + 1e-9).ceil() * REFRESH
     }
 
-    fn kinds(chain: &Chain) -> Vec<StutterKind> {
+    fn kinds(chain: &SwapChain) -> Vec<StutterKind> {
         chain.diagnose().iter().map(|one| one.kind).collect()
     }
 

@@ -2,14 +2,14 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// A kind of stutter that was found, with what it was found by.
+/// A kind of stutter with its evidence and cure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// What it is.
+    /// The kind.
     pub kind: StutterKind,
     /// The numbers that show it.
     pub evidence: String,
-    /// The setting that helps, or that none does.
+    /// The setting that cures it, or that none does.
     pub cure: &'static str,
 }
 
@@ -18,30 +18,30 @@ pub struct Diagnosis {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StutterKind {
-    /// Frames are even, and nothing is to be cured.
+    /// Frames are even: nothing to cure.
     Even,
-    /// Frames come at an even rate that is not the display's, so that every so many is shown once more or not at all.
+    /// Frames are even, but not at the display's rate: some are shown twice, or never.
     Beat,
     /// The display is even, but the deltas that the program measured are not.
     JitteryDeltas,
-    /// Some frames were not ready in time and came a refresh or more late.
+    /// Some frames missed their refresh and came one or more later.
     MissedDeadlines,
-    /// Long frames that come again and again after the same time.
+    /// Long frames at regular intervals.
     PeriodicHitches,
     /// Long frames now and then.
     Hitches,
-    /// The graphics card is busy nearly all of the time.
+    /// The graphics card limits the frame rate.
     GpuBound,
-    /// The program's own work takes nearly all of the time.
+    /// The program's own work limits the frame rate.
     CpuBound,
     /// A driver generated frames between the program's own.
     FrameGeneration,
-    /// It stutters, but the file does not tell how.
+    /// The recording does not tell the kind of stutter.
     Unknown,
 }
 
 impl StutterKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 10] = [
         Self::Even,
         Self::Beat,

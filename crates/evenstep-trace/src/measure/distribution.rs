@@ -1,22 +1,22 @@
-//! How values spread, in bounded memory whatever their number.
+//! The distribution of any number of values, in bounded memory.
 
-/// Buckets in an octave, as bits of the mantissa: a bucket is 1/16384 of its values wide, 1 µs at 16 ms.
+/// Buckets in an octave, as bits of the mantissa. A bucket's width is 1/16384 of its values, 1 µs at 16 ms.
 const BITS: u32 = 14;
 
 /// Buckets that are allocated together.
 const PAGE: usize = 256;
 
-/// What lies below is one bucket, and what lies above another: 61 ns and 70 minutes, in milliseconds.
+/// Values below this range share a bucket, and values above it: 61 ns and 70 minutes, in milliseconds.
 const RANGE: (f64, f64) = (1.0 / 16384.0, 4_194_304.0);
 
-/// Values from zero up, counted in buckets whose width is proportional to them (as Tene's HdrHistogram does). Counts, the
-/// mean, the deviation and the largest are exact; any other value is the mean of its bucket.
+/// Counts values from zero up in buckets of proportional width, as Tene's HdrHistogram does. Count, mean, deviation and maximum
+/// are exact; other values are the means of their buckets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Distribution {
     pages: Vec<Option<Box<[Bucket; PAGE]>>>,
     count: usize,
     max: f64,
-    /// The first value. What the others are off it loses nothing where values are close to each other.
+    /// The first value. Sums of differences from it stay exact if values are close to each other.
     first: f64,
     off: f64,
     off_squares: f64,
@@ -25,9 +25,9 @@ pub(crate) struct Distribution {
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket {
     count: usize,
-    /// The first value; equal values come out as they went in.
+    /// The first value: equal values stay exact.
     first: f64,
-    /// What the others are off the first, added up.
+    /// The sum of the other values' differences from the first.
     off: f64,
 }
 
@@ -78,7 +78,7 @@ impl Distribution {
         self.variance().sqrt()
     }
 
-    /// The root of the mean of the squares.
+    /// The root mean square.
     pub(crate) fn rms(&self) -> f64 {
         let mean = self.mean();
         (self.variance() + mean * mean).sqrt()
@@ -102,23 +102,23 @@ impl Distribution {
         f64::NAN
     }
 
-    /// Values with their counts.
+    /// Values with their counts, ascending.
     pub(crate) fn ascending(&self) -> impl DoubleEndedIterator<Item = (f64, usize)> {
         let buckets = self.pages.iter().flatten().flat_map(|page| page.iter());
         let taken = buckets.filter(|bucket| bucket.count > 0);
         taken.map(|bucket| (bucket.value(), bucket.count))
     }
 
-    /// How many values are so, and their sum.
-    pub(crate) fn those(&self, are_so: impl Fn(f64) -> bool) -> (usize, f64) {
-        let so = self.ascending().filter(|(value, _)| are_so(*value));
+    /// The number of values that `is_counted` accepts, and their sum.
+    pub(crate) fn count_and_sum(&self, is_counted: impl Fn(f64) -> bool) -> (usize, f64) {
+        let so = self.ascending().filter(|(value, _)| is_counted(*value));
         so.fold((0, 0.0), |(number, sum), (value, count)| {
             (number + count, sum + value * count as f64)
         })
     }
 }
 
-/// The bucket of a value. The bits of positive doubles ascend with them, exponent first: cut off, they are buckets.
+/// The bucket of a value: its leading bits. The bits of positive doubles ascend with their values.
 fn place(value: f64) -> usize {
     let bucket = |value: f64| value.to_bits() >> (52 - BITS);
     let (low, high) = RANGE;
@@ -179,7 +179,7 @@ mod tests {
             let ours = of(&values);
             prop_assert!((ours.mean() - mean).abs() < 1e-9);
             prop_assert!((ours.std() - (squares / count).sqrt()).abs() < 1e-4);
-            let (count, sum) = ours.those(|_| true);
+            let (count, sum) = ours.count_and_sum(|_| true);
             prop_assert_eq!(count, values.len());
             prop_assert!((sum - values.iter().sum::<f64>()).abs() < 1e-6);
         }

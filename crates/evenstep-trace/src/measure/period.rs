@@ -1,34 +1,34 @@
-//! Whether things come again and again after the same time.
+//! Finds the period of recurring times.
 
-/// Something that comes again and again.
+/// A recurring event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Period {
-    /// From one to the next, in the unit of the times.
+    /// The time from one to the next, in the unit of the times.
     pub(crate) length: f64,
-    /// How many come close together each time.
+    /// How many events come close together each time.
     pub(crate) in_a_group: usize,
 }
 
 /// The fewest gaps that can tell a period from chance.
 const FEWEST_GAPS: usize = 4;
 
-/// A gap may be so many periods long: some are not seen.
+/// The longest gap, in periods: some events are missing.
 const MOST_PERIODS: f64 = 4.0;
 
-/// Gaps of groups are at least so many times as long as those within.
+/// Gaps between groups are at least this many times as long as gaps within.
 const APART: f64 = 3.0;
 
 /// How far gaps may be off a multiple of the period, in periods.
 const TOLERANCES: [f64; 4] = [0.02, 0.05, 0.1, 0.15];
 
-/// How likely it may be that times which are in truth random are taken for regular.
+/// The highest accepted probability that random times look as regular.
 const CHANCE: f64 = 1e-3;
 
-/// Candidates for the period; of more gaps only so many are tried.
+/// The most gaps that are tried as the period.
 const MOST_CANDIDATES: usize = 48;
 
 impl Period {
-    /// The period of ascending times: of the single ones, or of groups that lie close together. It is longer than `least`.
+    /// The period of ascending times, or of groups of times that are close together. None if it is not longer than `least`.
     pub(crate) fn of(times: &[f64], least: f64) -> Option<Self> {
         // Gaps between groups may be multiples of those within: groups come first.
         let in_groups = groups(times).and_then(|grouped| {
@@ -45,7 +45,7 @@ fn gaps(times: &[f64]) -> Vec<f64> {
     gaps.collect()
 }
 
-/// The first time of each group, where gaps fall apart into short and long ones.
+/// The first time of each group; none unless there are short and long gaps.
 fn groups(times: &[f64]) -> Option<Vec<f64>> {
     let mut sorted = gaps(times);
     sorted.sort_by(f64::total_cmp);
@@ -63,7 +63,7 @@ fn groups(times: &[f64]) -> Option<Vec<f64>> {
     )
 }
 
-/// The length of which most gaps are small multiples, closer than chance would have it.
+/// The time of which most gaps are small multiples, more closely than by chance.
 fn period(times: &[f64]) -> Option<f64> {
     let gaps = gaps(times);
     if gaps.len() < FEWEST_GAPS {
@@ -89,7 +89,7 @@ fn period(times: &[f64]) -> Option<f64> {
     best.filter(|(_, chance)| *chance < CHANCE).map(|(length, _)| length)
 }
 
-/// How many gaps are multiples of a period, and the period that suits them best. None unless most of these are one period.
+/// Fits a period to gaps near its multiples. Returns it and the number of these gaps; none if they are too few.
 fn fit(gaps: &[f64], period: f64, tolerance: f64) -> Option<(f64, usize)> {
     let fits = |gap: &&f64| {
         let turns = (**gap / period).round();
@@ -107,13 +107,14 @@ fn fit(gaps: &[f64], period: f64, tolerance: f64) -> Option<(f64, usize)> {
     })
 }
 
-/// How likely a gap between random times fits a period, both in units of the mean gap: such gaps are spread exponentially.
+/// The probability that a gap between random times fits a period. Such gaps have an exponential distribution; `period` is in
+/// units of the mean gap.
 fn likelihood(period: f64, tolerance: f64) -> f64 {
     let fits = |turns: i32| (-f64::from(turns) * period).exp() * 2.0 * (tolerance * period).sinh();
     (1..=MOST_PERIODS as i32).map(fits).sum::<f64>().min(1.0)
 }
 
-/// How likely at least `hits` of `tries` succeed, each with the given likelihood.
+/// The probability that at least `hits` of `tries` succeed, each with the same likelihood.
 fn at_least(hits: usize, tries: usize, likelihood: f64) -> f64 {
     let mut term = likelihood.powi(tries as i32);
     let mut sum = 0.0;

@@ -1,43 +1,43 @@
-//! In which rhythm times come: all about equal, or as multiples of a refresh.
+//! The rhythm of times: multiples of a display's refresh, or one even pace.
 
 use crate::measure::distribution::Distribution;
 
-/// Fewer times than this are too few to tell anything from.
+/// The fewest times that tell anything.
 pub(crate) const ENOUGH: usize = 60;
 
-/// The most refreshes of a display in a usual time: 24 frames a second at 360 Hz are 15.
+/// The most refreshes in a usual time: a frame at 24 Hz takes 15 on a display at 360 Hz.
 const MOST_REFRESHES: usize = 20;
 
-/// The refresh intervals that displays have, in milliseconds; times beyond may still be all equal.
+/// Refresh intervals of displays, in milliseconds.
 const REFRESHES: std::ops::Range<f64> = 1.8..45.0;
 
-/// Nothing is measured more exactly, in milliseconds.
+/// The best accuracy of any measurement, in milliseconds.
 const EXACT: f64 = 0.01;
 
-/// Times beyond this many times the median are hitches and tell nothing of the rhythm.
+/// Times beyond this many medians are hitches and left out.
 const HITCH: f64 = 2.5;
 
-/// By how much a finer refresh must describe times better, in nats a time, to be believed instead of a coarser one.
+/// How much shorter a description with a finer refresh must be to be preferred, in nats per time.
 const BETTER: f64 = 0.2;
 
-/// Times as multiples of a refresh, found by how short a description of them is: the multiples, by how often each comes, and
-/// what is off them. Too coarse a refresh leaves much off, too fine a one needs many multiples.
+/// Times as multiples of a refresh interval. The interval with the shortest description wins: the frequencies of the multiples,
+/// and the deviations from them. A coarse interval leaves large deviations, a fine one needs many multiples.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rhythm {
     /// The refresh interval.
     pub(crate) refresh: f64,
-    /// What times are off a multiple of it, as the mean of the sizes.
+    /// The mean absolute deviation of times from its multiples.
     pub(crate) off: f64,
-    /// The length of the description, in nats a time.
+    /// The length of the description, in nats per time.
     pub(crate) cost: f64,
-    /// How many times are so many refreshes long.
+    /// How many times take 0, 1, 2, … refreshes.
     multiples: Vec<usize>,
-    /// What those are off that are not the most common multiple.
+    /// The deviation of times other than the most common multiple.
     off_rarer: f64,
 }
 
 impl Rhythm {
-    /// The coarsest rhythm that describes the times well; none where no multiples do.
+    /// The coarsest refresh that describes the times well; none if no refresh does.
     pub(crate) fn of(times: &Distribution) -> Option<Self> {
         let median = usual_median(times)?;
         let times = usual(times, median);
@@ -51,13 +51,13 @@ impl Rhythm {
         good.into_iter().find(|one| one.cost <= least + BETTER)
     }
 
-    /// The rhythm of a display that is known.
+    /// The rhythm of times at a known refresh.
     pub(crate) fn at(times: &Distribution, refresh: f64) -> Option<Self> {
         let median = usual_median(times)?;
         Some(Self::measure(&usual(times, median), refresh))
     }
 
-    /// Refreshes near a guess, by least squares.
+    /// Improves a guess of the refresh by least squares.
     fn fit(times: &[(f64, usize)], guess: f64) -> Self {
         let mut refresh = guess;
         for _ in 0..3 {
@@ -108,43 +108,43 @@ impl Rhythm {
         }
     }
 
-    /// Whether times are multiples, and not by chance: a chance multiple is a quarter of a refresh off.
+    /// Whether times are multiples, and not by chance: random times deviate by a quarter of a refresh.
     fn is_good(&self) -> bool {
         let rarer_at_most = 3.0 * self.off.max(EXACT) + 0.02 * self.refresh;
         self.off < 0.1 * self.refresh && self.off_rarer < rarer_at_most.min(0.12 * self.refresh)
     }
 
-    /// How many refreshes most times are long.
+    /// The most common number of refreshes.
     pub(crate) fn common(&self) -> usize {
         let most = self.multiples.iter().enumerate().max_by_key(|(_, count)| **count);
         most.map_or(1, |(multiple, _)| multiple)
     }
 
-    /// How many times are longer than that, hitches left out, and how many there are.
+    /// How many times take more refreshes than that, and how many times there are. Hitches are left out.
     pub(crate) fn late(&self) -> (usize, usize) {
         let common = self.common();
         let late = self.multiples.iter().skip(common + 1).sum();
         (late, self.multiples.iter().sum())
     }
 
-    /// The share of times that are not as many refreshes long as most.
+    /// The share of times that take another number of refreshes than most.
     pub(crate) fn uneven(&self) -> f64 {
         let total: usize = self.multiples.iter().sum();
         1.0 - self.multiples[self.common()] as f64 / total as f64
     }
 
-    /// Whether nearly all times are equally many refreshes long.
+    /// Whether nearly all times take the same number of refreshes.
     pub(crate) fn is_even(&self) -> bool {
         self.uneven() < 0.005
     }
 }
 
-/// Times that are all about equal.
+/// Times that are about equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pace {
-    /// The time that they are about.
+    /// The median time.
     pub(crate) time: f64,
-    /// What they are off it, as the mean of the sizes.
+    /// The mean absolute deviation from it.
     pub(crate) off: f64,
     /// How many there are.
     count: usize,
@@ -164,26 +164,26 @@ impl Pace {
         })
     }
 
-    /// How long a description of the times is that knows nothing of a refresh, in nats a time.
+    /// The length of a description without a refresh, in nats per time.
     pub(crate) fn cost(&self) -> f64 {
         description(self.off)
     }
 
-    /// How far the time may be off the truth.
+    /// The standard error of the median.
     pub(crate) fn uncertainty(&self) -> f64 {
-        // The standard error of a median, for deviations whose mean size is `off`.
+        // For deviations between normal and Laplacian.
         1.6 * self.off.max(EXACT) / (self.count as f64).sqrt()
     }
 }
 
-/// The length of a description of what is off, as Laplace's distribution gives it.
+/// The length of a description of deviations, under Laplace's distribution.
 fn description(off: f64) -> f64 {
     1.0 + (2.0 * off.max(EXACT)).ln()
 }
 
 /// The median of the times above zero; none of too few.
 fn usual_median(times: &Distribution) -> Option<f64> {
-    let (zeros, _) = times.those(|time| time <= 0.0);
+    let (zeros, _) = times.count_and_sum(|time| time <= 0.0);
     let share = zeros as f64 / times.count() as f64;
     (times.count() - zeros >= ENOUGH).then(|| times.percentile(100.0 * share + (1.0 - share) * 50.0))
 }

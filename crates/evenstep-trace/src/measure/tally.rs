@@ -1,22 +1,22 @@
-//! Everything that is counted of a chain while it is read, in bounded memory.
+//! The running metrics of a swap chain, in bounded memory.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::measure::distribution::Distribution;
-use crate::measure::metrics::{Absent, AnimationErrors, FrameTimes, Hitch, Measure, Measured, Metrics};
+use crate::measure::metrics::{AnimationErrors, FrameTimes, Hitch, Measure, Metrics, MissingMetric, PresentMetrics};
 use crate::read::present::Present;
-use crate::read::trace::Chain;
+use crate::read::trace::SwapChain;
 
-/// A frame is a hitch beyond this many times the median around it, and stutters beyond this many times the mean.
+/// A frame is a hitch beyond this many medians of the frames around it, and stutters beyond this many means.
 const MUCH_LONGER: f64 = 2.5;
 
-/// Frames around a frame, to either side, whose median it is held against.
+/// The number of frames on either side of a frame whose median it is compared with.
 const AROUND: usize = 30;
 
-/// What is counted of a chain. Times are in milliseconds.
+/// The running metrics of a swap chain. Times are in milliseconds.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Gauge {
+pub(crate) struct Tally {
     total: Duration,
     pub(crate) deltas: Distribution,
     hitches: Hitches,
@@ -27,39 +27,39 @@ pub(crate) struct Gauge {
     /// Times between changes of the display.
     pub(crate) intervals: Distribution,
     last_interval: Option<f64>,
-    /// By how much such times were longer than the ones before.
+    /// How much longer such times were than the previous ones.
     growths: Distribution,
-    /// The sizes of animation errors.
+    /// Absolute animation errors.
     errors: Distribution,
     pub(crate) cpu_busy: Distribution,
     pub(crate) gpu_busy: Distribution,
 }
 
-impl Chain {
-    /// What PresentMon says of each present, computed anew from their times.
+impl SwapChain {
+    /// PresentMon's metrics of each present, recomputed from their times.
     #[must_use]
-    pub fn measure(&self) -> Vec<Measured> {
+    pub fn measure(&self) -> Vec<PresentMetrics> {
         let mut measure = Measure::default();
         self.presents.iter().map(|present| measure.next(present)).collect()
     }
 
-    /// What the chain comes down to.
+    /// The metrics of the swap chain.
     #[must_use]
     pub fn metrics(&self) -> Metrics {
-        self.gauge().metrics()
+        self.tally().metrics()
     }
 
-    pub(crate) fn gauge(&self) -> Gauge {
-        let mut gauge = Gauge::default();
-        self.deltas.iter().for_each(|delta| gauge.delta(*delta));
+    pub(crate) fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        self.deltas.iter().for_each(|delta| tally.delta(*delta));
         for present in &self.presents {
-            gauge.present(present);
+            tally.present(present);
         }
-        gauge
+        tally
     }
 }
 
-impl Gauge {
+impl Tally {
     pub(crate) fn delta(&mut self, delta: Duration) {
         let time = delta.as_secs_f64() * 1e3;
         self.total = self.total.saturating_add(delta);
@@ -67,7 +67,7 @@ impl Gauge {
         self.hitches.add(time);
     }
 
-    pub(crate) fn present(&mut self, present: &Present) -> Measured {
+    pub(crate) fn present(&mut self, present: &Present) -> PresentMetrics {
         let measured = self.measure.next(present);
         self.presents += 1;
         self.displayed += usize::from(present.displayed.is_some());
@@ -101,7 +101,9 @@ impl Gauge {
 
     pub(crate) fn metrics(&self) -> Metrics {
         let total = self.total.as_secs_f64() * 1e3;
-        let (_, stuttering) = self.deltas.those(|time| time > MUCH_LONGER * self.deltas.mean());
+        let (_, stuttering) = self
+            .deltas
+            .count_and_sum(|time| time > MUCH_LONGER * self.deltas.mean());
         let mut metrics = Metrics {
             frames: self.frames(),
             displayed: None,
@@ -126,7 +128,7 @@ impl Gauge {
         metrics
     }
 
-    /// What can be told of the display, where the file tells of it.
+    /// Adds the metrics of the display, if the file has display times.
     fn add_display(&self, metrics: &mut Metrics) {
         if self.displayed == 0 {
             let reason = "the file does not tell when frames were on the screen";
@@ -137,7 +139,7 @@ impl Gauge {
                 "dropped_pct",
                 "jank_pct",
             ] {
-                metrics.absent.push(Absent { name, reason });
+                metrics.absent.push(MissingMetric { name, reason });
             }
             return;
         }
@@ -145,10 +147,10 @@ impl Gauge {
         metrics.displayed = Some(self.displayed);
         metrics.not_displayed = Some(not_displayed);
         metrics.dropped_pct = Some(100.0 * not_displayed as f64 / self.presents as f64);
-        let mut absent = |name, reason| metrics.absent.push(Absent { name, reason });
+        let mut absent = |name, reason| metrics.absent.push(MissingMetric { name, reason });
         if self.intervals.count() > 0 {
             let median = self.intervals.percentile(50.0);
-            let (janks, _) = self.growths.those(|growth| growth > 0.5 * median);
+            let (janks, _) = self.growths.count_and_sum(|growth| growth > 0.5 * median);
             metrics.display_interval_std_ms = Some(self.intervals.std());
             metrics.jank_pct = Some(100.0 * janks as f64 / self.intervals.count() as f64);
         } else {
@@ -202,7 +204,7 @@ fn fps_of_slowest(times: &Distribution, share: f64) -> f64 {
     1e3 * count as f64 / sum
 }
 
-/// The frame time that the slowest frames reach down to when they fill so much time.
+/// The shortest of the slowest frames that together take this much time.
 fn time_weighted(times: &Distribution, most: f64) -> f64 {
     let mut filled = 0.0;
     for (time, number) in times.ascending().rev() {
@@ -214,12 +216,12 @@ fn time_weighted(times: &Distribution, most: f64) -> f64 {
     times.percentile(0.0)
 }
 
-/// Finds the frames that took much longer than those around them.
+/// Finds frames that are much longer than those around them.
 #[derive(Clone, Debug, Default)]
 struct Hitches {
     /// The frames around the next one to be judged.
     around: VecDeque<f64>,
-    /// Which of them that is.
+    /// The index of that frame.
     next: usize,
     /// When the last judged one ended.
     elapsed: f64,
@@ -266,11 +268,11 @@ mod tests {
 
     use super::*;
 
-    fn chain(times: &[f64]) -> Chain {
+    fn chain(times: &[f64]) -> SwapChain {
         let deltas = times.iter().map(|ms| Duration::from_secs_f64(ms / 1e3));
-        Chain {
+        SwapChain {
             deltas: deltas.collect(),
-            ..Chain::default()
+            ..SwapChain::default()
         }
     }
 
@@ -311,7 +313,7 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(n, at)| present(n as u64, 16.0 * n as f64, *at));
-        let chain = Chain {
+        let chain = SwapChain {
             presents: presents.collect(),
             ..chain(&[16.0; 4])
         };
@@ -331,7 +333,7 @@ mod tests {
             present(2, 16.0, Some(36.0)),
         ];
         presents[1].is_generated = true;
-        let chain = Chain {
+        let chain = SwapChain {
             presents,
             ..chain(&[8.0; 3])
         };

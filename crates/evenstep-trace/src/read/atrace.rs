@@ -1,4 +1,4 @@
-//! Android's atrace as text: lines of the kernel's ftrace, of which those that Choreographer wrote tell of frames.
+//! Android's atrace as text: lines of the kernel's ftrace. Choreographer's lines tell when frames began.
 
 use std::io::BufRead;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::read::lines::Lines;
 use crate::read::order::{InOrder, Sink};
 use crate::read::row::Row;
 
-/// What every line of an atrace has that a program wrote itself.
+/// Marks lines that a program wrote.
 const MARK: &str = ": tracing_mark_write: ";
 
 /// How Android's Choreographer announces a frame.
@@ -21,7 +21,7 @@ pub(crate) fn is_preface(text: &str) -> bool {
     text.starts_with("capturing trace") || text == "TRACE:" || has_lost_events
 }
 
-/// Whether a file begins so: with an event of a program, or of the kernel.
+/// Whether a line is an event, as the first one of an atrace.
 pub(crate) fn begins(text: &str) -> bool {
     text.contains(MARK) || is_kernel_event(text)
 }
@@ -70,7 +70,7 @@ pub(crate) fn read<S: Sink>(
     Ok(())
 }
 
-/// The name of the task, in which there may be spaces: all before its group of threads, or its processor.
+/// The name of the task, which may have spaces: everything before its thread group or processor.
 fn task(head: &str) -> &str {
     let end = head.find(" (").or_else(|| head.find(" [")).unwrap_or(head.len());
     head[..end].trim()

@@ -1,9 +1,9 @@
-/// What happens to rows that cannot be read.
+/// What happens with rows that cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rows {
+pub enum BadRows {
     /// The first one is an error.
     #[default]
-    All,
+    Fail,
     /// They are skipped, and listed in [`Trace::skipped`](crate::Trace::skipped).
-    Readable,
+    Skip,
 }

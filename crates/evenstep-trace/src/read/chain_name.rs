@@ -1,9 +1,9 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-/// Who presents: what the rows of a swap chain have in common.
+/// The name of a swap chain: application, process and address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ChainName {
+pub struct SwapChainName {
     /// The program's name; empty if the file does not tell.
     pub application: String,
     /// The process; empty if the file does not tell.
@@ -12,7 +12,7 @@ pub struct ChainName {
     pub swap_chain: String,
 }
 
-impl ChainName {
+impl SwapChainName {
     pub(crate) fn new(application: &str, process: &str, swap_chain: &str) -> Self {
         Self {
             application: application.to_owned(),
@@ -21,22 +21,22 @@ impl ChainName {
         }
     }
 
-    /// Whether a name means this chain: that of the application, the process, the swap chain, or all three with slashes
-    /// between them.
+    /// Whether `name` is that of the application, the process or the swap chain, or all three with slashes between them. Upper and
+    /// lower case are the same.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         let names = [&self.application, &self.process, &self.swap_chain];
         names.iter().any(|own| own.eq_ignore_ascii_case(name)) || self.to_string().eq_ignore_ascii_case(name)
     }
 
-    /// Sorts chains: the one with the most frames comes first, the desktop's own last.
+    /// A key that sorts swap chains: the one with the most frames first, the desktop's own last.
     pub(crate) fn rank(&self, frames: usize) -> impl Ord + '_ {
         let is_compositor = self.application.eq_ignore_ascii_case("dwm.exe");
         (is_compositor, Reverse(frames), self)
     }
 }
 
-impl fmt::Display for ChainName {
+impl fmt::Display for SwapChainName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.application, self.process, self.swap_chain)
     }

@@ -10,14 +10,14 @@ use crate::error::TraceError;
 use crate::read::order::{InOrder, Sink};
 use crate::read::row::Row;
 
-/// The text of a trace, and where in the file it begins.
+/// A trace's text, and where it begins in the file.
 pub(crate) struct Text {
     pub(crate) text: String,
     /// Lines of the file before it.
     pub(crate) lines_before: u64,
 }
 
-/// An event. Only few of them are looked at, and only those must be as they should.
+/// An event. Fields may be anything: only those of the few events that matter are checked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Event {
@@ -29,7 +29,7 @@ struct Event {
     args: Value,
 }
 
-/// An event in its place.
+/// An event and its place in the file.
 struct Placed {
     line: u64,
     index: usize,
@@ -42,7 +42,7 @@ struct Object {
     events: Vec<Event>,
 }
 
-/// Reads the starts of frames. Events stand in the order of the threads that wrote them.
+/// Reads the starts of frames, and sorts them: events are in the order of the threads that wrote them.
 pub(crate) fn read<S: Sink>(text: &Text, file: &str, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
     let mut frames = Vec::new();
     let mut names = HashMap::new();
@@ -71,7 +71,7 @@ pub(crate) fn read<S: Sink>(text: &Text, file: &str, ordered: &mut InOrder<'_, S
     Ok(())
 }
 
-/// Numbers of processes and threads; some tools write them as text.
+/// The number of a process or thread; some tools write it as text.
 fn id(id: &Value) -> String {
     match id {
         Value::Null => "0".to_owned(),
@@ -103,8 +103,8 @@ fn not_a_trace(file: &str, line: u64, reason: &impl ToString) -> TraceError {
     }
 }
 
-/// Events in brackets, of which the closing one may be missing: a program that is killed does not write it, and the
-/// format does not ask for it.
+/// Reads an array of events. Its closing bracket may be missing: the format does not require it, and a program that is killed
+/// does not write it.
 fn array<S: Sink>(
     text: &str,
     lines_before: u64,

@@ -1,4 +1,4 @@
-//! The clock of a file, whose unit it does not tell.
+//! Finds the unit of a file's clock, and puts presents on one clock in milliseconds.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use crate::read::columns::Columns;
 use crate::read::present::Present;
 use crate::read::row::Row;
 
-/// So many pairs of rows tell the unit of the clock.
+/// The most rows of a swap chain that are looked at to find the unit.
 const PAIRS: usize = 1000;
 
-/// The unit of a file's clock. Versions write seconds, milliseconds or ticks of a counter whose frequency they do not tell,
-/// so it is found by comparing the times of rows with the deltas between them.
+/// The unit of a file's clock. Tools write seconds, milliseconds or ticks of a counter, and do not say which. Comparing the times
+/// of rows with the deltas between them tells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClockUnit {
     per_millisecond: f64,
-    /// The time of the first row, subtracted before anything is rounded.
+    /// The time of the first row, subtracted before rounding.
     origin: f64,
 }
 
 impl ClockUnit {
-    /// From rows, each with the number of its swap chain, in the order of their times.
+    /// Finds the unit from rows in the order of their times, each with the number of its swap chain.
     pub(crate) fn find<'r>(columns: &Columns, rows: impl Iterator<Item = (usize, &'r Row)> + Clone) -> Self {
         let mut chains: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
         for (chain, row) in rows.clone().filter(|(_, row)| row.time.get().is_some()) {
@@ -43,7 +43,7 @@ impl ClockUnit {
         (time - self.origin) / self.per_millisecond
     }
 
-    /// The present of a row; none if the file does not tell its time.
+    /// The present of a row; none if the row has no time.
     pub(crate) fn present(self, columns: &Columns, row: &Row) -> Option<Present> {
         let cpu_start = row.cpu_start.get().map(|time| self.milliseconds(time));
         let presented = if columns.present.time_is_of_present {
@@ -70,7 +70,7 @@ impl ClockUnit {
     }
 }
 
-/// Units of the clock in a millisecond, pair by pair of rows in a chain.
+/// Clock units in a millisecond, from each pair of rows of a swap chain.
 fn ratios(columns: &Columns, rows: &[&Row]) -> Vec<f64> {
     let ratio = |pair: &[&Row]| {
         // A delta before a present looks back, one after the start of the work looks forward.
@@ -86,7 +86,7 @@ fn ratios(columns: &Columns, rows: &[&Row]) -> Vec<f64> {
     rows.windows(2).filter_map(ratio).collect()
 }
 
-/// The unit that is meant by a measured number of units in a millisecond.
+/// The most plausible unit for a measured number of units in a millisecond.
 fn plausible(measured: f64) -> f64 {
     let near = |unit: f64| (measured / unit - 1.0).abs() < 0.05;
     [0.001, 1.0, 10_000.0]

@@ -1,4 +1,4 @@
-//! Which column holds what: by name, since every version of every tool has its own order.
+//! Finds columns by name, since each tool and version has its own order.
 
 use crate::read::format::Format;
 
@@ -6,42 +6,42 @@ use crate::read::format::Format;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     pub(crate) delta: usize,
-    /// The names of the columns, as the file has them; none where it has no header.
+    /// The names of the columns; empty without a header.
     names: Vec<String>,
     pub(crate) unit: Unit,
-    /// Whether the column holds the time since the start instead of the time since the row before.
+    /// Whether the delta's column holds a running clock instead of deltas.
     pub(crate) is_cumulative: bool,
-    /// Whether the time is since the present before, generated ones included.
+    /// Whether the delta is measured from the previous present, generated ones included.
     pub(crate) is_between_presents: bool,
     pub(crate) application: Option<usize>,
     pub(crate) process: Option<usize>,
     pub(crate) swap_chain: Option<usize>,
     pub(crate) frame_type: Option<usize>,
-    /// When the frame began or was presented, in a unit of its own.
+    /// When the frame began or was presented, in clock units.
     pub(crate) time: Option<usize>,
-    /// What else there is about a present.
+    /// The columns about presents.
     pub(crate) present: PresentColumns,
 }
 
-/// The columns about what became of a present.
+/// The columns about presents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PresentColumns {
-    /// When the program began to work on the frame, in the unit of a clock.
+    /// When the program began to work on the frame, in clock units.
     pub(crate) cpu_start: Option<usize>,
-    /// From there to the present, in milliseconds.
+    /// The time from there to the present, in milliseconds.
     pub(crate) cpu_busy: Option<usize>,
     pub(crate) gpu_busy: Option<usize>,
-    /// From the present to the screen, in milliseconds.
+    /// The time from the present to the screen, in milliseconds.
     pub(crate) until_displayed: Option<usize>,
-    /// From the start of the work to the screen, in milliseconds.
+    /// The time from the start of the work to the screen, in milliseconds.
     pub(crate) display_latency: Option<usize>,
     /// Whether the present never reached the screen.
     pub(crate) dropped: Option<usize>,
     /// The time that the picture shows, in milliseconds.
     pub(crate) animation_time: Option<usize>,
-    /// PresentMon's own answer: only looked at to see whether it is sound.
+    /// PresentMon's animation error, read only to warn of wrapped numbers.
     pub(crate) animation_error: Option<usize>,
-    /// Whether [`Columns::time`] is that of the present itself.
+    /// Whether [`Columns::time`] is the time of the present.
     pub(crate) time_is_of_present: bool,
 }
 
@@ -59,14 +59,14 @@ pub(crate) enum Unit {
     Nanoseconds,
 }
 
-/// Columns that hold the time between frames, the best first: the delta that the program's own loop would have read.
+/// Columns with frame deltas, best first.
 ///
-/// PresentMon 2.3 and later, 2.0 to 2.2 (and MangoHud), 1.x and all that follow it; our own recordings; FRAPS.
+/// They are from PresentMon 2.3 and later; 2.0 to 2.2 and MangoHud; 1.x and tools that follow it; evenstep; FRAPS.
 const DELTAS: &[(&str, Format, Unit)] = &[
     ("msbetweenappstart", Format::PresentMon2, Unit::Milliseconds),
     ("frametime", Format::PresentMon2, Unit::Milliseconds),
     ("msbetweenpresents", Format::PresentMon1, Unit::Milliseconds),
-    ("frametimens", Format::Recording, Unit::Nanoseconds),
+    ("frametimens", Format::FrameTimes, Unit::Nanoseconds),
     ("time(ms)", Format::Fraps, Unit::Milliseconds),
 ];
 
@@ -79,14 +79,14 @@ impl Columns {
         }
     }
 
-    /// What a message calls a column.
+    /// The name of a column in messages.
     pub(crate) fn name(&self, index: usize) -> String {
         let name = self.names.get(index).map(|name| name.trim_matches(['\u{feff}', ' ']));
         let name = name.filter(|name| !name.is_empty());
         name.map_or_else(|| format!("column {}", index + 1), str::to_owned)
     }
 
-    /// Those of a file that holds when frames began.
+    /// The columns of a file of starts of frames.
     pub(crate) fn of_instants() -> Self {
         Self {
             is_cumulative: true,
@@ -94,7 +94,7 @@ impl Columns {
         }
     }
 
-    /// Those of a file that is no table; its presents have times of their own.
+    /// The columns of a file that is no table but has times of presents.
     pub(crate) fn of_presents() -> Self {
         let present = PresentColumns {
             time_is_of_present: true,
@@ -106,7 +106,7 @@ impl Columns {
         }
     }
 
-    /// Finds the columns by their names; none if no column holds the time between frames.
+    /// Finds the columns by their names; none if there is no column of deltas.
     pub(crate) fn find(names: &[String]) -> Option<(Format, Self)> {
         let normalized: Vec<String> = names.iter().map(|name| normalized(name)).collect();
         let at = |wanted: &str| normalized.iter().position(|name| name == wanted);
@@ -148,7 +148,7 @@ impl Columns {
     }
 }
 
-/// `MsBetweenPresents`, `msBetweenPresents` and `ms_between_presents` are one name.
+/// Makes `MsBetweenPresents`, `msBetweenPresents` and `ms_between_presents` the same name.
 pub(crate) fn normalized(name: &str) -> String {
     let kept = name.chars().filter(|char| !matches!(char, '_' | ' ' | '\u{feff}'));
     kept.flat_map(char::to_lowercase).collect()

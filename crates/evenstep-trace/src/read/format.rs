@@ -1,27 +1,27 @@
 use std::fmt;
 
-/// What kind of file a trace was in.
+/// The kind of file that a trace comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// PresentMon 1.x and its kin, CapFrameX and OCAT: the time between presents.
+    /// PresentMon 1.x, CapFrameX and OCAT: the time between presents.
     PresentMon1,
     /// PresentMon 2.x: the time between the starts of frames.
     PresentMon2,
     /// One number of milliseconds per line.
     Plain,
-    /// A recording of evenstep's own.
-    Recording,
+    /// Frame times that evenstep wrote.
+    FrameTimes,
     /// Android's atrace as text: the starts of `Choreographer#doFrame`.
     Atrace,
     /// A trace of Chrome as JSON: `BeginFrame` events.
     ChromeTrace,
     /// A capture of CapFrameX as JSON.
     CapFrameXJson,
-    /// Frame times of FRAPS: a clock that runs on.
+    /// Frame times of FRAPS: a running clock.
     Fraps,
     /// A log of MangoHud.
     MangoHud,
-    /// Android's `dumpsys gfxinfo … framestats`: when frames were meant to begin.
+    /// Android's `dumpsys gfxinfo … framestats`: the intended starts of frames.
     Gfxinfo,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Format {
             Self::PresentMon1 => "PresentMon 1",
             Self::PresentMon2 => "PresentMon 2",
             Self::Plain => "one number per line",
-            Self::Recording => "evenstep recording",
+            Self::FrameTimes => "evenstep recording",
             Self::Atrace => "Android atrace",
             Self::ChromeTrace => "Chrome trace",
             Self::CapFrameXJson => "CapFrameX JSON",

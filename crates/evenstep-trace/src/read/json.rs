@@ -1,4 +1,4 @@
-//! Files in JSON: traces of Chrome, and captures of CapFrameX.
+//! JSON files: Chrome traces and CapFrameX captures.
 
 use std::io::{BufRead, Read as _};
 
@@ -63,7 +63,7 @@ struct Object {
 }
 
 impl Json {
-    /// Reads the file from the last line on.
+    /// Reads the file, beginning with the last line read.
     pub(crate) fn read(lines: Lines<impl BufRead>, file: &str) -> Result<Self, TraceError> {
         let (lines_before, mut input) = lines.into_rest();
         let mut text = String::new();

@@ -1,16 +1,16 @@
 use std::io::{self, BufRead, Read};
 
-/// The longest line that is kept; more of it is passed over.
+/// The longest line that is kept, in bytes. The rest of a longer line is dropped.
 pub(crate) const LONGEST_LINE: usize = 64 * 1024;
 
-/// The lines of a file, with their numbers, in memory that no file can exhaust.
+/// Reads numbered lines in bounded memory.
 pub(crate) struct Lines<R> {
     input: R,
     number: u64,
     line: Vec<u8>,
-    /// Whether the line is longer than [`LONGEST_LINE`], so that its rest is still to be read.
+    /// Whether the rest of the line is still to be dropped.
     is_cut: bool,
-    /// Whether the line is to be read once more.
+    /// Whether `next` returns the line again.
     is_put_back: bool,
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct Line<'l> {
     /// Its number, counted from 1.
     pub(crate) number: u64,
     pub(crate) text: &'l [u8],
-    /// Whether its rest is missing because it is too long.
+    /// Whether it was too long, and its rest is missing.
     pub(crate) is_cut: bool,
 }
 
@@ -56,12 +56,12 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// The last line is to be read once more.
+    /// Makes `next` return the last line again.
     pub(crate) fn put_back(&mut self) {
         self.is_put_back = true;
     }
 
-    /// Everything from the last line on, and how many lines came before it.
+    /// The number of lines before the last one, and an input that begins with it.
     pub(crate) fn into_rest(self) -> (u64, impl Read) {
         (
             self.number.saturating_sub(1),

@@ -1,4 +1,4 @@
-//! Numbers as columns hold them.
+//! Numbers and times in text.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ const LONGEST_FRAME_MS: f64 = 3_600_000.0;
 /// The longest time since a clock began that is believed, in milliseconds: about 100 days, to the nanosecond exact.
 const LONGEST_CLOCK_MS: f64 = 9e9;
 
-/// A finite number; a decimal comma counts as a point. None for `NA` and whatever else is none.
+/// Reads a finite number with a decimal point or comma; none for anything else, such as `NA`.
 pub(crate) fn parse(text: &[u8]) -> Option<f64> {
     let number: f64 = match text.iter().position(|byte| *byte == b',') {
         None => fast_float2::parse(text).ok()?,
@@ -23,12 +23,12 @@ pub(crate) fn parse(text: &[u8]) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// A frame time that is written in milliseconds, to the nearest nanosecond.
+/// Reads a frame time in milliseconds, to the nearest nanosecond.
 pub(crate) fn frame_time(text: &[u8]) -> Result<Duration, String> {
     milliseconds(text, LONGEST_FRAME_MS, "an hour")
 }
 
-/// When a frame was, on a clock in milliseconds, to the nearest nanosecond.
+/// Reads a time on a running clock in milliseconds, to the nearest nanosecond.
 pub(crate) fn clock_time(text: &[u8]) -> Result<Duration, String> {
     milliseconds(text, LONGEST_CLOCK_MS, "100 days")
 }
@@ -38,7 +38,7 @@ fn milliseconds(text: &[u8], longest: f64, in_words: &str) -> Result<Duration, S
     checked(number, longest, in_words).map_err(|reason| refuse(text, &reason))
 }
 
-/// A frame time in milliseconds, to the nearest nanosecond.
+/// Checks a frame time in milliseconds, and rounds it to the nearest nanosecond.
 pub(crate) fn checked_frame_time(milliseconds: f64) -> Result<Duration, String> {
     checked(milliseconds, LONGEST_FRAME_MS, "an hour").map_err(|reason| format!("{milliseconds} {reason}"))
 }
@@ -53,14 +53,14 @@ fn checked(milliseconds: f64, longest: f64, in_words: &str) -> Result<Duration, 
     }
 }
 
-/// A whole number of nanoseconds.
+/// Reads a whole number of nanoseconds.
 pub(crate) fn nanoseconds(text: &[u8]) -> Result<Duration, String> {
     let digits = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
     let nanos = digits.ok_or_else(|| refuse(text, "is no whole number of nanoseconds"))?;
     Ok(Duration::from_nanos(nanos))
 }
 
-/// What is said of a text that is no number. A long one is cut off.
+/// The message about a bad text, which is cut off if it is long.
 fn refuse(text: &[u8], reason: &str) -> String {
     let text: String = String::from_utf8_lossy(text).chars().take(40).collect();
     format!("{text:?} {reason}")

@@ -1,4 +1,4 @@
-//! How a file begins: what it is, and where its rows start.
+//! The first lines of a file: its format, and where its rows begin.
 
 use std::io::BufRead;
 
@@ -13,7 +13,7 @@ pub(crate) struct Opening {
     pub(crate) format: Format,
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
-    /// Whether the line that told is a header, and no part of the content.
+    /// Whether the line that told the format is a header, not content.
     is_header: bool,
 }
 
@@ -32,7 +32,7 @@ impl Opening {
     }
 }
 
-/// Reads as far as the header, or up to the first row where there is none.
+/// Reads through the header; without one, up to the first row.
 pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Opening, TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
     let mut skips_next = false;
@@ -60,7 +60,7 @@ pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Openin
     Err(TraceError::Empty { file: file.to_owned() })
 }
 
-/// How MangoHud names the parts of the machine.
+/// The header of MangoHud's line about the machine.
 const MANGOHUD_MACHINE: &str = "os,cpu,gpu";
 
 /// What MangoHud writes before the names of its columns: versions, titles and the machine.
@@ -72,7 +72,7 @@ fn is_mangohud_preface(text: &str) -> bool {
     is_version || is_title || text.starts_with(MANGOHUD_MACHINE)
 }
 
-/// A line that is text; one that was cut off may end within a character.
+/// A line as text; a cut line may end within a character.
 fn as_text(line: &[u8]) -> Option<&str> {
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,

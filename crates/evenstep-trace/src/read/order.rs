@@ -1,21 +1,21 @@
-//! Rows in the order of their times, within a bounded window: files hold them in the order of completion.
+//! Sorts rows by time within a bounded window, since files hold them in the order of completion.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use crate::error::{RowProblem, TraceError};
-use crate::read::bad_rows::Rows;
-use crate::read::chain_name::ChainName;
+use crate::read::bad_rows::BadRows;
+use crate::read::chain_name::SwapChainName;
 use crate::read::clock::ClockUnit;
 use crate::read::columns::Columns;
 use crate::read::format::Format;
 use crate::read::present::Present;
 use crate::read::row::Row;
 
-/// Rows that wait for earlier ones to come. Far more than any program has frames in flight.
+/// How many rows may wait for earlier ones: far more than any program has frames in flight.
 const WINDOW: usize = 4096;
 
-/// A row in its place.
+/// A row in the order of time.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     /// The number of the row.
@@ -24,21 +24,21 @@ pub(crate) struct Frame {
     pub(crate) present: Option<Present>,
 }
 
-/// Who takes the rows, each chain's in the order of their times.
+/// Receives the rows of each swap chain in the order of their times.
 pub(crate) trait Sink {
-    /// A chain that was not known; chains are numbered in this order.
-    fn chain(&mut self, name: &ChainName);
+    /// A new swap chain; they are numbered in this order.
+    fn chain(&mut self, name: &SwapChainName);
     /// The next frame of a chain.
     fn frame(&mut self, chain: usize, frame: Frame);
     /// A row that cannot be read.
     fn skipped(&mut self, problem: RowProblem);
-    /// No row below this number will come any more.
+    /// All rows below this number have been handed over.
     fn settled(&mut self, row: u64);
 }
 
-/// Two that take the same rows.
+/// Two sinks that take the same rows.
 impl<A: Sink, B: Sink> Sink for (A, B) {
-    fn chain(&mut self, name: &ChainName) {
+    fn chain(&mut self, name: &SwapChainName) {
         self.0.chain(name);
         self.1.chain(name);
     }
@@ -59,22 +59,22 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 }
 
-/// Brings rows into the order of their times. A row without a time stands after the row before it.
+/// Sorts rows by time. A row without a time stays after the row before it.
 pub(crate) struct InOrder<'c, S> {
     sink: S,
     file: &'c str,
-    bad_rows: Rows,
+    bad_rows: BadRows,
     columns: &'c Columns,
     clock: Option<ClockUnit>,
     /// By time; at most [`WINDOW`].
     waiting: VecDeque<Waiting>,
     chains: Vec<Progress>,
-    places: HashMap<ChainName, usize>,
-    /// The place of the last row's chain, which is most often the next one's too.
+    places: HashMap<SwapChainName, usize>,
+    /// The swap chain of the last row; most often it is the next row's, too.
     last: usize,
     rows: u64,
     handed_on: usize,
-    /// Rows that came so late that later ones were handed on.
+    /// Rows that came after later ones had been handed on.
     late: u64,
 }
 
@@ -88,10 +88,10 @@ struct Waiting {
 /// How far a chain has come.
 #[derive(Default)]
 struct Progress {
-    name: ChainName,
-    /// The newest time, where rows tell times and not deltas.
+    name: SwapChainName,
+    /// The newest time, if rows hold times instead of deltas.
     instant: Option<Duration>,
-    /// What generated frames took since the last frame that the program made: the next one's delta includes it.
+    /// The time of generated frames since the program's last frame. It counts towards the next one.
     generated: Duration,
     first: Option<f64>,
     last: f64,
@@ -101,7 +101,7 @@ struct Progress {
 }
 
 impl<'c, S: Sink> InOrder<'c, S> {
-    pub(crate) fn new(file: &'c str, bad_rows: Rows, columns: &'c Columns, sink: S) -> Self {
+    pub(crate) fn new(file: &'c str, bad_rows: BadRows, columns: &'c Columns, sink: S) -> Self {
         Self {
             sink,
             file,
@@ -118,7 +118,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// The next row of the file: that of an application, a process and a swap chain.
+    /// Takes the next row of the file, with its application, process and swap chain.
     pub(crate) fn push(&mut self, names: [&[u8]; 3], mut row: Row) {
         row.number = self.rows;
         self.rows += 1;
@@ -142,7 +142,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// A row of the file that cannot be read: an error, unless such rows are to be skipped.
+    /// Takes a row that cannot be read: returns an error, or skips it under [`BadRows::Skip`].
     pub(crate) fn refuse(&mut self, line: u64, field: &str, reason: String) -> Result<(), TraceError> {
         let problem = RowProblem {
             file: self.file.to_owned(),
@@ -151,8 +151,8 @@ impl<'c, S: Sink> InOrder<'c, S> {
             reason,
         };
         match self.bad_rows {
-            Rows::All => Err(TraceError::Row(problem)),
-            Rows::Readable => {
+            BadRows::Fail => Err(TraceError::Row(problem)),
+            BadRows::Skip => {
                 self.rows += 1;
                 self.sink.skipped(problem);
                 Ok(())
@@ -160,7 +160,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// The place of a chain.
+    /// The number of a swap chain.
     fn place(&mut self, names: [&[u8]; 3]) -> usize {
         let is_it = |chain: &Progress| {
             let own = [&chain.name.application, &chain.name.process, &chain.name.swap_chain];
@@ -177,7 +177,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
 
     fn place_by_name(&mut self, names: [&[u8]; 3]) -> usize {
         let [application, process, swap_chain] = names.map(String::from_utf8_lossy);
-        let name = ChainName::new(&application, &process, &swap_chain);
+        let name = SwapChainName::new(&application, &process, &swap_chain);
         if let Some(place) = self.places.get(&name) {
             return *place;
         }
@@ -221,7 +221,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// Hands the rest on. Answers with the sink, and with what is odd about the order.
+    /// Hands the rest on. Returns the sink, and a warning if rows came too late.
     pub(crate) fn finish(mut self, format: Format) -> Result<(S, Option<String>), TraceError> {
         while !self.waiting.is_empty() {
             self.hand_on();
@@ -250,7 +250,7 @@ impl Progress {
         self.rows += 1;
     }
 
-    /// A log with an interval holds a frame now and then: what it holds adds up to far less than what has elapsed.
+    /// Refuses a log of samples: its frame times add up to far less than the time that elapsed.
     fn refuse_samples(&self, file: &str) -> Result<(), TraceError> {
         let elapsed = (self.last - self.first.unwrap_or_default()) * 1e-9;
         let frames = self.later_frames.as_secs_f64();

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-/// A number that a row may lack: half the size of an [`Option`], of which rows would have many.
+/// A number that may be missing, in half the size of an [`Option`]: rows have many.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MaybeNumber(f64);
 
@@ -22,13 +22,13 @@ impl From<Option<f64>> for MaybeNumber {
     }
 }
 
-/// What a row says, in the units of its columns.
+/// The values of a row, in the units of its columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
-    /// Its number in the file, which the order of reading gives it.
+    /// Its number in the file, set while reading.
     pub(crate) number: u64,
     pub(crate) time: MaybeNumber,
-    /// The frame's delta; none where the file has none. Where columns are cumulative, when it began.
+    /// The frame's delta if it has one; for cumulative columns, when it began.
     pub(crate) delta: Option<Duration>,
     pub(crate) is_generated: bool,
     pub(crate) cpu_start: MaybeNumber,
@@ -40,7 +40,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A frame that began at a time.
+    /// A row of a frame that began at a time.
     pub(crate) fn at(instant: Duration) -> Self {
         Self {
             delta: Some(instant),

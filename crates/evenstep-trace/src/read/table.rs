@@ -1,4 +1,4 @@
-//! Tables of columns with a delimiter between them: a row is a line.
+//! Reads tables with a delimiter between columns. Each row is one line.
 
 use std::io::BufRead;
 
@@ -11,7 +11,7 @@ use crate::read::number;
 use crate::read::order::{InOrder, Sink};
 use crate::read::row::Row;
 
-/// Reads rows of columns. Answers with what is odd about them.
+/// Reads rows into `ordered`. Returns a warning if values were wrapped.
 pub(crate) fn read<S: Sink>(
     mut lines: Lines<impl BufRead>,
     file: &str,
@@ -37,7 +37,7 @@ pub(crate) fn read<S: Sink>(
     Ok(table.warning())
 }
 
-/// The fields of the line that is a header.
+/// The fields of a header.
 pub(crate) fn header(line: &str, delimiter: u8) -> Vec<String> {
     let mut record = Record::new(delimiter);
     if record.read(line.as_bytes()).is_err() {
@@ -47,7 +47,7 @@ pub(crate) fn header(line: &str, delimiter: u8) -> Vec<String> {
     names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// The place of a field that is wrong, and why.
+/// The index of a bad field, and why it is bad.
 type Wrong = (usize, String);
 
 /// The fields of a line.
@@ -72,7 +72,7 @@ impl Record {
         }
     }
 
-    /// Reads the fields of a line. A quote that is not closed in it is an error: it would swallow the lines after it.
+    /// Reads the fields of a line. A quote that stays open is an error: else it would swallow the lines that follow.
     fn read(&mut self, line: &[u8]) -> Result<(), Wrong> {
         self.line.clear();
         self.line.extend_from_slice(line);
@@ -101,12 +101,12 @@ impl Record {
 /// A table of rows.
 struct Table<'a> {
     columns: &'a Columns,
-    /// Values of the file's own that an unsigned wrap has spoilt.
+    /// Animation errors of the file that are wrapped unsigned numbers.
     wrapped: u64,
 }
 
 impl Table<'_> {
-    /// Whose row it is and what it says, or what is wrong with it.
+    /// A row and the names of its swap chain, or what is wrong with it.
     fn row<'r>(&mut self, record: &'r Record) -> Result<([&'r [u8]; 3], Row), Wrong> {
         let columns = self.columns;
         let field = |index: Option<usize>| field(columns, record, index);
@@ -165,7 +165,7 @@ impl Table<'_> {
     }
 }
 
-/// What a field holds; nothing where the file has no such column.
+/// The text of a field; empty if the file has no such column.
 fn field<'r>(columns: &Columns, record: &'r Record, index: Option<usize>) -> Result<&'r [u8], Wrong> {
     let Some(index) = index else { return Ok(b"") };
     let field = record.get(index).ok_or_else(|| {

@@ -4,37 +4,36 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::error::{RowProblem, TraceError};
-use crate::read;
-use crate::read::bad_rows::Rows;
-use crate::read::chain_name::ChainName;
+use crate::read::bad_rows::BadRows;
+use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::order::{Frame, Sink};
 use crate::read::present::Present;
+use crate::read::reader;
 
-/// The frame times in a file, by chain of presents.
+/// The frame times of a file, by swap chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// What kind of file it was.
+    /// The kind of file.
     pub format: Format,
-    /// The chains that have frames, the one with the most frames first; the desktop's own come last.
-    pub chains: Vec<Chain>,
-    /// Rows that could not be read and were [skipped](Rows::Readable).
+    /// The swap chains that have frames: the one with the most first, the desktop's own last.
+    pub chains: Vec<SwapChain>,
+    /// Rows that could not be read and were [skipped](BadRows::Skip).
     pub skipped: Vec<RowProblem>,
-    /// What is odd about the file, in sentences.
+    /// Warnings about the file, in sentences.
     pub warnings: Vec<String>,
     file: String,
 }
 
-/// The frames that one program showed in one place.
+/// The frames of one swap chain: what one program showed in one window.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Chain {
-    /// Who showed them.
-    pub name: ChainName,
-    /// The frames' deltas, oldest first. Frames that were never displayed are among them; frames that a driver
-    /// generated are not.
+pub struct SwapChain {
+    /// Program, process and swap chain.
+    pub name: SwapChainName,
+    /// The frames' deltas, oldest first. Frames that were never displayed are included, generated frames are not.
     pub deltas: Vec<Duration>,
-    /// What became of each present, in the order of their times, where the file tells: generated frames and those that
-    /// were never displayed are among them.
+    /// The presents in the order of their times, if the file has any. Generated frames and those that were never displayed are
+    /// included.
     pub presents: Vec<Present>,
 }
 
@@ -43,20 +42,20 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is no trace, has no frames, or has a row that cannot be read.
-    pub fn read(path: &Path, rows: Rows) -> Result<Self, TraceError> {
+    /// If the file cannot be read, is no trace, has no frames, or has a bad row under [`BadRows::Fail`].
+    pub fn read(path: &Path, rows: BadRows) -> Result<Self, TraceError> {
         let file = path.display().to_string();
         let input = File::open(path).map_err(|source| TraceError::unreadable(&file, source))?;
         Self::parse(input, &file, rows)
     }
 
-    /// Reads a trace from anywhere. `file` is what errors call it.
+    /// Reads a trace from any input. Errors call it `file`.
     ///
     /// # Errors
     ///
     /// As [`read`](Self::read).
-    pub fn parse(input: impl Read, file: &str, rows: Rows) -> Result<Self, TraceError> {
-        let (format, warnings, collected) = read::read(input, file, rows, Collected::default())?;
+    pub fn parse(input: impl Read, file: &str, rows: BadRows) -> Result<Self, TraceError> {
+        let (format, warnings, collected) = reader::read(input, file, rows, Collected::default())?;
         Self::new(format, warnings, collected, file)
     }
 
@@ -67,8 +66,8 @@ impl Trace {
         collected: Collected,
         file: &str,
     ) -> Result<Self, TraceError> {
-        let has_time = |chain: &Chain| chain.deltas.iter().any(|delta| !delta.is_zero());
-        let mut chains: Vec<Chain> = collected.chains.into_iter().filter(has_time).collect();
+        let has_time = |chain: &SwapChain| chain.deltas.iter().any(|delta| !delta.is_zero());
+        let mut chains: Vec<SwapChain> = collected.chains.into_iter().filter(has_time).collect();
         chains.sort_by(|one, other| {
             one.name
                 .rank(one.deltas.len())
@@ -89,37 +88,37 @@ impl Trace {
         })
     }
 
-    /// The chain with the most frames that is not the desktop's own.
+    /// The swap chain with the most frames, except the desktop's own.
     #[must_use]
-    pub fn main_chain(&self) -> &Chain {
+    pub fn main_chain(&self) -> &SwapChain {
         &self.chains[0]
     }
 
-    /// The chain of a name: that of the application, the process, the swap chain, or all three with slashes between
-    /// them. Of several the one with the most frames.
+    /// Finds a swap chain by the name of its application, process or swap chain, or all three with slashes between them. Of
+    /// several, the one with the most frames.
     ///
     /// # Errors
     ///
-    /// [`TraceError::NoSuchChain`], which lists those that there are.
-    pub fn chain(&self, name: &str) -> Result<&Chain, TraceError> {
+    /// [`TraceError::NoSuchChain`], which lists the swap chains of the file.
+    pub fn chain(&self, name: &str) -> Result<&SwapChain, TraceError> {
         let called = self.chains.iter().find(|chain| chain.name.is_called(name));
         called.ok_or_else(|| TraceError::no_such_chain(&self.file, name, self.chains.iter().map(|chain| &chain.name)))
     }
 }
 
-/// All that is read.
+/// Keeps everything that is read.
 #[derive(Default)]
 pub(crate) struct Collected {
-    chains: Vec<Chain>,
+    chains: Vec<SwapChain>,
     skipped: Vec<RowProblem>,
 }
 
 impl Sink for Collected {
-    fn chain(&mut self, name: &ChainName) {
+    fn chain(&mut self, name: &SwapChainName) {
         let name = name.clone();
-        self.chains.push(Chain {
+        self.chains.push(SwapChain {
             name,
-            ..Chain::default()
+            ..SwapChain::default()
         });
     }
 

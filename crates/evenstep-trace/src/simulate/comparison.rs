@@ -1,28 +1,28 @@
-//! What a game would look like on recorded frames, under every strategy.
+//! What a game would look like on recorded frames, by strategy and filter.
 
 use std::time::Duration;
 
 use evenstep::Rate;
 use serde::Serialize;
 
+use crate::measure::animation::{AnimationMeter, Picture};
 use crate::measure::distribution::Distribution;
-use crate::simulate::display::Display;
+use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::strategy::{Filter, Orbit, Strategy};
 use crate::simulate::timeline::Timeline;
 
-/// Nobody sees a twentieth of a millisecond: at 1 000 pixels a second, a twentieth of a pixel.
+/// Differences below this are invisible: at 1 000 pixels a second, a twentieth of a pixel.
 const UNSEEN_MS: f64 = 0.05;
 
-/// What is drawn under every strategy and every filter, measured: the motion of an object that goes round in a circle, on
-/// the frames of a program.
+/// The motion of an object on a circle, drawn on the frames of a program under every strategy and filter, and measured.
 ///
 /// ```
 /// use evenstep::Rate;
-/// use evenstep_trace::{Comparison, Display, Filter, Noise, Strategy, Timeline};
+/// use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Filter, Noise, Strategy, Timeline};
 ///
 /// let deltas = Noise::Normal(0.5).deltas(60.0, 1, 20_000);
 /// let timeline = Timeline::from_deltas(&deltas);
-/// let compared = Comparison::new(&timeline, Rate::hz(60), Some(Display::fixed(60.0)));
+/// let compared = Comparison::new(&timeline, Rate::hz(60), Some(SimulatedDisplay::fixed(60.0)));
 /// assert_eq!(compared.recommended.filter, Filter::DisplayClock);
 /// let drawn = compared.outcome(Strategy::Interpolate, Filter::DisplayClock).expect("it is among them");
 /// assert!(drawn.error_rms_ms < 0.1);
@@ -31,52 +31,52 @@ const UNSEEN_MS: f64 = 0.05;
 pub struct Comparison {
     /// Steps a second.
     pub rate_hz: f64,
-    /// Pictures that were on the screen.
+    /// Pictures that were displayed.
     pub displayed: usize,
-    /// Pictures that never were.
+    /// Pictures that never were displayed.
     pub dropped: usize,
-    /// How often a picture was shown again for want of a new one; none where the display is the recorded one.
+    /// How often a picture was shown again because no new one was ready; none for recorded display times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated: Option<u64>,
-    /// Each strategy with each filter, the evenest motion first.
-    pub outcomes: Vec<Outcome>,
-    /// The settings to choose.
-    pub recommended: Recommended,
+    /// Each strategy with each filter, the smallest error first.
+    pub outcomes: Vec<StrategyOutcome>,
+    /// The recommended settings.
+    pub recommended: Recommendation,
 }
 
-/// Settings: interpolation, which shows only states that were, at the price of a step of latency, under the filter that makes
-/// it the evenest; none, or the display clock, where that is as even to the eye.
+/// Recommended settings. The strategy is interpolation: it draws no state that never was, and costs a step of latency. The filter is
+/// the one with the smallest error; no filter, or else the display clock, if the difference is invisible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Recommended {
+pub struct Recommendation {
     /// How to step and draw.
     pub strategy: Strategy,
-    /// What is to even out deltas.
+    /// The delta filter.
     pub filter: Filter,
-    /// Why, in words: what speaks against the strategies that are more even.
+    /// Why: the drawbacks of the strategies with smaller errors.
     pub reason: String,
-    /// Both as Rust, to paste.
+    /// The settings as Rust code.
     pub code: String,
 }
 
-/// What is drawn under a strategy with a filter.
+/// The result of one strategy with one filter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct StrategyOutcome {
     /// How the program steps and draws.
     pub strategy: Strategy,
-    /// What evens out its deltas.
+    /// The delta filter.
     pub filter: Filter,
-    /// The root of the mean of the squares of the animation errors of the drawn motion, in milliseconds: by how much the
-    /// time that a picture shows moved on more than the time at which it is shown.
+    /// The root mean square of the animation errors, in milliseconds: by how much more the time that a picture shows
+    /// advanced than the time at which it is displayed.
     pub error_rms_ms: f64,
     /// What 99 % of them do not exceed, of either sign.
     pub error_p99_ms: f64,
-    /// The largest jump, of either sign.
+    /// The largest of them, of either sign.
     pub error_max_ms: f64,
-    /// The mean age of what is shown, from the start of the frame that would have shown it at once.
+    /// The mean age of the drawn state when it is displayed.
     pub latency_ms: f64,
     /// Steps in a frame.
     pub steps_per_frame: StepsPerFrame,
-    /// Time that the simulation gave up.
+    /// Time that the simulation lost.
     pub lost_ms: f64,
 }
 
@@ -91,20 +91,11 @@ pub struct StepsPerFrame {
     pub max: usize,
 }
 
-/// A picture that was on the screen. Times are in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Picture {
-    /// When it was first to be seen.
-    pub displayed: f64,
-    /// The time that its picture shows.
-    pub shown: f64,
-}
-
 impl Comparison {
-    /// Compares all strategies and filters at a rate of steps, on a display; without one on that of the recording, or where
-    /// it tells of none, on one with a variable rate that always keeps up.
+    /// Compares all strategies and filters at a step rate, on a display. Without a display it uses the recorded display times,
+    /// or if there are none, a display with variable refresh that always keeps up.
     #[must_use]
-    pub fn new(timeline: &Timeline, rate: Rate, display: Option<Display>) -> Self {
+    pub fn new(timeline: &Timeline, rate: Rate, display: Option<SimulatedDisplay>) -> Self {
         let display = display.or_else(|| stand_in(timeline));
         let (deltas, shown) = (timeline.deltas(), shown(timeline, display));
         let pairs = Strategy::ALL
@@ -112,8 +103,8 @@ impl Comparison {
             .flat_map(|strategy| Filter::ALL.map(|filter| (strategy, filter)));
         // A locked step knows nothing of deltas.
         let useful = pairs.filter(|pair| pair.0 != Strategy::Locked || pair.1 == Filter::None);
-        let mut outcomes: Vec<Outcome> = useful
-            .map(|(strategy, filter)| Outcome::new(strategy, filter, &deltas, &shown, rate).0)
+        let mut outcomes: Vec<StrategyOutcome> = useful
+            .map(|(strategy, filter)| StrategyOutcome::new(strategy, filter, &deltas, &shown, rate).0)
             .collect();
         outcomes.sort_by(|one, other| one.error_rms_ms.total_cmp(&other.error_rms_ms));
         Self {
@@ -121,39 +112,39 @@ impl Comparison {
             displayed: shown.iter().flatten().count(),
             dropped: shown.iter().filter(|shown| shown.is_none()).count(),
             repeated: display.map(|display| display.repeats(&shown)),
-            recommended: Recommended::of(&outcomes, rate),
+            recommended: Recommendation::of(&outcomes, rate),
             outcomes,
         }
     }
 
-    /// The outcome of a strategy with a filter; none of a locked step with a filter, which would do nothing.
+    /// The outcome of a strategy with a filter. There is none for a locked step with a filter, since that ignores deltas.
     #[must_use]
-    pub fn outcome(&self, strategy: Strategy, filter: Filter) -> Option<&Outcome> {
-        let is_it = |outcome: &&Outcome| (outcome.strategy, outcome.filter) == (strategy, filter);
+    pub fn outcome(&self, strategy: Strategy, filter: Filter) -> Option<&StrategyOutcome> {
+        let is_it = |outcome: &&StrategyOutcome| (outcome.strategy, outcome.filter) == (strategy, filter);
         self.outcomes.iter().find(is_it)
     }
 
-    /// The pictures that were on the screen under one strategy with one filter, on what [`new`](Self::new) takes.
+    /// The displayed pictures under one strategy and filter. Takes the same inputs as [`new`](Self::new).
     #[must_use]
     pub fn pictures(
         timeline: &Timeline,
         rate: Rate,
-        display: Option<Display>,
+        display: Option<SimulatedDisplay>,
         strategy: Strategy,
         filter: Filter,
     ) -> Vec<Picture> {
         let shown = shown(timeline, display.or_else(|| stand_in(timeline)));
-        Outcome::new(strategy, filter, &timeline.deltas(), &shown, rate).1
+        StrategyOutcome::new(strategy, filter, &timeline.deltas(), &shown, rate).1
     }
 }
 
-/// The display of a recording that tells of none.
-fn stand_in(timeline: &Timeline) -> Option<Display> {
-    (!timeline.is_displayed()).then(|| Display::variable(1.0, 1000.0))
+/// The display for a recording without display times.
+fn stand_in(timeline: &Timeline) -> Option<SimulatedDisplay> {
+    (!timeline.is_displayed()).then(|| SimulatedDisplay::variable(1.0, 1000.0))
 }
 
-/// When each frame is shown, on a display or as it was recorded.
-fn shown(timeline: &Timeline, display: Option<Display>) -> Vec<Option<f64>> {
+/// When each frame is displayed, on a simulated display or as recorded.
+fn shown(timeline: &Timeline, display: Option<SimulatedDisplay>) -> Vec<Option<f64>> {
     match display {
         Some(display) => {
             let ready: Vec<f64> = timeline.frames.iter().map(|frame| frame.ready).collect();
@@ -163,16 +154,8 @@ fn shown(timeline: &Timeline, display: Option<Display>) -> Vec<Option<f64>> {
     }
 }
 
-impl Picture {
-    /// By how much what a picture shows moved on more than the time at which it was shown, since one before; in seconds.
-    #[must_use]
-    pub fn error_since(self, before: Self) -> f64 {
-        (self.shown - before.shown) - (self.displayed - before.displayed)
-    }
-}
-
-impl Recommended {
-    fn of(outcomes: &[Outcome], rate: Rate) -> Self {
+impl Recommendation {
+    fn of(outcomes: &[StrategyOutcome], rate: Rate) -> Self {
         let strategy = Strategy::Interpolate;
         let interpolated = || outcomes.iter().filter(|outcome| outcome.strategy == strategy);
         let best = interpolated().next();
@@ -192,8 +175,8 @@ impl Recommended {
 }
 
 /// Why not what is more even than the chosen outcome.
-fn reason(outcomes: &[Outcome], chosen: &Outcome) -> String {
-    let is_seen = |outcome: &&Outcome| outcome.error_rms_ms + UNSEEN_MS < chosen.error_rms_ms;
+fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
+    let is_seen = |outcome: &&StrategyOutcome| outcome.error_rms_ms + UNSEEN_MS < chosen.error_rms_ms;
     let mut prices: Vec<String> = Vec::new();
     for outcome in outcomes.iter().take_while(is_seen) {
         let price = format!("{}: {}", outcome.strategy, drawback(outcome.strategy));
@@ -241,8 +224,8 @@ fn code(filter: Filter, rate: Rate) -> String {
     )
 }
 
-impl Outcome {
-    /// What becomes of the frames, and the pictures.
+impl StrategyOutcome {
+    /// Simulates one strategy with one filter. Returns its outcome and its pictures.
     fn new(
         strategy: Strategy,
         filter: Filter,
@@ -266,18 +249,16 @@ impl Outcome {
                 pictures.extend(displayed.map(|displayed| Picture { displayed, shown }));
             }
         }
-        let mut errors = Distribution::default();
-        for pair in pictures.windows(2) {
-            errors.add((pair[1].error_since(pair[0]) * 1e3).abs());
-        }
+        let mut errors = AnimationMeter::default();
+        pictures.iter().for_each(|picture| errors.add(*picture));
         let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
         let or_zero = |value: f64| if value.is_finite() { value } else { 0.0 };
         let outcome = Self {
             strategy,
             filter,
-            error_rms_ms: or_zero(errors.rms()),
-            error_p99_ms: or_zero(errors.percentile(99.0)),
-            error_max_ms: errors.max(),
+            error_rms_ms: errors.rms_ms(),
+            error_p99_ms: errors.percentile_ms(99.0),
+            error_max_ms: errors.max_ms(),
             latency_ms: or_zero(1e3 * ages.sum::<f64>() / pictures.len() as f64),
             steps_per_frame: StepsPerFrame {
                 min: or_zero(steps.percentile(0.0)) as usize,

@@ -1,8 +1,8 @@
-//! A simulated display: when the pictures that a program hands it are on the screen.
+//! A simulated display: when the pictures that a program presents are on the screen.
 
 use std::collections::VecDeque;
 
-/// A display, simulated: pictures that are ready at some times go in, the times at which they are shown come out.
+/// A simulated display: takes the times at which pictures are ready, returns the times at which they are displayed.
 ///
 /// A display at a fixed rate changes its picture only at its refreshes; without vertical sync it changes at once, in the
 /// middle of one, and tears; one with a variable rate waits for the picture within its range. Pictures that are ready before
@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 /// picture that comes too late is missed, and the one before is shown again.
 ///
 /// ```
-/// use evenstep_trace::Display;
+/// use evenstep_trace::simulate::SimulatedDisplay;
 ///
-/// let display = Display::fixed(50.0); // a refresh every 20 ms; the first picture comes halfway between two
+/// let display = SimulatedDisplay::fixed(50.0); // a refresh every 20 ms; the first picture comes halfway between two
 /// let shown = display.show(&[0.0, 0.020, 0.045, 0.060, 0.080]);
 /// let millis: Vec<f64> = shown.iter().flatten().map(|at| (at * 1e3).round()).collect();
 /// assert_eq!(millis, [10.0, 30.0, 50.0, 70.0, 90.0]);
@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 /// assert_eq!(missed[2], None); // the next one came before it could be shown
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Display {
+pub struct SimulatedDisplay {
     refresh: Refresh,
     queue: usize,
     first_after: Option<f64>,
@@ -33,21 +33,21 @@ enum Refresh {
     Variable { shortest: f64, longest: f64 },
 }
 
-impl Display {
-    /// A display that refreshes so many times a second.
+impl SimulatedDisplay {
+    /// A display with a fixed refresh rate in hertz.
     #[must_use]
     pub fn fixed(hertz: f64) -> Self {
         Self::new(Refresh::Fixed { period: 1.0 / hertz })
     }
 
-    /// The same without vertical sync: every picture is shown at once, and its upper edge is wherever the refresh was.
+    /// A display without vertical sync: every picture is displayed at once, and tears.
     #[must_use]
     pub fn tearing(hertz: f64) -> Self {
         Self::new(Refresh::Torn { period: 1.0 / hertz })
     }
 
-    /// A display that refreshes when a picture is ready, at least `least` and at most `most` times a second. When none comes
-    /// in time it shows the last one again, and a picture that comes while it does has to wait for the end of that.
+    /// A display with variable refresh: it refreshes when a picture is ready, `least` to `most` times a second. If none comes in
+    /// time it shows the last one again, and a picture that comes meanwhile waits.
     #[must_use]
     pub fn variable(least: f64, most: f64) -> Self {
         let (shortest, longest) = (1.0 / most, 1.0 / least);
@@ -62,21 +62,21 @@ impl Display {
         }
     }
 
-    /// How many pictures may wait, instead of one; at least one.
+    /// Sets how many pictures may wait: at least one, which is the default.
     #[must_use]
     pub fn with_queue(mut self, pictures: usize) -> Self {
         self.queue = pictures.max(1);
         self
     }
 
-    /// How long after the first picture a refresh is, in seconds, instead of half a refresh interval.
+    /// Sets the time from the first picture to a refresh, in seconds. The default is half a refresh interval.
     #[must_use]
     pub fn with_phase(mut self, seconds: f64) -> Self {
         self.first_after = Some(seconds);
         self
     }
 
-    /// The refresh interval in seconds; the shortest where it varies.
+    /// The refresh interval in seconds; the shortest one with variable refresh.
     #[must_use]
     pub fn period(&self) -> f64 {
         match self.refresh {
@@ -85,8 +85,8 @@ impl Display {
         }
     }
 
-    /// When pictures that are ready at these times, in seconds, are shown; none for those that never are. Times that go
-    /// back count as the one before.
+    /// When pictures are displayed that are ready at these times, in seconds; none for those that never are. A time that goes
+    /// back counts as the one before.
     #[must_use]
     pub fn show(&self, ready: &[f64]) -> Vec<Option<f64>> {
         let mut shown = vec![None; ready.len()];
@@ -136,7 +136,7 @@ impl Display {
         }
     }
 
-    /// How many times pictures were shown again, of those that [`show`](Self::show) answered with.
+    /// How often a picture was shown again, given what [`show`](Self::show) returned.
     #[must_use]
     pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
         let interval = match self.refresh {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn at_its_own_rate_every_picture_is_shown_once() {
-        let display = Display::fixed(60.0);
+        let display = SimulatedDisplay::fixed(60.0);
         let shown = display.show(&even(60.0, 100));
         assert!(shown.iter().all(Option::is_some));
         assert_eq!(display.repeats(&shown), 0);
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn fewer_pictures_than_refreshes_are_repeated_and_more_are_dropped() {
-        let display = Display::fixed(60.0);
+        let display = SimulatedDisplay::fixed(60.0);
         let few = display.show(&even(30.0, 60));
         assert_eq!((few.iter().flatten().count(), display.repeats(&few)), (60, 59));
         let many = display.show(&even(120.0, 121));
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_misses_its_refresh_is_shown_at_the_next() {
-        let display = Display::fixed(50.0);
+        let display = SimulatedDisplay::fixed(50.0);
         let shown = display.show(&[0.0, 0.020, 0.052, 0.071]);
         assert_eq!(millis(&shown), [10.0, 30.0, 70.0, 90.0]);
         assert_eq!(display.repeats(&shown), 1);
@@ -199,24 +199,24 @@ mod tests {
     #[test]
     fn a_deeper_queue_shows_late_what_a_shallow_one_drops() {
         let burst = [0.0, 0.021, 0.022, 0.023];
-        let shallow = Display::fixed(50.0).show(&burst);
+        let shallow = SimulatedDisplay::fixed(50.0).show(&burst);
         assert_eq!(
             shallow.iter().map(Option::is_some).collect::<Vec<_>>(),
             [true, false, false, true]
         );
-        let deep = Display::fixed(50.0).with_queue(3).show(&burst);
+        let deep = SimulatedDisplay::fixed(50.0).with_queue(3).show(&burst);
         assert_eq!(millis(&deep), [10.0, 30.0, 50.0, 70.0]);
     }
 
     #[test]
     fn without_sync_a_picture_is_shown_when_it_is_ready() {
         let ready = [0.0, 0.003, 0.019, 0.021];
-        assert_eq!(Display::tearing(60.0).show(&ready), ready.map(Some));
+        assert_eq!(SimulatedDisplay::tearing(60.0).show(&ready), ready.map(Some));
     }
 
     #[test]
     fn a_variable_rate_follows_within_its_range() {
-        let display = Display::variable(40.0, 100.0);
+        let display = SimulatedDisplay::variable(40.0, 100.0);
         let shown = display.show(&[0.0, 0.012, 0.015, 0.040, 0.091]);
         // The third waits until a refresh is over; the last comes 51 ms later, when the one before is shown a second time
         // again, from 25 to 50 ms after it and once more until 10 ms later.
@@ -232,7 +232,7 @@ mod tests {
             queue in 1..4_usize,
         ) {
             let ready: Vec<f64> = gaps.iter().scan(0.0, |time, gap| { *time += gap; Some(*time) }).collect();
-            for display in [Display::fixed(hertz), Display::tearing(hertz), Display::variable(hertz / 2.0, hertz)] {
+            for display in [SimulatedDisplay::fixed(hertz), SimulatedDisplay::tearing(hertz), SimulatedDisplay::variable(hertz / 2.0, hertz)] {
                 let shown = display.with_queue(queue).show(&ready);
                 prop_assert!(shown.last().is_some_and(Option::is_some), "the newest is always shown");
                 let pairs = shown.iter().zip(&ready);

@@ -1,4 +1,4 @@
-//! How often the diagnosis of recordings is right whose faults are known.
+//! Scores the diagnosis on recordings with known faults.
 
 use std::ops::Range;
 
@@ -7,35 +7,35 @@ use serde::Serialize;
 use crate::measure::diagnosis::StutterKind;
 use crate::simulate::capture::SyntheticCapture;
 
-/// How often a kind of stutter was found where it was, and where it was not.
+/// How often the diagnosis is right about one kind of stutter.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DiagnosisScore {
     /// The kind.
     pub kind: StutterKind,
     /// Recordings that have it.
     pub present: usize,
-    /// Recordings that have it and are said to.
+    /// Recordings that have it and are diagnosed with it.
     pub found: usize,
-    /// Recordings that are said to have it and do not.
+    /// Recordings that are diagnosed with it but do not have it.
     pub mistaken: usize,
 }
 
 impl DiagnosisScore {
-    /// The share of those that are said to have it which do.
+    /// The share of the diagnoses of this kind that are right, from 0 to 1.
     #[must_use]
     pub fn precision(&self) -> f64 {
         self.found as f64 / (self.found + self.mistaken) as f64
     }
 
-    /// The share of those that have it which are said to.
+    /// The share of the recordings with this kind that are diagnosed with it, from 0 to 1.
     #[must_use]
     pub fn recall(&self) -> f64 {
         self.found as f64 / self.present as f64
     }
 }
 
-/// Diagnoses one [`SyntheticCapture`] for each seed, and says how often that was right, kind by kind. `wrong` is told of each
-/// recording that was not diagnosed as it should be, with the kinds that were named instead.
+/// Diagnoses one [`SyntheticCapture`] for each seed and scores each kind of stutter. Calls `wrong` with the seed, the recording
+/// and the diagnosed kinds whenever these are not exactly the recording's faults.
 #[must_use]
 pub fn score_diagnosis(
     seeds: Range<u64>,

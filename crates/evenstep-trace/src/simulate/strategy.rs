@@ -1,4 +1,4 @@
-//! Ways to step and to draw, and what evens out deltas before.
+//! Ways to step and draw, and the delta filters in front of them.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,6 +8,8 @@ use evenstep::{
     Timestep, VariableTimestep,
 };
 use serde::Serialize;
+
+use crate::measure::animation::shown_time;
 
 /// How a program steps, and what it draws between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,13 +23,13 @@ pub enum Strategy {
     Fixed,
     /// Equal steps; drawn between the last two states.
     Interpolate,
-    /// Equal steps; drawn ahead of the newest state by its velocity.
+    /// Equal steps; the newest state is moved on by its velocity.
     Extrapolate,
-    /// Equal steps; drawn on a curve between the last two states.
+    /// Equal steps; drawn on a Hermite curve between the last two states.
     Hermite,
-    /// Equal steps, one ahead; drawn between the last two states, at the present.
+    /// Equal steps, one step early; drawn between the last two states without visual latency.
     Lookahead,
-    /// Equal steps; the rest of a step is simulated on a copy, which is drawn.
+    /// Equal steps; a copy of the state simulates the rest of the step and is drawn.
     Fork,
 }
 
@@ -69,17 +71,17 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// What evens out deltas before they reach the timestep.
+/// A delta filter in front of the timestep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filter {
-    /// Nothing.
+    /// No filter.
     None,
-    /// Whole refresh intervals, where a delta is nearly one.
+    /// Rounds deltas near a multiple of the refresh interval to it.
     Snap,
-    /// The mean of four.
+    /// The mean of the last four deltas.
     Average,
-    /// A lock to the display.
+    /// A clock locked to the display.
     DisplayClock,
 }
 
@@ -87,7 +89,7 @@ impl Filter {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::None, Self::Snap, Self::Average, Self::DisplayClock];
 
-    /// A new filter, which has seen nothing yet.
+    /// Creates the filter in its initial state.
     #[must_use]
     pub fn build(self) -> Box<dyn DeltaFilter> {
         match self {
@@ -110,17 +112,16 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Seconds in which the object that is drawn goes round once.
+/// Seconds that the drawn object takes to go round once.
 const ROUND: f64 = 2.0;
 
 /// Radians a second.
 const SPEED: f64 = std::f64::consts::TAU / ROUND;
 
-/// An object that goes round on a circle, in a simulation that is exact at the end of every step: all that can be wrong of
-/// it is what is drawn between steps, and when.
+/// An object on a circle, simulated exactly at the end of every step. Any error comes from drawing between steps.
 pub(crate) struct Orbit {
     strategy: Strategy,
-    period: f64,
+    rate: Rate,
     state: Smoothed<PositionVelocity<[f64; 2]>>,
 }
 
@@ -128,40 +129,36 @@ impl Orbit {
     pub(crate) fn new(strategy: Strategy, rate: Rate) -> Self {
         Self {
             strategy,
-            period: rate.period_secs_f64(),
+            rate,
             state: Smoothed::new(at(0.0)),
         }
     }
 
-    /// Steps and draws a frame. Answers with the time, in seconds, at which the object is where it is drawn.
+    /// Steps and draws a frame. Returns the time, in seconds, at which the object is at its drawn position.
     pub(crate) fn draw(&mut self, frame: &Frame) -> f64 {
         for step in frame.steps() {
             self.state.begin_step();
             self.state.set(at(step.end().as_secs_f64()));
         }
-        let now = frame.current_time().as_secs_f64();
-        match self.strategy {
-            Strategy::Variable | Strategy::Locked | Strategy::Fixed => now,
-            Strategy::Fork => now + frame.remainder().dt,
-            Strategy::Interpolate | Strategy::Lookahead => {
-                let drawn = frame.drawn_time().as_secs_f64();
-                self.time_of(Smoothing::Interpolate, frame.alpha(), drawn)
-            }
-            Strategy::Hermite => {
-                let drawn = frame.drawn_time().as_secs_f64();
-                self.time_of(Smoothing::Hermite, frame.alpha(), drawn)
-            }
-            Strategy::Extrapolate => {
-                let horizon = Duration::from_secs_f64(self.period);
-                let ahead = now + frame.alpha() * self.period;
-                self.time_of(Smoothing::Extrapolate { horizon }, frame.alpha(), ahead)
-            }
+        let smoothing = match self.strategy {
+            Strategy::Fork => return frame.current_time().as_secs_f64() + frame.remainder().dt,
+            Strategy::Variable | Strategy::Locked | Strategy::Fixed => Smoothing::None,
+            Strategy::Interpolate | Strategy::Lookahead => Smoothing::Interpolate,
+            Strategy::Hermite => Smoothing::Hermite,
+            Strategy::Extrapolate => Smoothing::Extrapolate {
+                horizon: Duration::from_secs_f64(self.rate.period_secs_f64()),
+            },
+        };
+        let meant = shown_time(frame, smoothing, self.rate);
+        match smoothing {
+            Smoothing::None => meant,
+            _ => self.time_of(smoothing, frame.alpha(), meant),
         }
     }
 
-    /// The time that a drawn position belongs to, near one that is meant.
+    /// The time at which the object is at its drawn position, near the time that the drawing aims at.
     fn time_of(&self, smoothing: Smoothing, alpha: f64, meant: f64) -> f64 {
-        let [x, y] = self.state.drawn(smoothing, alpha, self.period).position;
+        let [x, y] = self.state.drawn(smoothing, alpha, self.rate.period_secs_f64()).position;
         let (sine, cosine) = (SPEED * meant).sin_cos();
         // The angle from where it is meant to be.
         let off = (y * cosine - x * sine).atan2(x * cosine + y * sine);

@@ -1,9 +1,9 @@
-//! When the frames of a program began, were ready and were shown.
+//! When the frames of a program began, were ready and were displayed.
 
 use std::time::Duration;
 
 use crate::read::present::Present;
-use crate::read::trace::Chain;
+use crate::read::trace::SwapChain;
 
 /// The frames of a program on one clock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,14 +12,14 @@ pub struct Timeline {
     pub frames: Vec<TimelineFrame>,
 }
 
-/// When a frame was what. Times are in seconds from the start of the first.
+/// The times of a frame, in seconds from the start of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimelineFrame {
     /// When the program read its clock.
     pub start: f64,
-    /// When it handed its picture over.
+    /// When it presented its picture.
     pub ready: f64,
-    /// When that was on the screen, where it is known.
+    /// When the picture was on the screen; none if it never was or nobody knows.
     pub displayed: Option<f64>,
 }
 
@@ -43,10 +43,10 @@ impl Timeline {
         }
     }
 
-    /// Those of a recording: as its presents tell, or from its deltas where they tell nothing. Generated frames do not
-    /// count.
+    /// The frames of a recording, from its presents if they have display times and else from its deltas. Generated frames are
+    /// left out.
     #[must_use]
-    pub fn of(chain: &Chain) -> Self {
+    pub fn of(chain: &SwapChain) -> Self {
         let own: Vec<&Present> = chain.presents.iter().filter(|present| !present.is_generated).collect();
         if own.len() < 2 || own.iter().all(|present| present.displayed.is_none()) {
             return Self::from_deltas(&chain.deltas);
@@ -85,7 +85,7 @@ impl Timeline {
         Self { frames }
     }
 
-    /// What the program's own loop would have read: the time from frame to frame, zero for the first.
+    /// The deltas that the program's own loop would have read. The first one is zero.
     #[must_use]
     pub fn deltas(&self) -> Vec<Duration> {
         let mut last = 0.0;
@@ -97,7 +97,7 @@ impl Timeline {
         self.frames.iter().map(delta).collect()
     }
 
-    /// Whether it is known when frames were on the screen.
+    /// Whether any frame has a display time.
     #[must_use]
     pub fn is_displayed(&self) -> bool {
         self.frames.iter().any(|frame| frame.displayed.is_some())

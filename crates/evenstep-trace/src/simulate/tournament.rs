@@ -1,4 +1,4 @@
-//! Delta filters against each other, on displays whose truth is known.
+//! Compares delta filters on displays whose true rate is known.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::simulate::noise::Noise;
 
 mod peers;
 
-/// The displays, by rate: exact, and in hertz.
+/// Exact refresh rates of the displays, as numerator and denominator in hertz.
 const DISPLAYS: [(u32, u32); 7] = [
     (60_000, 1_001),
     (60, 1),
@@ -22,7 +22,7 @@ const DISPLAYS: [(u32, u32); 7] = [
 
 const NOISES: [Noise; 3] = [Noise::Uniform(0.083), Noise::Normal(0.5), Noise::Late(0.2)];
 
-/// How a filter is made for a display of so many hertz, which only those use that have to be told.
+/// Creates a filter. Some filters must be told the display's rate; the others ignore it.
 type Make = fn(Rate) -> Box<dyn DeltaFilter>;
 
 /// The filters: ours first.
@@ -41,23 +41,23 @@ const FILTERS: [(&str, Make); 8] = [
     ("phase lock, told the rate", |rate| peers::phase_lock(rate.as_hz_f64())),
 ];
 
-/// Frames that the ticks are counted of.
+/// Frames over which wrong step counts are counted.
 const TICKED: usize = 10_000;
 
-/// Frames that the errors are measured over.
+/// Frames over which errors are measured.
 const MEASURED: usize = 20_000;
 
-/// Seconds in which a filter may find its way.
+/// Seconds that a filter gets to settle before anything is measured.
 const SETTLING: f64 = 2.0;
 
-/// What became of a filter on a display.
+/// How a filter did on a display.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Score {
+pub struct FilterScore {
     /// The filter.
     pub filter: &'static str,
     /// The refresh rate of the display, in hertz.
     pub display_hz: f64,
-    /// How wrong the times were that it was given.
+    /// The noise on the times that it was given.
     pub noise: String,
     /// Frames out of 10 000 in which a simulation at the display's own rate did not run exactly one step.
     pub wrong_frames: usize,
@@ -65,19 +65,19 @@ pub struct Score {
     pub error_mean_ms: f64,
     /// The largest, in milliseconds.
     pub error_max_ms: f64,
-    /// By how much the simulation had run ahead of the display after 20 000 frames, in milliseconds.
+    /// How far the simulation ran ahead of the display in 20 000 frames, in milliseconds.
     pub drift_ms: f64,
 }
 
-/// Lets filters loose on all displays under all noises, after two seconds in which they may find their way: those of a name
-/// that takes part. The same seed gives the same scores.
+/// Scores each filter whose name `takes_part` accepts, on every display under every noise. Filters get two seconds to settle.
+/// The same seed gives the same scores.
 ///
 /// ```
-/// let scores = evenstep_trace::tournament(1, |filter| filter == "display clock");
+/// let scores = evenstep_trace::simulate::score_filters(1, |filter| filter == "display clock");
 /// assert!(scores.iter().all(|score| score.wrong_frames == 0));
 /// ```
 #[must_use]
-pub fn tournament(seed: u64, takes_part: impl Fn(&str) -> bool) -> Vec<Score> {
+pub fn score_filters(seed: u64, takes_part: impl Fn(&str) -> bool) -> Vec<FilterScore> {
     let filters = FILTERS.into_iter().filter(|(name, _)| takes_part(name));
     let mut scores = Vec::new();
     for (numer, denom) in DISPLAYS {
@@ -91,7 +91,7 @@ pub fn tournament(seed: u64, takes_part: impl Fn(&str) -> bool) -> Vec<Score> {
     scores
 }
 
-fn score(filter: &'static str, make: Make, display: Rate, noise: Noise, deltas: &[Duration]) -> Score {
+fn score(filter: &'static str, make: Make, display: Rate, noise: Noise, deltas: &[Duration]) -> FilterScore {
     let hertz = display.as_hz_f64();
     let settling = (SETTLING * hertz) as usize;
     let (mut filtered, mut timestep) = (make(display), FixedTimestep::new(display));
@@ -107,7 +107,7 @@ fn score(filter: &'static str, make: Make, display: Rate, noise: Noise, deltas: 
             wrong_frames += usize::from(steps != 1 && frame < settling + TICKED);
         }
     }
-    Score {
+    FilterScore {
         filter,
         display_hz: hertz,
         noise: noise.to_string(),

@@ -1,19 +1,19 @@
-//! The frames of a simulated program, before they are a recording.
+//! The frames of a simulated program, and the recording made of them.
 
 use std::time::Duration;
 
-use crate::read::chain_name::ChainName;
+use crate::read::chain_name::SwapChainName;
 use crate::read::present::Present;
-use crate::read::trace::Chain;
+use crate::read::trace::SwapChain;
 
 /// A frame. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
-    /// When the program says that it began.
+    /// When it began, as the program's clock says.
     pub(super) start: f64,
-    /// When it handed its picture over.
+    /// When the program presented its picture.
     pub(super) ready: f64,
-    /// When that was on the screen, or never.
+    /// When the picture was on the screen; none if it never was.
     pub(super) displayed: Option<f64>,
     pub(super) cpu_busy: Option<f64>,
     pub(super) gpu_busy: Option<f64>,
@@ -22,15 +22,15 @@ pub(super) struct Frame {
 /// The frames of a program.
 pub(super) struct Frames {
     pub(super) all: Vec<Frame>,
-    /// Whether it was recorded when they were on the screen.
+    /// Whether the recording has display times.
     pub(super) is_display_known: bool,
-    /// How many pictures there are for each frame, with those that a driver generates.
+    /// Pictures for each frame, generated ones included.
     pub(super) pictures: usize,
 }
 
 impl Frames {
-    /// What a tool would have recorded.
-    pub(super) fn into_chain(self) -> Chain {
+    /// The recording that a tool would write.
+    pub(super) fn into_chain(self) -> SwapChain {
         let starts = self.all.windows(2).map(|pair| pair[1].start - pair[0].start);
         let deltas = starts.map(|ms| Duration::from_nanos((ms.max(0.0) * 1e6).round() as u64));
         let mut presents = Vec::new();
@@ -45,8 +45,8 @@ impl Frames {
                 present.row = row as u64;
             }
         }
-        Chain {
-            name: ChainName::new("synthetic.exe", "1", "0x1"),
+        SwapChain {
+            name: SwapChainName::new("synthetic.exe", "1", "0x1"),
             deltas: deltas.collect(),
             presents,
         }
@@ -67,7 +67,7 @@ fn own(frame: &Frame) -> Present {
     }
 }
 
-/// A picture of a driver's, part of the way from one frame to the next.
+/// A generated picture, shown between two frames.
 fn generated(frame: &Frame, next: &Frame, part: f64) -> Present {
     let between = |from: f64, to: f64| from + part * (to - from);
     let displayed = frame.displayed.zip(next.displayed);

@@ -1,12 +1,11 @@
-//! Long frames: none, at random times or again and again, alone or in groups.
+//! Long frames: at random times or periodic, alone or in groups.
 
 use std::fmt;
 
 use fastrand::Rng;
 
 use crate::measure::diagnosis::StutterKind;
-use crate::simulate::capture::between;
-use crate::simulate::capture::rhythm::Rhythm;
+use crate::simulate::random::between;
 
 /// Long frames of a recording.
 #[derive(Clone, Debug)]
@@ -22,13 +21,20 @@ pub(super) struct Hitches {
 }
 
 impl Hitches {
-    pub(super) fn random(random: &mut Rng, rhythm: &Rhythm) -> Self {
+    /// No hitches.
+    pub(super) fn none() -> Self {
+        Self {
+            at: Vec::new(),
+            is_periodic: false,
+            in_a_group: 1,
+            apart: 1,
+            length: 1.0,
+        }
+    }
+
+    /// Random hitches of at least `shortest` usual frames each, for a recording of `length` milliseconds.
+    pub(super) fn random(random: &mut Rng, shortest: f64, usual: f64, length: f64) -> Self {
         let is_periodic = random.bool();
-        let shortest = if rhythm.fault() == Some(StutterKind::MissedDeadlines) {
-            6.0
-        } else {
-            4.0
-        };
         let mut hitches = Self {
             at: Vec::new(),
             is_periodic,
@@ -36,22 +42,18 @@ impl Hitches {
             apart: random.usize(1..=8),
             length: between(random, shortest, 10.0),
         };
-        if !rhythm.can_hitch() || random.f64() < 0.6 {
-            return hitches;
-        }
-        let total = rhythm.length();
         if is_periodic {
-            let period = total / between(random, 7.0, 20.0);
-            if period < 5.0 * rhythm.usual() * hitches.frames_of_a_group() {
+            let period = length / between(random, 7.0, 20.0);
+            if period < 5.0 * usual * hitches.frames_of_a_group() {
                 hitches.in_a_group = 1;
             }
-            hitches.at = periodic(random, period.max(5.0 * rhythm.usual() * hitches.length), total);
+            hitches.at = periodic(random, period.max(5.0 * usual * hitches.length), length);
             // Fewer may as well be chance.
             if hitches.at.len() < 7 {
                 hitches.at.clear();
             }
         } else {
-            hitches.at = (0..random.usize(1..=12)).map(|_| total * random.f64()).collect();
+            hitches.at = (0..random.usize(1..=12)).map(|_| length * random.f64()).collect();
             hitches.at.sort_by(f64::total_cmp);
         }
         hitches
@@ -70,7 +72,7 @@ impl Hitches {
         }
     }
 
-    /// The hitches as they come.
+    /// Iterates over the hitches in time.
     pub(super) fn plan(&self) -> Plan<'_> {
         Plan {
             hitches: self,
@@ -81,7 +83,7 @@ impl Hitches {
     }
 }
 
-/// Times that are about equally far apart, of which a few may be left out.
+/// Times about one period apart. A few may be missing.
 fn periodic(random: &mut Rng, period: f64, total: f64) -> Vec<f64> {
     let (off, first) = (between(random, 0.0, 0.04), period * random.f64());
     let count = (total / period) as usize;
@@ -105,7 +107,7 @@ impl fmt::Display for Hitches {
     }
 }
 
-/// What is still to come.
+/// The hitches still to come.
 pub(super) struct Plan<'h> {
     hitches: &'h Hitches,
     next: usize,
@@ -114,7 +116,7 @@ pub(super) struct Plan<'h> {
 }
 
 impl Plan<'_> {
-    /// How many usual frames the frame takes that begins now, if it is a hitch.
+    /// The length, in usual frames, of the frame that begins now; none if it is no hitch.
     pub(super) fn next(&mut self, now: f64) -> Option<f64> {
         if self.left > 0 {
             self.until_next -= 1;

@@ -1,4 +1,4 @@
-//! When frames come, and when they are seen.
+//! When frames begin, and when they are displayed.
 
 use std::fmt;
 
@@ -7,35 +7,35 @@ use fastrand::Rng;
 use crate::measure::diagnosis::StutterKind;
 use crate::simulate::capture::frames::{Frame, Frames};
 use crate::simulate::capture::hitches::Hitches;
-use crate::simulate::capture::{between, between_ratios, normal};
-use crate::simulate::display::Display;
+use crate::simulate::display::SimulatedDisplay;
+use crate::simulate::random::{between, between_ratios, normal};
 
-/// Refresh rates that displays have, in hertz.
+/// Common refresh rates of displays, in hertz.
 const DISPLAYS: [f64; 16] = [
     50.0, 59.94, 60.0, 72.0, 75.0, 85.0, 90.0, 100.0, 120.0, 144.0, 165.0, 180.0, 240.0, 280.0, 300.0, 360.0,
 ];
 
-/// Rates that programs limit themselves to.
+/// Common frame rate limits, in hertz.
 const LIMITS: [f64; 14] = [
     24.0, 25.0, 30.0, 40.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 165.0, 240.0,
 ];
 
-/// The rates of frames, and the times that they are recorded for, in seconds.
+/// Frame rates in hertz, and lengths of recordings in seconds.
 const RATES: (f64, f64) = (24.0, 360.0);
 const SECONDS: (f64, f64) = (12.0, 40.0);
 
-/// How frames follow each other.
+/// What sets the pace of frames.
 #[derive(Clone, Debug)]
 enum Kind {
-    /// The program waits for every so many refreshes.
+    /// The program waits for every n-th refresh.
     Synced,
-    /// The display waits for the program, whose frames vary by a share of themselves.
+    /// The display follows the program. `spread` is the deviation of frame times, as a share of them.
     Variable { spread: f64 },
-    /// The program keeps to a rate that is another one than the display's.
+    /// A frame limiter keeps a rate other than the display's.
     Limited,
-    /// The program waits for refreshes and misses some: which frames, and how many refreshes more each takes.
+    /// The program waits for refreshes and misses some. `late` holds the extra refreshes of each frame.
     Missing { late: Vec<usize> },
-    /// Some frames of a display that waits for them are longer by any time.
+    /// The display follows the program, and a `share` of the frames takes longer by a random time.
     Irregular { share: f64 },
 }
 
@@ -46,12 +46,12 @@ pub(super) struct Rhythm {
     fault: Option<StutterKind>,
     /// The refresh interval of the display.
     refresh: f64,
-    /// What a frame usually takes.
+    /// The usual frame time.
     usual: f64,
     frames: usize,
-    /// The deviation of the times that the program reads.
+    /// The standard deviation of the program's clock.
     clock_error: f64,
-    /// The deviation of the times at which pictures are seen.
+    /// The standard deviation of display times.
     display_error: f64,
     is_display_known: bool,
     pictures: usize,
@@ -86,7 +86,7 @@ impl Rhythm {
         rhythm
     }
 
-    /// Takes so many refreshes a frame that the rate is one of frames.
+    /// Chooses how many refreshes a frame takes, so that the frame rate is in range.
     fn wait_for_refreshes(&mut self, random: &mut Rng, clock_error: f64) {
         let most = (1e3 / RATES.0 / self.refresh).floor().max(1.0) as usize;
         let refreshes = if random.bool() { 1 } else { random.usize(1..=most) };
@@ -100,7 +100,7 @@ impl Rhythm {
         self.frames = (1e3 * seconds / self.usual) as usize;
     }
 
-    /// Even frames; a driver may generate some between them.
+    /// Even frames, on some displays with generated ones between them.
     fn synced(&mut self, random: &mut Rng) {
         let error = between(random, 0.0, 0.018);
         self.wait_for_refreshes(random, error);
@@ -113,7 +113,7 @@ impl Rhythm {
         }
     }
 
-    /// Frames at the program's own pace, on a display that follows: even, or not.
+    /// A display with variable refresh follows the program, whose frames are even or vary.
     fn variable(&mut self, random: &mut Rng) {
         self.usual = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
         let is_even = random.f64() < 0.6;
@@ -133,7 +133,7 @@ impl Rhythm {
         self.record_for(random);
     }
 
-    /// Even frames at another rate than the display's.
+    /// Even frames at a rate other than the display's.
     fn limited(&mut self, random: &mut Rng) {
         self.kind = Kind::Limited;
         self.fault = Some(StutterKind::Beat);
@@ -157,7 +157,7 @@ impl Rhythm {
         }
     }
 
-    /// Frames that should take so many refreshes, of which some take more.
+    /// Frames that wait for a refresh, and sometimes miss it.
     fn missing(&mut self, random: &mut Rng) {
         self.fault = Some(StutterKind::MissedDeadlines);
         let error = between(random, 0.0, 0.02);
@@ -193,7 +193,7 @@ impl Rhythm {
         }
     }
 
-    /// Even pictures of a program that reads its clock late.
+    /// Even pictures, but noisy deltas.
     fn jittery(&mut self, random: &mut Rng) {
         let error = between_ratios(random, 0.04, 0.16);
         self.wait_for_refreshes(random, error);
@@ -206,7 +206,7 @@ impl Rhythm {
         });
     }
 
-    /// Frames of which some are longer, by what no display explains.
+    /// Some frames take longer, by times that are no refreshes.
     fn irregular(&mut self, random: &mut Rng) {
         self.usual = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
         self.kind = Kind::Irregular {
@@ -217,12 +217,12 @@ impl Rhythm {
         self.record_for(random);
     }
 
-    /// What a diagnosis should say of it, where it is more than that frames are even or that nothing can be told.
+    /// The fault of the rhythm, if it has one that can be told.
     pub(super) fn fault(&self) -> Option<StutterKind> {
         self.fault.filter(|fault| *fault != StutterKind::Unknown)
     }
 
-    /// What it should say where nothing else is to be said.
+    /// What a diagnosis should say if nothing else is wrong.
     pub(super) fn without_fault(&self) -> StutterKind {
         self.fault.unwrap_or(StutterKind::Even)
     }
@@ -231,11 +231,16 @@ impl Rhythm {
         self.frames < 60
     }
 
-    pub(super) fn can_hitch(&self) -> bool {
-        !self.is_too_short() && self.fault != Some(StutterKind::Unknown)
+    /// Random hitches, in four of ten recordings whose rhythm leaves them recognisable.
+    pub(super) fn hitches(&self, random: &mut Rng) -> Hitches {
+        if self.is_too_short() || self.fault == Some(StutterKind::Unknown) || random.f64() < 0.6 {
+            return Hitches::none();
+        }
+        let is_missing = self.fault == Some(StutterKind::MissedDeadlines);
+        Hitches::random(random, if is_missing { 6.0 } else { 4.0 }, self.usual, self.length())
     }
 
-    /// Whether frames may take as long as the work for them.
+    /// Whether the work of a frame may set the pace.
     pub(super) fn can_be_bound(&self) -> bool {
         self.is_display_known
             && matches!(
@@ -248,16 +253,12 @@ impl Rhythm {
         self.pictures
     }
 
-    pub(super) fn usual(&self) -> f64 {
-        self.usual
-    }
-
-    /// How long it is recorded, without hitches.
-    pub(super) fn length(&self) -> f64 {
+    /// The length of the recording without hitches.
+    fn length(&self) -> f64 {
         self.frames as f64 * self.usual
     }
 
-    /// The frames, of which some take longer.
+    /// Simulates the frames.
     pub(super) fn frames(&self, random: &mut Rng, hitches: &Hitches) -> Frames {
         let mut plan = hitches.plan();
         let (mut now, mut last_start) = (0.0, f64::NEG_INFINITY);
@@ -294,7 +295,7 @@ impl Rhythm {
         }
     }
 
-    /// What the program reads from its clock too much: a little always, and now and then it comes to it late.
+    /// The error of the program's clock: a little always, and a late reading now and then.
     fn misread(&self, random: &mut Rng) -> f64 {
         let is_late = random.f64() < 0.01;
         let late = if is_late {
@@ -305,7 +306,7 @@ impl Rhythm {
         self.clock_error * normal(random) + late
     }
 
-    /// How long a frame takes that is no hitch.
+    /// The time that a frame takes if it is no hitch.
     fn took(&self, random: &mut Rng, index: usize) -> f64 {
         let longer = match &self.kind {
             // Now and then one is a refresh late: too few to speak of.
@@ -319,7 +320,7 @@ impl Rhythm {
         self.usual * (1.0 + longer)
     }
 
-    /// Where the program waits for the display, a frame takes whole refreshes.
+    /// Rounds up to whole refreshes if the program waits for the display.
     fn until_ready(&self, took: f64) -> f64 {
         match self.kind {
             Kind::Synced | Kind::Missing { .. } => (took / self.refresh - 1e-6).ceil() * self.refresh,
@@ -330,14 +331,14 @@ impl Rhythm {
     fn show(&self, random: &mut Rng, frames: &mut [Frame]) {
         let jittered = |frame: &Frame| (frame.ready + self.clock_error * normal(random)) / 1e3;
         let ready: Vec<f64> = frames.iter().map(jittered).collect();
-        let display = Display::fixed(1e3 / self.refresh).with_phase(self.refresh / 1e3 * random.f64());
+        let display = SimulatedDisplay::fixed(1e3 / self.refresh).with_phase(self.refresh / 1e3 * random.f64());
         for (frame, shown) in frames.iter_mut().zip(display.show(&ready)) {
             frame.displayed = shown.map(|at| at * 1e3);
         }
     }
 }
 
-/// The rate of a display: usual, or any.
+/// A random refresh rate in hertz, most often a common one.
 fn display(random: &mut Rng) -> f64 {
     match random.f64() < 0.7 {
         true => DISPLAYS[random.usize(..DISPLAYS.len())] * (1.0 + 0.0005 * normal(random)),

@@ -1,4 +1,4 @@
-//! What the time of frames goes into, and what a driver adds.
+//! How busy the processor and the graphics card are, and pictures that a driver generates.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use fastrand::Rng;
 use crate::measure::diagnosis::StutterKind;
 use crate::simulate::capture::frames::Frames;
 use crate::simulate::capture::rhythm::Rhythm;
-use crate::simulate::capture::{between, normal};
+use crate::simulate::random::{between, normal};
 
-/// The shares of a frame for which the program and the graphics card are busy, where that is recorded.
+/// How busy program and graphics card are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     shares: Option<(f64, f64)>,
     bound: Option<StutterKind>,
-    /// Pictures for each frame, with those that a driver generates.
+    /// Pictures for each frame, generated ones included.
     pictures: usize,
 }
 

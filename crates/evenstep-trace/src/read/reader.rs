@@ -1,0 +1,56 @@
+use std::io::{BufReader, Read};
+
+use crate::error::TraceError;
+use crate::read::bad_rows::BadRows;
+use crate::read::columns::Columns;
+use crate::read::format::Format;
+use crate::read::json::Json;
+use crate::read::lines::Lines;
+use crate::read::order::{InOrder, Sink};
+use crate::read::{atrace, chrome, gfxinfo, opening, table};
+
+/// Reads a trace into a sink. Returns its format, warnings, and the sink.
+pub(crate) fn read<S: Sink>(
+    input: impl Read,
+    file: &str,
+    bad_rows: BadRows,
+    sink: S,
+) -> Result<(Format, Vec<String>, S), TraceError> {
+    let mut lines = Lines::new(BufReader::with_capacity(1 << 16, input));
+    let opening = opening::read(&mut lines, file)?;
+    let mut format = opening.format;
+    let ordered = |columns| InOrder::new(file, bad_rows, columns, sink);
+    let (sink, warnings) = match format {
+        Format::ChromeTrace => match Json::read(lines, file)? {
+            Json::Chrome(text) => {
+                let mut ordered = ordered(&opening.columns);
+                chrome::read(&text, file, &mut ordered)?;
+                ordered.finish(format)?
+            }
+            Json::CapFrameX(capture) => {
+                format = Format::CapFrameXJson;
+                let columns = Columns::of_presents();
+                let mut ordered = ordered(&columns);
+                capture.read(&mut ordered)?;
+                ordered.finish(format)?
+            }
+        },
+        Format::Atrace => {
+            let mut ordered = ordered(&opening.columns);
+            atrace::read(lines, file, &mut ordered)?;
+            ordered.finish(format)?
+        }
+        Format::Gfxinfo => {
+            let mut ordered = ordered(&opening.columns);
+            gfxinfo::read(lines, file, &mut ordered)?;
+            ordered.finish(format)?
+        }
+        _ => {
+            let mut ordered = ordered(&opening.columns);
+            let odd = table::read(lines, file, &opening.columns, opening.delimiter, &mut ordered)?;
+            let (sink, late) = ordered.finish(format)?;
+            return Ok((format, odd.into_iter().chain(late).collect(), sink));
+        }
+    };
+    Ok((format, warnings.into_iter().collect(), sink))
+}

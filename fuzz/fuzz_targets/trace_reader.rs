@@ -3,8 +3,8 @@
 #![no_main]
 
 use evenstep::Rate;
-use evenstep_trace::{Analysis, BadRows, Trace};
 use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Timeline};
+use evenstep_trace::{Analysis, BadRows, Trace};
 use libfuzzer_sys::fuzz_target;
 
 /// A beginning of each format.
@@ -37,7 +37,11 @@ fuzz_target!(|bytes: &[u8]| {
                 let analysis = Analysis::read(file.as_slice(), "fuzz", rows, |_, _| ()).expect("it is a trace");
                 assert_eq!(analysis.chains[0].metrics, trace.main_chain().metrics());
                 let timeline = Timeline::of(trace.main_chain());
-                for display in [None, Some(SimulatedDisplay::fixed(60.0)), Some(SimulatedDisplay::variable(48.0, 144.0))] {
+                for display in [
+                    None,
+                    Some(SimulatedDisplay::fixed(60.0)),
+                    Some(SimulatedDisplay::variable(48.0, 144.0)),
+                ] {
                     let outcomes = Comparison::new(&timeline, Rate::hz(60), display).outcomes;
                     assert!(outcomes.iter().all(|outcome| outcome.error_rms_ms.is_finite()));
                 }

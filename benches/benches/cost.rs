@@ -7,7 +7,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Pose2, Pose3, Poses2, Poses3, Rate};
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3};
+use evenstep::{FixedTimestep, Rate};
 use evenstep_benches::Contest;
 use evenstep_benches::bodies::{ALPHA, Roofline, pose2, pose3};
 use plotters::prelude::*;

@@ -7,7 +7,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use boxdd::BodyId;
-use evenstep::{Blend, FixedTimestep, Motion2, Pose2, Rate, Rot2};
+use evenstep::poses::{Motion2, Pose2, Rot2};
+use evenstep::{Blend, FixedTimestep, Rate};
 use evenstep_benches::Contest;
 use evenstep_physics::engine::{Action, Report};
 use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine, PhysicsError, PhysicsSystem, Rapier2d, Shape};

@@ -8,7 +8,7 @@ use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
 use bevy_transform_interpolation::prelude::{
     RotationInterpolation, TransformInterpolationPlugin, TranslationInterpolation,
 };
-use evenstep::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep_benches::Contest;
 use evenstep_benches::bodies::{ALPHA, Roofline, pose2, pose3};
 use glam::{Vec2, Vec3};

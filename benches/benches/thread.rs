@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use evenstep::{FixedTimestep, Rate, SimThread, Simulation, Step, StepInput};
+use evenstep::thread::{SimThread, Simulation, StepInput};
+use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_benches::Contest;
 
 /// Ticks whose lateness is measured, per way of pacing.

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use evenstep::{Pose2, Pose3, Quat, Rot2};
+use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 
 /// Where between two steps is drawn.
 pub const ALPHA: f64 = 0.375;

@@ -3,7 +3,9 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use evenstep::{DeltaFilter, DisplayClock, FixedTimestep, Pose2, Pose3, Poses2, Poses3, Quat, Rate, Rot2};
+use evenstep::filter::{DeltaFilter, DisplayClock};
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use evenstep::{FixedTimestep, Rate};
 
 /// Bodies that are blended at once.
 const BODIES: usize = 1024;

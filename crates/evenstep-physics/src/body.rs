@@ -24,7 +24,7 @@ pub enum Shape<V> {
 /// A body to be created. Lengths are in the world's own unit, which is a metre unless the engine was told otherwise.
 ///
 /// ```
-/// use evenstep::{Motion2, Pose2, Rot2};
+/// use evenstep::poses::{Motion2, Pose2, Rot2};
 /// use evenstep_physics::{BodyDef, BodyKind, Shape};
 ///
 /// let crate_in_the_air = BodyDef::<Motion2>::new(Shape::Box([0.5, 0.5])).at(Pose2::new([0.0, 10.0], Rot2::IDENTITY));

@@ -1,4 +1,5 @@
-use evenstep::{Blend, Extrapolate, Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
+use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
+use evenstep::{Blend, Extrapolate};
 
 use crate::PhysicsVector;
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use boxdd::{BodyId, BodyType, Foundation, FoundationConfig, ShapeDef, ShapeId, Snapshot, WorkerCount};
-use evenstep::{Motion2, Pose2, Rot2};
+use evenstep::poses::{Motion2, Pose2, Rot2};
 use rustc_hash::FxHashMap;
 
 use crate::engine::{Action, Report};

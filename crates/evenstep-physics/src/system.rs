@@ -30,7 +30,8 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 ///
 #[cfg_attr(feature = "rapier2d", doc = "```")]
 #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
-/// use evenstep::{FixedTimestep, Motion2, Pose2, Rate, Rot2};
+/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::poses::{Motion2, Pose2, Rot2};
 /// use evenstep_physics::{BodyDef, BodyKind, PhysicsSystem, Rapier2d, Shape, Wrench};
 /// use std::time::Duration;
 ///

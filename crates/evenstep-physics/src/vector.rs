@@ -1,4 +1,4 @@
-use evenstep::Vector;
+use evenstep::integrate::Vector;
 
 /// A physical quantity of as many components as the space has: forces, velocities, torques.
 ///

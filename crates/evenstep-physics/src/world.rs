@@ -1,7 +1,8 @@
 use std::collections::VecDeque;
 use std::hash::Hasher as _;
 
-use evenstep::{Smoothing, Step, Tick, Vector as _};
+use evenstep::integrate::Vector as _;
+use evenstep::{Smoothing, Step, Tick};
 use fnv::FnvHasher;
 
 use crate::arena::Arena;

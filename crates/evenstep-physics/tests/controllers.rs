@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Motion2, Motion3, Pose2, Pose3, Quat, Rate, Rot2, Step};
+use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
+use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile, Wind};
 use evenstep_physics::engine::PhysicsVector;
 use evenstep_physics::{BodyDef, BodyKey, Box2d, PhysicsSystem, Rapier3d, Shape, World, Wrench};

@@ -133,7 +133,7 @@ fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
 
 #[test]
 fn a_world_in_pixels_behaves_as_one_in_metres() {
-    use evenstep::{Pose2, Rot2};
+    use evenstep::poses::{Pose2, Rot2};
     use evenstep_physics::{BodyDef, BodyKind, PhysicsSystem, Rapier2d, Shape};
     let landed = |scale: f32| {
         let engine = Rapier2d::with_length_unit([0.0, -10.0 * scale], scale);

@@ -5,7 +5,8 @@ mod plain;
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Overrun, Pose2, Rate, Rot2, Step, TimeScale};
+use evenstep::poses::{Pose2, Rot2};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, TimeScale};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, Game, PhysicsError, PhysicsSystem, Shape, World, Wrench};
 use plain::{Fault, Plain};
 use proptest::prelude::*;

@@ -1,6 +1,7 @@
 use std::any::Any;
 
-use evenstep::{Pose2, PositionVelocity, Rate, Step};
+use evenstep::poses::Pose2;
+use evenstep::{PositionVelocity, Rate, Step};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::LevelError;

@@ -3,7 +3,8 @@
 //! `m·x″ + b·x′ + k·x = 0`. Stiff springs are what explodes first when the step is too long, and the closed form beside
 //! it shows the error of every integrator.
 
-use evenstep::{Integrator, PositionVelocity, Rate, Step};
+use evenstep::integrate::Integrator;
+use evenstep::{PositionVelocity, Rate, Step};
 
 use crate::{Channel, Kind, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
 
@@ -58,7 +59,8 @@ pub const INFO: SceneInfo = SceneInfo {
 /// A damped spring.
 ///
 /// ```
-/// use evenstep::{Integrator, Rate, Step};
+/// use evenstep::{Rate, Step};
+/// use evenstep::integrate::Integrator;
 /// use evenstep_scenes::{Scene, spring::Spring};
 ///
 /// let mut spring = Spring { integrator: Integrator::RungeKutta4, ..Spring::default() };

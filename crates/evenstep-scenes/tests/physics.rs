@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, History, Rate, Rewind, Step, VariableTimestep};
+use evenstep::compare::VariableTimestep;
+use evenstep::history::{History, Rewind};
+use evenstep::{FixedTimestep, Frame, Rate, Step};
 use evenstep_scenes::{Kind, Outcome, SCENES, SavedScene, Scene, SceneInfo};
 
 fn engines(info: &SceneInfo) -> &'static [&'static str] {

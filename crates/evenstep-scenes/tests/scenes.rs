@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Integrator, Rate, Step, TimeScale, VariableTimestep};
+use evenstep::compare::VariableTimestep;
+use evenstep::integrate::Integrator;
+use evenstep::{FixedTimestep, Frame, Rate, Step, TimeScale};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level, LevelError};
 use evenstep_scenes::spring::Spring;
 use evenstep_scenes::{Outcome, SCENES, Scene, SceneInfo};

@@ -1,4 +1,6 @@
-use evenstep::{FixedTimestep, Pose2, Rate, Smoothed, Step, Timestep, VariableTimestep};
+use evenstep::compare::{Timestep, VariableTimestep};
+use evenstep::poses::Pose2;
+use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::{Block, Scene, SceneInfo};
 use wasm_bindgen::prelude::wasm_bindgen;
 

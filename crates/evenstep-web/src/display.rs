@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use evenstep::{DeltaFilter as _, DisplayClock, FixedTimestep, Frame, FrameStats, Rate};
+use evenstep::filter::{DeltaFilter as _, DisplayClock};
+use evenstep::{FixedTimestep, Frame, FrameStats, Rate};
 use evenstep_trace::write_frame_times;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -1,4 +1,5 @@
-use evenstep::{FixedTimestep, Rate, Smoothed, Step, Timestep, VariableTimestep};
+use evenstep::compare::{Timestep, VariableTimestep};
+use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
 use evenstep_scenes::{Outcome, Scene};
 use wasm_bindgen::prelude::wasm_bindgen;

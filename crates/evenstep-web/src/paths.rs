@@ -2,7 +2,8 @@ use std::collections::VecDeque;
 use std::f64::consts::TAU;
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Motion2, Pose2, Rate, Rot2, Smoothed, Smoothing, Step};
+use evenstep::poses::{Motion2, Pose2, Rot2};
+use evenstep::{FixedTimestep, Rate, Smoothed, Smoothing, Step};
 use evenstep_trace::measure::shown_time;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -1,4 +1,5 @@
-use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, VariableTimestep};
+use evenstep::compare::VariableTimestep;
+use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed};
 use evenstep_scenes::Scene;
 use evenstep_scenes::spring::Spring;
 use wasm_bindgen::prelude::wasm_bindgen;

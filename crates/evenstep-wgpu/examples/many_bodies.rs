@@ -9,7 +9,7 @@ use std::f32::consts::TAU;
 use std::fs::File;
 use std::path::PathBuf;
 
-use evenstep::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep_wgpu::{Instances, PoseBuffer, WGSL2, WGSL3};
 
 const BODIES: usize = 100_000;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use evenstep::{Pose2, Pose3, Poses2, Poses3};
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3};
 use wgpu::{VertexAttribute, vertex_attr_array};
 
 /// Poses of many bodies, as a vertex shader gets them: the state before the last step and the one after it, body by body.

@@ -5,7 +5,8 @@
 //! four bytes, whatever the number of bodies, and the vertex shader blends with the functions of [`WGSL2`] or [`WGSL3`].
 //!
 //! ```no_run
-//! use evenstep::{FixedTimestep, Pose2, Poses2, Rate, Rot2};
+//! use evenstep::{FixedTimestep, Rate};
+//! use evenstep::poses::{Pose2, Poses2, Rot2};
 //! use evenstep_wgpu::{Instances, PoseBuffer, WGSL2};
 //! # use std::time::Duration;
 //! # fn simulate(_: &mut Poses2) {}

@@ -18,7 +18,7 @@ const WORTH_A_WRITE: usize = 256;
 const ALPHA_SIZE: BufferAddress = 16;
 
 /// The states of bodies before and after the last step, in the memory of the graphics card, and the alpha to blend them
-/// with. `P` is [`Poses2`](evenstep::Poses2) or [`Poses3`](evenstep::Poses3).
+/// with. `P` is [`Poses2`](evenstep::poses::Poses2) or [`Poses3`](evenstep::poses::Poses3).
 ///
 /// A body that jumped in the last step is at its new place from the step's first frame on.
 #[derive(Debug)]

@@ -18,8 +18,8 @@ macro_rules! blend_glam {
     ($glam:ident) => {
         use ::$glam::{DQuat, DVec2, DVec3, DVec4, Quat, Vec2, Vec3, Vec3A, Vec4};
 
-        use crate::Blend;
-        use crate::blend::between;
+        use crate::drawing::Blend;
+        use crate::drawing::blend::between;
 
         blend_linearly! { Vec2: f32, Vec3: f32, Vec3A: f32, Vec4: f32, DVec2: f64, DVec3: f64, DVec4: f64 }
 
@@ -40,15 +40,15 @@ macro_rules! blend_glam {
         }
 
         #[cfg(any(feature = "std", feature = "libm"))]
-        impl From<Quat> for crate::Quat {
+        impl From<Quat> for crate::poses::Quat {
             fn from(quat: Quat) -> Self {
                 Self::new(quat.x, quat.y, quat.z, quat.w)
             }
         }
 
         #[cfg(any(feature = "std", feature = "libm"))]
-        impl From<crate::Quat> for Quat {
-            fn from(quat: crate::Quat) -> Self {
+        impl From<crate::poses::Quat> for Quat {
+            fn from(quat: crate::poses::Quat) -> Self {
                 Self::from_xyzw(quat.x, quat.y, quat.z, quat.w)
             }
         }
@@ -65,7 +65,7 @@ macro_rules! blend_glam {
                 // A quaternion and its negative are the same rotation: the way round is the short one either way.
                 let other_sign = Quat::IDENTITY.blend(&-Quat::from_rotation_y(1.0), 0.5);
                 assert!((turned.dot(other_sign).abs() - 1.0).abs() < 1e-6, "{other_sign}");
-                assert_eq!(Quat::from(crate::Quat::from(turned)), turned);
+                assert_eq!(Quat::from(crate::poses::Quat::from(turned)), turned);
             }
         }
     };
@@ -90,7 +90,7 @@ mod glam_027 {
 mod mint {
     use ::mint::{Point2, Point3, Vector2, Vector3, Vector4};
 
-    use crate::Blend;
+    use crate::drawing::Blend;
 
     macro_rules! blend_vectors {
         ($($vector:ident { $($axis:ident)* })*) => {$(
@@ -106,15 +106,15 @@ mod mint {
     blend_vectors! { Point2 { x y } Point3 { x y z } Vector2 { x y } Vector3 { x y z } Vector4 { x y z w } }
 
     #[cfg(any(feature = "std", feature = "libm"))]
-    impl From<::mint::Quaternion<f32>> for crate::Quat {
+    impl From<::mint::Quaternion<f32>> for crate::poses::Quat {
         fn from(quat: ::mint::Quaternion<f32>) -> Self {
             Self::new(quat.v.x, quat.v.y, quat.v.z, quat.s)
         }
     }
 
     #[cfg(any(feature = "std", feature = "libm"))]
-    impl From<crate::Quat> for ::mint::Quaternion<f32> {
-        fn from(quat: crate::Quat) -> Self {
+    impl From<crate::poses::Quat> for ::mint::Quaternion<f32> {
+        fn from(quat: crate::poses::Quat) -> Self {
             Self {
                 v: [quat.x, quat.y, quat.z].into(),
                 s: quat.w,
@@ -130,8 +130,8 @@ mod mint {
         fn vectors_and_rotations_of_mint_blend() {
             let (older, newer) = (Vector3::from([0.0, 1.0, 2.0]), Vector3::from([1.0, 1.0, 4.0]));
             assert_eq!(older.blend(&newer, 0.5), Vector3::from([0.5, 1.0, 3.0]));
-            let quat = crate::Quat::new(0.0, 0.6, 0.0, 0.8);
-            assert_eq!(crate::Quat::from(::mint::Quaternion::from(quat)), quat);
+            let quat = crate::poses::Quat::new(0.0, 0.6, 0.0, 0.8);
+            assert_eq!(crate::poses::Quat::from(::mint::Quaternion::from(quat)), quat);
         }
     }
 }

@@ -1,4 +1,8 @@
-use crate::PositionVelocity;
+//! How a step moves a body: integrators from Euler to Runge and Kutta.
+//!
+//! See [`Integrator`].
+
+use crate::drawing::PositionVelocity;
 
 /// Something that positions and velocities are made of: it can be added and scaled.
 ///
@@ -42,7 +46,8 @@ impl<T: Vector, const N: usize> Vector for [T; N] {
 /// Orders and bounds: E. Hairer, C. Lubich, G. Wanner, *Geometric Numerical Integration* (2006), chapter I.
 ///
 /// ```
-/// use evenstep::{Integrator, PositionVelocity};
+/// use evenstep::PositionVelocity;
+/// use evenstep::integrate::Integrator;
 ///
 /// // A stone falls for one second.
 /// let mut stone = PositionVelocity { position: 0.0, velocity: 0.0 };

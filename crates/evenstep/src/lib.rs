@@ -24,13 +24,13 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`] |
-//! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`] |
+//! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
+//! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
-//! | carry out a step | [`Integrator`] |
-//! | take input and emit events | [`InputBuffer`], [`Controls`], [`EventQueue`] |
-//! | run several rates at once | [`Schedule`] |
-//! | rewind, roll back, glide to a correction | [`History`], [`Correction`] |
+//! | carry out a step | [`Integrator`](integrate::Integrator) |
+//! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
+//! | run several rates at once | [`Schedule`](schedule::Schedule) |
+//! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
 //! | see how it goes | [`FrameStats`] |
 //!
@@ -44,7 +44,7 @@
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
 //! | `alloc` | input, events, schedules and history |
 //! | `thread` | `SimThread`: a simulation on a thread of its own |
-//! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`]s |
+//! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |
 //! | `rayon` | poses of many bodies are blended on several threads |
 //! | `derive` | `#[derive(Blend)]` |
@@ -60,87 +60,31 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod angle;
-mod blend;
-#[cfg(any(feature = "std", feature = "libm"))]
-mod body_motion;
-mod clock;
-mod correction;
-mod delta;
-#[cfg(feature = "alloc")]
-mod events;
+pub mod compare;
+mod drawing;
+pub mod filter;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod foreign;
-mod fork;
-mod frame;
+pub mod history;
 #[cfg(feature = "alloc")]
-mod history;
-#[cfg(feature = "alloc")]
-mod input;
-mod integrate;
+pub mod input;
+pub mod integrate;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod math;
-mod motion;
-mod overrun;
 #[cfg(any(feature = "std", feature = "libm"))]
-mod pose;
-#[cfg(all(feature = "alloc", any(feature = "std", feature = "libm")))]
-mod poses;
-mod rate;
-mod ratio;
-#[cfg(any(feature = "std", feature = "libm"))]
-mod rotation;
-mod scale;
+pub mod poses;
 #[cfg(feature = "alloc")]
-mod schedule;
-mod smoothed;
-mod stats;
+pub mod schedule;
+mod step;
 #[cfg(feature = "thread")]
-mod thread;
+pub mod thread;
 mod time;
-mod timestep;
 mod wide;
 
-pub use angle::Angle;
-pub use blend::Blend;
-#[cfg(any(feature = "std", feature = "libm"))]
-pub use body_motion::{Motion2, Motion3};
-#[cfg(feature = "std")]
-pub use clock::MonotonicClock;
-pub use clock::{Clock, ManualClock};
-pub use correction::{Correction, Length};
-pub use delta::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
+pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
-#[cfg(feature = "alloc")]
-pub use events::{EventQueue, Overflow};
-pub use fork::Fork;
-pub use frame::{Frame, Lost, Step, Steps};
-#[cfg(feature = "alloc")]
-pub use history::{History, HistoryError, Rewind};
-#[cfg(feature = "winit")]
-pub use input::Button;
-#[cfg(feature = "alloc")]
-pub use input::{Controls, InputBuffer, InputCounts, InputEvent};
-pub use integrate::{Integrator, Vector};
-pub use motion::{Extrapolate, PositionVelocity, Smoothing};
-pub use overrun::Overrun;
-#[cfg(any(feature = "std", feature = "libm"))]
-pub use pose::{Pose2, Pose3};
-#[cfg(all(feature = "alloc", any(feature = "std", feature = "libm")))]
-pub use poses::{Motions2, Motions3, Poses, Poses2, Poses3};
-pub use rate::Rate;
-pub use ratio::RatioError;
-#[cfg(any(feature = "std", feature = "libm"))]
-pub use rotation::{Quat, Rot2};
-pub use scale::TimeScale;
-#[cfg(feature = "alloc")]
-pub use schedule::{Schedule, TaskId};
-pub use smoothed::Smoothed;
-pub use stats::FrameStats;
-#[cfg(feature = "thread")]
-pub use thread::{
-    InputPermit, SimRemote, SimStats, SimThread, SimThreadError, SimWorker, Simulation, StepInput, View, Wake,
-};
-pub use time::{SimTime, Tick};
-pub use timestep::{FixedTimestep, Timestep, VariableTimestep};
+pub use step::{FixedTimestep, Frame, FrameStats, Lost, Overrun, Step, Steps};
+#[cfg(feature = "std")]
+pub use time::MonotonicClock;
+pub use time::{Clock, ManualClock, Rate, RatioError, SimTime, Tick, TimeScale};

@@ -1,241 +1,32 @@
-//! Smoothing for many bodies at once.
+//! Places and rotations in the plane and in space, one by one and for many bodies at once.
+//!
+//! ```
+//! use evenstep::poses::{Pose2, Poses2, Rot2};
+//! use evenstep::{FixedTimestep, Rate};
+//! use std::time::Duration;
+//!
+//! let mut timestep = FixedTimestep::new(Rate::hz(100));
+//! let mut poses = Poses2::new();
+//! poses.push(Pose2::new([0.0, 0.0], Rot2::IDENTITY));
+//! let mut drawn = vec![[[0.0; 2]; 3]; poses.len()]; // 3×2 matrices
+//!
+//! let frame = timestep.advance(Duration::from_millis(15));
+//! for _ in frame.steps() {
+//!     poses.begin_step();
+//!     poses.set(0, Pose2::new([1.0, 0.0], Rot2::IDENTITY));
+//! }
+//! poses.blend_matrices(frame.alpha(), &mut drawn);
+//! assert_eq!(drawn[0][2], [0.5, 0.0]);
+//! ```
 
-use core::fmt;
-use core::marker::PhantomData;
-use core::ops::Range;
+mod body_motion;
+#[cfg(feature = "alloc")]
+mod many;
+mod pose;
+pub(crate) mod rotation;
 
-use crate::{Motion2, Motion3, Pose2, Pose3, Smoothing};
-
-mod blocks;
-mod body;
-mod plane;
-mod space;
-
-use blocks::{Blocks, Which};
-use body::{Body, MovingBody};
-
-/// States of many bodies, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, for all of them at once.
-/// Use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].
-///
-/// Bodies that rest cost nothing. The numbers of 32 bodies lie side by side, so that the compiler blends several at
-/// once; those beside one that turns by more than 15° in a step (in space: 4°) are blended one by one. What is drawn is to the
-/// bit what the state's own [`Blend`](crate::Blend) gives.
-#[derive(Clone)]
-pub struct Poses<S, const N: usize> {
-    blocks: Blocks<N>,
-    states: PhantomData<S>,
-}
-
-/// Poses of many bodies in the plane.
-///
-/// ```
-/// use evenstep::{Pose2, Poses2, Rot2};
-///
-/// let mut poses = Poses2::new();
-/// let ball = poses.push(Pose2::IDENTITY);
-/// let mut drawn = vec![Pose2::IDENTITY; poses.len()];
-/// // in every step, for bodies that have moved:
-/// poses.begin_step();
-/// poses.set(ball, Pose2::new([4.0, 2.0], Rot2::IDENTITY));
-/// // in every frame:
-/// poses.blend(0.25, &mut drawn);
-/// assert_eq!(drawn[ball].position, [1.0, 0.5]);
-/// ```
-pub type Poses2 = Poses<Pose2, 4>;
-
-/// Poses of many bodies in space.
-///
-/// ```
-/// use evenstep::{Pose3, Poses3, Quat};
-///
-/// let mut poses = Poses3::new();
-/// let box_ = poses.push(Pose3::IDENTITY);
-/// poses.begin_step();
-/// poses.set(box_, Pose3::new([0.0, 4.0, 0.0], Quat::IDENTITY));
-/// let mut matrices = vec![[[0.0; 4]; 4]; poses.len()];
-/// poses.blend_matrices(0.5, &mut matrices);
-/// assert_eq!(matrices[box_][3], [0.0, 2.0, 0.0, 1.0]);
-/// ```
-pub type Poses3 = Poses<Pose3, 7>;
-
-/// Poses and velocities of many bodies in the plane, to extrapolate or to draw along curves with
-/// [`blend_with`](Poses::blend_with). Both work body by body.
-///
-/// ```
-/// use evenstep::{Motion2, Motions2, Pose2, Smoothing};
-/// use std::time::Duration;
-///
-/// let mut motions = Motions2::new();
-/// let ball = motions.push(Motion2::default());
-/// motions.begin_step();
-/// motions.set(ball, Motion2 { velocity: [6.0, 0.0], ..Motion2::default() });
-/// let mut drawn = vec![Pose2::IDENTITY; motions.len()];
-/// let ahead = Smoothing::Extrapolate { horizon: Duration::from_millis(100) };
-/// motions.blend_with(ahead, 0.5, 1.0 / 60.0, &mut drawn);
-/// assert!((drawn[ball].position[0] - 0.05).abs() < 1e-6);
-/// ```
-pub type Motions2 = Poses<Motion2, 7>;
-
-/// Poses and velocities of many bodies in space. As [`Motions2`].
-///
-/// ```
-/// use evenstep::{Motion3, Motions3, Pose3, Smoothing};
-///
-/// let mut motions = Motions3::new();
-/// let top = motions.push(Motion3 { angular_velocity: [0.0, 6.0, 0.0], ..Motion3::default() });
-/// let mut drawn = vec![Pose3::IDENTITY; motions.len()];
-/// motions.blend_with(Smoothing::Hermite, 0.5, 1.0 / 60.0, &mut drawn);
-/// assert_eq!(drawn[top], Pose3::IDENTITY); // it has not moved yet
-/// ```
-pub type Motions3 = Poses<Motion3, 13>;
-
-impl<S: Body<N>, const N: usize> Poses<S, N> {
-    /// No bodies.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            blocks: Blocks::new(),
-            states: PhantomData,
-        }
-    }
-
-    /// How many bodies there are.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.blocks.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Adds a body, at rest. Returns its index.
-    pub fn push(&mut self, state: S) -> usize {
-        self.blocks.push(state.numbers())
-    }
-
-    /// Removes a body; the last one takes its index. `None` if there is no such body.
-    pub fn swap_remove(&mut self, index: usize) -> Option<S> {
-        self.blocks.swap_remove(index).map(S::from_numbers)
-    }
-
-    /// Begins a step: current states become previous ones. Costs nothing.
-    pub fn begin_step(&mut self) {
-        self.blocks.begin_step();
-    }
-
-    /// Sets the state of a body after the step. Only bodies that move need this. Ignores an index beyond the bodies.
-    #[inline]
-    pub fn set(&mut self, index: usize, state: S) {
-        self.blocks.set(index, state.numbers());
-    }
-
-    /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer or
-    /// more states than bodies.
-    pub fn set_all(&mut self, states: &[S]) {
-        S::set_all(&mut self.blocks, states);
-    }
-
-    /// As [`set`](Self::set), for a body that jumped: in this step it is drawn at its new place only, also if it is set again.
-    pub fn teleport(&mut self, index: usize, state: S) {
-        self.blocks.teleport(index, state.numbers());
-    }
-
-    /// Replaces a body by another one, at rest.
-    pub fn reset(&mut self, index: usize, state: S) {
-        self.blocks.reset(index, state.numbers());
-    }
-
-    /// Whether a body jumped in the last step.
-    #[must_use]
-    pub fn has_jumped(&self, index: usize) -> bool {
-        self.blocks.has_jumped(index)
-    }
-
-    /// Brings all bodies back to the states of an earlier copy, to roll back. The count of steps goes on.
-    pub fn restore(&mut self, saved: &Self) {
-        self.blocks.restore(&saved.blocks);
-    }
-
-    /// The number of the last step, counted by [`begin_step`](Self::begin_step).
-    #[must_use]
-    pub const fn step(&self) -> u64 {
-        self.blocks.step()
-    }
-
-    /// Index ranges that changed since a step, with some neighbours: what to upload to the graphics card.
-    pub fn moved_since(&self, step: u64) -> impl Iterator<Item = Range<usize>> {
-        self.blocks.moved_since(step)
-    }
-
-    /// The state of a body before the step.
-    #[must_use]
-    pub fn previous(&self, index: usize) -> Option<S> {
-        self.blocks.previous(index).map(S::from_numbers)
-    }
-
-    /// The state of a body after the step.
-    #[must_use]
-    pub fn current(&self, index: usize) -> Option<S> {
-        self.blocks.current(index).map(S::from_numbers)
-    }
-
-    /// Writes the poses to draw at `alpha`, of bodies that have moved since the last call. Keep one buffer for all calls:
-    /// bodies at rest are not written again. It may be shorter or longer than there are bodies.
-    pub fn blend(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write_poses(&mut self.blocks, Which::Moved, alpha, out);
-    }
-
-    /// As [`blend`](Self::blend), of all bodies: for a new buffer.
-    pub fn blend_all(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write_poses(&mut self.blocks, Which::All, alpha, out);
-    }
-
-    /// As [`blend`](Self::blend), as matrices for instanced drawing: 3×2 in the plane and 4×4 in space, column by column.
-    pub fn blend_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write_matrices(&mut self.blocks, Which::Moved, alpha, out);
-    }
-
-    /// As [`blend_matrices`](Self::blend_matrices), of all bodies: for a new buffer.
-    pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write_matrices(&mut self.blocks, Which::All, alpha, out);
-    }
-
-    /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand moving bodies.
-    #[cfg(feature = "rayon")]
-    pub fn blend_parallel(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write_poses(&mut self.blocks, Which::MovedInParallel, alpha, out);
-    }
-
-    /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
-    #[cfg(feature = "rayon")]
-    pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write_matrices(&mut self.blocks, Which::MovedInParallel, alpha, out);
-    }
-}
-
-impl<S: MovingBody<N>, const N: usize> Poses<S, N> {
-    /// As [`blend`](Self::blend), in a chosen way between steps of `dt` seconds. Keep to one way for one buffer.
-    pub fn blend_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Pose]) {
-        S::write_poses_with(&mut self.blocks, smoothing, alpha, dt, out);
-    }
-
-    /// As [`blend_matrices`](Self::blend_matrices), in a chosen way between steps of `dt` seconds.
-    pub fn blend_matrices_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Matrix]) {
-        S::write_matrices_with(&mut self.blocks, smoothing, alpha, dt, out);
-    }
-}
-
-impl<S: Body<N>, const N: usize> Default for Poses<S, N> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<S, const N: usize> fmt::Debug for Poses<S, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Poses").field("blocks", &self.blocks).finish()
-    }
-}
+pub use body_motion::{Motion2, Motion3};
+#[cfg(feature = "alloc")]
+pub use many::{Motions2, Motions3, Poses, Poses2, Poses3};
+pub use pose::{Pose2, Pose3};
+pub use rotation::{Quat, Rot2};

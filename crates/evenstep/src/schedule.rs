@@ -1,9 +1,30 @@
+//! Several rates in one order.
+//!
+//! ```
+//! use evenstep::Rate;
+//! use evenstep::schedule::Schedule;
+//! use std::time::Duration;
+//!
+//! let mut schedule = Schedule::new();
+//! let physics = schedule.add(Rate::hz(120));
+//! let decisions = schedule.add(Rate::hz(10));
+//! let _lost = schedule.advance(Duration::from_millis(100)); // once a frame
+//! while let Some((task, step)) = schedule.next_step() {
+//!     if task == physics {
+//!         // step.dt is 1/120 s
+//!     } else if task == decisions {
+//!         assert_eq!(step.tick, 0);
+//!     }
+//! }
+//! ```
+
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::frame::{LARGEST_ALPHA, Progress};
-use crate::timestep::Arrival;
-use crate::{FixedTimestep, Lost, Rate, SimTime, Step, Tick, TimeScale};
+use crate::step::frame::{LARGEST_ALPHA, Progress};
+use crate::step::timestep::Arrival;
+use crate::step::{FixedTimestep, Lost, Step};
+use crate::time::{Rate, SimTime, Tick, TimeScale};
 
 /// Several tasks at rates of their own, stepped from one clock in one order.
 ///
@@ -13,7 +34,8 @@ use crate::{FixedTimestep, Lost, Rate, SimTime, Step, Tick, TimeScale};
 /// Time scale, slewing and caps are common to all.
 ///
 /// ```
-/// use evenstep::{Rate, Schedule};
+/// use evenstep::Rate;
+/// use evenstep::schedule::Schedule;
 /// use std::time::Duration;
 ///
 /// let mut schedule = Schedule::new();
@@ -30,8 +52,8 @@ use crate::{FixedTimestep, Lost, Rate, SimTime, Step, Tick, TimeScale};
 /// assert_eq!(schedule.alpha(decisions), 0.25);
 /// ```
 ///
-/// Input that falls in the steps of a task has an [`InputBuffer`](crate::InputBuffer) of its own, which is told of each frame with
-/// [`begin_task`](crate::InputBuffer::begin_task).
+/// Input that falls in the steps of a task has an [`InputBuffer`](crate::input::InputBuffer) of its own, which is told of each frame with
+/// [`begin_task`](crate::input::InputBuffer::begin_task).
 ///
 /// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; so do steps that were not asked
 /// for. Once the oldest has been due for [`max_behind`](Self::with_max_behind), time that arrives is given up, by all tasks

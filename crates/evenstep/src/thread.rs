@@ -1,3 +1,7 @@
+//! A simulation beside the renderer, on a thread of its own or as a value that is told the time.
+//!
+//! See [`SimThread`] and [`SimWorker`].
+
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
@@ -9,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use spin_sleep::SpinSleeper;
 
-use crate::{FixedTimestep, Step, TimeScale};
+use crate::step::{FixedTimestep, Step};
+use crate::time::TimeScale;
 
 mod input;
 mod remote;
@@ -46,7 +51,8 @@ pub trait Simulation {
 /// caps and [`Overrun`](crate::Overrun) decide, and [`SimStats`] says what was lost.
 ///
 /// ```
-/// use evenstep::{FixedTimestep, Rate, SimThread, Simulation, Step, StepInput};
+/// use evenstep::{FixedTimestep, Rate, Step};
+/// use evenstep::thread::{SimThread, Simulation, StepInput};
 /// use std::time::{Duration, Instant};
 ///
 /// struct Counter(f64);
@@ -70,7 +76,7 @@ pub trait Simulation {
 ///     std::thread::sleep(Duration::from_millis(1)); // draw
 /// }
 /// thread.stop()?;
-/// # Ok::<(), evenstep::SimThreadError>(())
+/// # Ok::<(), evenstep::thread::SimThreadError>(())
 /// ```
 ///
 /// # The handover
@@ -175,7 +181,8 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     /// sent, and keep it until the key is released:
     ///
     /// ```
-    /// # use evenstep::{FixedTimestep, Rate, SimThread, Simulation, Step, StepInput};
+    /// # use evenstep::{FixedTimestep, Rate, Step};
+    /// # use evenstep::thread::{SimThread, Simulation, StepInput};
     /// # use std::time::Instant;
     /// # struct Game;
     /// # impl Simulation for Game {
@@ -192,7 +199,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     ///         release.send(Instant::now(), "release").expect("the simulation runs");
     ///     }
     /// }
-    /// # Ok::<(), evenstep::SimThreadError>(())
+    /// # Ok::<(), evenstep::thread::SimThreadError>(())
     /// ```
     pub fn reserve(&mut self) -> Option<InputPermit<I>> {
         self.remote.reserve()

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{
-    Clamp, Clock, DeltaFilter, DisplayClock, FixedTimestep, FrameStats, ManualClock, MovingAverage, Rate, SimTime, Snap,
-};
+use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::{Clock, FixedTimestep, FrameStats, ManualClock, Rate, SimTime};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use evenstep::{DeltaFilter, DisplayClock};
+use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep_trace::simulate::Noise;
 use proptest::prelude::*;
 

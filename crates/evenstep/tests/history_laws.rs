@@ -1,6 +1,7 @@
 //! The law of `History`: whatever was rewound, replayed, amended and resumed, the state is that of a straight run.
 
-use evenstep::{History, Rate, Rewind, Step};
+use evenstep::history::{History, Rewind};
+use evenstep::{Rate, Step};
 use proptest::prelude::*;
 
 /// A ball on a spring that is pushed: its floats tell the order of every addition.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::{
-    Controls, FixedTimestep, Frame, InputBuffer, InputCounts, InputEvent, Overrun, Rate, TimeScale, VariableTimestep,
-};
+use evenstep::compare::VariableTimestep;
+use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, TimeScale};
 use proptest::prelude::*;
 
 const MS: u64 = 1_000_000;

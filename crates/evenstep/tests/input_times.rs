@@ -3,10 +3,10 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use evenstep::{
-    Clamp, Controls, DeltaFilter, DisplayClock, FixedTimestep, InputBuffer, InputEvent, MovingAverage, Rate, Schedule,
-    SimTime, Snap, Step,
-};
+use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::schedule::Schedule;
+use evenstep::{FixedTimestep, Rate, SimTime, Step};
 
 const RATE: Rate = Rate::hz(120);
 

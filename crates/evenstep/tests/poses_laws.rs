@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2, Smoothed, Smoothing};
+use evenstep::poses::{Motion2, Motion3, Motions2, Motions3, Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+use evenstep::{Smoothed, Smoothing};
 use proptest::prelude::*;
 
 /// What happens to bodies.

@@ -8,7 +8,8 @@ use std::sync::{Arc, mpsc};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use evenstep::{FixedTimestep, Rate, SimThread, SimThreadError, Simulation, Step, StepInput, TimeScale};
+use evenstep::thread::{SimThread, SimThreadError, Simulation, StepInput};
+use evenstep::{FixedTimestep, Rate, Step, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
 

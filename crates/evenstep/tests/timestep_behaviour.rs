@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Step, TimeScale, Timestep, VariableTimestep};
+use evenstep::compare::{Timestep, VariableTimestep};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Step, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
 

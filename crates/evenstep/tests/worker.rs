@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use evenstep::{FixedTimestep, Overrun, Rate, SimRemote, SimWorker, Simulation, Step, StepInput, TimeScale, Wake};
+use evenstep::thread::{SimRemote, SimWorker, Simulation, StepInput, Wake};
+use evenstep::{FixedTimestep, Overrun, Rate, Step, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
 

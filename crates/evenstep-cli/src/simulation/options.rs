@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::{DeltaFilter, FixedTimestep, Overrun, Rate, Smoothing, TimeScale, Timestep, VariableTimestep};
+use evenstep::compare::{Timestep, VariableTimestep};
+use evenstep::filter::DeltaFilter;
+use evenstep::{FixedTimestep, Overrun, Rate, Smoothing, TimeScale};
 use evenstep_scenes::{Nudge, Recorder, Scene, SceneInfo, Settings};
 use evenstep_trace::simulate::Filter;
 

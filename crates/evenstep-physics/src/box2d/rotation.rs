@@ -8,7 +8,7 @@
 
 use boxdd::BodyId;
 use boxdd_sys::ffi;
-use evenstep::Pose2;
+use evenstep::poses::Pose2;
 
 use super::pose_of;
 
@@ -56,7 +56,7 @@ fn raw_id(body: BodyId) -> Option<ffi::b2BodyId> {
 
 #[cfg(test)]
 mod tests {
-    use evenstep::Rot2;
+    use evenstep::poses::Rot2;
 
     use super::*;
     use crate::{BodyDef, Box2d, Engine as _, Shape};

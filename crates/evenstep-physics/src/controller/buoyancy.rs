@@ -1,4 +1,6 @@
-use evenstep::{Motion2, Pose2, Step, Vector as _};
+use evenstep::Step;
+use evenstep::integrate::Vector as _;
+use evenstep::poses::{Motion2, Pose2};
 
 use crate::controller::Controller;
 use crate::{BodyKey, Engine, PhysicsVector, Shape, World, Wrench};
@@ -10,7 +12,7 @@ use crate::{BodyKey, Engine, PhysicsVector, Shape, World, Wrench};
 /// `−k·A·r²·ω` with `r` the body's half size. `ρ` in kg/m², `g` in m/s², `k` in N·s/m³.
 ///
 /// ```
-/// use evenstep::{Pose2, Rot2};
+/// use evenstep::poses::{Pose2, Rot2};
 /// use evenstep_physics::Shape;
 /// use evenstep_physics::controller::Buoyancy;
 ///
@@ -125,7 +127,7 @@ fn area_and_centre(polygon: &[[f32; 2]]) -> (f32, [f32; 2]) {
 
 #[cfg(test)]
 mod tests {
-    use evenstep::Rot2;
+    use evenstep::poses::Rot2;
 
     use super::*;
 

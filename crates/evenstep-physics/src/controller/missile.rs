@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use evenstep::{Step, Vector as _};
+use evenstep::Step;
+use evenstep::integrate::Vector as _;
 
 use crate::controller::Controller;
 use crate::engine::VectorOf;
@@ -117,7 +118,7 @@ fn turned_aside<V: PhysicsVector>(from: V, side: V, angle: f32) -> V {
 
 #[cfg(test)]
 mod tests {
-    use evenstep::Rot2;
+    use evenstep::poses::Rot2;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! The plane in Rapier's own types.
 
-use evenstep::{Motion2, Pose2, Rot2};
+use evenstep::poses::{Motion2, Pose2, Rot2};
 pub(super) use rapier2d as rapier;
 use rapier2d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 

@@ -1,6 +1,6 @@
 //! Space in Rapier's own types.
 
-use evenstep::{Motion3, Pose3, Quat};
+use evenstep::poses::{Motion3, Pose3, Quat};
 pub(super) use rapier3d as rapier;
 use rapier3d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 

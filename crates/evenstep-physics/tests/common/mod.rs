@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Pose2, Pose3, Quat, Rate, Rot2};
+use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
+use evenstep::{FixedTimestep, Rate};
 use evenstep_physics::engine::{BodyMotion, PoseOf, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Engine, PhysicsSystem, Shape};
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use evenstep::{Motion2, Pose2};
+use evenstep::poses::{Motion2, Pose2};
 use evenstep_physics::engine::{Action, Report, Side};
 use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
 

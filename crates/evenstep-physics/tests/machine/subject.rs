@@ -1,6 +1,6 @@
 //! Engines as the machine needs them.
 
-use evenstep::{Motion2, Pose2, Rot2};
+use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep_physics::engine::{BodyMotion, ManyPoses};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Engine, Rapier2d, Rapier3d, Shape};
 

@@ -1,6 +1,7 @@
 //! Boxes afloat in the wind: forces that depend on where a body is.
 
-use evenstep::{Motion2, Rate};
+use evenstep::Rate;
+use evenstep::poses::Motion2;
 use evenstep_physics::controller::{Buoyancy, Wind};
 use evenstep_physics::{BodyDef, Shape};
 

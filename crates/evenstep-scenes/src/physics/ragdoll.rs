@@ -1,6 +1,7 @@
 //! Dolls of boxes that fall over steps: joints with limits, in space.
 
-use evenstep::{Motion3, Pose3, Quat, Rate};
+use evenstep::Rate;
+use evenstep::poses::{Motion3, Pose3, Quat};
 use evenstep_physics::{BodyDef, Shape};
 
 use super::stage::{Role, Stage};

@@ -1,6 +1,7 @@
 //! What all scenes on an engine have in common.
 
-use evenstep::{FixedTimestep, PositionVelocity, Rate, Step, Vector as _};
+use evenstep::integrate::Vector as _;
+use evenstep::{FixedTimestep, PositionVelocity, Rate, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{
     BodyDef, BodyKey, BodyKind, Contact, ContactKind, Game, PhysicsError, PhysicsSystem, SavedSystem, Shape, World,

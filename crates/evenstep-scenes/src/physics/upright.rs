@@ -1,6 +1,6 @@
 //! Engines as scenes need them: upright, whatever their dimension.
 
-use evenstep::Pose2;
+use evenstep::poses::Pose2;
 use evenstep_physics::engine::{PoseOf, VectorOf};
 use evenstep_physics::{Engine, PhysicsError};
 
@@ -22,7 +22,7 @@ pub(super) trait Upright: Engine + Sized {
 
 #[cfg(any(feature = "box2d", feature = "rapier2d"))]
 mod flat {
-    use evenstep::{Motion2, Pose2, Rot2};
+    use evenstep::poses::{Motion2, Pose2, Rot2};
 
     pub(super) fn pose(x: f32, y: f32, angle: f32) -> Pose2 {
         Pose2::new([x, y], Rot2::from_radians(angle))
@@ -48,15 +48,15 @@ impl Upright for evenstep_physics::Box2d {
         [x, y]
     }
 
-    fn pose(x: f32, y: f32, angle: f32) -> evenstep::Pose2 {
+    fn pose(x: f32, y: f32, angle: f32) -> evenstep::poses::Pose2 {
         flat::pose(x, y, angle)
     }
 
-    fn flat(motion: &evenstep::Motion2, half: &[f32; 2]) -> (Pose2, [f32; 2]) {
+    fn flat(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> (Pose2, [f32; 2]) {
         (motion.pose, *half)
     }
 
-    fn reach_down(motion: &evenstep::Motion2, half: &[f32; 2]) -> f32 {
+    fn reach_down(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
     }
 }
@@ -75,15 +75,15 @@ impl Upright for evenstep_physics::Rapier2d {
         [x, y]
     }
 
-    fn pose(x: f32, y: f32, angle: f32) -> evenstep::Pose2 {
+    fn pose(x: f32, y: f32, angle: f32) -> evenstep::poses::Pose2 {
         flat::pose(x, y, angle)
     }
 
-    fn flat(motion: &evenstep::Motion2, half: &[f32; 2]) -> (Pose2, [f32; 2]) {
+    fn flat(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> (Pose2, [f32; 2]) {
         (motion.pose, *half)
     }
 
-    fn reach_down(motion: &evenstep::Motion2, half: &[f32; 2]) -> f32 {
+    fn reach_down(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
     }
 }
@@ -102,18 +102,18 @@ impl Upright for evenstep_physics::Rapier3d {
         [x, y, x]
     }
 
-    fn pose(x: f32, y: f32, angle: f32) -> evenstep::Pose3 {
-        evenstep::Pose3::new([x, y, 0.0], evenstep::Quat::from_scaled_axis([0.0, 0.0, angle]))
+    fn pose(x: f32, y: f32, angle: f32) -> evenstep::poses::Pose3 {
+        evenstep::poses::Pose3::new([x, y, 0.0], evenstep::poses::Quat::from_scaled_axis([0.0, 0.0, angle]))
     }
 
-    fn flat(motion: &evenstep::Motion3, half: &[f32; 3]) -> (Pose2, [f32; 2]) {
+    fn flat(motion: &evenstep::poses::Motion3, half: &[f32; 3]) -> (Pose2, [f32; 2]) {
         let ([x, y, _], [_, _, angle]) = (motion.pose.position, motion.pose.rotation.to_scaled_axis());
-        let pose = Pose2::new([x, y], evenstep::Rot2::from_radians(angle));
+        let pose = Pose2::new([x, y], evenstep::poses::Rot2::from_radians(angle));
         (pose, [half[0], half[1]])
     }
 
-    fn reach_down(motion: &evenstep::Motion3, half: &[f32; 3]) -> f32 {
-        let evenstep::Quat { x, y, z, w } = motion.pose.rotation;
+    fn reach_down(motion: &evenstep::poses::Motion3, half: &[f32; 3]) -> f32 {
+        let evenstep::poses::Quat { x, y, z, w } = motion.pose.rotation;
         // The second row of the rotation matrix: how much of each of the box's axes points up.
         let upward = [
             2.0 * (x * y + w * z),

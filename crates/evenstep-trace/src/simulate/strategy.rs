@@ -3,10 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use evenstep::{
-    DeltaFilter, DisplayClock, FixedTimestep, Frame, MovingAverage, PositionVelocity, Rate, Smoothed, Smoothing, Snap,
-    Timestep, VariableTimestep,
-};
+use evenstep::compare::{Timestep, VariableTimestep};
+use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, Smoothing};
 use serde::Serialize;
 
 use crate::measure::animation::shown_time;

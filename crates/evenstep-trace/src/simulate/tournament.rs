@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{DeltaFilter, DisplayClock, FixedTimestep, MovingAverage, Rate, Snap};
+use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::{FixedTimestep, Rate};
 use serde::Serialize;
 
 use crate::simulate::noise::Noise;

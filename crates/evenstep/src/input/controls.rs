@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use super::InputBuffer;
-use crate::Step;
+use crate::step::Step;
 
 /// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,8 @@ pub enum InputEvent<K> {
 /// than a step is seen, and seen once. Pointer motion is that of the step: over all steps it adds up to what arrived.
 ///
 /// ```
-/// use evenstep::{Controls, FixedTimestep, InputBuffer, InputEvent, Rate};
+/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::input::{Controls, InputBuffer, InputEvent};
 /// use std::time::Duration;
 ///
 /// let ms = Duration::from_millis;

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use crate::{InputBuffer, Step};
+use crate::input::InputBuffer;
+use crate::step::Step;
 
 /// The input of a step, oldest first.
 #[derive(Debug)]

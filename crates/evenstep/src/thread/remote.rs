@@ -8,7 +8,7 @@ use triple_buffer::Output;
 
 use super::input::{self, InputPermit, Room, Sent};
 use super::view::{Published, View};
-use crate::{Tick, TimeScale};
+use crate::time::{Tick, TimeScale};
 
 /// The renderer's side of a [`SimWorker`](super::SimWorker): it draws, sends input and commands, and never waits.
 pub struct SimRemote<I, S: Send> {

@@ -1,7 +1,9 @@
 use std::time::{Duration, Instant};
 
-use crate::frame::LARGEST_ALPHA;
-use crate::{Blend, InputCounts, Tick};
+use crate::drawing::Blend;
+use crate::input::InputCounts;
+use crate::step::frame::LARGEST_ALPHA;
+use crate::time::Tick;
 
 /// How a simulation on a thread of its own is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

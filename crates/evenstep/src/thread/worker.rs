@@ -8,7 +8,9 @@ use super::input::Sent;
 use super::remote::{Command, SimRemote};
 use super::view::{Published, SimStats};
 use super::{Simulation, StepInput};
-use crate::{FixedTimestep, Frame, InputBuffer, Tick, TimeScale};
+use crate::input::InputBuffer;
+use crate::step::{FixedTimestep, Frame};
+use crate::time::{Tick, TimeScale};
 
 /// Where steps are rarer than the longest delta, it is told the time at least so often, but for a very short one.
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
@@ -22,7 +24,8 @@ const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 /// its own. Call [`advance`](Self::advance) when it asks to be called.
 ///
 /// ```
-/// use evenstep::{FixedTimestep, Rate, SimWorker, Simulation, Step, StepInput, Wake};
+/// use evenstep::{FixedTimestep, Rate, Step};
+/// use evenstep::thread::{SimWorker, Simulation, StepInput, Wake};
 /// use std::time::{Duration, Instant};
 ///
 /// struct Adder(u32);

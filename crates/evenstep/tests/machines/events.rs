@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{EventQueue, Overflow, Rate, SimTime, Step, Tick};
+use evenstep::input::{EventQueue, Overflow};
+use evenstep::{Rate, SimTime, Step, Tick};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -158,5 +159,5 @@ impl StateMachineTest for Program {
 #[test]
 fn each_event_is_handed_over_once_and_in_order_whatever_is_called() {
     script::run::<Program>(256, 80);
-    CALLS.assert_complete("EventQueue", &[include_str!("../../src/events.rs")], &[]);
+    CALLS.assert_complete("EventQueue", &[include_str!("../../src/input/events.rs")], &[]);
 }

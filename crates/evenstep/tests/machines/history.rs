@@ -1,6 +1,7 @@
 //! `History`, against a straight run from the start.
 
-use evenstep::{History, HistoryError, Rate, Rewind, Step, Tick};
+use evenstep::history::{History, HistoryError, Rewind};
+use evenstep::{Rate, Step, Tick};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -273,5 +274,5 @@ impl StateMachineTest for Program {
 #[test]
 fn the_state_is_that_of_a_straight_run_whatever_is_rewound_and_amended() {
     script::run::<Program>(256, 120);
-    CALLS.assert_complete("History", &[include_str!("../../src/history.rs")], &[]);
+    CALLS.assert_complete("History", &[include_str!("../../src/history/states.rs")], &[]);
 }

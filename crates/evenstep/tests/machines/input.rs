@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use evenstep::{
-    Controls, DeltaFilter, FixedTimestep, Frame, InputBuffer, InputCounts, InputEvent, Overrun, Rate, Schedule, Step,
-    TaskId, Tick, TimeScale,
-};
+use evenstep::filter::DeltaFilter;
+use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::schedule::{Schedule, TaskId};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -491,6 +491,6 @@ impl StateMachineTest for Program {
 #[test]
 fn each_event_reaches_the_step_of_its_time_whatever_is_called() {
     script::run::<Program>(256, 80);
-    CALLS.assert_complete("InputBuffer", &[include_str!("../../src/input.rs")], &[]);
+    CALLS.assert_complete("InputBuffer", &[include_str!("../../src/input/buffer.rs")], &[]);
     CALLS.assert_complete("Controls", &[include_str!("../../src/input/controls.rs")], &[]);
 }

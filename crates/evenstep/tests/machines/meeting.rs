@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use evenstep::{
-    Controls, DeltaFilter, DisplayClock, EventQueue, FixedTimestep, History, InputBuffer, InputEvent, MovingAverage,
-    Overflow, Rate, Rewind, SimTime, Snap, Step, Tick,
-};
+use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::history::{History, Rewind};
+use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, Overflow};
+use evenstep::{FixedTimestep, Rate, SimTime, Step, Tick};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 

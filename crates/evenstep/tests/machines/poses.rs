@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{Extrapolate as _, Motion2, Motions2, Pose2, Rot2, Smoothed, Smoothing};
+use evenstep::poses::{Motion2, Motions2, Pose2, Rot2};
+use evenstep::{Extrapolate as _, Smoothed, Smoothing};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{Rate, Schedule, Step, TaskId, TimeScale};
+use evenstep::schedule::{Schedule, TaskId};
+use evenstep::{Rate, Step, TimeScale};
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};

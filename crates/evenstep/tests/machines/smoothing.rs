@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{Correction, PositionVelocity, Smoothed, Smoothing};
+use evenstep::history::Correction;
+use evenstep::{PositionVelocity, Smoothed, Smoothing};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -187,7 +188,7 @@ mod smoothed {
     #[test]
     fn a_state_is_drawn_between_its_last_two_whatever_is_called() {
         script::run::<Program>(256, 60);
-        CALLS.assert_complete("Smoothed", &[include_str!("../../src/smoothed.rs")], &[]);
+        CALLS.assert_complete("Smoothed", &[include_str!("../../src/drawing/smoothed.rs")], &[]);
     }
 }
 
@@ -330,6 +331,6 @@ mod correction {
     #[test]
     fn a_correction_ends_in_time_and_shows_no_jump_whatever_is_called() {
         script::run::<Program>(256, 60);
-        CALLS.assert_complete("Correction", &[include_str!("../../src/correction.rs")], &[]);
+        CALLS.assert_complete("Correction", &[include_str!("../../src/history/correction.rs")], &[]);
     }
 }

@@ -298,9 +298,9 @@ fn a_timestep_does_what_exact_arithmetic_does_in_many_scripts() {
 fn a_timestep_does_what_exact_arithmetic_does() {
     script::run::<Machine>(48, 60);
     let sources = [
-        include_str!("../../src/timestep/fixed.rs"),
-        include_str!("../../src/timestep/settings.rs"),
-        include_str!("../../src/timestep/due.rs"),
+        include_str!("../../src/step/timestep/fixed.rs"),
+        include_str!("../../src/step/timestep/settings.rs"),
+        include_str!("../../src/step/timestep/due.rs"),
     ];
     CALLS.assert_complete("FixedTimestep", &sources, &[]);
 }

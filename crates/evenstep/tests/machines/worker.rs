@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use evenstep::{
-    FixedTimestep, InputPermit, Overrun, Rate, SimRemote, SimWorker, Simulation, Step, StepInput, TimeScale, Wake,
-};
+use evenstep::thread::{InputPermit, SimRemote, SimWorker, Simulation, StepInput, Wake};
+use evenstep::{FixedTimestep, Overrun, Rate, Step, TimeScale};
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};

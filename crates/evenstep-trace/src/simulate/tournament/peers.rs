@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::DeltaFilter;
+use evenstep::filter::DeltaFilter;
 
 /// A rule that takes a delta in milliseconds and answers with another.
 struct Rule<F> {

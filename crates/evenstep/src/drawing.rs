@@ -1,0 +1,13 @@
+//! What is drawn between two states.
+
+mod angle;
+pub(crate) mod blend;
+mod fork;
+pub(crate) mod motion;
+mod smoothed;
+
+pub use angle::Angle;
+pub use blend::Blend;
+pub use fork::Fork;
+pub use motion::{Extrapolate, PositionVelocity, Smoothing};
+pub use smoothed::Smoothed;

@@ -1,0 +1,214 @@
+use core::time::Duration;
+
+use crate::drawing::{Blend, Extrapolate, Smoothing};
+
+/// The last two states of something, drawn between them.
+///
+/// Call [`begin_step`](Self::begin_step) before each step and [`set`](Self::set) the state that the step leads to. Draw
+/// [`at`](Self::at) the frame's alpha. Start with the true first state: a new body then does not slide in from elsewhere.
+///
+/// A jump must not be drawn as a motion. Each state has an *epoch*, which [`teleport`](Self::teleport) counts up. States of
+/// different epochs are never blended. The mark may come before or after the move.
+///
+/// ```
+/// use evenstep::Smoothed;
+///
+/// let mut position = Smoothed::new(0.0);
+/// position.begin_step();
+/// position.set(4.0);
+/// assert_eq!(position.at(0.25), 1.0);
+///
+/// position.begin_step();
+/// position.teleport();
+/// position.set(100.0);
+/// assert_eq!(position.at(0.25), 100.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Smoothed<T> {
+    previous: T,
+    current: T,
+    previous_epoch: u32,
+    current_epoch: u32,
+}
+
+impl<T: Clone> Smoothed<T> {
+    /// Starts with a first state, at rest.
+    pub fn new(state: T) -> Self {
+        Self {
+            previous: state.clone(),
+            current: state,
+            previous_epoch: 0,
+            current_epoch: 0,
+        }
+    }
+
+    /// Makes the current state the previous one. Call it before each step.
+    #[inline]
+    pub fn begin_step(&mut self) {
+        self.previous.clone_from(&self.current);
+        self.previous_epoch = self.current_epoch;
+    }
+
+    /// The previous state.
+    pub const fn previous(&self) -> &T {
+        &self.previous
+    }
+
+    /// The current state: the simulation's truth.
+    pub const fn current(&self) -> &T {
+        &self.current
+    }
+
+    /// The current state, to be stepped in place.
+    pub const fn current_mut(&mut self) -> &mut T {
+        &mut self.current
+    }
+
+    /// Sets the current state.
+    #[inline]
+    pub fn set(&mut self, state: T) {
+        self.current = state;
+    }
+
+    /// Marks the step at hand as a jump, before or after the current state is set.
+    pub const fn teleport(&mut self) {
+        self.current_epoch = self.current_epoch.wrapping_add(1);
+    }
+
+    /// Changes both states alike and keeps the motion between them: use it when the origin of the world moves.
+    pub fn shift(&mut self, mut change: impl FnMut(&mut T)) {
+        change(&mut self.previous);
+        change(&mut self.current);
+    }
+
+    /// Whether the last step was a jump.
+    pub const fn is_jump(&self) -> bool {
+        self.previous_epoch != self.current_epoch
+    }
+}
+
+impl<T: Blend + Clone> Smoothed<T> {
+    /// The state to draw at `alpha`: the previous one at 0, to the bit, and towards 1 the current one. A jump is
+    /// drawn as soon as alpha exceeds 0.
+    #[inline]
+    pub fn at(&self, alpha: f64) -> T {
+        self.between(alpha, |previous, current| previous.blend(current, alpha))
+    }
+
+    #[inline]
+    fn between(&self, alpha: f64, blend: impl FnOnce(&T, &T) -> T) -> T {
+        if alpha <= 0.0 {
+            self.previous.clone()
+        } else if alpha >= 1.0 || self.is_jump() {
+            self.current.clone()
+        } else {
+            blend(&self.previous, &self.current)
+        }
+    }
+}
+
+impl<T: Extrapolate + Clone> Smoothed<T> {
+    /// The state to draw at `alpha` in a chosen way, between steps of `dt` seconds.
+    ///
+    /// ```
+    /// use evenstep::{PositionVelocity, Smoothed, Smoothing};
+    /// use std::time::Duration;
+    ///
+    /// let mut ball = Smoothed::new(PositionVelocity { position: 0.0, velocity: 2.0 });
+    /// ball.begin_step();
+    /// ball.set(PositionVelocity { position: 1.0, velocity: 2.0 });
+    /// let drawn = |smoothing| ball.drawn(smoothing, 0.5, 0.5).position;
+    /// assert_eq!(drawn(Smoothing::None), 1.0);
+    /// assert_eq!(drawn(Smoothing::Interpolate), 0.5);
+    /// assert_eq!(drawn(Smoothing::Hermite), 0.5);
+    /// assert_eq!(drawn(Smoothing::Extrapolate { horizon: Duration::from_millis(100) }), 1.2);
+    /// ```
+    pub fn drawn(&self, smoothing: Smoothing, alpha: f64, dt: f64) -> T {
+        match smoothing {
+            Smoothing::None => self.current.clone(),
+            Smoothing::Interpolate => self.at(alpha),
+            Smoothing::Extrapolate { horizon } => self.ahead(alpha * dt, horizon),
+            Smoothing::Hermite => self.between(alpha, |previous, current| previous.hermite(current, alpha, dt)),
+        }
+    }
+
+    fn ahead(&self, seconds: f64, horizon: Duration) -> T {
+        let seconds = seconds.clamp(0.0, horizon.as_secs_f64());
+        if seconds == 0.0 {
+            self.current.clone()
+        } else {
+            self.current.extrapolate(seconds)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::drawing::PositionVelocity;
+
+    #[derive(Clone, Debug)]
+    enum Action {
+        BeginStep,
+        Move(f64),
+        Teleport,
+    }
+
+    fn any_action() -> impl Strategy<Value = Action> {
+        prop_oneof![
+            3 => Just(Action::BeginStep),
+            3 => (-10.0..10.0_f64).prop_map(Action::Move),
+            1 => Just(Action::Teleport),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_teleport_never_smears_whatever_the_order(
+            actions in prop::collection::vec(any_action(), 0..40), alpha in 0.01..0.99_f64,
+        ) {
+            let mut smoothed = Smoothed::new(0.0);
+            let mut jumped = false;
+            for action in actions {
+                match action {
+                    Action::BeginStep => { smoothed.begin_step(); jumped = false }
+                    Action::Move(by) => smoothed.set(smoothed.current() + by),
+                    Action::Teleport => { smoothed.teleport(); jumped = true }
+                }
+                prop_assert_eq!(smoothed.is_jump(), jumped);
+                if jumped {
+                    prop_assert_eq!(smoothed.at(alpha), *smoothed.current());
+                }
+                prop_assert_eq!(smoothed.at(0.0).to_bits(), smoothed.previous().to_bits());
+            }
+        }
+
+        #[test]
+        fn extrapolation_never_looks_beyond_its_horizon(
+            velocity in -100.0..100.0_f64, alpha in 0.0..1.0_f64, dt in 0.001..10.0_f64, millis in 0..500_u64,
+        ) {
+            let horizon = Duration::from_millis(millis);
+            let ball = Smoothed::new(PositionVelocity { position: 0.0, velocity });
+            let drawn = ball.drawn(Smoothing::Extrapolate { horizon }, alpha, dt).position;
+            prop_assert!(drawn.abs() <= velocity.abs() * horizon.as_secs_f64());
+        }
+    }
+
+    #[test]
+    fn what_is_new_does_not_streak_from_anywhere() {
+        let new = Smoothed::new([50.0_f32, 60.0]);
+        assert_eq!(new.at(0.3), [50.0, 60.0]);
+    }
+
+    #[test]
+    fn moving_the_origin_keeps_the_motion() {
+        let mut smoothed = Smoothed::new(1000.0);
+        smoothed.begin_step();
+        smoothed.set(1002.0);
+        smoothed.shift(|position| *position -= 1000.0);
+        assert_eq!(smoothed.at(0.5), 1.0);
+    }
+}

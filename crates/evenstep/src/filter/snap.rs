@@ -1,0 +1,178 @@
+use core::time::Duration;
+
+use super::{MAX_LEAD, from_nanos, within_lead};
+use crate::filter::DeltaFilter;
+use crate::time::NANOS_PER_SEC;
+use crate::time::Rate;
+
+/// Deltas from which the refresh interval is estimated.
+const OBSERVED: usize = 32;
+
+/// Takes a delta for a whole number of refresh intervals of the display, where it is one to within a tolerance.
+///
+/// A display shows pictures at even intervals, while the clock that measures deltas is read at uneven moments. Snapping
+/// removes that noise. What a snapped delta differs from the true one is kept and added to the next, so the
+/// [`residual`](DeltaFilter::residual) never exceeds the tolerance: a delta that is not near a multiple is handed on as
+/// it is, together with the residual, which is then zero. It is never more than 2.5 ms ahead.
+///
+/// The refresh interval is exact, also where it is no whole number of nanoseconds, so a display at 60000/1001 Hz does
+/// not drift.
+///
+/// ```
+/// use evenstep::Rate;
+/// use evenstep::filter::{DeltaFilter, Snap};
+/// use std::time::Duration;
+///
+/// let mut snap = Snap::to(Rate::hz(50));
+/// assert_eq!(snap.apply(Duration::from_micros(20_700)), Duration::from_millis(20));
+/// assert_eq!(snap.residual(), 700_000);
+/// assert_eq!(snap.apply(Duration::from_micros(39_500)), Duration::from_millis(40)); // a frame was missed
+/// assert_eq!(snap.apply(Duration::from_millis(9)), Duration::from_micros(9_200)); // not a multiple
+/// assert_eq!(snap.residual(), 0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snap {
+    refresh: Refresh,
+    tolerance: Option<Duration>,
+    residual: i128,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a program has one, and the core has no allocator to box with"
+)]
+enum Refresh {
+    /// Multiples are rounded up to nanoseconds: what was handed on is `ahead / numer` nanoseconds beyond them. Rounded
+    /// down, they would never quite reach a step that is as long as a refresh, and every other frame had a wrong number.
+    Known {
+        rate: Rate,
+        ahead: u128,
+    },
+    Estimated {
+        deltas: [u64; OBSERVED],
+        seen: usize,
+    },
+}
+
+impl Snap {
+    /// Snaps to a refresh rate that is known. The tolerance is an eighth of its interval.
+    #[must_use]
+    pub const fn to(refresh: Rate) -> Self {
+        Self {
+            refresh: Refresh::Known {
+                rate: refresh,
+                ahead: 0,
+            },
+            tolerance: None,
+            residual: 0,
+        }
+    }
+
+    /// Snaps to a refresh rate that it estimates, as the mean of those of the last 32 deltas that are near their
+    /// median. Until it has seen as many, deltas are handed on as they are. The tolerance is an eighth of the
+    /// interval.
+    #[must_use]
+    pub const fn estimating() -> Self {
+        Self {
+            refresh: Refresh::Estimated {
+                deltas: [0; OBSERVED],
+                seen: 0,
+            },
+            tolerance: None,
+            residual: 0,
+        }
+    }
+
+    /// The same with another tolerance.
+    #[must_use]
+    pub const fn with_tolerance(mut self, tolerance: Duration) -> Self {
+        self.tolerance = Some(tolerance);
+        self
+    }
+}
+
+impl DeltaFilter for Snap {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        let wanted = delta.as_nanos() as i128 + self.residual;
+        self.refresh.observe(delta);
+        let snapped = self.refresh.nearest_multiple(wanted).filter(|multiple| {
+            let tolerance = self
+                .tolerance
+                .map_or(multiple.interval / 8, |given| given.as_nanos() as i128);
+            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= within_lead(wanted)
+        });
+        let given = from_nanos(match snapped {
+            Some(multiple) => {
+                self.refresh.keep(multiple.ahead);
+                multiple.nanos
+            }
+            None => wanted,
+        });
+        self.residual = wanted - given.as_nanos() as i128;
+        given
+    }
+
+    fn residual(&self) -> i128 {
+        self.residual
+    }
+
+    fn max_lead(&self) -> Duration {
+        MAX_LEAD
+    }
+}
+
+/// A whole number of refresh intervals, in nanoseconds.
+struct Multiple {
+    nanos: i128,
+    ahead: u128,
+    interval: i128,
+}
+
+impl Refresh {
+    fn observe(&mut self, delta: Duration) {
+        if let Self::Estimated { deltas, seen } = self {
+            deltas[*seen % OBSERVED] = u64::try_from(delta.as_nanos()).unwrap_or(u64::MAX);
+            *seen = if *seen + 1 == 2 * OBSERVED { OBSERVED } else { *seen + 1 };
+        }
+    }
+
+    fn nearest_multiple(&self, wanted: i128) -> Option<Multiple> {
+        let (numer, denom, ahead) = match self {
+            Self::Known { rate, ahead } => {
+                let interval = u128::from(NANOS_PER_SEC) * u128::from(rate.denom());
+                (u128::from(rate.numer()), interval, *ahead)
+            }
+            Self::Estimated { deltas, seen } => (1, u128::from(estimate(deltas, *seen)?), 0),
+        };
+        let wanted = u128::try_from(wanted.max(0)).ok()?;
+        let count = (wanted.checked_mul(numer)?.checked_add(denom / 2)?) / denom;
+        let exact = count.checked_mul(denom)?;
+        let nanos = exact.saturating_sub(ahead).div_ceil(numer);
+        Some(Multiple {
+            nanos: nanos as i128,
+            ahead: nanos.checked_mul(numer)?.checked_add(ahead)?.checked_sub(exact)?,
+            interval: (denom / numer) as i128,
+        })
+    }
+
+    fn keep(&mut self, lent: u128) {
+        if let Self::Known { ahead, .. } = self {
+            *ahead = lent;
+        }
+    }
+}
+
+/// The mean of the deltas within a quarter of their median; none until enough have been seen, or for a clock too coarse
+/// to tell.
+fn estimate(deltas: &[u64; OBSERVED], seen: usize) -> Option<u64> {
+    if seen < OBSERVED {
+        return None;
+    }
+    let mut sorted = *deltas;
+    sorted.sort_unstable();
+    let median = sorted[OBSERVED / 2];
+    let near = sorted.iter().filter(|delta| delta.abs_diff(median) <= median / 4);
+    let (sum, count) = near.fold((0_u128, 0), |(sum, count), delta| (sum + u128::from(*delta), count + 1));
+    u64::try_from(sum / count).ok().filter(|mean| *mean > 0)
+}

@@ -1,0 +1,260 @@
+use core::time::Duration;
+
+use crate::integrate::Vector;
+
+/// An offset between what is drawn and the truth, which fades: after a rollback or a message from the server, the picture
+/// glides to where things really are.
+///
+/// Tell it of each correction with what was drawn and what is true now; add it to what is drawn from then on. It is gone
+/// after a fixed time. An offset beyond a threshold is not glided over: the picture snaps.
+///
+/// ```
+/// use evenstep::history::Correction;
+/// use std::time::Duration;
+///
+/// let mut correction = Correction::new(Duration::from_millis(200), 5.0);
+/// correction.correct([10.0, 0.0], [11.0, 0.0]); // drawn there, but the server says here
+/// assert_eq!(correction.apply([11.0, 0.0]), [10.0, 0.0]);
+/// correction.advance(Duration::from_millis(100));
+/// assert_eq!(correction.apply([11.0, 0.0]), [10.5, 0.0]);
+/// correction.advance(Duration::from_millis(100));
+/// assert_eq!(correction.apply([11.0, 0.0]), [11.0, 0.0]);
+/// ```
+///
+/// It fades along the smoothstep `1 - 3t² + 2t³`, whose slope is zero at both ends: neither its start nor its end shows. A
+/// correction during a fade keeps the speed that the picture has. It puts off the end of the fade by as much as it changes
+/// the offset: one that changes nothing puts off nothing, so a fade ends however often the truth is confirmed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Correction<V> {
+    fade: Option<Fade<V>>,
+    duration: Duration,
+    snap_beyond: f64,
+}
+
+/// A cubic from an offset and its velocity, in units a second, to rest at zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Fade<V> {
+    offset: V,
+    velocity: V,
+    /// Less than `lasts`.
+    age: Duration,
+    lasts: Duration,
+}
+
+/// What has a size: how far an offset is.
+pub trait Length: Vector {
+    /// The square of its Euclidean length.
+    #[must_use]
+    fn length_squared(self) -> f64;
+}
+
+impl Length for f32 {
+    fn length_squared(self) -> f64 {
+        f64::from(self) * f64::from(self)
+    }
+}
+
+impl Length for f64 {
+    fn length_squared(self) -> f64 {
+        self * self
+    }
+}
+
+impl<T: Length, const N: usize> Length for [T; N] {
+    fn length_squared(self) -> f64 {
+        self.into_iter().map(Length::length_squared).sum()
+    }
+}
+
+impl<V: Length> Correction<V> {
+    /// No offset. One is gone `duration` after its correction; one longer than `snap_beyond`, or not finite, at once.
+    #[must_use]
+    pub const fn new(duration: Duration, snap_beyond: f64) -> Self {
+        Self {
+            fade: None,
+            duration,
+            snap_beyond,
+        }
+    }
+
+    /// The truth has changed: what was drawn at `drawn`, earlier offsets included, is to be drawn at `truth`.
+    pub fn correct(&mut self, drawn: V, truth: V) {
+        let offset = drawn.plus(truth, -1.0);
+        let squared = offset.length_squared();
+        let is_near = self.snap_beyond >= 0.0 && squared <= self.snap_beyond * self.snap_beyond;
+        let glides = squared.is_finite() && is_near;
+        if !glides || self.duration.is_zero() {
+            self.fade = None;
+            return;
+        }
+        self.fade = match self.fade {
+            None if squared == 0.0 => None,
+            None => Some(Fade {
+                offset,
+                velocity: offset.plus(offset, -1.0),
+                age: Duration::ZERO,
+                lasts: self.duration,
+            }),
+            Some(fade) => Some(fade.corrected(offset, self.duration)),
+        };
+    }
+
+    /// Lets real time pass.
+    pub fn advance(&mut self, delta: Duration) {
+        if let Some(fade) = &mut self.fade {
+            fade.age = fade.age.saturating_add(delta);
+            if fade.age >= fade.lasts {
+                self.fade = None;
+            }
+        }
+    }
+
+    /// Where to draw what is at `truth`.
+    #[must_use]
+    pub fn apply(&self, truth: V) -> V {
+        self.fade.map_or(truth, |fade| truth.plus(fade.now().0, 1.0))
+    }
+
+    /// Whether the picture is where things are.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.fade.is_none()
+    }
+}
+
+impl<V: Length> Fade<V> {
+    /// Offset and velocity.
+    fn now(&self) -> (V, V) {
+        let lasts = self.lasts.as_secs_f64();
+        let t = self.age.as_secs_f64() / lasts;
+        let rest = 1.0 - t;
+        let zero = self.offset.plus(self.offset, -1.0);
+        let offset = zero
+            .plus(self.offset, rest * rest * (1.0 + 2.0 * t))
+            .plus(self.velocity, lasts * t * rest * rest);
+        let velocity = zero
+            .plus(self.offset, -6.0 * t * rest / lasts)
+            .plus(self.velocity, rest * (1.0 - 3.0 * t));
+        (offset, velocity)
+    }
+
+    /// The fade from another offset, at the velocity that there is.
+    fn corrected(&self, offset: V, duration: Duration) -> Self {
+        let (was, velocity) = self.now();
+        let (squared, changed) = (offset.length_squared(), offset.plus(was, -1.0).length_squared());
+        let left = self.lasts - self.age;
+        let lasts = if changed < squared {
+            let more = duration.saturating_sub(left).as_secs_f64() * (changed / squared);
+            left.saturating_add(Duration::try_from_secs_f64(more).unwrap_or_default())
+                .min(duration)
+        } else {
+            duration
+        };
+        let is_finite = velocity.length_squared().is_finite();
+        Self {
+            offset,
+            velocity: if is_finite { velocity } else { offset.plus(offset, -1.0) },
+            age: Duration::ZERO,
+            lasts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn it_glides_without_a_jump_and_is_done_in_time() {
+        let mut correction = Correction::new(100 * MS, 10.0);
+        correction.correct(3.0, 0.0);
+        let mut last = 3.0;
+        for _ in 0..100 {
+            correction.advance(MS);
+            let drawn = correction.apply(0.0);
+            assert!(drawn <= last && last - drawn < 0.05, "{last} to {drawn}");
+            last = drawn;
+        }
+        assert!(correction.is_done() && last == 0.0);
+    }
+
+    #[test]
+    fn beyond_the_threshold_it_snaps() {
+        for (drawn, glides) in [([3.0, 4.0], true), ([3.1, 4.0], false), ([f64::NAN, 0.0], false)] {
+            let mut correction = Correction::new(100 * MS, 5.0);
+            correction.correct(drawn, [0.0; 2]);
+            assert_eq!(!correction.is_done(), glides, "{drawn:?}");
+        }
+    }
+
+    #[test]
+    fn a_correction_during_another_begins_where_the_picture_is() {
+        let mut correction = Correction::new(100 * MS, 10.0);
+        correction.correct(4.0, 0.0);
+        correction.advance(50 * MS);
+        let drawn = correction.apply(0.0);
+        correction.correct(drawn, -1.0);
+        assert_eq!(correction.apply(-1.0), drawn);
+    }
+
+    #[test]
+    fn a_truth_that_is_confirmed_in_every_frame_does_not_hold_up_the_fade() {
+        for frames in [5, 50, 500] {
+            let frame = 500 * MS / frames;
+            let mut alone = Correction::new(500 * MS, 10.0);
+            alone.correct([4.0, 1.0], [0.0; 2]);
+            let mut confirmed = alone;
+            for _ in 0..frames {
+                alone.advance(frame);
+                confirmed.advance(frame);
+                confirmed.correct(confirmed.apply([0.0; 2]), [0.0; 2]);
+                let (one, other): ([f64; 2], _) = (alone.apply([0.0; 2]), confirmed.apply([0.0; 2]));
+                assert!((one[0] - other[0]).abs() < 1e-9, "{one:?} {other:?}");
+            }
+            assert!(confirmed.is_done());
+        }
+    }
+
+    #[test]
+    fn a_truth_that_drifts_is_followed_at_a_distance_that_its_speed_decides_at_every_frame_rate() {
+        for frames in [30_u32, 240] {
+            let frame = Duration::from_secs(1) / frames;
+            let mut correction = Correction::new(200 * MS, 10.0);
+            let (mut truth, mut farthest) = (0.0, 0.0_f64);
+            for _ in 0..10 * frames {
+                correction.advance(frame);
+                let drawn = correction.apply(truth);
+                truth += frame.as_secs_f64(); // 1 m/s, each bit of it a correction
+                correction.correct(drawn, truth);
+                farthest = farthest.max(truth - drawn);
+            }
+            assert!(
+                farthest < 0.2,
+                "{farthest} m behind what moves at 1 m/s, with 0.2 s to glide"
+            );
+        }
+    }
+
+    #[test]
+    fn a_correction_during_another_keeps_the_speed_of_the_picture() {
+        let mut correction = Correction::new(100 * MS, 10.0);
+        correction.correct(4.0, 0.0);
+        correction.advance(50 * MS);
+        let before = correction.apply(0.0);
+        correction.correct(before, 1.0); // the truth moves the other way
+        correction.advance(MS / 1000);
+        let speed: f64 = (correction.apply(1.0) - before) / 1e-6;
+        assert!((speed - -60.0).abs() < 0.1, "{speed} m/s");
+    }
+
+    #[test]
+    fn without_time_to_glide_it_snaps() {
+        let mut correction = Correction::new(Duration::ZERO, 10.0);
+        correction.correct(4.0, 0.0);
+        assert_eq!(correction.apply(0.0), 0.0);
+    }
+}

@@ -1,0 +1,447 @@
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::fmt;
+use core::mem::size_of;
+
+use crate::step::Step;
+use crate::time::{Rate, Tick};
+
+/// A simulation that can be saved, restored and stepped again with the same result.
+pub trait Rewind {
+    /// The state at a moment.
+    type Saved;
+    /// Everything that a step depends on, beside the state.
+    type Input;
+
+    /// The state as it is now.
+    fn save(&self) -> Self::Saved;
+
+    /// Restores a saved state.
+    fn restore(&mut self, saved: &Self::Saved);
+
+    /// Runs one step. The same state and input must lead to the same state.
+    fn step(&mut self, step: &Step, input: &Self::Input);
+
+    /// The memory of a saved state in bytes, for the cap. By default its size without the heap.
+    fn bytes(_saved: &Self::Saved) -> usize {
+        size_of::<Self::Saved>()
+    }
+}
+
+/// The recent past of a simulation: any recent tick can be restored.
+///
+/// It keeps every input, and the state of every n-th tick, because saving a state costs as much as several steps. Ticks in
+/// between are simulated again from the last state before them. Games use it to rewind, to scrub, to play backwards, and to
+/// roll back when another player's input arrives late.
+///
+/// ```
+/// use evenstep::{Rate, Step};
+/// use evenstep::history::{History, Rewind};
+///
+/// struct Counter(i64);
+///
+/// impl Rewind for Counter {
+///     type Saved = i64;
+///     type Input = i64;
+///     fn save(&self) -> i64 {
+///         self.0
+///     }
+///     fn restore(&mut self, saved: &i64) {
+///         self.0 = *saved;
+///     }
+///     fn step(&mut self, _: &Step, input: &i64) {
+///         self.0 = self.0 * 3 + input;
+///     }
+/// }
+///
+/// let mut counter = Counter(0);
+/// let mut history = History::new(Rate::hz(60), 4, 1 << 20);
+/// for tick in 0..10 {
+///     history.step(&mut counter, tick);
+/// }
+/// let now = counter.0;
+///
+/// history.seek(&mut counter, 2)?; // after two steps
+/// assert_eq!(counter.0, 1);
+/// history.seek(&mut counter, 10)?;
+/// assert_eq!(counter.0, now);
+///
+/// history.amend(&mut counter, [(5, 100)])?; // what a player did in tick 5 is only known now
+/// assert_eq!(counter.0, now + (100 - 5) * 3_i64.pow(4));
+/// # Ok::<(), evenstep::history::HistoryError>(())
+/// ```
+///
+/// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one. Seeking and amending forget nothing:
+/// they do not save states for which there is no room. With a cap below the size of one state nothing is kept, and only the
+/// present is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History<W: Rewind> {
+    rate: Rate,
+    every: u64,
+    max_bytes: usize,
+    /// States, oldest first; the first is at `first`, if there is any.
+    states: VecDeque<Kept<W::Saved>>,
+    /// The inputs of the ticks from `first` on.
+    inputs: VecDeque<W::Input>,
+    first: Tick,
+    /// Where the simulation is.
+    now: Tick,
+    /// What the states take.
+    bytes: usize,
+}
+
+/// The state before a tick.
+#[derive(Clone, Debug, PartialEq)]
+struct Kept<S> {
+    tick: Tick,
+    /// What it counts for against the cap: asked once, so that what is taken away is what was added.
+    bytes: usize,
+    saved: S,
+}
+
+/// Why a tick cannot be restored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// The history does not hold it: it was forgotten, or has not been simulated.
+    NotKept {
+        /// The tick that was asked for.
+        tick: Tick,
+        /// The first that is kept.
+        oldest: Tick,
+        /// The last that is kept.
+        newest: Tick,
+    },
+}
+
+impl fmt::Display for HistoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::NotKept { tick, oldest, newest } = self;
+        write!(
+            f,
+            "tick {tick} is not kept; the history reaches from {oldest} to {newest}"
+        )
+    }
+}
+
+impl core::error::Error for HistoryError {}
+
+impl<W: Rewind> History<W> {
+    /// The history of a simulation that steps at `rate`, with a state every `every` ticks (at least 1) in at most
+    /// `max_bytes` of memory.
+    #[must_use]
+    pub fn new(rate: Rate, every: u32, max_bytes: usize) -> Self {
+        Self {
+            rate,
+            every: u64::from(every.max(1)),
+            max_bytes,
+            states: VecDeque::new(),
+            inputs: VecDeque::new(),
+            first: 0,
+            now: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Runs the next step with new input and remembers it. After a [`seek`](Self::seek) into the past, the former future is
+    /// forgotten.
+    pub fn step(&mut self, world: &mut W, input: W::Input) {
+        self.forget_after(self.now);
+        if self.now >= self.next_save() {
+            self.save(world);
+        }
+        world.step(&Step::new(self.now, self.rate), &input);
+        self.inputs.push_back(input);
+        self.now += 1;
+        self.make_room();
+    }
+
+    /// Brings the simulation to the state before a tick, from the nearest saved state at or before it. Returns how many steps
+    /// were simulated again. The future is kept until [`step`](Self::step) is called.
+    ///
+    /// # Errors
+    ///
+    /// If the tick is not kept. The simulation then stays where it is.
+    pub fn seek(&mut self, world: &mut W, tick: Tick) -> Result<u64, HistoryError> {
+        if tick == self.now {
+            return Ok(0);
+        }
+        self.check(tick, self.newest())?;
+        // From where it is, if that is nearer.
+        let kept = self.states.iter().rev().find(|kept| kept.tick <= tick);
+        if let Some(kept) = kept.filter(|kept| self.now > tick || kept.tick > self.now) {
+            world.restore(&kept.saved);
+            self.now = kept.tick;
+        }
+        let steps = tick - self.now;
+        let mut due = self.next_save();
+        while self.now < tick {
+            if self.now >= due {
+                // What has no room is not kept: looking back forgets nothing.
+                due = self.now + self.every;
+                self.save(world);
+                if self.bytes() > self.max_bytes {
+                    self.drop_newest_state();
+                }
+            }
+            let Some(input) = self.inputs.get((self.now - self.first) as usize) else {
+                break;
+            };
+            world.step(&Step::new(self.now, self.rate), input);
+            self.now += 1;
+        }
+        Ok(steps)
+    }
+
+    /// Changes the inputs of ticks that have been simulated, and simulates again from the first of them. Returns how many steps
+    /// were simulated again. Of several changes to a tick the last one counts.
+    ///
+    /// # Errors
+    ///
+    /// If one of the ticks is not kept. Then nothing is changed.
+    pub fn amend(
+        &mut self,
+        world: &mut W,
+        changes: impl IntoIterator<Item = (Tick, W::Input)>,
+    ) -> Result<u64, HistoryError> {
+        let changes: Vec<_> = changes.into_iter().collect();
+        for (tick, _) in &changes {
+            self.check(*tick, self.newest().saturating_sub(1))?;
+        }
+        let Some(earliest) = changes.iter().map(|(tick, _)| *tick).min() else {
+            return Ok(0);
+        };
+        for (tick, input) in changes {
+            self.inputs[(tick - self.first) as usize] = input;
+        }
+        // States after it are no longer true.
+        self.drop_states_after(earliest);
+        let now = self.now;
+        if now <= earliest {
+            return Ok(0);
+        }
+        if let Some(kept) = self.states.back() {
+            world.restore(&kept.saved);
+            self.now = kept.tick;
+        }
+        self.seek(world, now)
+    }
+
+    /// The first tick that can be restored.
+    #[must_use]
+    pub fn oldest(&self) -> Tick {
+        self.first
+    }
+
+    /// The last tick that can be restored: the number of steps up to the newest state.
+    #[must_use]
+    pub fn newest(&self) -> Tick {
+        self.first + self.inputs.len() as u64
+    }
+
+    /// The memory of states and inputs in bytes. Never more than the cap.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes.saturating_add(self.inputs.len() * size_of::<W::Input>())
+    }
+
+    /// How many states are saved.
+    #[must_use]
+    pub fn saved_states(&self) -> usize {
+        self.states.len()
+    }
+
+    fn check(&self, tick: Tick, newest: Tick) -> Result<(), HistoryError> {
+        let oldest = self.first;
+        if self.states.is_empty() || tick < oldest || tick > newest {
+            return Err(HistoryError::NotKept { tick, oldest, newest });
+        }
+        Ok(())
+    }
+
+    /// The tick from which on the next state is to be saved.
+    fn next_save(&self) -> Tick {
+        self.states.back().map_or(0, |kept| kept.tick + self.every)
+    }
+
+    fn save(&mut self, world: &W) {
+        let saved = world.save();
+        // Sizes that no memory has do not wrap around.
+        let bytes = W::bytes(&saved).min(usize::MAX - self.bytes);
+        self.bytes += bytes;
+        self.states.push_back(Kept {
+            tick: self.now,
+            bytes,
+            saved,
+        });
+    }
+
+    fn forget_after(&mut self, tick: Tick) {
+        self.inputs.truncate(tick.saturating_sub(self.first) as usize);
+        self.drop_states_after(tick);
+    }
+
+    fn drop_states_after(&mut self, tick: Tick) {
+        while self.states.back().is_some_and(|kept| kept.tick > tick) {
+            self.drop_newest_state();
+        }
+    }
+
+    fn drop_newest_state(&mut self) {
+        if let Some(kept) = self.states.pop_back() {
+            self.bytes -= kept.bytes;
+        }
+    }
+
+    /// Forgets the oldest state, and what leads from it to the next, until the cap holds.
+    fn make_room(&mut self) {
+        while self.bytes() > self.max_bytes {
+            let Some(kept) = self.states.pop_front() else {
+                break;
+            };
+            self.bytes -= kept.bytes;
+            let next = self.states.front().map_or(self.now, |kept| kept.tick);
+            let gone = (next - self.first).min(self.inputs.len() as u64);
+            self.inputs.drain(..gone as usize);
+            self.first = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Remembers the last inputs; its steps are not to be undone otherwise.
+    #[derive(Clone, Default)]
+    struct Mixer(u64);
+
+    impl Rewind for Mixer {
+        type Saved = u64;
+        type Input = u64;
+
+        fn save(&self) -> u64 {
+            self.0
+        }
+
+        fn restore(&mut self, saved: &u64) {
+            self.0 = *saved;
+        }
+
+        fn step(&mut self, step: &Step, input: &u64) {
+            self.0 = (self.0.rotate_left(7) ^ input).wrapping_mul(0x9E37_79B9_7F4A_7C15) + step.tick;
+        }
+    }
+
+    fn history(every: u32, bytes: usize, ticks: u64) -> (History<Mixer>, Mixer) {
+        let mut history = History::new(Rate::hz(60), every, bytes);
+        let mut world = Mixer::default();
+        (0..ticks).for_each(|tick| history.step(&mut world, tick * tick));
+        (history, world)
+    }
+
+    #[test]
+    fn the_cap_holds_and_what_it_leaves_can_be_had() {
+        let (mut history, mut world) = history(10, 1000, 500);
+        let end = world.0;
+        assert!(history.bytes() <= 1000);
+        assert!(history.oldest() > 300 && history.oldest() % 10 == 0);
+        let oldest = history.oldest();
+        let error = history.seek(&mut world, oldest - 1).unwrap_err();
+        assert_eq!(
+            error,
+            HistoryError::NotKept {
+                tick: oldest - 1,
+                oldest,
+                newest: 500
+            }
+        );
+        assert_eq!(world.0, end);
+        history.seek(&mut world, oldest).unwrap();
+        assert!(history.seek(&mut world, 500).unwrap() <= 10);
+        assert_eq!(world.0, end);
+    }
+
+    #[test]
+    fn a_cap_of_zero_keeps_nothing_and_the_simulation_goes_on() {
+        let (mut history, mut world) = history(1, 0, 20);
+        assert_eq!((history.bytes(), history.saved_states(), history.oldest()), (0, 0, 20));
+        let before = world.0;
+        assert!(history.seek(&mut world, 19).is_err() && history.amend(&mut world, [(19, 0)]).is_err());
+        assert_eq!(history.seek(&mut world, 20), Ok(0));
+        assert_eq!(world.0, before);
+    }
+
+    #[test]
+    fn no_more_steps_are_simulated_anew_than_lie_between_two_states() {
+        let (mut history, mut world) = history(8, usize::MAX, 100);
+        for tick in (0..100).rev() {
+            assert!(history.seek(&mut world, tick).unwrap() < 8);
+        }
+    }
+
+    #[test]
+    fn an_input_of_the_future_cannot_be_amended_and_nothing_is_then() {
+        let (mut history, mut world) = history(4, usize::MAX, 10);
+        let before = world.0;
+        let error = history.amend(&mut world, [(3, 7), (10, 0)]).unwrap_err();
+        let (oldest, newest) = (0, 9);
+        assert_eq!(
+            error,
+            HistoryError::NotKept {
+                tick: 10,
+                oldest,
+                newest
+            }
+        );
+        history.seek(&mut world, 0).unwrap();
+        history.seek(&mut world, 10).unwrap();
+        assert_eq!(world.0, before);
+    }
+
+    /// Its state is as large as the input says.
+    #[derive(Default)]
+    struct Swelling(usize);
+
+    impl Rewind for Swelling {
+        type Saved = usize;
+        type Input = usize;
+
+        fn save(&self) -> usize {
+            self.0
+        }
+
+        fn restore(&mut self, saved: &usize) {
+            self.0 = *saved;
+        }
+
+        fn step(&mut self, _: &Step, input: &usize) {
+            self.0 = self.0.saturating_add(*input);
+        }
+
+        fn bytes(saved: &usize) -> usize {
+            *saved
+        }
+    }
+
+    #[test]
+    fn the_cap_holds_also_where_an_amendment_makes_states_larger() {
+        for larger in [50, 10_000, usize::MAX] {
+            let mut history = History::new(Rate::hz(60), 4, 2_000);
+            let mut world = Swelling::default();
+            (0..100).for_each(|_| history.step(&mut world, 0));
+            let oldest = history.oldest();
+            history.amend(&mut world, [(oldest + 5, larger)]).unwrap();
+            assert!(history.bytes() <= 2_000, "{} bytes after amending", history.bytes());
+            for tick in [oldest, 100, oldest + 50] {
+                history.seek(&mut world, tick).unwrap();
+                assert_eq!(world.0, if tick == oldest { 0 } else { larger });
+                assert!(history.bytes() <= 2_000, "{} bytes at {tick}", history.bytes());
+            }
+            history.seek(&mut world, 100).unwrap();
+            history.step(&mut world, 1);
+            assert!(history.bytes() <= 2_000);
+            assert_eq!(history.newest(), 101);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+use alloc::collections::VecDeque;
+
+use crate::input::RESERVED;
+use crate::step::Step;
+use crate::time::{SimTime, Tick};
+
+/// Events from steps to the renderer, such as sounds and flashes, handed over when they are seen.
+///
+/// A smooth picture shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
+/// is heard before it is seen. An event belongs to the state at the end of its step, and is due once that state is drawn.
+///
+/// ```
+/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::input::{EventQueue, Overflow};
+/// use std::time::Duration;
+///
+/// let mut timestep = FixedTimestep::new(Rate::hz(50));
+/// let mut sounds = EventQueue::new(32, Overflow::DropOldest);
+/// let mut heard = Vec::new();
+/// for frame_number in 0..10 {
+///     let frame = timestep.advance(Duration::from_millis(15));
+///     for step in frame.steps() {
+///         if step.tick == 2 {
+///             sounds.emit(&step, "bang"); // in the state of 60 ms
+///         }
+///     }
+///     while let Some((_tick, sound)) = sounds.next_due(frame.drawn_time()) {
+///         heard.push((frame_number, sound));
+///     }
+/// }
+/// // After the sixth frame, 90 ms have arrived and 70 ms are drawn.
+/// assert_eq!(heard, [(5, "bang")]);
+/// ```
+///
+/// For events that do not show, ask with [`Frame::current_time`](crate::Frame::current_time) instead: each is then due as soon
+/// as its step has run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventQueue<E> {
+    events: VecDeque<Emitted<E>>,
+    capacity: usize,
+    overflow: Overflow,
+    dropped: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Emitted<E> {
+    tick: Tick,
+    due: SimTime,
+    event: E,
+}
+
+/// What a full [`EventQueue`] drops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// The event that has waited longest.
+    #[default]
+    DropOldest,
+    /// The event that finds no room.
+    DropNewest,
+}
+
+impl<E> EventQueue<E> {
+    /// A queue with room for `capacity` events. With a capacity of zero it drops every event.
+    #[must_use]
+    pub fn new(capacity: usize, overflow: Overflow) -> Self {
+        Self {
+            events: VecDeque::with_capacity(capacity.min(RESERVED)),
+            capacity,
+            overflow,
+            dropped: 0,
+        }
+    }
+
+    /// Takes an event of a step. Emit in the order of steps.
+    pub fn emit(&mut self, step: &Step, event: E) {
+        if self.events.len() >= self.capacity {
+            self.dropped = self.dropped.saturating_add(1);
+            if self.overflow == Overflow::DropNewest || self.capacity == 0 {
+                return;
+            }
+            self.events.pop_front();
+        }
+        self.events.push_back(Emitted {
+            tick: step.tick,
+            due: step.end(),
+            event,
+        });
+    }
+
+    /// The next event that is due when the picture shows the simulated time `drawn`, with the tick that emitted it. Events come
+    /// in the order in which they were emitted.
+    pub fn next_due(&mut self, drawn: SimTime) -> Option<(Tick, E)> {
+        if self.events.front()?.due > drawn {
+            return None;
+        }
+        self.events.pop_front().map(|emitted| (emitted.tick, emitted.event))
+    }
+
+    /// Takes back the events of a tick and of all later ones, because these steps will be simulated again. Events that were
+    /// handed over already are not taken back.
+    pub fn retract_from(&mut self, tick: Tick) {
+        self.events.retain(|emitted| emitted.tick < tick);
+    }
+
+    /// How many events were dropped because the queue was full.
+    #[must_use]
+    pub const fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// How many events wait to be drawn.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether no event waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+    use core::time::Duration;
+
+    use super::*;
+    use crate::step::FixedTimestep;
+    use crate::time::Rate;
+
+    fn emit_ten(queue: &mut EventQueue<u64>) {
+        for tick in 0..10 {
+            queue.emit(&Step::new(tick, Rate::hz(10)), tick);
+        }
+    }
+
+    fn all(queue: &mut EventQueue<u64>) -> Vec<u64> {
+        let end = SimTime::from(Duration::MAX);
+        core::iter::from_fn(|| queue.next_due(end))
+            .map(|(_, event)| event)
+            .collect()
+    }
+
+    #[test]
+    fn a_full_queue_drops_by_its_policy_and_counts() {
+        for (overflow, kept) in [(Overflow::DropOldest, [7, 8, 9]), (Overflow::DropNewest, [0, 1, 2])] {
+            let mut queue = EventQueue::new(3, overflow);
+            emit_ten(&mut queue);
+            assert_eq!((queue.dropped(), queue.len()), (7, 3));
+            assert_eq!(all(&mut queue), kept);
+        }
+    }
+
+    #[test]
+    fn a_queue_without_room_drops_all_and_counts() {
+        for overflow in [Overflow::DropOldest, Overflow::DropNewest] {
+            let mut queue = EventQueue::new(0, overflow);
+            emit_ten(&mut queue);
+            assert_eq!((queue.dropped(), queue.is_empty()), (10, true));
+        }
+    }
+
+    #[test]
+    fn no_event_is_handed_over_before_its_state_is_drawn_nor_a_frame_after() {
+        for (rate, frame_ms) in [(60, 7), (20, 16), (144, 33)] {
+            let mut timestep = FixedTimestep::new(Rate::hz(rate)).with_max_steps(64);
+            let mut queue = EventQueue::new(64, Overflow::DropOldest);
+            let mut last_drawn = SimTime::ZERO;
+            for _ in 0..500 {
+                let frame = timestep.advance(Duration::from_millis(frame_ms));
+                for step in frame.steps() {
+                    queue.emit(&step, step.end());
+                }
+                while let Some((_, due)) = queue.next_due(frame.drawn_time()) {
+                    assert!(due <= frame.drawn_time() && due > last_drawn);
+                }
+                last_drawn = frame.drawn_time();
+            }
+            assert!(timestep.tick() > 100 && queue.len() <= 2);
+        }
+    }
+
+    #[test]
+    fn asked_with_the_current_time_every_event_is_due_at_once() {
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut queue = EventQueue::new(8, Overflow::DropOldest);
+        let frame = timestep.advance(Duration::from_millis(50));
+        frame.steps().for_each(|step| queue.emit(&step, ()));
+        let due = core::iter::from_fn(|| queue.next_due(frame.current_time()));
+        assert_eq!(due.map(|(tick, ())| tick).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn what_is_simulated_anew_is_emitted_once() {
+        let mut queue = EventQueue::new(32, Overflow::DropOldest);
+        emit_ten(&mut queue);
+        queue.retract_from(4);
+        (4..10).for_each(|tick| queue.emit(&Step::new(tick, Rate::hz(10)), tick));
+        assert_eq!(all(&mut queue), (0..10).collect::<Vec<_>>());
+    }
+}

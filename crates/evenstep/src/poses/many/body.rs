@@ -1,0 +1,116 @@
+//! What many bodies are made of: states whose numbers [`Blocks`] keep side by side.
+//!
+//! Everything that runs over many bodies is a function of a concrete state, so that it is compiled here, as a program
+//! compiles its dependencies, and not with the settings of the program's own code.
+
+use super::blocks::{Between, Blocks, Each, Which, write, write_moved};
+use crate::drawing::{Extrapolate, Smoothing};
+
+/// A state of `N` numbers, whose first ones are its pose's.
+pub trait Body<const N: usize>: Copy {
+    /// Where it is.
+    type Pose;
+    /// The same as a matrix for instanced drawing, column by column.
+    type Matrix;
+
+    /// The numbers of a state.
+    fn numbers(self) -> [f32; N];
+
+    /// The state of numbers.
+    fn from_numbers(numbers: [f32; N]) -> Self;
+
+    /// Sets the first states.
+    fn set_all(blocks: &mut Blocks<N>, states: &[Self]);
+
+    /// Writes poses as they blend.
+    fn write_poses(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: &mut [Self::Pose]);
+
+    /// Writes matrices as poses blend.
+    fn write_matrices(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: &mut [Self::Matrix]);
+}
+
+/// A state with velocities.
+pub trait MovingBody<const N: usize>: Body<N> {
+    /// Writes poses in a chosen way.
+    fn write_poses_with(blocks: &mut Blocks<N>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Self::Pose]);
+
+    /// Writes matrices in a chosen way.
+    fn write_matrices_with(blocks: &mut Blocks<N>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Self::Matrix]);
+}
+
+/// A pose of `M` numbers.
+pub(super) trait Placed<const M: usize>: PartialEq + Sized {
+    /// The numbers of a pose.
+    fn numbers(self) -> [f32; M];
+}
+
+/// Writes states with velocities in a chosen way: `blended` is how their poses blend, `shape` brings a pose's numbers into
+/// place.
+#[inline]
+pub(super) fn write_with<S, P, B, const N: usize, const M: usize, T>(
+    blocks: &mut Blocks<N>,
+    (smoothing, alpha, dt): (Smoothing, f64, f64),
+    out: &mut [T],
+    blended: fn(f64) -> B,
+    pose: fn(S) -> P,
+    shape: impl Fn([f32; M], &mut T) + Sync,
+) where
+    S: Body<N> + Extrapolate,
+    P: Placed<M>,
+    B: Between<N, M> + Sync,
+    T: Send,
+{
+    match smoothing {
+        Smoothing::None => write(blocks, out, Which::Moved, 1.0, &blended(1.0), shape),
+        Smoothing::Interpolate => write(blocks, out, Which::Moved, alpha, &blended(alpha), shape),
+        Smoothing::Extrapolate { horizon } => {
+            let seconds = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
+            // Nothing ahead is where it is; anything else is in no way between two states.
+            let alpha = if seconds == 0.0 { 1.0 } else { 0.5 };
+            write_moved(
+                blocks,
+                out,
+                false,
+                alpha,
+                &Each(ahead(seconds, pose), P::numbers),
+                shape,
+            );
+        }
+        Smoothing::Hermite => {
+            let each = Each(on_curve(alpha, dt, pose), P::numbers);
+            write(blocks, out, Which::Moved, alpha, &each, shape);
+        }
+    }
+}
+
+fn ahead<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
+    seconds: f64,
+    pose: fn(S) -> P,
+) -> impl Fn([f32; N], [f32; N]) -> P {
+    move |previous, current| {
+        let (previous, current) = (S::from_numbers(previous), S::from_numbers(current));
+        let rests = rests(previous, current, pose);
+        pose(if rests { current } else { current.extrapolate(seconds) })
+    }
+}
+
+fn on_curve<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
+    alpha: f64,
+    dt: f64,
+    pose: fn(S) -> P,
+) -> impl Fn([f32; N], [f32; N]) -> P {
+    move |previous, current| {
+        let (previous, current) = (S::from_numbers(previous), S::from_numbers(current));
+        let rests = rests(previous, current, pose);
+        pose(if rests {
+            current
+        } else {
+            previous.hermite(&current, alpha, dt)
+        })
+    }
+}
+
+/// Whether a body stayed where it was: then it is drawn there, whatever its velocity, as are bodies in blocks that rest.
+fn rests<S, P: PartialEq>(previous: S, current: S, pose: fn(S) -> P) -> bool {
+    pose(previous) == pose(current)
+}

@@ -1,0 +1,143 @@
+//! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle; velocities follow.
+
+use super::blocks::{Between, Blocks, Which, first, write};
+use super::body::{Body, MovingBody, Placed, write_with};
+use crate::drawing::{Blend as _, Smoothing};
+use crate::poses::rotation::{inverse_root_near_one, is_nearly_one};
+use crate::poses::{Motion2, Pose2, Rot2};
+
+/// Of a pose.
+type Numbers = [f32; 4];
+
+fn numbers(pose: Pose2) -> [f32; 4] {
+    let ([x, y], Rot2 { cos, sin }) = (pose.position, pose.rotation);
+    [x, y, cos, sin]
+}
+
+fn pose([x, y, cos, sin]: [f32; 4]) -> Pose2 {
+    Pose2::new([x, y], Rot2 { cos, sin })
+}
+
+// Field by field: whole structs are written with other instructions, one body at a time.
+#[inline]
+fn put_pose([x, y, cos, sin]: Numbers, out: &mut Pose2) {
+    [out.position[0], out.position[1]] = [x, y];
+    (out.rotation.cos, out.rotation.sin) = (cos, sin);
+}
+
+/// The columns of the matrix of a pose.
+#[inline]
+fn put_matrix([x, y, cos, sin]: Numbers, out: &mut [[f32; 2]; 3]) {
+    *out = [[cos, sin], [-sin, cos], [x, y]];
+}
+
+fn motion_numbers(motion: Motion2) -> [f32; 7] {
+    let ([x, y, cos, sin], [vx, vy]) = (numbers(motion.pose), motion.velocity);
+    [x, y, cos, sin, vx, vy, motion.angular_velocity]
+}
+
+fn motion([x, y, cos, sin, vx, vy, angular_velocity]: [f32; 7]) -> Motion2 {
+    Motion2 {
+        pose: pose([x, y, cos, sin]),
+        velocity: [vx, vy],
+        angular_velocity,
+    }
+}
+
+/// As [`Pose2`] blends, at an alpha.
+struct Blended(f64);
+
+impl<const N: usize> Between<N, 4> for Blended {
+    #[inline]
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
+        let t = self.0 as f32;
+        let [x, y, cos, sin] = core::array::from_fn(|part| previous[part] + (current[part] - previous[part]) * t);
+        let square = cos * cos + sin * sin;
+        let scale = inverse_root_near_one(square);
+        ([x, y, cos * scale, sin * scale], is_nearly_one(square))
+    }
+
+    /// Large turns need an exact root, and half a turn has no shorter way.
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
+        numbers(pose(first(previous)).blend(&pose(first(current)), self.0))
+    }
+}
+
+impl Placed<4> for Pose2 {
+    #[inline]
+    fn numbers(self) -> Numbers {
+        numbers(self)
+    }
+}
+
+impl Body<4> for Pose2 {
+    type Pose = Pose2;
+    type Matrix = [[f32; 2]; 3];
+
+    #[inline]
+    fn numbers(self) -> [f32; 4] {
+        numbers(self)
+    }
+
+    #[inline]
+    fn from_numbers(numbers: [f32; 4]) -> Self {
+        pose(numbers)
+    }
+
+    fn set_all(blocks: &mut Blocks<4>, states: &[Self]) {
+        blocks.set_all(states, |state| numbers(*state));
+    }
+
+    fn write_poses(blocks: &mut Blocks<4>, which: Which, alpha: f64, out: &mut [Pose2]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
+    }
+
+    fn write_matrices(blocks: &mut Blocks<4>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    }
+}
+
+impl Body<7> for Motion2 {
+    type Pose = Pose2;
+    type Matrix = [[f32; 2]; 3];
+
+    #[inline]
+    fn numbers(self) -> [f32; 7] {
+        motion_numbers(self)
+    }
+
+    #[inline]
+    fn from_numbers(numbers: [f32; 7]) -> Self {
+        motion(numbers)
+    }
+
+    fn set_all(blocks: &mut Blocks<7>, states: &[Self]) {
+        blocks.set_all(states, |state| motion_numbers(*state));
+    }
+
+    fn write_poses(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Pose2]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
+    }
+
+    fn write_matrices(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    }
+}
+
+impl MovingBody<7> for Motion2 {
+    fn write_poses_with(blocks: &mut Blocks<7>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Pose2]) {
+        let way = (smoothing, alpha, dt);
+        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_pose);
+    }
+
+    fn write_matrices_with(
+        blocks: &mut Blocks<7>,
+        smoothing: Smoothing,
+        alpha: f64,
+        dt: f64,
+        out: &mut [Self::Matrix],
+    ) {
+        let way = (smoothing, alpha, dt);
+        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_matrix);
+    }
+}

@@ -1,0 +1,161 @@
+//! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
+
+use super::blocks::{Between, Blocks, Which, first, write};
+use super::body::{Body, MovingBody, Placed, write_with};
+use crate::drawing::{Blend as _, Smoothing};
+use crate::poses::rotation::{NEARLY_EQUAL, inverse_root_near_one, is_nearly_one};
+use crate::poses::{Motion3, Pose3, Quat};
+
+/// Of a pose.
+type Numbers = [f32; 7];
+
+fn numbers(pose: Pose3) -> [f32; 7] {
+    let ([x, y, z], turn) = (pose.position, pose.rotation);
+    [x, y, z, turn.x, turn.y, turn.z, turn.w]
+}
+
+fn pose([x, y, z, i, j, k, w]: [f32; 7]) -> Pose3 {
+    Pose3::new([x, y, z], Quat::new(i, j, k, w))
+}
+
+#[inline]
+fn put_pose([x, y, z, i, j, k, w]: Numbers, out: &mut Pose3) {
+    [out.position[0], out.position[1], out.position[2]] = [x, y, z];
+    let turn = &mut out.rotation;
+    [turn.x, turn.y, turn.z, turn.w] = [i, j, k, w];
+}
+
+fn motion_numbers(motion: Motion3) -> [f32; 13] {
+    let [x, y, z, i, j, k, w] = numbers(motion.pose);
+    let ([vx, vy, vz], [ax, ay, az]) = (motion.velocity, motion.angular_velocity);
+    [x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]
+}
+
+fn motion([x, y, z, i, j, k, w, vx, vy, vz, ax, ay, az]: [f32; 13]) -> Motion3 {
+    Motion3 {
+        pose: pose([x, y, z, i, j, k, w]),
+        velocity: [vx, vy, vz],
+        angular_velocity: [ax, ay, az],
+    }
+}
+
+/// The matrix of a rotation by a quaternion and a translation (K. Shoemake, *Animating Rotation with Quaternion Curves*, 1985).
+#[inline]
+fn put_matrix([x, y, z, i, j, k, w]: Numbers, out: &mut [[f32; 4]; 4]) {
+    let (i2, j2, k2) = (i + i, j + j, k + k);
+    let (ii, jj, kk) = (i * i2, j * j2, k * k2);
+    let (ij, ik, jk) = (i * j2, i * k2, j * k2);
+    let (wi, wj, wk) = (w * i2, w * j2, w * k2);
+    *out = [
+        [1.0 - (jj + kk), ij + wk, ik - wj, 0.0],
+        [ij - wk, 1.0 - (ii + kk), jk + wi, 0.0],
+        [ik + wj, jk - wi, 1.0 - (ii + jj), 0.0],
+        [x, y, z, 1.0],
+    ];
+}
+
+/// As [`Pose3`] blends, at an alpha.
+struct Blended(f64);
+
+impl<const N: usize> Between<N, 7> for Blended {
+    #[inline]
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
+        let t = self.0 as f32;
+        let [x, y, z] = core::array::from_fn(|part| previous[part] + (current[part] - previous[part]) * t);
+        let a: [f32; 4] = core::array::from_fn(|part| previous[3 + part]);
+        let b: [f32; 4] = core::array::from_fn(|part| current[3 + part]);
+        let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+        // A quaternion and its negative are the same rotation; the nearer of the two is the shorter way.
+        let (rest, way) = (1.0 - t, t.copysign(dot));
+        let sum: [f32; 4] = core::array::from_fn(|part| a[part] * rest + b[part] * way);
+        let square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3];
+        let scale = inverse_root_near_one(square);
+        let [i, j, k, w] = sum.map(|part| part * scale);
+        let is_exact = (dot.abs() > NEARLY_EQUAL) & is_nearly_one(square);
+        ([x, y, z, i, j, k, w], is_exact)
+    }
+
+    /// Large turns go along an arc instead of a line.
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> Numbers {
+        numbers(pose(first(previous)).blend(&pose(first(current)), self.0))
+    }
+}
+
+impl Placed<7> for Pose3 {
+    #[inline]
+    fn numbers(self) -> Numbers {
+        numbers(self)
+    }
+}
+
+impl Body<7> for Pose3 {
+    type Pose = Pose3;
+    type Matrix = [[f32; 4]; 4];
+
+    #[inline]
+    fn numbers(self) -> [f32; 7] {
+        numbers(self)
+    }
+
+    #[inline]
+    fn from_numbers(numbers: [f32; 7]) -> Self {
+        pose(numbers)
+    }
+
+    fn set_all(blocks: &mut Blocks<7>, states: &[Self]) {
+        blocks.set_all(states, |state| numbers(*state));
+    }
+
+    fn write_poses(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Pose3]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
+    }
+
+    fn write_matrices(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    }
+}
+
+impl Body<13> for Motion3 {
+    type Pose = Pose3;
+    type Matrix = [[f32; 4]; 4];
+
+    #[inline]
+    fn numbers(self) -> [f32; 13] {
+        motion_numbers(self)
+    }
+
+    #[inline]
+    fn from_numbers(numbers: [f32; 13]) -> Self {
+        motion(numbers)
+    }
+
+    fn set_all(blocks: &mut Blocks<13>, states: &[Self]) {
+        blocks.set_all(states, |state| motion_numbers(*state));
+    }
+
+    fn write_poses(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: &mut [Pose3]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
+    }
+
+    fn write_matrices(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
+        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    }
+}
+
+impl MovingBody<13> for Motion3 {
+    fn write_poses_with(blocks: &mut Blocks<13>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Pose3]) {
+        let way = (smoothing, alpha, dt);
+        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_pose);
+    }
+
+    fn write_matrices_with(
+        blocks: &mut Blocks<13>,
+        smoothing: Smoothing,
+        alpha: f64,
+        dt: f64,
+        out: &mut [Self::Matrix],
+    ) {
+        let way = (smoothing, alpha, dt);
+        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_matrix);
+    }
+}

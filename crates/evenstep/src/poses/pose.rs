@@ -1,0 +1,82 @@
+use crate::drawing::Blend;
+use crate::poses::{Quat, Rot2};
+
+/// Where a body is in the plane: position and rotation.
+///
+/// ```
+/// use evenstep::Blend;
+/// use evenstep::poses::{Pose2, Rot2};
+///
+/// let older = Pose2::new([0.0, 0.0], Rot2::IDENTITY);
+/// let newer = Pose2::new([2.0, 4.0], Rot2::IDENTITY);
+/// assert_eq!(older.blend(&newer, 0.25).position, [0.5, 1.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pose2 {
+    /// Position, in the program's unit of length.
+    pub position: [f32; 2],
+    /// Rotation.
+    pub rotation: Rot2,
+}
+
+impl Pose2 {
+    /// The pose at the origin without rotation.
+    pub const IDENTITY: Self = Self::new([0.0; 2], Rot2::IDENTITY);
+
+    /// A pose from its parts.
+    #[must_use]
+    pub const fn new(position: [f32; 2], rotation: Rot2) -> Self {
+        Self { position, rotation }
+    }
+}
+
+impl Blend for Pose2 {
+    #[inline]
+    fn blend(&self, newer: &Self, t: f64) -> Self {
+        Self {
+            position: self.position.blend(&newer.position, t),
+            rotation: self.rotation.blend(&newer.rotation, t),
+        }
+    }
+}
+
+/// Where a body is in space: position and rotation.
+///
+/// ```
+/// use evenstep::Blend;
+/// use evenstep::poses::{Pose3, Quat};
+///
+/// let older = Pose3::new([0.0; 3], Quat::IDENTITY);
+/// let newer = Pose3::new([2.0, 4.0, 8.0], Quat::IDENTITY);
+/// assert_eq!(older.blend(&newer, 0.25).position, [0.5, 1.0, 2.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pose3 {
+    /// Position, in the program's unit of length.
+    pub position: [f32; 3],
+    /// Rotation.
+    pub rotation: Quat,
+}
+
+impl Pose3 {
+    /// The pose at the origin without rotation.
+    pub const IDENTITY: Self = Self::new([0.0; 3], Quat::IDENTITY);
+
+    /// A pose from its parts.
+    #[must_use]
+    pub const fn new(position: [f32; 3], rotation: Quat) -> Self {
+        Self { position, rotation }
+    }
+}
+
+impl Blend for Pose3 {
+    #[inline]
+    fn blend(&self, newer: &Self, t: f64) -> Self {
+        Self {
+            position: self.position.blend(&newer.position, t),
+            rotation: self.rotation.blend(&newer.rotation, t),
+        }
+    }
+}

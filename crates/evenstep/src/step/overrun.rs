@@ -1,0 +1,39 @@
+use core::time::Duration;
+
+use crate::time::TimeScale;
+
+/// What happens to steps that are due but do not fit into the frame, because they exceed
+/// [`max_steps`](crate::FixedTimestep::max_steps) or the caller gave them back.
+///
+/// ```
+/// use evenstep::{FixedTimestep, Overrun, Rate};
+/// use std::time::Duration;
+///
+/// let catch_up = Overrun::Carry { max_backlog: Duration::from_millis(500) };
+/// let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(catch_up);
+///
+/// let slow = timestep.advance(Duration::from_millis(50));
+/// assert_eq!((slow.steps().len(), slow.is_behind()), (2, true));
+/// let next = timestep.advance(Duration::from_millis(10));
+/// assert_eq!((next.steps().len(), next.is_behind()), (2, true));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Overrun {
+    /// They are given up: the game slows down while the machine cannot keep up. The time is reported as
+    /// [lost](crate::Frame::lost), and alpha is what it would be without the cap, unless that would take the picture back.
+    #[default]
+    Drop,
+    /// They are kept, up to `max_backlog` of simulated time, and run as soon as there is room: the game catches up in
+    /// a hurry. What exceeds the backlog is dropped.
+    Carry {
+        /// The most simulated time to keep, in whole steps.
+        max_backlog: Duration,
+    },
+    /// They are kept, and simulated time then runs at no more than `max_speed` until it has caught up: what is drawn
+    /// goes faster for a while, but evenly. Below 1, `max_speed` counts as 1 and the delay stays.
+    Stretch {
+        /// Simulated seconds per second that arrives, above 1.
+        max_speed: TimeScale,
+    },
+}

@@ -1,0 +1,182 @@
+use core::time::Duration;
+
+use crate::step::Frame;
+use crate::time::SimTime;
+
+/// How the last `WINDOW` frames went: their times, steps, alphas, what they lost and how even their pictures were.
+///
+/// Fixed memory, no allocation. Feed it every frame with the time that the display took for it.
+///
+/// ```
+/// use evenstep::{FixedTimestep, FrameStats, Rate};
+/// use std::time::Duration;
+///
+/// let mut timestep = FixedTimestep::new(Rate::hz(60));
+/// let mut stats = FrameStats::<120>::new();
+/// for _ in 0..120 {
+///     let delta = Duration::from_millis(20);
+///     stats.record(delta, &timestep.advance(delta));
+/// }
+/// assert_eq!(stats.steps_per_frame()[..3], [0, 96, 24]); // one step mostly, two in every fifth frame
+/// assert_eq!(stats.frame_time_percentile(99.0), Some(Duration::from_millis(20)));
+/// assert!(stats.animation_error_rms() < 1e-9);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameStats<const WINDOW: usize> {
+    frames: [Sample; WINDOW],
+    /// Frames recorded in all.
+    count: u64,
+    last_drawn: Option<SimTime>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sample {
+    delta: Duration,
+    steps: u32,
+    alpha: f64,
+    clamped: Duration,
+    suspended: Duration,
+    dropped: u64,
+    /// Seconds; none for the first frame and for those in or after a known pause.
+    animation_error: Option<f64>,
+}
+
+impl<const WINDOW: usize> FrameStats<WINDOW> {
+    /// Statistics of no frames.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            frames: [Sample::default(); WINDOW],
+            count: 0,
+            last_drawn: None,
+        }
+    }
+
+    /// Takes a frame and the time that passed on the display since the one before it.
+    pub fn record(&mut self, delta: Duration, frame: &Frame) {
+        let (drawn, lost) = (frame.drawn_time(), frame.lost());
+        let known_pause = !lost.suspended.is_zero();
+        let animation_error = self
+            .last_drawn
+            .filter(|_| !known_pause && frame.tick() > 0)
+            .map(|last| {
+                let shown = drawn.as_secs_f64() - last.as_secs_f64();
+                shown - delta.as_secs_f64()
+            });
+        self.last_drawn = (frame.tick() > 0).then_some(drawn);
+        if let Some(slot) = usize::try_from(self.count % WINDOW.max(1) as u64)
+            .ok()
+            .and_then(|at| self.frames.get_mut(at))
+        {
+            *slot = Sample {
+                delta,
+                steps: u32::try_from(frame.steps().len()).unwrap_or(u32::MAX),
+                alpha: frame.alpha(),
+                clamped: lost.clamped,
+                suspended: lost.suspended,
+                dropped: lost.dropped,
+                animation_error,
+            };
+        }
+        self.count += 1;
+    }
+
+    /// Frames recorded in all, also those that have left the window.
+    #[must_use]
+    pub const fn frame_count(&self) -> u64 {
+        self.count
+    }
+
+    /// How many frames of the window ran 0, 1, 2, … steps; the last bin has those with seven or more.
+    #[must_use]
+    pub fn steps_per_frame(&self) -> [u32; 8] {
+        let mut bins = [0; 8];
+        for sample in self.window() {
+            bins[(sample.steps as usize).min(bins.len() - 1)] += 1;
+        }
+        bins
+    }
+
+    /// The least, the mean and the largest alpha of the window; none before the first frame.
+    #[must_use]
+    pub fn alpha_range(&self) -> Option<(f64, f64, f64)> {
+        let alphas = || self.window().iter().map(|sample| sample.alpha);
+        let count = self.window().len();
+        (count > 0).then(|| {
+            let least = alphas().fold(f64::INFINITY, f64::min);
+            (
+                least,
+                alphas().sum::<f64>() / count as f64,
+                alphas().fold(0.0, f64::max),
+            )
+        })
+    }
+
+    /// Real time that was clamped within the window.
+    #[must_use]
+    pub fn clamped(&self) -> Duration {
+        self.sum(|sample| sample.clamped)
+    }
+
+    /// Real time of known pauses within the window.
+    #[must_use]
+    pub fn suspended(&self) -> Duration {
+        self.sum(|sample| sample.suspended)
+    }
+
+    /// Steps that were dropped within the window.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.window()
+            .iter()
+            .fold(0, |sum, sample| sum.saturating_add(sample.dropped))
+    }
+
+    /// The time that `percent` of the frames of the window do not exceed, by the nearest rank; none before the first
+    /// frame. Percentages beyond 0 to 100 count as the nearer of them.
+    #[must_use]
+    pub fn frame_time_percentile(&self, percent: f64) -> Option<Duration> {
+        let mut sorted = self.frames;
+        let sorted = &mut sorted[..self.window().len()];
+        sorted.sort_unstable_by_key(|sample| sample.delta);
+        let rank = (percent.clamp(0.0, 100.0) / 100.0 * sorted.len() as f64 + (1.0 - 1e-9)) as usize;
+        sorted.get(rank.saturating_sub(1)).map(|sample| sample.delta)
+    }
+
+    /// The mean square of the window's *animation errors*, in seconds squared: by how much the time that the picture
+    /// shows moved on more than the time at which it was seen. Frames of known pauses are left out.
+    #[must_use]
+    pub fn animation_error_mean_square(&self) -> f64 {
+        let errors = || self.window().iter().filter_map(|sample| sample.animation_error);
+        let count = errors().count();
+        if count == 0 {
+            0.0
+        } else {
+            errors().map(|error| error * error).sum::<f64>() / count as f64
+        }
+    }
+
+    /// The root of the [mean square](Self::animation_error_mean_square) of the animation errors, in seconds.
+    #[cfg(any(feature = "std", feature = "libm"))]
+    #[must_use]
+    pub fn animation_error_rms(&self) -> f64 {
+        crate::math::sqrt_f64(self.animation_error_mean_square())
+    }
+
+    fn window(&self) -> &[Sample] {
+        let filled = usize::try_from(self.count).unwrap_or(WINDOW).min(WINDOW);
+        &self.frames[..filled]
+    }
+
+    fn sum(&self, part: impl Fn(&Sample) -> Duration) -> Duration {
+        self.window()
+            .iter()
+            .fold(Duration::ZERO, |sum, sample| sum.saturating_add(part(sample)))
+    }
+}
+
+impl<const WINDOW: usize> Default for FrameStats<WINDOW> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,15 @@
+//! [`FixedTimestep`], and what it is made of.
+
+#[cfg(feature = "alloc")]
+mod arrival;
+mod due;
+mod fixed;
+mod limits;
+#[cfg(feature = "serde")]
+mod saved;
+mod settings;
+mod units;
+
+#[cfg(feature = "alloc")]
+pub(crate) use arrival::Arrival;
+pub use fixed::FixedTimestep;

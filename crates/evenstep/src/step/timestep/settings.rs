@@ -1,0 +1,101 @@
+use core::time::Duration;
+
+use super::fixed::FixedTimestep;
+use super::limits::Limits;
+use crate::step::Overrun;
+use crate::time::TimeScale;
+
+/// What a program can set, and read back.
+impl FixedTimestep {
+    /// The longest delta that is believed unless set otherwise: 250 ms.
+    pub const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
+
+    /// The same with [`max_delta`](Self::max_delta) set.
+    #[must_use]
+    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
+        self.set_max_delta(max_delta);
+        self
+    }
+
+    /// The same with [`max_steps`](Self::max_steps) set.
+    #[must_use]
+    pub fn with_max_steps(mut self, max_steps: u32) -> Self {
+        self.set_max_steps(max_steps);
+        self
+    }
+
+    /// The same with the [`overrun`](Self::overrun) policy set.
+    #[must_use]
+    pub fn with_overrun(mut self, overrun: Overrun) -> Self {
+        self.set_overrun(overrun);
+        self
+    }
+
+    /// The same with the [`time_scale`](Self::time_scale) set.
+    #[must_use]
+    pub fn with_time_scale(mut self, scale: TimeScale) -> Self {
+        self.set_time_scale(scale);
+        self
+    }
+
+    /// The longest delta that is believed; what exceeds it is cut off and reported as [clamped](crate::Lost::clamped). It
+    /// keeps a breakpoint or a stalled machine from turning into a flood of steps. A delta worth more than 2^32 steps
+    /// is cut off there in any case.
+    #[must_use]
+    pub const fn max_delta(&self) -> Duration {
+        self.max_delta
+    }
+
+    /// Sets [`max_delta`](Self::max_delta), from the next frame on.
+    pub fn set_max_delta(&mut self, max_delta: Duration) {
+        self.max_delta = max_delta;
+        self.set_limits();
+    }
+
+    /// The most steps in one frame, single steps aside. It keeps steps that cost more time than they simulate from piling
+    /// up, the *spiral of death*.
+    ///
+    /// Unless set, it is what [`max_delta`](Self::max_delta) is worth at the time scale, or at normal speed if that is more:
+    /// 15 steps at 60 Hz. So no frame that is believed loses a step. A lower cap slows the simulation down in frames that are
+    /// worth more; 0 grants no steps at all.
+    #[must_use]
+    pub const fn max_steps(&self) -> u32 {
+        self.limits.max_steps
+    }
+
+    /// Sets [`max_steps`](Self::max_steps), from the next frame on; `None` lets it follow from `max_delta` again.
+    pub fn set_max_steps(&mut self, max_steps: impl Into<Option<u32>>) {
+        self.max_steps = max_steps.into();
+        self.set_limits();
+    }
+
+    /// What happens to steps beyond [`max_steps`](Self::max_steps).
+    #[must_use]
+    pub const fn overrun(&self) -> Overrun {
+        self.overrun
+    }
+
+    /// Sets the [`overrun`](Self::overrun) policy. Time that the former policy kept back follows the new one.
+    pub fn set_overrun(&mut self, overrun: Overrun) {
+        self.overrun = overrun;
+    }
+
+    /// How fast simulated time runs.
+    #[must_use]
+    pub const fn time_scale(&self) -> TimeScale {
+        self.scale
+    }
+
+    /// Sets the [`time_scale`](Self::time_scale) for deltas to come. Alpha does not jump: time that has arrived stays
+    /// as it is.
+    pub fn set_time_scale(&mut self, scale: TimeScale) {
+        if scale != self.scale {
+            self.scale = scale;
+            self.set_limits();
+        }
+    }
+
+    fn set_limits(&mut self) {
+        self.limits = Limits::new(self.rate, self.scale, self.max_delta, self.max_steps);
+    }
+}

@@ -1,0 +1,174 @@
+use core::fmt;
+use core::num::NonZeroU32;
+use core::str::FromStr;
+
+use crate::time::ratio::{self, RatioError};
+
+/// How fast simulated time runs against real time: an exact ratio. 0 is a pause, 1/10 slow motion, 3/1 fast forward.
+///
+/// The scale changes how many steps run in a second, never how long a step is, so a game in slow motion goes through
+/// the same states as at full speed.
+///
+/// ```
+/// use evenstep::TimeScale;
+///
+/// let slow_motion = TimeScale::new(1, 10)?;
+/// assert!(slow_motion < TimeScale::NORMAL);
+/// assert_eq!("0.1".parse::<TimeScale>()?, slow_motion);
+/// # Ok::<(), evenstep::RatioError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "(u32, u32)", into = "(u32, u32)"))]
+pub struct TimeScale {
+    numer: u32,
+    denom: NonZeroU32,
+}
+
+impl TimeScale {
+    /// Simulated time stands still.
+    pub const PAUSED: Self = Self::whole(0);
+
+    /// Simulated time runs as fast as real time.
+    pub const NORMAL: Self = Self::whole(1);
+
+    const fn whole(numer: u32) -> Self {
+        Self {
+            numer,
+            denom: NonZeroU32::MIN,
+        }
+    }
+
+    /// `numer / denom` simulated seconds per real second, in lowest terms.
+    ///
+    /// # Errors
+    ///
+    /// [`RatioError::ZeroDenominator`].
+    pub const fn new(numer: u32, denom: u32) -> Result<Self, RatioError> {
+        match ratio::reduce(numer as u64, denom as u64) {
+            Ok(terms) => Self::from_terms(terms),
+            Err(error) => Err(error),
+        }
+    }
+
+    const fn from_terms((numer, denom): (u32, u32)) -> Result<Self, RatioError> {
+        match NonZeroU32::new(denom) {
+            Some(denom) => Ok(Self { numer, denom }),
+            None => Err(RatioError::ZeroDenominator),
+        }
+    }
+
+    /// The numerator, in lowest terms.
+    #[must_use]
+    pub const fn numer(self) -> u32 {
+        self.numer
+    }
+
+    /// The denominator, in lowest terms.
+    #[must_use]
+    pub const fn denom(self) -> u32 {
+        self.denom.get()
+    }
+
+    /// This scale times `(1000 + thousandths) / 1000`. Where that has terms beyond 32 bits, almost.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn slewed(self, thousandths: i32) -> Self {
+        if self.is_paused() || thousandths == 0 {
+            return self;
+        }
+        let numer = u64::from(self.numer) * 1000_u64.saturating_add_signed(thousandths.into());
+        let denom = u64::from(self.denom()) * 1000;
+        let divisor = ratio::gcd(numer.into(), denom.into()) as u64;
+        let (numer, denom) = (numer / divisor, denom / divisor);
+        let by = numer.max(denom).div_ceil(u32::MAX.into());
+        Self::new((numer / by).max(1) as u32, denom.div_ceil(by) as u32).unwrap_or(self)
+    }
+
+    /// Whether simulated time stands still.
+    #[must_use]
+    pub const fn is_paused(self) -> bool {
+        self.numer == 0
+    }
+
+    /// The ratio, rounded to the nearest `f64`.
+    #[must_use]
+    pub const fn as_f64(self) -> f64 {
+        self.numer as f64 / self.denom() as f64
+    }
+}
+
+impl Default for TimeScale {
+    fn default() -> Self {
+        Self::NORMAL
+    }
+}
+
+impl Ord for TimeScale {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        let cross = |a: TimeScale, b: TimeScale| u64::from(a.numer) * u64::from(b.denom());
+        cross(*self, *other).cmp(&cross(*other, *self))
+    }
+}
+
+impl PartialOrd for TimeScale {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl FromStr for TimeScale {
+    type Err = RatioError;
+
+    /// Reads `2`, `0.1` or `1/10`, exactly as written.
+    fn from_str(text: &str) -> Result<Self, RatioError> {
+        Self::from_terms(ratio::parse(text)?)
+    }
+}
+
+impl TryFrom<(u32, u32)> for TimeScale {
+    type Error = RatioError;
+
+    fn try_from((numer, denom): (u32, u32)) -> Result<Self, RatioError> {
+        Self::new(numer, denom)
+    }
+}
+
+impl From<TimeScale> for (u32, u32) {
+    fn from(scale: TimeScale) -> Self {
+        (scale.numer, scale.denom())
+    }
+}
+
+impl fmt::Display for TimeScale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.denom() {
+            1 => write!(f, "{}", self.numer),
+            denom => write!(f, "{}/{denom}", self.numer),
+        }
+    }
+}
+
+impl fmt::Debug for TimeScale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_is_kept_in_lowest_terms_and_ordered_by_value() {
+        assert_eq!(TimeScale::new(10, 100), TimeScale::new(1, 10));
+        assert_eq!(TimeScale::new(0, 7), Ok(TimeScale::PAUSED));
+        assert!(TimeScale::new(1, 3).unwrap() < TimeScale::new(2, 5).unwrap());
+    }
+
+    #[test]
+    fn a_denominator_of_zero_is_refused() {
+        assert_eq!(TimeScale::new(1, 0), Err(RatioError::ZeroDenominator));
+        assert_eq!("1/0".parse::<TimeScale>(), Err(RatioError::ZeroDenominator));
+        assert_eq!("-1".parse::<TimeScale>(), Err(RatioError::Negative));
+    }
+}

@@ -295,7 +295,7 @@ impl StateMachineTest for Program {
 #[test]
 fn many_bodies_are_drawn_as_each_by_itself_whatever_is_called() {
     script::run::<Program>(64, 80);
-    let source = include_str!("../../src/poses.rs");
+    let source = include_str!("../../src/poses/many.rs");
     #[cfg(feature = "rayon")]
     CALLS.assert_complete("Poses", &[source], &[]);
     #[cfg(not(feature = "rayon"))]

@@ -10,7 +10,8 @@ pub fn shown_time(frame: &Frame, smoothing: Smoothing, rate: Rate) -> f64 {
     match smoothing {
         Smoothing::None => frame.current_time().as_secs_f64(),
         Smoothing::Interpolate | Smoothing::Hermite => frame.drawn_time().as_secs_f64(),
-        Smoothing::Extrapolate { .. } => frame.drawn_time().as_secs_f64() + rate.period_secs_f64(),
+        // Not a step after the drawn time, which is 0 until the first step is done.
+        Smoothing::Extrapolate { .. } => frame.current_time().as_secs_f64() + frame.alpha() * rate.period_secs_f64(),
     }
 }
 

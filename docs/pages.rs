@@ -33,17 +33,27 @@ pages! {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+
+    /// The paths and texts of all pages. There are pictures beside them.
+    fn pages() -> impl Iterator<Item = (PathBuf, String)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages");
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let pages = paths.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        pages.map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+    }
 
     #[test]
     fn the_code_of_every_page_is_tested() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
         let tested = fs::read_to_string(folder.join("pages.rs")).unwrap();
         let mut with_code = 0;
-        for entry in fs::read_dir(folder.join("pages")).unwrap() {
-            let path = entry.unwrap().path();
+        for (path, text) in pages() {
             let name = path.file_name().unwrap().to_str().unwrap();
-            if fs::read_to_string(&path).unwrap().contains("```rust") {
+            if text.contains("```rust") {
                 with_code += 1;
                 assert!(tested.contains(&format!("\"pages/{name}\"")), "{name}");
             }
@@ -53,10 +63,7 @@ mod tests {
 
     #[test]
     fn no_code_is_left_out_of_the_tests() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages");
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let text = fs::read_to_string(&path).unwrap();
+        for (path, text) in pages() {
             for opening in text.lines().filter(|line| line.starts_with("```rust")) {
                 assert_eq!(opening, "```rust", "{}", path.display());
             }

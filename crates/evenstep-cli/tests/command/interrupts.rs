@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{command, file, names, stdout};
+use crate::common::{file, names, stdout};
 
 fn send(child: &Child, signal: &str) {
     let sent = Command::new("kill")
@@ -24,6 +24,14 @@ fn until(mut is_reached: impl FnMut() -> bool) {
 /// Whether a file is being written in a folder.
 fn is_writing(folder: &Path) -> bool {
     names(folder).iter().any(|name| name.starts_with(".evenstep-"))
+}
+
+/// The command as somebody at a terminal starts it: shells start what runs in the background with interrupts ignored, and tests
+/// may run there.
+fn command() -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_evenstep")]);
+    command
 }
 
 /// A command that measures what it is given by and by, and writes rows.

@@ -64,17 +64,18 @@ pub type Poses3 = Poses<Pose3, 7>;
 ///
 /// ```
 /// use evenstep::Smoothing;
-/// use evenstep::poses::{Motion2, Motions2, Pose2};
+/// use evenstep::poses::{Motion2, Motions2, Pose2, Rot2};
 /// use std::time::Duration;
 ///
 /// let mut motions = Motions2::new();
 /// let ball = motions.push(Motion2::default());
 /// motions.begin_step();
-/// motions.set(ball, Motion2 { velocity: [6.0, 0.0], ..Motion2::default() });
+/// let pose = Pose2::new([0.1, 0.0], Rot2::IDENTITY);
+/// motions.set(ball, Motion2 { pose, velocity: [6.0, 0.0], ..Motion2::default() });
 /// let mut drawn = vec![Pose2::IDENTITY; motions.len()];
 /// let ahead = Smoothing::Extrapolate { horizon: Duration::from_millis(100) };
 /// motions.blend_with(ahead, 0.5, 1.0 / 60.0, &mut drawn);
-/// assert!((drawn[ball].position[0] - 0.05).abs() < 1e-6);
+/// assert!((drawn[ball].position[0] - 0.15).abs() < 1e-6);
 /// ```
 pub type Motions2 = Poses<Motion2, 7>;
 

@@ -10,6 +10,15 @@ pub(crate) fn command() -> Command {
     Command::new(env!("CARGO_BIN_EXE_evenstep"))
 }
 
+/// The command as somebody at a terminal starts it: shells start what runs in the background with interrupts ignored, and tests
+/// may run there.
+#[cfg(target_os = "linux")]
+pub(crate) fn stoppable() -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_evenstep")]);
+    command
+}
+
 /// Runs it to its end.
 pub(crate) fn evenstep<S: AsRef<OsStr>>(args: &[S]) -> Output {
     command().args(args).output().unwrap()

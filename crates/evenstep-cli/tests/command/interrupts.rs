@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{file, names, stdout};
+use crate::common::{file, names, stdout, stoppable};
 
 fn send(child: &Child, signal: &str) {
     let sent = Command::new("kill")
@@ -26,17 +26,9 @@ fn is_writing(folder: &Path) -> bool {
     names(folder).iter().any(|name| name.starts_with(".evenstep-"))
 }
 
-/// The command as somebody at a terminal starts it: shells start what runs in the background with interrupts ignored, and tests
-/// may run there.
-fn command() -> Command {
-    let mut command = Command::new("env");
-    command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_evenstep")]);
-    command
-}
-
 /// A command that measures what it is given by and by, and writes rows.
 fn analyze(rows: &Path) -> Child {
-    command()
+    stoppable()
         .args(["analyze", "/dev/stdin", "--rows"])
         .arg(rows)
         .stdin(Stdio::piped())
@@ -65,7 +57,7 @@ fn a_recording_that_is_stopped_keeps_what_was_recorded() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clock.csv");
-        let child = command()
+        let child = stoppable()
             .args(["capture", "--seconds", "3600", "--rate", "1/1000"])
             .arg(&path)
             .stdout(Stdio::piped())
@@ -89,7 +81,7 @@ fn a_recording_that_is_stopped_keeps_what_was_recorded() {
 fn a_live_run_that_is_stopped_shows_what_there_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frames.csv");
-    let child = command()
+    let child = stoppable()
         .args([
             "run",
             "spring",

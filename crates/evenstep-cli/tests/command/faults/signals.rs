@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 
 use super::uses::{Content, Folder, Use, all};
-use crate::common::{command, names};
+use crate::common::{names, stoppable};
 
 fn send(child: &Child, signal: &str) {
     // It may have ended already.
@@ -17,7 +17,7 @@ fn send(child: &Child, signal: &str) {
 }
 
 fn start(file: &Use, folder: &Folder) -> Child {
-    let mut command = command();
+    let mut command = stoppable();
     command.args(file.args(&folder.at("out"), folder));
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }

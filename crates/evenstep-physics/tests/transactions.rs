@@ -6,7 +6,7 @@ mod plain;
 use std::time::Duration;
 
 use evenstep::poses::{Pose2, Rot2};
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Step, TimeScale};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, Game, PhysicsError, PhysicsSystem, Shape, World, Wrench};
 use plain::{Fault, Plain};
 use proptest::prelude::*;
@@ -291,22 +291,22 @@ fn change(timestep: &mut FixedTimestep, change: &Change) {
     }
 }
 
-/// Where a frame ends on the time line of the simulation, in seconds: steps that were done and time that is kept.
-fn end_of(frame: &Frame) -> f64 {
-    frame.current_time().as_secs_f64() + frame.overstep().as_secs_f64()
+/// Where a frame ends on the time line of the simulation: steps that were done and time that is kept.
+fn end_of(frame: &Frame) -> SimTime {
+    frame.current_time() + frame.overstep()
 }
 
 /// Forces by the stretches of time in which they were given, the slow way.
 #[derive(Default)]
 struct Model {
-    stretches: Vec<(f64, f64, f64)>,
+    stretches: Vec<(SimTime, SimTime, f64)>,
     speed: f64,
 }
 
 impl Model {
     /// A frame from `start` to `end` with a force, of which steps up to `now` were done; what lay beyond its start was given
     /// up.
-    fn frame(&mut self, start: f64, end: f64, now: f64, force: f64) {
+    fn frame(&mut self, start: SimTime, end: SimTime, now: SimTime, force: f64) {
         for stretch in &mut self.stretches {
             stretch.1 = stretch.1.min(start);
         }
@@ -314,7 +314,7 @@ impl Model {
         for (start, end, force) in &mut self.stretches {
             let done = end.min(now);
             if done > *start {
-                self.speed += *force * (done - *start);
+                self.speed += *force * (done - *start).as_secs_f64();
                 *start = done;
             }
         }
@@ -348,7 +348,7 @@ proptest! {
             let frame = physics.timestep_mut().give_back(frame, moment.give_back);
             let _ = physics.run(frame, &mut game);
             physics.world_mut().engine_mut().faults.clear();
-            let (end, now) = (end_of(physics.frame()), physics.frame().current_time().as_secs_f64());
+            let (end, now) = (end_of(physics.frame()), physics.frame().current_time());
             model.frame(kept.min(end), end, now, f64::from(moment.force));
             let speed = speed(&physics, key);
             prop_assert!((speed - model.speed).abs() < 1e-4, "{} instead of {}", speed, model.speed);

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::{FixedTimestep, Frame, FrameStats, Rate};
+use evenstep::{FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime};
 use evenstep_trace::write_frame_times;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -29,9 +29,9 @@ pub struct DisplayFigure {
     /// Real time of known pauses, and steps and time lost without one.
     away: Duration,
     lost: Duration,
-    /// Simulated seconds that were drawn last, and the most that a frame moved them on.
-    drawn: f64,
-    largest_advance: f64,
+    /// The simulated time that was drawn last, and the most that a frame moved it on.
+    drawn: SimTime,
+    largest_advance: SimDuration,
 }
 
 #[wasm_bindgen]
@@ -50,8 +50,8 @@ impl DisplayFigure {
             steps: Vec::new(),
             away: Duration::ZERO,
             lost: Duration::ZERO,
-            drawn: 0.0,
-            largest_advance: 0.0,
+            drawn: SimTime::ZERO,
+            largest_advance: SimDuration::ZERO,
         }
     }
 
@@ -82,7 +82,7 @@ impl DisplayFigure {
         let (lost, period) = (frame.lost(), self.timestep.rate().period_secs_f64());
         self.away += lost.suspended;
         self.lost += lost.clamped + Duration::from_secs_f64(lost.dropped as f64 * period);
-        let drawn = frame.drawn_time().as_secs_f64();
+        let drawn = frame.drawn_time();
         self.largest_advance = self.largest_advance.max(drawn - self.drawn);
         self.drawn = drawn;
         if !lost.suspended.is_zero() {
@@ -114,7 +114,7 @@ impl DisplayFigure {
         }
         self.stats = FrameStats::new();
         self.steps.clear();
-        self.drawn = 0.0;
+        self.drawn = SimTime::ZERO;
     }
 
     /// Frames recorded so far.
@@ -164,7 +164,7 @@ impl DisplayFigure {
     /// The most milliseconds by which a frame moved the drawn motion on.
     #[wasm_bindgen(getter)]
     pub fn largest_advance(&self) -> f64 {
-        self.largest_advance * 1e3
+        1e3 * self.largest_advance.as_secs_f64()
     }
 
     /// The steps of the last frames, oldest first.

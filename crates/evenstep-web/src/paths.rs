@@ -104,20 +104,23 @@ impl PathsFigure {
         for step in frame.steps() {
             teleported |= self.step(&step);
         }
-        let now = frame.current_time().as_secs_f64() + frame.overstep().as_secs_f64();
-        let truth = motion_at(now + self.ahead);
+        let (now, shown) = (
+            frame.current_time() + frame.overstep(),
+            shown_time(&frame, self.smoothing),
+        );
+        let truth = motion_at(now.as_secs_f64() + self.ahead);
         let raw = *self.block.current();
         let smooth = self
             .block
             .drawn(self.smoothing, frame.alpha(), self.rate.period_secs_f64());
-        let shown_time = shown_time(&frame, self.smoothing, self.rate);
+        let meant = motion_at(shown.as_secs_f64() + self.ahead);
         self.shown.push_back(Shown {
             delta: delta.as_secs_f64(),
             truth: position(&truth),
             raw: position(&raw),
             smooth: position(&smooth),
-            lag: now - shown_time,
-            off_path: distance(position(&motion_at(shown_time + self.ahead)), position(&smooth)),
+            lag: (now - shown).as_secs_f64(),
+            off_path: distance(position(&meant), position(&smooth)),
             after_teleport: teleported || self.block.is_jump(),
         });
         self.forget();

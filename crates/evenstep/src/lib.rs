@@ -87,4 +87,4 @@ pub use evenstep_derive::Blend;
 pub use step::{FixedTimestep, Frame, FrameStats, Lost, Overrun, Step, Steps};
 #[cfg(feature = "std")]
 pub use time::MonotonicClock;
-pub use time::{Clock, ManualClock, Rate, RatioError, SimTime, Tick, TimeScale};
+pub use time::{Clock, ManualClock, Rate, RatioError, SimDuration, SimTime, Tick, TimeScale};

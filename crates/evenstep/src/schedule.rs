@@ -24,7 +24,7 @@ use core::time::Duration;
 use crate::step::frame::{LARGEST_ALPHA, Progress};
 use crate::step::timestep::Arrival;
 use crate::step::{FixedTimestep, Lost, Step};
-use crate::time::{Rate, SimTime, Tick, TimeScale};
+use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
 /// Several tasks at rates of their own, stepped from one clock in one order.
 ///
@@ -183,7 +183,7 @@ impl Schedule {
     /// [`next_step`](Self::next_step) names. Answers with the time that was given up: `dropped` is the simulated time that no
     /// task will step, because a step was due for longer than [`max_behind`](Self::with_max_behind), or because the end of
     /// time is reached, after 2^64 s.
-    pub fn advance(&mut self, delta: Duration) -> Lost<SimTime> {
+    pub fn advance(&mut self, delta: Duration) -> Lost<SimDuration> {
         self.last = None;
         self.drawn = self.drawn();
         let oldest = self.tasks.iter().filter_map(Task::next_end).min();
@@ -248,11 +248,8 @@ impl Schedule {
     #[must_use]
     pub fn alpha(&self, task: TaskId) -> f64 {
         let Some(task) = self.tasks.get(task.0) else { return 0.0 };
-        let (drawn, begun) = (self.drawn(), task.begin());
-        if drawn < begun {
-            return 0.0;
-        }
-        (drawn.secs_since(begun) / task.rate.period_secs_f64()).min(LARGEST_ALPHA)
+        let since = self.drawn() - task.begin();
+        (since.as_secs_f64() / task.rate.period_secs_f64()).min(LARGEST_ALPHA)
     }
 
     fn drawn(&self) -> SimTime {
@@ -395,7 +392,7 @@ mod tests {
         let mut schedule = schedule.with_max_behind(Duration::from_millis(50));
         let before = schedule.now();
         let lost = schedule.advance(Duration::from_millis(10));
-        assert_eq!(lost.dropped, SimTime::from(Duration::from_millis(10)));
+        assert_eq!(lost.dropped, SimDuration::from(Duration::from_millis(10)));
         assert_eq!((schedule.now(), steps(&mut schedule).len()), (before, 20));
     }
 

@@ -1,9 +1,11 @@
-//! Points, lengths and ratios of time, exact, and the clocks that they come from.
+//! Instants, lengths and ratios of time, exact, and the clocks that they come from.
 
 mod clock;
 mod rate;
 pub(crate) mod ratio;
 mod scale;
+mod seconds;
+mod sim_duration;
 mod sim_time;
 
 #[cfg(feature = "std")]
@@ -12,5 +14,6 @@ pub use clock::{Clock, ManualClock};
 pub use rate::Rate;
 pub use ratio::RatioError;
 pub use scale::TimeScale;
-pub(crate) use sim_time::{NANOS_PER_SEC, duration_from_nanos};
+pub(crate) use seconds::{NANOS_PER_SEC, duration_from_nanos};
+pub use sim_duration::SimDuration;
 pub use sim_time::{SimTime, Tick};

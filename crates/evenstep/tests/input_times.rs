@@ -117,7 +117,7 @@ fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead
         let step = Step::new(tick, rate);
         let end = SimTime::at_tick((tick + 1).saturating_sub(ahead), rate);
         let falls_in = |at: Duration| match (at + delay).checked_sub(phase) {
-            Some(since) => SimTime::from(since) < end,
+            Some(since) => SimTime::at(since) < end,
             None => true,
         };
         let events = std::iter::from_fn(|| Some(script.next_if(|(at, _)| falls_in(*at))?.1));

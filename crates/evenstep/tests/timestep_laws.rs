@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, TimeScale};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, TimeScale};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;
@@ -13,7 +13,12 @@ fn ratio(numer: impl Into<BigInt>, denom: impl Into<BigInt>) -> Exact {
     Exact::new(numer.into(), denom.into())
 }
 
-fn exact(time: SimTime) -> Exact {
+fn instant(time: SimTime) -> Exact {
+    let (numer, denom) = time.subsec();
+    ratio(time.secs(), 1) + ratio(numer, denom)
+}
+
+fn length(time: SimDuration) -> Exact {
     let (numer, denom) = time.subsec();
     ratio(time.secs(), 1) + ratio(numer, denom)
 }
@@ -125,12 +130,12 @@ impl Ledger {
         let period = period(self.rate);
         self.ticks += ratio(frame.steps().len(), 1);
         self.arrived += secs(delta - lost.suspended) * scale(at) + ratio(frame.single_steps(), 1) * &period;
-        self.given += secs(lost.clamped) * scale(at) + ratio(lost.dropped, 1) * &period + exact(lost.rounded);
+        self.given += secs(lost.clamped) * scale(at) + ratio(lost.dropped, 1) * &period + length(lost.rounded);
     }
 
     fn assert_conserved(&self, frame: &Frame) {
         let stepped = &self.ticks * period(self.rate);
-        assert_eq!(stepped + exact(frame.overstep()) + &self.given, self.arrived);
+        assert_eq!(stepped + length(frame.overstep()) + &self.given, self.arrived);
     }
 }
 
@@ -141,7 +146,7 @@ fn assert_well_formed(frame: &Frame, rate: Rate) {
         "alpha as f32 {}",
         frame.alpha() as f32
     );
-    assert!(frame.is_behind() || exact(frame.overstep()) < period(rate));
+    assert!(frame.is_behind() || length(frame.overstep()) < period(rate));
     let first = frame.tick() - frame.steps().len() as u64;
     for (tick, step) in (first..).zip(frame.steps().take(8)) {
         assert_eq!(step.tick, tick);
@@ -149,8 +154,8 @@ fn assert_well_formed(frame: &Frame, rate: Rate) {
             assert_eq!(step.end().secs(), u64::MAX); // 584 billion years: it says so, and stays there
             continue;
         }
-        assert_eq!(exact(step.start()), ratio(tick, 1) * period(rate));
-        assert_eq!(exact(step.end()), ratio(tick + 1, 1) * period(rate));
+        assert_eq!(instant(step.start()), ratio(tick, 1) * period(rate));
+        assert_eq!(instant(step.end()), ratio(tick + 1, 1) * period(rate));
     }
 }
 
@@ -256,7 +261,7 @@ proptest! {
         for delta in deltas {
             let frame = timestep.advance(delta);
             if before.is_behind() && before.tick() > 0 {
-                let shown = exact(frame.drawn_time()) - exact(before.drawn_time());
+                let shown = instant(frame.drawn_time()) - instant(before.drawn_time());
                 prop_assert!(shown <= secs(delta) * scale(speed));
             }
             before = frame;
@@ -274,7 +279,7 @@ proptest! {
             let frame = timestep.advance(delta);
             elapsed += delta - frame.lost().clamped;
             let shown = if frame.tick() == 0 { ratio(0, 1) } else { secs(elapsed) - period(rate) };
-            prop_assert_eq!(exact(frame.drawn_time()), shown);
+            prop_assert_eq!(instant(frame.drawn_time()), shown);
         }
     }
 }

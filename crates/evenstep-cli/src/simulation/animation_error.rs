@@ -1,6 +1,7 @@
 //! How even pictures are: animation errors.
 
-use evenstep_trace::measure::{AnimationMeter, Picture};
+use evenstep::SimTime;
+use evenstep_trace::measure::AnimationMeter;
 use serde::Serialize;
 
 /// Animation errors of a run, in milliseconds: by how much the time that a picture shows moved on more than the time
@@ -16,20 +17,18 @@ pub(crate) struct AnimationError {
 /// Gathers animation errors frame by frame.
 #[derive(Default)]
 pub(crate) struct Meter {
-    /// Seconds of simulated time for which pictures were displayed.
-    displayed: f64,
+    /// What the last picture showed.
+    last: Option<SimTime>,
     errors: AnimationMeter,
 }
 
 impl Meter {
-    /// Takes a frame whose picture shows the simulated time `shown`, in seconds, `displayed` seconds of simulated time
-    /// at the present speed after the one before.
-    pub(crate) fn add(&mut self, shown: f64, displayed: f64) {
-        self.displayed += displayed;
-        self.errors.add(Picture {
-            displayed: self.displayed,
-            shown,
-        });
+    /// Takes a frame whose picture shows the simulated time `shown`, `displayed` seconds of simulated time at the present
+    /// speed after the one before.
+    pub(crate) fn add(&mut self, shown: SimTime, displayed: f64) {
+        if let Some(last) = self.last.replace(shown) {
+            self.errors.add_advance(shown - last, displayed);
+        }
     }
 
     pub(crate) fn result(&self) -> AnimationError {

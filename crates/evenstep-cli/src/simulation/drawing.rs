@@ -185,7 +185,6 @@ impl Display {
 
     fn draw(&mut self, frame: &Frame) -> (f64, Vec<f64>) {
         let period = self.timestep.rate().period_secs_f64();
-        let now = frame.current_time().as_secs_f64();
         match self.way {
             Way::Fork => {
                 let saved = self.scene.save();
@@ -197,14 +196,14 @@ impl Display {
                 if let Some(saved) = saved {
                     self.scene.restore(&saved);
                 }
-                (now + remainder.dt, drawn)
+                (frame.extrapolated_time().as_secs_f64(), drawn)
             }
             Way::Blend(smoothing, _) => {
                 let drawn = |channel: &Smoothed<PositionVelocity<f64>>| {
                     channel.drawn(smoothing, frame.alpha(), period).position
                 };
-                let shown = shown_time(frame, smoothing, self.timestep.rate());
-                (shown, self.channels.iter().map(drawn).collect())
+                let shown = shown_time(frame, smoothing);
+                (shown.as_secs_f64(), self.channels.iter().map(drawn).collect())
             }
         }
     }

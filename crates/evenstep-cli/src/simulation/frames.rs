@@ -144,7 +144,7 @@ impl Frames {
 fn shown_at(count: u64, rate: Rate) -> Duration {
     let exact = SimTime::at_tick(count, rate);
     let early = exact.to_duration();
-    if SimTime::from(early) < exact {
+    if SimTime::at(early) < exact {
         early.saturating_add(Duration::from_nanos(1))
     } else {
         early

@@ -74,8 +74,8 @@ pub(crate) fn simulate_while(
         // Until the first step is done, the picture stands still.
         if frame.tick() > 0 {
             let displayed = delta.as_secs_f64() * scale.as_f64();
-            drawn.add(shown_time(&frame, options.smoothing(), options.rate), displayed);
-            raw.add(frame.current_time().as_secs_f64(), displayed);
+            drawn.add(shown_time(&frame, options.smoothing()), displayed);
+            raw.add(frame.current_time(), displayed);
         }
         shown.push(Shown {
             delta,

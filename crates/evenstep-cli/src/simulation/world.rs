@@ -90,8 +90,8 @@ impl<'a> World<'a> {
 
     /// What the first channel would be in the picture if it were exact.
     pub(crate) fn exact(&self, frame: &Frame) -> Option<f64> {
-        let time = shown_time(frame, self.options.smoothing(), self.options.rate);
-        self.scene.exact(time)
+        let time = shown_time(frame, self.options.smoothing());
+        self.scene.exact(time.as_secs_f64())
     }
 }
 

@@ -1,17 +1,16 @@
 //! The simulated time that a picture shows, and animation errors.
 
-use evenstep::{Frame, Rate, Smoothing};
+use evenstep::{Frame, SimDuration, SimTime, Smoothing};
 
 use crate::measure::distribution::Distribution;
 
-/// The simulated time in seconds that a frame's picture shows when it is drawn with this smoothing.
+/// The simulated time that a frame's picture shows when it is drawn with this smoothing, exact.
 #[must_use]
-pub fn shown_time(frame: &Frame, smoothing: Smoothing, rate: Rate) -> f64 {
+pub fn shown_time(frame: &Frame, smoothing: Smoothing) -> SimTime {
     match smoothing {
-        Smoothing::None => frame.current_time().as_secs_f64(),
-        Smoothing::Interpolate | Smoothing::Hermite => frame.drawn_time().as_secs_f64(),
-        // Not a step after the drawn time, which is 0 until the first step is done.
-        Smoothing::Extrapolate { .. } => frame.current_time().as_secs_f64() + frame.alpha() * rate.period_secs_f64(),
+        Smoothing::None => frame.current_time(),
+        Smoothing::Interpolate | Smoothing::Hermite => frame.drawn_time(),
+        Smoothing::Extrapolate { .. } => frame.extrapolated_time(),
     }
 }
 
@@ -48,6 +47,11 @@ impl AnimationMeter {
         }
     }
 
+    /// Adds a picture that shows so much simulated time more than the one before it, which was displayed for so many seconds.
+    pub fn add_advance(&mut self, shown: SimDuration, displayed: f64) {
+        self.errors.add(1e3 * (shown.as_secs_f64() - displayed).abs());
+    }
+
     /// The root mean square in milliseconds; 0 for fewer than two pictures.
     #[must_use]
     pub fn rms_ms(&self) -> f64 {
@@ -79,25 +83,22 @@ impl AnimationMeter {
 mod tests {
     use std::time::Duration;
 
-    use evenstep::FixedTimestep;
+    use evenstep::{FixedTimestep, Rate};
 
     use super::*;
 
     #[test]
     fn every_smoothing_shows_the_time_that_its_picture_belongs_to() {
-        let rate = Rate::hz(100);
-        let frame = FixedTimestep::new(rate).advance(Duration::from_millis(25));
+        let frame = FixedTimestep::new(Rate::hz(100)).advance(Duration::from_millis(25));
         let horizon = Duration::from_secs(1);
-        for (smoothing, shown) in [
-            (Smoothing::None, 0.020),
-            (Smoothing::Interpolate, 0.015),
-            (Smoothing::Hermite, 0.015),
-            (Smoothing::Extrapolate { horizon }, 0.025),
+        for (smoothing, millis) in [
+            (Smoothing::None, 20),
+            (Smoothing::Interpolate, 15),
+            (Smoothing::Hermite, 15),
+            (Smoothing::Extrapolate { horizon }, 25),
         ] {
-            assert!(
-                (shown_time(&frame, smoothing, rate) - shown).abs() < 1e-12,
-                "{smoothing:?}"
-            );
+            let expected = SimTime::at(Duration::from_millis(millis));
+            assert_eq!(shown_time(&frame, smoothing), expected, "{smoothing:?}");
         }
     }
 
@@ -111,8 +112,14 @@ mod tests {
         for (displayed, shown) in [(0.001, 0.0), (0.003, 0.001), (0.003, 0.002)] {
             meter.add(Picture { displayed, shown });
         }
-        for error in [meter.rms_ms(), meter.percentile_ms(50.0), meter.max_ms()] {
-            assert!((error - 1.0).abs() < 1e-9, "{error}");
+        let mut by_advances = AnimationMeter::default();
+        for displayed in [0.002, 0.000] {
+            by_advances.add_advance(Duration::from_millis(1).into(), displayed);
+        }
+        for meter in [meter, by_advances] {
+            for error in [meter.rms_ms(), meter.percentile_ms(50.0), meter.max_ms()] {
+                assert!((error - 1.0).abs() < 1e-9, "{error}");
+            }
         }
     }
 }

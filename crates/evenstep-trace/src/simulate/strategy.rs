@@ -140,7 +140,7 @@ impl Orbit {
             self.state.set(at(step.end().as_secs_f64()));
         }
         let smoothing = match self.strategy {
-            Strategy::Fork => return frame.current_time().as_secs_f64() + frame.remainder().dt,
+            Strategy::Fork => return frame.extrapolated_time().as_secs_f64(),
             Strategy::Variable | Strategy::Locked | Strategy::Fixed => Smoothing::None,
             Strategy::Interpolate | Strategy::Lookahead => Smoothing::Interpolate,
             Strategy::Hermite => Smoothing::Hermite,
@@ -148,7 +148,7 @@ impl Orbit {
                 horizon: Duration::from_secs_f64(self.rate.period_secs_f64()),
             },
         };
-        let meant = shown_time(frame, smoothing, self.rate);
+        let meant = shown_time(frame, smoothing).as_secs_f64();
         match smoothing {
             Smoothing::None => meant,
             _ => self.time_of(smoothing, frame.alpha(), meant),

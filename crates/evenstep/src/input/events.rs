@@ -137,7 +137,7 @@ mod tests {
     }
 
     fn all(queue: &mut EventQueue<u64>) -> Vec<u64> {
-        let end = SimTime::from(Duration::MAX);
+        let end = SimTime::at(Duration::MAX);
         core::iter::from_fn(|| queue.next_due(end))
             .map(|(_, event)| event)
             .collect()

@@ -3,7 +3,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use crate::time::NANOS_PER_SEC;
-use crate::time::{Rate, SimTime, Tick};
+use crate::time::{Rate, SimDuration, SimTime, Tick};
 
 /// The largest `f64` below 1 that is still below 1 as `f32`.
 pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
@@ -93,7 +93,7 @@ pub struct Lost<D = u64> {
     pub dropped: D,
     /// Simulated time rounded away, below a billionth of a step. Zero unless the [time scale](crate::TimeScale)
     /// changed between fractions whose common denominator exceeds 32 bits.
-    pub rounded: SimTime,
+    pub rounded: SimDuration,
 }
 
 impl<D: Default + PartialEq> Lost<D> {
@@ -207,15 +207,15 @@ impl Frame {
     /// Simulated time that has arrived but is not stepped yet, exact. Less than a period unless the simulation
     /// [is behind](Self::is_behind).
     #[must_use]
-    pub fn overstep(&self) -> SimTime {
+    pub fn overstep(&self) -> SimDuration {
         match self.leftover {
             Leftover::Units {
                 fraction,
                 debt,
                 per_nano,
                 ..
-            } => SimTime::new(fraction + debt, per_nano),
-            Leftover::None => SimTime::ZERO,
+            } => SimDuration::new(fraction + debt, per_nano),
+            Leftover::None => SimDuration::ZERO,
         }
     }
 
@@ -259,13 +259,12 @@ impl Frame {
     pub fn current_time(&self) -> SimTime {
         match self.grid {
             Grid::Even(rate) => SimTime::at_tick(self.tick(), rate),
-            Grid::Uneven { end, .. } => SimTime::from(Duration::from_nanos(end)),
+            Grid::Uneven { end, .. } => SimTime::at(Duration::from_nanos(end)),
         }
     }
 
     /// The simulated time that the picture shows when it is blended at [`alpha`](Self::alpha): between the previous
-    /// and the current state, exact. Zero until the first step; it never goes back. An extrapolated picture shows one
-    /// period more.
+    /// and the current state, exact. Zero until the first step; it never goes back.
     ///
     /// The difference between the intervals of this and of the times at which the frames are seen is the *animation
     /// error*.
@@ -277,6 +276,16 @@ impl Frame {
             (Grid::Even(rate), Leftover::Units { drawn, per_nano, .. }) => {
                 SimTime::at_tick(self.tick() - 1, rate).after(drawn, per_nano)
             }
+        }
+    }
+
+    /// The simulated time that the picture shows when it is extrapolated, or drawn from a [`Fork`](crate::Fork): a period
+    /// after [`drawn_time`](Self::drawn_time), exact. Before the first step it is time that has arrived.
+    #[must_use]
+    pub fn extrapolated_time(&self) -> SimTime {
+        match self.leftover {
+            Leftover::Units { drawn, per_nano, .. } => self.current_time().after(drawn, per_nano),
+            Leftover::None => self.current_time(),
         }
     }
 }
@@ -319,7 +328,7 @@ impl Step {
     pub fn start(&self) -> SimTime {
         match self.span {
             Span::Period(rate) => SimTime::at_tick(self.tick, rate),
-            Span::Nanos { start, .. } => SimTime::from(Duration::from_nanos(start)),
+            Span::Nanos { start, .. } => SimTime::at(Duration::from_nanos(start)),
         }
     }
 
@@ -328,7 +337,7 @@ impl Step {
     pub fn end(&self) -> SimTime {
         match self.span {
             Span::Period(rate) => SimTime::at_tick(self.tick.saturating_add(1), rate),
-            Span::Nanos { end, .. } => SimTime::from(Duration::from_nanos(end)),
+            Span::Nanos { end, .. } => SimTime::at(Duration::from_nanos(end)),
         }
     }
 

@@ -37,7 +37,7 @@ struct Sample {
     clamped: Duration,
     suspended: Duration,
     dropped: u64,
-    /// Seconds; none for the first frame and for those in or after a known pause.
+    /// Seconds; none for the first frame, for those in or after a known pause, and where time was set back.
     animation_error: Option<f64>,
 }
 
@@ -59,10 +59,8 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         let animation_error = self
             .last_drawn
             .filter(|_| !known_pause && frame.tick() > 0)
-            .map(|last| {
-                let shown = drawn.as_secs_f64() - last.as_secs_f64();
-                shown - delta.as_secs_f64()
-            });
+            .and_then(|last| drawn.checked_duration_since(last))
+            .map(|shown| shown.as_secs_f64() - delta.as_secs_f64());
         self.last_drawn = (frame.tick() > 0).then_some(drawn);
         if let Some(slot) = usize::try_from(self.count % WINDOW.max(1) as u64)
             .ok()

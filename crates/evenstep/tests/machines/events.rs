@@ -63,8 +63,8 @@ impl ReferenceStateMachine for Model {
         let rate = model.rate;
         let time = prop_oneof![
             8 => any_tick().prop_map(move |tick| SimTime::at_tick(tick, rate)),
-            4 => (0..2_000_u64).prop_map(|millis| SimTime::from(Duration::from_millis(millis))),
-            1 => Just(SimTime::from(Duration::MAX)),
+            4 => (0..2_000_u64).prop_map(|millis| SimTime::at(Duration::from_millis(millis))),
+            1 => Just(SimTime::at(Duration::MAX)),
         ];
         prop_oneof![
             8 => (any_tick(), any::<u8>()).prop_map(|(tick, event)| Call::Emit(tick, event)),
@@ -147,7 +147,7 @@ impl StateMachineTest for Program {
     }
 
     fn teardown(mut program: Self, model: Model) {
-        let end = SimTime::from(Duration::MAX);
+        let end = SimTime::at(Duration::MAX);
         let queue = &mut program.queue;
         let delivered: Vec<_> = std::iter::from_fn(|| queue.next_due(end)).collect();
         let due = model.waiting.iter().take_while(|(_, due, _)| *due <= end);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{Rate, SimTime, TimeScale};
+use evenstep::{Rate, SimDuration, SimTime, TimeScale};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -20,7 +20,12 @@ pub(crate) fn secs(duration: Duration) -> Exact {
     ratio(duration.as_nanos(), 1_000_000_000)
 }
 
-pub(crate) fn simulated(time: SimTime) -> Exact {
+pub(crate) fn instant(time: SimTime) -> Exact {
+    let (numer, denom) = time.subsec();
+    whole(time.secs()) + ratio(numer, denom)
+}
+
+pub(crate) fn length(time: SimDuration) -> Exact {
     let (numer, denom) = time.subsec();
     whole(time.secs()) + ratio(numer, denom)
 }

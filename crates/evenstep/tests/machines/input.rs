@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::coverage::Calls;
-use crate::exact::{Exact, period, ratio, secs, simulated, whole};
+use crate::exact::{Exact, instant, length, period, ratio, secs, whole};
 use crate::{invariants, script};
 
 static CALLS: Calls = Calls::new();
@@ -194,7 +194,7 @@ struct Model {
 
 impl Model {
     fn place(frame: &Frame, rate: Rate) -> Exact {
-        whole(frame.tick()) + simulated(frame.overstep()) / period(rate)
+        whole(frame.tick()) + length(frame.overstep()) / period(rate)
     }
 
     fn push(&mut self, at: Duration, event: Event) {
@@ -226,7 +226,7 @@ impl Model {
     fn task_frame(&mut self, delta: Duration, filter: Filter) {
         self.clock = self.clock.saturating_add(delta);
         let (rate, phase) = (self.rate, secs(self.phase));
-        let place = |schedule: &Schedule| (simulated(schedule.now()) - &phase) / period(rate);
+        let place = |schedule: &Schedule| (instant(schedule.now()) - &phase) / period(rate);
         let from = place(&self.schedule);
         let _lost = self.schedule.advance(delta);
         let to = place(&self.schedule);

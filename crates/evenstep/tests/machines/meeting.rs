@@ -291,7 +291,7 @@ fn straight(script: &Script, ticks: usize) -> (Vec<World>, Vec<Tick>) {
     let (mut states, mut bells) = (Vec::new(), Vec::new());
     for step in (0..ticks as u64).map(|tick| Step::new(tick, RATE)) {
         controls.begin_step();
-        while let Some((_, event)) = input.next_if(|(at, _)| SimTime::from(*at + delay) < step.end()) {
+        while let Some((_, event)) = input.next_if(|(at, _)| SimTime::at(*at + delay) < step.end()) {
             controls.apply(event);
         }
         let keys = ['a', 'b'];

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::coverage::Calls;
-use crate::exact::{Exact, period, secs, simulated, speed, whole};
+use crate::exact::{Exact, instant, length, period, secs, speed, whole};
 use crate::timestep::model::{Model, ModelLost, Pause};
 use crate::{any, invariants, script};
 
@@ -235,8 +235,8 @@ impl Machine {
         let lost = lost.unwrap();
         let (expected, dropped) = reference.lost.as_ref().unwrap();
         assert_eq!((lost.clamped, lost.suspended), (expected.clamped, expected.suspended));
-        assert_eq!(simulated(lost.rounded), expected.rounded);
-        assert_eq!(simulated(lost.dropped), *dropped);
+        assert_eq!(length(lost.rounded), expected.rounded);
+        assert_eq!(length(lost.dropped), *dropped);
         let speed = speed(call!(schedule.speed()));
         self.came_in += secs(delta - lost.suspended) * &speed;
         self.given_up += secs(lost.clamped) * speed + &expected.rounded + dropped;
@@ -315,7 +315,7 @@ impl StateMachineTest for Machine {
 
     fn check_invariants(machine: &Self, reference: &Reference) {
         let schedule = &machine.schedule;
-        let now = simulated(call!(schedule.now()));
+        let now = instant(call!(schedule.now()));
         assert_eq!(now, reference.clock.arrived());
         invariants::conserved(&machine.came_in, &(now + &machine.given_up));
         assert_eq!(call!(schedule.speed()), reference.clock.scale);

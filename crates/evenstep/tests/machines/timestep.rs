@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 use crate::coverage::Calls;
-use crate::exact::{Exact, period, secs, simulated, speed, whole};
+use crate::exact::{Exact, instant, length, period, secs, speed, whole};
 use crate::{any, invariants, script};
 
 pub(crate) mod model;
@@ -145,7 +145,7 @@ impl Machine {
             clamped: lost.clamped,
             suspended: lost.suspended,
             dropped: lost.dropped,
-            rounded: simulated(lost.rounded),
+            rounded: length(lost.rounded),
         };
         assert_eq!(&seen, expected);
         let (scale, period) = (speed(timestep.time_scale()), period(timestep.rate()));
@@ -176,7 +176,7 @@ impl Machine {
         let rate = self.timestep.rate();
         assert_eq!(frame.steps().len(), expected.count as usize);
         assert_eq!(frame.tick(), expected.first + u64::from(expected.count));
-        assert_eq!(simulated(frame.overstep()), &expected.fraction + &expected.debt);
+        assert_eq!(length(frame.overstep()), &expected.fraction + &expected.debt);
         assert_eq!(frame.is_behind(), !expected.debt.is_zero());
         let shown = (&expected.drawn / period(rate)).to_f64().unwrap();
         assert!((frame.alpha() - shown).abs() < 1e-7, "{} for {shown}", frame.alpha());
@@ -186,7 +186,7 @@ impl Machine {
             tick => whole(tick - 1) * period(rate) + &expected.drawn,
         };
         // Beyond 584 billion years times are cut off.
-        assert_eq!(simulated(frame.drawn_time()), drawn.min(whole(u64::MAX)));
+        assert_eq!(instant(frame.drawn_time()), drawn.min(whole(u64::MAX)));
         invariants::drawn_time_is_monotonic(self.drawn.as_ref(), &frame.drawn_time());
         self.frames.push(frame);
     }
@@ -265,7 +265,7 @@ impl StateMachineTest for Machine {
         assert_eq!(call!(timestep.is_suspended()), model.pause != Pause::No);
         if let Some(frame) = machine.frames[machine.outdated..].last() {
             let ticks = whole(model.tick) - whole(machine.first_tick);
-            let stepped = ticks * period(model.rate) + simulated(frame.overstep());
+            let stepped = ticks * period(model.rate) + length(frame.overstep());
             invariants::conserved(&machine.came_in, &(stepped + &machine.given_up));
         }
         assert_is_least_delta_with_a_step(call!(timestep.until_next_step()), model);

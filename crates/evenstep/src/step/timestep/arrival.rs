@@ -6,7 +6,7 @@ use super::fixed::{Activity, FixedTimestep, LastFrame};
 use crate::step::Lost;
 use crate::step::frame::Progress;
 use crate::time::duration_from_nanos;
-use crate::time::{Rate, SimTime, Tick};
+use crate::time::{Rate, SimDuration, SimTime, Tick};
 
 /// Simulated time that arrived in a frame: from and to, in units of which so many, less than 2^62, make a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl FixedTimestep {
 
     /// Takes the real time since the last frame, and gives up what arrives beyond `limit`. Answers with what was given up, and
     /// what arrived.
-    pub(crate) fn advance_until(&mut self, delta: Duration, limit: Duration) -> (Lost<SimTime>, Arrival) {
+    pub(crate) fn advance_until(&mut self, delta: Duration, limit: Duration) -> (Lost<SimDuration>, Arrival) {
         let frame = self.advance(delta);
         let (lost, progress) = (frame.lost(), frame.progress());
         // A second has less than 2^62 units.
@@ -67,7 +67,7 @@ impl FixedTimestep {
         let lost = Lost {
             clamped: lost.clamped,
             suspended: lost.suspended,
-            dropped: SimTime::new(excess + beyond_time, self.units.per_nano),
+            dropped: SimDuration::new(excess + beyond_time, self.units.per_nano),
             rounded: lost.rounded,
         };
         let to = now - excess;

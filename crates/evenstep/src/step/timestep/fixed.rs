@@ -4,7 +4,7 @@ use crate::step::frame::{Grid, Leftover};
 use crate::step::timestep::limits::{Limits, MOST_STEPS};
 use crate::step::timestep::units::Units;
 use crate::step::{Frame, Lost, Overrun};
-use crate::time::{Rate, SimTime, Tick, TimeScale};
+use crate::time::{Rate, SimDuration, Tick, TimeScale};
 
 /// The accumulator: the renderer's deltas go in, equal steps come out, exactly.
 ///
@@ -278,14 +278,14 @@ impl FixedTimestep {
 
     /// Counts in units that suit the time scale; answers with what had to be rounded away.
     #[cold]
-    pub(super) fn rescale(&mut self) -> SimTime {
+    pub(super) fn rescale(&mut self) -> SimDuration {
         let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
         let former = core::mem::replace(&mut self.units, Units::new(self.rate, self.scale, resolution));
         let residue = former.convert(&mut self.fraction, &self.units) + former.convert(&mut self.debt, &self.units);
         // Rounded up, so that the picture does not go back.
         let rounded = former.convert(&mut self.drawn, &self.units) > 0;
         self.drawn += u128::from(rounded);
-        SimTime::new(residue, self.units.residue_per_nano(&former))
+        SimDuration::new(residue, self.units.residue_per_nano(&former))
     }
 
     /// The part of `delta` that reaches the simulation.

@@ -1,0 +1,236 @@
+//! Exact numbers of seconds: what instants and lengths of simulated time are made of.
+
+use core::cmp::Ordering;
+use core::fmt;
+use core::time::Duration;
+
+use crate::time::Rate;
+use crate::time::ratio::gcd;
+use crate::wide::product;
+
+pub(crate) const NANOS_PER_SEC: u32 = 1_000_000_000;
+
+/// Whole seconds and a fraction of integers.
+#[derive(Clone, Copy)]
+pub(super) struct Seconds {
+    secs: u64,
+    /// Below `denom`.
+    numer: u128,
+    /// Less than 2^96 billion, and a multiple of a billion.
+    denom: u128,
+}
+
+impl Seconds {
+    pub(super) const ZERO: Self = Self::new(0, 1);
+
+    /// `units` of which there are `nano_units` billion in a second, less than 2^96 billion.
+    pub(super) const fn new(units: u128, nano_units: u128) -> Self {
+        let denom = nano_units * NANOS_PER_SEC as u128;
+        Self::saturating(units / denom, units % denom, denom)
+    }
+
+    /// Cut off at `u64::MAX` seconds, where no fraction counts any more.
+    const fn saturating(secs: u128, numer: u128, denom: u128) -> Self {
+        if secs >= u64::MAX as u128 {
+            let secs = u64::MAX;
+            return Self { secs, numer: 0, denom };
+        }
+        Self {
+            secs: secs as u64,
+            numer,
+            denom,
+        }
+    }
+
+    /// So many periods of a rate.
+    pub(super) const fn of_periods(count: u64, rate: Rate) -> Self {
+        let numer = rate.numer() as u128;
+        let elapsed = count as u128 * rate.denom() as u128;
+        let (secs, rest) = (elapsed / numer, elapsed % numer);
+        Self::saturating(secs, rest * NANOS_PER_SEC as u128, numer * NANOS_PER_SEC as u128)
+    }
+
+    pub(super) const fn of_duration(duration: Duration) -> Self {
+        Self {
+            secs: duration.as_secs(),
+            numer: duration.subsec_nanos() as u128,
+            denom: NANOS_PER_SEC as u128,
+        }
+    }
+
+    /// The sum, over the denominator of `more`, which these seconds' own must divide.
+    pub(super) const fn plus_finer(self, more: Self) -> Self {
+        let numer = self.numer * (more.denom / self.denom) + more.numer;
+        let secs = self.secs as u128 + more.secs as u128 + numer / more.denom;
+        Self::saturating(secs, numer % more.denom, more.denom)
+    }
+
+    /// The sum; rounded as [`over_common`](Self::over_common) says.
+    pub(super) fn plus(self, other: Self) -> Self {
+        let (one, other) = Self::over_common(self, other);
+        one.plus_finer(other)
+    }
+
+    /// The difference; rounded as [`over_common`](Self::over_common) says, and none if it is negative.
+    pub(super) fn minus(self, other: Self) -> Option<Self> {
+        let (one, other) = Self::over_common(self, other);
+        let borrows = one.numer < other.numer;
+        let lent = if borrows { one.denom } else { 0 };
+        Some(Self {
+            secs: one.secs.checked_sub(other.secs)?.checked_sub(u64::from(borrows))?,
+            numer: one.numer + lent - other.numer,
+            denom: one.denom,
+        })
+    }
+
+    /// Both over a common denominator. Where there is none below 2^96 billion, each is rounded down to 2^-64 ns.
+    fn over_common(one: Self, other: Self) -> (Self, Self) {
+        let factor = other.denom / gcd(one.denom, other.denom);
+        let common = one.denom.checked_mul(factor);
+        let fits = |denom: &u128| denom / u128::from(NANOS_PER_SEC) < 1 << 96;
+        match common.filter(fits) {
+            Some(denom) => (one.over(denom), other.over(denom)),
+            None => (one.rounded(), other.rounded()),
+        }
+    }
+
+    /// The same over a multiple of the denominator.
+    const fn over(self, denom: u128) -> Self {
+        let numer = self.numer * (denom / self.denom);
+        Self { numer, denom, ..self }
+    }
+
+    /// Rounded down to 2^-64 ns.
+    const fn rounded(self) -> Self {
+        let nano = self.denom / NANOS_PER_SEC as u128;
+        let (nanos, rest) = (self.numer / nano, self.numer % nano);
+        // The rest is less than 2^96: 32 bits at a time do not overflow.
+        let (high, rest) = ((rest << 32) / nano, (rest << 32) % nano);
+        let low = (rest << 32) / nano;
+        Self {
+            numer: nanos << 64 | high << 32 | low,
+            denom: (NANOS_PER_SEC as u128) << 64,
+            ..self
+        }
+    }
+
+    /// In units of which so many, less than 2^64, make a second; rounded up. The denominator must be less than 2^64.
+    #[cfg(feature = "alloc")]
+    pub(super) const fn units_up(self, per_sec: u128) -> u128 {
+        (self.secs as u128 * per_sec).saturating_add((self.numer * per_sec).div_ceil(self.denom))
+    }
+
+    pub(super) const fn whole(self) -> u64 {
+        self.secs
+    }
+
+    /// What is left beside the whole seconds, as (numerator, denominator) in lowest terms.
+    pub(super) const fn fraction(self) -> (u128, u128) {
+        let divisor = gcd(self.numer, self.denom);
+        (self.numer / divisor, self.denom / divisor)
+    }
+
+    pub(super) const fn is_zero(self) -> bool {
+        self.secs == 0 && self.numer == 0
+    }
+
+    /// To within two units in the last place.
+    pub(super) const fn as_f64(self) -> f64 {
+        self.secs as f64 + self.numer as f64 / self.denom as f64
+    }
+
+    /// Rounded down to nanoseconds.
+    pub(super) const fn to_duration(self) -> Duration {
+        let nanos = self.numer / (self.denom / NANOS_PER_SEC as u128);
+        Duration::new(self.secs, nanos as u32)
+    }
+}
+
+impl Ord for Seconds {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let fractions = || product(self.numer, other.denom).cmp(&product(other.numer, self.denom));
+        self.secs.cmp(&other.secs).then_with(fractions)
+    }
+}
+
+impl PartialOrd for Seconds {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Seconds {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Seconds {}
+
+impl fmt::Debug for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.fraction() {
+            (0, _) => write!(f, "{} s", self.secs),
+            (numer, denom) => write!(f, "{} + {numer}/{denom} s", self.secs),
+        }
+    }
+}
+
+/// As many nanoseconds, or the longest time that there is.
+pub(crate) fn duration_from_nanos(nanos: u128) -> Duration {
+    let (secs, nanos) = (nanos / NANOS_PER_SEC as u128, nanos % NANOS_PER_SEC as u128);
+    u64::try_from(secs).map_or(Duration::MAX, |secs| Duration::new(secs, nanos as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn exact(seconds: Seconds) -> BigRational {
+        let (numer, denom) = seconds.fraction();
+        BigRational::new(numer.into(), denom.into()) + BigRational::from_integer(seconds.whole().into())
+    }
+
+    fn any_seconds() -> impl Strategy<Value = Seconds> {
+        let few = (any::<u64>().prop_map(u128::from), 1..1_000_u128);
+        let many = (any::<u128>(), 1..1_u128 << 96);
+        let most = (any::<u128>(), (1_u128 << 96) - 100..1 << 96);
+        prop_oneof![few, many, most].prop_map(|(units, nano_units)| Seconds::new(units, nano_units))
+    }
+
+    proptest! {
+        #[test]
+        fn sums_and_differences_are_exact_or_rounded_by_less_than_2_to_the_minus_64_nanoseconds(
+            one in any_seconds(),
+            other in any_seconds(),
+        ) {
+            let (earlier, later) = (one.min(other), one.max(other));
+            prop_assert!(earlier == later || earlier.minus(later).is_none_or(Seconds::is_zero));
+            let between = later.minus(earlier).unwrap();
+            let off = [
+                exact(between) - (exact(later) - exact(earlier)),
+                exact(earlier.plus(between)) - exact(later),
+            ];
+            let (one, _) = Seconds::over_common(later, earlier);
+            if one == later {
+                prop_assert!(off.iter().all(|off| off.numer() == &BigInt::ZERO), "{:?}", off);
+            } else {
+                let unit = BigRational::new(1.into(), BigInt::from(NANOS_PER_SEC) << 64_u32);
+                prop_assert!(off.iter().all(|off| off < &unit && &-off < &unit), "{:?}", off);
+            }
+        }
+    }
+
+    #[test]
+    fn sums_beyond_the_largest_number_of_seconds_stay_there() {
+        let most = Seconds::of_periods(u64::MAX, Rate::new(1, u32::MAX).unwrap());
+        assert_eq!((most.whole(), most.fraction()), (u64::MAX, (0, 1)));
+        for more in [Seconds::new(7, 10), Seconds::new(7, (1 << 96) - 1), most] {
+            assert_eq!(most.plus(more), most);
+        }
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use evenstep::compare::VariableTimestep;
+use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::integrate::Integrator;
-use evenstep::{FixedTimestep, Frame, Rate, Step, TimeScale};
+use evenstep::{FixedTimestep, Rate, Step, TimeScale};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level, LevelError};
 use evenstep_scenes::spring::Spring;
 use evenstep_scenes::{Outcome, SCENES, Scene, SceneInfo};
@@ -251,10 +251,10 @@ fn a_stiff_spring_at_ten_frames_a_second_explodes_in_one_step_a_frame_and_not_in
         k: 10_000.0,
         ..Spring::default()
     };
-    let ten_frames = |mut advance: Box<dyn FnMut(Duration) -> Frame>, mut spring: Spring| {
+    let ten_frames = |mut timestep: Timestep, mut spring: Spring| {
         let mut worst = 0.0_f64;
         for _ in 0..50 {
-            for step in advance(Duration::from_millis(100)).steps() {
+            for step in timestep.advance(Duration::from_millis(100)).steps() {
                 spring.step(&step);
                 let exact = spring.position_at(step.end().as_secs_f64());
                 worst = worst.max((spring.state.position - exact).abs());
@@ -263,19 +263,13 @@ fn a_stiff_spring_at_ten_frames_a_second_explodes_in_one_step_a_frame_and_not_in
         (spring, worst)
     };
     for integrator in Integrator::ALL {
-        let mut variable = VariableTimestep::new();
-        let (spring, _) = ten_frames(
-            Box::new(move |delta| variable.advance(delta)),
-            stiff.with_integrator(integrator),
-        );
+        let variable = VariableTimestep::new().into();
+        let (spring, _) = ten_frames(variable, stiff.with_integrator(integrator));
         assert!(spring.has_exploded(), "{integrator:?}");
         assert!(spring.state.position.is_finite());
     }
-    let mut fixed = FixedTimestep::new(Rate::hz(1000)).with_max_steps(100);
-    let (spring, worst) = ten_frames(
-        Box::new(move |delta| fixed.advance(delta)),
-        stiff.with_integrator(Integrator::RungeKutta4),
-    );
+    let fixed = FixedTimestep::new(Rate::hz(1000)).with_max_steps(100);
+    let (spring, worst) = ten_frames(fixed.into(), stiff.with_integrator(Integrator::RungeKutta4));
     assert!(!spring.has_exploded());
     assert!(worst < 0.01 * 100.0, "off by {worst} m");
 }

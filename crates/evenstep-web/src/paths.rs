@@ -106,7 +106,7 @@ impl PathsFigure {
         }
         let (now, shown) = (
             frame.current_time() + frame.overstep(),
-            shown_time(&frame, self.smoothing),
+            shown_time(frame, self.smoothing),
         );
         let truth = motion_at(now.as_secs_f64() + self.ahead);
         let raw = *self.block.current();

@@ -1,11 +1,15 @@
 //! How real time becomes steps.
 
 pub(crate) mod frame;
+mod lost;
 mod overrun;
 mod stats;
+mod steps;
 pub(crate) mod timestep;
 
-pub use frame::{Frame, Lost, Step, Steps};
+pub use frame::Frame;
+pub use lost::Lost;
 pub use overrun::Overrun;
 pub use stats::FrameStats;
+pub use steps::{Step, Steps};
 pub use timestep::FixedTimestep;

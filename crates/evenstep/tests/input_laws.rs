@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::compare::VariableTimestep;
+use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, TimeScale};
 use proptest::prelude::*;
@@ -277,13 +277,14 @@ fn a_pause_keeps_its_events_for_the_first_step_after_it() {
 
 #[test]
 fn variable_and_locked_steps_get_the_events_of_their_frame() {
-    for mut timestep in [VariableTimestep::new(), VariableTimestep::locked(Rate::hz(60))] {
+    for timestep in [VariableTimestep::new(), VariableTimestep::locked(Rate::hz(60))] {
+        let mut timestep = Timestep::from(timestep);
         let mut input = InputBuffer::new(8);
         input.push(ns(3 * MS), 'a').unwrap();
         input.push(ns(20 * MS), 'b').unwrap();
         for (now, expected) in [(16, Some('a')), (32, Some('b')), (48, None)] {
             let frame = timestep.advance(ns(16 * MS));
-            input.begin_frame(ns(now * MS), &(), &frame);
+            frame.begin_input(&mut input, ns(now * MS), &());
             let step = frame.steps().next().unwrap();
             assert_eq!(input.next(&step), expected);
         }

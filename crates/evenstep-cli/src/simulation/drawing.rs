@@ -202,7 +202,7 @@ impl Display {
                 let drawn = |channel: &Smoothed<PositionVelocity<f64>>| {
                     channel.drawn(smoothing, frame.alpha(), period).position
                 };
-                let shown = shown_time(frame, smoothing);
+                let shown = shown_time(*frame, smoothing);
                 (shown.as_secs_f64(), self.channels.iter().map(drawn).collect())
             }
         }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::{Frame, SimTime, TimeScale};
+use evenstep::compare::EitherFrame;
+use evenstep::{SimTime, TimeScale};
 use evenstep_scenes::{Flaw, Landmark, Outcome, Recording};
 use evenstep_trace::measure::shown_time;
 
@@ -33,7 +34,7 @@ pub(crate) struct Run {
 /// One displayed frame.
 pub(crate) struct Shown {
     pub(crate) delta: Duration,
-    pub(crate) frame: Frame,
+    pub(crate) frame: EitherFrame,
     /// Channel by channel: the newest value, and the one that was drawn.
     pub(crate) values: Vec<(f64, f64)>,
     /// What should have been drawn of the first channel, where that is known.
@@ -74,7 +75,7 @@ pub(crate) fn simulate_while(
         // Until the first step is done, the picture stands still.
         if frame.tick() > 0 {
             let displayed = delta.as_secs_f64() * scale.as_f64();
-            drawn.add(shown_time(&frame, options.smoothing()), displayed);
+            drawn.add(shown_time(frame, options.smoothing()), displayed);
             raw.add(frame.current_time(), displayed);
         }
         shown.push(Shown {

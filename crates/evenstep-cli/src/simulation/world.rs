@@ -1,6 +1,7 @@
 //! A scene in progress, with what is drawn of it and what it is held against.
 
-use evenstep::{Frame, PositionVelocity, Smoothed, Step};
+use evenstep::compare::EitherFrame;
+use evenstep::{PositionVelocity, Smoothed, Step};
 use evenstep_scenes::{Kind, Outcome, Recorder, Scene};
 use evenstep_trace::measure::shown_time;
 use serde::Serialize;
@@ -79,7 +80,7 @@ impl<'a> World<'a> {
     }
 
     /// Channel by channel: the newest value, and the one that is drawn.
-    pub(crate) fn draw(&self, frame: &Frame) -> Vec<(f64, f64)> {
+    pub(crate) fn draw(&self, frame: &EitherFrame) -> Vec<(f64, f64)> {
         let smoothing = self.options.smoothing();
         let drawn = |channel: &Smoothed<PositionVelocity<f64>>| channel.drawn(smoothing, frame.alpha(), self.last_dt);
         self.channels
@@ -89,8 +90,8 @@ impl<'a> World<'a> {
     }
 
     /// What the first channel would be in the picture if it were exact.
-    pub(crate) fn exact(&self, frame: &Frame) -> Option<f64> {
-        let time = shown_time(frame, self.options.smoothing());
+    pub(crate) fn exact(&self, frame: &EitherFrame) -> Option<f64> {
+        let time = shown_time(*frame, self.options.smoothing());
         self.scene.exact(time.as_secs_f64())
     }
 }

@@ -1,12 +1,15 @@
 //! The simulated time that a picture shows, and animation errors.
 
-use evenstep::{Frame, SimDuration, SimTime, Smoothing};
+use evenstep::compare::EitherFrame;
+use evenstep::{SimDuration, SimTime, Smoothing};
 
 use crate::measure::distribution::Distribution;
 
-/// The simulated time that a frame's picture shows when it is drawn with this smoothing, exact.
+/// The simulated time that a frame's picture shows when it is drawn with this smoothing, exact. Takes a
+/// [`Frame`](evenstep::Frame) as well.
 #[must_use]
-pub fn shown_time(frame: &Frame, smoothing: Smoothing) -> SimTime {
+pub fn shown_time(frame: impl Into<EitherFrame>, smoothing: Smoothing) -> SimTime {
+    let frame = frame.into();
     match smoothing {
         Smoothing::None => frame.current_time(),
         Smoothing::Interpolate | Smoothing::Hermite => frame.drawn_time(),
@@ -98,7 +101,7 @@ mod tests {
             (Smoothing::Extrapolate { horizon }, 25),
         ] {
             let expected = SimTime::at(Duration::from_millis(millis));
-            assert_eq!(shown_time(&frame, smoothing), expected, "{smoothing:?}");
+            assert_eq!(shown_time(frame, smoothing), expected, "{smoothing:?}");
         }
     }
 

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use evenstep::compare::{Timestep, VariableTimestep};
+use evenstep::compare::{EitherFrame, Timestep, VariableTimestep};
 use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
-use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, Smoothing};
+use evenstep::{FixedTimestep, PositionVelocity, Rate, Smoothed, Smoothing};
 use serde::Serialize;
 
 use crate::measure::animation::shown_time;
@@ -134,7 +134,7 @@ impl Orbit {
     }
 
     /// Steps and draws a frame. Returns the time, in seconds, at which the object is at its drawn position.
-    pub(crate) fn draw(&mut self, frame: &Frame) -> f64 {
+    pub(crate) fn draw(&mut self, frame: &EitherFrame) -> f64 {
         for step in frame.steps() {
             self.state.begin_step();
             self.state.set(at(step.end().as_secs_f64()));
@@ -148,7 +148,7 @@ impl Orbit {
                 horizon: Duration::from_secs_f64(self.rate.period_secs_f64()),
             },
         };
-        let meant = shown_time(frame, smoothing).as_secs_f64();
+        let meant = shown_time(*frame, smoothing).as_secs_f64();
         match smoothing {
             Smoothing::None => meant,
             _ => self.time_of(smoothing, frame.alpha(), meant),

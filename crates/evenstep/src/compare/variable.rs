@@ -1,13 +1,14 @@
 use core::time::Duration;
 
-use crate::step::frame::{Grid, Leftover};
-use crate::step::{FixedTimestep, Frame, Lost};
+use crate::compare::VariableFrame;
+use crate::compare::frame::Span;
+use crate::step::{FixedTimestep, Lost};
 use crate::time::{Rate, Tick, TimeScale};
 
 /// Stepping that follows the display: the ways that a [`FixedTimestep`] replaces, for comparison.
 ///
-/// It answers with the same [`Frame`], so a program can switch between the two. The outcome of its steps depends on
-/// the display's deltas; [`Frame::alpha`] always draws the newest state.
+/// The outcome of its steps depends on the display's deltas, and the newest state is drawn as it is. A program that switches
+/// between the two has a [`Timestep`](super::Timestep).
 ///
 /// ```
 /// use evenstep::compare::VariableTimestep;
@@ -100,10 +101,10 @@ impl VariableTimestep {
 
     /// Takes the real time since the last frame, and answers with what this frame must do. Accepts any delta; frames
     /// without simulated time have no steps.
-    pub fn advance(&mut self, delta: Duration) -> Frame {
+    pub fn advance(&mut self, delta: Duration) -> VariableFrame {
         if let Stepping::Locked(rate) = self.stepping {
             let count = u32::from(!self.scale.is_paused());
-            return self.frame(Grid::Even(rate), count, Lost::default());
+            return self.frame(Span::Periods(rate), count, Lost::default());
         }
         let accepted = delta.min(self.max_delta).min(self.longest_delta());
         let lost = Lost {
@@ -117,7 +118,7 @@ impl VariableTimestep {
             _ => (end - start).max(1),
         };
         let count = (end - start).div_ceil(longest) as u32;
-        self.frame(Grid::Uneven { start, end, longest }, count, lost)
+        self.frame(Span::Nanos { start, end, longest }, count, lost)
     }
 
     /// The longest delta that overflows neither the simulated time nor the number of steps.
@@ -142,16 +143,14 @@ impl VariableTimestep {
         (parts / denom) as u64
     }
 
-    fn frame(&mut self, grid: Grid, wanted: u32, lost: Lost) -> Frame {
+    fn frame(&mut self, span: Span, wanted: u32, lost: Lost) -> VariableFrame {
         let count = u32::try_from(Tick::MAX - self.tick).map_or(wanted, |left| wanted.min(left));
         let first = self.tick;
         self.tick += Tick::from(count);
-        Frame {
+        VariableFrame {
             first,
             count,
-            single_steps: 0,
-            grid,
-            leftover: Leftover::None,
+            span,
             lost,
         }
     }

@@ -172,7 +172,7 @@ impl<E> InputBuffer<E> {
         }
     }
 
-    fn begin(&mut self, now: Duration, filter: &dyn DeltaFilter, progress: &Progress) {
+    pub(crate) fn begin(&mut self, now: Duration, filter: &dyn DeltaFilter, progress: &Progress) {
         let newest = progress.tick_at(1, 1);
         // Where steps were dropped, what waited for them comes to the next ones.
         for event in self.events.iter_mut().take(self.placed) {

@@ -32,8 +32,8 @@ use crate::time::{SimTime, Tick};
 /// assert_eq!(heard, [(5, "bang")]);
 /// ```
 ///
-/// For events that do not show, ask with [`Frame::current_time`](crate::Frame::current_time) instead: each is then due as soon
-/// as its step has run.
+/// Ask with [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) where the picture is extrapolated. For events that do
+/// not show, ask with [`Frame::current_time`](crate::Frame::current_time): each is then due as soon as its step has run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {
     events: VecDeque<Emitted<E>>,

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use crate::step::frame::{Grid, Leftover};
+use crate::step::frame::Leftover;
 use crate::step::timestep::limits::{Limits, MOST_STEPS};
 use crate::step::timestep::units::Units;
 use crate::step::{Frame, Lost, Overrun};
@@ -263,7 +263,7 @@ impl FixedTimestep {
     fn is_last(&self, frame: &Frame) -> bool {
         frame.count == self.last.count
             && frame.tick() == self.tick
-            && frame.grid == Grid::Even(self.rate)
+            && frame.rate == self.rate
             && frame.leftover == self.leftover()
     }
 
@@ -355,17 +355,17 @@ impl FixedTimestep {
             self.fraction
         };
         Frame {
+            rate: self.rate,
             first,
             count,
             single_steps: wanted - granted,
-            grid: Grid::Even(self.rate),
             leftover: self.leftover(),
             lost,
         }
     }
 
     fn leftover(&self) -> Leftover {
-        Leftover::Units {
+        Leftover {
             before: self.last.before,
             drawn: self.drawn,
             fraction: self.fraction,

@@ -1,0 +1,200 @@
+use core::time::Duration;
+
+use crate::compare::{VariableFrame, VariableTimestep};
+#[cfg(feature = "alloc")]
+use crate::filter::DeltaFilter;
+#[cfg(feature = "alloc")]
+use crate::input::InputBuffer;
+use crate::step::frame::LARGEST_ALPHA;
+use crate::step::{FixedTimestep, Frame, Lost, Step};
+use crate::time::{SimDuration, SimTime, Tick, TimeScale};
+
+/// Either way of stepping, for a program that lets its user switch between them.
+///
+/// ```
+/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::compare::{Timestep, VariableTimestep};
+/// use std::time::Duration;
+///
+/// let fixed = Timestep::from(FixedTimestep::new(Rate::hz(100)));
+/// for mut timestep in [fixed, VariableTimestep::new().into()] {
+///     let simulated: f64 = timestep.advance(Duration::from_millis(40)).steps().map(|step| step.dt).sum();
+///     assert_eq!(simulated, 0.04);
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Timestep {
+    /// Equal steps, whatever the display does.
+    Fixed(FixedTimestep),
+    /// Steps that follow the display.
+    Variable(VariableTimestep),
+}
+
+impl Timestep {
+    /// Takes the real time since the last frame, and answers with what this frame must do.
+    pub fn advance(&mut self, delta: Duration) -> EitherFrame {
+        match self {
+            Self::Fixed(fixed) => fixed.advance(delta).into(),
+            Self::Variable(variable) => variable.advance(delta).into(),
+        }
+    }
+
+    /// Sets how fast simulated time runs, for deltas to come.
+    pub fn set_time_scale(&mut self, scale: TimeScale) {
+        match self {
+            Self::Fixed(fixed) => fixed.set_time_scale(scale),
+            Self::Variable(variable) => variable.set_time_scale(scale),
+        }
+    }
+}
+
+impl From<FixedTimestep> for Timestep {
+    fn from(fixed: FixedTimestep) -> Self {
+        Self::Fixed(fixed)
+    }
+}
+
+impl From<VariableTimestep> for Timestep {
+    fn from(variable: VariableTimestep) -> Self {
+        Self::Variable(variable)
+    }
+}
+
+/// What a [`Timestep`] answers: a frame of either way of stepping, to be used as a [`Frame`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
+pub enum EitherFrame {
+    /// Of equal steps.
+    Fixed(Frame),
+    /// Of steps that follow the display.
+    Variable(VariableFrame),
+}
+
+impl EitherFrame {
+    /// The steps to run before this frame is drawn, oldest first.
+    pub fn steps(&self) -> impl ExactSizeIterator<Item = Step> + use<> {
+        match self {
+            Self::Fixed(frame) => Steps::Fixed(frame.steps()),
+            Self::Variable(frame) => Steps::Variable(frame.steps()),
+        }
+    }
+
+    /// How many steps the simulation has completed once this frame's are run; the index of the next.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        match self {
+            Self::Fixed(frame) => frame.tick(),
+            Self::Variable(frame) => frame.tick(),
+        }
+    }
+
+    /// Where to draw between the previous state (0) and the current one (towards 1). For steps that follow the display it is
+    /// as near to 1 as [`Frame::alpha`] can be: the current state.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        match self {
+            Self::Fixed(frame) => frame.alpha(),
+            Self::Variable(_) => LARGEST_ALPHA,
+        }
+    }
+
+    /// Time that this frame gave up.
+    #[must_use]
+    pub fn lost(&self) -> Lost {
+        match self {
+            Self::Fixed(frame) => frame.lost(),
+            Self::Variable(frame) => frame.lost(),
+        }
+    }
+
+    /// Simulated time that has arrived but is not stepped yet. None for steps that follow the display.
+    #[must_use]
+    pub fn overstep(&self) -> SimDuration {
+        match self {
+            Self::Fixed(frame) => frame.overstep(),
+            Self::Variable(_) => SimDuration::ZERO,
+        }
+    }
+
+    /// Whether time is kept back for later frames.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        match self {
+            Self::Fixed(frame) => frame.is_behind(),
+            Self::Variable(_) => false,
+        }
+    }
+
+    /// The simulated time of the newest state.
+    #[must_use]
+    pub fn current_time(&self) -> SimTime {
+        match self {
+            Self::Fixed(frame) => frame.current_time(),
+            Self::Variable(frame) => frame.current_time(),
+        }
+    }
+
+    /// The simulated time that a blended picture shows.
+    #[must_use]
+    pub fn drawn_time(&self) -> SimTime {
+        match self {
+            Self::Fixed(frame) => frame.drawn_time(),
+            Self::Variable(frame) => frame.current_time(),
+        }
+    }
+
+    /// The simulated time that an extrapolated picture shows.
+    #[must_use]
+    pub fn extrapolated_time(&self) -> SimTime {
+        match self {
+            Self::Fixed(frame) => frame.extrapolated_time(),
+            Self::Variable(frame) => frame.current_time(),
+        }
+    }
+
+    /// Gives each event its step of this frame, as [`InputBuffer::begin_frame`] does.
+    #[cfg(feature = "alloc")]
+    pub fn begin_input<E>(&self, input: &mut InputBuffer<E>, now: Duration, filter: &dyn DeltaFilter) {
+        match self {
+            Self::Fixed(frame) => input.begin_frame(now, filter, frame),
+            Self::Variable(frame) => input.begin(now, filter, &frame.progress()),
+        }
+    }
+}
+
+impl From<Frame> for EitherFrame {
+    fn from(frame: Frame) -> Self {
+        Self::Fixed(frame)
+    }
+}
+
+impl From<VariableFrame> for EitherFrame {
+    fn from(frame: VariableFrame) -> Self {
+        Self::Variable(frame)
+    }
+}
+
+enum Steps<F, V> {
+    Fixed(F),
+    Variable(V),
+}
+
+impl<F: Iterator<Item = Step>, V: Iterator<Item = Step>> Iterator for Steps<F, V> {
+    type Item = Step;
+
+    fn next(&mut self) -> Option<Step> {
+        match self {
+            Self::Fixed(steps) => steps.next(),
+            Self::Variable(steps) => steps.next(),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self {
+            Self::Fixed(steps) => steps.size_hint(),
+            Self::Variable(steps) => steps.size_hint(),
+        }
+    }
+}
+
+impl<F: ExactSizeIterator<Item = Step>, V: ExactSizeIterator<Item = Step>> ExactSizeIterator for Steps<F, V> {}

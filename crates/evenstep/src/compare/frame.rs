@@ -1,0 +1,81 @@
+use core::time::Duration;
+
+#[cfg(feature = "alloc")]
+use crate::step::frame::Progress;
+use crate::step::{Lost, Step};
+use crate::time::{NANOS_PER_SEC, Rate, SimTime, Tick};
+
+/// What a [`VariableTimestep`](super::VariableTimestep) answers: which steps to run. Then the newest state is drawn as it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
+pub struct VariableFrame {
+    pub(super) first: Tick,
+    pub(super) count: u32,
+    pub(super) span: Span,
+    pub(super) lost: Lost,
+}
+
+/// How the steps of a frame lie in simulated time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Span {
+    /// Tick `n` starts at `n` periods.
+    Periods(Rate),
+    /// Steps of at most `longest` fill the time from `start` to `end`, in nanoseconds.
+    Nanos { start: u64, end: u64, longest: u64 },
+}
+
+impl VariableFrame {
+    /// The steps to run before this frame is drawn, oldest first.
+    pub fn steps(&self) -> impl ExactSizeIterator<Item = Step> + use<> {
+        let frame = *self;
+        (0..self.count).map(move |index| frame.step(index))
+    }
+
+    fn step(&self, index: u32) -> Step {
+        let tick = self.first + Tick::from(index);
+        match self.span {
+            Span::Periods(rate) => Step::new(tick, rate),
+            Span::Nanos { start, end, longest } => {
+                let start = start + u64::from(index) * longest;
+                let end = end.min(start.saturating_add(longest));
+                Step::between(tick, (end - start) as f64 / f64::from(NANOS_PER_SEC), start, end)
+            }
+        }
+    }
+
+    /// How many steps the simulation has completed once this frame's are run; the index of the next.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.first + Tick::from(self.count)
+    }
+
+    /// The simulated time of the newest state, which is drawn.
+    #[must_use]
+    pub fn current_time(&self) -> SimTime {
+        match self.span {
+            Span::Periods(rate) => SimTime::at_tick(self.tick(), rate),
+            Span::Nanos { end, .. } => SimTime::at(Duration::from_nanos(end)),
+        }
+    }
+
+    /// Time that this frame gave up.
+    #[must_use]
+    pub fn lost(&self) -> Lost {
+        self.lost
+    }
+
+    #[cfg(feature = "alloc")]
+    pub(super) fn progress(&self) -> Progress {
+        let (time, per_step) = match self.span {
+            Span::Periods(_) => (u64::from(self.count), 1),
+            Span::Nanos { start, end, longest } => (end - start, longest.max(1)),
+        };
+        Progress {
+            first: self.first,
+            early: 0,
+            begin: 0,
+            end: time.into(),
+            per_step: per_step.into(),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+use core::iter::FusedIterator;
+use core::time::Duration;
+
+use crate::time::{Rate, SimTime, Tick};
+
+/// One step of the simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Its index; the first step of a simulation is tick 0.
+    pub tick: Tick,
+    /// Its length in seconds: the same number for every step at one [`Rate`].
+    pub dt: f64,
+    span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Span {
+    Period(Rate),
+    Nanos { start: u64, end: u64 },
+}
+
+impl Step {
+    /// The step of a tick at a rate: for replays, tests and loops that have no timestep.
+    #[must_use]
+    pub const fn new(tick: Tick, rate: Rate) -> Self {
+        Self {
+            tick,
+            dt: rate.period_secs_f64(),
+            span: Span::Period(rate),
+        }
+    }
+
+    /// A step of any length, which starts and ends at a nanosecond.
+    pub(crate) const fn between(tick: Tick, dt: f64, start: u64, end: u64) -> Self {
+        let span = Span::Nanos { start, end };
+        Self { tick, dt, span }
+    }
+
+    /// The simulated time at which it starts, exact.
+    #[must_use]
+    pub fn start(&self) -> SimTime {
+        match self.span {
+            Span::Period(rate) => SimTime::at_tick(self.tick, rate),
+            Span::Nanos { start, .. } => SimTime::at(Duration::from_nanos(start)),
+        }
+    }
+
+    /// The simulated time at which it ends, exact.
+    #[must_use]
+    pub fn end(&self) -> SimTime {
+        match self.span {
+            Span::Period(rate) => SimTime::at_tick(self.tick.saturating_add(1), rate),
+            Span::Nanos { end, .. } => SimTime::at(Duration::from_nanos(end)),
+        }
+    }
+
+    /// Its length, for what wants a [`Duration`]: from its start to its end, each rounded down to nanoseconds. So a step at 60 Hz
+    /// is a nanosecond longer or shorter than the next, and the lengths of all steps add up without drift.
+    ///
+    /// ```
+    /// use evenstep::{Rate, Step};
+    /// use std::time::Duration;
+    ///
+    /// let minute: Duration = (0..3600).map(|tick| Step::new(tick, Rate::hz(60)).duration()).sum();
+    /// assert_eq!(minute, Duration::from_secs(60));
+    /// ```
+    #[must_use]
+    pub fn duration(&self) -> Duration {
+        self.end().to_duration().saturating_sub(self.start().to_duration())
+    }
+}
+
+/// The steps of a [`Frame`](crate::Frame), oldest first. Its length is known: `frame.steps().len()`.
+#[derive(Clone, Debug)]
+#[must_use = "iterators do nothing until they are used"]
+pub struct Steps {
+    pub(super) next: Tick,
+    pub(super) end: Tick,
+    pub(super) rate: Rate,
+    pub(super) dt: f64,
+}
+
+impl Iterator for Steps {
+    type Item = Step;
+
+    #[inline]
+    fn next(&mut self) -> Option<Step> {
+        if self.next == self.end {
+            return None;
+        }
+        let tick = self.next;
+        self.next += 1;
+        Some(Step {
+            tick,
+            dt: self.dt,
+            span: Span::Period(self.rate),
+        })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = (self.end - self.next) as usize;
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Steps {}
+impl FusedIterator for Steps {}

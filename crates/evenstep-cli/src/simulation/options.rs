@@ -75,11 +75,10 @@ impl Options {
 
     /// The timestep at its start.
     pub(crate) fn build_timestep(&self) -> Timestep {
-        let variable = |timestep: VariableTimestep| {
-            timestep
-                .with_max_delta(self.max_delta)
-                .with_time_scale(self.time_scale)
-                .into()
+        let variable = |mut timestep: VariableTimestep| {
+            timestep.set_max_delta(self.max_delta);
+            timestep.set_time_scale(self.time_scale);
+            timestep.into()
         };
         match self.stepping {
             Stepping::Fixed => self.build_fixed_timestep().into(),

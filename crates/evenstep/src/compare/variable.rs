@@ -1,9 +1,8 @@
 use core::time::Duration;
 
-use crate::compare::VariableFrame;
-use crate::compare::frame::Span;
+use crate::compare::frame::{Span, VariableFrame};
 use crate::step::{FixedTimestep, Lost};
-use crate::time::{Rate, Tick, TimeScale};
+use crate::time::{Rate, SimDuration, Tick, TimeScale};
 
 /// Stepping that follows the display: the ways that a [`FixedTimestep`] replaces, for comparison.
 ///
@@ -22,13 +21,9 @@ use crate::time::{Rate, Tick, TimeScale};
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariableTimestep {
     stepping: Stepping,
-    scale: TimeScale,
-    max_delta: Duration,
+    /// What has arrived.
+    clock: FixedTimestep,
     tick: Tick,
-    /// Simulated time in nanoseconds.
-    time: u64,
-    /// What scaling left of the last nanosecond, in parts of the scale's denominator.
-    remainder: u128,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,83 +59,63 @@ impl VariableTimestep {
     fn with_stepping(stepping: Stepping) -> Self {
         Self {
             stepping,
-            scale: TimeScale::NORMAL,
-            max_delta: FixedTimestep::DEFAULT_MAX_DELTA,
+            clock: FixedTimestep::new(Rate::hz(1)),
             tick: 0,
-            time: 0,
-            remainder: 0,
         }
     }
 
-    /// The same with the longest delta that is believed set.
+    /// The longest delta that is believed; 250 ms unless set.
     #[must_use]
-    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
-        self.max_delta = max_delta;
-        self
+    pub const fn max_delta(&self) -> Duration {
+        self.clock.max_delta()
     }
 
-    /// The same with the time scale set.
-    #[must_use]
-    pub fn with_time_scale(mut self, scale: TimeScale) -> Self {
-        self.set_time_scale(scale);
-        self
+    /// Sets [`max_delta`](Self::max_delta), from the next frame on.
+    pub fn set_max_delta(&mut self, max_delta: Duration) {
+        self.clock.set_max_delta(max_delta);
     }
 
     /// How fast simulated time runs.
     #[must_use]
     pub const fn time_scale(&self) -> TimeScale {
-        self.scale
+        self.clock.time_scale()
     }
 
-    /// Sets the time scale for deltas to come. Up to a nanosecond of time that has arrived is forgotten.
+    /// Sets the [`time_scale`](Self::time_scale) for deltas to come.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
-        if scale != self.scale {
-            (self.scale, self.remainder) = (scale, 0);
-        }
+        self.clock.set_time_scale(scale);
     }
 
     /// Takes the real time since the last frame, and answers with what this frame must do. Accepts any delta; frames
-    /// without simulated time have no steps.
+    /// without simulated time have no steps. Steps start and end at nanoseconds. What is worth more than 2^32 steps is
+    /// dropped, and so is time after 2^64 ns.
     pub fn advance(&mut self, delta: Duration) -> VariableFrame {
         if let Stepping::Locked(rate) = self.stepping {
-            let count = u32::from(!self.scale.is_paused());
+            let count = u32::from(!self.time_scale().is_paused());
             return self.frame(Span::Periods(rate), count, Lost::default());
         }
-        let accepted = delta.min(self.max_delta).min(self.longest_delta());
-        let lost = Lost {
-            clamped: delta - accepted,
-            ..Lost::default()
-        };
-        let (start, end) = (self.time, self.time + self.scaled(accepted));
-        self.time = end;
         let longest = match self.stepping {
             Stepping::AtMost { nanos } => nanos,
-            _ => (end - start).max(1),
+            _ => u64::MAX,
         };
+        let most = Duration::from_nanos(longest.saturating_mul(u64::from(u32::MAX) - 1));
+        let start = self.arrived_nanos();
+        let (lost, _) = self.clock.advance_until(delta, Duration::from_nanos(u64::MAX), most);
+        let end = self.arrived_nanos();
+        let longest = longest.min((end - start).max(1));
         let count = (end - start).div_ceil(longest) as u32;
+        let lost = Lost {
+            clamped: lost.clamped,
+            suspended: lost.suspended,
+            dropped: whole_steps(lost.dropped, longest),
+            rounded: lost.rounded,
+        };
         self.frame(Span::Nanos { start, end, longest }, count, lost)
     }
 
-    /// The longest delta that overflows neither the simulated time nor the number of steps.
-    fn longest_delta(&self) -> Duration {
-        let steps = match self.stepping {
-            Stepping::AtMost { nanos } => nanos.saturating_mul(u64::from(u32::MAX)),
-            _ => u64::MAX,
-        };
-        let room = u128::from(steps.min(u64::MAX - self.time).saturating_sub(1));
-        let denom = u128::from(self.scale.denom());
-        let nanos = (room * denom)
-            .checked_div(u128::from(self.scale.numer()))
-            .unwrap_or(u128::MAX);
-        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
-    }
-
-    /// Simulated nanoseconds that a real time is worth; what is left of the last one is kept for the next time.
-    fn scaled(&mut self, real: Duration) -> u64 {
-        let (numer, denom) = (u128::from(self.scale.numer()), u128::from(self.scale.denom()));
-        let parts = real.as_nanos() * numer + self.remainder;
-        self.remainder = parts % denom;
-        (parts / denom) as u64
+    /// Simulated time that has arrived, in whole nanoseconds.
+    fn arrived_nanos(&self) -> u64 {
+        self.clock.arrived().to_duration().as_nanos() as u64
     }
 
     fn frame(&mut self, span: Span, wanted: u32, lost: Lost) -> VariableFrame {
@@ -154,6 +129,12 @@ impl VariableTimestep {
             lost,
         }
     }
+}
+
+/// As many steps as it takes for so much time.
+fn whole_steps(time: SimDuration, longest: u64) -> u64 {
+    let steps = time.to_duration().as_nanos().div_ceil(longest.into());
+    u64::try_from(steps).unwrap_or(u64::MAX)
 }
 
 impl Default for VariableTimestep {

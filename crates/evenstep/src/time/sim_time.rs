@@ -53,9 +53,15 @@ impl SimTime {
     }
 
     /// In units of which so many, less than 2^64, make a second; rounded up. Its own denominator must be less than 2^64.
-    #[cfg(feature = "alloc")]
     pub(crate) const fn units_up(self, per_sec: u128) -> u128 {
         self.0.units_up(per_sec)
+    }
+
+    /// Whole nanoseconds since the start, rounded up.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn to_duration_up(self) -> Duration {
+        let down = self.to_duration();
+        down.saturating_add(Duration::from_nanos(u64::from(Self::at(down) < self)))
     }
 
     /// The time since an earlier instant, exact as that of `-`; none if `earlier` is later.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::schedule::{Schedule, TaskId};
-use evenstep::{Rate, Step, TimeScale};
+use evenstep::{Overrun, Rate, Step, TimeScale};
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -29,6 +29,8 @@ enum Call {
     Slew(i32),
     MaxDelta(Duration),
     MaxBehind(Duration),
+    MaxAdvance(Duration),
+    Overrun(Overrun),
     Suspend,
     Resume,
     Reset,
@@ -49,6 +51,7 @@ struct Reference {
     scale: TimeScale,
     slew: i32,
     max_behind: Duration,
+    max_advance: Duration,
     drawn: Exact,
     last: Option<usize>,
     /// What the last call answered.
@@ -90,7 +93,7 @@ impl Reference {
 
     fn next_step(&mut self) -> Option<(usize, u64)> {
         self.last = None;
-        let (_, index) = self.earliest().filter(|(end, _)| *end <= self.clock.arrived())?;
+        let (_, index) = self.earliest().filter(|(end, _)| *end <= self.clock.now())?;
         self.last = Some(index);
         self.tasks[index].next += 1;
         Some((index, self.tasks[index].next - 1))
@@ -98,22 +101,19 @@ impl Reference {
 
     fn advance(&mut self, delta: Duration) {
         self.last = None;
-        self.drawn = self.drawn.clone().max(self.clock.arrived());
-        let before = self.clock.arrived();
-        let lost = self.clock.advance(delta);
-        let arrived = self.clock.arrived() - (before - &lost.rounded);
-        let mut dropped = Exact::zero();
-        if let Some((end, _)) = self.earliest() {
-            let nanos = (end * whole(1_000_000_000)).floor() / whole(1_000_000_000);
-            let over = (self.clock.arrived() - nanos - secs(self.max_behind)).max(Exact::zero());
-            dropped = over.min(arrived);
-            self.clock.set_arrived(self.clock.arrived() - &dropped);
-        }
-        self.lost = Some((lost, dropped));
+        self.drawn = self.drawn.clone().max(self.clock.now());
+        self.lost = Some(self.clock.advance_until(delta, self.limit(), secs(self.max_advance)));
+    }
+
+    /// The latest time that may arrive while the oldest step waits.
+    fn limit(&self) -> Option<Exact> {
+        let (end, _) = self.earliest()?;
+        let nanos = (end * whole(1_000_000_000)).ceil() / whole(1_000_000_000);
+        Some(nanos + secs(self.max_behind))
     }
 
     fn alpha(&self, task: &Task) -> f64 {
-        let drawn = self.drawn.clone().max(self.clock.arrived());
+        let drawn = self.drawn.clone().max(self.clock.now());
         let alpha = (drawn - task.at(task.next)) / period(task.rate);
         alpha.to_f64().unwrap().clamp(0.0, 1.0)
     }
@@ -124,14 +124,13 @@ impl ReferenceStateMachine for Reference {
     type Transition = Call;
 
     fn init_state() -> BoxedStrategy<Self> {
-        let mut clock = Model::new(Rate::hz(1), 0);
-        clock.max_steps = Some(u32::MAX);
         Just(Self {
-            clock,
+            clock: Model::new(Rate::hz(1), 0),
             tasks: Vec::new(),
             scale: TimeScale::NORMAL,
             slew: 0,
             max_behind: Duration::from_millis(250),
+            max_advance: Duration::MAX,
             drawn: Exact::zero(),
             last: None,
             lost: None,
@@ -153,6 +152,8 @@ impl ReferenceStateMachine for Reference {
             2 => slew.prop_map(Call::Slew),
             1 => any::duration().prop_map(Call::MaxDelta),
             1 => any::duration().prop_map(Call::MaxBehind),
+            2 => any::duration().prop_map(Call::MaxAdvance),
+            3 => any::overrun().prop_map(Call::Overrun),
             1 => Just(Call::Suspend),
             2 => Just(Call::Resume),
             1 => Just(Call::Reset),
@@ -170,7 +171,7 @@ impl ReferenceStateMachine for Reference {
                     phase,
                     next: 0,
                 };
-                task.next = task.first_after(&state.clock.arrived());
+                task.next = task.first_after(&state.clock.now());
                 state.tasks.push(task);
             }
             Call::Advance(delta) => state.advance(*delta),
@@ -190,6 +191,8 @@ impl ReferenceStateMachine for Reference {
             Call::Slew(thousandths) => state.slew = (*thousandths).clamp(-100, 100),
             Call::MaxDelta(delta) => state.clock.max_delta = *delta,
             Call::MaxBehind(limit) => state.max_behind = *limit,
+            Call::MaxAdvance(most) => state.max_advance = *most,
+            Call::Overrun(overrun) => state.clock.overrun = *overrun,
             Call::Suspend => state.clock.suspend(),
             Call::Resume => state.clock.resume(),
             Call::Reset => {
@@ -294,14 +297,10 @@ impl StateMachineTest for Machine {
             }
             Call::TimeScale(scale) => call!(schedule.set_time_scale(scale)),
             Call::Slew(thousandths) => call!(schedule.set_slew(thousandths)),
-            Call::MaxDelta(delta) => {
-                let schedule = schedule.clone();
-                machine.schedule = call!(schedule.with_max_delta(delta));
-            }
-            Call::MaxBehind(limit) => {
-                let schedule = schedule.clone();
-                machine.schedule = call!(schedule.with_max_behind(limit));
-            }
+            Call::MaxDelta(delta) => call!(schedule.set_max_delta(delta)),
+            Call::MaxBehind(limit) => call!(schedule.set_max_behind(limit)),
+            Call::MaxAdvance(most) => call!(schedule.set_max_advance(most)),
+            Call::Overrun(overrun) => call!(schedule.set_overrun(overrun)),
             Call::Suspend => call!(schedule.suspend()),
             Call::Resume => call!(schedule.resume()),
             Call::Reset => {
@@ -316,9 +315,16 @@ impl StateMachineTest for Machine {
     fn check_invariants(machine: &Self, reference: &Reference) {
         let schedule = &machine.schedule;
         let now = instant(call!(schedule.now()));
-        assert_eq!(now, reference.clock.arrived());
-        invariants::conserved(&machine.came_in, &(now + &machine.given_up));
+        let kept = &reference.clock.debt;
+        assert_eq!(now, reference.clock.now());
+        assert_eq!(call!(schedule.is_behind()), !kept.is_zero());
+        invariants::conserved(&machine.came_in, &(now + kept + &machine.given_up));
         assert_eq!(call!(schedule.speed()), reference.clock.scale);
+        assert_eq!(call!(schedule.time_scale()), reference.scale);
+        assert_eq!(call!(schedule.max_delta()), reference.clock.max_delta);
+        assert_eq!(call!(schedule.max_behind()), reference.max_behind);
+        assert_eq!(call!(schedule.max_advance()), reference.max_advance);
+        assert_eq!(call!(schedule.overrun()), reference.clock.overrun);
         assert_eq!(call!(schedule.is_suspended()), reference.clock.pause != Pause::No);
         for (id, task) in machine.tasks.iter().zip(&reference.tasks) {
             let alpha = call!(schedule.alpha(*id));
@@ -338,14 +344,16 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, reference: &Refere
     let Some((end, _)) = reference.earliest() else {
         return assert_eq!(until, None);
     };
-    let has_step = |delta: Duration| {
+    let after = |delta: Duration| {
         let mut clock = reference.clock.clone();
-        let _ = clock.advance(delta);
-        clock.arrived() >= end
+        let _ = clock.advance_until(delta, reference.limit(), secs(reference.max_advance));
+        clock.now()
     };
+    let has_step = |delta: Duration| after(delta) >= end;
+    let fits = &end - after(Duration::ZERO) <= secs(reference.max_advance);
     match until {
-        Some(Duration::ZERO) => assert!(reference.clock.arrived() >= end, "no step is due"),
-        Some(until) if until <= reference.clock.longest_delta() => {
+        Some(Duration::ZERO) => assert!(reference.clock.now() >= end, "no step is due"),
+        Some(until) if fits && until <= reference.clock.longest_delta() => {
             assert!(has_step(until), "no step after {until:?}");
             assert!(!has_step(until - Duration::from_nanos(1)), "a step before {until:?}");
         }
@@ -362,5 +370,9 @@ fn a_schedule_does_what_exact_arithmetic_does_in_many_scripts() {
 #[test]
 fn a_schedule_does_what_exact_arithmetic_does() {
     script::run::<Machine>(48, 60);
-    CALLS.assert_complete("Schedule", &[include_str!("../../src/schedule.rs")], &[]);
+    let sources = [
+        include_str!("../../src/schedule.rs"),
+        include_str!("../../src/schedule/settings.rs"),
+    ];
+    CALLS.assert_complete("Schedule", &sources, &[]);
 }

@@ -2,10 +2,9 @@
 
 use core::time::Duration;
 
-use super::fixed::{Activity, FixedTimestep, LastFrame};
+use super::fixed::{Activity, FixedTimestep};
 use crate::step::Lost;
 use crate::step::frame::Progress;
-use crate::time::duration_from_nanos;
 use crate::time::{Rate, SimDuration, SimTime, Tick};
 
 /// Simulated time that arrived in a frame: from and to, in units of which so many, less than 2^62, make a second.
@@ -46,37 +45,45 @@ impl Arrival {
 }
 
 impl FixedTimestep {
-    /// The simulated time that has arrived, exact.
+    /// The simulated time that has arrived and is not kept back, exact.
     pub(crate) fn arrived(&self) -> SimTime {
         SimTime::at_tick(self.tick, Rate::hz(1)).after(self.fraction, self.units.per_nano)
     }
 
-    /// Takes the real time since the last frame, and gives up what arrives beyond `limit`. Answers with what was given up, and
-    /// what arrived.
-    pub(crate) fn advance_until(&mut self, delta: Duration, limit: Duration) -> (Lost<SimDuration>, Arrival) {
-        let frame = self.advance(delta);
-        let (lost, progress) = (frame.lost(), frame.progress());
+    /// Whether time is kept back.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.debt > 0
+    }
+
+    /// Takes the real time since the last frame. Of it and what was kept back, time arrives up to `end`, and at most `most` of
+    /// it; what does not fit follows the overrun policy. Answers with what was given up, and what arrived, time that is kept
+    /// back included.
+    pub(crate) fn advance_until(
+        &mut self,
+        delta: Duration,
+        end: Duration,
+        most: Duration,
+    ) -> (Lost<SimDuration>, Arrival) {
+        let mut lost = Lost::default();
+        if self.units.scale != self.scale {
+            lost.rounded = self.rescale();
+        }
+        let accepted = self.admit(delta, &mut lost);
+        let arrived = accepted.as_nanos() * self.units.per_nano_of_delta;
+        let released = self.release(arrived);
         // A second has less than 2^62 units.
-        let now = self.arrived_units();
-        let excess = now.saturating_sub(limit.as_nanos() * self.units.per_nano);
-        let excess = excess.min(progress.end - progress.begin);
-        self.tick = ((now - excess) / self.units.per_step) as u64;
-        self.fraction = (now - excess) % self.units.per_step;
-        (self.drawn, self.last) = (self.fraction, LastFrame::default());
-        let beyond_time = u128::from(lost.dropped) * self.units.per_step;
-        let lost = Lost {
-            clamped: lost.clamped,
-            suspended: lost.suspended,
-            dropped: SimDuration::new(excess + beyond_time, self.units.per_nano),
-            rounded: lost.rounded,
-        };
-        let to = now - excess;
-        let arrival = Arrival {
-            from: to.saturating_sub(progress.end - progress.begin - excess),
-            to,
-            per_sec: self.units.per_step,
-        };
-        (lost, arrival)
+        let per_sec = self.units.per_step;
+        let now = u128::from(self.tick) * per_sec + self.fraction;
+        let end_of_time = (1 << 64) * per_sec - 1;
+        let room = self.units.in_time(end).min(end_of_time).saturating_sub(now);
+        let taken = released.min(room).min(self.units.in_time(most));
+        let dropped = self.keep_back(released - taken, 1);
+        let now = now + taken;
+        (self.tick, self.fraction) = ((now / per_sec) as Tick, now % per_sec);
+        lost.dropped = SimDuration::new(dropped, self.units.per_nano);
+        let to = now + self.debt;
+        let from = to.saturating_sub(arrived.saturating_sub(dropped));
+        (lost, Arrival { from, to, per_sec })
     }
 
     /// The real time until `end` has arrived; none if no time brings it.
@@ -91,11 +98,8 @@ impl FixedTimestep {
         if clock.units.scale != clock.scale {
             let _ = clock.rescale();
         }
-        let missing = end.units_up(clock.units.per_step).saturating_sub(clock.arrived_units());
-        Some(duration_from_nanos(missing.div_ceil(clock.units.per_nano_of_delta)))
-    }
-
-    fn arrived_units(&self) -> u128 {
-        u128::from(self.tick) * self.units.per_step + self.fraction
+        let per_sec = clock.units.per_step;
+        let now = u128::from(clock.tick) * per_sec + clock.fraction;
+        Some(clock.until_released(end.units_up(per_sec).saturating_sub(now)))
     }
 }

@@ -35,23 +35,22 @@ impl FixedTimestep {
             return None;
         }
         if self.units.scale == self.scale {
-            return Some(self.until_due());
+            return Some(self.until_released(self.units.per_step - self.fraction));
         }
         let mut rescaled = self.clone();
         let _ = rescaled.rescale();
-        Some(rescaled.until_due())
+        Some(rescaled.until_released(rescaled.units.per_step - rescaled.fraction))
     }
 
-    /// The same for a timestep whose time passes, in its present units.
-    fn until_due(&self) -> Duration {
-        let needed = self.units.per_step - self.fraction;
+    /// The real time until the overrun policy has let so many units through, where time passes.
+    pub(super) fn until_released(&self, needed: u128) -> Duration {
         let speed = self.units.per_nano_of_delta;
         let to_arrive = needed.saturating_sub(self.debt).div_ceil(speed).max(1);
         let nanos = match self.overrun {
             Overrun::Stretch { max_speed } if self.debt > 0 => {
                 let released = max_speed.max(TimeScale::NORMAL);
                 let (numer, denom) = (u128::from(released.numer()), u128::from(released.denom()));
-                // Less than 2^94 x 2^32, and less than 2^96 x 2^32.
+                // Less than 2^95 x 2^32, and less than 2^96 x 2^32.
                 to_arrive.max((needed * denom).div_ceil(speed * numer))
             }
             _ => to_arrive,

@@ -219,7 +219,7 @@ impl FixedTimestep {
         let granted = due.min(u64::from(self.limits.max_steps)) as u32;
         self.fraction = fraction;
         if due > u64::from(granted) {
-            lost.dropped += self.keep_back(due - u64::from(granted));
+            lost.dropped += self.keep_back_steps(due - u64::from(granted));
         }
         self.grant(granted, lost)
     }
@@ -251,7 +251,7 @@ impl FixedTimestep {
             self.drawn = self.drawn.max(self.last.drawn);
         }
         let mut lost = frame.lost;
-        lost.dropped += self.keep_back(u64::from(unrun));
+        lost.dropped += self.keep_back_steps(u64::from(unrun));
         Frame {
             count: self.last.count,
             leftover: self.leftover(),
@@ -290,7 +290,7 @@ impl FixedTimestep {
 
     /// The part of `delta` that reaches the simulation.
     #[inline]
-    fn admit(&mut self, delta: Duration, lost: &mut Lost) -> Duration {
+    pub(super) fn admit<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> Duration {
         if self.activity != Activity::Running {
             if self.activity == Activity::Resuming {
                 self.activity = Activity::Running;
@@ -307,7 +307,7 @@ impl FixedTimestep {
 
     /// How much of what has arrived and what was kept back may be stepped now. While no time arrives, nothing is.
     #[inline]
-    fn release(&mut self, arrived: u128) -> u128 {
+    pub(super) fn release(&mut self, arrived: u128) -> u128 {
         let available = self.debt + arrived;
         let released = match self.overrun {
             _ if arrived == 0 => 0,
@@ -324,16 +324,23 @@ impl FixedTimestep {
     }
 
     /// Keeps `steps` for later as far as the policy has room; answers with the number that it has not.
-    fn keep_back(&mut self, steps: u64) -> u64 {
+    fn keep_back_steps(&mut self, steps: u64) -> u64 {
+        let per_step = self.units.per_step;
+        (self.keep_back(u128::from(steps) * per_step, per_step) / per_step) as u64
+    }
+
+    /// Keeps time for later as far as the policy has room, a multiple of `grain`; answers with the time for which it has not.
+    pub(super) fn keep_back(&mut self, time: u128, grain: u128) -> u128 {
+        let most = self.units.per_step * u128::from(MOST_STEPS);
         let most = match self.overrun {
-            Overrun::Drop => return steps,
-            Overrun::Carry { max_backlog } => self.units.steps_in(max_backlog).min(u128::from(MOST_STEPS)),
-            Overrun::Stretch { .. } => u128::from(MOST_STEPS),
+            Overrun::Drop => return time,
+            Overrun::Carry { max_backlog } => self.units.in_time(max_backlog).min(most),
+            Overrun::Stretch { .. } => most,
         };
-        let room = most.saturating_sub(self.debt.div_ceil(self.units.per_step)) as u64;
-        let kept = steps.min(room);
-        self.debt += u128::from(kept) * self.units.per_step;
-        steps - kept
+        let room = (most / grain).saturating_sub(self.debt.div_ceil(grain)) * grain;
+        let kept = time.min(room);
+        self.debt += kept;
+        time - kept
     }
 
     #[inline]

@@ -59,8 +59,8 @@ impl Units {
         self.per_nano * u128::from(former.resolution)
     }
 
-    /// Whole steps in a length of simulated time.
-    pub(super) fn steps_in(&self, time: Duration) -> u128 {
-        time.as_nanos().saturating_mul(self.per_nano) / self.per_step
+    /// A length of simulated time, or the longest that can be counted.
+    pub(super) fn in_time(&self, time: Duration) -> u128 {
+        time.as_nanos().saturating_mul(self.per_nano)
     }
 }

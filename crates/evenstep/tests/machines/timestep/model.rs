@@ -26,7 +26,7 @@ pub(crate) struct Model {
     arrived_at: TimeScale,
     resolution: u32,
     fraction: Exact,
-    debt: Exact,
+    pub(crate) debt: Exact,
     drawn: Exact,
     single_steps: u32,
     resync: bool,
@@ -60,6 +60,17 @@ pub(crate) struct ModelLost {
     pub(crate) suspended: Duration,
     pub(crate) dropped: u64,
     pub(crate) rounded: Exact,
+}
+
+impl ModelLost {
+    fn none() -> Self {
+        Self {
+            clamped: Duration::ZERO,
+            suspended: Duration::ZERO,
+            dropped: 0,
+            rounded: Exact::zero(),
+        }
+    }
 }
 
 impl Model {
@@ -171,12 +182,7 @@ impl Model {
     }
 
     pub(crate) fn advance(&mut self, delta: Duration) -> ModelLost {
-        let mut lost = ModelLost {
-            clamped: Duration::ZERO,
-            suspended: Duration::ZERO,
-            dropped: 0,
-            rounded: Exact::zero(),
-        };
+        let mut lost = ModelLost::none();
         let period = period(self.rate);
         if std::mem::take(&mut self.resync) {
             let behind = &self.fraction + &self.debt;
@@ -191,22 +197,12 @@ impl Model {
         }
         let behind_before = &self.fraction + &self.debt;
         let drawn_before = self.drawn.clone();
-        let accepted = match self.pause {
-            Pause::No => delta.min(self.longest_delta()),
-            Pause::Now | Pause::Ending => Duration::ZERO,
-        };
-        match self.pause {
-            Pause::No => lost.clamped = delta - accepted,
-            Pause::Now | Pause::Ending => lost.suspended = delta,
-        }
         let single_steps = match self.pause {
             Pause::Now => 0,
             Pause::No | Pause::Ending => std::mem::take(&mut self.single_steps),
         };
-        if self.pause == Pause::Ending {
-            self.pause = Pause::No;
-        }
-        let released = self.release(secs(accepted) * speed(self.scale));
+        let arrived = self.admit(delta, &mut lost);
+        let released = self.release(arrived);
         self.fraction += released;
         let due = (&self.fraction / &period).floor();
         self.fraction -= &due * &period;
@@ -235,6 +231,45 @@ impl Model {
             resolution: self.resolution,
         };
         lost
+    }
+
+    /// The simulated time that a delta is worth.
+    fn admit(&mut self, delta: Duration, lost: &mut ModelLost) -> Exact {
+        match self.pause {
+            Pause::No => {
+                let accepted = delta.min(self.longest_delta());
+                lost.clamped = delta - accepted;
+                return secs(accepted) * speed(self.scale);
+            }
+            Pause::Ending => self.pause = Pause::No,
+            Pause::Now => {}
+        }
+        lost.suspended = delta;
+        Exact::zero()
+    }
+
+    /// For a clock: lets time come, up to `end` and no more than `most`. Answers with the time that is dropped, too.
+    pub(crate) fn advance_until(&mut self, delta: Duration, end: Option<Exact>, most: Exact) -> (ModelLost, Exact) {
+        let mut lost = ModelLost::none();
+        if self.arrived_at != self.scale {
+            lost.rounded = self.change_units();
+        }
+        let arrived = self.admit(delta, &mut lost);
+        let released = self.release(arrived);
+        let room = end.map_or(released.clone(), |end| (end - self.now()).max(Exact::zero()));
+        let comes = released.clone().min(room).min(most);
+        let stays = released - &comes;
+        let most_kept = match self.overrun {
+            Overrun::Drop => Exact::zero(),
+            Overrun::Carry { max_backlog } => secs(max_backlog).min(whole(MOST)),
+            Overrun::Stretch { .. } => whole(MOST),
+        };
+        let kept = (most_kept - &self.debt).max(Exact::zero()).min(stays.clone());
+        self.debt += &kept;
+        let now = self.now() + comes;
+        self.tick = now.floor().to_integer().to_u64().unwrap();
+        self.fraction = now.fract();
+        (lost, stays - kept)
     }
 
     /// How much may be stepped now of what was kept back and what arrives.
@@ -282,18 +317,9 @@ impl Model {
         Some(dropped)
     }
 
-    /// The simulated time that has arrived.
-    pub(crate) fn arrived(&self) -> Exact {
-        whole(self.tick) * period(self.rate) + &self.fraction + &self.debt
-    }
-
-    /// Sets how much has arrived, for a timestep that keeps nothing back.
-    pub(crate) fn set_arrived(&mut self, arrived: Exact) {
-        let period = period(self.rate);
-        let steps = (&arrived / &period).floor();
-        self.tick = steps.to_integer().to_u64().unwrap();
-        self.fraction = arrived - steps * period;
-        self.drawn = self.fraction.clone();
+    /// The simulated time that has arrived and is not kept back.
+    pub(crate) fn now(&self) -> Exact {
+        whole(self.tick) * period(self.rate) + &self.fraction
     }
 
     /// The unit of counting, in seconds.

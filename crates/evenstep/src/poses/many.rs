@@ -11,9 +11,11 @@ mod blocks;
 mod body;
 mod plane;
 mod space;
+mod write;
 
-use blocks::{Blocks, Which};
-use body::{Body, MovingBody};
+use blocks::Blocks;
+use body::{Body, MovingBody, Out};
+use write::Which;
 
 /// States of many bodies, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, for all of them at once.
 /// Use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].
@@ -189,46 +191,46 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
     /// Writes the poses to draw at `alpha`, of bodies that have moved since the last call. Keep one buffer for all calls:
     /// bodies at rest are not written again. It may be shorter or longer than there are bodies.
     pub fn blend(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write_poses(&mut self.blocks, Which::Moved, alpha, out);
+        S::write(&mut self.blocks, Which::Moved, alpha, Out::Poses(out));
     }
 
     /// As [`blend`](Self::blend), of all bodies: for a new buffer.
     pub fn blend_all(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write_poses(&mut self.blocks, Which::All, alpha, out);
+        S::write(&mut self.blocks, Which::All, alpha, Out::Poses(out));
     }
 
     /// As [`blend`](Self::blend), as matrices for instanced drawing: 3×2 in the plane and 4×4 in space, column by column.
     pub fn blend_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write_matrices(&mut self.blocks, Which::Moved, alpha, out);
+        S::write(&mut self.blocks, Which::Moved, alpha, Out::Matrices(out));
     }
 
     /// As [`blend_matrices`](Self::blend_matrices), of all bodies: for a new buffer.
     pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write_matrices(&mut self.blocks, Which::All, alpha, out);
+        S::write(&mut self.blocks, Which::All, alpha, Out::Matrices(out));
     }
 
     /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand moving bodies.
     #[cfg(feature = "rayon")]
     pub fn blend_parallel(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write_poses(&mut self.blocks, Which::MovedInParallel, alpha, out);
+        S::write(&mut self.blocks, Which::MovedInParallel, alpha, Out::Poses(out));
     }
 
     /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
     #[cfg(feature = "rayon")]
     pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write_matrices(&mut self.blocks, Which::MovedInParallel, alpha, out);
+        S::write(&mut self.blocks, Which::MovedInParallel, alpha, Out::Matrices(out));
     }
 }
 
 impl<S: MovingBody<N>, const N: usize> Poses<S, N> {
     /// As [`blend`](Self::blend), in a chosen way between steps of `dt` seconds. Keep to one way for one buffer.
     pub fn blend_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Pose]) {
-        S::write_poses_with(&mut self.blocks, smoothing, alpha, dt, out);
+        S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Poses(out));
     }
 
     /// As [`blend_matrices`](Self::blend_matrices), in a chosen way between steps of `dt` seconds.
     pub fn blend_matrices_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Matrix]) {
-        S::write_matrices_with(&mut self.blocks, smoothing, alpha, dt, out);
+        S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Matrices(out));
     }
 }
 

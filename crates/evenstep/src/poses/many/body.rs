@@ -3,7 +3,8 @@
 //! Everything that runs over many bodies is a function of a concrete state, so that it is compiled here, as a program
 //! compiles its dependencies, and not with the settings of the program's own code.
 
-use super::blocks::{Between, Blocks, Each, Which, write, write_moved};
+use super::blocks::Blocks;
+use super::write::{Between, Each, Which, write, write_moved};
 use crate::drawing::{Extrapolate, Smoothing};
 
 /// A state of `N` numbers, whose first ones are its pose's.
@@ -23,19 +24,21 @@ pub trait Body<const N: usize>: Copy {
     fn set_all(blocks: &mut Blocks<N>, states: &[Self]);
 
     /// Writes poses as they blend.
-    fn write_poses(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: &mut [Self::Pose]);
+    fn write(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
+}
 
-    /// Writes matrices as poses blend.
-    fn write_matrices(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: &mut [Self::Matrix]);
+/// Where poses are written, and in which form.
+pub enum Out<'a, P, M> {
+    /// As they are.
+    Poses(&'a mut [P]),
+    /// As matrices.
+    Matrices(&'a mut [M]),
 }
 
 /// A state with velocities.
 pub trait MovingBody<const N: usize>: Body<N> {
-    /// Writes poses in a chosen way.
-    fn write_poses_with(blocks: &mut Blocks<N>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Self::Pose]);
-
-    /// Writes matrices in a chosen way.
-    fn write_matrices_with(blocks: &mut Blocks<N>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Self::Matrix]);
+    /// Writes poses in a chosen way: the smoothing, alpha, and the seconds of a step.
+    fn write_with(blocks: &mut Blocks<N>, way: (Smoothing, f64, f64), out: Out<'_, Self::Pose, Self::Matrix>);
 }
 
 /// A pose of `M` numbers.

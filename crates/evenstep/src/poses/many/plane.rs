@@ -1,7 +1,8 @@
 //! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle; velocities follow.
 
-use super::blocks::{Between, Blocks, Which, first, write};
-use super::body::{Body, MovingBody, Placed, write_with};
+use super::blocks::Blocks;
+use super::body::{Body, MovingBody, Out, Placed, write_with};
+use super::write::{Between, Which, first, write};
 use crate::drawing::{Blend as _, Smoothing};
 use crate::poses::rotation::{inverse_root_near_one, is_nearly_one};
 use crate::poses::{Motion2, Pose2, Rot2};
@@ -63,6 +64,14 @@ impl<const N: usize> Between<N, 4> for Blended {
     }
 }
 
+#[inline]
+fn write_blended<const N: usize>(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: Out<'_, Pose2, [[f32; 2]; 3]>) {
+    match out {
+        Out::Poses(out) => write(blocks, out, which, alpha, &Blended(alpha), put_pose),
+        Out::Matrices(out) => write(blocks, out, which, alpha, &Blended(alpha), put_matrix),
+    }
+}
+
 impl Placed<4> for Pose2 {
     #[inline]
     fn numbers(self) -> Numbers {
@@ -88,12 +97,8 @@ impl Body<4> for Pose2 {
         blocks.set_all(states, |state| numbers(*state));
     }
 
-    fn write_poses(blocks: &mut Blocks<4>, which: Which, alpha: f64, out: &mut [Pose2]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
-    }
-
-    fn write_matrices(blocks: &mut Blocks<4>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    fn write(blocks: &mut Blocks<4>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended(blocks, which, alpha, out);
     }
 }
 
@@ -115,29 +120,17 @@ impl Body<7> for Motion2 {
         blocks.set_all(states, |state| motion_numbers(*state));
     }
 
-    fn write_poses(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Pose2]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
-    }
-
-    fn write_matrices(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    fn write(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended(blocks, which, alpha, out);
     }
 }
 
 impl MovingBody<7> for Motion2 {
-    fn write_poses_with(blocks: &mut Blocks<7>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Pose2]) {
-        let way = (smoothing, alpha, dt);
-        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_pose);
-    }
-
-    fn write_matrices_with(
-        blocks: &mut Blocks<7>,
-        smoothing: Smoothing,
-        alpha: f64,
-        dt: f64,
-        out: &mut [Self::Matrix],
-    ) {
-        let way = (smoothing, alpha, dt);
-        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_matrix);
+    fn write_with(blocks: &mut Blocks<7>, way: (Smoothing, f64, f64), out: Out<'_, Self::Pose, Self::Matrix>) {
+        let pose = |motion: Self| motion.pose;
+        match out {
+            Out::Poses(out) => write_with(blocks, way, out, Blended, pose, put_pose),
+            Out::Matrices(out) => write_with(blocks, way, out, Blended, pose, put_matrix),
+        }
     }
 }

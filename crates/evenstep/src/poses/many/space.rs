@@ -1,7 +1,8 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion; velocities follow.
 
-use super::blocks::{Between, Blocks, Which, first, write};
-use super::body::{Body, MovingBody, Placed, write_with};
+use super::blocks::Blocks;
+use super::body::{Body, MovingBody, Out, Placed, write_with};
+use super::write::{Between, Which, first, write};
 use crate::drawing::{Blend as _, Smoothing};
 use crate::poses::rotation::{NEARLY_EQUAL, inverse_root_near_one, is_nearly_one};
 use crate::poses::{Motion3, Pose3, Quat};
@@ -81,6 +82,14 @@ impl<const N: usize> Between<N, 7> for Blended {
     }
 }
 
+#[inline]
+fn write_blended<const N: usize>(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: Out<'_, Pose3, [[f32; 4]; 4]>) {
+    match out {
+        Out::Poses(out) => write(blocks, out, which, alpha, &Blended(alpha), put_pose),
+        Out::Matrices(out) => write(blocks, out, which, alpha, &Blended(alpha), put_matrix),
+    }
+}
+
 impl Placed<7> for Pose3 {
     #[inline]
     fn numbers(self) -> Numbers {
@@ -106,12 +115,8 @@ impl Body<7> for Pose3 {
         blocks.set_all(states, |state| numbers(*state));
     }
 
-    fn write_poses(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Pose3]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
-    }
-
-    fn write_matrices(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    fn write(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended(blocks, which, alpha, out);
     }
 }
 
@@ -133,29 +138,17 @@ impl Body<13> for Motion3 {
         blocks.set_all(states, |state| motion_numbers(*state));
     }
 
-    fn write_poses(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: &mut [Pose3]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_pose);
-    }
-
-    fn write_matrices(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: &mut [Self::Matrix]) {
-        write(blocks, out, which, alpha, &Blended(alpha), put_matrix);
+    fn write(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+        write_blended(blocks, which, alpha, out);
     }
 }
 
 impl MovingBody<13> for Motion3 {
-    fn write_poses_with(blocks: &mut Blocks<13>, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [Pose3]) {
-        let way = (smoothing, alpha, dt);
-        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_pose);
-    }
-
-    fn write_matrices_with(
-        blocks: &mut Blocks<13>,
-        smoothing: Smoothing,
-        alpha: f64,
-        dt: f64,
-        out: &mut [Self::Matrix],
-    ) {
-        let way = (smoothing, alpha, dt);
-        write_with(blocks, way, out, Blended, |motion: Self| motion.pose, put_matrix);
+    fn write_with(blocks: &mut Blocks<13>, way: (Smoothing, f64, f64), out: Out<'_, Self::Pose, Self::Matrix>) {
+        let pose = |motion: Self| motion.pose;
+        match out {
+            Out::Poses(out) => write_with(blocks, way, out, Blended, pose, put_pose),
+            Out::Matrices(out) => write_with(blocks, way, out, Blended, pose, put_matrix),
+        }
     }
 }

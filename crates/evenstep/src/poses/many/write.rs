@@ -1,0 +1,195 @@
+//! Writing what is drawn of blocks: several bodies at a time where that is exact, and only blocks that moved.
+
+use super::blocks::{Block, Blocks, Lanes, WIDTH, at, mark};
+
+/// Bodies that a thread takes at least.
+#[cfg(feature = "rayon")]
+const LEAST_PER_THREAD: usize = 8192;
+
+/// How bodies are drawn between two states.
+pub(super) trait Between<const N: usize, const M: usize> {
+    /// One body, and whether that is exact. It runs for several at once if it has no branches.
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> ([f32; M], bool);
+
+    /// One body, if not all of its block were exact.
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; M];
+}
+
+/// Each body by itself: what is drawn of its two states, and the numbers of that.
+pub(super) struct Each<F, G>(pub(super) F, pub(super) G);
+
+impl<const N: usize, const M: usize, P, F, G> Between<N, M> for Each<F, G>
+where
+    F: Fn([f32; N], [f32; N]) -> P,
+    G: Fn(P) -> [f32; M],
+{
+    #[inline]
+    fn fast(&self, previous: [f32; N], current: [f32; N]) -> ([f32; M], bool) {
+        (self.exact(previous, current), true)
+    }
+
+    #[inline]
+    fn exact(&self, previous: [f32; N], current: [f32; N]) -> [f32; M] {
+        self.1(self.0(previous, current))
+    }
+}
+
+/// Which bodies are written.
+#[derive(Clone, Copy)]
+pub enum Which {
+    /// Those that have moved since all were written last.
+    Moved,
+    /// All of them.
+    All,
+    /// Those that have moved, on the threads of rayon's pool.
+    #[cfg(feature = "rayon")]
+    MovedInParallel,
+}
+
+/// Writes what is to be drawn of bodies at `alpha`: of the first `M` of their numbers what lies between, or what there is at either
+/// end or where nothing has moved or jumped. `shape` brings a body's numbers into its place.
+#[inline]
+pub(super) fn write<const N: usize, const M: usize, T: Send>(
+    blocks: &mut Blocks<N>,
+    out: &mut [T],
+    which: Which,
+    alpha: f64,
+    between: &(impl Between<N, M> + Sync),
+    shape: impl Fn([f32; M], &mut T) + Sync,
+) {
+    match which {
+        Which::Moved => write_moved(blocks, out, false, alpha, between, &shape),
+        Which::All => write_moved(blocks, out, true, alpha, between, &shape),
+        #[cfg(feature = "rayon")]
+        Which::MovedInParallel => write_parallel(blocks, out, alpha, between, &shape),
+    }
+    write_jumps(blocks, out, alpha, shape);
+}
+
+/// The same without regard to jumps: for what does not lie between two states.
+#[inline]
+pub(super) fn write_moved<const N: usize, const M: usize, T>(
+    blocks: &mut Blocks<N>,
+    out: &mut [T],
+    all: bool,
+    alpha: f64,
+    between: &impl Between<N, M>,
+    shape: impl Fn([f32; M], &mut T),
+) {
+    let (len, step) = (blocks.len.min(out.len()), blocks.step);
+    let Some(since) = blocks.begin_drawing(len, all) else {
+        return;
+    };
+    let blocks = blocks.blocks.iter().zip(&blocks.moved_in);
+    for ((block, moved_in), out) in blocks.zip(out[..len].chunks_mut(WIDTH)) {
+        if *moved_in >= since {
+            block.write(out, *moved_in == step, alpha, between, &shape);
+        }
+    }
+}
+
+/// As [`write_moved`], on the threads of rayon's pool.
+#[cfg(feature = "rayon")]
+fn write_parallel<const N: usize, const M: usize, T: Send>(
+    blocks: &mut Blocks<N>,
+    out: &mut [T],
+    alpha: f64,
+    between: &(impl Between<N, M> + Sync),
+    shape: impl Fn([f32; M], &mut T) + Sync,
+) {
+    use rayon::prelude::*;
+
+    let (len, step) = (blocks.len.min(out.len()), blocks.step);
+    let Some(since) = blocks.begin_drawing(len, false) else {
+        return;
+    };
+    let chunks = out[..len].par_chunks_mut(WIDTH);
+    let pairs = blocks.blocks.par_iter().zip(&blocks.moved_in).zip(chunks);
+    // Fewer are not worth handing to a thread.
+    let pairs = pairs.with_min_len(LEAST_PER_THREAD / WIDTH);
+    pairs.for_each(|((block, moved_in), out)| {
+        if *moved_in >= since {
+            block.write(out, *moved_in == step, alpha, between, &shape);
+        }
+    });
+}
+
+/// Writes bodies that jumped where they are, if anything of the step is drawn at all.
+fn write_jumps<const N: usize, const M: usize, T>(
+    blocks: &Blocks<N>,
+    out: &mut [T],
+    alpha: f64,
+    shape: impl Fn([f32; M], &mut T),
+) {
+    if alpha <= 0.0 || blocks.any_jumped_in != blocks.step {
+        return;
+    }
+    let marks = blocks.moved_in.iter().zip(&blocks.jumped);
+    let bodies = blocks.blocks.iter().zip(marks).zip(out.chunks_mut(WIDTH));
+    for ((block, (moved_in, marks)), out) in bodies {
+        if *moved_in == blocks.step && *marks != 0 {
+            for (place, out) in out
+                .iter_mut()
+                .enumerate()
+                .filter(|(place, _)| marks & mark(*place) != 0)
+            {
+                shape(first(at(&block.current, place)), out);
+            }
+        }
+    }
+}
+
+impl<const N: usize> Block<N> {
+    #[inline]
+    fn write<const M: usize, T>(
+        &self,
+        out: &mut [T],
+        has_moved: bool,
+        alpha: f64,
+        between: &impl Between<N, M>,
+        shape: &impl Fn([f32; M], &mut T),
+    ) {
+        if alpha >= 1.0 || !has_moved {
+            interleave(&self.current, out, shape);
+        } else if alpha <= 0.0 {
+            interleave(&self.previous, out, shape);
+        } else if !self.write_fast(out, between, shape) {
+            for (place, out) in (0..WIDTH).zip(out) {
+                shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
+            }
+        }
+    }
+
+    /// Answers whether all are exact.
+    // A function of its own, so that what the compiler makes of it can be looked at: xtask/src/assembly.rs.
+    #[inline(never)]
+    fn write_fast<const M: usize, T>(
+        &self,
+        out: &mut [T],
+        between: &impl Between<N, M>,
+        shape: &impl Fn([f32; M], &mut T),
+    ) -> bool {
+        let mut inexact = 0;
+        for (place, out) in (0..WIDTH).zip(out) {
+            let (numbers, is_exact) = between.fast(at(&self.previous, place), at(&self.current, place));
+            inexact |= u32::from(!is_exact);
+            shape(numbers, out);
+        }
+        inexact == 0
+    }
+}
+
+/// The first `M` of `N`.
+#[inline]
+pub(super) fn first<const N: usize, const M: usize, T: Copy>(of: [T; N]) -> [T; M] {
+    const { assert!(M <= N, "what is drawn is part of what there is") };
+    core::array::from_fn(|part| of[part])
+}
+
+/// Brings the numbers of bodies, which lie side by side, into their places.
+#[inline]
+fn interleave<const N: usize, const M: usize, T>(lanes: &Lanes<N>, out: &mut [T], shape: &impl Fn([f32; M], &mut T)) {
+    for (place, out) in (0..WIDTH).zip(out) {
+        shape(first(at(lanes, place)), out);
+    }
+}

@@ -1,6 +1,17 @@
 //! How a step moves a body: integrators from Euler to Runge and Kutta.
 //!
-//! See [`Integrator`].
+//! ```
+//! use evenstep::integrate::Integrator;
+//! use evenstep::{FixedTimestep, PositionVelocity, Rate};
+//! use std::time::Duration;
+//!
+//! let mut timestep = FixedTimestep::new(Rate::hz(60));
+//! let mut spring = PositionVelocity { position: 1.0, velocity: 0.0 };
+//! for step in timestep.advance(Duration::from_millis(100)).steps() {
+//!     spring = Integrator::SemiImplicitEuler.step(spring, step.dt, |at| -40.0 * at.position);
+//! }
+//! assert!(spring.position < 0.9 && spring.velocity < 0.0);
+//! ```
 
 use crate::drawing::PositionVelocity;
 

@@ -1,6 +1,33 @@
 //! A simulation beside the renderer, on a thread of its own or as a value that is told the time.
 //!
-//! See [`SimThread`] and [`SimWorker`].
+//! ```
+//! use evenstep::thread::{SimThread, Simulation, StepInput};
+//! use evenstep::{FixedTimestep, Rate, Step};
+//! use std::time::Instant;
+//!
+//! struct Ball(f64);
+//!
+//! impl Simulation for Ball {
+//!     type Input = f64; // a push
+//!     type Snapshot = f64;
+//!
+//!     fn step(&mut self, step: &Step, pushes: &mut StepInput<'_, f64>) {
+//!         self.0 += step.dt + pushes.sum::<f64>();
+//!     }
+//!
+//!     fn snapshot(&self) -> f64 {
+//!         self.0
+//!     }
+//! }
+//!
+//! let mut simulation = SimThread::spawn(FixedTimestep::new(Rate::hz(60)), || Ball(0.0))?;
+//! simulation.send(Instant::now(), 1.0).expect("there is room"); // when it happened
+//! let _height = simulation.view(Instant::now())?.drawn(); // once a frame
+//! simulation.stop()?;
+//! # Ok::<(), evenstep::thread::SimThreadError>(())
+//! ```
+//!
+//! Where the program has threads or a clock of its own, it uses a [`SimWorker`].
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -13,35 +40,23 @@ use std::time::{Duration, Instant};
 
 use spin_sleep::SpinSleeper;
 
-use crate::step::{FixedTimestep, Step};
+use crate::step::FixedTimestep;
 use crate::time::TimeScale;
 
 mod input;
 mod remote;
+mod simulation;
 mod view;
 mod worker;
 
 pub use input::{InputPermit, StepInput};
 pub use remote::SimRemote;
+pub use simulation::Simulation;
 pub use view::{SimStats, View};
 pub use worker::{SimWorker, Wake};
 
 /// So long before a step the thread stops listening for commands and sleeps precisely.
 const LISTEN_UNTIL: Duration = Duration::from_millis(2);
-
-/// A simulation that runs on a [`SimThread`].
-pub trait Simulation {
-    /// What the renderer sends.
-    type Input: Send + 'static;
-    /// What the renderer draws: a copy of as much of the state as it needs.
-    type Snapshot: Clone + Send + 'static;
-
-    /// Carries the simulation on by a step, with the input that falls in it.
-    fn step(&mut self, step: &Step, input: &mut StepInput<'_, Self::Input>);
-
-    /// The state as it can be drawn now.
-    fn snapshot(&self) -> Self::Snapshot;
-}
 
 /// A simulation on a thread of its own, at a rate of its own, whatever the renderer does.
 ///

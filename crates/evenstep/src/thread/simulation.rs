@@ -1,0 +1,16 @@
+use crate::step::Step;
+use crate::thread::StepInput;
+
+/// A simulation that runs on a [`SimThread`](super::SimThread).
+pub trait Simulation {
+    /// What the renderer sends.
+    type Input: Send + 'static;
+    /// What the renderer draws: a copy of as much of the state as it needs.
+    type Snapshot: Clone + Send + 'static;
+
+    /// Carries the simulation on by a step, with the input that falls in it.
+    fn step(&mut self, step: &Step, input: &mut StepInput<'_, Self::Input>);
+
+    /// The state as it can be drawn now.
+    fn snapshot(&self) -> Self::Snapshot;
+}

@@ -20,6 +20,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod catalogue;
 pub mod hockey;
 #[cfg_attr(
     not(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d")),
@@ -36,7 +37,8 @@ mod setting;
 pub mod spring;
 mod state_hash;
 
+pub use catalogue::SCENES;
 pub use recording::{Difference, Nudge, Recorder, Recording, RecordingError};
-pub use scene::{Block, Channel, Flaw, Landmark, Outcome, SCENES, SavedScene, Scene, SceneError, SceneInfo};
+pub use scene::{Block, Channel, Flaw, Landmark, Outcome, SavedScene, Scene, SceneError, SceneInfo};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

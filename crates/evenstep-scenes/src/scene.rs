@@ -5,24 +5,7 @@ use evenstep::{PositionVelocity, Rate, Step};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::LevelError;
-use crate::{Setting, SettingError, Settings, hockey, physics, spring};
-
-/// All scenes, in the order in which they are best met.
-pub const SCENES: &[SceneInfo] = &[
-    spring::INFO,
-    hockey::INFO,
-    physics::falling_blocks::INFO,
-    physics::two_paths::INFO,
-    physics::pyramid::INFO,
-    physics::missiles::INFO,
-    physics::pool::INFO,
-    physics::tumble::INFO,
-    physics::snooker::INFO,
-    physics::bridge::INFO,
-    physics::platforms::INFO,
-    physics::gates::INFO,
-    physics::ragdoll::INFO,
-];
+use crate::{Setting, SettingError, Settings};
 
 /// A simulation that can be stepped, drawn and hashed.
 pub trait Scene {
@@ -149,12 +132,6 @@ pub struct SceneInfo {
 }
 
 impl SceneInfo {
-    /// The scene of a name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<&'static Self> {
-        SCENES.iter().find(|scene| scene.name == name)
-    }
-
     /// Its settings, all at their defaults.
     #[must_use]
     pub fn settings(&self) -> Settings {

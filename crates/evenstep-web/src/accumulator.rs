@@ -3,8 +3,8 @@ use std::time::Duration;
 use evenstep::{FixedTimestep, Rate, TimeScale};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::duration;
 use crate::imitated::ImitatedDisplay;
+use crate::time::duration;
 
 /// The accumulator at work: time in from the display, equal steps out.
 #[wasm_bindgen]

@@ -4,8 +4,8 @@ use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::{Block, Scene, SceneInfo};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::duration;
 use crate::imitated::ImitatedDisplay;
+use crate::time::duration;
 
 /// The scene `falling-blocks` twice: a step per frame, and sixty steps a second.
 #[wasm_bindgen]

@@ -5,7 +5,7 @@ use evenstep::{FixedTimestep, Frame, FrameStats, Rate, SimDuration, SimTime};
 use evenstep_trace::write_frame_times;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::duration;
+use crate::time::duration;
 
 /// Statistics are over this many frames.
 const WINDOW: usize = 240;

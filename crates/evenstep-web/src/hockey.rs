@@ -4,8 +4,8 @@ use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
 use evenstep_scenes::{Outcome, Scene};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::duration;
 use crate::imitated::ImitatedDisplay;
+use crate::time::duration;
 
 /// What a player may place, in µC.
 const LARGEST: f64 = 200.0;

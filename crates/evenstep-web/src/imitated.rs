@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::duration;
+use crate::time::duration;
 
 /// No more real time than this is imitated in one go, so that a tab that comes back does not stall.
 const LONGEST: Duration = Duration::from_millis(250);

@@ -6,8 +6,6 @@
 //! none or several.
 #![forbid(unsafe_code)]
 
-use std::time::Duration;
-
 #[cfg(feature = "article")]
 mod accumulator;
 #[cfg(feature = "article")]
@@ -27,6 +25,7 @@ mod smoothing;
 mod spiral;
 #[cfg(feature = "article")]
 mod spring;
+mod time;
 
 #[cfg(feature = "article")]
 pub use accumulator::AccumulatorFigure;
@@ -44,8 +43,3 @@ pub use paths::PathsFigure;
 pub use spiral::SpiralFigure;
 #[cfg(feature = "article")]
 pub use spring::SpringFigure;
-
-/// A time in milliseconds from the browser. What is no time counts as none.
-fn duration(milliseconds: f64) -> Duration {
-    Duration::try_from_secs_f64(milliseconds / 1e3).unwrap_or_default()
-}

@@ -8,7 +8,8 @@ use evenstep_trace::measure::shown_time;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
-use crate::{duration, smoothing};
+use crate::smoothing;
+use crate::time::duration;
 
 /// Numbers are taken over this many seconds of shown frames.
 const WINDOW: f64 = 2.0;

@@ -3,7 +3,7 @@ use std::time::Duration;
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::duration;
+use crate::time::duration;
 
 /// The machine's display, in nanoseconds a refresh: 60 Hz.
 const REFRESH: u64 = 1_000_000_000 / 60;

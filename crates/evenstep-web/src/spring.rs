@@ -4,8 +4,8 @@ use evenstep_scenes::Scene;
 use evenstep_scenes::spring::Spring;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::duration;
 use crate::imitated::ImitatedDisplay;
+use crate::time::duration;
 
 /// The same spring twice: a step per frame, and fixed steps.
 #[wasm_bindgen]

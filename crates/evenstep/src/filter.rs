@@ -11,86 +11,15 @@
 //! assert_eq!(frame.steps().len(), 0); // the clock has just begun
 //! ```
 
-use core::time::Duration;
-
 mod average;
 mod clamp;
+mod delta_filter;
 mod display_clock;
+pub(crate) mod lead;
 mod snap;
 
 pub use average::MovingAverage;
 pub use clamp::Clamp;
+pub use delta_filter::DeltaFilter;
 pub use display_clock::DisplayClock;
 pub use snap::Snap;
-
-/// No filter of this crate is ever farther ahead of the clock.
-pub(crate) const MAX_LEAD: Duration = Duration::from_micros(2_500);
-
-/// Something that evens out deltas before they reach the timestep, and conserves time while it does.
-///
-/// A filter may hand on more or less than came in, but it takes back what it lends: its
-/// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. It is never ahead of
-/// the clock by more than its [`max_lead`](Self::max_lead). Two filters in a tuple are applied one after the other; `()`
-/// changes nothing.
-///
-/// ```
-/// use evenstep::Rate;
-/// use evenstep::filter::{Clamp, DeltaFilter, Snap};
-/// use std::time::Duration;
-///
-/// let mut filter = (Clamp::default(), Snap::to(Rate::hz(60)));
-/// let noisy = [16_900, 16_400, 17_000, 16_300, 16_700].map(Duration::from_micros);
-/// let even = noisy.map(|delta| filter.apply(delta));
-/// assert!(even.iter().all(|delta| delta.as_micros() == 16_666));
-/// ```
-pub trait DeltaFilter {
-    /// Takes the time since the last frame and answers with the time that the simulation shall believe.
-    fn apply(&mut self, delta: Duration) -> Duration;
-
-    /// Nanoseconds that came in and were not handed on yet; negative if more was handed on than came in.
-    fn residual(&self) -> i128;
-
-    /// By how much it may be ahead of the clock at most: its [`residual`](Self::residual) is never below minus this. The
-    /// same for as long as the filter is used. An [`InputBuffer`](crate::input::InputBuffer) delays input by it, because a step
-    /// that runs ahead of the clock would miss input of its own time.
-    fn max_lead(&self) -> Duration;
-}
-
-impl DeltaFilter for () {
-    fn apply(&mut self, delta: Duration) -> Duration {
-        delta
-    }
-
-    fn residual(&self) -> i128 {
-        0
-    }
-
-    fn max_lead(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-impl<A: DeltaFilter, B: DeltaFilter> DeltaFilter for (A, B) {
-    fn apply(&mut self, delta: Duration) -> Duration {
-        self.1.apply(self.0.apply(delta))
-    }
-
-    fn residual(&self) -> i128 {
-        self.0.residual() + self.1.residual()
-    }
-
-    fn max_lead(&self) -> Duration {
-        self.0.max_lead().saturating_add(self.1.max_lead())
-    }
-}
-
-/// Nanoseconds as a `Duration`: at least zero, at most the longest there is.
-pub(crate) fn from_nanos(nanos: i128) -> Duration {
-    let nanos = nanos.clamp(0, Duration::MAX.as_nanos() as i128);
-    Duration::new((nanos / 1_000_000_000) as u64, (nanos % 1_000_000_000) as u32)
-}
-
-/// The most that may be handed on when `owed` nanoseconds came in and were not handed on yet.
-const fn within_lead(owed: i128) -> i128 {
-    owed.saturating_add(MAX_LEAD.as_nanos() as i128)
-}

@@ -13,8 +13,16 @@
 
 mod correction;
 #[cfg(feature = "alloc")]
+mod error;
+#[cfg(feature = "alloc")]
+mod rewind;
+#[cfg(feature = "alloc")]
 mod states;
 
 pub use correction::{Correction, Length};
 #[cfg(feature = "alloc")]
-pub use states::{History, HistoryError, Rewind};
+pub use error::HistoryError;
+#[cfg(feature = "alloc")]
+pub use rewind::Rewind;
+#[cfg(feature = "alloc")]
+pub use states::History;

@@ -30,6 +30,3 @@ pub use controls::{Controls, InputEvent};
 pub use events::{EventQueue, Overflow};
 #[cfg(feature = "winit")]
 pub use winit::Button;
-
-/// Room that a queue takes at once at most: a capacity is a limit, and may be beyond all memory.
-pub(crate) const RESERVED: usize = 1024;

@@ -1,16 +1,13 @@
 use core::time::Duration;
 
-use super::{MAX_LEAD, from_nanos, within_lead};
 use crate::filter::DeltaFilter;
+use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
 
 mod lock;
 mod search;
 
 use lock::{Lock, floor};
 use search::Search;
-
-/// Deltas beyond this, in nanoseconds, are no frames: the clock lets go and begins anew.
-const LONGEST: f64 = 1e9;
 
 /// A clock that follows the display: hands on deltas that are whole numbers of its refresh period.
 ///

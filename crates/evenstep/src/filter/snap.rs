@@ -1,7 +1,7 @@
 use core::time::Duration;
 
-use super::{MAX_LEAD, from_nanos, within_lead};
 use crate::filter::DeltaFilter;
+use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
 use crate::time::NANOS_PER_SEC;
 use crate::time::Rate;
 

@@ -1,14 +1,16 @@
 use alloc::collections::VecDeque;
 use core::time::Duration;
 
-use super::RESERVED;
 use crate::filter::DeltaFilter;
-use crate::filter::from_nanos;
+use crate::filter::lead::from_nanos;
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
 use crate::time::Tick;
 use crate::wide::product;
+
+/// Room that a queue takes at once at most: a capacity is a limit, and may be beyond all memory.
+pub(super) const RESERVED: usize = 1024;
 
 /// Timestamped input: each event reaches exactly one step, the one whose interval contains its time.
 ///

@@ -1,6 +1,6 @@
 use alloc::collections::VecDeque;
 
-use crate::input::RESERVED;
+use crate::input::buffer::RESERVED;
 use crate::step::Step;
 use crate::time::{SimTime, Tick};
 

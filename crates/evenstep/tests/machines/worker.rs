@@ -1,11 +1,10 @@
 //! `SimWorker` and its `SimRemote`, on a clock that the test owns.
 
-use std::cell::Cell;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use evenstep::thread::{InputPermit, SimRemote, SimWorker, Simulation, StepInput, Wake};
-use evenstep::{FixedTimestep, Overrun, Rate, Step, TimeScale};
+use evenstep::thread::{InputPermit, SimRemote, SimWorker, Wake};
+use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -15,50 +14,14 @@ use crate::exact::{period, speed};
 use crate::timestep::model::{Model, ModelLost};
 use crate::{any, invariants, script};
 
+mod counter;
+
+use counter::{CLONES, Count, Counter, SNAPSHOTS};
+
 static CALLS: Calls = Calls::new();
 
 /// How much input has room.
 const CAPACITY: usize = SimRemote::<usize, Count>::INPUT_CAPACITY;
-
-thread_local! {
-    static SNAPSHOTS: Cell<u64> = const { Cell::new(0) };
-    static CLONES: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count(counter: &'static std::thread::LocalKey<Cell<u64>>) {
-    counter.set(counter.get() + 1);
-}
-
-/// How many steps were run.
-#[derive(Debug, PartialEq)]
-struct Count(u64);
-
-impl Clone for Count {
-    fn clone(&self) -> Self {
-        count(&CLONES);
-        Self(self.0)
-    }
-}
-
-struct Counter {
-    steps: u64,
-    delivered: mpsc::Sender<usize>,
-}
-
-impl Simulation for Counter {
-    type Input = usize;
-    type Snapshot = Count;
-
-    fn step(&mut self, _: &Step, input: &mut StepInput<'_, usize>) {
-        self.steps += 1;
-        input.for_each(|number| self.delivered.send(number).unwrap());
-    }
-
-    fn snapshot(&self) -> Count {
-        count(&SNAPSHOTS);
-        Count(self.steps)
-    }
-}
 
 #[derive(Clone, Debug)]
 enum Call {

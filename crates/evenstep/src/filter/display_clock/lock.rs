@@ -1,4 +1,5 @@
-use super::LONGEST;
+/// Deltas beyond this, in nanoseconds, are no frames: the clock lets go and begins anew.
+pub(super) const LONGEST: f64 = 1e9;
 
 /// Frames that are looked at before the clock locks.
 pub(super) const LOOK: usize = 56;

@@ -1,7 +1,6 @@
 use core::time::Duration;
 
-use super::LONGEST;
-use super::lock::{LOOK, Lock};
+use super::lock::{LONGEST, LOOK, Lock};
 use crate::filter::{DeltaFilter as _, MovingAverage};
 
 /// Frames over which it is judged whether a mean forecasts them.

@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
-use evenstep::compare::{EitherFrame, Timestep, VariableFrame, VariableTimestep};
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Step, TimeScale};
+
+mod compare;
+mod next_step;
+#[cfg(feature = "serde")]
+mod stored;
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -228,78 +232,6 @@ fn no_steps_at_all_leave_the_picture_where_it_is() {
 }
 
 #[test]
-fn the_next_step_comes_when_the_timestep_says() {
-    let third = TimeScale::new(1, 3).unwrap();
-    let stretch = Overrun::Stretch {
-        max_speed: TimeScale::new(3, 2).unwrap(),
-    };
-    let constant = Overrun::Stretch {
-        max_speed: TimeScale::NORMAL,
-    };
-    let carry = Overrun::Carry { max_backlog: 100 * MS };
-    for (overrun, scale) in [
-        (Overrun::Drop, TimeScale::NORMAL),
-        (Overrun::Drop, third),
-        (carry, TimeScale::NORMAL),
-        (stretch, third),
-        (stretch, TimeScale::NORMAL),
-        (constant, TimeScale::NORMAL),
-    ] {
-        let mut timestep = FixedTimestep::new(Rate::new(60_000, 1_001).unwrap())
-            .with_max_steps(2)
-            .with_overrun(overrun);
-        let _ = timestep.advance(113 * MS);
-        timestep.set_time_scale(scale);
-        for _ in 0..20 {
-            let until = timestep.until_next_step().unwrap();
-            let before = timestep.clone().advance(until - Duration::from_nanos(1));
-            assert_eq!(steps(before), 0, "{overrun:?} {scale:?}");
-            assert!(steps(timestep.advance(until)) > 0, "{overrun:?} {scale:?}");
-        }
-    }
-}
-
-#[test]
-fn no_next_step_is_due_while_time_stands_still() {
-    let fresh = FixedTimestep::new(Rate::hz(100));
-    let mut suspended = fresh.clone();
-    suspended.suspend();
-    let mut resumed = suspended.clone();
-    resumed.resume();
-    let mut resynced = fresh.clone();
-    resynced.resync();
-    let still = [
-        fresh.clone().with_time_scale(TimeScale::PAUSED),
-        fresh.clone().with_max_steps(0),
-        fresh.clone().with_max_delta(Duration::ZERO),
-        suspended,
-        resumed,
-        resynced,
-    ];
-    for mut timestep in still {
-        assert_eq!(timestep.until_next_step(), None);
-        assert_eq!(steps(timestep.advance(200 * MS)), 0);
-    }
-    let mut stepping = fresh.with_time_scale(TimeScale::PAUSED);
-    stepping.step_once();
-    assert_eq!(stepping.until_next_step(), Some(Duration::ZERO));
-}
-
-#[test]
-fn a_backlog_waits_while_time_stands_still() {
-    let carry = Overrun::Carry { max_backlog: 100 * MS };
-    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(carry);
-    let before = timestep.advance(52 * MS);
-    timestep.set_time_scale(TimeScale::PAUSED);
-    let paused = timestep.advance(20 * MS);
-    assert_eq!((steps(paused), paused.overstep()), (0, before.overstep()));
-    timestep.set_time_scale(TimeScale::NORMAL);
-    timestep.suspend();
-    let suspended = timestep.advance(20 * MS);
-    assert_eq!((steps(suspended), suspended.overstep()), (0, before.overstep()));
-}
-
-#[test]
 fn unless_a_cap_is_set_no_frame_that_is_believed_loses_a_step() {
     for (rate, fps) in [(180, 30), (1000, 10), (60, 4)] {
         let mut timestep = FixedTimestep::new(Rate::hz(rate));
@@ -398,119 +330,5 @@ fn the_last_tick_of_all_drops_what_follows() {
         let frame = timestep.advance(Duration::MAX);
         assert_eq!(steps(frame), u32::MAX as usize);
         assert!(frame.alpha() < 1.0);
-    }
-}
-
-#[test]
-fn variable_stepping_runs_one_step_of_the_whole_delta() {
-    let mut timestep = VariableTimestep::new();
-    let lengths = |frame: VariableFrame| frame.steps().map(|step| step.dt).collect::<Vec<_>>();
-    assert_eq!(lengths(timestep.advance(20 * MS)), [0.02]);
-    assert_eq!(lengths(timestep.advance(Duration::ZERO)), [0.0; 0]);
-    let clamped = timestep.advance(Duration::from_secs(1));
-    assert_eq!((lengths(clamped), clamped.lost().clamped), (vec![0.25], 750 * MS));
-    let clamped = EitherFrame::from(clamped);
-    assert_eq!(clamped.drawn_time(), SimTime::at(270 * MS));
-    assert!(clamped.alpha() > 0.999_999 && (clamped.alpha() as f32) < 1.0);
-}
-
-#[test]
-fn semi_fixed_stepping_runs_whole_steps_and_a_rest() {
-    let mut timestep = VariableTimestep::semi_fixed(Rate::hz(100));
-    let frame = timestep.advance(25 * MS);
-    let spans: Vec<_> = frame.steps().map(|step| (step.dt, step.end())).collect();
-    assert_eq!(
-        spans,
-        [
-            (0.01, SimTime::at(10 * MS)),
-            (0.01, SimTime::at(20 * MS)),
-            (0.005, SimTime::at(25 * MS))
-        ]
-    );
-}
-
-#[test]
-fn locked_stepping_runs_one_fixed_step_a_frame() {
-    let mut timestep = VariableTimestep::locked(Rate::hz(60));
-    for delta in [Duration::ZERO, MS, Duration::MAX] {
-        let frame = timestep.advance(delta);
-        assert_eq!(frame.steps().map(|step| step.dt).collect::<Vec<_>>(), [1.0 / 60.0]);
-        assert_eq!(frame.current_time(), SimTime::at_tick(frame.tick(), Rate::hz(60)));
-    }
-    timestep.set_time_scale(TimeScale::PAUSED);
-    assert_eq!(timestep.advance(MS).steps().len(), 0);
-}
-
-#[test]
-fn variable_stepping_accepts_any_delta_and_scale() {
-    for scale in [(0, 1), (1, u32::MAX), (u32::MAX, 1), (u32::MAX, u32::MAX - 1)] {
-        let scale = TimeScale::new(scale.0, scale.1).unwrap();
-        for timestep in [
-            VariableTimestep::new(),
-            VariableTimestep::semi_fixed(Rate::hz(u32::MAX)),
-        ] {
-            let mut timestep = timestep.with_time_scale(scale).with_max_delta(Duration::MAX);
-            for delta in [Duration::MAX, Duration::from_nanos(1), Duration::MAX] {
-                let frame = timestep.advance(delta);
-                assert!(frame.steps().take(3).all(|step| step.dt.is_finite()));
-            }
-        }
-    }
-}
-
-#[test]
-fn a_program_can_switch_between_fixed_and_variable_steps() {
-    for mut timestep in [
-        Timestep::from(FixedTimestep::new(Rate::hz(50))),
-        Timestep::from(VariableTimestep::new()),
-    ] {
-        timestep.set_time_scale(TimeScale::new(1, 2).unwrap());
-        let simulated: f64 = timestep.advance(80 * MS).steps().map(|step| step.dt).sum();
-        assert_eq!(simulated, 0.04);
-    }
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn a_stored_timestep_goes_on_where_it_was() {
-    let mut timestep = FixedTimestep::new(Rate::new(60_000, 1_001).unwrap())
-        .with_overrun(Overrun::Carry { max_backlog: 100 * MS })
-        .with_time_scale(TimeScale::new(1, 3).unwrap());
-    let _ = timestep.advance(100 * MS);
-    let text = serde_json::to_string(&timestep).unwrap();
-    let mut restored: FixedTimestep = serde_json::from_str(&text).unwrap();
-    assert_eq!(restored, timestep);
-    assert_eq!(restored.advance(20 * MS), timestep.advance(20 * MS));
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn a_cap_that_was_set_is_stored_and_one_that_follows_is_not() {
-    let stored = |timestep: &FixedTimestep| -> FixedTimestep {
-        serde_json::from_str(&serde_json::to_string(timestep).unwrap()).unwrap()
-    };
-    let mut follows = FixedTimestep::new(Rate::hz(60));
-    let mut explicit = follows.clone().with_max_steps(15);
-    assert_eq!(follows.max_steps(), explicit.max_steps());
-    for timestep in [&mut follows, &mut explicit] {
-        *timestep = stored(timestep);
-        timestep.set_max_delta(Duration::from_secs(1));
-    }
-    assert_eq!((follows.max_steps(), explicit.max_steps()), (60, 15));
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn numbers_that_are_no_timestep_are_refused() {
-    let text = serde_json::to_string(&FixedTimestep::new(Rate::hz(60))).unwrap();
-    for (from, to, complaint) in [
-        ("\"fraction\":0", "\"fraction\":1000000000", "fraction"),
-        ("\"debt\":0", "\"debt\":99999999999999999999", "debt"),
-        ("\"resolution\":1", "\"resolution\":0", "resolution"),
-        ("\"rate\":[60,1]", "\"rate\":[0,1]", "above zero"),
-    ] {
-        assert!(text.contains(from), "{text}");
-        let error = serde_json::from_str::<FixedTimestep>(&text.replace(from, to)).unwrap_err();
-        assert!(error.to_string().contains(complaint), "{error}");
     }
 }

@@ -1,0 +1,26 @@
+use crate::{SceneInfo, hockey, physics, spring};
+
+/// All scenes, in the order in which they are best met.
+pub const SCENES: &[SceneInfo] = &[
+    spring::INFO,
+    hockey::INFO,
+    physics::falling_blocks::INFO,
+    physics::two_paths::INFO,
+    physics::pyramid::INFO,
+    physics::missiles::INFO,
+    physics::pool::INFO,
+    physics::tumble::INFO,
+    physics::snooker::INFO,
+    physics::bridge::INFO,
+    physics::platforms::INFO,
+    physics::gates::INFO,
+    physics::ragdoll::INFO,
+];
+
+impl SceneInfo {
+    /// The scene of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        SCENES.iter().find(|scene| scene.name == name)
+    }
+}

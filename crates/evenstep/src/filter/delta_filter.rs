@@ -1,0 +1,59 @@
+use core::time::Duration;
+
+/// Something that evens out deltas before they reach the timestep, and conserves time while it does.
+///
+/// A filter may hand on more or less than came in, but it takes back what it lends: its
+/// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. It is never ahead of
+/// the clock by more than its [`max_lead`](Self::max_lead). Two filters in a tuple are applied one after the other; `()`
+/// changes nothing.
+///
+/// ```
+/// use evenstep::Rate;
+/// use evenstep::filter::{Clamp, DeltaFilter, Snap};
+/// use std::time::Duration;
+///
+/// let mut filter = (Clamp::default(), Snap::to(Rate::hz(60)));
+/// let noisy = [16_900, 16_400, 17_000, 16_300, 16_700].map(Duration::from_micros);
+/// let even = noisy.map(|delta| filter.apply(delta));
+/// assert!(even.iter().all(|delta| delta.as_micros() == 16_666));
+/// ```
+pub trait DeltaFilter {
+    /// Takes the time since the last frame and answers with the time that the simulation shall believe.
+    fn apply(&mut self, delta: Duration) -> Duration;
+
+    /// Nanoseconds that came in and were not handed on yet; negative if more was handed on than came in.
+    fn residual(&self) -> i128;
+
+    /// By how much it may be ahead of the clock at most: its [`residual`](Self::residual) is never below minus this. The
+    /// same for as long as the filter is used. An [`InputBuffer`](crate::input::InputBuffer) delays input by it, because a step
+    /// that runs ahead of the clock would miss input of its own time.
+    fn max_lead(&self) -> Duration;
+}
+
+impl DeltaFilter for () {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        delta
+    }
+
+    fn residual(&self) -> i128 {
+        0
+    }
+
+    fn max_lead(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl<A: DeltaFilter, B: DeltaFilter> DeltaFilter for (A, B) {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        self.1.apply(self.0.apply(delta))
+    }
+
+    fn residual(&self) -> i128 {
+        self.0.residual() + self.1.residual()
+    }
+
+    fn max_lead(&self) -> Duration {
+        self.0.max_lead().saturating_add(self.1.max_lead())
+    }
+}

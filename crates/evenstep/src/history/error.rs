@@ -1,0 +1,30 @@
+use core::fmt;
+
+use crate::time::Tick;
+
+/// Why a tick cannot be restored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// The history does not hold it: it was forgotten, or has not been simulated.
+    NotKept {
+        /// The tick that was asked for.
+        tick: Tick,
+        /// The first that is kept.
+        oldest: Tick,
+        /// The last that is kept.
+        newest: Tick,
+    },
+}
+
+impl fmt::Display for HistoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::NotKept { tick, oldest, newest } = self;
+        write!(
+            f,
+            "tick {tick} is not kept; the history reaches from {oldest} to {newest}"
+        )
+    }
+}
+
+impl core::error::Error for HistoryError {}

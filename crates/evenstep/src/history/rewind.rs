@@ -1,0 +1,23 @@
+use crate::step::Step;
+
+/// A simulation that can be saved, restored and stepped again with the same result.
+pub trait Rewind {
+    /// The state at a moment.
+    type Saved;
+    /// Everything that a step depends on, beside the state.
+    type Input;
+
+    /// The state as it is now.
+    fn save(&self) -> Self::Saved;
+
+    /// Restores a saved state.
+    fn restore(&mut self, saved: &Self::Saved);
+
+    /// Runs one step. The same state and input must lead to the same state.
+    fn step(&mut self, step: &Step, input: &Self::Input);
+
+    /// The memory of a saved state in bytes, for the cap. By default its size without the heap.
+    fn bytes(_saved: &Self::Saved) -> usize {
+        size_of::<Self::Saved>()
+    }
+}

@@ -1,0 +1,81 @@
+//! When a `FixedTimestep` says that its next step comes.
+
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
+
+use crate::steps;
+
+const MS: Duration = Duration::from_millis(1);
+
+#[test]
+fn the_next_step_comes_when_the_timestep_says() {
+    let third = TimeScale::new(1, 3).unwrap();
+    let stretch = Overrun::Stretch {
+        max_speed: TimeScale::new(3, 2).unwrap(),
+    };
+    let constant = Overrun::Stretch {
+        max_speed: TimeScale::NORMAL,
+    };
+    let carry = Overrun::Carry { max_backlog: 100 * MS };
+    for (overrun, scale) in [
+        (Overrun::Drop, TimeScale::NORMAL),
+        (Overrun::Drop, third),
+        (carry, TimeScale::NORMAL),
+        (stretch, third),
+        (stretch, TimeScale::NORMAL),
+        (constant, TimeScale::NORMAL),
+    ] {
+        let mut timestep = FixedTimestep::new(Rate::new(60_000, 1_001).unwrap())
+            .with_max_steps(2)
+            .with_overrun(overrun);
+        let _ = timestep.advance(113 * MS);
+        timestep.set_time_scale(scale);
+        for _ in 0..20 {
+            let until = timestep.until_next_step().unwrap();
+            let before = timestep.clone().advance(until - Duration::from_nanos(1));
+            assert_eq!(steps(before), 0, "{overrun:?} {scale:?}");
+            assert!(steps(timestep.advance(until)) > 0, "{overrun:?} {scale:?}");
+        }
+    }
+}
+
+#[test]
+fn no_next_step_is_due_while_time_stands_still() {
+    let fresh = FixedTimestep::new(Rate::hz(100));
+    let mut suspended = fresh.clone();
+    suspended.suspend();
+    let mut resumed = suspended.clone();
+    resumed.resume();
+    let mut resynced = fresh.clone();
+    resynced.resync();
+    let still = [
+        fresh.clone().with_time_scale(TimeScale::PAUSED),
+        fresh.clone().with_max_steps(0),
+        fresh.clone().with_max_delta(Duration::ZERO),
+        suspended,
+        resumed,
+        resynced,
+    ];
+    for mut timestep in still {
+        assert_eq!(timestep.until_next_step(), None);
+        assert_eq!(steps(timestep.advance(200 * MS)), 0);
+    }
+    let mut stepping = fresh.with_time_scale(TimeScale::PAUSED);
+    stepping.step_once();
+    assert_eq!(stepping.until_next_step(), Some(Duration::ZERO));
+}
+
+#[test]
+fn a_backlog_waits_while_time_stands_still() {
+    let carry = Overrun::Carry { max_backlog: 100 * MS };
+    let mut timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(2).with_overrun(carry);
+    let before = timestep.advance(52 * MS);
+    timestep.set_time_scale(TimeScale::PAUSED);
+    let paused = timestep.advance(20 * MS);
+    assert_eq!((steps(paused), paused.overstep()), (0, before.overstep()));
+    timestep.set_time_scale(TimeScale::NORMAL);
+    timestep.suspend();
+    let suspended = timestep.advance(20 * MS);
+    assert_eq!((steps(suspended), suspended.overstep()), (0, before.overstep()));
+}

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, TimeScale};
 use proptest::prelude::*;
 
@@ -289,6 +290,27 @@ fn variable_and_locked_steps_get_the_events_of_their_frame() {
             assert_eq!(input.next(&step), expected);
         }
     }
+}
+
+#[test]
+fn input_of_time_that_a_schedule_keeps_back_reaches_the_step_of_its_time() {
+    let mut schedule = Schedule::new();
+    let task = schedule.add(Rate::hz(100));
+    schedule.set_max_advance(ns(10 * MS));
+    schedule.set_overrun(Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    });
+    let mut input = InputBuffer::new(8);
+    input.push(ns(25 * MS), 'a').unwrap();
+    let (mut now, mut seen) = (0, Vec::new());
+    for delta in [30, 1, 1, 1] {
+        now += delta;
+        assert!(schedule.advance(ns(delta * MS)).is_none());
+        input.begin_task(ns(now * MS), &(), &schedule, task);
+        let (_, step) = schedule.next_step().unwrap();
+        seen.extend(input.next(&step).map(|event| (step.tick, event)));
+    }
+    assert_eq!((seen, schedule.tick(task)), (vec![(2, 'a')], 4));
 }
 
 /// A timestep that is 18 steps behind, and a buffer that was told so.

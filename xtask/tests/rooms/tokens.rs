@@ -2,8 +2,7 @@
 
 /// The tokens of a text. `::` is one of them, and so is a whole string.
 pub(crate) fn tokens(text: &str) -> Vec<&str> {
-    // What tests use leads nowhere.
-    let mut rest = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let mut rest = without_tests(text);
     let mut tokens = Vec::new();
     while let Some(first) = rest.chars().next() {
         let length = length(rest, first);
@@ -14,6 +13,14 @@ pub(crate) fn tokens(text: &str) -> Vec<&str> {
         rest = after;
     }
     tokens
+}
+
+/// A text up to the module of its tests, if that is written in place: what tests use leads nowhere.
+fn without_tests(text: &str) -> &str {
+    let is_in_place = |at: &usize| text[*at..].lines().nth(2).is_some_and(|module| module.ends_with('{'));
+    let mut modules = text.match_indices("\n#[cfg(test)]\nmod ").map(|(at, _)| at);
+    let end = modules.find(is_in_place);
+    end.map_or(text, |at| &text[..at])
 }
 
 /// How long the token is with which a text begins.

@@ -16,6 +16,11 @@ pub trait Rewind {
     /// The state as it is now.
     fn save(&self) -> Self::Saved;
 
+    /// The same into a state that is not needed any more, whose memory can be used again. By default it is not.
+    fn save_into(&self, saved: &mut Self::Saved) {
+        *saved = self.save();
+    }
+
     /// Restores a saved state.
     fn restore(&mut self, saved: &Self::Saved);
 
@@ -71,7 +76,8 @@ pub trait Rewind {
 /// # Ok::<(), evenstep::history::HistoryError>(())
 /// ```
 ///
-/// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one. Seeking and amending forget nothing:
+/// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one; the new one is expected to be as
+/// large as the last, and takes the memory of the one that goes ([`Rewind::save_into`]). Seeking and amending forget nothing:
 /// they do not save states for which there is no room. With a cap below the size of one state nothing is kept, and only the
 /// present is there.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,9 +152,10 @@ impl<W: Rewind> History<W> {
     /// Runs the next step with new input and remembers it. After a [`seek`](Self::seek) into the past, the former future is
     /// forgotten.
     pub fn step(&mut self, world: &mut W, input: W::Input) {
-        self.forget_after(self.now);
+        let mut spares = self.forget_after(self.now);
         if self.now >= self.next_save() {
-            self.save(world);
+            spares.extend(self.forget_oldest_if_full());
+            self.save(world, spares.pop());
         }
         world.step(&Step::new(self.now, self.rate), &input);
         self.inputs.push_back(input);
@@ -167,6 +174,11 @@ impl<W: Rewind> History<W> {
             return Ok(0);
         }
         self.check(tick, self.newest())?;
+        Ok(self.simulate_to(world, tick, Vec::new()))
+    }
+
+    /// Seeks a tick that is kept. States that are saved on the way take the memory of `spares`.
+    fn simulate_to(&mut self, world: &mut W, tick: Tick, mut spares: Vec<W::Saved>) -> u64 {
         // From where it is, if that is nearer.
         let kept = self.states.iter().rev().find(|kept| kept.tick <= tick);
         if let Some(kept) = kept.filter(|kept| self.now > tick || kept.tick > self.now) {
@@ -179,9 +191,9 @@ impl<W: Rewind> History<W> {
             if self.now >= due {
                 // What has no room is not kept: looking back forgets nothing.
                 due = self.now + self.every;
-                self.save(world);
+                self.save(world, spares.pop());
                 if self.bytes() > self.max_bytes {
-                    self.drop_newest_state();
+                    spares.extend(self.drop_newest_state());
                 }
             }
             let Some(input) = self.inputs.get((self.now - self.first) as usize) else {
@@ -190,7 +202,7 @@ impl<W: Rewind> History<W> {
             world.step(&Step::new(self.now, self.rate), input);
             self.now += 1;
         }
-        Ok(steps)
+        steps
     }
 
     /// Changes the inputs of ticks that have been simulated, and simulates again from the first of them. Returns how many steps
@@ -215,7 +227,7 @@ impl<W: Rewind> History<W> {
             self.inputs[(tick - self.first) as usize] = input;
         }
         // States after it are no longer true.
-        self.drop_states_after(earliest);
+        let spares = self.drop_states_after(earliest);
         let now = self.now;
         if now <= earliest {
             return Ok(0);
@@ -224,7 +236,7 @@ impl<W: Rewind> History<W> {
             world.restore(&kept.saved);
             self.now = kept.tick;
         }
-        self.seek(world, now)
+        Ok(self.simulate_to(world, now, spares))
     }
 
     /// The first tick that can be restored.
@@ -264,8 +276,15 @@ impl<W: Rewind> History<W> {
         self.states.back().map_or(0, |kept| kept.tick + self.every)
     }
 
-    fn save(&mut self, world: &W) {
-        let saved = world.save();
+    /// Saves a state, in the memory of another one if there is one to spare.
+    fn save(&mut self, world: &W, spare: Option<W::Saved>) {
+        let saved = match spare {
+            Some(mut saved) => {
+                world.save_into(&mut saved);
+                saved
+            }
+            None => world.save(),
+        };
         // Sizes that no memory has do not wrap around.
         let bytes = W::bytes(&saved).min(usize::MAX - self.bytes);
         self.bytes += bytes;
@@ -276,172 +295,46 @@ impl<W: Rewind> History<W> {
         });
     }
 
-    fn forget_after(&mut self, tick: Tick) {
+    fn forget_after(&mut self, tick: Tick) -> Vec<W::Saved> {
         self.inputs.truncate(tick.saturating_sub(self.first) as usize);
-        self.drop_states_after(tick);
+        self.drop_states_after(tick)
     }
 
-    fn drop_states_after(&mut self, tick: Tick) {
+    fn drop_states_after(&mut self, tick: Tick) -> Vec<W::Saved> {
+        let mut dropped = Vec::new();
         while self.states.back().is_some_and(|kept| kept.tick > tick) {
-            self.drop_newest_state();
+            dropped.extend(self.drop_newest_state());
         }
+        dropped
     }
 
-    fn drop_newest_state(&mut self) {
-        if let Some(kept) = self.states.pop_back() {
-            self.bytes -= kept.bytes;
-        }
+    fn drop_newest_state(&mut self) -> Option<W::Saved> {
+        let kept = self.states.pop_back()?;
+        self.bytes -= kept.bytes;
+        Some(kept.saved)
+    }
+
+    /// Forgets the oldest state if another one as large as the newest would exceed the cap.
+    fn forget_oldest_if_full(&mut self) -> Option<W::Saved> {
+        let more = self.states.back()?.bytes.saturating_add(size_of::<W::Input>());
+        (self.bytes().saturating_add(more) > self.max_bytes).then(|| self.forget_oldest())?
     }
 
     /// Forgets the oldest state, and what leads from it to the next, until the cap holds.
     fn make_room(&mut self) {
-        while self.bytes() > self.max_bytes {
-            let Some(kept) = self.states.pop_front() else {
-                break;
-            };
-            self.bytes -= kept.bytes;
-            let next = self.states.front().map_or(self.now, |kept| kept.tick);
-            let gone = (next - self.first).min(self.inputs.len() as u64);
-            self.inputs.drain(..gone as usize);
-            self.first = next;
-        }
+        while self.bytes() > self.max_bytes && self.forget_oldest().is_some() {}
+    }
+
+    fn forget_oldest(&mut self) -> Option<W::Saved> {
+        let kept = self.states.pop_front()?;
+        self.bytes -= kept.bytes;
+        let next = self.states.front().map_or(self.now, |kept| kept.tick);
+        let gone = (next - self.first).min(self.inputs.len() as u64);
+        self.inputs.drain(..gone as usize);
+        self.first = next;
+        Some(kept.saved)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Remembers the last inputs; its steps are not to be undone otherwise.
-    #[derive(Clone, Default)]
-    struct Mixer(u64);
-
-    impl Rewind for Mixer {
-        type Saved = u64;
-        type Input = u64;
-
-        fn save(&self) -> u64 {
-            self.0
-        }
-
-        fn restore(&mut self, saved: &u64) {
-            self.0 = *saved;
-        }
-
-        fn step(&mut self, step: &Step, input: &u64) {
-            self.0 = (self.0.rotate_left(7) ^ input).wrapping_mul(0x9E37_79B9_7F4A_7C15) + step.tick;
-        }
-    }
-
-    fn history(every: u32, bytes: usize, ticks: u64) -> (History<Mixer>, Mixer) {
-        let mut history = History::new(Rate::hz(60), every, bytes);
-        let mut world = Mixer::default();
-        (0..ticks).for_each(|tick| history.step(&mut world, tick * tick));
-        (history, world)
-    }
-
-    #[test]
-    fn the_cap_holds_and_what_it_leaves_can_be_had() {
-        let (mut history, mut world) = history(10, 1000, 500);
-        let end = world.0;
-        assert!(history.bytes() <= 1000);
-        assert!(history.oldest() > 300 && history.oldest() % 10 == 0);
-        let oldest = history.oldest();
-        let error = history.seek(&mut world, oldest - 1).unwrap_err();
-        assert_eq!(
-            error,
-            HistoryError::NotKept {
-                tick: oldest - 1,
-                oldest,
-                newest: 500
-            }
-        );
-        assert_eq!(world.0, end);
-        history.seek(&mut world, oldest).unwrap();
-        assert!(history.seek(&mut world, 500).unwrap() <= 10);
-        assert_eq!(world.0, end);
-    }
-
-    #[test]
-    fn a_cap_of_zero_keeps_nothing_and_the_simulation_goes_on() {
-        let (mut history, mut world) = history(1, 0, 20);
-        assert_eq!((history.bytes(), history.saved_states(), history.oldest()), (0, 0, 20));
-        let before = world.0;
-        assert!(history.seek(&mut world, 19).is_err() && history.amend(&mut world, [(19, 0)]).is_err());
-        assert_eq!(history.seek(&mut world, 20), Ok(0));
-        assert_eq!(world.0, before);
-    }
-
-    #[test]
-    fn no_more_steps_are_simulated_anew_than_lie_between_two_states() {
-        let (mut history, mut world) = history(8, usize::MAX, 100);
-        for tick in (0..100).rev() {
-            assert!(history.seek(&mut world, tick).unwrap() < 8);
-        }
-    }
-
-    #[test]
-    fn an_input_of_the_future_cannot_be_amended_and_nothing_is_then() {
-        let (mut history, mut world) = history(4, usize::MAX, 10);
-        let before = world.0;
-        let error = history.amend(&mut world, [(3, 7), (10, 0)]).unwrap_err();
-        let (oldest, newest) = (0, 9);
-        assert_eq!(
-            error,
-            HistoryError::NotKept {
-                tick: 10,
-                oldest,
-                newest
-            }
-        );
-        history.seek(&mut world, 0).unwrap();
-        history.seek(&mut world, 10).unwrap();
-        assert_eq!(world.0, before);
-    }
-
-    /// Its state is as large as the input says.
-    #[derive(Default)]
-    struct Swelling(usize);
-
-    impl Rewind for Swelling {
-        type Saved = usize;
-        type Input = usize;
-
-        fn save(&self) -> usize {
-            self.0
-        }
-
-        fn restore(&mut self, saved: &usize) {
-            self.0 = *saved;
-        }
-
-        fn step(&mut self, _: &Step, input: &usize) {
-            self.0 = self.0.saturating_add(*input);
-        }
-
-        fn bytes(saved: &usize) -> usize {
-            *saved
-        }
-    }
-
-    #[test]
-    fn the_cap_holds_also_where_an_amendment_makes_states_larger() {
-        for larger in [50, 10_000, usize::MAX] {
-            let mut history = History::new(Rate::hz(60), 4, 2_000);
-            let mut world = Swelling::default();
-            (0..100).for_each(|_| history.step(&mut world, 0));
-            let oldest = history.oldest();
-            history.amend(&mut world, [(oldest + 5, larger)]).unwrap();
-            assert!(history.bytes() <= 2_000, "{} bytes after amending", history.bytes());
-            for tick in [oldest, 100, oldest + 50] {
-                history.seek(&mut world, tick).unwrap();
-                assert_eq!(world.0, if tick == oldest { 0 } else { larger });
-                assert!(history.bytes() <= 2_000, "{} bytes at {tick}", history.bytes());
-            }
-            history.seek(&mut world, 100).unwrap();
-            history.step(&mut world, 1);
-            assert!(history.bytes() <= 2_000);
-            assert_eq!(history.newest(), 101);
-        }
-    }
-}
+mod tests;

@@ -86,7 +86,9 @@ impl Map<'_> {
 
 fn corners(landmark: &Landmark) -> [(f64, f64); 2] {
     match *landmark {
-        Landmark::Field(a, b) | Landmark::Wall(a, b) | Landmark::Goal(a, b) => [a.into(), b.into()],
+        Landmark::Field(a, b) | Landmark::Wall(a, b) | Landmark::Slope(a, b) | Landmark::Goal(a, b) => {
+            [a.into(), b.into()]
+        }
         Landmark::Attractor(at) | Landmark::Repeller(at) => [at.into(); 2],
     }
 }

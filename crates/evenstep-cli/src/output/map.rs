@@ -98,6 +98,7 @@ fn draw_landmark(plane: &mut Plane<'_, '_>, landmark: &Landmark) -> Drawn {
     match landmark {
         Landmark::Field(..) => plane.draw_series([Rectangle::new(ends, BLACK.mix(0.5).stroke_width(UNITS))])?,
         Landmark::Wall(..) => plane.draw_series([Rectangle::new(ends, BLACK.mix(0.25).filled())])?,
+        Landmark::Slope(..) => plane.draw_series([PathElement::new(ends, BLACK.mix(0.25).stroke_width(2 * UNITS))])?,
         Landmark::Goal(..) => plane.draw_series([PathElement::new(
             ends,
             Role::Steps.placeholder().stroke_width(6 * UNITS),

@@ -35,8 +35,8 @@ const LIFT: (f32, f32) = (2.0, 0.25);
 
 fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
     let mut stage = Stage::<E>::new(GRAVITY, INFO.rate)?;
-    stage.add_ground((0.0, -6.0), (200.0, 1.0))?;
     let lifts = settings.number("lifts") as u32;
+    stage.add_ground((5.0 * lifts as f32, -6.0), (5.0 * lifts as f32 + 20.0, 1.0))?;
     for n in 0..lifts {
         let from = (10.0 * n as f32, 0.0);
         let to = if n % 2 == 0 { (from.0, 4.0) } else { (from.0 + 3.0, 0.0) };

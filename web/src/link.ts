@@ -68,10 +68,10 @@ function wanted(setting: Setting): string {
   }
 }
 
-/** Notes what the address has that no figure knows, except for a figure that has not read its settings yet. */
-export function findUnknown(pending?: string): void {
+/** Notes what the address has that no figure knows, except for figures that have not read their settings yet. */
+export function findUnknown(pending: string[] = []): void {
   for (const name of query.keys()) {
-    if (known.has(name) || name.startsWith(`${pending}.`)) continue;
+    if (known.has(name) || pending.some((figure) => name.startsWith(`${figure}.`))) continue;
     known.add(name);
     problems.push(`${name} is unknown; it is ignored.`);
   }

@@ -29,29 +29,33 @@ function sayProblems(): void {
   for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
 }
 
-/** The physics engine is large: it is loaded when its figure comes near. */
-function loadBlocksWhenNear(): void {
-  const root = place("blocks");
+/** Figures on the physics engine. */
+const onEngine = ["blocks", "bridge", "platforms"];
+
+/** The physics engine is large: it is loaded when one of its figures comes near. */
+function loadEngineWhenNear(): void {
   const near = new IntersectionObserver(
     async (changes) => {
       if (!changes.some((change) => change.isIntersecting)) return;
       near.disconnect();
       try {
-        const [physics, { Blocks }] = await Promise.all([
+        const [physics, { Blocks }, { SceneView, views }] = await Promise.all([
           import("./wasm/physics/physics"),
           import("./figures/blocks"),
+          import("./figures/scene"),
         ]);
         await physics.default();
-        new Blocks(root, physics);
+        new Blocks(place("blocks"), physics);
+        for (const view of views) new SceneView(place(view.scene), physics, view);
         findUnknown();
         sayProblems();
       } catch (error) {
-        say(`The figure “Falling blocks” could not be loaded (${String(error)}); reload the page to try again.`);
+        say(`The figures of “Falling blocks” and “Bridges and lifts” could not be loaded (${String(error)}); reload the page to try again.`);
       }
     },
     { rootMargin: "1200px" },
   );
-  near.observe(root);
+  for (const name of onEngine) near.observe(place(name));
 }
 
 async function start(): Promise<void> {
@@ -73,9 +77,9 @@ async function start(): Promise<void> {
       say(`The figure “${name}” could not be started (${String(error)}); reload the page to try again.`);
     }
   }
-  findUnknown("blocks");
+  findUnknown(onEngine);
   sayProblems();
-  loadBlocksWhenNear();
+  loadEngineWhenNear();
   performance.mark("figures-run");
 }
 

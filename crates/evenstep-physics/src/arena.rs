@@ -33,7 +33,7 @@ impl fmt::Debug for BodyKey {
 ///
 /// Unlike the arenas of other crates, it can be put back to an earlier state without making keys of the time between
 /// valid for bodies that come after: generations are counted on.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Arena<T> {
     slots: Vec<Option<(u64, T)>>,
     free: Vec<u32>,
@@ -86,8 +86,9 @@ impl<T> Arena<T> {
         Some((BodyKey { slot, generation }, value))
     }
 
-    pub(crate) fn in_slot_mut(&mut self, slot: u32) -> Option<&mut T> {
-        Some(&mut self.slots.get_mut(slot as usize)?.as_mut()?.1)
+    /// All bodies, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().flatten().map(|(_, value)| value)
     }
 
     /// All bodies, in the order of their slots.
@@ -108,5 +109,20 @@ impl<T> Arena<T> {
 
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
+    }
+}
+
+// Derived, it would not use memory again.
+impl<T: Clone> Clone for Arena<T> {
+    fn clone(&self) -> Self {
+        Self {
+            slots: self.slots.clone(),
+            free: self.free.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.slots.clone_from(&source.slots);
+        self.free.clone_from(&source.free);
     }
 }

@@ -2,17 +2,20 @@
 
 use std::cell::RefCell;
 
-use boxdd::{BodyId, BodyType, Foundation, FoundationConfig, ShapeDef, ShapeId, Snapshot, WorkerCount};
+use boxdd::{BodyId, BodyType, Foundation, FoundationConfig, ShapeId, WorkerCount};
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use rustc_hash::FxHashMap;
 
-use crate::engine::{Action, Report};
-use crate::{BodyDef, BodyKind, Engine, PhysicsError, PhysicsVector as _, Shape};
+use crate::engine::{Action, Name, Report};
+use crate::{BodyDef, Engine, PhysicsError, PhysicsVector as _};
 
+mod bodies;
 mod events;
 mod rotation;
+mod saved;
 
 use events::Events;
+use saved::SavedBox2d;
 
 /// Solver iterations in a step, as Box2D recommends.
 const SUB_STEPS: i32 = 4;
@@ -107,91 +110,6 @@ impl Box2d {
         self.world.get_mut()
     }
 
-    fn create_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {
-        let world = self.world.get_mut();
-        let builder = world.body_builder();
-        let builder = builder
-            .body_type(match def.kind {
-                BodyKind::Dynamic => BodyType::Dynamic,
-                BodyKind::Fixed => BodyType::Static,
-                BodyKind::Kinematic => BodyType::Kinematic,
-            })
-            .position(def.motion.pose.position)
-            .linear_velocity(def.motion.velocity)
-            .angular_velocity(def.motion.angular_velocity)
-            .bullet(def.is_bullet);
-        let shape = ShapeDef::builder()
-            .density(def.density)
-            .material(
-                boxdd::SurfaceMaterial::new()
-                    .with_friction(def.friction)?
-                    .with_restitution(def.restitution)?,
-            )
-            .enable_contact_events(true)
-            .enable_hit_events(true)
-            .enable_sensor_events(true)
-            .build()?;
-        let id = world.create_body(builder.build()?)?;
-        let created = self.set_pose(id, &def.motion.pose).and_then(|()| {
-            let mut body = self.world.get_mut().body(id)?;
-            match def.shape {
-                Shape::Ball(radius) => body.create_centered_circle(&shape, radius),
-                Shape::Box([x, y]) => body.create_box(&shape, x, y),
-            }
-        });
-        if let Err(error) = created {
-            self.world.get_mut().body(id)?.destroy()?;
-            return Err(error);
-        }
-        Ok(id)
-    }
-
-    fn set_pose(&mut self, id: BodyId, pose: &Pose2) -> boxdd::Result<()> {
-        let world = self.world.get_mut();
-        // What boxdd refuses, it refuses here.
-        let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
-            c: pose.rotation.cos,
-            s: pose.rotation.sin,
-        })?;
-        boxdd::WorldTransform::new(pose.position.into(), rotation)?;
-        if !rotation::set_pose(world, id, pose)? {
-            world
-                .body(id)?
-                .set_position_and_rotation(pose.position, pose.rotation.radians())?;
-        }
-        Ok(())
-    }
-
-    fn read(&self, id: BodyId) -> boxdd::Result<Motion2> {
-        let mut world = self.world.borrow_mut();
-        let body = world.body(id)?;
-        let velocity = body.linear_velocity()?;
-        Ok(Motion2 {
-            pose: pose_of(&body.transform()?),
-            velocity: [velocity.x, velocity.y],
-            angular_velocity: body.angular_velocity()?,
-        })
-    }
-
-    fn write(&mut self, id: BodyId, motion: &Motion2) -> boxdd::Result<()> {
-        // What stood on it stands on nothing now, and would sleep on there.
-        self.world.get_mut().body(id)?.wake_touching()?;
-        self.set_pose(id, &motion.pose)?;
-        let mut body = self.world.get_mut().body(id)?;
-        if body.body_type()? != BodyType::Static {
-            body.set_linear_velocity(motion.velocity)?;
-            body.set_angular_velocity(motion.angular_velocity)?;
-            body.set_awake(true)?;
-        }
-        Ok(())
-    }
-
-    fn write_velocity(&mut self, id: BodyId, velocity: [f32; 2]) -> boxdd::Result<()> {
-        let mut body = self.world.get_mut().body(id)?;
-        body.set_linear_velocity(velocity)?;
-        body.set_awake(true)
-    }
-
     fn act(&mut self, dt: f32, action: &Action<Self>) -> boxdd::Result<()> {
         if !action.impulse.is_zero() {
             self.undo.push((action.body, self.read(action.body)?));
@@ -277,13 +195,6 @@ fn refused(action: &'static str, error: &boxdd::Error) -> PhysicsError {
     }
 }
 
-/// All of Box2D's state, and which body is in which slot.
-pub struct SavedBox2d {
-    snapshot: Snapshot,
-    slots: FxHashMap<BodyId, u32>,
-    shapes: FxHashMap<ShapeId, (BodyId, u32)>,
-}
-
 impl Engine for Box2d {
     type Motion = Motion2;
     type Handle = BodyId;
@@ -332,6 +243,15 @@ impl Engine for Box2d {
         center.ok().map(position)
     }
 
+    fn set_gravity_scale(&mut self, body: BodyId, scale: f32) -> Result<(), PhysicsError> {
+        self.write_gravity_scale(body, scale)
+            .map_err(|error| refused("set a body's gravity scale", &error))
+    }
+
+    fn lacks(&self, body: BodyId) -> Option<&'static str> {
+        self.find_lack(body).ok().flatten()
+    }
+
     fn is_kinematic(&self, body: BodyId) -> bool {
         let mut world = self.world.borrow_mut();
         let kind = world.body(body).and_then(|body| body.body_type());
@@ -351,28 +271,25 @@ impl Engine for Box2d {
     }
 
     fn save(&self) -> Result<SavedBox2d, PhysicsError> {
-        Ok(SavedBox2d {
-            snapshot: self
-                .world
-                .borrow()
-                .snapshot()
-                .map_err(|error| refused("save its state", &error))?,
-            slots: self.slots.clone(),
-            shapes: self.events.save(),
-        })
+        SavedBox2d::of(self)
     }
 
-    fn restore(&mut self, saved: &SavedBox2d, mut renamed: impl FnMut(u32, BodyId)) -> Result<(), PhysicsError> {
-        let names = self
-            .world
-            .get_mut()
-            .restore(&saved.snapshot)
-            .map_err(|error| refused("restore a state", &error))?;
-        let body = |(id, slot): (&BodyId, &u32)| (names.body_id(*id).unwrap_or(*id), *slot);
-        self.reported.clear();
-        self.slots = saved.slots.iter().map(body).collect();
-        self.events.restore(&saved.shapes, &names);
-        self.slots.iter().for_each(|(id, slot)| renamed(*slot, *id));
+    fn save_into(&self, saved: &mut SavedBox2d) -> Result<(), PhysicsError> {
+        saved.refill(self)
+    }
+
+    fn restore<'a>(
+        &mut self,
+        saved: &SavedBox2d,
+        names: impl Iterator<Item = Name<'a, Self>>,
+    ) -> Result<(), PhysicsError> {
+        let renamed = saved.put_back(self)?;
+        for name in names {
+            match name {
+                Name::Body(id) => *id = renamed.body(*id),
+                Name::Shape(id) => *id = renamed.shape(*id),
+            }
+        }
         Ok(())
     }
 }

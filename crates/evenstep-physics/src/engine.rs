@@ -67,6 +67,17 @@ pub trait Engine: Sized {
     /// Where a body's centre of mass is in the world; none if the engine has no such body.
     fn center_of_mass(&self, body: Self::Handle) -> Option<VectorOf<Self>>;
 
+    /// Sets how much of the world's gravity acts on a body. Wakes it if that changes.
+    ///
+    /// # Errors
+    ///
+    /// If the engine refuses.
+    fn set_gravity_scale(&mut self, body: Self::Handle, scale: f32) -> Result<(), PhysicsError>;
+
+    /// What a dynamic body lacks: `mass` or `inertia`, if that is zero and nothing keeps the body from moving or turning.
+    /// Forces and contacts would not move such a body, or move it to nowhere.
+    fn lacks(&self, body: Self::Handle) -> Option<&'static str>;
+
     /// Whether a body moves as it is told and not by forces.
     fn is_kinematic(&self, body: Self::Handle) -> bool;
 
@@ -84,12 +95,38 @@ pub trait Engine: Sized {
     /// If the engine cannot.
     fn save(&self) -> Result<Self::Saved, PhysicsError>;
 
-    /// Puts all of the engine's state back. Handles may have changed: `renamed` is called for each that has.
+    /// The same into a state that is not needed any more, whose memory is used again as far as the engine can.
     ///
     /// # Errors
     ///
-    /// If the state is another engine's.
-    fn restore(&mut self, saved: &Self::Saved, renamed: impl FnMut(u32, Self::Handle)) -> Result<(), PhysicsError>;
+    /// If the engine cannot. The state is as it was then.
+    fn save_into(&self, saved: &mut Self::Saved) -> Result<(), PhysicsError> {
+        *saved = self.save()?;
+        Ok(())
+    }
+
+    /// Puts all of the engine's state back. `names` are handles of that time, to be replaced by those that bodies and shapes
+    /// have now.
+    ///
+    /// # Errors
+    ///
+    /// If the state is another engine's. Nothing has changed then.
+    fn restore<'a>(
+        &mut self,
+        saved: &Self::Saved,
+        names: impl Iterator<Item = Name<'a, Self>>,
+    ) -> Result<(), PhysicsError>
+    where
+        Self: 'a;
+}
+
+/// The engine's own name of something, kept by the world.
+#[derive(Debug)]
+pub enum Name<'a, E: Engine> {
+    /// Of a body.
+    Body(&'a mut E::Handle),
+    /// Of a shape.
+    Shape(&'a mut E::ShapeHandle),
 }
 
 /// What acts on a body in a step.

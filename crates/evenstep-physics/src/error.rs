@@ -17,6 +17,16 @@ pub enum PhysicsError {
         /// What it must be.
         reason: &'static str,
     },
+    /// A body of the engine's own API that the world cannot adopt.
+    #[error("{handle}: {field} {reason}")]
+    NotAdopted {
+        /// The engine's own name of it.
+        handle: String,
+        /// What was wrong of it.
+        field: &'static str,
+        /// What it must be.
+        reason: &'static str,
+    },
     /// The engine refused.
     #[error("the engine refused to {action}: {reason}")]
     Engine {

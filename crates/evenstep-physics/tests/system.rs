@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use common::{Bench, RATE, System, frames, heap, system, y};
 use evenstep::{Smoothing, Step, TimeScale};
-use evenstep_physics::controller::Controller;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Contact, ContactKind, Game, PhysicsError, World, Wrench};
 
@@ -18,7 +17,6 @@ for_every_engine! {
     impulses_act_once_and_constant_forces_until_they_end
     a_body_removed_in_a_contact_gets_no_more_contacts
     a_landing_is_reported_once_with_its_tick_and_impulse
-    a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys
     what_is_not_finite_is_refused_and_changes_nothing
     stale_keys_are_refused_everywhere
     new_and_teleported_bodies_do_not_streak
@@ -27,7 +25,6 @@ for_every_engine! {
     nothing_inside_a_step_sees_a_blended_state
     bodies_can_be_created_and_removed_inside_a_step
     every_way_of_smoothing_shows_its_own_time
-    the_state_of_a_controller_is_restored
 }
 
 fn run<E: Bench>(physics: &mut System<E>, delta: Duration, ticks: u64) {
@@ -235,54 +232,6 @@ fn a_landing_is_reported_once_with_its_tick_and_impulse<E: Bench<Motion: Default
     };
     assert!(point.components()[1].abs() < 0.2, "{point:?}");
     assert!((impulse - 10.0).abs() < 2.0, "{impulse} N·s for 1 kg at 10 m/s");
-}
-
-fn a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys<E: Bench<Motion: Default>>() {
-    let (mut physics, keys) = heap::<E>(20);
-    physics
-        .world_mut()
-        .set_constant_force(keys[3], Wrench::linear(E::vector(4.0, 0.0)))
-        .unwrap();
-    run(&mut physics, frames("75"), 40);
-    physics
-        .world_mut()
-        .apply_force_for_frame(keys[5], Wrench::linear(E::vector(0.0, 30.0)))
-        .unwrap();
-    physics.update(Duration::from_millis(3), |_, _| {}).unwrap(); // part of a step's force is carried
-    let saved = physics.save().unwrap();
-    let script = |physics: &mut System<E>| {
-        let start = physics.timestep().tick();
-        (start + 1..start + 60)
-            .map(|tick| {
-                run(physics, frames("60"), tick);
-                physics.hash()
-            })
-            .collect::<Vec<u64>>()
-    };
-    let expected = script(&mut physics);
-
-    physics.world_mut().remove(keys[0]).unwrap();
-    physics.world_mut().remove(keys[7]).unwrap();
-    let later = physics
-        .world_mut()
-        .create(&E::unit_box().at(E::pose(0.0, 60.0)), 99)
-        .unwrap();
-    run(&mut physics, frames("60"), 150);
-    physics.restore(&saved).unwrap();
-    assert_eq!(physics.world().data(keys[7]), Ok(&8));
-    assert_eq!(physics.world().data(later), Err(PhysicsError::StaleKey(later)));
-    assert_eq!(script(&mut physics), expected);
-
-    physics.restore(&saved).unwrap();
-    let replacement = physics
-        .world_mut()
-        .create(&E::unit_box().at(E::pose(0.0, 60.0)), 100)
-        .unwrap();
-    assert_ne!(replacement, later);
-    assert!(physics.world().data(later).is_err());
-
-    let (mut other, _) = heap::<E>(1);
-    assert_eq!(other.restore(&saved), Err(PhysicsError::ForeignState));
 }
 
 fn what_is_not_finite_is_refused_and_changes_nothing<E: Bench<Motion: Default>>() {
@@ -500,31 +449,6 @@ fn key_height(smoothing: Smoothing) -> f32 {
         Smoothing::Extrapolate { .. } => 2.0,
         Smoothing::Hermite => 3.0,
     }
-}
-
-/// Pushes harder with every step.
-#[derive(Clone)]
-struct Ramp(f32);
-
-impl<E: Bench> Controller<E, u32> for Ramp {
-    fn control(&mut self, world: &mut World<E, u32>, body: BodyKey, _: &Step) {
-        self.0 += 1.0;
-        world.apply_force(body, Wrench::linear(E::vector(self.0, 0.0))).unwrap();
-    }
-}
-
-fn the_state_of_a_controller_is_restored<E: Bench<Motion: Default>>() {
-    let mut physics = system::<E>(0.0);
-    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
-    physics.attach(Ramp(0.0), &[key]);
-    run(&mut physics, frames("60"), 10);
-    let saved = physics.save().unwrap();
-    run(&mut physics, frames("60"), 20);
-    let expected = physics.hash();
-    run(&mut physics, frames("60"), 30);
-    physics.restore(&saved).unwrap();
-    run(&mut physics, frames("60"), 20);
-    assert_eq!(physics.hash(), expected);
 }
 
 #[test]

@@ -39,6 +39,6 @@ mod state_hash;
 
 pub use catalogue::SCENES;
 pub use recording::{Difference, Nudge, Recorder, Recording, RecordingError};
-pub use scene::{Block, Channel, Flaw, Landmark, Outcome, SavedScene, Scene, SceneError, SceneInfo};
+pub use scene::{Block, Channel, Flaw, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

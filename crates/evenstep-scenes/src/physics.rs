@@ -11,11 +11,13 @@ pub(crate) mod platforms;
 pub(crate) mod pool;
 pub(crate) mod pyramid;
 pub(crate) mod ragdoll;
+mod rules;
 pub(crate) mod snooker;
 mod stage;
 pub(crate) mod tumble;
 pub(crate) mod two_paths;
 mod upright;
+mod walk;
 
 /// Gravity in m/s².
 const GRAVITY: f32 = -10.0;

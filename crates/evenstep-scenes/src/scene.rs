@@ -1,6 +1,6 @@
 use std::any::Any;
 
-use evenstep::poses::Pose2;
+use evenstep::poses::{Pose2, Rot2};
 use evenstep::{PositionVelocity, Rate, Step};
 use evenstep_physics::PhysicsError;
 
@@ -39,6 +39,9 @@ pub trait Scene {
     /// Appends the scene's boxes as they lie now, always in the same order.
     fn blocks(&self, _blocks: &mut Vec<Block>) {}
 
+    /// Appends what the scene's bodies look like as they lie now, always in the same order.
+    fn outlines(&self, _outlines: &mut Vec<Outline>) {}
+
     /// The exact value of the first channel `seconds` after the start, where a closed form is known.
     fn exact(&self, _seconds: f64) -> Option<f64> {
         None
@@ -72,6 +75,8 @@ pub enum Landmark {
     Field([f64; 2], [f64; 2]),
     /// What nothing passes: a rectangle likewise.
     Wall([f64; 2], [f64; 2]),
+    /// Ground: a line between two points.
+    Slope([f64; 2], [f64; 2]),
     /// Where to go: a line between two points.
     Goal([f64; 2], [f64; 2]),
     /// What attracts a thing that moves.
@@ -89,6 +94,44 @@ pub struct Block {
     pub half: [f32; 2],
     /// How deep it is in the floor, in metres; below zero it is above.
     pub depth: f32,
+}
+
+/// A box, a disc or a capsule in the plane. Lengths in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outline {
+    /// Where its centre is, and how it is turned.
+    pub pose: Pose2,
+    /// From its centre to its sides.
+    pub half: [f32; 2],
+    /// Whether its shorter sides are half circles.
+    pub is_round: bool,
+}
+
+impl Outline {
+    /// A box, from the centre of its body.
+    pub(crate) fn of_box((x, y): (f32, f32), (width, height): (f32, f32)) -> Self {
+        Self {
+            pose: Pose2::new([x, y], Rot2::IDENTITY),
+            half: [width, height],
+            is_round: false,
+        }
+    }
+
+    /// The same with round ends.
+    pub(crate) fn rounded(self) -> Self {
+        Self { is_round: true, ..self }
+    }
+
+    /// The same on a body that is at a pose.
+    pub(crate) fn on(&self, body: Pose2) -> Self {
+        let (Rot2 { cos, sin }, [x, y]) = (body.rotation, self.pose.position);
+        let position = [
+            body.position[0] + cos * x - sin * y,
+            body.position[1] + sin * x + cos * y,
+        ];
+        let pose = Pose2::new(position, body.rotation);
+        Self { pose, ..*self }
+    }
 }
 
 /// Something about a run that had better be small.

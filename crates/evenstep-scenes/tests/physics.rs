@@ -108,13 +108,47 @@ fn place(scene: &dyn Scene) -> [f64; 2] {
 }
 
 #[test]
-fn the_car_crosses_the_bridge_on_every_engine() {
+fn the_car_crosses_the_bridge_and_climbs_the_hills_on_every_engine() {
     let info = SceneInfo::by_name("bridge").unwrap();
     for engine in engines(info) {
         let mut scene = build(info, engine);
-        run(&mut *scene, info.rate, f64::from(info.seconds));
-        let [x, y] = place(&*scene);
-        assert!(x > 8.0 && y > 0.0, "{engine}: the car is at {x}, {y}");
+        let (mut flat, mut highest) = (0.0_f64, 0.0_f64);
+        for tick in 0..u64::from(info.seconds) * 60 {
+            scene.step(&Step::new(tick, info.rate));
+            let [x, y] = place(&*scene);
+            assert!(y > -2.0, "{engine}: it fell at {x}, {y}");
+            if (9.0..13.0).contains(&x) {
+                flat = flat.max(y);
+            } else if x > 18.0 {
+                highest = highest.max(y);
+            }
+        }
+        let [x, _] = place(&*scene);
+        assert!(
+            x > 22.0 && highest > flat + 0.1,
+            "{engine}: at {x}, {flat} and {highest} m high"
+        );
+    }
+}
+
+#[test]
+fn the_character_stays_on_its_lift_on_every_engine() {
+    let info = SceneInfo::by_name("platforms").unwrap();
+    for engine in engines(info) {
+        let mut scene = build(info, engine);
+        let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
+        for tick in 0..600_u64 {
+            scene.step(&Step::new(tick, info.rate));
+            let mut values = Vec::new();
+            scene.read(&mut values);
+            let phase = (tick + 1) % 300;
+            let lift = 10.0 + 3.0 * phase.min(300 - phase) as f64 / 150.0;
+            let (x, y) = (values[2].position - lift, values[3].position);
+            assert!((-2.3..0.6).contains(&x), "{engine}, tick {tick}: {x} m from the middle");
+            assert!((1.0..1.15).contains(&y), "{engine}, tick {tick}: {y} m high");
+            (left, right) = (left.min(x), right.max(x));
+        }
+        assert!(right - left > 0.6, "{engine}: it walks from {left} to {right}");
     }
 }
 
@@ -196,7 +230,9 @@ fn a_rollback_comes_to_the_state_of_a_run_that_had_the_input_from_the_start() {
         ("tumble", Some("rapier3d")),
         ("bridge", Some("box2d")),
         ("bridge", Some("rapier3d")),
+        ("platforms", Some("box2d")),
         ("platforms", Some("rapier2d")),
+        ("platforms", Some("rapier3d")),
         ("gates", Some("box2d")),
     ] {
         let info = SceneInfo::by_name(name).unwrap();

@@ -19,6 +19,8 @@ mod hockey;
 mod imitated;
 #[cfg(feature = "article")]
 mod paths;
+#[cfg(feature = "rapier2d")]
+mod scene;
 #[cfg(feature = "article")]
 mod smoothing;
 #[cfg(feature = "article")]
@@ -39,6 +41,8 @@ pub use display::DisplayFigure;
 pub use hockey::HockeyFigure;
 #[cfg(feature = "article")]
 pub use paths::PathsFigure;
+#[cfg(feature = "rapier2d")]
+pub use scene::SceneFigure;
 #[cfg(feature = "article")]
 pub use spiral::SpiralFigure;
 #[cfg(feature = "article")]

@@ -86,7 +86,9 @@ impl Map<'_> {
 
 fn corners(landmark: &Landmark) -> [(f64, f64); 2] {
     match *landmark {
-        Landmark::Field(a, b) | Landmark::Wall(a, b) | Landmark::Goal(a, b) => [a.into(), b.into()],
+        Landmark::Field(a, b) | Landmark::Wall(a, b) | Landmark::Slope(a, b) | Landmark::Goal(a, b) => {
+            [a.into(), b.into()]
+        }
         Landmark::Attractor(at) | Landmark::Repeller(at) => [at.into(); 2],
     }
 }
@@ -96,6 +98,7 @@ fn draw_landmark(plane: &mut Plane<'_, '_>, landmark: &Landmark) -> Drawn {
     match landmark {
         Landmark::Field(..) => plane.draw_series([Rectangle::new(ends, BLACK.mix(0.5).stroke_width(UNITS))])?,
         Landmark::Wall(..) => plane.draw_series([Rectangle::new(ends, BLACK.mix(0.25).filled())])?,
+        Landmark::Slope(..) => plane.draw_series([PathElement::new(ends, BLACK.mix(0.25).stroke_width(2 * UNITS))])?,
         Landmark::Goal(..) => plane.draw_series([PathElement::new(
             ends,
             Role::Steps.placeholder().stroke_width(6 * UNITS),

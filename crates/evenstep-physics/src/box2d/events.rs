@@ -2,7 +2,7 @@
 
 use boxdd::{
     BodyId, CompletedStep, ContactBeginTouchEvent, ContactEndTouchEvent, ContactHitEvent, SensorBeginTouchEvent,
-    SensorEndTouchEvent, ShapeId, SnapshotRestore, World,
+    SensorEndTouchEvent, ShapeId, World,
 };
 use rustc_hash::FxHashMap;
 
@@ -70,18 +70,17 @@ impl Events {
         }
     }
 
-    pub(super) fn save(&self) -> FxHashMap<ShapeId, (BodyId, u32)> {
-        self.bodies.clone()
+    /// Of shapes that touch: their bodies, and how many things they touch.
+    pub(super) const fn bodies(&self) -> &FxHashMap<ShapeId, (BodyId, u32)> {
+        &self.bodies
     }
 
-    pub(super) fn restore(&mut self, saved: &FxHashMap<ShapeId, (BodyId, u32)>, names: &SnapshotRestore) {
-        self.bodies = saved
-            .iter()
-            .map(|(shape, (body, count))| {
-                let shape = names.shape_id(*shape).unwrap_or(*shape);
-                (shape, (names.body_id(*body).unwrap_or(*body), *count))
-            })
-            .collect();
+    /// Nothing has happened yet, and shapes touch.
+    pub(super) fn of(bodies: FxHashMap<ShapeId, (BodyId, u32)>) -> Self {
+        Self {
+            bodies,
+            ..Self::default()
+        }
     }
 }
 

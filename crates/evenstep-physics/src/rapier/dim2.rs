@@ -55,3 +55,8 @@ pub(super) fn collider(shape: &Shape<[f32; 2]>) -> ColliderBuilder {
         Shape::Box([x, y]) => ColliderBuilder::cuboid(x, y),
     }
 }
+
+/// Whether a body that can turn has no inertia.
+pub(super) fn lacks_inertia(body: &RigidBody) -> bool {
+    !body.is_rotation_locked() && body.mass_properties().local_mprops.inv_principal_inertia == 0.0
+}

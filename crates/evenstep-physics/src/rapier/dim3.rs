@@ -53,3 +53,9 @@ pub(super) fn collider(shape: &Shape<[f32; 3]>) -> ColliderBuilder {
         Shape::Box([x, y, z]) => ColliderBuilder::cuboid(x, y, z),
     }
 }
+
+/// Whether a body that can turn has no inertia about an axis.
+pub(super) fn lacks_inertia(body: &RigidBody) -> bool {
+    let inverse = body.mass_properties().local_mprops.inv_principal_inertia;
+    body.is_rotation_locked() != [true; 3] && from_vector(inverse).contains(&0.0)
+}

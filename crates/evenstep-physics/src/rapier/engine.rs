@@ -2,7 +2,7 @@
 
 use super::dim::{self, Motion, rapier};
 use super::events::Collector;
-use crate::engine::{Action, Report, VectorOf};
+use crate::engine::{Action, Name, Report, VectorOf};
 use crate::{BodyDef, BodyKind, Engine, PhysicsError};
 use rapier::prelude::{
     ActiveEvents, AngVector, BroadPhaseBvh, ColliderHandle, ColliderSet, ImpulseJointSet, IntegrationParameters,
@@ -196,6 +196,27 @@ impl Engine for Rapier {
         Some(dim::from_vector(body.center_of_mass()))
     }
 
+    fn set_gravity_scale(&mut self, body: RigidBodyHandle, scale: f32) -> Result<(), PhysicsError> {
+        let body = self.world.bodies.get_mut(body).ok_or_else(missing)?;
+        if body.gravity_scale() != scale {
+            body.set_gravity_scale(scale, true);
+            // Or it falls asleep again at once.
+            body.wake_up(true);
+        }
+        Ok(())
+    }
+
+    fn lacks(&self, body: RigidBodyHandle) -> Option<&'static str> {
+        let body = self.world.bodies.get(body).filter(|body| body.is_dynamic())?;
+        // Masses of shapes count from the next step on; a copy has them now.
+        let mut body = body.clone();
+        body.recompute_mass_properties_from_colliders(&self.world.colliders);
+        if !body.is_translation_locked() && body.mass() == 0.0 {
+            return Some("mass");
+        }
+        dim::lacks_inertia(&body).then_some("inertia")
+    }
+
     fn is_kinematic(&self, body: RigidBodyHandle) -> bool {
         self.world.bodies.get(body).is_some_and(|body| body.is_kinematic())
     }
@@ -233,7 +254,27 @@ impl Engine for Rapier {
         })
     }
 
-    fn restore(&mut self, saved: &SavedRapier, _: impl FnMut(u32, RigidBodyHandle)) -> Result<(), PhysicsError> {
+    fn save_into(&self, saved: &mut SavedRapier) -> Result<(), PhysicsError> {
+        saved.gravity = self.world.gravity;
+        saved.integration_parameters = self.world.integration_parameters;
+        saved.islands.clone_from(&self.world.islands);
+        saved.broad_phase.clone_from(&self.world.broad_phase);
+        saved.narrow_phase.clone_from(&self.world.narrow_phase);
+        saved.bodies.clone_from(&self.world.bodies);
+        saved.colliders.clone_from(&self.world.colliders);
+        saved.impulse_joints.clone_from(&self.world.impulse_joints);
+        saved.multibody_joints.clone_from(&self.world.multibody_joints);
+        saved.soft_bodies.clone_from(&self.world.soft_bodies);
+        saved.slots.clone_from(&self.slots);
+        Ok(())
+    }
+
+    /// Handles stay as they are.
+    fn restore<'a>(
+        &mut self,
+        saved: &SavedRapier,
+        _: impl Iterator<Item = Name<'a, Self>>,
+    ) -> Result<(), PhysicsError> {
         self.world.gravity = saved.gravity;
         self.world.integration_parameters = saved.integration_parameters;
         self.world.islands.clone_from(&saved.islands);

@@ -2,7 +2,9 @@
 
 use evenstep::{Blend as _, Smoothed, Smoothing};
 
-use crate::{BodyKey, BodyMotion, ManyPoses as _};
+use super::World;
+use crate::engine::PoseOf;
+use crate::{BodyKey, BodyMotion, Drawn, Engine, ManyPoses as _, PhysicsError};
 
 /// The last two poses of all bodies, by slots, and what is drawn of them.
 pub(crate) struct Drawing<M: BodyMotion> {
@@ -282,6 +284,15 @@ impl<M: BodyMotion> Drawing<M> {
         }
     }
 
+    /// The same, using memory again.
+    pub(crate) fn save_into(&self, saved: &mut Self) {
+        saved.marks.clone_from(&self.marks);
+        saved.styles.clone_from(&self.styles);
+        saved.history.clone_from(&self.history);
+        saved.curved.clone_from(&self.curved);
+        saved.steps = self.steps;
+    }
+
     pub(crate) fn restore(&mut self, saved: &Self) {
         self.marks.clone_from(&saved.marks);
         self.styles.clone_from(&saved.styles);
@@ -297,5 +308,41 @@ impl<M: BodyMotion> Drawing<M> {
             mark.is_changed = mark.is_alive;
             self.changed.extend(mark.is_alive.then(|| mark.key(slot)));
         }
+    }
+}
+
+impl<E: Engine, U> World<E, U> {
+    /// All bodies as they are drawn at `alpha` between steps of `dt` seconds.
+    pub(crate) fn drawn(&mut self, alpha: f64, dt: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+        self.drawing.blend(alpha);
+        let drawing = &self.drawing;
+        self.bodies.iter().filter_map(move |(key, body)| {
+            let (data, pose) = (&body.data, drawing.drawn(key, alpha, dt)?);
+            Some(Drawn { key, data, pose })
+        })
+    }
+
+    pub(crate) fn drawn_body(&self, key: BodyKey, alpha: f64, dt: f64) -> Result<PoseOf<E>, PhysicsError> {
+        let body = self.body(key)?;
+        let stale = PhysicsError::StaleKey(key);
+        if self.is_unchecked {
+            let pose = self.engine.motion(body.handle).ok_or(stale.clone())?.pose();
+            if self.drawing.current(key) != Some(pose) {
+                return Ok(pose);
+            }
+        }
+        self.drawing.drawn_alone(key, alpha, dt).ok_or(stale)
+    }
+
+    /// Visits bodies whose drawn pose changed since this was last asked, each once.
+    pub(crate) fn drawn_changes(&mut self, alpha: f64, dt: f64, mut visit: impl FnMut(Drawn<'_, PoseOf<E>, U>)) {
+        self.drawing.blend(alpha);
+        let bodies = &self.bodies;
+        self.drawing.take_changed(|drawing, key| {
+            if let (Some(body), Some(pose)) = (bodies.get(key), drawing.drawn(key, alpha, dt)) {
+                let data = &body.data;
+                visit(Drawn { key, data, pose });
+            }
+        });
     }
 }

@@ -291,6 +291,11 @@ impl<E: Engine> Forces<E> {
         }
     }
 
+    pub(crate) fn save_into(&self, saved: &mut SavedForces<E>) {
+        saved.table.clone_from(&self.table);
+        saved.held.clone_from(&self.held);
+    }
+
     pub(crate) fn restore(&mut self, saved: &SavedForces<E>) {
         self.table.clone_from(&saved.table);
         self.held.clone_from(&saved.held);

@@ -1,10 +1,13 @@
 //! A world put aside and put back.
 
+use std::collections::VecDeque;
+
 use super::drawing::Drawing;
 use super::forces::SavedForces;
 use super::{Body, World};
 use crate::arena::Arena;
-use crate::{Engine, PhysicsError};
+use crate::engine::Name;
+use crate::{Contact, Engine, Party, PhysicsError};
 
 /// A world at a moment.
 pub(crate) struct SavedWorld<E: Engine, U> {
@@ -26,17 +29,31 @@ impl<E: Engine, U: Clone> World<E, U> {
         })
     }
 
-    /// Puts everything back but the count of generations, so that no key is ever used twice.
-    pub(crate) fn restore(&mut self, saved: &SavedWorld<E, U>) -> Result<(), PhysicsError> {
-        let mut renamed = Vec::new();
+    /// The same, using memory again. After an error the state is as it was.
+    pub(crate) fn save_into(&self, saved: &mut SavedWorld<E, U>) -> Result<(), PhysicsError> {
+        self.engine.save_into(&mut saved.engine)?;
+        saved.bodies.clone_from(&self.bodies);
+        self.forces.save_into(&mut saved.forces);
+        self.drawing.save_into(&mut saved.drawing);
+        saved.is_unchecked = self.is_unchecked;
+        Ok(())
+    }
+
+    /// Puts everything back but the count of generations, so that no key is ever used twice. `contacts` are of that time;
+    /// they take the handles that bodies and shapes have now.
+    pub(crate) fn restore(
+        &mut self,
+        saved: &SavedWorld<E, U>,
+        contacts: &mut VecDeque<Contact<E>>,
+    ) -> Result<(), PhysicsError> {
+        let mut bodies = saved.bodies.clone();
+        let handles = bodies.iter_mut().map(|body| Name::Body(&mut body.handle));
+        let parties = contacts
+            .iter_mut()
+            .flat_map(|contact| [&mut contact.first, &mut contact.second]);
         self.engine
-            .restore(&saved.engine, |slot, handle| renamed.push((slot, handle)))?;
-        self.bodies.clone_from(&saved.bodies);
-        for (slot, handle) in renamed {
-            if let Some(body) = self.bodies.in_slot_mut(slot) {
-                body.handle = handle;
-            }
-        }
+            .restore(&saved.engine, handles.chain(parties.flat_map(names)))?;
+        self.bodies = bodies;
         self.forces.restore(&saved.forces);
         self.drawing.restore(&saved.drawing);
         self.is_unchecked = saved.is_unchecked;
@@ -44,4 +61,9 @@ impl<E: Engine, U: Clone> World<E, U> {
         self.destroyed.clear();
         Ok(())
     }
+}
+
+fn names<E: Engine>(party: &mut Party<E>) -> impl Iterator<Item = Name<'_, E>> {
+    let body = party.body.as_mut().map(Name::Body);
+    body.into_iter().chain([Name::Shape(&mut party.shape)])
 }

@@ -43,6 +43,9 @@ pub(crate) trait Bench: Engine + Sized {
     fn own_push(&mut self, body: Self::Handle, x: f32);
     fn own_gravity(&mut self, y: f32);
     fn is_awake(&mut self, body: Self::Handle) -> bool;
+    /// A dynamic body with a mass and no extent, by the engine's own API, whose rotations may be locked.
+    fn own_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle;
+    fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool;
     /// A hinge between two bodies, in the middle between them.
     fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
 }
@@ -93,6 +96,19 @@ macro_rules! own_api_of_rapier {
         }
         fn is_awake(&mut self, body: Self::Handle) -> bool {
             !self.world().bodies[body].is_sleeping()
+        }
+        fn own_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle {
+            let body = $rapier::prelude::RigidBodyBuilder::dynamic()
+                .translation($vector(x, y))
+                .additional_mass_properties($rapier::prelude::MassProperties {
+                    inv_mass: 0.5,
+                    ..Default::default()
+                });
+            let body = if is_locked { body.lock_rotations() } else { body };
+            self.world_mut().bodies.insert(body)
+        }
+        fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool {
+            self.world().colliders.contains(shape)
         }
         fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32) {
             let joint = $joint
@@ -173,6 +189,19 @@ impl Bench for evenstep_physics::Box2d {
     }
     fn is_awake(&mut self, body: Self::Handle) -> bool {
         self.world_mut().body(body).unwrap().is_awake().unwrap()
+    }
+    fn own_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle {
+        let handle = self.own_body(x, y);
+        let mass = boxdd::MassData::new(2.0, boxdd::Vec2::new(0.0, 0.0), 0.0).unwrap();
+        let mut body = self.world_mut().body(handle).unwrap();
+        // Locks compute the mass of the shapes anew.
+        let locks = boxdd::MotionLocks::new(false, false, is_locked);
+        body.set_motion_locks(locks).unwrap();
+        body.set_mass_data(mass).unwrap();
+        handle
+    }
+    fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool {
+        self.world_mut().shape(shape).is_ok()
     }
     fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, _: f32) {
         let world = self.world_mut();
@@ -265,6 +294,13 @@ where
     };
     let keys = (0..count).map(create).collect();
     (physics, keys)
+}
+
+/// Runs frames of a display that is a little slower than the steps.
+pub(crate) fn run<E: Engine>(physics: &mut PhysicsSystem<E, u32>, count: u32) {
+    for _ in 0..count {
+        physics.update(frames("59"), |_, _| {}).unwrap();
+    }
 }
 
 pub(crate) fn frames(rate: &str) -> Duration {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use evenstep::poses::{Motion2, Pose2};
-use evenstep_physics::engine::{Action, Report, Side};
+use evenstep_physics::engine::{Action, Name, Report, Side};
 use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
 
 /// Bodies of 1 kg that fly straight on, turn nowhere and pass through each other.
@@ -110,6 +110,15 @@ impl Engine for Plain {
         Some(self.bodies.get(&body)?.motion.pose.position)
     }
 
+    /// There is no gravity.
+    fn set_gravity_scale(&mut self, _: u32, _: f32) -> Result<(), PhysicsError> {
+        Ok(())
+    }
+
+    fn lacks(&self, _: u32) -> Option<&'static str> {
+        None
+    }
+
     fn is_kinematic(&self, body: u32) -> bool {
         self.bodies
             .get(&body)
@@ -177,7 +186,11 @@ impl Engine for Plain {
         Ok((self.bodies.clone(), self.last))
     }
 
-    fn restore(&mut self, saved: &Self::Saved, _: impl FnMut(u32, u32)) -> Result<(), PhysicsError> {
+    fn restore<'a>(
+        &mut self,
+        saved: &Self::Saved,
+        _: impl Iterator<Item = Name<'a, Self>>,
+    ) -> Result<(), PhysicsError> {
         // Handles are never used twice.
         self.bodies = saved.0.clone();
         self.faults.clear();

@@ -6,6 +6,7 @@ mod common;
 #[macro_use]
 #[path = "../../../evenstep/tests/machines/coverage.rs"]
 mod coverage;
+mod calls;
 #[path = "../common/plain.rs"]
 mod plain;
 mod reference;
@@ -17,13 +18,11 @@ use std::time::Duration;
 use common::{System, frames, system};
 use coverage::Calls;
 use evenstep::{FixedTimestep, SimTime, Step};
-use evenstep_physics::controller::{Attraction, ControllerKey};
+use evenstep_physics::controller::ControllerKey;
 use evenstep_physics::engine::{BodyMotion, PoseOf};
-use evenstep_physics::{
-    BodyKey, BodyKind, Contact, Game, NonFiniteBody, PhysicsError, PhysicsSystem, SavedSystem, World, Wrench,
-};
+use evenstep_physics::{BodyKey, Contact, Game, PhysicsError, SavedSystem, World, Wrench};
 use proptest::test_runner::{Config, TestRunner};
-use reference::{Act, Call, Life, Reference, any_call};
+use reference::{Act, Life, Reference, any_call};
 use subject::Subject;
 
 static CALLS: Calls = Calls::new();
@@ -106,6 +105,7 @@ impl<E: Subject> Machine<E> {
             Act::AtPoint => call!(world.at_point(key, E::vector(value, 0.0), E::vector(1.0, value))).map(|_| ()),
             Act::Teleport => call!(world.teleport(key, E::Motion::at(E::pose(value, 3.0)))),
             Act::Velocity => call!(world.set_velocity(key, E::vector(value, 0.0))),
+            Act::GravityScale => call!(world.set_gravity_scale(key, value)),
             Act::MoveTo => call!(world.move_to(key, E::pose(value, 0.0))),
         }
     }
@@ -162,7 +162,13 @@ impl<E: Subject> Machine<E> {
     fn save(&mut self) {
         let digest = self.digest();
         let physics = &self.physics;
-        self.saved = Some((call!(physics.save()).unwrap(), digest));
+        self.saved = Some(match self.saved.take() {
+            Some((mut saved, _)) => {
+                call!(physics.save_into(&mut saved)).unwrap();
+                (saved, digest)
+            }
+            None => (call!(physics.save()).unwrap(), digest),
+        });
     }
 
     /// What was saved is there again, and goes on twice in the same way.
@@ -191,36 +197,6 @@ impl<E: Subject> Machine<E> {
 
     fn run_quietly(&mut self) {
         self.physics.update(frames("75"), |_, _| {}).unwrap();
-    }
-
-    fn create(&mut self, x: f32, is_kinematic: bool, data: u32) {
-        let kind = if is_kinematic {
-            BodyKind::Kinematic
-        } else {
-            BodyKind::Dynamic
-        };
-        let def = E::unit_box().of_kind(kind).at(E::pose(x, 2.0));
-        let world = self.physics.world_mut();
-        match call!(world.create(&def, data)) {
-            Ok(key) => {
-                assert!(x.is_finite() && !self.keys.contains(&key), "{key} was used before");
-                self.keys.push(key);
-            }
-            Err(_) => assert!(!x.is_finite()),
-        }
-    }
-
-    fn adopt(&mut self, x: f32, data: u32) {
-        let world = self.physics.world_mut();
-        let engine = call!(world.engine_mut());
-        let handle = engine.own_body(x, 6.0);
-        engine.own_box(Some(handle), 0.0, 0.0, false);
-        assert_eq!(call!(world.key(handle)), None);
-        let key = call!(world.adopt(handle, data)).unwrap();
-        assert_eq!((world.key(handle), call!(world.handle(key))), (Some(key), Ok(handle)));
-        assert!(world.adopt(handle, data).is_err(), "not twice");
-        assert!(!self.keys.contains(&key));
-        self.keys.push(key);
     }
 
     fn read(&mut self, body: usize, reference: &Reference) {
@@ -272,100 +248,6 @@ impl<E: Subject> Machine<E> {
     }
 }
 
-impl<E: Subject> Machine<E> {
-    fn new() -> Self {
-        let timestep = FixedTimestep::new(common::RATE);
-        let mut machine = Self {
-            physics: call!(PhysicsSystem::new(E::fresh(-10.0), timestep)),
-            keys: Vec::new(),
-            controllers: Vec::new(),
-            saved: None,
-            drawn: SimTime::ZERO,
-        };
-        machine.create(0.0, false, 0);
-        machine
-    }
-
-    fn apply(&mut self, reference: &Reference, call: Call) {
-        let machine = self;
-        match call {
-            Call::Create(x, is_kinematic) => machine.create(x, is_kinematic, reference.last_data()),
-            Call::Adopt(x) => machine.adopt(x, reference.last_data()),
-            Call::Remove(body) | Call::Release(body) => {
-                let key = machine.key(body);
-                let world = machine_world(&mut machine.physics);
-                let removed = match call {
-                    Call::Remove(_) => call!(world.remove(key)),
-                    _ => call!(world.release(key)).map(|(_, data)| data),
-                };
-                let known = reference.body(body);
-                assert_eq!(removed.ok(), known.left_now.then_some(known.data));
-            }
-            Call::DestroyThroughEngine(body) => {
-                let world = machine.physics.world_mut();
-                if let Ok(handle) = world.handle(machine.keys[body % machine.keys.len()]) {
-                    world.engine_mut().own_destroy(handle);
-                }
-                machine.physics.poses().for_each(drop);
-                let world = machine.physics.world_mut();
-                let known = reference.body(body);
-                let destroyed: Vec<u32> = call!(world.take_destroyed()).iter().map(|(_, data)| *data).collect();
-                assert_eq!(destroyed, if known.left_now { vec![known.data] } else { vec![] });
-            }
-            Call::MoveThroughEngine(body, x) => {
-                let key = machine.key(body);
-                let world = machine.physics.world_mut();
-                if let Ok(handle) = world.handle(key) {
-                    world.engine_mut().own_move(handle, x, 9.0);
-                    let pose = machine.physics.pose(key).unwrap();
-                    assert_eq!(bits::<E>(pose)[0], x.to_bits(), "drawn where it is");
-                }
-            }
-            Call::Act(body, act, value) => machine.check_act(body, act, value, reference),
-            Call::Smooth(body, smoothing) => {
-                let key = machine.key(body);
-                let world = machine.physics.world_mut();
-                let accepted = call!(world.set_smoothing(key, smoothing)).is_ok();
-                assert_eq!(accepted, reference.body(body).life == Life::Alive);
-            }
-            Call::Attach(body) => {
-                let point = Attraction {
-                    point: E::vector(0.0, 0.0),
-                    strength: 5.0,
-                    softening: 1.0,
-                };
-                let (keys, physics) = ([machine.key(body)], &mut machine.physics);
-                machine.controllers.push(call!(physics.attach(point, &keys)));
-            }
-            Call::Detach => {
-                let physics = &mut machine.physics;
-                if let Some(controller) = machine.controllers.pop() {
-                    // A restore may have taken it away.
-                    let _ = call!(physics.detach(controller));
-                    assert!(!physics.detach(controller));
-                }
-            }
-            Call::Update(millis, way, fails) => machine.update(millis, way, fails),
-            Call::Fault(fault) => {
-                let is_unharmed = machine.physics.world_mut().engine_mut().be_faulty(fault);
-                machine.update(17, 0, false);
-                let world = machine.physics.world_mut();
-                let non_finite: Vec<NonFiniteBody> = call!(world.take_non_finite());
-                assert!(non_finite.is_empty() || !is_unharmed);
-                world.engine_mut().recover();
-            }
-            Call::Read(body) => machine.read(body, reference),
-            Call::Save => machine.save(),
-            Call::Restore => machine.restore(),
-        }
-        machine.check(reference);
-    }
-}
-
-fn machine_world<E: Subject>(physics: &mut System<E>) -> &mut World<E, u32> {
-    call!(physics.world_mut())
-}
-
 /// As many scripts as `PROPTEST_CASES` says, or `scripts`. A failure shrinks to a short script.
 fn run<E: Subject>(scripts: u32) {
     let cases = std::env::var("PROPTEST_CASES")
@@ -402,5 +284,13 @@ fn every_call_keeps_its_word_on_every_engine() {
         ],
         &[],
     );
-    CALLS.assert_complete("World", &[include_str!("../../src/world.rs")], &[]);
+    CALLS.assert_complete(
+        "World",
+        &[
+            include_str!("../../src/world.rs"),
+            include_str!("../../src/world/acting.rs"),
+            include_str!("../../src/world/bodies.rs"),
+        ],
+        &[],
+    );
 }

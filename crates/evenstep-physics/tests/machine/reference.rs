@@ -37,13 +37,18 @@ pub(crate) enum Act {
     AtPoint,
     Teleport,
     Velocity,
+    GravityScale,
     MoveTo,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Call {
     Create(f32, bool),
-    Adopt(f32),
+    Adopt(f32, bool),
+    /// By numbers of bodies.
+    Hinge(usize, usize),
+    /// By metres in a step.
+    Ride(usize, f32),
     Remove(usize),
     Release(usize),
     DestroyThroughEngine(usize),
@@ -109,6 +114,7 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
         Act::AtPoint,
         Act::Teleport,
         Act::Velocity,
+        Act::GravityScale,
         Act::MoveTo,
     ]);
     let smoothing = prop::sample::select(vec![
@@ -122,7 +128,9 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
     let fault = prop::sample::select(vec![Fault::Refuse, Fault::Fail, Fault::Lie, Fault::Break]);
     prop_oneof![
         2 => (any_number(), any::<bool>()).prop_map(|(x, is_kinematic)| Call::Create(x, is_kinematic)),
-        2 => (-20.0..20.0_f32).prop_map(Call::Adopt),
+        2 => (-20.0..20.0_f32, any::<bool>()).prop_map(|(x, is_kinematic)| Call::Adopt(x, is_kinematic)),
+        2 => (body(), body()).prop_map(|(first, second)| Call::Hinge(first, second)),
+        2 => (body(), -0.2..0.2_f32).prop_map(|(body, by)| Call::Ride(body, by)),
         2 => body().prop_map(Call::Remove),
         1 => body().prop_map(Call::Release),
         1 => body().prop_map(Call::DestroyThroughEngine),
@@ -147,7 +155,7 @@ impl Reference {
         state.bodies.iter_mut().for_each(|body| body.left_now = false);
         match call {
             Call::Create(x, is_kinematic) if x.is_finite() => state.add(*is_kinematic),
-            Call::Adopt(_) => state.add(false),
+            Call::Adopt(_, is_kinematic) => state.add(*is_kinematic),
             Call::Remove(body) | Call::Release(body) | Call::DestroyThroughEngine(body) => {
                 let body = &mut state.bodies[body % count];
                 body.left_now = body.life == Life::Alive;

@@ -95,5 +95,13 @@ impl Bench for Plain {
         true
     }
 
+    fn own_point_mass(&mut self, x: f32, y: f32, _: bool) -> u32 {
+        self.own_body(x, y)
+    }
+
+    fn has_shape(&mut self, _: u32) -> bool {
+        false
+    }
+
     fn own_hinge(&mut self, _: u32, _: u32, _: f32) {}
 }

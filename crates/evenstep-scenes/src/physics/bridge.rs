@@ -1,15 +1,15 @@
-//! A car drives over a bridge of hinged planks: joints and motors of the engine's own.
+//! A car drives over a bridge of hinged planks and on over hills: joints, motors and terrain of the engine's own.
 
 use evenstep::Rate;
 
 use super::own::{Motor, OwnApi};
 use super::stage::{Role, Stage};
 use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
-use crate::{SceneError, SceneInfo, Settings};
+use crate::{Outline, SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "bridge",
-    summary: "A car with motors in its wheels drives over a bridge of hinged planks.",
+    summary: "A car with motors in its wheels drives over a bridge of hinged planks and on over hills.",
     rate: Rate::hz(60),
     seconds: 12,
     settings: &[ANY_ENGINE, count("planks", "how many planks", 16.0, 60.0)],
@@ -28,8 +28,9 @@ fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, Sc
     let mut stage = Stage::<E>::new(GRAVITY, INFO.rate)?;
     let planks = settings.number("planks") as u32;
     let half = 0.5 * planks as f32;
-    let left = stage.add_wall((-half - 20.0, -1.0), (20.0, 1.0))?;
-    let right = stage.add_wall((half + 20.0, -1.0), (20.0, 1.0))?;
+    let left = stage.add_ground((-half - 20.0, -1.0), (20.0, 1.0))?;
+    let right = stage.add_ground((half + 3.0, -1.0), (3.0, 1.0))?;
+    add_hills(&mut stage, half + 5.0)?;
 
     let mut last = stage.system.world().handle(left)?;
     for n in 0..planks {
@@ -37,7 +38,8 @@ fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, Sc
         let engine = stage.system.world_mut().engine_mut();
         let plank = engine.compound((x + 0.5, -0.1), &[((0.0, 0.0), (0.48, 0.1))], false)?;
         engine.hinge(last, plank, (x, -0.1), None)?;
-        stage.adopt(plank, Role::Thing)?;
+        let key = stage.adopt(plank, Role::Thing)?;
+        stage.draw(key, vec![Outline::of_box((0.0, 0.0), (0.48, 0.1))]);
         last = plank;
     }
     let right = stage.system.world().handle(right)?;
@@ -57,7 +59,29 @@ fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, Sc
         let key = stage.adopt(part, Role::Thing)?;
         if n == 0 {
             stage.follow(key);
+            stage.draw(key, body.map(|(at, half)| Outline::of_box(at, half)).to_vec());
+        } else {
+            stage.draw(key, vec![Outline::of_box((0.0, 0.0), (0.5, 0.5)).rounded()]);
         }
     }
     Ok(stage)
+}
+
+/// Hills from a place on, at first as flat as the bank: each higher than the last.
+fn add_hills<E: OwnApi>(stage: &mut Stage<E>, from: f32) -> Result<(), SceneError> {
+    const SPACING: f32 = 0.5;
+    let height = |n: u32| {
+        let (hill, along) = (n / 12, (n % 12) as f32 / 12.0);
+        // Squared, it begins and ends level, so that hills meet without a kink.
+        let bump = 4.0 * along * (1.0 - along);
+        0.25 * hill as f32 * bump * bump
+    };
+    let heights: Vec<f32> = (0..=84).map(height).collect();
+    stage
+        .system
+        .world_mut()
+        .engine_mut()
+        .terrain((from, 0.0), SPACING, &heights)?;
+    stage.show_terrain((from, 0.0), SPACING, &heights);
+    Ok(())
 }

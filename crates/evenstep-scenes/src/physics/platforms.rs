@@ -1,48 +1,91 @@
-//! Lifts that carry boxes: kinematic bodies that are told where to be.
+//! Lifts that carry boxes and a character: kinematic bodies that are told where to be.
 
 use evenstep::Rate;
 use evenstep_physics::{BodyDef, BodyKind, Shape};
 
-use super::stage::{Lift, Role, Stage};
-use super::upright::Upright;
-use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
-use crate::{SceneError, SceneInfo, Settings};
+use super::own::OwnApi;
+use super::stage::{Lift, Role, Stage, Walker};
+use super::walk::CAPSULE;
+use super::{ANY_ENGINE, GRAVITY, build_on_engine, count};
+use crate::{Channel, Outline, SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "platforms",
-    summary: "Lifts go up and down and to and fro; the boxes that stand on them are carried along.",
+    summary: "Lifts go up and down and to and fro; they carry boxes, and a character that walks on one of them.",
     rate: Rate::hz(60),
     seconds: 10,
     settings: &[ANY_ENGINE, count("lifts", "how many lifts", 3.0, 20.0)],
-    channels: POSITION,
+    channels: &[
+        Channel { name: "x", unit: "m" },
+        Channel { name: "y", unit: "m" },
+        Channel {
+            name: "character x",
+            unit: "m",
+        },
+        Channel {
+            name: "character y",
+            unit: "m",
+        },
+    ],
     path: Some((0, 1)),
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
+const LIFT: (f32, f32) = (2.0, 0.25);
+
+fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
     let mut stage = Stage::<E>::new(GRAVITY, INFO.rate)?;
-    stage.add_wall((0.0, -6.0), (200.0, 1.0))?;
-    for n in 0..settings.number("lifts") as u32 {
+    let lifts = settings.number("lifts") as u32;
+    stage.add_ground((5.0 * lifts as f32, -6.0), (5.0 * lifts as f32 + 20.0, 1.0))?;
+    for n in 0..lifts {
         let from = (10.0 * n as f32, 0.0);
         let to = if n % 2 == 0 { (from.0, 4.0) } else { (from.0 + 3.0, 0.0) };
-        let lift = BodyDef::new(Shape::Box(E::half(2.0, 0.25)))
+        let lift = BodyDef::new(Shape::Box(E::half(LIFT.0, LIFT.1)))
             .of_kind(BodyKind::Kinematic)
             .at(E::pose(from.0, from.1, 0.0));
-        let lift = stage.add(&lift.with_friction(0.9), Role::Thing)?;
+        let body = stage.add(&lift.with_friction(0.9), Role::Thing)?;
+        stage.draw(body, vec![Outline::of_box((0.0, 0.0), LIFT)]);
         stage.add_lift(Lift {
-            body: lift,
+            body,
             from,
             to,
             ticks: 150,
         });
         for row in 0..2 {
-            let centre = (from.0, 0.75 + row as f32);
+            let centre = (from.0 + 1.3 * (n % 2) as f32, 0.75 + row as f32);
             let rider = BodyDef::new(Shape::Box(E::half(0.5, 0.5))).at(E::pose(centre.0, centre.1, 0.0));
             let rider = stage.add(&rider.with_friction(0.9), Role::Thing)?;
+            stage.draw(rider, vec![Outline::of_box((0.0, 0.0), (0.5, 0.5))]);
             if n == 0 && row == 0 {
                 stage.follow(rider);
             }
         }
     }
+    // On the left half of the second lift, which goes to and fro; if there is but one, on that.
+    add_character(
+        &mut stage,
+        (
+            10.0 * (lifts.min(2) - 1) as f32 - 1.4,
+            LIFT.1 + CAPSULE.0 + CAPSULE.1 + 0.05,
+        ),
+    )?;
     Ok(stage)
+}
+
+fn add_character<E: OwnApi<Motion: Default>>(stage: &mut Stage<E>, centre: (f32, f32)) -> Result<(), SceneError> {
+    let character = stage.system.world_mut().engine_mut().character(centre)?;
+    let body = stage.adopt(character, Role::Thing)?;
+    let (length, radius) = CAPSULE;
+    stage.draw(
+        body,
+        vec![Outline::of_box((0.0, 0.0), (radius, length + radius)).rounded()],
+    );
+    stage.add_walker(Walker {
+        body,
+        speed: 0.8,
+        ticks: 60,
+        rising: 0.0,
+    });
+    stage.follow(body);
+    Ok(())
 }

@@ -3,49 +3,12 @@
 use evenstep::integrate::Vector as _;
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{
-    BodyDef, BodyKey, BodyKind, Contact, ContactKind, Game, PhysicsError, PhysicsSystem, SavedSystem, Shape, World,
-};
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};
 
+use super::rules::Rules;
+pub(super) use super::rules::{Lift, Role, Walker};
 use super::upright::Upright;
-use crate::{Block, Flaw, Outcome, SavedScene, Scene, SceneError};
-
-/// What a body is to a scene.
-#[derive(Clone, Debug)]
-pub(super) enum Role<V> {
-    /// Something that stays where it is.
-    Scenery,
-    /// A box that must not sink into the floor, from its centre to its sides.
-    Block(V),
-    /// Anything else that moves.
-    Thing,
-    /// What missiles are after.
-    Target,
-    /// What vanishes when it touches the target.
-    Missile,
-    /// What is counted when it comes into the gate.
-    Passer,
-}
-
-/// A kinematic body that goes to and fro.
-#[derive(Clone)]
-pub(super) struct Lift {
-    pub(super) body: BodyKey,
-    pub(super) from: (f32, f32),
-    pub(super) to: (f32, f32),
-    /// How many steps it takes from one end to the other.
-    pub(super) ticks: u64,
-}
-
-impl Lift {
-    /// Where it is at the end of a step.
-    fn place(&self, tick: u64) -> (f32, f32) {
-        let phase = (tick + 1) % (2 * self.ticks);
-        let share = phase.min(2 * self.ticks - phase) as f32 / self.ticks as f32;
-        let between = |from: f32, to: f32| from + (to - from) * share;
-        (between(self.from.0, self.to.0), between(self.from.1, self.to.1))
-    }
-}
+use crate::{Block, Flaw, Landmark, Outcome, Outline, SavedScene, Scene, SceneError};
 
 /// Bodies on an engine, some of which are followed.
 pub(super) struct Stage<E: Upright> {
@@ -57,6 +20,9 @@ pub(super) struct Stage<E: Upright> {
     outcome: Outcome,
     /// Room for balls inside blocks: their centres and radii.
     balls: Vec<(VectorOf<E>, f32)>,
+    /// What bodies look like.
+    outlines: Vec<(BodyKey, Vec<Outline>)>,
+    landmarks: Vec<Landmark>,
 }
 
 /// A stage at a moment.
@@ -67,18 +33,6 @@ struct SavedStage<E: Upright> {
     outcome: Outcome,
 }
 
-/// What a scene watches.
-#[derive(Clone)]
-struct Rules {
-    /// The height of the floor, if blocks fall on it.
-    floor: Option<f32>,
-    deepest: f32,
-    missiles: usize,
-    lifts: Vec<Lift>,
-    /// How many bodies are still to come through the gate, if there is one.
-    awaited: Option<usize>,
-}
-
 impl<E: Upright> Stage<E> {
     /// An empty stage with gravity in m/s².
     pub(super) fn new(gravity: f32, rate: Rate) -> Result<Self, SceneError> {
@@ -86,13 +40,9 @@ impl<E: Upright> Stage<E> {
             system: PhysicsSystem::new(E::with_gravity(gravity)?, FixedTimestep::new(rate)),
             followed: Vec::new(),
             seen: Vec::new(),
-            rules: Rules {
-                floor: None,
-                deepest: 0.0,
-                missiles: 0,
-                lifts: Vec::new(),
-                awaited: None,
-            },
+            rules: Rules::default(),
+            outlines: Vec::new(),
+            landmarks: Vec::new(),
             outcome: Outcome::Running,
             balls: Vec::new(),
         })
@@ -111,6 +61,33 @@ impl<E: Upright> Stage<E> {
     /// A kinematic body that goes to and fro.
     pub(super) fn add_lift(&mut self, lift: Lift) {
         self.rules.lifts.push(lift);
+    }
+
+    /// A kinematic character that walks to and fro.
+    pub(super) fn add_walker(&mut self, walker: Walker) {
+        self.rules.walkers.push(walker);
+    }
+
+    /// Says what a body looks like.
+    pub(super) fn draw(&mut self, body: BodyKey, outlines: Vec<Outline>) {
+        self.outlines.push((body, outlines));
+    }
+
+    /// A wall that is shown.
+    pub(super) fn add_ground(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
+    where
+        E::Motion: Default,
+    {
+        let corner = |sign: f32| [centre.0 + sign * half.0, centre.1 + sign * half.1].map(f64::from);
+        self.landmarks.push(Landmark::Wall(corner(-1.0), corner(1.0)));
+        self.add_wall(centre, half)
+    }
+
+    /// Shows heights of ground at even distances from a first point on.
+    pub(super) fn show_terrain(&mut self, (x, y): (f32, f32), spacing: f32, heights: &[f32]) {
+        let point = |n: usize| [x + n as f32 * spacing, y + heights[n]].map(f64::from);
+        let slopes = (1..heights.len()).map(|n| Landmark::Slope(point(n - 1), point(n)));
+        self.landmarks.extend(slopes);
     }
 
     /// Ends when so many bodies have come through a gate.
@@ -209,38 +186,6 @@ impl<E: Upright> Stage<E> {
     }
 }
 
-impl<E: Upright> Game<E, Role<VectorOf<E>>> for Rules {
-    type Error = PhysicsError;
-
-    fn step(&mut self, world: &mut World<E, Role<VectorOf<E>>>, step: &Step) -> Result<(), PhysicsError> {
-        for lift in &self.lifts {
-            let (x, y) = lift.place(step.tick);
-            world.move_to(lift.body, E::pose(x, y, 0.0))?;
-        }
-        Ok(())
-    }
-
-    fn contact(&mut self, world: &mut World<E, Role<VectorOf<E>>>, contact: &Contact<E>) -> Result<(), PhysicsError> {
-        let pair = || contact.keys().into_iter().flatten();
-        let is = |key: &BodyKey, wanted: fn(&Role<VectorOf<E>>) -> bool| world.data(*key).is_ok_and(wanted);
-        let hits =
-            contact.kind == ContactKind::Begin && pair().any(|key| is(&key, |role| matches!(role, Role::Target)));
-        let missile = pair().find(|key| hits && is(key, |role| matches!(role, Role::Missile)));
-        if let Some(missile) = missile {
-            world.remove(missile)?;
-            self.missiles -= 1;
-        }
-        let passes = contact.kind == ContactKind::SensorBegin;
-        let passer = pair().find(|key| passes && world.data(*key).is_ok_and(|role| matches!(role, Role::Passer)));
-        if let (Some(passer), Some(awaited)) = (passer, &mut self.awaited) {
-            // Once each, whichever of its shapes comes first.
-            *world.data_mut(passer)? = Role::Thing;
-            *awaited -= 1;
-        }
-        Ok(())
-    }
-}
-
 impl<E: Upright + 'static> Scene for Stage<E> {
     fn step(&mut self, step: &Step) {
         if self.outcome != Outcome::Running {
@@ -309,6 +254,19 @@ impl<E: Upright + 'static> Scene for Stage<E> {
                 let (pose, half) = E::flat(&motion, half);
                 let depth = self.rules.floor.map_or(f32::NEG_INFINITY, |floor| floor - lowest);
                 blocks.push(Block { pose, half, depth });
+            }
+        }
+    }
+
+    fn surroundings(&self) -> Vec<Landmark> {
+        self.landmarks.clone()
+    }
+
+    fn outlines(&self, outlines: &mut Vec<Outline>) {
+        for (body, own) in &self.outlines {
+            if let Ok(motion) = self.system.world().motion(*body) {
+                let (pose, _) = E::flat(&motion, &E::half(0.0, 0.0));
+                outlines.extend(own.iter().map(|outline| outline.on(pose)));
             }
         }
     }

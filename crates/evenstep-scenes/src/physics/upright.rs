@@ -4,6 +4,9 @@ use evenstep::poses::Pose2;
 use evenstep_physics::engine::{PoseOf, VectorOf};
 use evenstep_physics::{Engine, PhysicsError};
 
+#[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
+use super::walk;
+
 /// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
 pub(super) trait Upright: Engine + Sized {
     /// An empty world with gravity along `y` in m/s².
@@ -18,6 +21,9 @@ pub(super) trait Upright: Engine + Sized {
     fn flat(motion: &Self::Motion, half: &VectorOf<Self>) -> (Pose2, [f32; 2]);
     /// How far below a box's centre its lowest corner is, in m.
     fn reach_down(motion: &Self::Motion, half: &VectorOf<Self>) -> f32;
+    /// How far a character comes that is to go so far in `dt` seconds, by the engine's own controller. It goes with what it
+    /// stands on.
+    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError>;
 }
 
 #[cfg(any(feature = "box2d", feature = "rapier2d"))]
@@ -59,6 +65,10 @@ impl Upright for evenstep_physics::Box2d {
     fn reach_down(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
     }
+
+    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
+        walk::in_box2d(self, character, by, dt)
+    }
 }
 
 #[cfg(feature = "rapier2d")]
@@ -85,6 +95,10 @@ impl Upright for evenstep_physics::Rapier2d {
 
     fn reach_down(motion: &evenstep::poses::Motion2, half: &[f32; 2]) -> f32 {
         flat::reach_down(motion, half)
+    }
+
+    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
+        walk::in_rapier2d(self, character, by, dt)
     }
 }
 
@@ -121,5 +135,9 @@ impl Upright for evenstep_physics::Rapier3d {
             2.0 * (y * z - w * x),
         ];
         upward.iter().zip(half).map(|(part, half)| part.abs() * half).sum()
+    }
+
+    fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
+        walk::in_rapier3d(self, character, by, dt)
     }
 }

@@ -10,6 +10,11 @@ pub trait Rewind {
     /// The state as it is now.
     fn save(&self) -> Self::Saved;
 
+    /// The same into a state that is not needed any more, whose memory can be used again. By default it is not.
+    fn save_into(&self, saved: &mut Self::Saved) {
+        *saved = self.save();
+    }
+
     /// Restores a saved state.
     fn restore(&mut self, saved: &Self::Saved);
 

@@ -48,7 +48,8 @@ use crate::time::{Rate, Tick};
 /// # Ok::<(), evenstep::history::HistoryError>(())
 /// ```
 ///
-/// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one. Seeking and amending forget nothing:
+/// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one; the new one is expected to be as
+/// large as the last, and takes the memory of the one that goes ([`Rewind::save_into`]). Seeking and amending forget nothing:
 /// they do not save states for which there is no room. With a cap below the size of one state nothing is kept, and only the
 /// present is there.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,9 +97,10 @@ impl<W: Rewind> History<W> {
     /// Runs the next step with new input and remembers it. After a [`seek`](Self::seek) into the past, the former future is
     /// forgotten.
     pub fn step(&mut self, world: &mut W, input: W::Input) {
-        self.forget_after(self.now);
+        let mut spares = self.forget_after(self.now);
         if self.now >= self.next_save() {
-            self.save(world);
+            spares.extend(self.forget_oldest_if_full());
+            self.save(world, spares.pop());
         }
         world.step(&Step::new(self.now, self.rate), &input);
         self.inputs.push_back(input);
@@ -117,6 +119,11 @@ impl<W: Rewind> History<W> {
             return Ok(0);
         }
         self.check(tick, self.newest())?;
+        Ok(self.simulate_to(world, tick, Vec::new()))
+    }
+
+    /// Seeks a tick that is kept. States that are saved on the way take the memory of `spares`.
+    fn simulate_to(&mut self, world: &mut W, tick: Tick, mut spares: Vec<W::Saved>) -> u64 {
         // From where it is, if that is nearer.
         let kept = self.states.iter().rev().find(|kept| kept.tick <= tick);
         if let Some(kept) = kept.filter(|kept| self.now > tick || kept.tick > self.now) {
@@ -129,9 +136,9 @@ impl<W: Rewind> History<W> {
             if self.now >= due {
                 // What has no room is not kept: looking back forgets nothing.
                 due = self.now + self.every;
-                self.save(world);
+                self.save(world, spares.pop());
                 if self.bytes() > self.max_bytes {
-                    self.drop_newest_state();
+                    spares.extend(self.drop_newest_state());
                 }
             }
             let Some(input) = self.inputs.get((self.now - self.first) as usize) else {
@@ -140,7 +147,7 @@ impl<W: Rewind> History<W> {
             world.step(&Step::new(self.now, self.rate), input);
             self.now += 1;
         }
-        Ok(steps)
+        steps
     }
 
     /// Changes the inputs of ticks that have been simulated, and simulates again from the first of them. Returns how many steps
@@ -165,7 +172,7 @@ impl<W: Rewind> History<W> {
             self.inputs[(tick - self.first) as usize] = input;
         }
         // States after it are no longer true.
-        self.drop_states_after(earliest);
+        let spares = self.drop_states_after(earliest);
         let now = self.now;
         if now <= earliest {
             return Ok(0);
@@ -174,7 +181,7 @@ impl<W: Rewind> History<W> {
             world.restore(&kept.saved);
             self.now = kept.tick;
         }
-        self.seek(world, now)
+        Ok(self.simulate_to(world, now, spares))
     }
 
     /// The first tick that can be restored.
@@ -214,8 +221,15 @@ impl<W: Rewind> History<W> {
         self.states.back().map_or(0, |kept| kept.tick + self.every)
     }
 
-    fn save(&mut self, world: &W) {
-        let saved = world.save();
+    /// Saves a state, in the memory of another one if there is one to spare.
+    fn save(&mut self, world: &W, spare: Option<W::Saved>) {
+        let saved = match spare {
+            Some(mut saved) => {
+                world.save_into(&mut saved);
+                saved
+            }
+            None => world.save(),
+        };
         // Sizes that no memory has do not wrap around.
         let bytes = W::bytes(&saved).min(usize::MAX - self.bytes);
         self.bytes += bytes;
@@ -226,35 +240,44 @@ impl<W: Rewind> History<W> {
         });
     }
 
-    fn forget_after(&mut self, tick: Tick) {
+    fn forget_after(&mut self, tick: Tick) -> Vec<W::Saved> {
         self.inputs.truncate(tick.saturating_sub(self.first) as usize);
-        self.drop_states_after(tick);
+        self.drop_states_after(tick)
     }
 
-    fn drop_states_after(&mut self, tick: Tick) {
+    fn drop_states_after(&mut self, tick: Tick) -> Vec<W::Saved> {
+        let mut dropped = Vec::new();
         while self.states.back().is_some_and(|kept| kept.tick > tick) {
-            self.drop_newest_state();
+            dropped.extend(self.drop_newest_state());
         }
+        dropped
     }
 
-    fn drop_newest_state(&mut self) {
-        if let Some(kept) = self.states.pop_back() {
-            self.bytes -= kept.bytes;
-        }
+    fn drop_newest_state(&mut self) -> Option<W::Saved> {
+        let kept = self.states.pop_back()?;
+        self.bytes -= kept.bytes;
+        Some(kept.saved)
+    }
+
+    /// Forgets the oldest state if another one as large as the newest would exceed the cap.
+    fn forget_oldest_if_full(&mut self) -> Option<W::Saved> {
+        let more = self.states.back()?.bytes.saturating_add(size_of::<W::Input>());
+        (self.bytes().saturating_add(more) > self.max_bytes).then(|| self.forget_oldest())?
     }
 
     /// Forgets the oldest state, and what leads from it to the next, until the cap holds.
     fn make_room(&mut self) {
-        while self.bytes() > self.max_bytes {
-            let Some(kept) = self.states.pop_front() else {
-                break;
-            };
-            self.bytes -= kept.bytes;
-            let next = self.states.front().map_or(self.now, |kept| kept.tick);
-            let gone = (next - self.first).min(self.inputs.len() as u64);
-            self.inputs.drain(..gone as usize);
-            self.first = next;
-        }
+        while self.bytes() > self.max_bytes && self.forget_oldest().is_some() {}
+    }
+
+    fn forget_oldest(&mut self) -> Option<W::Saved> {
+        let kept = self.states.pop_front()?;
+        self.bytes -= kept.bytes;
+        let next = self.states.front().map_or(self.now, |kept| kept.tick);
+        let gone = (next - self.first).min(self.inputs.len() as u64);
+        self.inputs.drain(..gone as usize);
+        self.first = next;
+        Some(kept.saved)
     }
 }
 

@@ -1,3 +1,5 @@
+//! The cap, and what of the past can be had.
+
 use super::*;
 
 /// Remembers the last inputs; its steps are not to be undone otherwise.
@@ -131,4 +133,66 @@ fn the_cap_holds_also_where_an_amendment_makes_states_larger() {
         assert!(history.bytes() <= 2_000);
         assert_eq!(history.newest(), 101);
     }
+}
+
+/// Its states tell how often memory was made for one.
+#[derive(Default)]
+struct Frugal {
+    now: u64,
+    made: core::cell::Cell<u32>,
+}
+
+impl Rewind for Frugal {
+    type Saved = Vec<u64>;
+    type Input = u64;
+
+    fn save(&self) -> Vec<u64> {
+        self.made.set(self.made.get() + 1);
+        alloc::vec![self.now]
+    }
+
+    fn save_into(&self, saved: &mut Vec<u64>) {
+        saved[0] = self.now;
+    }
+
+    fn restore(&mut self, saved: &Vec<u64>) {
+        self.now = saved[0];
+    }
+
+    fn step(&mut self, _: &Step, input: &u64) {
+        self.now = self.now * 3 % 1_000_003 + input;
+    }
+
+    fn bytes(_: &Vec<u64>) -> usize {
+        100
+    }
+}
+
+#[test]
+fn a_full_history_and_a_rollback_save_in_memory_that_is_there() {
+    let mut history = History::new(Rate::hz(60), 4, 2_000);
+    let mut world = Frugal::default();
+    (0..200).for_each(|tick| history.step(&mut world, tick));
+    let states = u32::try_from(history.saved_states()).unwrap();
+    assert!((10..20).contains(&states), "{states}");
+    assert!(world.made.get() <= states + 1, "{} made for {states}", world.made.get());
+    let made = world.made.get();
+    for tick in 200..260 {
+        history.step(&mut world, tick);
+        history.amend(&mut world, [(tick - 9, 5), (tick - 2, 7)]).unwrap();
+    }
+    assert_eq!(world.made.get(), made);
+    let mut straight = Frugal::default();
+    let amended = |tick: u64| {
+        let last = if tick + 2 < 260 { 7 } else { tick };
+        if (191..251).contains(&tick) {
+            5
+        } else if tick >= 198 {
+            last
+        } else {
+            tick
+        }
+    };
+    (0..260).for_each(|tick| straight.step(&Step::new(tick, Rate::hz(60)), &amended(tick)));
+    assert_eq!(world.now, straight.now);
 }

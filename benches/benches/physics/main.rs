@@ -2,6 +2,8 @@
 //! poses of all bodies, blended. Boxes slide over a floor without friction, so that all stay awake and in contact; or
 //! they sleep.
 
+mod world;
+
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::Duration;
@@ -10,7 +12,7 @@ use boxdd::BodyId;
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep::{Blend, FixedTimestep, Rate};
 use evenstep_benches::Contest;
-use evenstep_physics::engine::{Action, Report};
+use evenstep_physics::engine::{Action, Name, Report};
 use evenstep_physics::{BodyDef, BodyKind, Box2d, Engine, PhysicsError, PhysicsSystem, Rapier2d, Shape};
 use rapier2d::prelude::{Pose, RigidBodyHandle};
 use rustc_hash::FxHashMap;
@@ -21,14 +23,7 @@ const FRAME: Duration = Duration::from_nanos(16_666_667);
 const SPACING: f32 = 1.5;
 
 fn main() {
-    for bodies in [400, 1_000, 2_000] {
-        let title = |engine| format!("{engine}, {bodies} bodies awake: to save and to restore a world");
-        print!(
-            "{}",
-            saving(&title("Box2D"), Box2d::new([0.0, -10.0]).expect("a world"), bodies)
-        );
-        print!("{}", saving(&title("Rapier 2D"), Rapier2d::new([0.0, -10.0]), bodies));
-    }
+    world::run();
     print!("{}", share(10_000));
     for awake in [true, false] {
         for bodies in [100, 1_000, 10_000] {
@@ -41,26 +36,6 @@ fn main() {
     }
 }
 
-/// What a rollback costs beside a step: the first entry steps, the others save and restore.
-fn saving<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) -> String {
-    const TIMES: usize = 20;
-    let physics = RefCell::new(system(engine, bodies, true));
-    let saved = physics.borrow().save().expect("it can be saved");
-    Contest::new(title, TIMES)
-        .entry("a step", || run_system(&mut physics.borrow_mut(), TIMES, false))
-        .entry("save", || {
-            for _ in 0..TIMES {
-                black_box(physics.borrow().save().expect("it can be saved"));
-            }
-        })
-        .entry("restore", || {
-            for _ in 0..TIMES {
-                physics.borrow_mut().restore(&saved).expect("it is its own");
-            }
-        })
-        .run()
-}
-
 /// Where the boxes are and how fast they move.
 fn start(n: usize, awake: bool) -> ([f32; 2], [f32; 2]) {
     ([n as f32 * SPACING, 0.5], [if awake { 1.0 } else { 0.0 }, 0.0])
@@ -70,7 +45,7 @@ fn width(bodies: usize) -> f32 {
     bodies as f32 * SPACING + 1_000.0
 }
 
-fn system<E: Engine<Motion = Motion2>>(engine: E, bodies: usize, awake: bool) -> PhysicsSystem<E> {
+pub(crate) fn system<E: Engine<Motion = Motion2>>(engine: E, bodies: usize, awake: bool) -> PhysicsSystem<E> {
     let mut physics = PhysicsSystem::new(engine, FixedTimestep::new(RATE));
     let floor = BodyDef::new(Shape::Box([width(bodies), 1.0]))
         .with_friction(0.0)
@@ -93,7 +68,7 @@ fn system<E: Engine<Motion = Motion2>>(engine: E, bodies: usize, awake: bool) ->
     physics
 }
 
-fn run_system<E: Engine<Motion = Motion2>>(physics: &mut PhysicsSystem<E>, frames: usize, awake: bool) {
+pub(crate) fn run_system<E: Engine<Motion = Motion2>>(physics: &mut PhysicsSystem<E>, frames: usize, awake: bool) {
     for _ in 0..frames {
         physics.update(FRAME, |_, _| {}).expect("a step");
         if awake {
@@ -182,6 +157,14 @@ impl Engine for Reporting {
         Some(self.pose(body).position)
     }
 
+    fn set_gravity_scale(&mut self, _: u32, _: f32) -> Result<(), PhysicsError> {
+        Ok(())
+    }
+
+    fn lacks(&self, _: u32) -> Option<&'static str> {
+        None
+    }
+
     fn is_kinematic(&self, _: u32) -> bool {
         false
     }
@@ -198,7 +181,7 @@ impl Engine for Reporting {
         Ok(())
     }
 
-    fn restore(&mut self, (): &(), _: impl FnMut(u32, u32)) -> Result<(), PhysicsError> {
+    fn restore<'a>(&mut self, (): &(), _: impl Iterator<Item = Name<'a, Self>>) -> Result<(), PhysicsError> {
         Ok(())
     }
 }

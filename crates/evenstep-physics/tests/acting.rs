@@ -1,0 +1,191 @@
+//! What a program does to bodies.
+
+mod common;
+
+use common::{Bench, System, frames, heap, run, system, y};
+use evenstep::Step;
+use evenstep_physics::engine::{BodyMotion, PhysicsVector};
+use evenstep_physics::{BodyKind, PhysicsError, World, Wrench};
+
+for_every_engine! {
+    a_velocity_that_is_set_leaves_every_bit_of_the_pose_alone
+    a_rotation_reaches_the_engine_with_every_bit
+    a_force_of_zero_wakes_nobody
+    a_force_that_is_held_leaves_the_programs_own_force_alone
+    what_stands_on_a_lift_is_carried
+    a_force_at_a_point_turns
+    gravity_acts_by_its_scale_and_a_new_scale_wakes
+}
+
+fn a_velocity_that_is_set_leaves_every_bit_of_the_pose_alone<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(30);
+    run(&mut physics, 50);
+    for key in keys {
+        let before = physics.world().motion(key).unwrap();
+        physics.world_mut().set_velocity(key, E::vector(1.0, 2.0)).unwrap();
+        let after = physics.world().motion(key).unwrap();
+        assert_eq!(after, before.with_velocity(E::vector(1.0, 2.0)));
+    }
+}
+
+fn a_rotation_reaches_the_engine_with_every_bit<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(30);
+    run(&mut physics, 50);
+    let mut copy = system::<E>(-10.0);
+    for key in keys {
+        let motion = E::Motion::at(physics.world().motion(key).unwrap().pose());
+        let created = copy.world_mut().create(&E::unit_box().moving(motion), 0).unwrap();
+        assert_eq!(copy.world().motion(created), Ok(motion));
+        physics.world_mut().teleport(key, motion).unwrap();
+        assert_eq!(physics.world().motion(key), Ok(motion));
+    }
+}
+
+fn a_force_of_zero_wakes_nobody<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(1);
+    run(&mut physics, 400);
+    let handle = physics.world().handle(keys[0]).unwrap();
+    let is_awake = |physics: &mut System<E>| physics.world_mut().engine_mut().is_awake(handle);
+    assert!(!is_awake(&mut physics));
+    let world = physics.world_mut();
+    world.apply_force_for_frame(keys[0], Wrench::ZERO).unwrap();
+    world.apply_force(keys[0], Wrench::ZERO).unwrap();
+    world.apply_impulse(keys[0], Wrench::ZERO).unwrap();
+    world.set_constant_force(keys[0], Wrench::ZERO).unwrap();
+    run(&mut physics, 3);
+    assert!(!is_awake(&mut physics));
+    physics
+        .world_mut()
+        .apply_force_for_frame(keys[0], Wrench::linear(E::vector(1.0, 0.0)))
+        .unwrap();
+    run(&mut physics, 3);
+    assert!(is_awake(&mut physics));
+}
+
+fn a_force_that_is_held_leaves_the_programs_own_force_alone<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    let handle = physics.world().handle(key).unwrap();
+    // Rapier keeps a force until it is reset, Box2D for a step.
+    let keeps = {
+        let mut alone = system::<E>(0.0);
+        let key = alone.world_mut().create(&E::unit_box(), 0).unwrap();
+        let handle = alone.world().handle(key).unwrap();
+        alone.world_mut().engine_mut().own_push(handle, 60.0);
+        run(&mut alone, 60);
+        alone.world().motion(key).unwrap().velocity().components()[0]
+    };
+    physics.world_mut().engine_mut().own_push(handle, 60.0);
+    for _ in 0..60 {
+        physics
+            .world_mut()
+            .apply_force_for_frame(key, Wrench::linear(E::vector(30.0, 0.0)))
+            .unwrap();
+        run(&mut physics, 1);
+    }
+    let ticks = physics.timestep().tick() as f32;
+    let expected = keeps + 30.0 * ticks / 60.0;
+    let speed = physics.world().motion(key).unwrap().velocity().components()[0];
+    assert!((speed - expected).abs() < 0.6, "{speed} instead of {expected}");
+}
+
+fn what_stands_on_a_lift_is_carried<E: Bench<Motion: Default>>() {
+    for own in [true, false] {
+        let mut physics = system::<E>(-10.0);
+        let lift = if own {
+            let engine = physics.world_mut().engine_mut();
+            let handle = engine.own_lift(0.0, 0.0);
+            engine.own_box(Some(handle), 0.0, 0.0, false);
+            physics.world_mut().adopt(handle, 0).unwrap()
+        } else {
+            let def = E::unit_box().of_kind(BodyKind::Kinematic);
+            physics.world_mut().create(&def, 0).unwrap()
+        };
+        let rider = physics
+            .world_mut()
+            .create(&E::unit_box().at(E::pose(0.0, 1.0)), 1)
+            .unwrap();
+        for _ in 0..120 {
+            let ride = |world: &mut World<E, u32>, step: &Step| {
+                world.move_to(lift, E::pose(0.0, 0.02 * step.tick as f32)).unwrap();
+            };
+            physics.update(frames("60"), ride).unwrap();
+        }
+        let height = 0.02 * (physics.timestep().tick() - 1) as f32;
+        let [lift_y, rider_y] = [lift, rider].map(|key| y(&physics.world().motion(key).unwrap()));
+        assert!((lift_y - height).abs() < 1e-3, "{lift_y} instead of {height}");
+        assert!((rider_y - height - 1.0).abs() < 0.05, "{rider_y} on {height}");
+        run(&mut physics, 30);
+        let stopped = y(&physics.world().motion(lift).unwrap());
+        assert!((stopped - height).abs() < 1e-3, "it stays at {stopped}");
+        let falling = physics.world_mut().move_to(rider, E::pose(0.0, 0.0));
+        assert!(falling.unwrap_err().to_string().contains("kinematic"));
+    }
+}
+
+fn a_force_at_a_point_turns<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(3.0, 4.0)), 0)
+        .unwrap();
+    let world = physics.world_mut();
+    let wrench = world.at_point(key, E::vector(0.0, 2.0), E::vector(3.5, 4.0)).unwrap();
+    assert_eq!(
+        *wrench.angular.components().last().unwrap(),
+        1.0,
+        "half a metre times 2 N"
+    );
+    world.apply_impulse(key, wrench).unwrap();
+    assert!(
+        world
+            .at_point(key, E::vector(f32::NAN, 0.0), E::vector(0.0, 0.0))
+            .is_err()
+    );
+    assert!(
+        world
+            .at_point(key, E::vector(1.0, 0.0), E::vector(0.0, f32::INFINITY))
+            .is_err()
+    );
+    run(&mut physics, 2);
+    let motion = physics.world().motion(key).unwrap();
+    assert!((motion.velocity().components()[1] - 2.0).abs() < 1e-4);
+    assert!(*motion.angular_velocity().components().last().unwrap() > 1.0);
+}
+
+fn gravity_acts_by_its_scale_and_a_new_scale_wakes<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let scales = [1.0, 0.0, -0.5, 3.0];
+    let keys = scales.map(|scale| {
+        let def = E::unit_box().at(E::pose(30.0 * scale, 0.0));
+        let key = physics.world_mut().create(&def, 0).unwrap();
+        physics.world_mut().set_gravity_scale(key, scale).unwrap();
+        key
+    });
+    run(&mut physics, 30);
+    let ticks = physics.timestep().tick() as f32;
+    for (key, scale) in keys.into_iter().zip(scales) {
+        let speed = physics.world().motion(key).unwrap().velocity().components()[1];
+        let expected = -10.0 * scale * ticks / 60.0;
+        assert!((speed - expected).abs() < 1e-3, "{speed} instead of {expected}");
+    }
+    let nan = physics.world_mut().set_gravity_scale(keys[0], f32::NAN).unwrap_err();
+    assert!(nan.to_string().contains("gravity scale"), "{nan}");
+    let gone = physics.world_mut().remove(keys[1]);
+    assert!(gone.is_ok());
+    let stale = physics.world_mut().set_gravity_scale(keys[1], 1.0);
+    assert_eq!(stale, Err(PhysicsError::StaleKey(keys[1])));
+
+    let (mut physics, keys) = heap::<E>(1);
+    run(&mut physics, 400);
+    let handle = physics.world().handle(keys[0]).unwrap();
+    for (scale, wakes) in [(1.0, false), (-1.0, true)] {
+        physics.world_mut().set_gravity_scale(keys[0], scale).unwrap();
+        run(&mut physics, 2);
+        assert_eq!(
+            physics.world_mut().engine_mut().is_awake(handle),
+            wakes,
+            "scale {scale}"
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! States that are saved and put back.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Bench, System, frames, heap, run, system, y};
+use evenstep::Step;
+use evenstep_physics::controller::Controller;
+use evenstep_physics::{
+    BodyDef, BodyKey, BodyKind, Contact, ContactKind, Game, PhysicsError, SavedSystem, Shape, World, Wrench,
+};
+
+for_every_engine! {
+    a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys
+    the_state_of_a_controller_is_restored
+    gravity_is_saved_and_restored
+    a_chain_of_hinges_goes_on_to_the_same_bits_when_it_is_restored
+    a_state_is_saved_into_one_that_was_there_before
+    contacts_that_the_program_failed_to_take_are_saved_and_restored
+}
+
+fn run_to<E: Bench>(physics: &mut System<E>, tick: u64) {
+    while physics.timestep().tick() < tick {
+        physics.update(frames("75"), |_, _| {}).unwrap();
+    }
+}
+
+fn a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(20);
+    physics
+        .world_mut()
+        .set_constant_force(keys[3], Wrench::linear(E::vector(4.0, 0.0)))
+        .unwrap();
+    run_to(&mut physics, 40);
+    physics
+        .world_mut()
+        .apply_force_for_frame(keys[5], Wrench::linear(E::vector(0.0, 30.0)))
+        .unwrap();
+    physics.update(Duration::from_millis(3), |_, _| {}).unwrap(); // part of a step's force is carried
+    let saved = physics.save().unwrap();
+    let script = |physics: &mut System<E>| {
+        let start = physics.timestep().tick();
+        (start + 1..start + 60)
+            .map(|tick| {
+                run_to(physics, tick);
+                physics.hash()
+            })
+            .collect::<Vec<u64>>()
+    };
+    let expected = script(&mut physics);
+
+    physics.world_mut().remove(keys[0]).unwrap();
+    physics.world_mut().remove(keys[7]).unwrap();
+    let later = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 60.0)), 99)
+        .unwrap();
+    run_to(&mut physics, 150);
+    physics.restore(&saved).unwrap();
+    assert_eq!(physics.world().data(keys[7]), Ok(&8));
+    assert_eq!(physics.world().data(later), Err(PhysicsError::StaleKey(later)));
+    assert_eq!(script(&mut physics), expected);
+
+    physics.restore(&saved).unwrap();
+    let replacement = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 60.0)), 100)
+        .unwrap();
+    assert_ne!(replacement, later);
+    assert!(physics.world().data(later).is_err());
+
+    let (mut other, _) = heap::<E>(1);
+    assert_eq!(other.restore(&saved), Err(PhysicsError::ForeignState));
+}
+
+/// Pushes harder with every step.
+#[derive(Clone)]
+struct Ramp(f32);
+
+impl<E: Bench> Controller<E, u32> for Ramp {
+    fn control(&mut self, world: &mut World<E, u32>, body: BodyKey, _: &Step) {
+        self.0 += 1.0;
+        world.apply_force(body, Wrench::linear(E::vector(self.0, 0.0))).unwrap();
+    }
+}
+
+fn the_state_of_a_controller_is_restored<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    physics.attach(Ramp(0.0), &[key]);
+    run_to(&mut physics, 10);
+    let saved = physics.save().unwrap();
+    run_to(&mut physics, 20);
+    let expected = physics.hash();
+    run_to(&mut physics, 30);
+    physics.restore(&saved).unwrap();
+    run_to(&mut physics, 20);
+    assert_eq!(physics.hash(), expected);
+}
+
+fn gravity_is_saved_and_restored<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let key = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(0.0, 50.0)), 0)
+        .unwrap();
+    run(&mut physics, 3);
+    let saved = physics.save().unwrap();
+    run(&mut physics, 60);
+    let expected = (physics.hash(), physics.timestep().tick());
+    physics.world_mut().engine_mut().own_gravity(30.0);
+    run(&mut physics, 60);
+    physics.restore(&saved).unwrap();
+    run(&mut physics, 60);
+    assert_eq!((physics.hash(), physics.timestep().tick()), expected);
+    assert!(physics.world().motion(key).is_ok());
+}
+
+fn a_chain_of_hinges_goes_on_to_the_same_bits_when_it_is_restored<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let place = |n: usize| E::pose(2.0 * n as f32, 20.0);
+    let first = BodyDef::new(Shape::Box(E::half(0.5, 0.5)))
+        .of_kind(BodyKind::Fixed)
+        .at(place(0));
+    let mut keys = vec![physics.world_mut().create(&first, 0).unwrap()];
+    for n in 1..8 {
+        keys.push(
+            physics
+                .world_mut()
+                .create(&E::unit_box().at(place(n)), n as u32)
+                .unwrap(),
+        );
+    }
+    let handles: Vec<_> = keys.iter().map(|key| physics.world().handle(*key).unwrap()).collect();
+    for pair in handles.windows(2).take(6) {
+        physics.world_mut().engine_mut().own_hinge(pair[0], pair[1], 2.0);
+    }
+    run(&mut physics, 20);
+    let saved = physics.save().unwrap();
+    let script = |physics: &mut System<E>| {
+        (0..60)
+            .map(|_| (run(physics, 1), physics.hash()).1)
+            .collect::<Vec<u64>>()
+    };
+    let expected = script(&mut physics);
+    let hung = y(&physics.world().motion(keys[6]).unwrap());
+    assert!(hung > -5.0, "the chain holds: {hung}");
+    // Another joint, so that the engine lists other ones than it did.
+    let handles = [keys[6], keys[7]].map(|key| physics.world().handle(key).unwrap());
+    physics.world_mut().engine_mut().own_hinge(handles[0], handles[1], 2.0);
+    physics.world_mut().remove(keys[2]).unwrap();
+    run(&mut physics, 30);
+    physics.restore(&saved).unwrap();
+    assert_eq!(script(&mut physics), expected);
+}
+
+fn a_state_is_saved_into_one_that_was_there_before<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(12);
+    let mut saved = physics.save().unwrap();
+    run(&mut physics, 20);
+    physics.world_mut().remove(keys[3]).unwrap();
+    let added = E::unit_box().at(E::pose(0.0, 20.0));
+    let added = physics.world_mut().create(&added, 99).unwrap();
+    run(&mut physics, 10);
+    let now = |physics: &System<E>| (physics.hash(), physics.timestep().clone(), physics.world().len());
+    let expected = now(&physics);
+    physics.save_into(&mut saved).unwrap();
+    let future =
+        |physics: &mut System<E>| -> Vec<u64> { (0..40).map(|_| (run(physics, 1), physics.hash()).1).collect() };
+    let first = future(&mut physics);
+    physics.world_mut().remove(added).unwrap();
+    run(&mut physics, 5);
+    physics.restore(&saved).unwrap();
+    assert_eq!(now(&physics), expected);
+    assert_eq!(physics.world().data(added), Ok(&99));
+    assert!(physics.world().data(keys[3]).is_err());
+    assert_eq!(future(&mut physics), first);
+    let mut other: SavedSystem<E, u32> = system::<E>(0.0).save().unwrap();
+    assert_eq!(physics.save_into(&mut other), Err(PhysicsError::ForeignState));
+}
+
+/// Gathers the contacts that begin; refuses to take any while it is to fail.
+struct Taker<E: Bench> {
+    fails: bool,
+    taken: Vec<Contact<E>>,
+}
+
+impl<E: Bench> Game<E, u32> for Taker<E> {
+    type Error = PhysicsError;
+
+    fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
+        Ok(())
+    }
+
+    fn contact(&mut self, _: &mut World<E, u32>, contact: &Contact<E>) -> Result<(), PhysicsError> {
+        if self.fails {
+            return Err(PhysicsError::ForeignState);
+        }
+        self.taken
+            .extend((contact.kind == ContactKind::Begin).then_some(*contact));
+        Ok(())
+    }
+}
+
+fn contacts_that_the_program_failed_to_take_are_saved_and_restored<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    physics.world_mut().engine_mut().own_box(None, 0.0, 0.0, false);
+    physics.world_mut().engine_mut().own_box(None, 50.0, 0.0, false);
+    let falling = [0.0, 50.0].map(|x| {
+        let def = E::unit_box().at(E::pose(x, 3.0));
+        physics.world_mut().create(&def, 0).unwrap()
+    });
+    let mut game = Taker {
+        fails: true,
+        taken: Vec::new(),
+    };
+    while physics.update_with(frames("60"), &mut game).is_ok() {}
+    let saved = physics.save().unwrap();
+    // Every engine forgets, and names what comes later anew.
+    run(&mut physics, 30);
+    game.fails = false;
+    for _ in 0..2 {
+        physics.restore(&saved).unwrap();
+        game.taken.clear();
+        physics.update_with(frames("60"), &mut game).unwrap();
+        let taken = &game.taken;
+        assert_eq!(
+            taken.len(),
+            1,
+            "one failed, the other is still to be handed over: {taken:?}"
+        );
+        let own = falling.map(|key| taken[0].keys().contains(&Some(key)));
+        assert!(own[0] != own[1], "{taken:?}");
+        for party in [taken[0].first, taken[0].second] {
+            let body = party.key.map(|key| physics.world().handle(key).unwrap());
+            assert!(
+                body.is_none() || party.body == body,
+                "it has the handle of now: {party:?}"
+            );
+            assert!(physics.world_mut().engine_mut().has_shape(party.shape), "{party:?}");
+        }
+    }
+}
+
+#[test]
+fn all_that_can_be_set_on_box2ds_world_is_saved() {
+    let mut physics = system::<evenstep_physics::Box2d>(-10.0);
+    let seen = |physics: &mut System<evenstep_physics::Box2d>| {
+        let world = physics.world_mut().engine_mut().world_mut();
+        let thresholds = [
+            world.gravity().unwrap().y,
+            world.restitution_threshold().unwrap(),
+            world.hit_event_threshold().unwrap(),
+            world.maximum_linear_speed().unwrap(),
+            world.contact_recycle_distance().unwrap(),
+        ];
+        let switches = [
+            world.is_sleeping_enabled().unwrap(),
+            world.is_continuous_enabled().unwrap(),
+            world.is_warm_starting_enabled().unwrap(),
+        ];
+        (thresholds, switches)
+    };
+    let before = seen(&mut physics);
+    let saved = physics.save().unwrap();
+    let world = physics.world_mut().engine_mut().world_mut();
+    world.set_gravity([1.0, 2.0]).unwrap();
+    world.set_restitution_threshold(3.0).unwrap();
+    world.set_hit_event_threshold(4.0).unwrap();
+    world.set_maximum_linear_speed(50.0).unwrap();
+    world.set_contact_recycle_distance(0.06).unwrap();
+    world.enable_sleeping(false).unwrap();
+    world.enable_continuous(false).unwrap();
+    world.enable_warm_starting(false).unwrap();
+    let changed = seen(&mut physics);
+    assert!((0..5).all(|at| changed.0[at] != before.0[at]) && (0..3).all(|at| changed.1[at] != before.1[at]));
+    physics.restore(&saved).unwrap();
+    assert_eq!(seen(&mut physics), before);
+}
+
+#[test]
+fn all_that_can_be_set_on_rapiers_world_is_saved() {
+    let mut physics = system::<evenstep_physics::Rapier2d>(-10.0);
+    let seen = |physics: &System<evenstep_physics::Rapier2d>| {
+        let world = physics.world().engine().world();
+        // All fields, by their names.
+        format!("{:?} {:?}", world.gravity, world.integration_parameters)
+    };
+    run(&mut physics, 1);
+    let (before, saved) = (seen(&physics), physics.save().unwrap());
+    let world = physics.world_mut().engine_mut().world_mut();
+    world.gravity.x = 4.0;
+    world.integration_parameters.num_solver_iterations += 3;
+    world.integration_parameters.length_unit = 7.0;
+    assert_ne!(seen(&physics), before);
+    physics.restore(&saved).unwrap();
+    assert_eq!(seen(&physics), before);
+}

@@ -25,6 +25,7 @@ pages! {
     Bodies "pages/bodies.md"
     Rates "pages/rates.md"
     Rewinding "pages/rewinding.md"
+    Determinism "pages/determinism.md"
     Thread "pages/thread.md"
     Recordings "pages/recordings.md"
     Adopting "pages/adopting.md"

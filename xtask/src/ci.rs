@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{assembly, book, instructions, packages, page, recordings, setup};
+use crate::{assembly, book, instructions, packages, page, recordings, same_bits, setup, soak};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -50,6 +50,10 @@ const STEPS: &[Step] = &[
         run: slow_tests,
     },
     Step {
+        name: "interleavings",
+        run: interleavings,
+    },
+    Step {
         name: "recordings",
         run: recordings::check,
     },
@@ -76,6 +80,14 @@ const STEPS: &[Step] = &[
     Step {
         name: "instructions",
         run: instructions::check,
+    },
+    Step {
+        name: "same bits",
+        run: same_bits::check,
+    },
+    Step {
+        name: "soak",
+        run: soak::check,
     },
     Step {
         name: "graphics",
@@ -176,13 +188,25 @@ fn scenes_without_engines(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo test -p evenstep-scenes --test scenes").run()?)
 }
 
+/// What the names of the tests of interleavings contain.
+const INTERLEAVINGS: &str = "interleavings::";
+
 /// Tests that take over a second are marked `#[ignore]` and run here.
 fn slow_tests(shell: &Shell) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace --all-features --tests -- --ignored --skip {on_recordings}"
+        "cargo test --workspace --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS}"
+    )
+    .run()?)
+}
+
+/// What the threads of a simulation can do to each other, in every order.
+fn interleavings(shell: &Shell) -> Result<()> {
+    Ok(cmd!(
+        shell,
+        "cargo test --workspace --all-features --lib -- --ignored {INTERLEAVINGS}"
     )
     .run()?)
 }
@@ -199,7 +223,7 @@ fn documentation(shell: &Shell) -> Result<()> {
 
 /// Builds every program, with the features that the tests have: after them there is little to do. Cargo gives dependencies
 /// other features, and so compiles them again, for a single package or without examples.
-fn programs(shell: &Shell) -> Result<()> {
+pub(crate) fn programs(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo build --workspace --all-features --bins --examples").run()?)
 }
 

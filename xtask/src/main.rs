@@ -7,6 +7,7 @@ use xshell::Shell;
 mod assembly;
 mod book;
 mod ci;
+mod compiler;
 mod cost;
 mod instructions;
 mod lab;
@@ -14,7 +15,9 @@ mod links;
 mod packages;
 mod page;
 mod recordings;
+mod same_bits;
 mod setup;
+mod soak;
 mod wasm;
 
 /// Commands for those who work on evenstep.
@@ -31,6 +34,10 @@ enum Command {
     Book(book::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions(instructions::Options),
+    /// Run every scene on every engine, and the rest of the toolkit, on other processors: all must come to the same bits.
+    SameBits(same_bits::Options),
+    /// Run scenes on every engine and a schedule through a simulated day, as far as ten minutes reach.
+    Soak(soak::Options),
     /// Measure the page and take pictures of its figures, for docs/pages/page.md.
     MeasurePage,
     /// Measure how costs grow with work, natively and on the page, and draw them into target/cost.
@@ -46,6 +53,8 @@ fn main() -> Result<()> {
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
         Command::Instructions(options) => instructions::run(&shell, &options),
+        Command::SameBits(options) => same_bits::run(&shell, &options),
+        Command::Soak(options) => soak::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
         Command::MeasureCost => cost::measure(&shell),
     }

@@ -31,6 +31,25 @@ fn is_installed(shell: &Shell, package: &str) -> bool {
         .is_ok_and(|status| status.ends_with(" installed"))
 }
 
+/// Makes sure that programs are there, from Debian packages if need be.
+pub(crate) fn programs(shell: &Shell, programs: &[&str], packages: &[&str]) -> Result<()> {
+    if debian(shell, packages).is_ok() {
+        return Ok(());
+    }
+    let is_missing = |program: &&&str| cmd!(shell, "which {program}").quiet().ignore_stderr().read().is_err();
+    if let Some(missing) = programs.iter().find(is_missing) {
+        let packages = packages.join(" ");
+        bail!("{missing} is missing; install what Debian has as: {packages}");
+    }
+    Ok(())
+}
+
+/// The name of the environment variable that sets something for a target in cargo.
+pub(crate) fn cargo_variable(target: &str, what: &str) -> String {
+    let target = target.to_uppercase().replace('-', "_");
+    format!("CARGO_TARGET_{target}_{what}")
+}
+
 /// The path of a program of a Debian package.
 pub(crate) fn debian_program(shell: &Shell, package: &str, program: &str) -> Result<String> {
     let files = cmd!(shell, "dpkg -L {package}").quiet().read()?;

@@ -7,6 +7,7 @@ use clap::Subcommand;
 use crate::failure::Failure;
 
 mod analyze;
+mod bisect;
 mod capture;
 mod compare;
 mod filters;
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Scenes,
     /// Repeat a run that `run --record` has recorded, and verify every state.
     Replay(replay::Arguments),
+    /// Find the first tick at which two recordings of the same inputs part.
+    Bisect(bisect::Arguments),
     /// Measure recorded frame times, name the stutter and its cure.
     Analyze(analyze::Arguments),
     /// Show how a game would look on recorded frames, for every way of stepping and drawing.
@@ -49,6 +52,7 @@ impl Command {
             Self::Run(arguments) => run::run(&arguments),
             Self::Scenes => scenes::list(),
             Self::Replay(arguments) => replay::replay(&arguments),
+            Self::Bisect(arguments) => bisect::bisect(&arguments),
             Self::Analyze(arguments) => analyze::analyze(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Capture(arguments) => capture::capture(&arguments),

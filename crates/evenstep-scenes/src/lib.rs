@@ -38,7 +38,7 @@ pub mod spring;
 mod state_hash;
 
 pub use catalogue::SCENES;
-pub use recording::{Difference, Nudge, Recorder, Recording, RecordingError};
+pub use recording::{Difference, Mark, Nudge, Recorder, Recording, RecordingError};
 pub use scene::{Block, Channel, Flaw, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

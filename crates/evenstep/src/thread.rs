@@ -34,18 +34,19 @@ use alloc::sync::Arc;
 use core::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{OnceLock, mpsc};
-use std::thread::{Builder, JoinHandle};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-use spin_sleep::SpinSleeper;
 
 use crate::step::FixedTimestep;
 use crate::time::TimeScale;
 
 mod input;
+#[cfg(test)]
+mod interleavings;
 mod remote;
 mod simulation;
+#[cfg_attr(test, path = "thread/model.rs")]
+mod system;
 mod view;
 mod worker;
 
@@ -54,6 +55,8 @@ pub use remote::SimRemote;
 pub use simulation::Simulation;
 pub use view::{SimStats, View};
 pub use worker::{SimWorker, Wake};
+
+use system::{Builder, JoinHandle, mpsc};
 
 /// So long before a step the thread stops listening for commands and sleeps precisely.
 const LISTEN_UNTIL: Duration = Duration::from_millis(2);
@@ -99,7 +102,8 @@ const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 /// The two snapshots with their time are written into one slot of a triple buffer and published by one atomic exchange
 /// (crate `triple_buffer`, whose own tests race threads and run under Miri). evenstep adds no shared memory to it: what is
 /// sent the other way goes through the standard library's channels, and the message of a panic through a `OnceLock`. So a
-/// snapshot is seen whole or not at all; a test here looks for torn ones for as long as it runs.
+/// snapshot is seen whole or not at all; a test here looks for torn ones for as long as it runs. Starting, stopping, commands,
+/// input without room and panics are tested in every interleaving of small models.
 pub struct SimThread<I, S: Send> {
     remote: SimRemote<I, S>,
     panic: Arc<OnceLock<String>>,
@@ -141,7 +145,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         let panic = Arc::new(OnceLock::new());
         let panicked = Arc::clone(&panic);
         let work = move || {
-            let (worker, remote) = SimWorker::new(timestep, build(), Instant::now());
+            let (worker, remote) = SimWorker::new(timestep, build(), system::now());
             // The owner waits for this, and is gone only if it panicked.
             let _ = ready.send(remote);
             run(worker);
@@ -275,17 +279,16 @@ impl<I, S: Send> fmt::Debug for SimThread<I, S> {
 
 /// Tells a worker the time of the real clock until it stops.
 fn run<M: Simulation>(mut worker: SimWorker<M>) {
-    let sleeper = SpinSleeper::default();
     loop {
-        match worker.advance(Instant::now) {
+        match worker.advance(system::now) {
             Wake::Stopped => return,
             Wake::OnCommand => {
                 let _ = worker.listen(None);
             }
             Wake::At(due) => {
-                let left = || due.saturating_duration_since(Instant::now());
+                let left = || due.saturating_duration_since(system::now());
                 if !worker.listen(Some(left().saturating_sub(LISTEN_UNTIL))) {
-                    sleeper.sleep(left());
+                    system::sleep(left());
                 }
             }
         }

@@ -38,7 +38,7 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// Reads a recording; no further than its beginning if that is not one's: it may be a device without an end.
-fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
+pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
     const BEGINNING: u64 = 8;
     let unreadable = |error: io::Error| {
         let reason = reason(&error);

@@ -1,6 +1,7 @@
 //! The command as a user meets it: one file for each subcommand, and some for what all of them share.
 
 mod analyze;
+mod bisect;
 mod capture;
 mod command_line;
 mod common;

@@ -1,9 +1,9 @@
 use alloc::sync::Arc;
 use core::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
+use super::system::mpsc::{SyncSender, TrySendError};
+use super::system::{AtomicUsize, Ordering};
 use crate::input::InputBuffer;
 use crate::step::Step;
 
@@ -55,8 +55,7 @@ impl<I> fmt::Debug for InputPermit<I> {
 pub(super) fn send<I>(channel: &SyncSender<(Instant, Sent<I>)>, room: Room, at: Instant, input: I) -> Result<(), I> {
     let sent = channel.try_send((at, Sent { input, _room: room }));
     sent.map_err(|error| {
-        use std::sync::mpsc::TrySendError::{Disconnected, Full};
-        let (Full((_, sent)) | Disconnected((_, sent))) = error;
+        let (TrySendError::Full((_, sent)) | TrySendError::Disconnected((_, sent))) = error;
         sent.input
     })
 }

@@ -1,13 +1,13 @@
 use core::fmt;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use triple_buffer::{Input, TripleBuffer};
 
 use super::input::Sent;
 use super::remote::{Command, SimRemote};
+use super::system::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use super::view::{Published, SimStats};
-use super::{Simulation, StepInput};
+use super::{Simulation, StepInput, system};
 use crate::input::InputBuffer;
 use crate::step::{FixedTimestep, Frame};
 use crate::time::{Tick, TimeScale};
@@ -161,7 +161,7 @@ impl<M: Simulation> SimWorker<M> {
     /// Waits for a command, for so long at most; true if one came. Carries it out with the next call of `advance`.
     pub(super) fn listen(&mut self, at_most: Option<Duration>) -> bool {
         let received = match at_most {
-            Some(time) => self.commands.recv_timeout(time),
+            Some(time) => system::receive(&self.commands, time),
             None => self.commands.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match received {

@@ -28,7 +28,7 @@ pub(crate) struct Use {
     pub(crate) command: &'static str,
     /// How its help calls the file: an option, or the name of an argument.
     pub(crate) name: &'static str,
-    /// A call. `@` stands for the file, and `%` for a good trace.
+    /// A call. `@` stands for the file, `%` for a good trace, and `^` for a good recording of a run.
     args: &'static [&'static str],
     pub(crate) content: Content,
 }
@@ -43,7 +43,7 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
 }
 
 /// All files of all commands, but for the folder of `lab`, which serves what is in it.
-pub(crate) const USES: [Use; 12] = [
+pub(crate) const USES: [Use; 14] = [
     file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
     file(
         "run",
@@ -76,6 +76,8 @@ pub(crate) const USES: [Use; 12] = [
         &["capture", "--seconds", "0.01", "@"],
     ),
     file("replay", "FILE", Content::Run, &["replay", "@"]),
+    file("bisect", "A", Content::Run, &["bisect", "@", "^"]),
+    file("bisect", "B", Content::Run, &["bisect", "^", "@"]),
     file("analyze", "FILE", Content::Trace, &["analyze", "@"]),
     file("analyze", "--rows", Content::Written, &["analyze", "%", "--rows", "@"]),
     file(
@@ -128,6 +130,7 @@ impl Use {
         let arg = |arg: &&str| match arg.strip_suffix('@') {
             Some(before) => with(before, path),
             None if *arg == "%" => with("", &folder.trace),
+            None if *arg == "^" => with("", &folder.run()),
             None => OsString::from(arg),
         };
         self.args.iter().map(arg).collect()
@@ -140,8 +143,7 @@ impl Use {
             Content::Trace => fs::read(&folder.trace).unwrap(),
             Content::Level => include_bytes!("../../../../evenstep-scenes/levels/1-straight.toml").to_vec(),
             Content::Run => {
-                let path = folder.at("recorded");
-                stdout(&["run", "spring", "--seconds", "0.1", "--record", path.to_str().unwrap()]);
+                let path = folder.run();
                 let bytes = fs::read(&path).unwrap();
                 fs::remove_file(path).unwrap();
                 bytes
@@ -166,6 +168,15 @@ impl Folder {
 
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// A good recording of a run, made now unless it is there.
+    fn run(&self) -> PathBuf {
+        let path = self.at("recorded");
+        if !path.exists() {
+            stdout(&["run", "spring", "--seconds", "0.1", "--record", path.to_str().unwrap()]);
+        }
+        path
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {

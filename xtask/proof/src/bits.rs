@@ -1,0 +1,38 @@
+//! What is hashed: the bits of numbers, never of anything that has another size elsewhere.
+
+use std::time::Duration;
+
+use evenstep_scenes::StateHash;
+
+/// Takes in numbers, and answers with the hash of their bits.
+#[derive(Default)]
+pub(crate) struct Bits(StateHash);
+
+impl Bits {
+    pub(crate) fn whole(&mut self, number: u64) {
+        self.0 = std::mem::take(&mut self.0).u64(number);
+    }
+
+    pub(crate) fn float(&mut self, number: f64) {
+        self.whole(number.to_bits());
+    }
+
+    pub(crate) fn floats(&mut self, numbers: &[f32]) {
+        for number in numbers {
+            self.whole(u64::from(number.to_bits()));
+        }
+    }
+
+    pub(crate) fn time(&mut self, time: Duration) {
+        self.whole(time.as_secs());
+        self.whole(u64::from(time.subsec_nanos()));
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.0 = std::mem::take(&mut self.0).bytes(bytes);
+    }
+
+    pub(crate) fn finish(self) -> u64 {
+        self.0.finish()
+    }
+}

@@ -1,0 +1,24 @@
+//! `proof run SEED FOLDER`: runs every scene on every engine at frame times by the seed, prints the hashes of the last states
+//! and writes recordings. `proof replay FOLDER` repeats what another machine recorded. `proof toolkit FRAMES` prints hashes of
+//! the rest of the toolkit. `proof soak SECONDS` runs for so long, or for a simulated day. In WebAssembly the same are functions; `run.mjs` is the program around them.
+#![forbid(unsafe_code)]
+
+mod bits;
+mod frames;
+mod scenes;
+#[cfg(not(target_family = "wasm"))]
+mod soak;
+mod toolkit;
+
+#[cfg(target_family = "wasm")]
+mod module;
+#[cfg(not(target_family = "wasm"))]
+mod program;
+
+#[cfg(not(target_family = "wasm"))]
+fn main() -> anyhow::Result<()> {
+    program::run()
+}
+
+#[cfg(target_family = "wasm")]
+fn main() {}

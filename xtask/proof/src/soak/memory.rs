@@ -1,0 +1,65 @@
+//! The memory of this process.
+
+use std::fmt;
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+
+/// By so much it may grow: what allocators keep back varies.
+const ALLOWED: u64 = 2 << 20;
+
+/// Watches that memory stays flat from a time on.
+pub(super) struct Watch {
+    from: Duration,
+    first: Option<u64>,
+    most: u64,
+}
+
+impl Watch {
+    pub(super) fn new(from: Duration) -> Self {
+        Self {
+            from,
+            first: None,
+            most: 0,
+        }
+    }
+
+    /// Looks how much there is after so long.
+    pub(super) fn look(&mut self, elapsed: Duration) -> Result<()> {
+        let Some(resident) = resident().filter(|_| elapsed >= self.from) else {
+            return Ok(());
+        };
+        let first = *self.first.get_or_insert(resident);
+        self.most = self.most.max(resident);
+        ensure!(
+            self.most <= first + ALLOWED,
+            "memory grew from {first} to {} bytes in {elapsed:?}",
+            self.most
+        );
+        Ok(())
+    }
+}
+
+impl fmt::Display for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        match self.first {
+            Some(first) => write!(
+                f,
+                "memory {:.1} MiB at first, {:.1} MiB at most",
+                mib(first),
+                mib(self.most)
+            ),
+            None => f.write_str("memory cannot be read here"),
+        }
+    }
+}
+
+/// The bytes in memory, where the system tells.
+fn resident() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}

@@ -1,0 +1,46 @@
+//! `Schedule`: five rates, slewed, scaled, and refused now and then.
+
+use std::time::Duration;
+
+use evenstep::Rate;
+use evenstep::schedule::Schedule;
+use fastrand::Rng;
+
+use super::scale;
+use crate::bits::Bits;
+use crate::frames::Frames;
+
+pub(super) fn run(frames: u32) -> u64 {
+    let film = Rate::new(30_000, 1_001).unwrap_or(Rate::hz(30));
+    let mut schedule = Schedule::new();
+    let mut tasks = [Rate::hz(144), Rate::hz(60), film, Rate::hz(20)]
+        .map(|rate| schedule.add(rate))
+        .to_vec();
+    tasks.push(schedule.add_with_phase(Rate::hz(10), Duration::from_millis(33)));
+    let (mut displays, mut random, mut bits) = (Frames::new(11), Rng::with_seed(11), Bits::default());
+    for _ in 0..frames {
+        match random.u32(0..1_000) {
+            0..10 => schedule.set_time_scale(scale(random.u32(..))),
+            10..20 => schedule.set_slew(random.i32(-100..=100)),
+            20 => schedule.suspend(),
+            21..40 => schedule.resume(),
+            _ => {}
+        }
+        let lost = schedule.advance(displays.next_delta());
+        bits.time(lost.clamped);
+        bits.float(lost.dropped.as_secs_f64());
+        while let Some((task, step)) = schedule.next_step() {
+            bits.whole(step.tick);
+            bits.float(step.dt);
+            bits.float(schedule.alpha(task));
+            if random.u32(0..200) == 0 {
+                bits.whole(u64::from(schedule.refuse()));
+                break;
+            }
+        }
+        tasks.iter().for_each(|task| bits.float(schedule.alpha(*task)));
+        bits.time(schedule.until_next_step().unwrap_or_default());
+    }
+    bits.float(schedule.now().as_secs_f64());
+    bits.finish()
+}

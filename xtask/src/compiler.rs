@@ -1,0 +1,84 @@
+//! Compilers for other processors: the toolchain at hand with a target's standard library, or Debian's, which builds the
+//! standard library itself.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use xshell::{Cmd, Shell, cmd};
+
+use crate::setup;
+
+pub(crate) enum Compiler {
+    /// The toolchain at hand.
+    Toolchain,
+    /// Debian's.
+    Debian {
+        cargo: String,
+        rustc: String,
+        /// The linker of WebAssembly, which Debian's compiler lacks.
+        linker: Option<PathBuf>,
+    },
+}
+
+impl Compiler {
+    /// Finds one for a target, and installs what is missing.
+    pub(crate) fn find(shell: &Shell, target: &str) -> Result<Self> {
+        let sysroot = PathBuf::from(cmd!(shell, "rustc --print sysroot").quiet().read()?);
+        let library = sysroot.join("lib/rustlib").join(target);
+        let has_library = || library.join("lib").exists();
+        if has_library() {
+            return Ok(Self::Toolchain);
+        }
+        let added = cmd!(shell, "rustup target add {target}")
+            .quiet()
+            .ignore_stdout()
+            .ignore_stderr();
+        if added.run().is_ok() && has_library() {
+            return Ok(Self::Toolchain);
+        }
+        if setup::debian(shell, &["rustc-web", "cargo-web", "rust-web-src"]).is_err() {
+            bail!("no standard library for {target}; install it with: rustup target add {target}");
+        }
+        let linker = sysroot.join("lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld");
+        let is_wasm = target.starts_with("wasm");
+        if is_wasm && !linker.exists() {
+            bail!("no linker for WebAssembly at {}; install rustup", linker.display());
+        }
+        Ok(Self::Debian {
+            cargo: setup::debian_program(shell, "cargo-web", "cargo")?,
+            rustc: setup::debian_program(shell, "rustc-web", "rustc")?,
+            linker: is_wasm.then_some(linker),
+        })
+    }
+
+    /// `cargo build` for a target.
+    pub(crate) fn build<'a>(&self, shell: &'a Shell, target: &str, arguments: &[&str]) -> Cmd<'a> {
+        match self {
+            Self::Toolchain => cmd!(shell, "cargo build --locked --target {target} {arguments...}"),
+            Self::Debian { cargo, rustc, linker } => {
+                let build = cmd!(
+                    shell,
+                    "{cargo} build --locked --target {target} {arguments...} -Zbuild-std=std,panic_abort"
+                )
+                .env("RUSTC", rustc)
+                .env("RUSTC_BOOTSTRAP", "1")
+                .env_remove("RUSTUP_TOOLCHAIN");
+                match linker {
+                    Some(linker) => build.env(setup::cargo_variable(target, "LINKER"), linker),
+                    None => build,
+                }
+            }
+        }
+    }
+
+    /// The compiler's name and version.
+    pub(crate) fn version(&self, shell: &Shell) -> Result<String> {
+        let rustc = match self {
+            Self::Toolchain => "rustc",
+            Self::Debian { rustc, .. } => rustc,
+        };
+        let said = cmd!(shell, "{rustc} --version").quiet().read()?;
+        let version = said.split_whitespace().nth(1).context("rustc has no version")?;
+        Ok(format!("rustc {version}"))
+    }
+}

@@ -1,0 +1,93 @@
+//! The table of hashes.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+use super::Column;
+
+/// The page of the book that shows it, between two lines.
+const PAGE: &str = "docs/pages/determinism.md";
+const BEGIN: &str = "<!-- made by cargo xtask same-bits --store -->\n";
+const END: &str = "<!-- end -->\n";
+
+/// Fails if the cells of a row differ, or there is only one column.
+pub(super) fn check(columns: &[Column]) -> Result<()> {
+    let mut differing = Vec::new();
+    for row in rows(columns) {
+        let cells = cells(columns, row);
+        let hashes: BTreeSet<&str> = cells.iter().flatten().copied().collect();
+        if hashes.len() > 1 {
+            let named = columns
+                .iter()
+                .zip(&cells)
+                .filter_map(|(column, cell)| Some((column.name, (*cell)?)));
+            let named: Vec<String> = named.map(|(name, hash)| format!("{name} {hash}")).collect();
+            differing.push(format!("{row}: {}", named.join(", ")));
+        }
+    }
+    if !differing.is_empty() {
+        bail!("not the same bits everywhere:\n{}", differing.join("\n"));
+    }
+    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+    println!(
+        "same-bits: {} rows, the same on {}",
+        rows(columns).len(),
+        names.join(", ")
+    );
+    Ok(())
+}
+
+/// The rows in the order in which the first column has them.
+fn rows(columns: &[Column]) -> Vec<&str> {
+    let all: BTreeSet<&str> = columns
+        .iter()
+        .flat_map(|column| column.hashes.keys().map(String::as_str))
+        .collect();
+    all.into_iter().collect()
+}
+
+/// The cells of a row; none where a target has no such engine.
+fn cells<'a>(columns: &'a [Column], row: &str) -> Vec<Option<&'a str>> {
+    columns
+        .iter()
+        .map(|column| column.hashes.get(row).map(String::as_str))
+        .collect()
+}
+
+/// The table as the book shows it: the hash once, and `=` where it is the same.
+pub(super) fn text(shell: &Shell, columns: &[Column]) -> Result<String> {
+    let mut text = String::from("| | hash |");
+    columns.iter().for_each(|column| _ = write!(text, " {} |", column.name));
+    let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(columns.len()));
+    for row in rows(columns) {
+        let cells = cells(columns, row);
+        let first = cells.iter().flatten().next().context("a row without cells")?;
+        let _ = write!(text, "| {row} | `{first}` |");
+        for cell in &cells {
+            let shown = match cell {
+                Some(hash) if hash == first => "=",
+                Some(hash) => hash,
+                None => "–",
+            };
+            let _ = write!(text, " {shown} |");
+        }
+        text.push('\n');
+    }
+    let date = cmd!(shell, "date -u +%F").quiet().read()?;
+    let _ = writeln!(text, "\nMade on {date}:\n");
+    for column in columns {
+        let _ = writeln!(text, "- {}: {}", column.name, column.tools);
+    }
+    Ok(text)
+}
+
+/// Puts the table into the book.
+pub(super) fn store(shell: &Shell, table: &str) -> Result<()> {
+    let page = shell.read_file(PAGE)?;
+    let (before, rest) = page.split_once(BEGIN).context("the page has no place for the table")?;
+    let (_, after) = rest.split_once(END).context("the place for the table has no end")?;
+    Ok(shell.write_file(PAGE, format!("{before}{BEGIN}\n{table}\n{END}{after}"))?)
+}

@@ -1,0 +1,231 @@
+//! The targets: how each is built and run.
+
+use std::env::consts;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use xshell::{Shell, cmd};
+
+use super::{FOLDER, version};
+use crate::compiler::Compiler;
+use crate::{ci, setup, wasm};
+
+/// A processor, or a way to compile for one.
+pub(super) struct Target {
+    pub(super) name: &'static str,
+    triple: &'static str,
+    /// What the compiler is told beside.
+    flags: &'static str,
+    engines: &'static str,
+    /// What runs the program, none for this machine's own kind.
+    runner: Option<Runner>,
+}
+
+#[derive(Clone, Copy)]
+enum Runner {
+    Qemu(Cross),
+    Node,
+}
+
+/// An emulator and a C compiler for another processor.
+#[derive(Clone, Copy)]
+struct Cross {
+    emulator: &'static str,
+    /// What the names of the C compiler's programs begin with.
+    prefix: &'static str,
+    /// Debian's package of the C library.
+    library: &'static str,
+}
+
+const X86: &str = "x86_64-unknown-linux-gnu";
+const PACKAGE: &str = "evenstep-proof";
+const ALL: &str = "box2d,rapier2d,rapier3d";
+const RAPIER: &str = "rapier2d,rapier3d";
+
+/// All of them. The first is the machine's own where that is one of the usual; its recordings are replayed by the others.
+pub(super) const TARGETS: &[Target] = &[
+    native("x86-64", ""),
+    native("x86-64-v3", "-Ctarget-cpu=x86-64-v3"),
+    native("x86-64+fma", "-Ctarget-feature=+avx2,+fma"),
+    Target {
+        name: "aarch64",
+        triple: "aarch64-unknown-linux-gnu",
+        flags: STATIC,
+        engines: ALL,
+        runner: Some(Runner::Qemu(Cross {
+            emulator: "qemu-aarch64",
+            prefix: "aarch64-linux-gnu",
+            library: "libc6-dev-arm64-cross",
+        })),
+    },
+    // The binding of Box2D has no build for it.
+    Target {
+        name: "wasm32",
+        triple: wasm::TARGET,
+        flags: "",
+        engines: RAPIER,
+        runner: Some(Runner::Node),
+    },
+    Target {
+        name: "i686",
+        triple: "i686-unknown-linux-gnu",
+        flags: STATIC,
+        engines: RAPIER,
+        runner: Some(Runner::Qemu(Cross {
+            emulator: "qemu-i386",
+            prefix: "i686-linux-gnu",
+            library: "libc6-dev-i386-cross",
+        })),
+    },
+    // Big-endian; the engines are not made for it.
+    Target {
+        name: "s390x",
+        triple: "s390x-unknown-linux-gnu",
+        flags: STATIC,
+        engines: "",
+        runner: Some(Runner::Qemu(Cross {
+            emulator: "qemu-s390x",
+            prefix: "s390x-linux-gnu",
+            library: "libc6-dev-s390x-cross",
+        })),
+    },
+];
+
+/// An emulator then needs no libraries of the other system.
+const STATIC: &str = "-Ctarget-feature=+crt-static";
+
+const fn native(name: &'static str, flags: &'static str) -> Target {
+    Target {
+        name,
+        triple: X86,
+        flags,
+        engines: ALL,
+        runner: None,
+    }
+}
+
+/// How well it is compiled.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Build {
+    Optimised,
+    /// What compiles in half the time.
+    Quick,
+}
+
+/// What a target is built with.
+pub(super) struct Tools {
+    compiler: Compiler,
+    versions: Vec<String>,
+}
+
+/// The program, and how it is run.
+pub(super) struct Proof {
+    command: Vec<String>,
+    pub(super) tools: String,
+}
+
+impl Target {
+    /// Whether it is this machine, and nothing special.
+    pub(super) fn is_own(&self) -> bool {
+        self.name == TARGETS[0].name
+    }
+
+    /// Finds the tools, and installs what is missing; fails if there is no way to get them.
+    pub(super) fn find_tools(&self, shell: &Shell) -> Result<Tools> {
+        let is_here = consts::ARCH == "x86_64" && consts::OS == "linux";
+        if self.runner.is_none() && !is_here {
+            bail!("it needs Linux on x86-64");
+        }
+        let mut versions = Vec::new();
+        match self.runner {
+            Some(Runner::Qemu(cross)) => {
+                let gcc = format!("{}-gcc", cross.prefix);
+                let packages = [&format!("gcc-{}", cross.prefix), cross.library, "qemu-user"];
+                setup::programs(shell, &[&gcc, cross.emulator], &packages)?;
+                versions.extend([version(shell, &gcc)?, version(shell, cross.emulator)?]);
+            }
+            Some(Runner::Node) => {
+                setup::node(shell)?;
+                versions.push(format!("Node.js {}", version(shell, "node")?));
+            }
+            None => versions.push(version(shell, "cc")?),
+        }
+        let compiler = Compiler::find(shell, self.triple)?;
+        versions.insert(0, compiler.version(shell)?);
+        Ok(Tools { compiler, versions })
+    }
+
+    /// Builds the program and puts it aside: another target may have the same triple.
+    pub(super) fn build(&self, shell: &Shell, tools: &Tools, build: Build) -> Result<Proof> {
+        let folder = self.folder();
+        shell.create_dir(&folder)?;
+        match (self.runner, build) {
+            (Some(Runner::Node), _) => {
+                let module = wasm::compile(shell, &tools.compiler, PACKAGE, "proof", self.engines)?;
+                wasm::bind(shell, &module, "proof", &folder)?;
+            }
+            (None, Build::Quick) => {
+                ci::programs(shell)?;
+                shell.copy_file("target/debug/proof", folder.join("proof"))?;
+            }
+            _ => {
+                self.compile(shell, &tools.compiler, build)?;
+                shell.copy_file(format!("{FOLDER}/{}/release/proof", self.triple), folder.join("proof"))?;
+            }
+        }
+        let mut proof = self.built();
+        proof.tools = tools.versions.join(", ");
+        Ok(proof)
+    }
+
+    fn compile(&self, shell: &Shell, compiler: &Compiler, build: Build) -> Result<()> {
+        let package = ["--package", PACKAGE, "--release", "--target-dir", FOLDER];
+        let features = ["--no-default-features", "--features", self.engines];
+        let mut command = compiler
+            .build(shell, self.triple, &[&package[..], &features].concat())
+            .env(setup::cargo_variable(self.triple, "RUSTFLAGS"), self.flags)
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+            .env("CARGO_PROFILE_RELEASE_PANIC", "abort");
+        if build == Build::Quick {
+            command = command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+        }
+        if let Some(Runner::Qemu(Cross { prefix, .. })) = self.runner {
+            let (gcc, triple) = (format!("{prefix}-gcc"), self.triple.replace('-', "_"));
+            command = command
+                .env(setup::cargo_variable(self.triple, "LINKER"), &gcc)
+                .env(format!("CC_{triple}"), gcc)
+                .env(format!("AR_{triple}"), format!("{prefix}-ar"));
+        }
+        Ok(command.run()?)
+    }
+
+    fn folder(&self) -> PathBuf {
+        PathBuf::from(format!("{FOLDER}/{}", self.name))
+    }
+
+    /// The program as it was built before.
+    pub(super) fn built(&self) -> Proof {
+        let folder = self.folder();
+        let program = folder.join("proof").to_string_lossy().into_owned();
+        let command = match self.runner {
+            None => vec![program],
+            Some(Runner::Qemu(cross)) => vec![cross.emulator.to_owned(), program],
+            Some(Runner::Node) => ["node", "xtask/proof/run.mjs", &folder.to_string_lossy()]
+                .map(str::to_owned)
+                .to_vec(),
+        };
+        Proof {
+            command,
+            tools: String::new(),
+        }
+    }
+}
+
+impl Proof {
+    /// Runs the program; answers with what it prints.
+    pub(super) fn run(&self, shell: &Shell, arguments: &[&str]) -> Result<String> {
+        let command = &self.command;
+        let (program, before) = (&command[0], &command[1..]);
+        Ok(cmd!(shell, "{program} {before...} {arguments...}").quiet().read()?)
+    }
+}

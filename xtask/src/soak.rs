@@ -1,0 +1,30 @@
+//! A simulated day at random frame times, as far as the time reaches.
+
+use anyhow::Result;
+use xshell::{Shell, cmd};
+
+use crate::ci;
+
+/// How long `cargo ci` runs it.
+const SECONDS_IN_CI: u32 = 60;
+
+/// Options of `cargo xtask soak`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// How long to run at most.
+    #[arg(long, value_name = "S", default_value_t = 600)]
+    seconds: u32,
+}
+
+/// Builds it optimised and runs it.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    let seconds = options.seconds.to_string();
+    Ok(cmd!(shell, "cargo run --release --package evenstep-proof -- soak {seconds}").run()?)
+}
+
+/// Runs a minute of it, with the engines as the tests have built them.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let seconds = SECONDS_IN_CI.to_string();
+    ci::programs(shell)?;
+    Ok(cmd!(shell, "target/debug/proof soak {seconds}").run()?)
+}

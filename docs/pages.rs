@@ -13,6 +13,7 @@ pages! {
     Readme "../README.md"
     ReadmeOfCore "../crates/evenstep/README.md"
     ReadmeOfDerive "../crates/evenstep-derive/README.md"
+    ReadmeOfBevy "../crates/bevy_evenstep/README.md"
     ReadmeOfPhysics "../crates/evenstep-physics/README.md"
     ReadmeOfTrace "../crates/evenstep-trace/README.md"
     Introduction "pages/introduction.md"
@@ -29,6 +30,7 @@ pages! {
     Thread "pages/thread.md"
     Recordings "pages/recordings.md"
     Adopting "pages/adopting.md"
+    Bevy "pages/bevy.md"
 }
 
 #[cfg(test)]

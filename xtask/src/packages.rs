@@ -10,6 +10,7 @@ const PUBLISHED: &[&str] = &[
     "evenstep-physics",
     "evenstep-trace",
     "evenstep-wgpu",
+    "bevy_evenstep",
     "evenstep-scenes",
     "evenstep-cli",
 ];

@@ -1,0 +1,145 @@
+//! Whole frames of Bevy apps without a window: transforms smoothed by `bevy_evenstep`, by `bevy_transform_interpolation`, and not at all.
+
+use std::time::Duration;
+
+use bevy::prelude::{App, FixedUpdate, Quat, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform};
+use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
+use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
+use bevy_transform_interpolation::prelude as theirs;
+use evenstep_benches::Contest;
+use evenstep_benches::bodies::{ALPHA, pose3};
+
+/// Entities that are drawn in one call of an entry, over all its turns.
+const WORK: usize = 1 << 17;
+
+const STEP: Duration = Duration::from_nanos(16_666_667);
+
+fn main() {
+    for entities in [1_000, 10_000, 100_000, 1_000_000] {
+        for frames in [Frames::WithStep, Frames::BetweenSteps] {
+            print!("{}", contest(entities, frames, true));
+        }
+    }
+    for frames in [Frames::WithStep, Frames::BetweenSteps] {
+        print!("{}", contest(100_000, frames, false));
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Frames {
+    WithStep,
+    BetweenSteps,
+}
+
+#[derive(Clone, Copy)]
+enum Smoothing {
+    None,
+    Ours,
+    Theirs,
+}
+
+/// Where entities are after every other step, for a system of the game to read.
+#[derive(Resource)]
+struct Places(Vec<Transform>);
+
+#[derive(Resource, Default)]
+struct Turn(bool);
+
+/// Moves all entities, there and back again.
+fn move_all(mut entities: Query<&mut Transform>, places: Res<Places>, mut turn: ResMut<Turn>) {
+    turn.0 = !turn.0;
+    let half = places.0.len() / 2;
+    let places = if turn.0 { &places.0[..half] } else { &places.0[half..] };
+    for (mut entity, place) in entities.iter_mut().zip(places) {
+        *entity = *place;
+    }
+}
+
+fn place(entity: usize, step: f32) -> Transform {
+    let pose = pose3(entity, step);
+    let rotation = Quat::from_xyzw(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w);
+    Transform::from_translation(pose.position.into()).with_rotation(rotation)
+}
+
+/// An app on one thread, after a step, at `ALPHA`.
+fn app(smoothing: Smoothing, entities: usize, frames: Frames, moves: bool) -> App {
+    let mut app = App::new();
+    app.add_plugins((TaskPoolPlugin::default(), TimePlugin));
+    let places = (0..entities).map(|entity| place(entity, 0.0));
+    match smoothing {
+        Smoothing::None => {
+            app.insert_resource(Time::<Fixed>::from_hz(60.0));
+            app.world_mut().spawn_batch(places.collect::<Vec<_>>());
+        }
+        Smoothing::Ours => {
+            app.add_plugins(EvenstepPlugin::hz(60));
+            let bundles = places.map(|place| (place, TransformInterpolation));
+            app.world_mut().spawn_batch(bundles.collect::<Vec<_>>());
+        }
+        Smoothing::Theirs => {
+            app.insert_resource(Time::<Fixed>::from_hz(60.0));
+            app.add_plugins(theirs::TransformInterpolationPlugin::default());
+            let bundles = places.map(|place| {
+                (
+                    place,
+                    theirs::TranslationInterpolation,
+                    theirs::RotationInterpolation,
+                    theirs::ScaleInterpolation,
+                )
+            });
+            app.world_mut().spawn_batch(bundles.collect::<Vec<_>>());
+        }
+    }
+    let steps = [1.0, 2.0].into_iter();
+    app.insert_resource(Places(
+        steps
+            .flat_map(|step| (0..entities).map(move |entity| place(entity, step)))
+            .collect(),
+    ));
+    app.init_resource::<Turn>();
+    if moves {
+        app.add_systems(FixedUpdate, move_all);
+    }
+    app.finish();
+    app.cleanup();
+    let delta = |frames| {
+        if frames == Frames::WithStep {
+            STEP
+        } else {
+            Duration::from_nanos(1)
+        }
+    };
+    for delta in [Duration::ZERO, STEP, STEP, STEP.mul_f64(ALPHA), delta(frames)] {
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(delta));
+        app.update();
+    }
+    app
+}
+
+fn first_x(app: &mut App) -> f32 {
+    let mut query = app.world_mut().query::<&Transform>();
+    query
+        .iter(app.world())
+        .next()
+        .map_or(0.0, |entity| entity.translation.x)
+}
+
+fn contest(entities: usize, frames: Frames, moves: bool) -> String {
+    let turns = (WORK / entities).max(1);
+    let [mut none, mut ours, mut theirs] =
+        [Smoothing::None, Smoothing::Ours, Smoothing::Theirs].map(|smoothing| app(smoothing, entities, frames, moves));
+    let (one, other) = (first_x(&mut ours), first_x(&mut theirs));
+    assert!((one - other).abs() < 1e-3, "both draw the same: {one} and {other}");
+    let kind = if frames == Frames::WithStep {
+        "a frame with a step"
+    } else {
+        "a frame between steps"
+    };
+    let state = if moves { "that move" } else { "that rest" };
+    let run = |app: &mut App| (0..turns).for_each(|_| app.update());
+    Contest::new(&format!("{entities} entities {state}, each: {kind}"), turns * entities)
+        .entry("bevy_evenstep", || run(&mut ours))
+        .entry("bevy_transform_interpolation 0.5", || run(&mut theirs))
+        .entry("Bevy 0.19 without smoothing", || run(&mut none))
+        .run()
+}

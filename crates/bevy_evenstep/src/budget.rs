@@ -1,0 +1,95 @@
+use bevy_ecs::resource::Resource;
+use bevy_platform::time::Instant;
+use core::fmt;
+use core::time::Duration;
+use evenstep::Clock;
+
+/// How much real time the steps of a frame may take. With this resource, no further step begins once the time is used up; those
+/// that remain are given back to the [`Timestep`](crate::Timestep), whose overrun policy says what becomes of them.
+///
+/// At least one step runs, or the game would stand still on a slow machine. Without this resource only
+/// [`max_steps`](evenstep::FixedTimestep::max_steps) limits a frame.
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_evenstep::{Budget, EvenstepPlugin};
+/// use std::time::Duration;
+///
+/// let mut app = App::new();
+/// app.add_plugins(EvenstepPlugin::hz(60)).insert_resource(Budget::new(Duration::from_millis(8)));
+/// ```
+#[derive(Resource)]
+pub struct Budget {
+    limit: Duration,
+    clock: Box<dyn Clock + Send + Sync>,
+    spent: Duration,
+}
+
+impl Budget {
+    /// A budget of so much real time a frame, by the platform's clock.
+    #[must_use]
+    pub fn new(limit: Duration) -> Self {
+        Self::with_clock(limit, PlatformClock(Instant::now()))
+    }
+
+    /// The same by another clock: for tests.
+    pub fn with_clock(limit: Duration, clock: impl Clock + Send + Sync + 'static) -> Self {
+        Self {
+            limit,
+            clock: Box::new(clock),
+            spent: Duration::ZERO,
+        }
+    }
+
+    /// The real time that the steps of a frame may take.
+    #[must_use]
+    pub const fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// Sets the [`limit`](Self::limit), at once.
+    pub const fn set_limit(&mut self, limit: Duration) {
+        self.limit = limit;
+    }
+
+    /// Real time that the steps of the last frame took.
+    #[must_use]
+    pub const fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    pub(crate) fn begin_frame(&mut self) {
+        self.clock.delta();
+        self.spent = Duration::ZERO;
+    }
+
+    /// Counts the step that has run. Answers with whether another one may.
+    pub(crate) fn end_step(&mut self) -> bool {
+        self.spent = self.spent.saturating_add(self.clock.delta());
+        self.spent < self.limit
+    }
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit, spent, .. } = self;
+        f.debug_struct("Budget")
+            .field("limit", limit)
+            .field("spent", spent)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Bevy's clock, which browsers have as well.
+struct PlatformClock(Instant);
+
+impl Clock for PlatformClock {
+    fn delta(&mut self) -> Duration {
+        let last = core::mem::replace(&mut self.0, Instant::now());
+        self.0.saturating_duration_since(last)
+    }
+
+    fn times_backwards(&self) -> u64 {
+        0
+    }
+}

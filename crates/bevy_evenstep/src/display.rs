@@ -1,0 +1,75 @@
+use bevy_app::{App, First, Plugin};
+use bevy_ecs::resource::Resource;
+use bevy_ecs::schedule::IntoScheduleConfigs;
+use bevy_ecs::system::{Res, ResMut};
+use bevy_platform::time::Instant;
+use bevy_time::{TimeReceiver, TimeSystems, TimeUpdateStrategy};
+use core::ops::Deref;
+use core::time::Duration;
+use evenstep::filter::{DeltaFilter, DisplayClock};
+
+/// Evens out the time of all of Bevy: deltas become those of the display, before Bevy reads them.
+///
+/// The time at which a frame begins is read with noise, and what moves shakes by it. This plugin filters the times that Bevy
+/// would read, which are those that the renderer sends or else the platform's clock, through a [`DisplayClock`]. The outcome goes to
+/// `Time<Real>`, and so to `Time<Virtual>`, fixed updates and every system. Time is conserved.
+///
+/// It sets [`TimeUpdateStrategy`] in every frame, so it does not go with another one.
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_evenstep::{DisplayTimePlugin, EvenstepPlugin};
+///
+/// let mut app = App::new();
+/// app.add_plugins((EvenstepPlugin::hz(60), DisplayTimePlugin));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DisplayTimePlugin;
+
+impl Plugin for DisplayTimePlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<DisplayTime>()
+            .add_systems(First, filter_time.before(TimeSystems));
+    }
+}
+
+/// The [`DisplayClock`] of a [`DisplayTimePlugin`]: the refresh rate that it found, and the time that it holds.
+///
+/// ```
+/// use bevy_ecs::prelude::Res;
+/// use bevy_evenstep::DisplayTime;
+///
+/// fn show(display: Res<DisplayTime>) {
+///     if let Some(hertz) = display.refresh_hz() {
+///         println!("the display shows {hertz:.2} frames a second");
+///     }
+/// }
+/// # bevy_ecs::system::assert_is_system(show);
+/// ```
+#[derive(Resource, Clone, Debug, Default)]
+pub struct DisplayTime {
+    clock: DisplayClock,
+    last: Option<Instant>,
+}
+
+impl Deref for DisplayTime {
+    type Target = DisplayClock;
+
+    fn deref(&self) -> &DisplayClock {
+        &self.clock
+    }
+}
+
+fn filter_time(
+    mut display: ResMut<DisplayTime>,
+    mut strategy: ResMut<TimeUpdateStrategy>,
+    from_renderer: Option<Res<TimeReceiver>>,
+) {
+    let sent = from_renderer.and_then(|receiver| receiver.0.try_recv().ok());
+    let now = sent.unwrap_or_else(Instant::now);
+    let delta = display
+        .last
+        .map_or(Duration::ZERO, |last| now.saturating_duration_since(last));
+    display.last = Some(now);
+    *strategy = TimeUpdateStrategy::ManualDuration(display.clock.apply(delta));
+}

@@ -1,0 +1,70 @@
+use bevy_app::{App, Plugin, RunFixedMainLoop};
+use bevy_ecs::schedule::IntoScheduleConfigs;
+use bevy_ecs::system::{Local, Res, ResMut};
+use bevy_input::InputPlugin;
+use bevy_time::{Real, Time};
+use core::time::Duration;
+
+use super::devices::{Bindings, Devices};
+use super::{Button, StepInput};
+use crate::fixed_loop::BeforeStep;
+use crate::{CurrentStep, EvenstepSystems, LastFrame};
+
+/// Brings input to the steps in which it happened; see [`StepInput`].
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_evenstep::{EvenstepPlugin, StepInputPlugin};
+///
+/// // Buttons as they are:
+/// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default()));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct StepInputPlugin<A = Button> {
+    bind: fn(Button) -> Option<A>,
+}
+
+impl<A> StepInputPlugin<A> {
+    /// Binds buttons to actions of the game. An action of several buttons is held as long as one of them is.
+    #[must_use]
+    pub const fn new(bind: fn(Button) -> Option<A>) -> Self {
+        Self { bind }
+    }
+}
+
+impl Default for StepInputPlugin {
+    /// Each button for itself.
+    fn default() -> Self {
+        Self::new(Some)
+    }
+}
+
+impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A> {
+    fn build(&self, app: &mut App) {
+        let mut bindings = Bindings::new(self.bind);
+        let read = move |mut devices: Devices,
+                         mut input: ResMut<StepInput<A>>,
+                         mut last: Local<Duration>,
+                         time: Res<Time<Real>>,
+                         frame: Res<LastFrame>| {
+            let now = time.elapsed();
+            devices.read(*last, now, &mut bindings, &mut input);
+            *last = now;
+            input.begin_frame(now, &frame);
+        };
+        app.insert_resource(StepInput::<A>::new())
+            .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))
+            .add_systems(BeforeStep, begin_step::<A>);
+    }
+
+    fn finish(&self, app: &mut App) {
+        // It adds the messages that are read here.
+        if !app.is_plugin_added::<InputPlugin>() {
+            app.add_plugins(InputPlugin);
+        }
+    }
+}
+
+fn begin_step<A: PartialEq + Send + Sync + 'static>(mut input: ResMut<StepInput<A>>, step: Res<CurrentStep>) {
+    input.begin_step(&step);
+}

@@ -1,0 +1,69 @@
+//! One plugin that makes Bevy's fixed updates exact.
+//!
+//! Bevy's own loop takes 60 Hz as 16 666 667 ns and drifts, has no cap on steps, and lets the overstep grow beyond a step where one
+//! is set. [`EvenstepPlugin`] puts [`evenstep::FixedTimestep`] in its place. `FixedUpdate` and its neighbours run as before, and
+//! `Time` in them tells the same delta in every step.
+//!
+//! ```
+//! use bevy_app::{App, FixedUpdate};
+//! use bevy_ecs::prelude::{Res, ResMut, Resource};
+//! use bevy_evenstep::EvenstepPlugin;
+//! use bevy_time::{Time, TimePlugin, TimeUpdateStrategy};
+//! use std::time::Duration;
+//!
+//! #[derive(Resource, Default)]
+//! struct Height(f32);
+//!
+//! fn climb(mut height: ResMut<Height>, time: Res<Time>) {
+//!     height.0 += 2.0 * time.delta_secs(); // 2 m/s
+//! }
+//!
+//! let mut app = App::new();
+//! app.add_plugins((TimePlugin, EvenstepPlugin::hz(60))) // in a game DefaultPlugins instead of TimePlugin
+//!     .init_resource::<Height>()
+//!     .add_systems(FixedUpdate, climb);
+//! # app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(10)));
+//! for _frame in 0..101 {
+//!     app.update(); // 10 ms each; the first one begins the time
+//! }
+//! assert!((app.world().resource::<Height>().0 - 2.0).abs() < 1e-4);
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | make fixed updates exact | [`EvenstepPlugin`] |
+//! | cap, stretch or suspend steps, read alpha and what was lost | [`Timestep`], [`Budget`], [`LastFrame`] |
+//! | know the exact time of a step | [`CurrentStep`] |
+//! | run schedules at several rates | [`RatePlugin`] |
+//! | give all of Bevy the display's even time | [`DisplayTimePlugin`] |
+//! | draw between steps | [`TransformInterpolation`], [`TransformExtrapolation`], [`TransformHermite`], [`Teleport`] |
+//! | have each press in exactly one step | `StepInput`, with the feature `input` |
+//! | hear a hit when it is seen | [`StepEventPlugin`] |
+//! | rewind, take late input in, test for that | [`rewind`] |
+#![forbid(unsafe_code)]
+
+mod budget;
+mod display;
+mod events;
+mod fixed_loop;
+#[cfg(feature = "input")]
+mod input;
+mod news;
+mod plugin;
+mod rates;
+pub mod rewind;
+mod timestep;
+mod transforms;
+
+pub use budget::Budget;
+pub use display::{DisplayTime, DisplayTimePlugin};
+pub use events::{Shown, StepEventPlugin, StepEventWriter};
+#[cfg(feature = "input")]
+pub use input::{Button, StepInput, StepInputPlugin};
+pub use news::{CurrentStep, LastFrame};
+pub use plugin::{EvenstepPlugin, EvenstepSystems};
+pub use rates::RatePlugin;
+pub use timestep::Timestep;
+pub use transforms::{
+    NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
+};

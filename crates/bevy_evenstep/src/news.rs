@@ -1,0 +1,98 @@
+use bevy_ecs::resource::Resource;
+use core::ops::Deref;
+use core::time::Duration;
+use evenstep::{Frame, FrameStats, Step};
+
+/// Frames that [`LastFrame::stats`] covers.
+const WINDOW: usize = 120;
+
+/// The frame that is being drawn: its alpha, the time that it shows, and what it lost. Read it from `Update` on.
+///
+/// It is a [`Frame`], after steps were given back.
+///
+/// ```
+/// use bevy_ecs::prelude::Res;
+/// use bevy_evenstep::LastFrame;
+///
+/// fn show(frame: Res<LastFrame>) {
+///     let (alpha, lost) = (frame.alpha(), frame.lost());
+///     println!("alpha {alpha}, {} steps dropped; in {} frames {} dropped", lost.dropped,
+///         frame.stats().frame_count(), frame.stats().dropped());
+/// }
+/// # bevy_ecs::system::assert_is_system(show);
+/// ```
+#[derive(Resource, Clone, Debug)]
+pub struct LastFrame {
+    frame: Frame,
+    cut: Duration,
+    stats: FrameStats<WINDOW>,
+}
+
+impl LastFrame {
+    pub(crate) fn new(frame: Frame) -> Self {
+        Self {
+            frame,
+            cut: Duration::ZERO,
+            stats: FrameStats::new(),
+        }
+    }
+
+    /// Takes what was granted, and the real time that Bevy cut off.
+    pub(crate) fn grant(&mut self, frame: Frame, cut: Duration) {
+        (self.frame, self.cut) = (frame, cut);
+    }
+
+    /// Takes the frame as it turned out, and the real time since the one before.
+    pub(crate) fn settle(&mut self, frame: Frame, delta: Duration) {
+        self.frame = frame;
+        self.stats.record(delta, &frame);
+    }
+
+    /// Real time that Bevy cut off, because it exceeded the longest delta of `Time<Virtual>`. Nothing of it reached the
+    /// simulation.
+    #[must_use]
+    pub const fn cut(&self) -> Duration {
+        self.cut
+    }
+
+    /// How the last 120 frames went.
+    #[must_use]
+    pub const fn stats(&self) -> &FrameStats<WINDOW> {
+        &self.stats
+    }
+}
+
+impl Deref for LastFrame {
+    type Target = Frame;
+
+    fn deref(&self) -> &Frame {
+        &self.frame
+    }
+}
+
+/// The step that is being run, with its tick and its exact times: in `FixedUpdate` and its neighbours, and in the schedule of a
+/// [`RatePlugin`](crate::RatePlugin). Between steps it is the last one.
+///
+/// `Time<Fixed>` counts whole nanoseconds and adds up their rounding; this does not.
+///
+/// ```
+/// use bevy_ecs::prelude::Res;
+/// use bevy_evenstep::CurrentStep;
+///
+/// fn spawn_waves(step: Res<CurrentStep>) {
+///     if step.tick % 600 == 0 {
+///         // every ten seconds at 60 Hz, exactly
+///     }
+/// }
+/// # bevy_ecs::system::assert_is_system(spawn_waves);
+/// ```
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub struct CurrentStep(pub(crate) Step);
+
+impl Deref for CurrentStep {
+    type Target = Step;
+
+    fn deref(&self) -> &Step {
+        &self.0
+    }
+}

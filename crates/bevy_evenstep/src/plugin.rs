@@ -1,0 +1,121 @@
+use bevy_app::{App, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::schedule::{
+    IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor, SystemSet,
+};
+use bevy_time::{Fixed, Time, TimePlugin, run_fixed_main_schedule};
+use core::time::Duration;
+use evenstep::{FixedTimestep, Rate, Step};
+
+use crate::fixed_loop::{AfterStep, BeforeStep, grant, run_steps, set_period};
+use crate::rates::Rates;
+use crate::transforms;
+use crate::{CurrentStep, LastFrame, Timestep};
+
+/// Runs Bevy's fixed updates by an [`evenstep::FixedTimestep`] in place of Bevy's own accumulator.
+///
+/// Nothing else changes: `FixedFirst` to `FixedLast` run in their order, `Time<Fixed>` and `Time` in them tell the same delta in
+/// every step, messages wait for fixed updates, and what other plugins put before, into or after
+/// [`RunFixedMainLoopSystems`] stays where it is. The rate is the plugin's; what `Time<Fixed>` was set to no longer counts.
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_evenstep::EvenstepPlugin;
+/// use evenstep::{FixedTimestep, Overrun, Rate};
+/// use std::time::Duration;
+///
+/// App::new().add_plugins(EvenstepPlugin::hz(60));
+///
+/// // The same with settings:
+/// let catch_up = Overrun::Carry { max_backlog: Duration::from_millis(100) };
+/// let timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(4).with_overrun(catch_up);
+/// App::new().add_plugins(EvenstepPlugin::new(timestep));
+/// ```
+#[derive(Clone, Debug)]
+pub struct EvenstepPlugin {
+    timestep: FixedTimestep,
+}
+
+impl EvenstepPlugin {
+    /// Steps at a whole number of hertz.
+    ///
+    /// # Panics
+    ///
+    /// If `hertz` is zero.
+    #[must_use]
+    #[track_caller]
+    pub fn hz(hertz: u32) -> Self {
+        Self::new(FixedTimestep::new(Rate::hz(hertz)))
+    }
+
+    /// Steps as a timestep grants them, at any rational rate. Its settings can be changed later, in [`Timestep`].
+    #[must_use]
+    pub const fn new(timestep: FixedTimestep) -> Self {
+        Self { timestep }
+    }
+}
+
+/// What the plugin does within `RunFixedMainLoop`, in this order.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EvenstepSystems {
+    /// The frame's steps are granted: [`LastFrame`] has them.
+    Grant,
+    /// Between the two: what must know which steps will run, such as input.
+    Granted,
+    /// The steps run.
+    Run,
+    /// After the loop: transforms are set to what is to be drawn. Systems in `Update` see them.
+    Draw,
+}
+
+impl Plugin for EvenstepPlugin {
+    fn build(&self, app: &mut App) {
+        let nothing = self.timestep.clone().advance(Duration::ZERO);
+        let mut fixed = Time::<Fixed>::default();
+        set_period(&mut fixed, self.timestep.rate());
+        app.insert_resource(Timestep::from(self.timestep.clone()))
+            .insert_resource(LastFrame::new(nothing))
+            .insert_resource(CurrentStep(Step::new(0, self.timestep.rate())))
+            .insert_resource(fixed)
+            .init_resource::<Rates>()
+            .add_schedule(single_threaded(BeforeStep))
+            .add_schedule(single_threaded(AfterStep))
+            .configure_sets(
+                RunFixedMainLoop,
+                (EvenstepSystems::Grant, EvenstepSystems::Granted, EvenstepSystems::Run)
+                    .chain()
+                    .in_set(RunFixedMainLoopSystems::FixedMainLoop),
+            )
+            .add_systems(
+                RunFixedMainLoop,
+                (
+                    grant.in_set(EvenstepSystems::Grant),
+                    run_steps.in_set(EvenstepSystems::Run),
+                ),
+            );
+        transforms::build(app);
+        if app.is_plugin_added::<TimePlugin>() {
+            replace_loop_of_bevy(app);
+        }
+    }
+
+    fn finish(&self, app: &mut App) {
+        if !app.is_plugin_added::<TimePlugin>() {
+            app.add_plugins(TimePlugin);
+        }
+        replace_loop_of_bevy(app);
+    }
+}
+
+/// What is run often and does little is not worth a thread.
+fn single_threaded(label: impl ScheduleLabel) -> Schedule {
+    let mut schedule = Schedule::new(label);
+    schedule.set_executor(SingleThreadedExecutor::new());
+    schedule
+}
+
+/// Takes Bevy's own loop out, if it is still there. Others may have been ordered by it, so its name stays.
+fn replace_loop_of_bevy(app: &mut App) {
+    let policy = ScheduleCleanupPolicy::RemoveSystemsOnly;
+    // An error says that it is not there.
+    let _ = app.remove_systems_in_set(RunFixedMainLoop, run_fixed_main_schedule, policy);
+}

@@ -1,0 +1,15 @@
+//! Saving, restoring and checking the state of a world.
+
+mod history;
+mod kinds;
+mod state;
+mod sync_test;
+
+pub use history::{NotKept, RewindHistory, resimulate};
+pub use kinds::{RewindId, RewindPlugin, RewindResourcePlugin};
+pub use state::WorldState;
+pub use sync_test::{Divergence, SyncTest};
+
+pub(crate) use history::keep_state;
+pub(crate) use kinds::{Kinds, retract_events};
+pub(crate) use sync_test::run_twice;

@@ -1,0 +1,88 @@
+use bevy_ecs::resource::Resource;
+use bevy_ecs::world::World;
+use core::fmt;
+use evenstep::{Step, Tick};
+
+use super::{WorldState, retract_events};
+
+/// Runs every step twice from the same state and compares what comes of it: finds what keeps a game from being rolled back or
+/// replayed. Insert it in a test, and look for a [`divergence`](Self::divergence).
+///
+/// What is not registered is not put back between the two runs. State in a `Local`, in a resource or in messages that a step
+/// reads therefore shows as soon as it changes a registered component.
+///
+/// ```
+/// use bevy_app::{App, FixedUpdate};
+/// use bevy_ecs::prelude::{Local, ResMut, Resource};
+/// use bevy_evenstep::EvenstepPlugin;
+/// use bevy_evenstep::rewind::{RewindResourcePlugin, SyncTest};
+/// # use bevy_time::TimeUpdateStrategy;
+/// # use std::time::Duration;
+///
+/// #[derive(Resource, Clone, Default)]
+/// struct Score(u64);
+///
+/// fn bug(mut score: ResMut<Score>, mut hidden: Local<u64>) {
+///     *hidden += 1;
+///     score.0 += *hidden;
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugins((EvenstepPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)))
+///     .init_resource::<Score>()
+///     .init_resource::<SyncTest>()
+///     .add_systems(FixedUpdate, bug);
+/// # app.finish();
+/// # app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(20)));
+/// # app.update();
+/// app.update();
+/// let divergence = app.world().resource::<SyncTest>().divergence().expect("the bug is found");
+/// assert!(divergence.tick == 0 && divergence.name.ends_with("Score"));
+/// ```
+#[derive(Resource, Clone, Debug, Default)]
+pub struct SyncTest {
+    divergence: Option<Divergence>,
+}
+
+/// A step that led to two states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// The step.
+    pub tick: Tick,
+    /// The type of the first component or resource that differs.
+    pub name: &'static str,
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tick, name } = self;
+        write!(f, "step {tick}, run twice from one state, led to two: {name} differs")
+    }
+}
+
+impl SyncTest {
+    /// The first step that led to two states, if there was one.
+    #[must_use]
+    pub const fn divergence(&self) -> Option<Divergence> {
+        self.divergence
+    }
+}
+
+/// Runs a step, once more where a [`SyncTest`] asks for it.
+pub(crate) fn run_twice(world: &mut World, step: Step, mut run: impl FnMut(&mut World)) {
+    if !world.contains_resource::<SyncTest>() {
+        return run(world);
+    }
+    let before = WorldState::save(world);
+    run(world);
+    let first = WorldState::save(world);
+    before.restore(world);
+    retract_events(world, step.tick);
+    run(world);
+    let difference = first.difference(&WorldState::save(world));
+    if let Some(mut test) = world.get_resource_mut::<SyncTest>()
+        && test.divergence.is_none()
+    {
+        test.divergence = difference.map(|name| Divergence { tick: step.tick, name });
+    }
+}

@@ -1,0 +1,155 @@
+use bevy_ecs::component::Component;
+use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::world::DeferredWorld;
+use bevy_math::Vec3;
+use bevy_transform::components::Transform;
+use core::time::Duration;
+
+use super::bodies::{self, Slot};
+use super::motion::{self, Motion};
+
+/// Draws the entity between its last two states: smooth at every frame rate, one step late.
+///
+/// Fixed updates see and change the true `Transform`. From the end of the fixed loop until the next step it holds what is to be
+/// drawn, and so does `GlobalTransform` after `PostUpdate`: cameras and followers that read them in `Update` are on the same time.
+/// Children of a smoothed parent follow it; a child with a component of its own is drawn between its own states as well.
+///
+/// A `Transform` that is written outside steps is taken as it is: the entity jumps there. So do those that change their parent. For jumps
+/// within a step there is [`Teleport`].
+///
+/// An entity that rests costs a comparison a step, and nothing in frames between steps. Use one of this, [`TransformExtrapolation`] and
+/// [`TransformHermite`].
+///
+/// ```
+/// use bevy_app::{App, FixedUpdate};
+/// use bevy_ecs::prelude::{Query, World};
+/// use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
+/// use bevy_transform::components::Transform;
+/// # use bevy_time::TimeUpdateStrategy;
+/// # use std::time::Duration;
+///
+/// fn fly(mut ships: Query<&mut Transform>) {
+///     ships.iter_mut().for_each(|mut ship| ship.translation.x += 1.0);
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugins(EvenstepPlugin::hz(10)).add_systems(FixedUpdate, fly);
+/// let ship = app.world_mut().spawn((Transform::default(), TransformInterpolation)).id();
+/// # app.finish();
+/// # app.update();
+/// # app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(125)));
+/// app.update(); // 125 ms later: after a step, and a quarter of the next one
+/// assert_eq!(app.world().get::<Transform>(ship).unwrap().translation.x, 0.25);
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[require(Transform, Teleport, Slot)]
+#[component(on_remove = release)]
+pub struct TransformInterpolation;
+
+/// Draws the entity ahead of its newest state, by its [`TransformVelocity`]: without delay, but it overshoots when the velocity
+/// changes. Scale is not extrapolated.
+///
+/// ```
+/// use bevy_ecs::prelude::World;
+/// use bevy_evenstep::{TransformExtrapolation, TransformVelocity};
+/// use bevy_math::Vec3;
+///
+/// let velocity = TransformVelocity { linear: Vec3::X, ..Default::default() };
+/// World::new().spawn((TransformExtrapolation::default(), velocity));
+/// ```
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[require(Transform, Teleport, TransformVelocity, Motion)]
+#[component(on_remove = release)]
+pub struct TransformExtrapolation {
+    /// The longest time to look ahead; a step at most.
+    pub horizon: Duration,
+}
+
+impl Default for TransformExtrapolation {
+    /// Up to 100 ms ahead.
+    fn default() -> Self {
+        Self {
+            horizon: Duration::from_millis(100),
+        }
+    }
+}
+
+/// Draws the entity between its last two states along a cubic curve that has its [`TransformVelocity`] at both: smooth where
+/// steps are coarse, one step late. Scale is not interpolated.
+///
+/// ```
+/// use bevy_ecs::prelude::World;
+/// use bevy_evenstep::TransformHermite;
+///
+/// World::new().spawn(TransformHermite);
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[require(Transform, Teleport, TransformVelocity, Motion)]
+#[component(on_remove = release)]
+pub struct TransformHermite;
+
+/// How an entity with [`TransformExtrapolation`] or [`TransformHermite`] moves, for drawing only. Write it in each step, after the
+/// step's own velocity is known.
+///
+/// ```
+/// use bevy_evenstep::TransformVelocity;
+/// use bevy_math::Vec3;
+///
+/// let spin = TransformVelocity { angular: Vec3::Y * 3.0, ..Default::default() };
+/// assert_eq!(spin.linear, Vec3::ZERO);
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+pub struct TransformVelocity {
+    /// Units of length per second, in the space of the `Transform`.
+    pub linear: Vec3,
+    /// Radians per second about the axes of that space.
+    pub angular: Vec3,
+}
+
+/// Marks a step as a jump: the entity is drawn at its new place and not on the way. [Mark](Self::mark) it before or after the write
+/// to `Transform`, in the step or any time before it. Every smoothed entity has one.
+///
+/// ```
+/// use bevy_ecs::prelude::Query;
+/// use bevy_evenstep::Teleport;
+/// use bevy_transform::components::Transform;
+///
+/// fn respawn(mut players: Query<(&mut Transform, &mut Teleport)>) {
+///     for (mut transform, mut teleport) in &mut players {
+///         if transform.translation.y < -100.0 {
+///             transform.translation = Default::default();
+///             teleport.mark();
+///         }
+///     }
+/// }
+/// # bevy_ecs::system::assert_is_system(respawn);
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Teleport {
+    epoch: u32,
+}
+
+impl Teleport {
+    /// What the entity does in this step is a jump.
+    pub const fn mark(&mut self) {
+        self.epoch = self.epoch.wrapping_add(1);
+    }
+}
+
+/// Draws an entity as it is, for as long as it has this, though it has a component that would smooth it.
+///
+/// ```
+/// use bevy_ecs::prelude::World;
+/// use bevy_evenstep::{NoTransformEasing, TransformInterpolation};
+///
+/// World::new().spawn((TransformInterpolation, NoTransformEasing));
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[component(on_add = release)]
+pub struct NoTransformEasing;
+
+/// Puts the truth back in place of what was drawn, when an entity is no longer smoothed.
+fn release(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+    bodies::release(&mut world, entity);
+    motion::release(&mut world, entity);
+}

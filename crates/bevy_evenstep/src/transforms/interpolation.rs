@@ -1,0 +1,108 @@
+use bevy_ecs::change_detection::{DetectChanges, Mut, Ref, Tick};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::lifecycle::RemovedComponents;
+use bevy_ecs::query::{With, Without};
+use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
+use bevy_transform::components::Transform;
+
+use super::bodies::{Bodies, Slot};
+use super::components::{NoTransformEasing, Teleport, TransformInterpolation};
+use crate::LastFrame;
+
+/// The entities that are interpolated.
+type Interpolated = (With<TransformInterpolation>, Without<NoTransformEasing>);
+
+/// One in so many must move for going through all of them to be faster than looking up those that do.
+const WORTH_A_PASS: usize = 8;
+
+/// Puts transforms back to the truth, and takes in what is new or was written by others.
+pub(super) fn begin_step(
+    mut bodies: ResMut<Bodies>,
+    mut query: Query<(&mut Transform, &mut Slot), Interpolated>,
+    ticks: SystemChangeTick,
+) {
+    let (bodies, now) = (&mut *bodies, ticks.this_run());
+    let is_drawn = bodies.ours.drawn_at.is_some();
+    for (mut transform, mut slot) in &mut query {
+        let Some(index) = slot.index() else {
+            *slot = bodies.add(&transform);
+            continue;
+        };
+        if transform.last_changed().is_newer_than(bodies.ours.since, now) {
+            bodies.adopt(index, &mut transform);
+        }
+        if is_drawn && bodies.is_moving(index) {
+            bodies.restore(index, &mut transform);
+        }
+    }
+    bodies.begin_step();
+    bodies.ours.begin_step(now);
+}
+
+/// Captures what moved in the step.
+pub(super) fn end_step(
+    mut bodies: ResMut<Bodies>,
+    mut query: Query<(Entity, Ref<Transform>, &mut Slot, Ref<Teleport>, Option<Ref<ChildOf>>), Interpolated>,
+    mut orphans: RemovedComponents<ChildOf>,
+    ticks: SystemChangeTick,
+) {
+    let (bodies, now) = (&mut *bodies, ticks.this_run());
+    let (begun, captured) = (bodies.ours.since, bodies.ours.captured);
+    let mut orphans: Vec<Entity> = orphans.read().collect();
+    orphans.sort_unstable();
+    for (entity, transform, mut slot, teleport, parent) in &mut query {
+        let Some(index) = slot.index() else {
+            *slot = bodies.add(&transform);
+            continue;
+        };
+        let since = if bodies.is_new(index) { begun } else { captured };
+        if transform.last_changed().is_newer_than(begun, now) {
+            let has_jumped = teleport.last_changed().is_newer_than(since, now)
+                || parent.is_some_and(|parent| parent.last_changed().is_newer_than(since, now))
+                || orphans.binary_search(&entity).is_ok();
+            bodies.end_step(entity, index, &transform, has_jumped);
+        }
+    }
+    bodies.ours.end_step(now);
+}
+
+/// Writes what is to be drawn of entities that moved in the last step.
+pub(super) fn draw(
+    mut bodies: ResMut<Bodies>,
+    frame: Res<LastFrame>,
+    mut query: Query<(&mut Transform, &Slot), Interpolated>,
+    ticks: SystemChangeTick,
+) {
+    if bodies.moving.is_empty() {
+        return;
+    }
+    let (bodies, now, alpha) = (&mut *bodies, ticks.this_run(), frame.alpha());
+    bodies.blend(alpha);
+    if bodies.moving.len() * WORTH_A_PASS >= bodies.len() {
+        for (transform, slot) in &mut query {
+            draw_one(bodies, transform, *slot, alpha, now);
+        }
+    } else {
+        let moving = core::mem::take(&mut bodies.moving);
+        let mut entities = query.iter_many_mut(&moving);
+        while let Some((transform, slot)) = entities.fetch_next() {
+            draw_one(bodies, transform, *slot, alpha, now);
+        }
+        bodies.moving = moving;
+    }
+    bodies.ours.draw(now, alpha);
+}
+
+fn draw_one(bodies: &mut Bodies, mut transform: Mut<Transform>, slot: Slot, alpha: f64, now: Tick) {
+    let Some(index) = slot.index().filter(|index| bodies.is_moving(*index)) else {
+        return;
+    };
+    if transform.last_changed().is_newer_than(bodies.ours.since, now) {
+        bodies.adopt(index, &mut transform);
+        if !bodies.is_moving(index) {
+            return;
+        }
+    }
+    bodies.show(index, &mut transform, alpha);
+}

@@ -1,0 +1,77 @@
+//! The time of the display in place of the time that was read.
+
+use std::time::{Duration, Instant};
+
+use bevy_app::{App, Update};
+use bevy_ecs::prelude::*;
+use bevy_evenstep::{DisplayTime, DisplayTimePlugin, EvenstepPlugin};
+use bevy_time::{Time, TimeSender, Virtual, create_time_channels};
+use evenstep::filter::DeltaFilter;
+
+/// The time at which frame `n` of a display at 60 Hz is read, up to 2 ms late.
+fn read(n: u32) -> Duration {
+    Duration::from_nanos(u64::from(n) * 16_666_667 + u64::from(n.wrapping_mul(2_654_435_761) >> 11))
+}
+
+#[derive(Resource, Default)]
+struct Deltas(Vec<Duration>);
+
+/// An app whose renderer sends noisy times, after `frames` of them.
+fn played(plugin: Option<DisplayTimePlugin>, frames: u32) -> App {
+    let mut app = App::new();
+    app.add_plugins(EvenstepPlugin::hz(60));
+    if let Some(plugin) = plugin {
+        app.add_plugins(plugin);
+    }
+    let (sender, receiver) = create_time_channels();
+    app.insert_resource(sender)
+        .insert_resource(receiver)
+        .init_resource::<Deltas>();
+    app.add_systems(Update, |mut deltas: ResMut<Deltas>, time: Res<Time>| {
+        deltas.0.push(time.delta())
+    });
+    app.finish();
+    let begin = Instant::now();
+    for n in 0..frames {
+        app.world()
+            .resource::<TimeSender>()
+            .0
+            .try_send(begin + read(n))
+            .unwrap();
+        app.update();
+    }
+    app
+}
+
+/// The standard deviation of the last 300 deltas, in microseconds.
+fn unevenness(app: &App) -> f64 {
+    let deltas = &app.world().resource::<Deltas>().0;
+    let last: Vec<f64> = deltas
+        .iter()
+        .rev()
+        .take(300)
+        .map(|delta| delta.as_secs_f64() * 1e6)
+        .collect();
+    let mean = last.iter().sum::<f64>() / last.len() as f64;
+    (last.iter().map(|delta| (delta - mean) * (delta - mean)).sum::<f64>() / last.len() as f64).sqrt()
+}
+
+#[test]
+fn all_of_bevy_gets_even_time() {
+    let (without, with) = (
+        unevenness(&played(None, 900)),
+        unevenness(&played(Some(DisplayTimePlugin), 900)),
+    );
+    assert!(without > 500.0 && with < without / 50.0, "{without} and {with} us");
+}
+
+#[test]
+fn the_display_is_found_and_time_is_conserved() {
+    let app = played(Some(DisplayTimePlugin), 900);
+    let display = app.world().resource::<DisplayTime>();
+    let hertz = display.refresh_hz().expect("it is locked");
+    assert!((hertz - 60.0).abs() < 0.02, "{hertz}");
+    let given = app.world().resource::<Time<Virtual>>().elapsed();
+    let arrived = given.as_nanos() as i128 + display.residual();
+    assert_eq!(arrived, (read(899) - read(0)).as_nanos() as i128);
+}

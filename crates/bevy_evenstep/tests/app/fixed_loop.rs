@@ -1,0 +1,282 @@
+//! What fixed updates can rely on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::common::{app, begin, frame, frames};
+use bevy_app::{App, FixedFirst, FixedLast, FixedUpdate, RunFixedMainLoop, RunFixedMainLoopSystems, Update};
+use bevy_ecs::prelude::*;
+use bevy_evenstep::{Budget, CurrentStep, EvenstepPlugin, LastFrame, Timestep};
+use bevy_time::{Fixed, Real, Time, TimePlugin, TimeUpdateStrategy, Virtual};
+use evenstep::{Clock, FixedTimestep, Overrun, Rate, SimTime, TimeScale};
+
+const MS: Duration = Duration::from_millis(1);
+
+#[derive(Resource, Default)]
+struct Steps(u64);
+
+fn count(mut steps: ResMut<Steps>) {
+    steps.0 += 1;
+}
+
+fn counting(plugin: EvenstepPlugin) -> App {
+    let mut app = app(plugin);
+    app.init_resource::<Steps>().add_systems(FixedUpdate, count);
+    app
+}
+
+fn steps(app: &App) -> u64 {
+    app.world().resource::<Steps>().0
+}
+
+/// A pendulum: its bits after some steps tell whether all steps were alike.
+#[derive(Resource, Clone, Copy)]
+struct Pendulum([f32; 2]);
+
+fn swing(mut pendulum: ResMut<Pendulum>, time: Res<Time>) {
+    let [angle, speed] = pendulum.0;
+    let speed = speed - 9.81 * angle * time.delta_secs();
+    pendulum.0 = [angle + speed * time.delta_secs(), speed];
+}
+
+#[test]
+fn the_state_has_the_same_bits_at_30_144_and_1000_frames_a_second() {
+    let bits = [30, 60, 144, 1000].map(|per_second| {
+        let mut app = app(EvenstepPlugin::hz(60));
+        app.insert_resource(Pendulum([0.3, 0.0]))
+            .add_systems(FixedUpdate, swing);
+        frames(per_second, 10).for_each(|delta| frame(&mut app, delta));
+        assert_eq!(
+            app.world().resource::<LastFrame>().tick(),
+            600,
+            "{per_second} frames a second"
+        );
+        app.world().resource::<Pendulum>().0.map(f32::to_bits)
+    });
+    assert!(bits.iter().all(|other| *other == bits[0]), "{bits:?}");
+}
+
+#[test]
+fn an_hour_has_exactly_as_many_steps_as_it_should_where_bevy_drifts() {
+    let mut ours = counting(EvenstepPlugin::hz(60));
+    let mut bevys = App::new();
+    bevys
+        .add_plugins(TimePlugin)
+        .insert_resource(Time::<Fixed>::from_hz(60.0));
+    bevys.init_resource::<Steps>().add_systems(FixedUpdate, count);
+    begin(&mut bevys);
+    for _ in 0..3600 * 5 {
+        frame(&mut ours, 200 * MS);
+        frame(&mut bevys, 200 * MS);
+    }
+    assert_eq!((steps(&ours), steps(&bevys)), (216_000, 215_999));
+}
+
+#[test]
+fn time_in_a_step_is_that_of_the_step_and_outside_that_of_the_frame() {
+    #[derive(Resource, Default)]
+    struct Seen(Vec<(Duration, Duration, f64)>);
+    let mut app = app(EvenstepPlugin::hz(100));
+    app.init_resource::<Seen>().add_systems(
+        FixedUpdate,
+        |mut seen: ResMut<Seen>, time: Res<Time>, fixed: Res<Time<Fixed>>, step: Res<CurrentStep>| {
+            assert_eq!(time.elapsed(), fixed.elapsed());
+            seen.0.push((time.delta(), time.elapsed(), step.start().as_secs_f64()));
+        },
+    );
+    app.add_systems(Update, |time: Res<Time>| {
+        assert!(time.delta().is_zero() || time.delta() == 25 * MS)
+    });
+    frame(&mut app, 25 * MS);
+    let expected = vec![(10 * MS, 10 * MS, 0.0), (10 * MS, 20 * MS, 0.01)];
+    assert_eq!(app.world().resource::<Seen>().0, expected);
+    assert_eq!(app.world().resource::<Time>().elapsed(), 25 * MS);
+}
+
+#[test]
+fn a_cap_gives_up_steps_and_the_overstep_stays_a_fraction() {
+    let timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(3);
+    let mut app = counting(EvenstepPlugin::new(timestep));
+    for _ in 0..20 {
+        frame(&mut app, 75 * MS);
+        let fraction = app.world().resource::<Time<Fixed>>().overstep_fraction_f64();
+        assert!((0.0..1.0).contains(&fraction), "{fraction}");
+    }
+    assert_eq!(steps(&app), 60);
+    assert_eq!(app.world().resource::<LastFrame>().stats().dropped(), 90);
+}
+
+#[test]
+fn the_overstep_says_where_to_draw() {
+    let mut app = counting(EvenstepPlugin::hz(100));
+    for _ in 0..50 {
+        frame(&mut app, 7 * MS);
+        let (alpha, fixed) = (
+            app.world().resource::<LastFrame>().alpha(),
+            app.world().resource::<Time<Fixed>>(),
+        );
+        assert!((fixed.overstep_fraction_f64() - alpha).abs() < 1e-6);
+        assert!((fixed.overstep().as_secs_f64() - alpha * 0.01).abs() < 1e-8);
+    }
+}
+
+/// A clock that the steps themselves move on.
+#[derive(Resource, Clone, Default)]
+struct Worked(Arc<AtomicU64>);
+
+impl Clock for Worked {
+    fn delta(&mut self) -> Duration {
+        Duration::from_millis(self.0.swap(0, Ordering::Relaxed))
+    }
+
+    fn times_backwards(&self) -> u64 {
+        0
+    }
+}
+
+#[test]
+fn steps_for_which_there_is_no_time_are_given_back_and_come_later() {
+    let carry = Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    };
+    let mut app = counting(EvenstepPlugin::new(
+        FixedTimestep::new(Rate::hz(100)).with_overrun(carry),
+    ));
+    let clock = Worked::default();
+    app.insert_resource(Budget::with_clock(8 * MS, clock.clone()))
+        .insert_resource(clock);
+    app.add_systems(FixedUpdate, |worked: Res<Worked>| worked.0.store(3, Ordering::Relaxed));
+    frame(&mut app, 50 * MS);
+    assert_eq!(steps(&app), 3, "after three steps 9 ms are gone");
+    assert_eq!(app.world().resource::<Budget>().spent(), 9 * MS);
+    let last = app.world().resource::<LastFrame>();
+    assert_eq!((last.tick(), last.is_behind(), last.lost().dropped), (3, true, 0));
+    frame(&mut app, Duration::ZERO);
+    assert_eq!(steps(&app), 5);
+}
+
+#[test]
+fn a_step_always_runs_though_it_exceeds_the_budget() {
+    let mut app = counting(EvenstepPlugin::hz(100));
+    let clock = Worked::default();
+    app.insert_resource(Budget::with_clock(Duration::ZERO, clock.clone()))
+        .insert_resource(clock);
+    app.add_systems(FixedUpdate, |worked: Res<Worked>| worked.0.store(90, Ordering::Relaxed));
+    (0..10).for_each(|_| frame(&mut app, 50 * MS));
+    assert_eq!(steps(&app), 10);
+    assert_eq!(app.world().resource::<LastFrame>().stats().dropped(), 40);
+}
+
+#[test]
+fn the_speed_and_pause_of_bevy_hold_and_the_own_time_scale_on_top() {
+    let mut app = counting(EvenstepPlugin::hz(100));
+    app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(20.0);
+    frame(&mut app, 100 * MS);
+    assert_eq!(steps(&app), 200, "no limit of ours cuts off what Bevy believes");
+    app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(0.5);
+    app.world_mut()
+        .resource_mut::<Timestep>()
+        .set_time_scale(TimeScale::new(1, 5).unwrap());
+    frame(&mut app, 100 * MS);
+    assert_eq!(steps(&app), 201);
+    app.world_mut().resource_mut::<Time<Virtual>>().pause();
+    frame(&mut app, 200 * MS);
+    assert_eq!(steps(&app), 201);
+    app.world_mut().resource_mut::<Timestep>().step_once();
+    frame(&mut app, 200 * MS);
+    assert_eq!(steps(&app), 202, "a single step through the pause");
+}
+
+#[test]
+fn what_bevy_cuts_off_and_a_known_pause_are_reported() {
+    let mut app = counting(EvenstepPlugin::hz(100));
+    frame(&mut app, 1_000 * MS);
+    assert_eq!((steps(&app), app.world().resource::<LastFrame>().cut()), (25, 750 * MS));
+    app.world_mut().resource_mut::<Timestep>().suspend();
+    frame(&mut app, 100 * MS);
+    assert_eq!(steps(&app), 25);
+    assert_eq!(app.world().resource::<LastFrame>().lost().suspended, 100 * MS);
+}
+
+#[test]
+fn another_timestep_brings_another_rate_at_any_time() {
+    let mut app = counting(EvenstepPlugin::hz(100));
+    frame(&mut app, 100 * MS);
+    app.insert_resource(Timestep::from(FixedTimestep::new(Rate::hz(20))));
+    app.add_systems(FixedUpdate, |time: Res<Time>| assert_eq!(time.delta(), 50 * MS));
+    frame(&mut app, 100 * MS);
+    assert_eq!(steps(&app), 12);
+    assert_eq!(
+        app.world().resource::<LastFrame>().current_time(),
+        SimTime::from(100 * MS)
+    );
+}
+
+#[test]
+fn the_plugin_may_come_before_bevys_or_alone() {
+    let orders: [fn(&mut App); 3] = [
+        |app| _ = app.add_plugins((EvenstepPlugin::hz(100), TimePlugin)),
+        |app| _ = app.add_plugins((TimePlugin, EvenstepPlugin::hz(100))),
+        |app| _ = app.add_plugins(EvenstepPlugin::hz(100)),
+    ];
+    for add in orders {
+        let mut app = App::new();
+        add(&mut app);
+        app.init_resource::<Steps>().add_systems(FixedUpdate, count);
+        begin(&mut app);
+        frame(&mut app, 50 * MS);
+        assert_eq!(steps(&app), 5, "Bevy's loop does not run as well");
+    }
+}
+
+/// Plugins that swap input states for fixed updates rely on it.
+#[test]
+fn what_is_ordered_around_the_fixed_loop_stays_around_it() {
+    #[derive(Resource, Default)]
+    struct Order(Vec<&'static str>);
+    fn note(name: &'static str) -> impl Fn(ResMut<Order>) {
+        move |mut order| order.0.push(name)
+    }
+    let mut app = app(EvenstepPlugin::hz(100));
+    app.init_resource::<Order>()
+        .add_systems(
+            RunFixedMainLoop,
+            (
+                note("before").in_set(RunFixedMainLoopSystems::BeforeFixedMainLoop),
+                note("between")
+                    .after(RunFixedMainLoopSystems::FixedMainLoop)
+                    .before(RunFixedMainLoopSystems::AfterFixedMainLoop),
+                note("after").in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+                note("by name").after(bevy_time::run_fixed_main_schedule),
+            ),
+        )
+        .add_systems(FixedFirst, note("first"))
+        .add_systems(FixedLast, note("last"));
+    frame(&mut app, 20 * MS);
+    frame(&mut app, MS);
+    let order: Vec<_> = app
+        .world()
+        .resource::<Order>()
+        .0
+        .iter()
+        .copied()
+        .filter(|name| *name != "by name")
+        .collect();
+    let around = [
+        "before", "first", "last", "first", "last", "between", "after", "before", "between", "after",
+    ];
+    assert_eq!(order, around);
+}
+
+#[test]
+fn the_real_time_stays_that_of_the_display() {
+    let mut app = counting(EvenstepPlugin::hz(100));
+    frame(&mut app, 400 * MS);
+    assert_eq!(app.world().resource::<Time<Real>>().delta(), 400 * MS);
+    assert_eq!(app.world().resource::<Time<Virtual>>().delta(), 250 * MS);
+    assert!(matches!(
+        *app.world().resource::<TimeUpdateStrategy>(),
+        TimeUpdateStrategy::ManualDuration(_)
+    ));
+}

@@ -1,0 +1,259 @@
+//! Input that reaches exactly one step.
+
+use std::time::Duration;
+
+use crate::common::{app, frame};
+use bevy_app::{App, FixedUpdate};
+use bevy_ecs::message::Message;
+use bevy_ecs::prelude::*;
+use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, StepInput, StepInputPlugin};
+use bevy_input::ButtonState::{self, Pressed, Released};
+use bevy_input::gamepad::{GamepadAxis, GamepadAxisChangedEvent, GamepadButton, GamepadButtonStateChangedEvent};
+use bevy_input::keyboard::{Key, KeyCode, KeyboardFocusLost, KeyboardInput};
+use bevy_input::mouse::{MouseButton, MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
+use bevy_input::touch::{TouchInput, TouchPhase};
+use bevy_math::{DVec2, Vec2};
+use evenstep::input::InputEvent;
+
+const MS: Duration = Duration::from_millis(1);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Action {
+    Jump,
+    Left,
+}
+
+fn bind(button: Button) -> Option<Action> {
+    match button {
+        Button::Key(KeyCode::Space) | Button::Mouse(MouseButton::Left) => Some(Action::Jump),
+        Button::Key(KeyCode::KeyA | KeyCode::ArrowLeft) => Some(Action::Left),
+        _ => None,
+    }
+}
+
+/// What a step saw.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Seen {
+    presses: u32,
+    was_released: bool,
+    is_held: bool,
+    motion: DVec2,
+}
+
+#[derive(Resource, Default)]
+struct Steps(Vec<Seen>);
+
+/// A hundred steps a second, which note what they see of jumps.
+fn noting() -> App {
+    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::new(bind)));
+    app.init_resource::<Steps>();
+    app.add_systems(
+        FixedUpdate,
+        |input: Res<StepInput<Action>>, mut steps: ResMut<Steps>| {
+            steps.0.push(Seen {
+                presses: input.presses(&Action::Jump),
+                was_released: input.was_released(&Action::Jump),
+                is_held: input.is_held(&Action::Jump),
+                motion: input.motion(),
+            });
+        },
+    );
+    app
+}
+
+fn steps(app: &App) -> &[Seen] {
+    &app.world().resource::<Steps>().0
+}
+
+fn key(app: &mut App, key_code: KeyCode, state: ButtonState) {
+    send(
+        app,
+        KeyboardInput {
+            key_code,
+            logical_key: Key::Space,
+            state,
+            text: None,
+            repeat: false,
+            window: Entity::PLACEHOLDER,
+        },
+    );
+}
+
+fn send<M: Message>(app: &mut App, message: M) {
+    app.world_mut().write_message(message);
+}
+
+#[test]
+fn a_tap_is_seen_once_by_frames_without_a_step_and_by_those_of_five() {
+    for millis in [1, 3, 7, 10, 16, 50] {
+        let mut app = noting();
+        for number in 0..400 {
+            if number % 100 == 10 {
+                key(&mut app, KeyCode::Space, Pressed);
+                key(&mut app, KeyCode::Space, Released);
+            }
+            frame(&mut app, millis * MS);
+        }
+        let steps = steps(&app);
+        assert_eq!(
+            steps.iter().map(|seen| seen.presses).sum::<u32>(),
+            4,
+            "{millis} ms a frame"
+        );
+        assert_eq!(steps.iter().filter(|seen| seen.was_released).count(), 4);
+        assert!(!steps.last().unwrap().is_held);
+    }
+}
+
+#[test]
+fn motion_is_conserved_and_spread_over_the_steps_of_its_frame() {
+    let mut app = noting();
+    let mut sent = DVec2::ZERO;
+    for number in 0..200_u32 {
+        for part in 0..number % 4 {
+            let delta = Vec2::new(part as f32 + 1.0, -(number as f32));
+            sent += delta.as_dvec2();
+            send(&mut app, MouseMotion { delta });
+        }
+        frame(&mut app, Duration::from_millis(u64::from(1 + number % 40)));
+    }
+    frame(&mut app, 10 * MS);
+    assert_eq!(steps(&app).iter().map(|seen| seen.motion).sum::<DVec2>(), sent);
+
+    let mut app = noting();
+    (0..5).for_each(|_| send(&mut app, MouseMotion { delta: Vec2::X }));
+    frame(&mut app, 50 * MS);
+    assert!(
+        steps(&app).iter().all(|seen| seen.motion == DVec2::X),
+        "{:?}",
+        steps(&app)
+    );
+}
+
+#[test]
+fn an_action_of_several_buttons_is_held_while_one_of_them_is() {
+    let mut app = noting();
+    key(&mut app, KeyCode::Space, Pressed);
+    frame(&mut app, 10 * MS);
+    send(
+        &mut app,
+        MouseButtonInput {
+            button: MouseButton::Left,
+            state: Pressed,
+            window: Entity::PLACEHOLDER,
+        },
+    );
+    frame(&mut app, 10 * MS);
+    key(&mut app, KeyCode::Space, Released);
+    frame(&mut app, 10 * MS);
+    send(
+        &mut app,
+        MouseButtonInput {
+            button: MouseButton::Left,
+            state: Released,
+            window: Entity::PLACEHOLDER,
+        },
+    );
+    frame(&mut app, 10 * MS);
+    let seen: Vec<_> = steps(&app)
+        .iter()
+        .map(|seen| (seen.presses, seen.is_held, seen.was_released))
+        .collect();
+    assert_eq!(
+        seen,
+        [(1, true, false), (0, true, false), (0, true, false), (0, false, true)]
+    );
+}
+
+#[test]
+fn nothing_stays_held_when_the_window_loses_the_focus() {
+    let mut app = noting();
+    key(&mut app, KeyCode::Space, Pressed);
+    frame(&mut app, 10 * MS);
+    send(&mut app, KeyboardFocusLost);
+    frame(&mut app, 10 * MS);
+    assert!(steps(&app)[0].is_held && !steps(&app)[1].is_held && steps(&app)[1].was_released);
+    key(&mut app, KeyCode::Space, Released);
+    key(&mut app, KeyCode::Space, Pressed);
+    frame(&mut app, 10 * MS);
+    assert_eq!(steps(&app)[2].presses, 1);
+}
+
+#[test]
+fn an_event_with_its_own_time_reaches_the_step_of_that_time() {
+    let mut app = noting();
+    for (at, event) in [
+        (34, InputEvent::Press(Action::Jump)),
+        (57, InputEvent::Release(Action::Jump)),
+    ] {
+        app.world_mut()
+            .resource_mut::<StepInput<Action>>()
+            .push(at * MS, event)
+            .unwrap();
+    }
+    (0..10).for_each(|_| frame(&mut app, 10 * MS));
+    let held: Vec<usize> = (0..10).filter(|step| steps(&app)[*step].is_held).collect();
+    assert_eq!(held, [3, 4]);
+    assert!(steps(&app)[5].was_released);
+}
+
+#[test]
+fn gamepads_fingers_and_the_wheel_reach_steps_as_well() {
+    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let pad = Entity::PLACEHOLDER;
+    send(
+        &mut app,
+        GamepadAxisChangedEvent::new(pad, GamepadAxis::LeftStickX, 0.5),
+    );
+    send(
+        &mut app,
+        GamepadButtonStateChangedEvent::new(pad, GamepadButton::South, Pressed),
+    );
+    let touch = |phase, x| TouchInput {
+        phase,
+        position: Vec2::new(x, 0.0),
+        window: pad,
+        force: None,
+        id: 7,
+    };
+    send(&mut app, touch(TouchPhase::Started, 1.0));
+    send(&mut app, touch(TouchPhase::Moved, 2.0));
+    send(
+        &mut app,
+        MouseWheel {
+            unit: MouseScrollUnit::Pixel,
+            x: 0.0,
+            y: 32.0,
+            window: pad,
+            phase: TouchPhase::Moved,
+        },
+    );
+    frame(&mut app, 10 * MS);
+    let input = app.world().resource::<StepInput>();
+    assert_eq!(input.axis(pad, GamepadAxis::LeftStickX), 0.5);
+    assert_eq!(input.axis(pad, GamepadAxis::LeftStickY), 0.0);
+    let held: Vec<_> = input.held().copied().collect();
+    assert!(held.contains(&Button::Gamepad(pad, GamepadButton::South)) && held.contains(&Button::Touch(7)));
+    assert_eq!(
+        (input.touches(), input.wheel()),
+        (&[(7, Vec2::new(2.0, 0.0))][..], DVec2::new(0.0, 2.0))
+    );
+    send(&mut app, touch(TouchPhase::Ended, 2.0));
+    frame(&mut app, 10 * MS);
+    let input = app.world().resource::<StepInput>();
+    assert!(input.touches().is_empty() && input.was_released(&Button::Touch(7)) && input.wheel() == DVec2::ZERO);
+}
+
+#[test]
+fn a_key_of_a_pause_waits_for_the_next_step_and_unbound_keys_do_nothing() {
+    let mut app = noting();
+    key(&mut app, KeyCode::KeyZ, Pressed);
+    key(&mut app, KeyCode::KeyA, Pressed);
+    app.add_systems(FixedUpdate, |input: Res<StepInput<Action>>, step: Res<CurrentStep>| {
+        assert_eq!(input.was_pressed(&Action::Left), step.tick == 0);
+    });
+    (0..20).for_each(|_| frame(&mut app, Duration::ZERO));
+    assert!(steps(&app).is_empty());
+    (0..3).for_each(|_| frame(&mut app, 10 * MS));
+    assert_eq!(steps(&app).len(), 3);
+}

@@ -1,0 +1,12 @@
+//! Bevy apps with the plugin, without a window: what a game can rely on.
+
+mod common;
+mod display;
+mod events;
+mod fixed_loop;
+#[cfg(feature = "input")]
+mod input;
+mod messages;
+mod rates;
+mod rewind;
+mod transforms;

@@ -1,0 +1,195 @@
+//! Rewinding, replaying and checking worlds.
+
+use std::time::Duration;
+
+use crate::common::{app, frame, frames};
+use bevy_app::{App, FixedUpdate, Update};
+use bevy_ecs::prelude::*;
+use bevy_evenstep::rewind::{
+    NotKept, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
+};
+use bevy_evenstep::{CurrentStep, EvenstepPlugin, Shown, StepEventPlugin, StepEventWriter};
+use bevy_time::{Fixed, Time};
+
+const MS: Duration = Duration::from_millis(1);
+
+#[derive(Component, Clone, Copy)]
+struct Health(f32);
+
+#[derive(Component, Clone, Copy)]
+struct Poisoned(u32);
+
+#[derive(Resource, Clone)]
+struct Dice(u64);
+
+/// What players do in each tick.
+#[derive(Resource, Default)]
+struct Orders(Vec<u64>);
+
+fn roll(mut dice: ResMut<Dice>, step: Res<CurrentStep>, orders: Res<Orders>) {
+    let order = orders.0.get(step.tick as usize).copied().unwrap_or(0);
+    dice.0 = (dice.0 ^ order)
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+}
+
+/// Entities come, change their components, and go.
+fn live(
+    mut commands: Commands,
+    dice: Res<Dice>,
+    step: Res<CurrentStep>,
+    mut query: Query<(Entity, &mut Health, Option<&Poisoned>)>,
+) {
+    let roll = dice.0 >> 40;
+    if roll % 4 == 0 {
+        commands.spawn((RewindId(step.tick), Health(roll as f32)));
+    }
+    for (entity, mut health, poisoned) in &mut query {
+        match poisoned {
+            Some(Poisoned(by)) => health.0 -= *by as f32,
+            None if roll % 3 == 0 => _ = commands.entity(entity).insert(Poisoned(roll as u32 % 1000)),
+            None => health.0 *= 0.99,
+        }
+        if health.0 < 0.0 {
+            commands.entity(entity).despawn();
+        } else if roll % 5 == 0 {
+            commands.entity(entity).remove::<Poisoned>();
+        }
+    }
+}
+
+fn world() -> App {
+    let mut app = app((
+        EvenstepPlugin::hz(60),
+        StepEventPlugin::<u64>::default(),
+        RewindPlugin::new(|health: &Health| health.0.to_bits()),
+        RewindPlugin::new(|poisoned: &Poisoned| poisoned.0),
+        RewindResourcePlugin::new(|dice: &Dice| dice.0),
+    ));
+    app.insert_resource(Dice(1)).init_resource::<Orders>();
+    app.add_systems(FixedUpdate, (roll, live).chain());
+    app
+}
+
+fn hash(app: &mut App) -> u64 {
+    WorldState::save(app.world_mut()).hash()
+}
+
+#[test]
+fn a_restored_world_is_what_it_was_and_goes_the_same_way_again() {
+    let mut app = world();
+    frames(60, 1).for_each(|delta| frame(&mut app, delta));
+    let saved = WorldState::save(app.world_mut());
+    let after = [(), ()].map(|()| {
+        saved.restore(app.world_mut());
+        assert_eq!(hash(&mut app), saved.hash());
+        frames(60, 2).for_each(|delta| frame(&mut app, delta));
+        let state = WorldState::save(app.world_mut());
+        // Numbers of entities follow ticks, which go on: the dice and what is left of health do not.
+        let dice = app.world().resource::<Dice>().0;
+        let mut query = app.world_mut().query::<&Health>();
+        let mut health: Vec<u32> = query.iter(app.world()).map(|health| health.0.to_bits()).collect();
+        health.sort_unstable();
+        assert!(health.len() > 3 && saved.difference(&state).is_some());
+        (dice, health)
+    });
+    assert_eq!(after[0], after[1]);
+}
+
+#[test]
+fn late_input_leads_to_the_state_that_timely_input_would_have_led_to() {
+    let play = |orders: Vec<u64>| {
+        let mut app = world();
+        app.insert_resource(RewindHistory::new(64))
+            .insert_resource(Orders(orders));
+        frames(144, 2).for_each(|delta| frame(&mut app, delta));
+        app
+    };
+    let mut timely: Vec<u64> = (0..120).map(|tick| tick * 7).collect();
+    timely[80] = 99;
+    let mut late = timely.clone();
+    late[80] = 0;
+    let (mut with, mut without) = (play(timely.clone()), play(late));
+    assert_ne!(hash(&mut with), hash(&mut without));
+    without.insert_resource(Orders(timely));
+    let time = *without.world().resource::<Time<Fixed>>();
+    assert_eq!(resimulate(without.world_mut(), 80), Ok(40));
+    assert_eq!(hash(&mut with), hash(&mut without));
+    assert_eq!(without.world().resource::<Time<Fixed>>().elapsed(), time.elapsed());
+    assert_eq!(without.world().resource::<Time<Fixed>>().overstep(), time.overstep());
+}
+
+#[test]
+fn only_so_many_states_are_kept_and_others_are_refused() {
+    let mut app = world();
+    app.insert_resource(RewindHistory::new(10));
+    frames(60, 1).for_each(|delta| frame(&mut app, delta));
+    assert!(app.world().resource::<RewindHistory>().ticks().eq(50..60));
+    let before = hash(&mut app);
+    assert_eq!(resimulate(app.world_mut(), 49), Err(NotKept { tick: 49 }));
+    assert_eq!(hash(&mut app), before);
+    assert_eq!(resimulate(app.world_mut(), 50), Ok(10));
+    assert_eq!(hash(&mut app), before);
+    assert!(app.world().resource::<RewindHistory>().ticks().eq(50..60));
+}
+
+#[test]
+fn a_sound_world_passes_the_sync_test_with_the_same_outcome() {
+    let run = |test: bool| {
+        let mut app = world();
+        if test {
+            app.init_resource::<SyncTest>();
+        }
+        frames(60, 2).for_each(|delta| frame(&mut app, delta));
+        let divergence = app.world().get_resource::<SyncTest>().and_then(SyncTest::divergence);
+        assert_eq!(divergence, None);
+        hash(&mut app)
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
+fn the_sync_test_names_the_tick_and_the_component_that_a_hidden_state_changes() {
+    let mut app = world();
+    app.init_resource::<SyncTest>();
+    app.world_mut().spawn((RewindId(1_000), Health(1e9)));
+    app.add_systems(
+        FixedUpdate,
+        |mut query: Query<&mut Health>, step: Res<CurrentStep>, mut runs: Local<f32>| {
+            *runs += 1.0;
+            if step.tick >= 17 {
+                query.iter_mut().for_each(|mut health| health.0 += 1e6 * *runs);
+            }
+        },
+    );
+    frames(60, 1).for_each(|delta| frame(&mut app, delta));
+    let divergence = app.world().resource::<SyncTest>().divergence().unwrap();
+    assert!(
+        divergence.tick == 17 && divergence.name.ends_with("Health"),
+        "{divergence}"
+    );
+}
+
+#[test]
+fn events_of_steps_that_run_again_are_shown_once() {
+    #[derive(Resource, Default)]
+    struct Heard(Vec<u64>);
+    let mut app = world();
+    app.init_resource::<Heard>().init_resource::<SyncTest>();
+    app.add_systems(
+        FixedUpdate,
+        |mut events: StepEventWriter<u64>, step: Res<CurrentStep>| events.write(step.tick),
+    );
+    app.add_systems(
+        Update,
+        |mut events: MessageReader<Shown<u64>>, mut heard: ResMut<Heard>| {
+            heard.0.extend(events.read().map(|event| **event));
+        },
+    );
+    (0..30).for_each(|_| frame(&mut app, 20 * MS));
+    let heard = &app.world().resource::<Heard>().0;
+    assert!(
+        heard.iter().copied().eq(0..heard.len() as u64) && heard.len() > 30,
+        "{heard:?}"
+    );
+}

@@ -27,6 +27,7 @@ test("a figure that fails stops alone, says why, and plays again when it is rest
       throw new Error("out of ink");
     };
   });
+  await spring.play(100);
   await expect(spring.root.locator(".trouble")).toContainText("out of ink");
   await expect(spring.button("Play")).toBeVisible();
   const accumulator = new Figure(page, "accumulator");

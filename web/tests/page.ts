@@ -24,8 +24,13 @@ export const test = base.extend<{ strict: void }>({
 
 export { expect };
 
-/** Opens the page with settings, and brings a figure into view. */
+/**
+ * Opens the page with settings, and brings a figure into view. The page's time stands still: it passes only in `play` and
+ * `until`, so what a test sees does not depend on how busy the machine is.
+ */
 export async function open(page: Page, figure: string, query = ""): Promise<Figure> {
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1000);
   await page.goto(query ? `?${query}` : "");
   const opened = new Figure(page, figure);
   await opened.show();
@@ -48,6 +53,21 @@ export class Figure {
     await expect(this.button("Restart")).toBeVisible();
     // What loads late above it must not push it out of view.
     await this.button("Restart").scrollIntoViewIfNeeded();
+    await this.root.evaluate(
+      (figure) =>
+        new Promise<void>((seen) =>
+          new IntersectionObserver((changes, observer) => {
+            if (!changes.at(-1)!.isIntersecting) return;
+            observer.disconnect();
+            seen();
+          }).observe(figure),
+        ),
+    );
+  }
+
+  /** Lets so many milliseconds pass on the page, in frames of 16 ms. */
+  async play(milliseconds: number): Promise<void> {
+    await this.page.clock.runFor(milliseconds);
   }
 
   button(name: string) {
@@ -64,9 +84,10 @@ export class Figure {
     return Number.parseFloat((await this.text(label)).replace(/^[^\d-]*/, ""));
   }
 
-  /** Waits until a number, or text, is as it should be. */
-  async until(label: string, wanted: (text: string) => boolean, timeout = 20_000): Promise<void> {
-    await expect.poll(async () => wanted(await this.text(label)), { message: label, timeout }).toBe(true);
+  /** Lets time pass on the page, in frames of 100 ms, until a number, or text, is as it should be; a minute at most. */
+  async until(label: string, wanted: (text: string) => boolean): Promise<void> {
+    for (let frame = 0; frame < 600 && !wanted(await this.text(label)); frame++) await this.page.clock.fastForward(100);
+    expect(wanted(await this.text(label)), `${label}: ${await this.text(label)}`).toBe(true);
   }
 
   /** Moves a slider by keys, as everyone can. */

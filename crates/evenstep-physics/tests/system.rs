@@ -19,12 +19,8 @@ for_every_engine! {
     a_landing_is_reported_once_with_its_tick_and_impulse
     what_is_not_finite_is_refused_and_changes_nothing
     stale_keys_are_refused_everywhere
-    new_and_teleported_bodies_do_not_streak
     sleeping_bodies_are_not_moved
-    a_camera_on_a_body_has_no_jitter
-    nothing_inside_a_step_sees_a_blended_state
     bodies_can_be_created_and_removed_inside_a_step
-    every_way_of_smoothing_shows_its_own_time
 }
 
 fn run<E: Bench>(physics: &mut System<E>, delta: Duration, ticks: u64) {
@@ -304,30 +300,6 @@ fn stale_keys_are_refused_everywhere<E: Bench<Motion: Default>>() {
     assert!(physics.world().data(stale).is_err());
 }
 
-fn new_and_teleported_bodies_do_not_streak<E: Bench<Motion: Default>>() {
-    let mut physics = system::<E>(0.0);
-    let key = physics
-        .world_mut()
-        .create(&E::unit_box().at(E::pose(50.0, 60.0)), 0)
-        .unwrap();
-    let drawn = |physics: &System<E>| {
-        E::Motion::at(physics.pose(key).unwrap())
-            .position()
-            .components()
-            .to_vec()
-    };
-    physics.update(Duration::from_millis(25), |_, _| {}).unwrap();
-    assert_eq!(drawn(&physics)[..2], [50.0, 60.0]);
-
-    let moving = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(6.0, 0.0));
-    physics.world_mut().teleport(key, moving).unwrap();
-    physics.update(Duration::from_millis(4), |_, _| {}).unwrap();
-    for _ in 0..50 {
-        physics.update(Duration::from_millis(7), |_, _| {}).unwrap();
-        assert!(drawn(&physics)[0] < 3.0, "{:?}", drawn(&physics));
-    }
-}
-
 fn sleeping_bodies_are_not_moved<E: Bench<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(5);
     run(&mut physics, frames("60"), 600);
@@ -347,43 +319,6 @@ fn sleeping_bodies_are_not_moved<E: Bench<Motion: Default>>() {
     assert_eq!(moved, 1);
 }
 
-fn a_camera_on_a_body_has_no_jitter<E: Bench<Motion: Default>>() {
-    for rate in ["24", "59.94", "144", "1000"] {
-        let mut physics = system::<E>(0.0);
-        let moving = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(60.0, 0.0));
-        let beside = E::Motion::at(E::pose(3.0, 5.0)).with_velocity(E::vector(60.0, 0.0));
-        let followed = physics.world_mut().create(&E::unit_box().moving(moving), 0).unwrap();
-        physics.world_mut().create(&E::unit_box().moving(beside), 1).unwrap();
-        for _ in 0..200 {
-            physics.update(frames(rate), |_, _| {}).unwrap();
-            let camera = E::Motion::at(physics.pose(followed).unwrap()).position().components()[0];
-            let companion = physics.poses().find(|body| *body.data == 1).unwrap();
-            let seen = E::Motion::at(companion.pose).position().components()[0] - camera;
-            assert!((seen - 3.0).abs() < 1e-3, "{seen} at {rate} Hz");
-        }
-    }
-}
-
-fn nothing_inside_a_step_sees_a_blended_state<E: Bench<Motion: Default>>() {
-    let mut physics = system::<E>(-10.0);
-    let key = physics
-        .world_mut()
-        .create(&E::unit_box().at(E::pose(0.0, 50.0)), 0)
-        .unwrap();
-    let mut last = None;
-    for _ in 0..100 {
-        physics
-            .update(Duration::from_millis(11), |world: &mut World<E, u32>, _: &Step| {
-                let handle = world.handle(key).unwrap();
-                let truth = world.engine_mut().motion(handle).unwrap();
-                assert_eq!(world.motion(key).unwrap(), truth);
-                assert_ne!(last.replace(truth), Some(truth));
-            })
-            .unwrap();
-        let _ = physics.poses().count();
-    }
-}
-
 fn bodies_can_be_created_and_removed_inside_a_step<E: Bench<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let mut living: Vec<BodyKey> = Vec::new();
@@ -401,54 +336,6 @@ fn bodies_can_be_created_and_removed_inside_a_step<E: Bench<Motion: Default>>() 
         assert_eq!(physics.poses().count(), living.len());
     }
     assert!(living.len() > 50);
-}
-
-fn every_way_of_smoothing_shows_its_own_time<E: Bench<Motion: Default>>() {
-    let mut physics = system::<E>(0.0);
-    let (speed, period) = (6.0, RATE.period_secs_f64());
-    let horizon = Duration::from_secs(1);
-    // How much later than the interpolated picture each one is, in steps; without smoothing as alpha has it.
-    let ways = [
-        (Smoothing::Interpolate, 0.0),
-        (Smoothing::Hermite, 0.0),
-        (Smoothing::Extrapolate { horizon }, 1.0),
-        (Smoothing::None, f64::NAN),
-    ];
-    let keys = ways.map(|(smoothing, _)| {
-        let motion = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(speed as f32, 0.0));
-        let key = physics.world_mut().create(&E::unit_box().moving(motion), 0).unwrap();
-        physics.world_mut().set_smoothing(key, smoothing).unwrap();
-        // Each far above the other.
-        let apart = E::Motion::at(E::pose(0.0, 10.0 * key_height(smoothing))).with_velocity(motion.velocity());
-        physics.world_mut().teleport(key, apart).unwrap();
-        key
-    });
-    for _ in 0..40 {
-        physics.update(Duration::from_millis(7), |_, _| {}).unwrap();
-        if physics.frame().tick() < 2 {
-            continue;
-        }
-        let shown = physics.frame().drawn_time().as_secs_f64();
-        for ((_, later), key) in ways.iter().zip(keys) {
-            let steps = if later.is_nan() {
-                1.0 - physics.frame().alpha()
-            } else {
-                *later
-            };
-            let expected = speed * (shown + steps * period);
-            let x = f64::from(E::Motion::at(physics.pose(key).unwrap()).position().components()[0]);
-            assert!((x - expected).abs() < 1e-4, "{x} instead of {expected}");
-        }
-    }
-}
-
-fn key_height(smoothing: Smoothing) -> f32 {
-    match smoothing {
-        Smoothing::None => 0.0,
-        Smoothing::Interpolate => 1.0,
-        Smoothing::Extrapolate { .. } => 2.0,
-        Smoothing::Hermite => 3.0,
-    }
 }
 
 #[test]

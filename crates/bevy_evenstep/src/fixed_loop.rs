@@ -64,7 +64,7 @@ fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) 
         budget.begin_frame();
     }
     let mut steps = frame.steps();
-    while let Some(step) = steps.next() {
+    for step in steps.by_ref() {
         run_step(world, schedule, step);
         if let Some(mut budget) = world.get_resource_mut::<Budget>()
             && !budget.end_step()

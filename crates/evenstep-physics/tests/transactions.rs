@@ -312,7 +312,7 @@ impl Model {
         }
         self.stretches.push((start, end, force));
         for (start, end, force) in &mut self.stretches {
-            let done = end.min(now);
+            let done = (*end).min(now);
             if done > *start {
                 self.speed += *force * (done - *start).as_secs_f64();
                 *start = done;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::compare::VariableTimestep;
 use evenstep::history::{History, Rewind};
-use evenstep::{FixedTimestep, Frame, Rate, Step};
+use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_scenes::{Kind, Outcome, SCENES, SavedScene, Scene, SceneInfo};
 
 fn engines(info: &SceneInfo) -> &'static [&'static str] {
@@ -59,20 +59,20 @@ fn every_physics_scene_is_the_same_bits_at_any_display_rate_on_every_engine() {
 fn fixed_steps_let_blocks_sink_at_most_half_as_deep_as_one_step_a_frame() {
     let info = SceneInfo::by_name("falling-blocks").unwrap();
     for engine in engines(info) {
-        let deepest = |advance: &mut dyn FnMut(Duration) -> Frame| {
+        let deepest = |advance: &mut dyn FnMut(Duration) -> Vec<Step>| {
             let mut scene = build(info, engine);
             for _ in 0..50 {
                 advance(Duration::from_millis(100))
-                    .steps()
-                    .for_each(|step| scene.step(&step));
+                    .iter()
+                    .for_each(|step| scene.step(step));
             }
             scene.flaw().unwrap().value
         };
         let mut fixed = FixedTimestep::new(info.rate).with_max_steps(30);
         let mut variable = VariableTimestep::new();
         let (fixed, variable) = (
-            deepest(&mut |delta| fixed.advance(delta)),
-            deepest(&mut |delta| variable.advance(delta)),
+            deepest(&mut |delta| fixed.advance(delta).steps().collect()),
+            deepest(&mut |delta| variable.advance(delta).steps().collect()),
         );
         println!("{engine}: {fixed} m at fixed steps, {variable} m at one step a frame");
         assert!(fixed <= 0.5 * variable, "{engine}: {fixed} m and {variable} m");

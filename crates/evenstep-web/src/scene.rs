@@ -3,8 +3,8 @@ use evenstep::{FixedTimestep, Smoothed};
 use evenstep_scenes::{Landmark, Outline, Scene, SceneInfo};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::duration;
 use crate::imitated::ImitatedDisplay;
+use crate::time::duration;
 
 /// After so many steps the state is compared.
 const MARK: u64 = 300;

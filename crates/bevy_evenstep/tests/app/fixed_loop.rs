@@ -209,7 +209,7 @@ fn another_timestep_brings_another_rate_at_any_time() {
     assert_eq!(steps(&app), 12);
     assert_eq!(
         app.world().resource::<LastFrame>().current_time(),
-        SimTime::from(100 * MS)
+        SimTime::at(100 * MS)
     );
 }
 

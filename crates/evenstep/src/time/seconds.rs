@@ -218,7 +218,7 @@ mod tests {
                 prop_assert!(off.iter().all(|off| off.numer() == &BigInt::ZERO), "{:?}", off);
             } else {
                 let unit = BigRational::new(1.into(), BigInt::from(NANOS_PER_SEC) << 64_u32);
-                prop_assert!(off.iter().all(|off| off < &unit && &-off < &unit), "{:?}", off);
+                prop_assert!(off.iter().all(|off| *off < unit && -off < unit), "{:?}", off);
             }
         }
     }

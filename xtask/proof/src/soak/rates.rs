@@ -16,7 +16,8 @@ pub(super) struct Rates {
 impl Rates {
     pub(super) fn new() -> Self {
         // All that is due is stepped, so nothing is dropped at any speed.
-        let mut schedule = Schedule::new().with_max_behind(MINUTE);
+        let mut schedule = Schedule::new();
+        schedule.set_max_behind(MINUTE);
         let film = Rate::new(30_000, 1_001).unwrap_or(Rate::hz(30));
         let rates = [Rate::hz(240), Rate::hz(60), film, Rate::hz(20), Rate::hz(7)];
         Self {

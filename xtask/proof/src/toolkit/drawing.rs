@@ -76,7 +76,9 @@ fn stepping(frames: u32, bits: &mut Bits) {
     for (seed, mut timestep) in (71..).zip(ways) {
         let mut displays = Frames::new(seed);
         for _ in 0..frames / 4 {
-            steps::take(bits, &timestep.advance(displays.next_delta()));
+            let frame = timestep.advance(displays.next_delta());
+            steps::take_steps(bits, frame.steps());
+            bits.time(frame.current_time().to_duration());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `FixedTimestep` under every overrun policy, with all that can happen to it.
 
-use evenstep::{FixedTimestep, Frame, Rate};
+use evenstep::{FixedTimestep, Frame, Rate, Step};
 use fastrand::Rng;
 
 use super::{scale, timesteps};
@@ -46,12 +46,16 @@ fn stored_and_read(timestep: &FixedTimestep, bits: &mut Bits) -> FixedTimestep {
     postcard::from_bytes(&file).expect("what was stored is read")
 }
 
-pub(super) fn take(bits: &mut Bits, frame: &Frame) {
-    for step in frame.steps() {
+pub(super) fn take_steps(bits: &mut Bits, steps: impl Iterator<Item = Step>) {
+    for step in steps {
         bits.whole(step.tick);
         bits.float(step.dt);
         bits.time(step.duration());
     }
+}
+
+pub(super) fn take(bits: &mut Bits, frame: &Frame) {
+    take_steps(bits, frame.steps());
     bits.float(frame.alpha());
     bits.float(frame.overstep().as_secs_f64());
     bits.time(frame.drawn_time().to_duration());

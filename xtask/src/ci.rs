@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{assembly, book, instructions, packages, page, recordings, same_bits, setup, soak};
+use crate::{assembly, book, instructions, packages, page, programs, recordings, same_bits, setup, soak};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -221,24 +221,18 @@ fn documentation(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Builds every program, with the features that the tests have: after them there is little to do. Cargo gives dependencies
-/// other features, and so compiles them again, for a single package or without examples.
-pub(crate) fn programs(shell: &Shell) -> Result<()> {
-    Ok(cmd!(shell, "cargo build --workspace --all-features --bins --examples").run()?)
-}
-
 /// Draws many bodies with the graphics card, or with Mesa's software for one, and compares the pictures with the processor's.
 fn graphics(shell: &Shell) -> Result<()> {
     if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
         println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
     }
-    programs(shell)?;
+    programs::build(shell)?;
     Ok(cmd!(shell, "target/debug/examples/many_bodies").run()?)
 }
 
 /// Builds the page and tests it in a real browser, with the command that serves it.
 fn page_in_browser(shell: &Shell) -> Result<()> {
-    programs(shell)?;
+    programs::build(shell)?;
     page::build(shell, Path::new(page::OUT))?;
     page::test(shell)
 }

@@ -14,6 +14,7 @@ mod lab;
 mod links;
 mod packages;
 mod page;
+mod programs;
 mod recordings;
 mod same_bits;
 mod setup;

@@ -1,17 +1,13 @@
 //! The same bits on every processor: builds `proof` for each target, runs it, and compares what it prints.
 
-use std::collections::BTreeMap;
-
-use anyhow::{Context, Result, bail};
-use xshell::{Shell, cmd};
+use anyhow::{Result, bail};
+use xshell::Shell;
 
 mod table;
 mod target;
 
-use target::{Build, TARGETS, Target};
-
-/// Where all is built, recorded and written.
-const FOLDER: &str = "target/same-bits";
+use table::Column;
+use target::{Build, FOLDER, TARGETS, Target};
 
 /// Frames of each part of the toolkit.
 const FRAMES: u32 = 1_000_000;
@@ -19,8 +15,8 @@ const FRAMES: u32 = 1_000_000;
 /// The same for `cargo ci`, which has other things to do.
 const FRAMES_IN_CI: u32 = 100_000;
 
-/// What `cargo ci` runs, beside this machine's own: another processor, and the browser's, on all engines that they have.
-const IN_CI: &[&str] = &["aarch64", "wasm32"];
+/// What `cargo ci` runs, beside this machine's own: the browser's, on all engines that it has.
+const IN_CI: &[&str] = &["wasm32"];
 
 /// Options of `cargo xtask same-bits`.
 #[derive(clap::Args)]
@@ -31,15 +27,6 @@ pub(crate) struct Options {
     /// Write the table into docs/pages/determinism.md.
     #[arg(long)]
     store: bool,
-}
-
-/// What a target came to.
-struct Column {
-    name: &'static str,
-    /// Its compilers and what ran it, with their versions.
-    tools: String,
-    /// By the names of the rows.
-    hashes: BTreeMap<String, String>,
 }
 
 /// Runs all targets, prints the table and fails if its cells differ.
@@ -125,10 +112,4 @@ fn replay(shell: &Shell, target: &Target, proof: &target::Proof, folder: &str) -
     let count = said.lines().count();
     println!("same-bits: {count} recordings of {folder} replay on {}", target.name);
     Ok(())
-}
-
-/// The first line that a program says of its version.
-fn version(shell: &Shell, program: &str) -> Result<String> {
-    let said = cmd!(shell, "{program} --version").quiet().read()?;
-    Ok(said.lines().next().context("no version")?.to_owned())
 }

@@ -98,3 +98,9 @@ pub(crate) fn chromium(shell: &Shell) -> Result<String> {
     }
     bail!("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
 }
+
+/// The first line that a program says of its version.
+pub(crate) fn version(shell: &Shell, program: &str) -> Result<String> {
+    let said = cmd!(shell, "{program} --version").quiet().read()?;
+    Ok(said.lines().next().context("no version")?.to_owned())
+}

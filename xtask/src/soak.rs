@@ -3,7 +3,7 @@
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::ci;
+use crate::programs;
 
 /// How long `cargo ci` runs it.
 const SECONDS_IN_CI: u32 = 60;
@@ -25,6 +25,6 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 /// Runs a minute of it, with the engines as the tests have built them.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let seconds = SECONDS_IN_CI.to_string();
-    ci::programs(shell)?;
+    programs::build(shell)?;
     Ok(cmd!(shell, "target/debug/proof soak {seconds}").run()?)
 }

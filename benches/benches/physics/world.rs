@@ -9,7 +9,7 @@ use evenstep::poses::Motion2;
 use evenstep_benches::Contest;
 use evenstep_physics::{Box2d, Engine, Rapier2d};
 
-use crate::{run_system, system};
+use crate::sliding::{run_system, system};
 
 pub(crate) fn run() {
     let box2d = || Box2d::new([0.0, -10.0]).expect("a world");

@@ -303,14 +303,14 @@ fn input_of_time_that_a_schedule_keeps_back_reaches_the_step_of_its_time() {
     let mut input = InputBuffer::new(8);
     input.push(ns(25 * MS), 'a').unwrap();
     let (mut now, mut seen) = (0, Vec::new());
-    for delta in [30, 1, 1, 1] {
+    for delta in [30, 1, 1] {
         now += delta;
         assert!(schedule.advance(ns(delta * MS)).is_none());
         input.begin_task(ns(now * MS), &(), &schedule, task);
         let (_, step) = schedule.next_step().unwrap();
         seen.extend(input.next(&step).map(|event| (step.tick, event)));
     }
-    assert_eq!((seen, schedule.tick(task)), (vec![(2, 'a')], 4));
+    assert_eq!((seen, schedule.tick(task)), (vec![(2, 'a')], 3));
 }
 
 /// A timestep that is 18 steps behind, and a buffer that was told so.

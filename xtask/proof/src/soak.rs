@@ -12,9 +12,11 @@ use crate::scenes::Pair;
 mod clock;
 mod memory;
 mod rates;
+mod subject;
 
 use clock::{Clock, MINUTE};
 use rates::Rates;
+use subject::Subject;
 
 /// What is simulated at the most.
 const DAY: u32 = 24 * 60;
@@ -24,12 +26,6 @@ const SCENES: [&str; 2] = ["falling-blocks", "hockey"];
 
 /// So many simulated minutes a scene goes on before it starts again: its bodies have come to rest by then.
 const RESTART: u32 = 1;
-
-/// Something that goes on by a minute of real time at a time, and fails if it drifts.
-trait Subject {
-    fn name(&self) -> String;
-    fn pass_minute(&mut self) -> Result<()>;
-}
 
 /// Runs all subjects by turns, a simulated minute each, until a day or so many seconds have passed.
 pub(crate) fn run(seconds: u64) -> Result<()> {

@@ -1,12 +1,19 @@
 //! The table of hashes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use super::Column;
+/// What a target came to.
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    /// Its compilers and what ran it, with their versions.
+    pub(super) tools: String,
+    /// By the names of the rows.
+    pub(super) hashes: BTreeMap<String, String>,
+}
 
 /// The page of the book that shows it, between two lines.
 const PAGE: &str = "docs/pages/determinism.md";

@@ -6,9 +6,12 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
-use super::{FOLDER, version};
 use crate::compiler::Compiler;
-use crate::{ci, setup, wasm};
+use crate::setup::version;
+use crate::{programs, setup, wasm};
+
+/// Where all is built, recorded and written.
+pub(super) const FOLDER: &str = "target/same-bits";
 
 /// A processor, or a way to compile for one.
 pub(super) struct Target {
@@ -165,7 +168,7 @@ impl Target {
                 wasm::bind(shell, &module, "proof", &folder)?;
             }
             (None, Build::Quick) => {
-                ci::programs(shell)?;
+                programs::build(shell)?;
                 shell.copy_file("target/debug/proof", folder.join("proof"))?;
             }
             _ => {

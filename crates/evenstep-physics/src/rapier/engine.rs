@@ -288,10 +288,8 @@ impl Engine for Rapier {
         self.slots.clone_from(&saved.slots);
         self.events.clear();
         self.pushed.clear();
-        if !self.world.impulse_joints.is_empty() {
-            // The joints remember that the workspace lists them; it lists those of another time.
-            self.world.physics_pipeline = PhysicsPipeline::new();
-        }
+        // The joints, and be there none, remember that the workspace lists them; it lists those of another time.
+        self.world.physics_pipeline = PhysicsPipeline::new();
         Ok(())
     }
 }

@@ -61,14 +61,8 @@ fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, Sc
             }
         }
     }
-    // On the left half of the second lift, which goes to and fro; if there is but one, on that.
-    add_character(
-        &mut stage,
-        (
-            10.0 * (lifts.min(2) - 1) as f32 - 1.4,
-            LIFT.1 + CAPSULE.0 + CAPSULE.1 + 0.05,
-        ),
-    )?;
+    // On the left half of the first lift, which goes up and down.
+    add_character(&mut stage, (-1.4, LIFT.1 + CAPSULE.0 + CAPSULE.1 + 0.05))?;
     Ok(stage)
 }
 
@@ -82,7 +76,7 @@ fn add_character<E: OwnApi<Motion: Default>>(stage: &mut Stage<E>, centre: (f32,
     );
     stage.add_walker(Walker {
         body,
-        speed: 0.8,
+        speed: 0.5,
         ticks: 60,
         rising: 0.0,
     });

@@ -4,8 +4,8 @@ use anyhow::{Result, ensure};
 use evenstep::Rate;
 use evenstep::schedule::{Schedule, TaskId};
 
-use super::Subject;
 use super::clock::{Clock, Event, MINUTE, scale};
+use super::subject::Subject;
 
 pub(super) struct Rates {
     schedule: Schedule,

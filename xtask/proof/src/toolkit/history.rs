@@ -7,7 +7,7 @@ use evenstep::integrate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
 use fastrand::Rng;
 
-use super::timesteps;
+use super::settings::timesteps;
 use crate::bits::Bits;
 use crate::frames::Frames;
 

@@ -7,7 +7,7 @@ use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, Overflow};
 use evenstep::{Frame, Rate};
 use fastrand::Rng;
 
-use super::timesteps;
+use super::settings::timesteps;
 use crate::bits::Bits;
 use crate::frames::Frames;
 

@@ -6,7 +6,7 @@ use evenstep::Rate;
 use evenstep::schedule::Schedule;
 use fastrand::Rng;
 
-use super::scale;
+use super::settings::scale;
 use crate::bits::Bits;
 use crate::frames::Frames;
 

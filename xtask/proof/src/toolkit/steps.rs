@@ -3,7 +3,7 @@
 use evenstep::{FixedTimestep, Frame, Rate, Step};
 use fastrand::Rng;
 
-use super::{scale, timesteps};
+use super::settings::{scale, timesteps};
 use crate::bits::Bits;
 use crate::frames::Frames;
 

@@ -1,0 +1,10 @@
+//! The programs of the workspace, built.
+
+use anyhow::Result;
+use xshell::{Shell, cmd};
+
+/// Builds every program, with the features that the tests have: after them there is little to do. Cargo gives dependencies
+/// other features, and so compiles them again, for a single package or without examples.
+pub(crate) fn build(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo build --workspace --all-features --bins --examples").run()?)
+}

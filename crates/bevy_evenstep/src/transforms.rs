@@ -12,6 +12,7 @@ pub use components::{
 use bevy_app::{App, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::schedule::IntoScheduleConfigs;
+use bevy_ecs::world::World;
 use bevy_math::{Quat, Vec3};
 use bevy_transform::components::Transform;
 use evenstep::poses::{self, Pose3};
@@ -28,12 +29,35 @@ pub(crate) fn build(app: &mut App) {
             RunFixedMainLoop,
             EvenstepSystems::Draw.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
         )
-        .add_systems(BeforeStep, (interpolation::begin_step, motion::begin_step))
+        .add_systems(
+            BeforeStep,
+            (
+                (interpolation::show_truth, interpolation::begin_step).chain(),
+                (motion::show_truth, motion::begin_step).chain(),
+            ),
+        )
         .add_systems(AfterStep, (interpolation::end_step, motion::end_step))
         .add_systems(
             RunFixedMainLoop,
             (interpolation::draw, motion::draw).in_set(EvenstepSystems::Draw),
         );
+}
+
+/// Puts drawn transforms back to the truth, for those who write the truth: what they leave as it is, is true as well.
+pub(crate) fn show_truth(world: &mut World) {
+    // The systems take no input and find what they need: they do not fail.
+    if world
+        .get_resource::<Bodies>()
+        .is_some_and(|bodies| bodies.ours.is_drawn())
+    {
+        let _ = world.run_system_cached(interpolation::show_truth);
+    }
+    if world
+        .get_resource::<Motions>()
+        .is_some_and(|motions| motions.0.is_drawn())
+    {
+        let _ = world.run_system_cached(motion::show_truth);
+    }
 }
 
 /// Whether transforms hold what is drawn or the simulation's truth.
@@ -48,7 +72,11 @@ struct Ours {
 }
 
 impl Ours {
-    fn begin_step(&mut self, now: Tick) {
+    fn is_drawn(&self) -> bool {
+        self.drawn_at.is_some()
+    }
+
+    fn show_truth(&mut self, now: Tick) {
         (self.since, self.drawn_at) = (now, None);
     }
 

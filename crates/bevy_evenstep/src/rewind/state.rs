@@ -7,6 +7,7 @@ use core::hash::{Hash, Hasher};
 use std::collections::BTreeMap;
 
 use super::kinds::{Fnv, Kinds, RewindId};
+use crate::transforms::show_truth;
 
 /// Entities by their numbers.
 pub(super) type Entities = BTreeMap<RewindId, Entity>;
@@ -60,6 +61,7 @@ impl WorldState {
     /// Puts a world into this state: entities that were not there are despawned, and those that are gone spawned anew.
     /// What is not registered stays as it is.
     pub fn restore(&self, world: &mut World) {
+        show_truth(world);
         let mut there = entities(world);
         for id in &self.ids {
             there.entry(*id).or_insert_with(|| world.spawn(*id).id());

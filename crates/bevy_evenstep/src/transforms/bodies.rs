@@ -1,4 +1,4 @@
-use bevy_ecs::change_detection::DetectChanges;
+use bevy_ecs::change_detection::{DetectChanges, Tick};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
@@ -69,7 +69,7 @@ impl Bodies {
     fn remove(&mut self, slot: Slot) -> Option<(Pose3, Vec3)> {
         let index = slot.index()?;
         self.free.extend(slot.0);
-        let shows_other = self.ours.drawn_at.is_some() && self.is_moving(index);
+        let shows_other = self.ours.is_drawn() && self.is_moving(index);
         self.moved_in[index] = NEW;
         let truth = (self.poses.current(index)?, self.scales[index][1]);
         shows_other.then_some(truth)
@@ -109,6 +109,16 @@ impl Bodies {
 
     pub(super) fn is_moving(&self, index: usize) -> bool {
         self.moved_in[index] == self.poses.step()
+    }
+
+    /// When we wrote a body's transform last, or later: what is newer was written by others. Those at rest are not drawn, so what
+    /// was written to them before others were drawn is still to be taken over.
+    pub(super) fn ours_since(&self, index: usize) -> Tick {
+        if self.is_moving(index) {
+            self.ours.since
+        } else {
+            self.ours.captured
+        }
     }
 
     /// Works out what to draw of those that moved.

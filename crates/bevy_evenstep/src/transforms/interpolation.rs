@@ -17,27 +17,31 @@ type Interpolated = (With<TransformInterpolation>, Without<NoTransformEasing>);
 const WORTH_A_PASS: usize = 8;
 
 /// Puts transforms back to the truth, and takes in what is new or was written by others.
-pub(super) fn begin_step(
+pub(super) fn show_truth(
     mut bodies: ResMut<Bodies>,
     mut query: Query<(&mut Transform, &mut Slot), Interpolated>,
     ticks: SystemChangeTick,
 ) {
     let (bodies, now) = (&mut *bodies, ticks.this_run());
-    let is_drawn = bodies.ours.drawn_at.is_some();
+    let is_drawn = bodies.ours.is_drawn();
     for (mut transform, mut slot) in &mut query {
         let Some(index) = slot.index() else {
             *slot = bodies.add(&transform);
             continue;
         };
-        if transform.last_changed().is_newer_than(bodies.ours.since, now) {
+        if transform.last_changed().is_newer_than(bodies.ours_since(index), now) {
             bodies.adopt(index, &mut transform);
         }
         if is_drawn && bodies.is_moving(index) {
             bodies.restore(index, &mut transform);
         }
     }
+    bodies.ours.show_truth(now);
+}
+
+/// What was true is the state before the step.
+pub(super) fn begin_step(mut bodies: ResMut<Bodies>) {
     bodies.begin_step();
-    bodies.ours.begin_step(now);
 }
 
 /// Captures what moved in the step.

@@ -25,7 +25,7 @@ pub(super) struct Motion {
 
 /// What is ours of the transforms of entities with a velocity.
 #[derive(Resource, Default)]
-pub(super) struct Motions(Ours);
+pub(super) struct Motions(pub(super) Ours);
 
 /// The entities that are drawn by their velocity.
 type Moving = (
@@ -42,7 +42,7 @@ fn state(transform: &Transform, velocity: TransformVelocity) -> Motion3 {
 }
 
 /// Puts transforms back to the truth, and takes in what is new or was written by others.
-pub(super) fn begin_step(
+pub(super) fn show_truth(
     mut motions: ResMut<Motions>,
     mut query: Query<(&mut Transform, &mut Motion, &TransformVelocity), Moving>,
     ticks: SystemChangeTick,
@@ -51,14 +51,24 @@ pub(super) fn begin_step(
     for (mut transform, mut motion, velocity) in &mut query {
         let is_written = transform.last_changed().is_newer_than(ours.since, now) && pose(&transform) != motion.shown;
         let states = motion.states.filter(|_| !is_written);
-        let mut states = states.unwrap_or_else(|| Smoothed::new(state(&transform, *velocity)));
-        if ours.drawn_at.is_some() && states.current().pose != pose(&transform) {
-            put(&states.current().pose, &mut transform);
+        let states = states.unwrap_or_else(|| Smoothed::new(state(&transform, *velocity)));
+        let truth = states.current().pose;
+        if ours.is_drawn() && truth != pose(&transform) {
+            put(&truth, &mut transform);
         }
-        states.begin_step();
-        motion.states = Some(states);
+        (motion.states, motion.shown) = (Some(states), truth);
     }
-    ours.begin_step(now);
+    ours.show_truth(now);
+}
+
+/// What was true is the state before the step.
+pub(super) fn begin_step(mut query: Query<&mut Motion, Moving>) {
+    for states in query
+        .iter_mut()
+        .filter_map(|motion| motion.into_inner().states.as_mut())
+    {
+        states.begin_step();
+    }
 }
 
 /// Captures the states that the step led to.
@@ -143,7 +153,7 @@ pub(super) fn release(world: &mut DeferredWorld, entity: Entity) {
     };
     let is_drawn = world
         .get_resource::<Motions>()
-        .is_some_and(|motions| motions.0.drawn_at.is_some());
+        .is_some_and(|motions| motions.0.is_drawn());
     if let Some(mut transform) = world.get_mut::<Transform>(entity)
         && is_drawn
         && pose(&transform) == shown

@@ -153,6 +153,8 @@ fn steps_for_which_there_is_no_time_are_given_back_and_come_later() {
     let last = app.world().resource::<LastFrame>();
     assert_eq!((last.tick(), last.is_behind(), last.lost().dropped), (3, true, 0));
     frame(&mut app, Duration::ZERO);
+    assert_eq!(steps(&app), 3, "while no time passes, nothing is made up for");
+    frame(&mut app, MS);
     assert_eq!(steps(&app), 5);
 }
 

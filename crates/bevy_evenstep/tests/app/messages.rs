@@ -66,7 +66,7 @@ fn messages_wait_for_a_fixed_update_before_they_age() {
 
 /// Holds on to the token until Bevy drops the message.
 #[derive(Message)]
-struct Held<const KIND: u8>(Arc<()>);
+struct Held<const KIND: u8>(#[expect(dead_code, reason = "it is held, not read")] Arc<()>);
 
 #[test]
 fn messages_of_all_kinds_are_dropped_after_a_while() {

@@ -8,8 +8,12 @@ use bevy_ecs::prelude::*;
 use bevy_evenstep::rewind::{
     NotKept, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
 };
-use bevy_evenstep::{CurrentStep, EvenstepPlugin, Shown, StepEventPlugin, StepEventWriter};
+use bevy_evenstep::{
+    CurrentStep, EvenstepPlugin, LastFrame, Shown, StepEventPlugin, StepEventWriter, TransformHermite,
+    TransformInterpolation,
+};
 use bevy_time::{Fixed, Time};
+use bevy_transform::components::Transform;
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -41,18 +45,18 @@ fn live(
     mut query: Query<(Entity, &mut Health, Option<&Poisoned>)>,
 ) {
     let roll = dice.0 >> 40;
-    if roll % 4 == 0 {
+    if roll.is_multiple_of(4) {
         commands.spawn((RewindId(step.tick), Health(roll as f32)));
     }
     for (entity, mut health, poisoned) in &mut query {
         match poisoned {
             Some(Poisoned(by)) => health.0 -= *by as f32,
-            None if roll % 3 == 0 => _ = commands.entity(entity).insert(Poisoned(roll as u32 % 1000)),
+            None if roll.is_multiple_of(3) => _ = commands.entity(entity).insert(Poisoned(roll as u32 % 1000)),
             None => health.0 *= 0.99,
         }
         if health.0 < 0.0 {
             commands.entity(entity).despawn();
-        } else if roll % 5 == 0 {
+        } else if roll.is_multiple_of(5) {
             commands.entity(entity).remove::<Poisoned>();
         }
     }
@@ -192,4 +196,45 @@ fn events_of_steps_that_run_again_are_shown_once() {
         heard.iter().copied().eq(0..heard.len() as u64) && heard.len() > 30,
         "{heard:?}"
     );
+}
+
+/// What was drawn is no part of the past, also where it looks like what is restored.
+#[test]
+fn a_smoothed_transform_is_rewound_to_its_truth() {
+    for (millis, back) in [(100, 1), (100, 2), (125, 1), (150, 2)] {
+        let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
+        let mut app = app((EvenstepPlugin::hz(10), bits));
+        app.insert_resource(RewindHistory::new(10))
+            .add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
+                query
+                    .iter_mut()
+                    .for_each(|mut transform| transform.translation.x += 1.0);
+            });
+        let kinds = [
+            app.world_mut().spawn((RewindId(1), TransformInterpolation)).id(),
+            app.world_mut().spawn((RewindId(2), TransformHermite)).id(),
+        ];
+        (0..5).for_each(|_| frame(&mut app, millis * MS));
+        let steps = app.world().resource::<LastFrame>().tick();
+        assert_eq!(resimulate(app.world_mut(), steps - back), Ok(back));
+        for kind in kinds {
+            let x = app.world().get::<Transform>(kind).unwrap().translation.x;
+            assert_eq!(x, steps as f32, "{back} steps back of {steps}");
+        }
+    }
+}
+
+#[test]
+fn what_is_run_twice_is_drawn_between_steps_as_well() {
+    let bits = RewindPlugin::new(|transform: &Transform| transform.translation.x.to_bits());
+    let mut app = app((EvenstepPlugin::hz(10), bits));
+    app.init_resource::<SyncTest>()
+        .add_systems(FixedUpdate, |mut query: Query<&mut Transform>| {
+            query
+                .iter_mut()
+                .for_each(|mut transform| transform.translation.x += 1.0);
+        });
+    let ball = app.world_mut().spawn((RewindId(1), TransformInterpolation)).id();
+    (0..2).for_each(|_| frame(&mut app, 125 * MS));
+    assert_eq!(app.world().get::<Transform>(ball).unwrap().translation.x, 1.5);
 }

@@ -11,7 +11,7 @@ use bevy_evenstep::{
     TransformInterpolation, TransformVelocity,
 };
 use bevy_math::{Quat, Vec3};
-use bevy_time::TimePlugin;
+use bevy_time::{Time, TimePlugin, Virtual};
 use bevy_transform::TransformPlugin;
 use bevy_transform::components::{GlobalTransform, Transform};
 
@@ -33,11 +33,14 @@ fn go(mut query: Query<(&mut Transform, &Moves)>) {
     }
 }
 
-/// Ten steps a second.
+/// Ten steps a second, of frames that Bevy believes though they last more than its 250 ms.
 fn app() -> App {
     let mut app = App::new();
     app.add_plugins((TimePlugin, EvenstepPlugin::hz(10), TransformPlugin))
         .add_systems(FixedUpdate, go);
+    app.world_mut()
+        .resource_mut::<Time<Virtual>>()
+        .set_max_delta(Duration::from_secs(1));
     begin(&mut app);
     app
 }
@@ -178,13 +181,21 @@ fn what_is_written_outside_steps_is_there_at_once_and_becomes_the_truth() {
 
 #[test]
 fn what_is_written_to_a_body_at_rest_outside_steps_is_a_jump() {
-    let mut app = app();
-    let ball = app.world_mut().spawn(TransformInterpolation).id();
-    frame(&mut app, 325 * MS);
-    app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = 50.0;
-    app.world_mut().entity_mut(ball).insert(along_x());
-    frame(&mut app, 100 * MS);
-    assert_eq!(x(&app, ball), 50.25, "not between 0 and 51");
+    fn check(moving: usize, resting: usize, frames: &[u32]) {
+        let mut app = app();
+        let ball = app.world_mut().spawn(TransformInterpolation).id();
+        (0..moving).for_each(|_| _ = app.world_mut().spawn((TransformInterpolation, along_x())));
+        (0..resting).for_each(|_| _ = app.world_mut().spawn(TransformInterpolation));
+        frame(&mut app, 325 * MS);
+        app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = 50.0;
+        app.world_mut().entity_mut(ball).insert(along_x());
+        frames.iter().for_each(|millis| frame(&mut app, *millis * MS));
+        assert_eq!(x(&app, ball), 50.25, "not between 0 and 51");
+    }
+    for (moving, resting) in [(0, 0), (1, 0), (1, 20)] {
+        check(moving, resting, &[100]);
+        check(moving, resting, &[10, 90]);
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let is_ours =
-            |name: &str| !name.starts_with('.') && !["target", "node_modules", "dist", "generated"].contains(&name);
+            |name: &str| !name.starts_with('.') && !["target", "node_modules", "dist", "wasm"].contains(&name);
         if path.is_dir() {
             if path.file_name().and_then(|name| name.to_str()).is_some_and(is_ours) {
                 collect(&path, endings, files);

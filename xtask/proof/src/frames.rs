@@ -34,7 +34,8 @@ impl Frames {
     pub(crate) fn next_delta(&mut self) -> Duration {
         if self.left == 0 {
             self.left = self.random.u32(200..2_000);
-            self.period = PERIODS[self.random.usize(..PERIODS.len())];
+            // Not by a random `usize`, which is another one where it has 32 bits.
+            self.period = PERIODS[self.random.u32(..PERIODS.len() as u32) as usize];
             self.on_grid = self.random.u32(0..4) > 0;
         }
         self.left -= 1;

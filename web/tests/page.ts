@@ -86,8 +86,12 @@ export class Figure {
 
   /** Lets time pass on the page, in frames of 100 ms, until a number, or text, is as it should be; a minute at most. */
   async until(label: string, wanted: (text: string) => boolean): Promise<void> {
-    for (let frame = 0; frame < 600 && !wanted(await this.text(label)); frame++) await this.page.clock.fastForward(100);
-    expect(wanted(await this.text(label)), `${label}: ${await this.text(label)}`).toBe(true);
+    let text = await this.text(label);
+    for (let frame = 0; frame < 600 && !wanted(text); frame++) {
+      await this.page.clock.fastForward(100);
+      text = await this.text(label);
+    }
+    expect(wanted(text), `${label}: ${text}`).toBe(true);
   }
 
   /** Moves a slider by keys, as everyone can. */

@@ -30,9 +30,9 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The step of `cargo ci`: the book, and the links of the project's other pages.
+/// The step of `cargo ci`: the book, and the links of all pages as they are read where the code is.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    links::check_markdown(&readmes(shell)?)?;
+    links::check_markdown(&pages(shell)?)?;
     run(
         shell,
         &Options {
@@ -41,19 +41,23 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     )
 }
 
-/// The pages that are not in the book.
-fn readmes(shell: &Shell) -> Result<Vec<PathBuf>> {
+/// All files of Markdown that people read.
+fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     let root = shell.current_dir();
     let crates = shell
         .read_dir("crates")?
         .into_iter()
         .map(|folder| folder.join("README.md"));
-    let pages = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name));
-    Ok(pages.into_iter().chain(crates.filter(|file| file.is_file())).collect())
+    let fronts = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name));
+    let book = shell.read_dir(PAGES)?.into_iter();
+    let book = book.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
+    let others = crates.filter(|file| file.is_file()).chain(book);
+    Ok(fronts.into_iter().chain(others).collect())
 }
 
-/// Builds the book beside a built page.
+/// Builds the book beside a built page, with links to it.
 pub(crate) fn build_beside(shell: &Shell, page: &Path) -> Result<()> {
+    let _theme = shell.push_env("MDBOOK_OUTPUT__HTML__THEME", "beside_the_lab");
     build(shell, &page.join(BESIDE))
 }
 

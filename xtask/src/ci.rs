@@ -248,9 +248,10 @@ fn fuzzing(shell: &Shell) -> Result<()> {
         println!("skipped: needs the nightly toolchain (rustup toolchain install nightly)");
         return Ok(());
     }
+    // Unoptimised: it only calls cargo.
     cmd!(
         shell,
-        "cargo install --quiet --locked --root target/tools cargo-fuzz@0.13.2"
+        "cargo install --quiet --debug --locked --root target/tools cargo-fuzz@0.13.2"
     )
     .run()?;
     let fuzz = shell.current_dir().join("target/tools/bin/cargo-fuzz");

@@ -131,6 +131,13 @@ impl Schedule {
         self.clock.is_suspended()
     }
 
+    /// Lets go of the time behind, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next
+    /// [`advance`](Self::advance) drops the time kept back, and its delta counts as [suspended](Lost::suspended). Steps that are
+    /// due stay due.
+    pub fn resync(&mut self) {
+        self.clock.resync();
+    }
+
     /// Starts over at time zero with the same tasks and settings. A known pause goes on. This alone sets time back.
     pub fn reset(&mut self) {
         self.clock.reset();

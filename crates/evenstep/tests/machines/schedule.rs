@@ -33,6 +33,7 @@ enum Call {
     Overrun(Overrun),
     Suspend,
     Resume,
+    Resync,
     Reset,
 }
 
@@ -156,6 +157,7 @@ impl ReferenceStateMachine for Reference {
             3 => any::overrun().prop_map(Call::Overrun),
             1 => Just(Call::Suspend),
             2 => Just(Call::Resume),
+            1 => Just(Call::Resync),
             1 => Just(Call::Reset),
         ]
         .boxed()
@@ -195,6 +197,7 @@ impl ReferenceStateMachine for Reference {
             Call::Overrun(overrun) => state.clock.overrun = *overrun,
             Call::Suspend => state.clock.suspend(),
             Call::Resume => state.clock.resume(),
+            Call::Resync => state.clock.resync(),
             Call::Reset => {
                 state.clock.reset();
                 (state.drawn, state.last) = (Exact::zero(), None);
@@ -303,6 +306,7 @@ impl StateMachineTest for Machine {
             Call::Overrun(overrun) => call!(schedule.set_overrun(overrun)),
             Call::Suspend => call!(schedule.suspend()),
             Call::Resume => call!(schedule.resume()),
+            Call::Resync => call!(schedule.resync()),
             Call::Reset => {
                 call!(schedule.reset());
                 machine.pictures.clear();

@@ -1,5 +1,6 @@
 //! A timestep whose step is a second, as the clock of a schedule: what has arrived in simulated time.
 
+use core::mem;
 use core::time::Duration;
 
 use super::fixed::{Activity, FixedTimestep};
@@ -68,6 +69,11 @@ impl FixedTimestep {
         if self.units.scale != self.scale {
             lost.rounded = self.rescale();
         }
+        let let_go = if mem::take(&mut self.resync) {
+            mem::take(&mut self.debt)
+        } else {
+            0
+        };
         let accepted = self.admit(delta, &mut lost);
         let arrived = accepted.as_nanos() * self.units.per_nano_of_delta;
         let released = self.release(arrived);
@@ -80,7 +86,7 @@ impl FixedTimestep {
         let dropped = self.keep_back(released - taken, 1);
         let now = now + taken;
         (self.tick, self.fraction) = ((now / per_sec) as Tick, now % per_sec);
-        lost.dropped = SimDuration::new(dropped, self.units.per_nano);
+        lost.dropped = SimDuration::new(let_go + dropped, self.units.per_nano);
         let to = now + self.debt;
         let from = to.saturating_sub(arrived.saturating_sub(dropped));
         (lost, Arrival { from, to, per_sec })

@@ -254,6 +254,10 @@ impl Model {
         if self.arrived_at != self.scale {
             lost.rounded = self.change_units();
         }
+        let mut let_go = Exact::zero();
+        if std::mem::take(&mut self.resync) {
+            let_go = std::mem::replace(&mut self.debt, Exact::zero());
+        }
         let arrived = self.admit(delta, &mut lost);
         let released = self.release(arrived);
         let room = end.map_or(released.clone(), |end| (end - self.now()).max(Exact::zero()));
@@ -269,7 +273,7 @@ impl Model {
         let now = self.now() + comes;
         self.tick = now.floor().to_integer().to_u64().unwrap();
         self.fraction = now.fract();
-        (lost, stays - kept)
+        (lost, let_go + stays - kept)
     }
 
     /// How much may be stepped now of what was kept back and what arrives.

@@ -59,9 +59,9 @@ thread_local! {
 
 /// The clock that `game-loop` is given: the deltas of the contest.
 #[derive(Clone, Copy)]
-struct Told(f64);
+struct GivenTime(f64);
 
-impl TimeTrait for Told {
+impl TimeTrait for GivenTime {
     fn now() -> Self {
         Self(NOW.get())
     }
@@ -78,7 +78,7 @@ impl TimeTrait for Told {
 }
 
 fn by_game_loop(deltas: &[Duration]) -> f32 {
-    let mut game = GameLoop::<_, Told, ()>::new((0.0_f32, 0.0_f32, 0.0_f32), 60, 0.25, ());
+    let mut game = GameLoop::<_, GivenTime, ()>::new((0.0_f32, 0.0_f32, 0.0_f32), 60, 0.25, ());
     for delta in black_box(deltas) {
         NOW.set(NOW.get() + delta.as_secs_f64());
         game.next_frame(

@@ -8,4 +8,4 @@ pub(crate) mod frames;
 pub(crate) mod live;
 pub(crate) mod options;
 pub(crate) mod run;
-pub(crate) mod world;
+pub(crate) mod stepped_scene;

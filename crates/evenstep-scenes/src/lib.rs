@@ -39,6 +39,6 @@ mod state_hash;
 
 pub use catalogue::SCENES;
 pub use recording::{Difference, Mark, Nudge, Recorder, Recording, RecordingError};
-pub use scene::{Block, Channel, Flaw, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo};
+pub use scene::{Block, Channel, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo, StepError};
 pub use setting::{Kind, Setting, SettingError, Settings};
 pub use state_hash::StateHash;

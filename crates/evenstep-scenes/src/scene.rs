@@ -49,7 +49,7 @@ pub trait Scene {
 
     /// Something about the run so far that depends on its steps, such as how deep bodies penetrated each other: the
     /// smaller, the better.
-    fn flaw(&self) -> Option<Flaw> {
+    fn step_error(&self) -> Option<StepError> {
         None
     }
 }
@@ -136,7 +136,7 @@ impl Outline {
 
 /// Something about a run that had better be small.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Flaw {
+pub struct StepError {
     /// What it is.
     pub name: &'static str,
     /// How large.

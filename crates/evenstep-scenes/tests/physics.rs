@@ -66,7 +66,7 @@ fn fixed_steps_let_blocks_sink_at_most_half_as_deep_as_one_step_a_frame() {
                     .iter()
                     .for_each(|step| scene.step(step));
             }
-            scene.flaw().unwrap().value
+            scene.step_error().unwrap().value
         };
         let mut fixed = FixedTimestep::new(info.rate).with_max_steps(30);
         let mut variable = VariableTimestep::new();

@@ -11,12 +11,12 @@ use crate::time::duration;
 #[wasm_bindgen]
 pub struct BlocksFigure {
     display: ImitatedDisplay,
-    variable: World,
-    fixed: World,
+    variable: BlocksWorld,
+    fixed: BlocksWorld,
 }
 
 /// A world and what is drawn of it.
-struct World {
+struct BlocksWorld {
     scene: Box<dyn Scene>,
     timestep: Timestep,
     now: Vec<Block>,
@@ -32,8 +32,8 @@ impl BlocksFigure {
         let fixed = FixedTimestep::new(Rate::hz(60)).with_max_steps(30);
         Ok(Self {
             display: ImitatedDisplay::new(),
-            variable: World::new(count, VariableTimestep::new().into())?,
-            fixed: World::new(count, fixed.into())?,
+            variable: BlocksWorld::new(count, VariableTimestep::new().into())?,
+            fixed: BlocksWorld::new(count, fixed.into())?,
         })
     }
 
@@ -83,7 +83,7 @@ impl BlocksFigure {
     }
 }
 
-impl World {
+impl BlocksWorld {
     fn new(count: u32, timestep: Timestep) -> Result<Self, String> {
         let info = SceneInfo::by_name("falling-blocks").ok_or("the scene is missing")?;
         let mut settings = info.settings();
@@ -119,7 +119,7 @@ impl World {
     }
 
     fn sunk(&self) -> f64 {
-        self.scene.flaw().map_or(0.0, |flaw| flaw.value)
+        self.scene.step_error().map_or(0.0, |step_error| step_error.value)
     }
 
     fn draw(&self) -> Vec<f32> {

@@ -174,17 +174,17 @@ fn a_panic_in_the_clone_of_a_snapshot_is_an_error_and_not_a_torn_snapshot() {
 
 #[test]
 fn dropping_it_ends_its_thread_also_when_the_next_step_is_far() {
-    struct Told(mpsc::Sender<()>);
-    impl Drop for Told {
+    struct OnDrop(mpsc::Sender<()>);
+    impl Drop for OnDrop {
         fn drop(&mut self) {
             let _ = self.0.send(());
         }
     }
     let (dropped, received) = mpsc::channel();
-    let told = Told(dropped);
+    let on_drop = OnDrop(dropped);
     let start = Instant::now();
     let each = move |_| {
-        let _ = &told;
+        let _ = &on_drop;
     };
     let once_a_day = FixedTimestep::new(Rate::new(1, 86_400).unwrap());
     drop(SimThread::spawn(once_a_day, || Stepper(0, each)).unwrap());

@@ -186,8 +186,8 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     drop(held);
     let displays = displays::compare(&options, &run)?;
     let mut summary = Summary::new(&options, &frames, &run, &displays);
-    if let Some(flaw) = &mut summary.flaw {
-        flaw.one_step_a_frame = flaw_at_one_step_a_frame(&options, &run)?;
+    if let Some(step_error) = &mut summary.step_error {
+        step_error.one_step_a_frame = step_error_at_one_step_a_frame(&options, &run)?;
     }
     if summary.skipped_rows > 0 {
         warn(&format!("{} unreadable rows were skipped", summary.skipped_rows));
@@ -252,13 +252,13 @@ impl Outputs {
     }
 }
 
-/// What the flaw of a run would have been on the same frames with one step in each.
-fn flaw_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option<f64>, Failure> {
+/// What the step error of a run would have been on the same frames with one step in each.
+fn step_error_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option<f64>, Failure> {
     let deltas: Vec<Duration> = run.frames.iter().map(|shown| shown.delta).collect();
     let seconds = deltas.iter().sum();
     let variable = options.plainly(Stepping::Variable, None);
     let run = simulate(&variable, &mut Frames::recorded(String::new(), deltas), seconds)?;
-    Ok(run.flaw.map(|flaw| flaw.value))
+    Ok(run.step_error.map(|step_error| step_error.value))
 }
 
 /// Runs a scene. Live frames take their time, so it is shown how far they are, and they can be stopped.

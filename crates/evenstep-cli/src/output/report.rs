@@ -9,7 +9,7 @@ use crate::output::file::OutputFile;
 use crate::output::map::{Map, Path};
 use crate::output::summary::{Summary, outcome};
 use crate::output::table;
-use crate::simulation::displays::Display;
+use crate::simulation::displays::DisplayResult;
 use crate::simulation::options::Options;
 use crate::simulation::run::{Run, Shown};
 
@@ -21,7 +21,7 @@ pub(crate) fn write(
     file: OutputFile,
     options: &Options,
     run: &Run,
-    displays: &[Display],
+    displays: &[DisplayResult],
     summary: &Summary,
 ) -> Result<(), Failure> {
     let mut page = Document::new(&format!("{} on {}", summary.scene, summary.source));
@@ -40,7 +40,7 @@ pub(crate) fn write(
 }
 
 /// Where the scene's thing went, here and on other displays.
-fn maps(page: &mut Document, options: &Options, run: &Run, displays: &[Display]) {
+fn maps(page: &mut Document, options: &Options, run: &Run, displays: &[DisplayResult]) {
     let Some((x, y)) = options.scene.path else { return };
     let drawn = Path {
         role: Role::Smoothed,

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use crate::simulation::animation_error::AnimationError;
 use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
-use crate::simulation::displays::{Display, Ending};
+use crate::simulation::displays::{DisplayResult, Ending};
 use crate::simulation::frames::Frames;
 use crate::simulation::options::Options;
 use crate::simulation::run::{Run, Shown};
-use crate::simulation::world::IntegratorError;
+use crate::simulation::stepped_scene::IntegratorError;
 
 /// The version of what `--json` prints. Fields may be added to it; what there is keeps its meaning.
 const FORMAT: u32 = 1;
@@ -44,7 +44,7 @@ pub(crate) struct Summary {
     pub(crate) lost: LostTime,
     pub(crate) animation_error_ms: Smoothness,
     pub(crate) integrators: Vec<IntegratorError>,
-    pub(crate) flaw: Option<FlawSummary>,
+    pub(crate) step_error: Option<StepErrorSummary>,
     pub(crate) outcome: &'static str,
     /// The simulated time at which it was known.
     pub(crate) outcome_at_s: Option<f64>,
@@ -83,7 +83,7 @@ pub(crate) struct Smoothness {
 
 /// What had better be small.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct FlawSummary {
+pub(crate) struct StepErrorSummary {
     pub(crate) name: &'static str,
     pub(crate) value: f64,
     pub(crate) unit: &'static str,
@@ -113,7 +113,7 @@ pub(crate) struct Hash {
 }
 
 impl Summary {
-    pub(crate) fn new(options: &Options, frames: &Frames, run: &Run, displays: &[Display]) -> Self {
+    pub(crate) fn new(options: &Options, frames: &Frames, run: &Run, displays: &[DisplayResult]) -> Self {
         let last = run.frames.last().map(|shown| &shown.frame);
         let sum = |part: fn(&Shown) -> Duration| run.frames.iter().map(part).sum::<Duration>().as_secs_f64();
         Self {
@@ -147,10 +147,10 @@ impl Summary {
                 raw: run.raw_error,
             },
             integrators: run.integrators.clone(),
-            flaw: run.flaw.map(|flaw| FlawSummary {
-                name: flaw.name,
-                value: flaw.value,
-                unit: flaw.unit,
+            step_error: run.step_error.map(|step_error| StepErrorSummary {
+                name: step_error.name,
+                value: step_error.value,
+                unit: step_error.unit,
                 one_step_a_frame: None,
             }),
             outcome: outcome(run.outcome),
@@ -166,7 +166,7 @@ impl Summary {
 }
 
 impl DisplaySummary {
-    fn new(display: &Display) -> Self {
+    fn new(display: &DisplayResult) -> Self {
         let ending = |ending: &Ending| EndingSummary {
             outcome: outcome(ending.outcome),
             hash: ending.hash.map(digits),

@@ -1,9 +1,9 @@
 use std::fmt::Write as _;
 
-use crate::output::summary::{DisplaySummary, EndingSummary, FlawSummary, Summary};
+use crate::output::summary::{DisplaySummary, EndingSummary, StepErrorSummary, Summary};
 use crate::simulation::animation_error::AnimationError;
 use crate::simulation::choices::{SmoothingChoice, Stepping};
-use crate::simulation::world::IntegratorError;
+use crate::simulation::stepped_scene::IntegratorError;
 
 /// A fact about a run: its name and what is to be said.
 pub(crate) type Row = (&'static str, String);
@@ -40,8 +40,8 @@ pub(crate) fn rows(summary: &Summary) -> Vec<Row> {
         let name = if index == 0 { "integrators" } else { "" };
         rows.push((name, of_integrator(integrator)));
     }
-    if let Some(flaw) = &summary.flaw {
-        rows.push(("flaw", of_flaw(flaw)));
+    if let Some(step_error) = &summary.step_error {
+        rows.push(("step error", of_step_error(step_error)));
     }
     rows.push(("outcome", outcome(summary)));
     if !summary.displays.is_empty() {
@@ -52,12 +52,12 @@ pub(crate) fn rows(summary: &Summary) -> Vec<Row> {
     rows
 }
 
-fn of_flaw(flaw: &FlawSummary) -> String {
-    let (name, unit) = (flaw.name, flaw.unit);
-    let variable = flaw
+fn of_step_error(step_error: &StepErrorSummary) -> String {
+    let (name, unit) = (step_error.name, step_error.unit);
+    let variable = step_error
         .one_step_a_frame
         .map(|value| format!("; {value:.3} {unit} with one step a frame"));
-    format!("{name} {:.3} {unit}{}", flaw.value, variable.unwrap_or_default())
+    format!("{name} {:.3} {unit}{}", step_error.value, variable.unwrap_or_default())
 }
 
 fn scene(summary: &Summary) -> String {

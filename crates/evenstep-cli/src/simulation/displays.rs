@@ -15,7 +15,7 @@ use crate::simulation::run::{Run, simulate};
 const RATES: [Rate; 5] = [Rate::hz(24), Rate::hz(30), Rate::hz(60), Rate::hz(75), Rate::hz(144)];
 
 /// What became of a scene on a display.
-pub(crate) struct Display {
+pub(crate) struct DisplayResult {
     pub(crate) rate: Rate,
     pub(crate) fixed: Ending,
     pub(crate) variable: Ending,
@@ -30,7 +30,7 @@ pub(crate) struct Ending {
 }
 
 /// Runs a scene that has a path for as long as `run` did, but no longer than there is something to see.
-pub(crate) fn compare(options: &Options, run: &Run) -> Result<Vec<Display>, Failure> {
+pub(crate) fn compare(options: &Options, run: &Run) -> Result<Vec<DisplayResult>, Failure> {
     let simulated = run
         .frames
         .last()
@@ -52,7 +52,7 @@ pub(crate) fn compare(options: &Options, run: &Run) -> Result<Vec<Display>, Fail
     let fixed = options.plainly(Stepping::Fixed, Some(ticks));
     let variable = options.plainly(Stepping::Variable, None);
     let display = |rate| {
-        Ok(Display {
+        Ok(DisplayResult {
             rate,
             fixed: ending(rate, &fixed, Duration::ZERO)?,
             variable: ending(rate, &variable, Duration::from_secs_f64(seconds))?,

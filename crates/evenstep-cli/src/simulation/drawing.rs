@@ -65,7 +65,7 @@ pub(crate) fn measure_all(
     let possible = |(_, way): &(_, Way)| can_fork || !matches!(way, Way::Fork);
     let mut displays = Vec::new();
     for (name, way) in WAYS.into_iter().filter(possible) {
-        displays.push((name, Display::new(info, settings, rate, way)?, Errors::default()));
+        displays.push((name, DrawnScene::new(info, settings, rate, way)?, Errors::default()));
     }
     let mut reference = Reference::new(info, settings, 2.0 * rate.period_secs_f64())?;
     for time in times {
@@ -134,7 +134,7 @@ impl Reference {
 }
 
 /// A scene on a display, drawn in one of the ways.
-struct Display {
+struct DrawnScene {
     scene: Box<dyn Scene>,
     timestep: FixedTimestep,
     way: Way,
@@ -143,7 +143,7 @@ struct Display {
     last: Duration,
 }
 
-impl Display {
+impl DrawnScene {
     fn new(info: &SceneInfo, settings: &Settings, rate: Rate, way: Way) -> Result<Self, Failure> {
         let scene = info.build(settings)?;
         // However slow the display, no time is given up.

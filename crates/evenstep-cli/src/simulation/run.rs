@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use evenstep::compare::EitherFrame;
 use evenstep::{SimTime, TimeScale};
-use evenstep_scenes::{Flaw, Landmark, Outcome, Recording};
+use evenstep_scenes::{Landmark, Outcome, Recording, StepError};
 use evenstep_trace::measure::shown_time;
 
 use crate::failure::Failure;
 use crate::simulation::animation_error::{AnimationError, Meter};
 use crate::simulation::frames::Frames;
 use crate::simulation::options::Options;
-use crate::simulation::world::{IntegratorError, World};
+use crate::simulation::stepped_scene::{IntegratorError, SteppedScene};
 
 /// More frames than this are not kept: four and a half hours at 60 Hz.
 pub(crate) const MOST_FRAMES: usize = 1_000_000;
@@ -23,7 +23,7 @@ pub(crate) struct Run {
     pub(crate) raw_error: AnimationError,
     pub(crate) integrators: Vec<IntegratorError>,
     pub(crate) surroundings: Vec<Landmark>,
-    pub(crate) flaw: Option<Flaw>,
+    pub(crate) step_error: Option<StepError>,
     pub(crate) outcome: Outcome,
     /// The simulated time in seconds at which the outcome was known.
     pub(crate) ended_at: Option<f64>,
@@ -53,7 +53,7 @@ pub(crate) fn simulate_while(
     seconds: Duration,
     mut goes_on: impl FnMut(Duration) -> bool,
 ) -> Result<Run, Failure> {
-    let mut world = World::new(options)?;
+    let mut world = SteppedScene::new(options)?;
     let mut timestep = options.build_timestep();
     let mut filter = options.build_filter();
     let (mut drawn, mut raw) = (Meter::default(), Meter::default());
@@ -98,7 +98,7 @@ pub(crate) fn simulate_while(
         raw_error: raw.result(),
         integrators: world.integrators.iter().map(IntegratorError::new).collect(),
         surroundings: world.scene.surroundings(),
-        flaw: world.scene.flaw(),
+        step_error: world.scene.step_error(),
         outcome: world.scene.outcome(),
         ended_at: world.ended_at,
         hash: world.hash,
@@ -113,7 +113,7 @@ pub(crate) fn expected_length(options: &Options, seconds: Duration) -> Duration 
     until_hash.unwrap_or_default().max(seconds)
 }
 
-fn too_many_frames(options: &Options, world: &World<'_>) -> Failure {
+fn too_many_frames(options: &Options, world: &SteppedScene<'_>) -> Failure {
     Failure::Run(match options.hash_at {
         Some(tick) if world.awaits_hash() => format!(
             "--hash-at {tick}: not reached in {MOST_FRAMES} frames; give longer frames or a larger --time-scale"

@@ -48,9 +48,13 @@ fn the_depth_of_penetration_is_told_for_both_ways_of_stepping() {
         "--json",
     ];
     let value = json(&args);
-    let depth = |field: &str| value["flaw"][field].as_f64().unwrap();
-    assert_eq!(value["flaw"]["name"], "deepest penetration");
-    assert!(depth("value") <= 0.5 * depth("one_step_a_frame"), "{}", value["flaw"]);
+    let depth = |field: &str| value["step_error"][field].as_f64().unwrap();
+    assert_eq!(value["step_error"]["name"], "deepest penetration");
+    assert!(
+        depth("value") <= 0.5 * depth("one_step_a_frame"),
+        "{}",
+        value["step_error"]
+    );
     let table = stdout(&args[..args.len() - 1]);
     assert!(
         table.contains("deepest penetration") && table.contains("with one step a frame"),

@@ -8,7 +8,7 @@ use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, S
 use super::rules::Rules;
 pub(super) use super::rules::{Lift, Role, Walker};
 use super::upright::Upright;
-use crate::{Block, Flaw, Landmark, Outcome, Outline, SavedScene, Scene, SceneError};
+use crate::{Block, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, StepError};
 
 /// Bodies on an engine, some of which are followed.
 pub(super) struct Stage<E: Upright> {
@@ -271,8 +271,8 @@ impl<E: Upright + 'static> Scene for Stage<E> {
         }
     }
 
-    fn flaw(&self) -> Option<Flaw> {
-        self.rules.floor.map(|_| Flaw {
+    fn step_error(&self) -> Option<StepError> {
+        self.rules.floor.map(|_| StepError {
             name: "deepest penetration",
             value: f64::from(self.rules.deepest),
             unit: "m",

@@ -39,7 +39,7 @@ impl Filter {
 
 /// What a step is told: the player's input by then, and what another player did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Told {
+struct Orders {
     presses: u32,
     is_held: bool,
     moved: f64,
@@ -56,7 +56,7 @@ struct World {
 
 impl Rewind for World {
     type Saved = Self;
-    type Input = Told;
+    type Input = Orders;
 
     fn save(&self) -> Self {
         self.clone()
@@ -66,11 +66,11 @@ impl Rewind for World {
         self.clone_from(saved);
     }
 
-    fn step(&mut self, step: &Step, told: &Told) {
-        let push = f64::from(told.presses) + told.moved - f64::from(told.peer);
-        self.speed += (push - 40.0 * self.place - self.speed * f64::from(u8::from(told.is_held))) * step.dt;
+    fn step(&mut self, step: &Step, orders: &Orders) {
+        let push = f64::from(orders.presses) + orders.moved - f64::from(orders.peer);
+        self.speed += (push - 40.0 * self.place - self.speed * f64::from(u8::from(orders.is_held))) * step.dt;
         self.place += self.speed * step.dt + 1e-9 * step.tick as f64;
-        self.bell = told.presses > 0 || (self.place * 8.0) as i64 % 3 == 1;
+        self.bell = orders.presses > 0 || (self.place * 8.0) as i64 % 3 == 1;
     }
 }
 
@@ -163,8 +163,8 @@ struct Loop {
     world: World,
     history: History<World>,
     bells: EventQueue<()>,
-    /// What each step was told of the player, the state after each, and when bells were heard.
-    told: Vec<Told>,
+    /// The orders of each step, the state after each, and when bells were heard.
+    orders: Vec<Orders>,
     states: Vec<World>,
     heard: Vec<Tick>,
     drawn: Option<SimTime>,
@@ -183,7 +183,7 @@ impl Loop {
             world: World::default(),
             history: History::new(RATE, 5, 4_000),
             bells: EventQueue::new(1000, Overflow::DropOldest),
-            told: Vec::new(),
+            orders: Vec::new(),
             states: Vec::new(),
             heard: Vec::new(),
             drawn: None,
@@ -212,14 +212,14 @@ impl Loop {
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
             let keys = ['a', 'b'];
-            let told = Told {
+            let orders = Orders {
                 presses: keys.iter().map(|key| self.controls.presses(key)).sum(),
                 is_held: keys.iter().any(|key| self.controls.is_held(key)),
                 moved: self.controls.motion()[0],
                 peer: 0,
             };
-            self.told.push(told);
-            self.step(&step, told);
+            self.orders.push(orders);
+            self.step(&step, orders);
             // What the other player did is only known a frame or a few steps later.
             if step.tick.is_multiple_of(self.hertz.div_ceil(20)) {
                 self.hear_from_peer(script);
@@ -234,8 +234,8 @@ impl Loop {
         }
     }
 
-    fn step(&mut self, step: &Step, told: Told) {
-        self.history.step(&mut self.world, told);
+    fn step(&mut self, step: &Step, orders: Orders) {
+        self.history.step(&mut self.world, orders);
         if self.world.bell {
             self.bells.emit(step, ());
         }
@@ -244,16 +244,16 @@ impl Loop {
 
     /// Rolls back to what the other player did since, and simulates anew.
     fn hear_from_peer(&mut self, script: &Script) {
-        let now = self.timestep.tick().min(self.told.len() as u64);
+        let now = self.timestep.tick().min(self.orders.len() as u64);
         let wrong: Vec<Tick> = (now.saturating_sub(10)..now)
             .filter(|tick| self.known(*tick).peer != script.peer(*tick))
             .collect();
         let Some(first) = wrong.first().copied() else { return };
         self.bells.retract_from(first);
         for tick in first..now {
-            self.told[tick as usize].peer = script.peer(tick);
+            self.orders[tick as usize].peer = script.peer(tick);
         }
-        let changes = (first..now).map(|tick| (tick, self.told[tick as usize]));
+        let changes = (first..now).map(|tick| (tick, self.orders[tick as usize]));
         let world = &mut self.world;
         self.history.amend(world, changes.collect::<Vec<_>>()).unwrap();
         self.states.truncate(first as usize);
@@ -266,8 +266,8 @@ impl Loop {
         }
     }
 
-    fn known(&self, tick: Tick) -> Told {
-        self.told[tick as usize]
+    fn known(&self, tick: Tick) -> Orders {
+        self.orders[tick as usize]
     }
 
     fn look_back(&mut self, by: u64) {
@@ -295,13 +295,13 @@ fn straight(script: &Script, ticks: usize) -> (Vec<World>, Vec<Tick>) {
             controls.apply(event);
         }
         let keys = ['a', 'b'];
-        let told = Told {
+        let orders = Orders {
             presses: keys.iter().map(|key| controls.presses(key)).sum(),
             is_held: keys.iter().any(|key| controls.is_held(key)),
             moved: controls.motion()[0],
             peer: script.peer(step.tick),
         };
-        world.step(&step, &told);
+        world.step(&step, &orders);
         states.push(world.clone());
         if world.bell {
             bells.push(step.tick);

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::simulation::options::Options;
 
 /// A scene with what is drawn of it.
-pub(crate) struct World<'a> {
+pub(crate) struct SteppedScene<'a> {
     options: &'a Options,
     pub(crate) scene: Box<dyn Scene>,
     /// The same scene with each of its integrators, if it has a closed form.
@@ -26,7 +26,7 @@ pub(crate) struct World<'a> {
     last_dt: f64,
 }
 
-impl<'a> World<'a> {
+impl<'a> SteppedScene<'a> {
     pub(crate) fn new(options: &'a Options) -> Result<Self, Failure> {
         let scene = options.build_scene()?;
         let mut values = Vec::new();

@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::programs::PARTNERS;
 use crate::{assembly, book, instructions, packages, page, programs, recordings, same_bits, setup, soak};
 
 /// Options of `cargo ci`.
@@ -64,6 +65,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "book",
         run: book::check,
+    },
+    Step {
+        name: "bevy partners",
+        run: bevy_partners,
     },
     Step {
         name: "packages",
@@ -161,7 +166,7 @@ fn format(shell: &Shell) -> Result<()> {
 fn lints(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
-        "cargo clippy --workspace --all-targets --all-features -- -D warnings"
+        "cargo clippy --workspace --exclude {PARTNERS} --all-targets --all-features -- -D warnings"
     )
     .run()?)
 }
@@ -180,7 +185,7 @@ fn core_without_std(shell: &Shell) -> Result<()> {
 fn tests(shell: &Shell) -> Result<()> {
     // The same cases on every run: what is random is not green or red by chance. `cargo test` alone tries new ones.
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(cmd!(shell, "cargo test --workspace --all-features").run()?)
+    Ok(cmd!(shell, "cargo test --workspace --exclude {PARTNERS} --all-features").run()?)
 }
 
 /// What is said where an engine is not compiled in can be tested only without engines.
@@ -197,7 +202,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS}"
+        "cargo test --workspace --exclude {PARTNERS} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS}"
     )
     .run()?)
 }
@@ -206,9 +211,16 @@ fn slow_tests(shell: &Shell) -> Result<()> {
 fn interleavings(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
-        "cargo test --workspace --all-features --lib -- --ignored {INTERLEAVINGS}"
+        "cargo test --workspace --exclude {PARTNERS} --all-features --lib -- --ignored {INTERLEAVINGS}"
     )
     .run()?)
+}
+
+/// Physics, input and interpolation by others under the plugin for Bevy: linted and tested where they are compiled anyway.
+fn bevy_partners(shell: &Shell) -> Result<()> {
+    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
+    cmd!(shell, "cargo clippy -p {PARTNERS} --all-targets -- -D warnings").run()?;
+    Ok(cmd!(shell, "cargo test -p {PARTNERS} -- --include-ignored").run()?)
 }
 
 /// With examples: then the dependencies are those that the lints have checked already.
@@ -216,7 +228,7 @@ fn documentation(shell: &Shell) -> Result<()> {
     let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
     Ok(cmd!(
         shell,
-        "cargo doc --workspace --all-features --no-deps --lib --bins --examples"
+        "cargo doc --workspace --exclude {PARTNERS} --all-features --no-deps --lib --bins --examples"
     )
     .run()?)
 }

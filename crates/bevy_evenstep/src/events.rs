@@ -9,8 +9,8 @@ use core::ops::Deref;
 use evenstep::Tick;
 use evenstep::input::{EventQueue, Overflow};
 
+use crate::news::{CurrentStep, LastFrame};
 use crate::rewind::Kinds;
-use crate::{CurrentStep, LastFrame};
 
 /// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is seen and not up to a
 /// step before.
@@ -89,7 +89,7 @@ pub struct StepEventWriter<'w, E: Send + Sync + 'static> {
 impl<E: Send + Sync + 'static> StepEventWriter<'_, E> {
     /// Something happened in this step.
     pub fn write(&mut self, event: E) {
-        self.waiting.0.emit(&self.step, event);
+        self.waiting.0.emit(self.step.main(), event);
     }
 
     /// How many events were dropped because too many waited.
@@ -107,7 +107,7 @@ pub struct Shown<E: Send + Sync + 'static> {
 }
 
 impl<E: Send + Sync + 'static> Shown<E> {
-    /// The step in which it was written.
+    /// The step of `FixedMain` in which it was written, or that of a [`RatePlugin`](crate::RatePlugin) which ended in it.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick

@@ -1,24 +1,17 @@
 //! The loop in place of Bevy's.
 
 use bevy_app::FixedMain;
-use bevy_ecs::schedule::{Schedule, ScheduleLabel};
+use bevy_ecs::schedule::Schedule;
 use bevy_ecs::system::{Res, ResMut};
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Real, Time, Virtual};
 use core::time::Duration;
-use evenstep::{Frame, Rate, Step};
+use evenstep::{Frame, Rate};
 
-use crate::rates;
-use crate::rewind::{keep_state, run_twice};
-use crate::{Budget, CurrentStep, LastFrame, Timestep};
-
-/// What happens before a step's own systems.
-#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct BeforeStep;
-
-/// What happens after a step's own systems.
-#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct AfterStep;
+use crate::budget::Budget;
+use crate::news::LastFrame;
+use crate::step::run_step;
+use crate::timestep::Timestep;
 
 /// Tells the timestep the time that has passed.
 pub(crate) fn grant(
@@ -63,9 +56,10 @@ fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) 
     if let Some(mut budget) = world.get_resource_mut::<Budget>() {
         budget.begin_frame();
     }
+    let rate = world.resource::<Timestep>().rate();
     let mut steps = frame.steps();
     for step in steps.by_ref() {
-        run_step(world, schedule, step);
+        run_step(world, schedule, step.tick, rate);
         if let Some(mut budget) = world.get_resource_mut::<Budget>()
             && !budget.end_step()
         {
@@ -73,27 +67,6 @@ fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) 
         }
     }
     u32::try_from(steps.len()).unwrap_or(u32::MAX)
-}
-
-/// Runs a step, with all that belongs to it.
-pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, step: Step) {
-    world.resource_mut::<CurrentStep>().0 = step;
-    world.run_schedule(BeforeStep);
-    keep_state(world, step.tick);
-    let mut fixed = world.resource_mut::<Time<Fixed>>();
-    let period = fixed.timestep();
-    fixed.advance_by(period);
-    let time = fixed.as_generic();
-    begin_step(world, step, time);
-    run_twice(world, step, |world| schedule.run(world));
-    rates::run_until(world, step.end());
-    world.run_schedule(AfterStep);
-}
-
-/// What systems in a step are told.
-pub(crate) fn begin_step(world: &mut World, step: Step, time: Time) {
-    *world.resource_mut::<Time>() = time;
-    world.resource_mut::<CurrentStep>().0 = step;
 }
 
 /// Sets the timestep to a rate's period, in whole nanoseconds.

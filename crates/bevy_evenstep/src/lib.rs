@@ -49,9 +49,11 @@ mod fixed_loop;
 #[cfg(feature = "input")]
 mod input;
 mod news;
+mod order;
 mod plugin;
 mod rates;
 pub mod rewind;
+mod step;
 mod timestep;
 mod transforms;
 
@@ -61,7 +63,8 @@ pub use events::{Shown, StepEventPlugin, StepEventWriter};
 #[cfg(feature = "input")]
 pub use input::{Button, StepInput, StepInputPlugin};
 pub use news::{CurrentStep, LastFrame};
-pub use plugin::{EvenstepPlugin, EvenstepSystems};
+pub use order::EvenstepSystems;
+pub use plugin::EvenstepPlugin;
 pub use rates::RatePlugin;
 pub use timestep::Timestep;
 pub use transforms::{

@@ -1,15 +1,15 @@
 use bevy_app::{App, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
-use bevy_ecs::schedule::{
-    IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor, SystemSet,
-};
+use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor};
 use bevy_time::{Fixed, Time, TimePlugin, run_fixed_main_schedule};
 use core::time::Duration;
 use evenstep::{FixedTimestep, Rate, Step};
 
-use crate::fixed_loop::{AfterStep, BeforeStep, grant, run_steps, set_period};
+use crate::fixed_loop::{grant, run_steps, set_period};
+use crate::news::{CurrentStep, LastFrame};
+use crate::order::{AfterStep, BeforeStep, EvenstepSystems};
 use crate::rates::Rates;
+use crate::timestep::Timestep;
 use crate::transforms;
-use crate::{CurrentStep, LastFrame, Timestep};
 
 /// Runs Bevy's fixed updates by an [`evenstep::FixedTimestep`] in place of Bevy's own accumulator.
 ///
@@ -54,19 +54,6 @@ impl EvenstepPlugin {
     }
 }
 
-/// What the plugin does within `RunFixedMainLoop`, in this order.
-#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EvenstepSystems {
-    /// The frame's steps are granted: [`LastFrame`] has them.
-    Grant,
-    /// Between the two: what must know which steps will run, such as input.
-    Granted,
-    /// The steps run.
-    Run,
-    /// After the loop: transforms are set to what is to be drawn. Systems in `Update` see them.
-    Draw,
-}
-
 impl Plugin for EvenstepPlugin {
     fn build(&self, app: &mut App) {
         let nothing = self.timestep.clone().advance(Duration::ZERO);
@@ -74,7 +61,7 @@ impl Plugin for EvenstepPlugin {
         set_period(&mut fixed, self.timestep.rate());
         app.insert_resource(Timestep::from(self.timestep.clone()))
             .insert_resource(LastFrame::new(nothing))
-            .insert_resource(CurrentStep(Step::new(0, self.timestep.rate())))
+            .insert_resource(CurrentStep::new(Step::new(0, self.timestep.rate())))
             .insert_resource(fixed)
             .init_resource::<Rates>()
             .add_schedule(single_threaded(BeforeStep))

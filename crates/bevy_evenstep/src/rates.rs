@@ -4,16 +4,19 @@ use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy_ecs::world::World;
 use bevy_time::Time;
 use core::time::Duration;
-use evenstep::{Rate, SimTime, Step, Tick};
+use evenstep::schedule::{Schedule, TaskId};
+use evenstep::{Rate, Step, Tick, TimeScale};
 
-use crate::fixed_loop::begin_step;
+use crate::news::CurrentStep;
 
 /// Runs a schedule of its own at a rate of its own, beside `FixedUpdate`.
 ///
 /// Steps of all rates run in one order, on every machine and display: in that in which they end, exactly, and where several end at the
 /// same time `FixedMain` first, then the others as they were added. They run together with the steps of
-/// [`EvenstepPlugin`](crate::EvenstepPlugin), so its caps, pauses and speed hold for all. Let that have the highest rate: one that is higher
-/// runs several steps at once. `Time` tells the delta of the rate, and [`CurrentStep`](crate::CurrentStep) its step.
+/// [`EvenstepPlugin`](crate::EvenstepPlugin): its caps, pauses and speed hold for all, and a step of `FixedMain` that is run again, by
+/// [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), brings those of the other rates along. Let
+/// that have the highest rate: one that is higher runs several steps at once. `Time` tells the delta of the rate, and
+/// [`CurrentStep`] its step. Another [`Timestep`](crate::Timestep) begins all rates anew.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -51,12 +54,9 @@ impl RatePlugin {
 impl Plugin for RatePlugin {
     fn build(&self, app: &mut App) {
         app.init_schedule(self.label).init_resource::<Rates>();
-        app.world_mut().resource_mut::<Rates>().0.push(Task {
-            label: self.label,
-            rate: self.rate,
-            next: 0,
-            time: Time::default(),
-        });
+        let mut rates = app.world_mut().resource_mut::<Rates>();
+        rates.added.push((self.label, self.rate));
+        rates.order = None;
     }
 
     fn is_unique(&self) -> bool {
@@ -66,39 +66,108 @@ impl Plugin for RatePlugin {
 
 /// The schedules that run at rates of their own.
 #[derive(Resource, Default)]
-pub(crate) struct Rates(Vec<Task>);
+pub(crate) struct Rates {
+    added: Vec<(InternedScheduleLabel, Rate)>,
+    /// None before the first step.
+    order: Option<Order>,
+}
 
-struct Task {
-    label: InternedScheduleLabel,
+/// In which order all steps run.
+struct Order {
+    /// A second of its clock is a period of `FixedMain`, whose steps are the first task.
+    schedule: Schedule,
+    main: TaskId,
+    others: Vec<TaskId>,
+    /// That of `FixedMain`.
     rate: Rate,
-    next: Tick,
-    time: Time,
 }
 
-impl Task {
-    fn step(&self) -> Step {
-        Step::new(self.next, self.rate)
+/// What is to run next.
+enum Due {
+    Main,
+    Other(InternedScheduleLabel, Step, Time),
+}
+
+/// Runs all that ends after the beginning of a step of `FixedMain` and by its end. What is its own is run by `main`.
+pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: impl FnMut(&mut World)) {
+    if let Some(mut rates) = world.get_resource_mut::<Rates>() {
+        rates.begin(tick, rate);
+    }
+    let mut has_run = false;
+    while let Some(due) = world.get_resource_mut::<Rates>().and_then(|mut rates| rates.next()) {
+        match due {
+            Due::Main => {
+                has_run = true;
+                main(world);
+            }
+            Due::Other(label, step, time) => {
+                *world.resource_mut::<Time>() = time;
+                world.resource_mut::<CurrentStep>().set(step);
+                // Without the schedule there is nothing to run.
+                let _ = world.try_run_schedule(label);
+            }
+        }
+    }
+    if !has_run {
+        main(world);
     }
 }
 
-/// Runs the steps that end by then.
-pub(crate) fn run_until(world: &mut World, end: SimTime) {
-    while let Some((label, step, time)) = next_until(&mut world.resource_mut::<Rates>(), end) {
-        begin_step(world, step, time);
-        let _ = world.try_run_schedule(label);
+impl Rates {
+    /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun anew.
+    fn begin(&mut self, tick: Tick, rate: Rate) {
+        if self.added.is_empty() {
+            return;
+        }
+        let order = self.order.take();
+        let order = order.filter(|order| order.rate == rate && order.schedule.tick(order.main) == tick);
+        let order = order.unwrap_or_else(|| Order::at(tick, rate, &self.added));
+        // Nothing is lost, for nothing is limited.
+        let _lost = self.order.insert(order).schedule.advance(Duration::from_secs(1));
+    }
+
+    fn next(&mut self) -> Option<Due> {
+        let order = self.order.as_mut()?;
+        let (task, step) = order.schedule.next_step()?;
+        let other = order.others.iter().position(|other| *other == task);
+        Some(other.map_or(Due::Main, |other| {
+            let (label, rate) = self.added[other];
+            Due::Other(label, step, time(step.tick, rate))
+        }))
     }
 }
 
-fn next_until(rates: &mut Rates, end: SimTime) -> Option<(InternedScheduleLabel, Step, Time)> {
-    let tasks = rates.0.iter_mut();
-    let earliest = tasks.min_by(|one, other| one.step().end().cmp(&other.step().end()))?;
-    let step = earliest.step();
-    if step.end() > end {
-        return None;
+impl Order {
+    /// The order from the beginning of a step of `FixedMain` on.
+    fn at(tick: Tick, rate: Rate, added: &[(InternedScheduleLabel, Rate)]) -> Self {
+        let mut schedule = Schedule::new();
+        schedule.set_max_delta(Duration::MAX);
+        schedule.set_max_behind(Duration::MAX);
+        // A rate is never zero, so there is such a scale.
+        schedule.set_time_scale(TimeScale::new(rate.denom(), rate.numer()).unwrap_or_default());
+        let _lost = schedule.advance(Duration::from_secs(tick));
+        let main = schedule.add(rate);
+        let others = added.iter().map(|(_, rate)| schedule.add(*rate)).collect();
+        Self {
+            schedule,
+            main,
+            others,
+            rate,
+        }
     }
-    earliest.next += 1;
-    earliest
-        .time
-        .advance_by(Duration::from_nanos(earliest.rate.period_nanos()));
-    Some((earliest.label, step, earliest.time))
+}
+
+/// The time that a step of another rate is told.
+fn time(tick: Tick, rate: Rate) -> Time {
+    let at = |tick: Tick| {
+        let nanos = u128::from(tick) * u128::from(rate.period_nanos());
+        let secs = u64::try_from(nanos / 1_000_000_000);
+        secs.map_or(Duration::MAX, |secs| {
+            Duration::new(secs, (nanos % 1_000_000_000) as u32)
+        })
+    };
+    let mut time = Time::default();
+    time.advance_to(at(tick));
+    time.advance_to(at(tick.saturating_add(1)));
+    time
 }

@@ -2,14 +2,16 @@
 
 mod history;
 mod kinds;
+mod resimulate;
 mod state;
 mod sync_test;
 
-pub use history::{NotKept, RewindHistory, resimulate};
+pub use history::RewindHistory;
 pub use kinds::{RewindId, RewindPlugin, RewindResourcePlugin};
+pub use resimulate::{NotKept, resimulate};
 pub use state::WorldState;
 pub use sync_test::{Divergence, SyncTest};
 
 pub(crate) use history::keep_state;
-pub(crate) use kinds::{Kinds, retract_events};
+pub(crate) use kinds::Kinds;
 pub(crate) use sync_test::run_twice;

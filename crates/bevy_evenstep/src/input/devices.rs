@@ -1,31 +1,18 @@
-use bevy_ecs::entity::Entity;
 use bevy_ecs::message::MessageReader;
 use bevy_ecs::system::SystemParam;
 use bevy_input::ButtonState;
-use bevy_input::gamepad::{GamepadAxisChangedEvent, GamepadButton, GamepadButtonStateChangedEvent};
-use bevy_input::keyboard::{KeyCode, KeyboardFocusLost, KeyboardInput};
-use bevy_input::mouse::{MouseButton, MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
+use bevy_input::gamepad::{GamepadAxisChangedEvent, GamepadButtonStateChangedEvent};
+use bevy_input::keyboard::{KeyboardFocusLost, KeyboardInput};
+use bevy_input::mouse::{MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
 use bevy_input::touch::{TouchInput, TouchPhase};
 use core::time::Duration;
 use evenstep::input::InputEvent;
 
-use super::{Change, StepInput};
+use super::button::Button;
+use super::step_input::{Change, StepInput};
 
 /// So many pixels that a touchpad scrolls count as a line of a wheel.
 const PIXELS_PER_LINE: f64 = 16.0;
-
-/// What can be pressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Button {
-    /// A key, by its place on the keyboard.
-    Key(KeyCode),
-    /// A button of the mouse.
-    Mouse(MouseButton),
-    /// A button of a gamepad.
-    Gamepad(Entity, GamepadButton),
-    /// A finger on the screen, by its number.
-    Touch(u64),
-}
 
 /// What Bevy has read from all devices since the last frame.
 #[derive(SystemParam)]

@@ -5,10 +5,11 @@ use bevy_input::InputPlugin;
 use bevy_time::{Real, Time};
 use core::time::Duration;
 
+use super::button::Button;
 use super::devices::{Bindings, Devices};
-use super::{Button, StepInput};
-use crate::fixed_loop::BeforeStep;
-use crate::{CurrentStep, EvenstepSystems, LastFrame};
+use super::step_input::StepInput;
+use crate::news::{CurrentStep, LastFrame};
+use crate::order::{BeforeStep, EvenstepSystems};
 
 /// Brings input to the steps in which it happened; see [`StepInput`].
 ///

@@ -1,16 +1,11 @@
-use bevy_app::FixedMain;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
-use bevy_time::Time;
-use core::fmt;
-use evenstep::{Step, Tick};
+use evenstep::Tick;
 use std::collections::VecDeque;
 
-use super::{WorldState, retract_events};
-use crate::fixed_loop::run_step;
-use crate::{CurrentStep, Timestep};
+use super::state::WorldState;
 
-/// Keeps the states before the last steps: to rewind, and to [`resimulate`] when input of another player comes late.
+/// Keeps the states before the last steps: to rewind, and to [`resimulate`](super::resimulate) when input of another player comes late.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -70,6 +65,12 @@ impl RewindHistory {
         self.states.iter().map(|(tick, _)| *tick)
     }
 
+    /// Hands over the state before a tick, if it is kept.
+    pub(super) fn take(&mut self, tick: Tick) -> Option<WorldState> {
+        let place = self.states.binary_search_by_key(&tick, |(tick, _)| *tick).ok()?;
+        self.states.remove(place).map(|(_, state)| state)
+    }
+
     fn push(&mut self, tick: Tick, state: WorldState) {
         // A timestep that begins anew leaves no future.
         self.states.retain(|(other, _)| *other < tick);
@@ -78,59 +79,6 @@ impl RewindHistory {
             self.states.pop_front();
         }
     }
-}
-
-/// A tick from which nothing can be simulated again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotKept {
-    /// The tick.
-    pub tick: Tick,
-}
-
-impl fmt::Display for NotKept {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the state before tick {} is not kept; let RewindHistory keep more",
-            self.tick
-        )
-    }
-}
-
-impl core::error::Error for NotKept {}
-
-/// Goes back to the state before a tick and runs all steps from there to the present again. Returns how many.
-///
-/// Steps find the input of their time by the tick of [`CurrentStep`]. Events that wait to be shown are taken back first; those that were
-/// shown come again. Schedules of a [`RatePlugin`](crate::RatePlugin) are not run again.
-///
-/// # Errors
-///
-/// If the state is not kept. Then nothing is changed.
-pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, NotKept> {
-    let present = world.get_resource::<CurrentStep>().map(|step| **step);
-    let rate = world
-        .get_resource::<Timestep>()
-        .map(|timestep| (timestep.rate(), timestep.tick()));
-    let state = world.get_resource_mut::<RewindHistory>().and_then(|mut history| {
-        let place = history.states.binary_search_by_key(&from, |(tick, _)| *tick).ok()?;
-        history.states.remove(place)
-    });
-    let (Some(present), Some((rate, end)), Some((_, state))) = (present, rate, state) else {
-        return Err(NotKept { tick: from });
-    };
-    let time = *world.resource::<Time>();
-    retract_events(world, from);
-    state.restore(world);
-    for tick in from..end {
-        // Without the schedule there is nothing to run.
-        let _ = world.try_schedule_scope(FixedMain, |world, schedule| {
-            run_step(world, schedule, Step::new(tick, rate))
-        });
-    }
-    world.resource_mut::<CurrentStep>().0 = present;
-    *world.resource_mut::<Time>() = time;
-    Ok(end.saturating_sub(from))
 }
 
 /// Keeps the state before a step, if states are kept.

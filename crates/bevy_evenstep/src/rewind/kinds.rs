@@ -1,13 +1,13 @@
 use bevy_app::{App, Plugin};
 use bevy_ecs::component::{Component, Mutable};
+use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::any::{Any, type_name};
 use core::hash::{Hash, Hasher};
 use evenstep::Tick;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use super::state::Entities;
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
@@ -112,6 +112,9 @@ pub(crate) struct Kinds {
     pub(crate) retract: Vec<fn(&mut World, Tick)>,
 }
 
+/// Entities by their numbers.
+pub(super) type Entities = BTreeMap<RewindId, Entity>;
+
 /// A kind of data that is saved.
 pub(super) trait Kind: Send + Sync + 'static {
     fn name(&self) -> &'static str;
@@ -192,7 +195,7 @@ impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
 }
 
 /// Takes back the events of a tick and of later ones, which will be run again.
-pub(crate) fn retract_events(world: &mut World, tick: Tick) {
+pub(super) fn retract_events(world: &mut World, tick: Tick) {
     let retract = world.get_resource::<Kinds>().map(|kinds| kinds.retract.clone());
     for retract in retract.unwrap_or_default() {
         retract(world, tick);

@@ -4,13 +4,9 @@ use bevy_time::{Fixed, Time};
 use core::any::Any;
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use std::collections::BTreeMap;
 
-use super::kinds::{Fnv, Kinds, RewindId};
+use super::kinds::{Entities, Fnv, Kinds, RewindId};
 use crate::transforms::show_truth;
-
-/// Entities by their numbers.
-pub(super) type Entities = BTreeMap<RewindId, Entity>;
 
 /// The registered components and resources of a world at a moment.
 ///

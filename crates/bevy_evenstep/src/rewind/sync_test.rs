@@ -1,12 +1,13 @@
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::fmt;
-use evenstep::{Step, Tick};
+use evenstep::Tick;
 
-use super::{WorldState, retract_events};
+use super::kinds::retract_events;
+use super::state::WorldState;
 
-/// Runs every step twice from the same state and compares what comes of it: finds what keeps a game from being rolled back or
-/// replayed. Insert it in a test, and look for a [`divergence`](Self::divergence).
+/// Runs every step twice from the same state, with those of other rates that belong to it, and compares what comes of it: finds what
+/// keeps a game from being rolled back or replayed. Insert it in a test, and look for a [`divergence`](Self::divergence).
 ///
 /// What is not registered is not put back between the two runs. State in a `Local`, in a resource or in messages that a step
 /// reads therefore shows as soon as it changes a registered component.
@@ -69,7 +70,7 @@ impl SyncTest {
 }
 
 /// Runs a step, once more where a [`SyncTest`] asks for it.
-pub(crate) fn run_twice(world: &mut World, step: Step, mut run: impl FnMut(&mut World)) {
+pub(crate) fn run_twice(world: &mut World, tick: Tick, mut run: impl FnMut(&mut World)) {
     if !world.contains_resource::<SyncTest>() {
         return run(world);
     }
@@ -77,12 +78,12 @@ pub(crate) fn run_twice(world: &mut World, step: Step, mut run: impl FnMut(&mut 
     run(world);
     let first = WorldState::save(world);
     before.restore(world);
-    retract_events(world, step.tick);
+    retract_events(world, tick);
     run(world);
     let difference = first.difference(&WorldState::save(world));
     if let Some(mut test) = world.get_resource_mut::<SyncTest>()
         && test.divergence.is_none()
     {
-        test.divergence = difference.map(|name| Divergence { tick: step.tick, name });
+        test.divergence = difference.map(|name| Divergence { tick, name });
     }
 }

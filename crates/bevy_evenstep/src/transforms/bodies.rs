@@ -1,28 +1,31 @@
-use bevy_ecs::change_detection::{DetectChanges, Tick};
+use bevy_ecs::change_detection::{DetectChangesMut, Mut, Tick};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::DeferredWorld;
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
+use core::num::NonZeroU32;
 use evenstep::Blend;
 use evenstep::poses::{Pose3, Poses3};
 
-use super::{Ours, pose, put};
+use super::ours::{Ours, Written, pose, put};
 
 /// Where the states of an entity are kept; none before it is seen first.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(clone_behavior = Ignore)]
-pub(super) struct Slot(Option<u32>);
+pub(super) struct Slot(Option<NonZeroU32>);
 
 impl Slot {
+    fn new(index: usize) -> Self {
+        Self(u32::try_from(index + 1).ok().and_then(NonZeroU32::new))
+    }
+
+    #[inline]
     pub(super) fn index(self) -> Option<usize> {
-        self.0.map(|index| index as usize)
+        self.0.map(|number| number.get() as usize - 1)
     }
 }
-
-/// What [`Bodies::moved_in`] says of a body that came in before the step at hand.
-const NEW: u64 = u64::MAX;
 
 /// The states of all interpolated entities, side by side.
 #[derive(Resource, Default)]
@@ -30,15 +33,17 @@ pub(super) struct Bodies {
     poses: Poses3,
     /// What is to be drawn of them.
     drawn: Vec<Pose3>,
-    /// Their true scales, before the last step and after it.
-    scales: Vec<[Vec3; 2]>,
-    /// The step in which each moved last.
-    moved_in: Vec<u64>,
+    /// Their true scales.
+    scales: Vec<Vec3>,
+    /// The same before the last step, of those whose scale it changed.
+    scales_before: Vec<Vec3>,
     /// Whether each changed its scale as it moved last.
     is_scaling: Vec<bool>,
+    /// The step in which each moved last.
+    moved_in: Vec<u64>,
     /// Those that moved in the last step.
     pub(super) moving: Vec<Entity>,
-    free: Vec<u32>,
+    free: Vec<Slot>,
     pub(super) ours: Ours,
 }
 
@@ -49,39 +54,29 @@ impl Bodies {
 
     /// Takes a body in, at rest.
     pub(super) fn add(&mut self, transform: &Transform) -> Slot {
-        let index = self.free.pop().or_else(|| {
-            let index = u32::try_from(self.poses.push(Pose3::IDENTITY)).ok()?;
+        let slot = self.free.pop().unwrap_or_else(|| {
             self.drawn.push(Pose3::IDENTITY);
-            self.scales.push([Vec3::ONE; 2]);
-            self.moved_in.push(NEW);
+            self.scales.push(Vec3::ONE);
+            self.scales_before.push(Vec3::ONE);
             self.is_scaling.push(false);
-            Some(index)
+            self.moved_in.push(0);
+            Slot::new(self.poses.push(Pose3::IDENTITY))
         });
-        let slot = Slot(index);
         if let Some(index) = slot.index() {
             self.poses.reset(index, pose(transform));
-            (self.scales[index], self.moved_in[index]) = ([transform.scale; 2], NEW);
+            (self.scales[index], self.moved_in[index]) = (transform.scale, 0);
         }
         slot
     }
 
-    /// Forgets a body. Answers with its truth, if its transform shows something else.
-    fn remove(&mut self, slot: Slot) -> Option<(Pose3, Vec3)> {
+    /// Forgets a body. Answers with its truth and what its transform shows, if that is something else.
+    fn remove(&mut self, slot: Slot) -> Option<[Transform; 2]> {
         let index = slot.index()?;
-        self.free.extend(slot.0);
+        self.free.push(slot);
         let shows_other = self.ours.is_drawn() && self.is_moving(index);
-        self.moved_in[index] = NEW;
-        let truth = (self.poses.current(index)?, self.scales[index][1]);
-        shows_other.then_some(truth)
-    }
-
-    /// Whether a body came in before the step at hand; asked once.
-    pub(super) fn is_new(&mut self, index: usize) -> bool {
-        let is_new = self.moved_in[index] == NEW;
-        if is_new {
-            self.moved_in[index] = 0;
-        }
-        is_new
+        let truth_and_left = [self.truth(index), self.left(index)];
+        self.moved_in[index] = 0;
+        shows_other.then_some(truth_and_left)
     }
 
     pub(super) fn begin_step(&mut self) {
@@ -90,8 +85,9 @@ impl Bodies {
     }
 
     /// Where a body is after the step, if that is elsewhere.
+    #[inline]
     pub(super) fn end_step(&mut self, entity: Entity, index: usize, transform: &Transform, has_jumped: bool) {
-        let (pose, [_, before]) = (pose(transform), self.scales[index]);
+        let (pose, before) = (pose(transform), self.scales[index]);
         let is_scaling = before != transform.scale;
         if !is_scaling && self.poses.current(index) == Some(pose) {
             return;
@@ -101,19 +97,22 @@ impl Bodies {
         } else {
             self.poses.set(index, pose);
         }
-        self.scales[index] = [before, transform.scale];
+        if is_scaling {
+            (self.scales_before[index], self.scales[index]) = (before, transform.scale);
+        }
         self.is_scaling[index] = is_scaling;
         self.moved_in[index] = self.poses.step();
         self.moving.push(entity);
     }
 
+    #[inline]
     pub(super) fn is_moving(&self, index: usize) -> bool {
         self.moved_in[index] == self.poses.step()
     }
 
-    /// When we wrote a body's transform last, or later: what is newer was written by others. Those at rest are not drawn, so what
-    /// was written to them before others were drawn is still to be taken over.
-    pub(super) fn ours_since(&self, index: usize) -> Tick {
+    /// When we wrote a body's transform last, or later. Those at rest are not drawn, so what was written to them before others were
+    /// drawn is still to be taken over.
+    fn ours_since(&self, index: usize) -> Tick {
         if self.is_moving(index) {
             self.ours.since
         } else {
@@ -126,7 +125,13 @@ impl Bodies {
         self.poses.blend(alpha, &mut self.drawn);
     }
 
+    /// The same of one.
+    pub(super) fn blend_one(&mut self, index: usize, alpha: f64) {
+        self.drawn[index] = pose(&self.between(index, alpha));
+    }
+
     /// Writes what to draw of a body that moves.
+    #[inline]
     pub(super) fn show(&self, index: usize, transform: &mut Transform, alpha: f64) {
         put(&self.drawn[index], transform);
         if self.is_scaling[index] {
@@ -135,63 +140,83 @@ impl Bodies {
     }
 
     /// Writes where a body that moves is in truth.
+    #[inline]
     pub(super) fn restore(&self, index: usize, transform: &mut Transform) {
-        if let Some(truth) = self.poses.current(index) {
-            put(&truth, transform);
-        }
+        put(&self.poses.current(index).unwrap_or_default(), transform);
         if self.is_scaling[index] {
-            transform.scale = self.scales[index][1];
+            transform.scale = self.scales[index];
         }
+    }
+
+    /// Takes over what others wrote to a transform: these parts rest there. What they left as it was drawn is not taken for the truth.
+    /// Answers with whether there was anything.
+    pub(super) fn adopt(&mut self, index: usize, transform: &mut Mut<Transform>, now: Tick) -> bool {
+        let Some(written) = Written::find(transform, self.ours_since(index), now, || self.left(index)) else {
+            return false;
+        };
+        if written.scale {
+            self.scales[index] = transform.scale;
+            self.is_scaling[index] = false;
+        }
+        let current = self.poses.current(index).unwrap_or_default();
+        let previous = self.poses.previous(index).filter(|_| !self.poses.has_jumped(index));
+        let [previous, current] = [previous.unwrap_or(current), current].map(|pose| written.over(pose, transform));
+        if written.translation || written.rotation {
+            self.poses.reset(index, previous);
+            self.poses.set(index, current);
+        }
+        if self.is_moving(index) && previous == current && !self.is_scaling[index] {
+            self.restore(index, transform);
+            self.moved_in[index] = 0;
+        }
+        true
+    }
+
+    /// What we left in a transform: what it shows where nobody else has written.
+    fn left(&self, index: usize) -> Transform {
+        match self.ours.drawn_at {
+            Some(alpha) if self.is_moving(index) => self.between(index, alpha),
+            _ => self.truth(index),
+        }
+    }
+
+    fn truth(&self, index: usize) -> Transform {
+        let mut truth = Transform::from_scale(self.scales[index]);
+        put(&self.poses.current(index).unwrap_or_default(), &mut truth);
+        truth
+    }
+
+    /// What to draw of a body that moves, to the bit what [`Self::blend`] and [`Self::show`] make of it.
+    fn between(&self, index: usize, alpha: f64) -> Transform {
+        let mut between = self.truth(index);
+        if self.is_scaling[index] {
+            between.scale = self.scale_at(index, alpha);
+        }
+        if let Some(previous) = self.poses.previous(index)
+            && alpha <= 0.0
+        {
+            put(&previous, &mut between);
+        } else if let Some(previous) = self.poses.previous(index)
+            && !self.poses.has_jumped(index)
+        {
+            let current = pose(&between);
+            put(&previous.blend(&current, alpha), &mut between);
+        }
+        between
     }
 
     /// The scale to draw; a jump is drawn as soon as alpha exceeds zero.
     fn scale_at(&self, index: usize, alpha: f64) -> Vec3 {
-        let [before, after] = self.scales[index];
+        let (before, after) = (self.scales_before[index], self.scales[index]);
         if alpha > 0.0 && self.poses.has_jumped(index) {
             after
         } else {
             before.lerp(after, alpha as f32)
         }
     }
-
-    /// Takes over what others wrote to a transform: a place, at which the body then rests, or a scale. What they left as it was drawn
-    /// is not taken for the truth.
-    pub(super) fn adopt(&mut self, index: usize, transform: &mut Transform) {
-        let (shown, scale) = self.shown(index);
-        if transform.scale != scale {
-            self.scales[index] = [transform.scale; 2];
-            self.is_scaling[index] = false;
-        }
-        if Some(pose(transform)) != shown {
-            self.poses.reset(index, pose(transform));
-            self.moved_in[index] = 0;
-            transform.scale = self.scales[index][1];
-        }
-    }
-
-    /// What a transform shows that nobody else has written to.
-    fn shown(&self, index: usize) -> (Option<Pose3>, Vec3) {
-        let (current, scale) = (self.poses.current(index), self.scales[index][1]);
-        let (Some(alpha), true) = (self.ours.drawn_at, self.is_moving(index)) else {
-            return (current, scale);
-        };
-        let scale = if self.is_scaling[index] {
-            self.scale_at(index, alpha)
-        } else {
-            scale
-        };
-        if alpha > 0.0 && self.poses.has_jumped(index) {
-            return (current, scale);
-        }
-        let between = self.poses.previous(index).zip(current);
-        (
-            between.map(|(previous, current)| previous.blend(&current, alpha)),
-            scale,
-        )
-    }
 }
 
-/// Forgets an entity, whose transform is true again.
+/// Forgets an entity, whose transform is true again where nobody else has written to it.
 pub(super) fn release(world: &mut DeferredWorld, entity: Entity) {
     let now = world.change_tick();
     let slot = world
@@ -200,11 +225,9 @@ pub(super) fn release(world: &mut DeferredWorld, entity: Entity) {
     let (Some(slot), Some(mut bodies)) = (slot, world.get_resource_mut::<Bodies>()) else {
         return;
     };
-    let (truth, since) = (bodies.remove(slot), bodies.ours.since);
-    if let (Some((truth, scale)), Some(mut transform)) = (truth, world.get_mut::<Transform>(entity))
-        && !transform.last_changed().is_newer_than(since, now)
-    {
-        put(&truth, &mut transform);
-        transform.scale = scale;
+    let (removed, since) = (bodies.remove(slot), bodies.ours.since);
+    if let (Some([truth, left]), Some(mut transform)) = (removed, world.get_mut::<Transform>(entity)) {
+        let written = Written::find(&transform, since, now, || left);
+        transform.set_if_neq(written.map_or(truth, |written| written.merged(&transform, truth)));
     }
 }

@@ -14,8 +14,9 @@ use super::motion::{self, Motion};
 /// drawn, and so does `GlobalTransform` after `PostUpdate`: cameras and followers that read them in `Update` are on the same time.
 /// Children of a smoothed parent follow it; a child with a component of its own is drawn between its own states as well.
 ///
-/// A `Transform` that is written outside steps is taken as it is: the entity jumps there. So do those that change their parent. For jumps
-/// within a step there is [`Teleport`].
+/// A `Transform` that is written outside steps is taken as it is: the entity jumps there. Translation, rotation and scale count one by
+/// one, so mouse look in `Update` turns a player whose place is still drawn between steps. Who changes its parent jumps as well. For
+/// jumps within a step there is [`Teleport`].
 ///
 /// An entity that rests costs a comparison a step, and nothing in frames between steps. Use one of this, [`TransformExtrapolation`] and
 /// [`TransformHermite`].

@@ -1,5 +1,4 @@
 use bevy_ecs::change_detection::{DetectChanges, Mut, Ref, Tick};
-use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::RemovedComponents;
 use bevy_ecs::query::{With, Without};
@@ -7,8 +6,9 @@ use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_transform::components::Transform;
 
 use super::bodies::{Bodies, Slot};
-use super::components::{NoTransformEasing, Teleport, TransformInterpolation};
-use crate::LastFrame;
+use super::components::{NoTransformEasing, TransformInterpolation};
+use super::jumps::{Marks, Orphans};
+use crate::news::LastFrame;
 
 /// The entities that are interpolated.
 type Interpolated = (With<TransformInterpolation>, Without<NoTransformEasing>);
@@ -23,17 +23,18 @@ pub(super) fn show_truth(
     ticks: SystemChangeTick,
 ) {
     let (bodies, now) = (&mut *bodies, ticks.this_run());
-    let is_drawn = bodies.ours.is_drawn();
+    let (is_drawn, captured) = (bodies.ours.is_drawn(), bodies.ours.captured);
     for (mut transform, mut slot) in &mut query {
         let Some(index) = slot.index() else {
             *slot = bodies.add(&transform);
             continue;
         };
-        if transform.last_changed().is_newer_than(bodies.ours_since(index), now) {
-            bodies.adopt(index, &mut transform);
-        }
-        if is_drawn && bodies.is_moving(index) {
-            bodies.restore(index, &mut transform);
+        // What nobody has written since, neither we nor others, is true.
+        if transform.last_changed().is_newer_than(captured, now) {
+            bodies.adopt(index, &mut transform, now);
+            if is_drawn && bodies.is_moving(index) {
+                bodies.restore(index, &mut transform);
+            }
         }
     }
     bodies.ours.show_truth(now);
@@ -47,26 +48,24 @@ pub(super) fn begin_step(mut bodies: ResMut<Bodies>) {
 /// Captures what moved in the step.
 pub(super) fn end_step(
     mut bodies: ResMut<Bodies>,
-    mut query: Query<(Entity, Ref<Transform>, &mut Slot, Ref<Teleport>, Option<Ref<ChildOf>>), Interpolated>,
-    mut orphans: RemovedComponents<ChildOf>,
+    mut query: Query<(Ref<Transform>, &mut Slot, Marks), Interpolated>,
+    orphans: RemovedComponents<ChildOf>,
     ticks: SystemChangeTick,
 ) {
-    let (bodies, now) = (&mut *bodies, ticks.this_run());
+    let (bodies, now, orphans) = (&mut *bodies, ticks.this_run(), Orphans::read(orphans));
     let (begun, captured) = (bodies.ours.since, bodies.ours.captured);
-    let mut orphans: Vec<Entity> = orphans.read().collect();
-    orphans.sort_unstable();
-    for (entity, transform, mut slot, teleport, parent) in &mut query {
+    for (transform, mut slot, marks) in &mut query {
+        if !transform.last_changed().is_newer_than(begun, now) {
+            continue;
+        }
         let Some(index) = slot.index() else {
             *slot = bodies.add(&transform);
             continue;
         };
-        let since = if bodies.is_new(index) { begun } else { captured };
-        if transform.last_changed().is_newer_than(begun, now) {
-            let has_jumped = teleport.last_changed().is_newer_than(since, now)
-                || parent.is_some_and(|parent| parent.last_changed().is_newer_than(since, now))
-                || orphans.binary_search(&entity).is_ok();
-            bodies.end_step(entity, index, &transform, has_jumped);
-        }
+        // Who came in before this step has not jumped since the last one.
+        let is_new = slot.last_changed().is_newer_than(captured, now);
+        let has_jumped = marks.is_jump(&orphans, if is_new { begun } else { captured }, now);
+        bodies.end_step(marks.entity, index, &transform, has_jumped);
     }
     bodies.ours.end_step(now);
 }
@@ -98,15 +97,17 @@ pub(super) fn draw(
     bodies.ours.draw(now, alpha);
 }
 
+#[inline]
 fn draw_one(bodies: &mut Bodies, mut transform: Mut<Transform>, slot: Slot, alpha: f64, now: Tick) {
     let Some(index) = slot.index().filter(|index| bodies.is_moving(*index)) else {
         return;
     };
-    if transform.last_changed().is_newer_than(bodies.ours.since, now) {
-        bodies.adopt(index, &mut transform);
+    let is_newer = transform.last_changed().is_newer_than(bodies.ours.since, now);
+    if is_newer && bodies.adopt(index, &mut transform, now) {
         if !bodies.is_moving(index) {
             return;
         }
+        bodies.blend_one(index, alpha);
     }
     bodies.show(index, &mut transform, alpha);
 }

@@ -1,163 +1,72 @@
-use bevy_ecs::change_detection::{DetectChanges, Ref};
+use bevy_ecs::change_detection::{DetectChangesMut, Mut, Tick};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
-use bevy_ecs::hierarchy::ChildOf;
-use bevy_ecs::query::{Or, With, Without};
 use bevy_ecs::resource::Resource;
-use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_ecs::world::DeferredWorld;
 use bevy_transform::components::Transform;
+use evenstep::Smoothed;
 use evenstep::poses::{Motion3, Pose3};
-use evenstep::{Smoothed, Smoothing};
 
-use super::components::{NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformVelocity};
-use super::{Ours, pose, put};
-use crate::{LastFrame, Timestep};
+use super::ours::{Ours, Written, put};
 
 /// The last two states of an entity with a velocity; none before its first step.
 #[derive(Component, Clone, Copy, Debug, Default)]
 #[component(clone_behavior = Ignore)]
 pub(super) struct Motion {
-    states: Option<Smoothed<Motion3>>,
+    pub(super) states: Option<Smoothed<Motion3>>,
     /// What its transform shows where nobody else has written to it.
-    shown: Pose3,
+    pub(super) shown: Pose3,
+    /// Whether it came in before the step at hand.
+    pub(super) is_new: bool,
 }
 
 /// What is ours of the transforms of entities with a velocity.
 #[derive(Resource, Default)]
 pub(super) struct Motions(pub(super) Ours);
 
-/// The entities that are drawn by their velocity.
-type Moving = (
-    Or<(With<TransformExtrapolation>, With<TransformHermite>)>,
-    Without<NoTransformEasing>,
-);
-
-fn state(transform: &Transform, velocity: TransformVelocity) -> Motion3 {
-    Motion3 {
-        pose: pose(transform),
-        velocity: velocity.linear.to_array(),
-        angular_velocity: velocity.angular.to_array(),
-    }
-}
-
-/// Puts transforms back to the truth, and takes in what is new or was written by others.
-pub(super) fn show_truth(
-    mut motions: ResMut<Motions>,
-    mut query: Query<(&mut Transform, &mut Motion, &TransformVelocity), Moving>,
-    ticks: SystemChangeTick,
-) {
-    let (ours, now) = (&mut motions.0, ticks.this_run());
-    for (mut transform, mut motion, velocity) in &mut query {
-        let is_written = transform.last_changed().is_newer_than(ours.since, now) && pose(&transform) != motion.shown;
-        let states = motion.states.filter(|_| !is_written);
-        let states = states.unwrap_or_else(|| Smoothed::new(state(&transform, *velocity)));
-        let truth = states.current().pose;
-        if ours.is_drawn() && truth != pose(&transform) {
-            put(&truth, &mut transform);
-        }
-        (motion.states, motion.shown) = (Some(states), truth);
-    }
-    ours.show_truth(now);
-}
-
-/// What was true is the state before the step.
-pub(super) fn begin_step(mut query: Query<&mut Motion, Moving>) {
-    for states in query
-        .iter_mut()
-        .filter_map(|motion| motion.into_inner().states.as_mut())
-    {
-        states.begin_step();
-    }
-}
-
-/// Captures the states that the step led to.
-pub(super) fn end_step(
-    mut motions: ResMut<Motions>,
-    mut query: Query<
-        (
-            &Transform,
-            &mut Motion,
-            &TransformVelocity,
-            Ref<Teleport>,
-            Option<Ref<ChildOf>>,
-        ),
-        Moving,
-    >,
-    ticks: SystemChangeTick,
-) {
-    let (ours, now) = (&mut motions.0, ticks.this_run());
-    for (transform, mut motion, velocity, teleport, parent) in &mut query {
-        let now_there = state(transform, *velocity);
-        let states = motion.states.get_or_insert_with(|| Smoothed::new(now_there));
-        states.set(now_there);
-        let is_marked =
-            |changed: bool, at| changed && bevy_ecs::change_detection::Tick::is_newer_than(at, ours.captured, now);
-        if is_marked(!teleport.is_added(), teleport.last_changed())
-            || parent.is_some_and(|parent| is_marked(!parent.is_added(), parent.last_changed()))
-        {
-            states.teleport();
-        }
-        motion.shown = now_there.pose;
-    }
-    ours.end_step(now);
-}
-
-/// Writes what is to be drawn.
-pub(super) fn draw(
-    mut motions: ResMut<Motions>,
-    frame: Res<LastFrame>,
-    timestep: Res<Timestep>,
-    mut query: Query<
-        (
-            &mut Transform,
-            &mut Motion,
-            &TransformVelocity,
-            Option<&TransformExtrapolation>,
-        ),
-        Moving,
-    >,
-    ticks: SystemChangeTick,
-) {
-    let (ours, now, alpha) = (&mut motions.0, ticks.this_run(), frame.alpha());
-    let dt = timestep.rate().period_secs_f64();
-    for (mut transform, mut motion, velocity, extrapolation) in &mut query {
-        let Some(mut states) = motion.states else { continue };
-        if transform.last_changed().is_newer_than(ours.since, now) && pose(&transform) != motion.shown {
-            states = Smoothed::new(state(&transform, *velocity));
-            motion.states = Some(states);
-        }
-        let smoothing = extrapolation.map_or(Smoothing::Hermite, |ahead| Smoothing::Extrapolate {
-            horizon: ahead.horizon,
+impl Motion {
+    /// Takes over what others wrote to a transform: these parts rest there until the next step.
+    pub(super) fn adopt(&mut self, transform: &Mut<Transform>, since: Tick, now: Tick) {
+        let (Some(written), Some(states)) = (self.written(transform, since, now), &mut self.states) else {
+            return;
+        };
+        states.shift(|state| {
+            state.pose = written.over(state.pose, transform);
+            if written.translation {
+                state.velocity = [0.0; 3];
+            }
+            if written.rotation {
+                state.angular_velocity = [0.0; 3];
+            }
         });
-        let drawn = states.drawn(smoothing, alpha, dt).pose;
-        if drawn != pose(&transform) {
-            put(&drawn, &mut transform);
-        }
-        motion.shown = drawn;
     }
-    ours.draw(now, alpha);
+
+    fn written(&self, transform: &Mut<Transform>, since: Tick, now: Tick) -> Option<Written> {
+        Written::find(transform, since, now, || {
+            let mut left = **transform; // its scale is not ours
+            put(&self.shown, &mut left);
+            left
+        })
+    }
 }
 
-/// Forgets an entity, whose transform is true again.
+/// Forgets an entity, whose transform is true again where nobody else has written to it.
 pub(super) fn release(world: &mut DeferredWorld, entity: Entity) {
+    let now = world.change_tick();
+    let Some(ours) = world.get_resource::<Motions>().map(|motions| motions.0) else {
+        return;
+    };
     let motion = world
         .get_mut::<Motion>(entity)
         .map(|mut motion| core::mem::take(&mut *motion));
-    let Some(Motion {
-        states: Some(states),
-        shown,
-    }) = motion
-    else {
-        return;
-    };
-    let is_drawn = world
-        .get_resource::<Motions>()
-        .is_some_and(|motions| motions.0.is_drawn());
-    if let Some(mut transform) = world.get_mut::<Transform>(entity)
-        && is_drawn
-        && pose(&transform) == shown
+    if let Some(motion) = motion
+        && let Some(states) = motion.states
+        && ours.is_drawn()
+        && let Some(mut transform) = world.get_mut::<Transform>(entity)
     {
-        put(&states.current().pose, &mut transform);
+        let mut truth = *transform;
+        put(&states.current().pose, &mut truth);
+        let written = motion.written(&transform, ours.since, now);
+        transform.set_if_neq(written.map_or(truth, |written| written.merged(&transform, truth)));
     }
 }

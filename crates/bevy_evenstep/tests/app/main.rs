@@ -7,6 +7,8 @@ mod fixed_loop;
 #[cfg(feature = "input")]
 mod input;
 mod messages;
+mod moving;
 mod rates;
 mod rewind;
 mod transforms;
+mod written;

@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use crate::common::{begin, frame, frames};
-use bevy_app::{App, FixedUpdate};
+use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
-use bevy_evenstep::{CurrentStep, EvenstepPlugin, RatePlugin, Timestep};
+use bevy_evenstep::rewind::{RewindHistory, RewindResourcePlugin, SyncTest, resimulate};
+use bevy_evenstep::{
+    CurrentStep, EvenstepPlugin, LastFrame, RatePlugin, Shown, StepEventPlugin, StepEventWriter, Timestep,
+};
 use bevy_time::Time;
-use evenstep::{Rate, SimTime};
+use evenstep::{FixedTimestep, Rate, SimTime};
 
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 struct Decide;
@@ -24,6 +27,12 @@ fn log(name: &'static str) -> impl Fn(ResMut<Log>, Res<CurrentStep>) {
 }
 
 fn app() -> App {
+    let mut app = unbegun();
+    begin(&mut app);
+    app
+}
+
+fn unbegun() -> App {
     let mut app = App::new();
     app.add_plugins((
         EvenstepPlugin::hz(60),
@@ -34,7 +43,6 @@ fn app() -> App {
         .add_systems(FixedUpdate, log("fixed"))
         .add_systems(Decide, log("decide"))
         .add_systems(Transmit, log("send"));
-    begin(&mut app);
     app
 }
 
@@ -49,19 +57,20 @@ fn all_rates_run_in_one_order_at_every_frame_rate() {
     let of = |name| logs[0].iter().filter(|(other, _)| *other == name).count();
     assert_eq!((of("fixed"), of("decide"), of("send")), (120, 20, 45));
     // In the order of their ends, those of the main rate first among equals.
-    let end = |(name, tick): &(&str, u64)| {
-        let rate = match *name {
-            "fixed" => Rate::hz(60),
-            "decide" => Rate::hz(10),
-            _ => Rate::new(45, 2).unwrap(),
-        };
-        SimTime::at_tick(tick + 1, rate)
-    };
-    let at = |entry| logs[0].iter().position(|other| *other == entry).unwrap();
-    assert!(at(("fixed", 5)) < at(("decide", 0)));
-    assert!(at(("fixed", 23)) < at(("decide", 3)) && at(("decide", 3)) < at(("send", 8)));
-    let ends: Vec<_> = logs[0].iter().filter(|(name, _)| *name != "fixed").map(end).collect();
+    let ends: Vec<_> = logs[0]
+        .iter()
+        .map(|(name, tick)| (end(name, *tick), *name != "fixed"))
+        .collect();
     assert!(ends.is_sorted());
+}
+
+fn end(name: &str, tick: u64) -> SimTime {
+    let rate = match name {
+        "fixed" => Rate::hz(60),
+        "decide" => Rate::hz(10),
+        _ => Rate::new(45, 2).unwrap(),
+    };
+    SimTime::at_tick(tick + 1, rate)
 }
 
 #[test]
@@ -85,4 +94,125 @@ fn a_pause_holds_for_all_rates() {
     app.world_mut().resource_mut::<Timestep>().suspend();
     frames(60, 1).for_each(|delta| frame(&mut app, delta));
     assert!(app.world().resource::<Log>().0.is_empty());
+}
+
+#[test]
+fn what_is_simulated_again_brings_all_rates_along_in_the_same_order() {
+    for from in [1, 60, 95, 117, 119] {
+        let mut app = app();
+        app.insert_resource(RewindHistory::new(120));
+        frames(144, 2).for_each(|delta| frame(&mut app, delta));
+        let begin = SimTime::at_tick(from, Rate::hz(60));
+        let log = core::mem::take(&mut app.world_mut().resource_mut::<Log>().0);
+        let again: Vec<_> = log
+            .into_iter()
+            .filter(|(name, tick)| end(name, *tick) > begin)
+            .collect();
+        assert_eq!(resimulate(app.world_mut(), from), Ok(120 - from));
+        assert_eq!(app.world().resource::<Log>().0, again, "from {from}");
+        app.world_mut().resource_mut::<Log>().0.clear();
+        frames(60, 1).for_each(|delta| frame(&mut app, delta));
+        let log = &app.world().resource::<Log>().0;
+        let of = |name| {
+            log.iter()
+                .filter(move |(other, _)| *other == name)
+                .map(|(_, tick)| *tick)
+        };
+        assert!(of("fixed").eq(120..180) && of("decide").eq(20..30) && of("send").eq(45..67));
+    }
+}
+
+#[derive(Resource, Clone)]
+struct Dice(u64);
+
+/// An app in which a slow rate and the main one change the same numbers.
+fn dice() -> App {
+    fn roll(by: u64) -> impl Fn(ResMut<Dice>, Res<CurrentStep>) {
+        move |mut dice, step| {
+            dice.0 = (dice.0 ^ step.tick)
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(by)
+        }
+    }
+    let mut app = unbegun();
+    app.add_plugins(RewindResourcePlugin::new(|dice: &Dice| dice.0))
+        .insert_resource(Dice(1))
+        .add_systems(FixedUpdate, roll(3))
+        .add_systems(Decide, roll(5))
+        .add_systems(Transmit, roll(7));
+    begin(&mut app);
+    app
+}
+
+#[test]
+fn the_sync_test_runs_all_rates_twice_with_the_same_outcome() {
+    let play = |is_tested: bool| {
+        let mut app = dice();
+        if is_tested {
+            app.init_resource::<SyncTest>();
+        }
+        frames(60, 2).for_each(|delta| frame(&mut app, delta));
+        let test = app.world().get_resource::<SyncTest>();
+        assert_eq!(test.and_then(SyncTest::divergence), None);
+        app.world().resource::<Dice>().0
+    };
+    assert_eq!(play(true), play(false));
+    let mut app = dice();
+    app.init_resource::<SyncTest>();
+    app.add_systems(Decide, |mut dice: ResMut<Dice>, mut hidden: Local<u64>| {
+        *hidden += 1;
+        dice.0 ^= *hidden;
+    });
+    frames(60, 1).for_each(|delta| frame(&mut app, delta));
+    let divergence = app.world().resource::<SyncTest>().divergence().unwrap();
+    assert_eq!(divergence.tick, 5, "in which the first decision falls");
+}
+
+#[test]
+fn another_timestep_begins_all_rates_anew() {
+    let mut app = app();
+    frames(60, 1).for_each(|delta| frame(&mut app, delta));
+    app.insert_resource(Timestep::from(FixedTimestep::new(Rate::hz(20))));
+    app.world_mut().resource_mut::<Log>().0.clear();
+    frames(20, 1).take(2).for_each(|delta| frame(&mut app, delta));
+    // 44.4, 50, 88.9, 100 and 100 ms.
+    let expected = [("send", 0), ("fixed", 0), ("send", 1), ("fixed", 1), ("decide", 0)];
+    assert_eq!(app.world().resource::<Log>().0, expected);
+}
+
+#[test]
+fn an_event_of_a_slow_rate_is_shown_with_the_step_in_which_it_was_written() {
+    #[derive(Resource, Default)]
+    struct Heard(Vec<(u64, u64)>);
+    let mut app = unbegun();
+    app.add_plugins(StepEventPlugin::<u64>::default())
+        .init_resource::<Heard>()
+        .init_resource::<SyncTest>()
+        .insert_resource(RewindHistory::new(120));
+    app.add_systems(Decide, |mut events: StepEventWriter<u64>, step: Res<CurrentStep>| {
+        events.write(step.tick)
+    });
+    app.add_systems(
+        Update,
+        |mut events: MessageReader<Shown<u64>>, mut heard: ResMut<Heard>| {
+            heard.0.extend(events.read().map(|event| (event.tick(), **event)));
+        },
+    );
+    begin(&mut app);
+    for delta in frames(144, 2) {
+        frame(&mut app, delta);
+        let now = app.world().resource::<Timestep>().tick();
+        if now > 10 && now.is_multiple_of(7) {
+            let unseen = app.world().resource::<LastFrame>().tick() - 1;
+            resimulate(app.world_mut(), unseen).unwrap();
+        }
+    }
+    let heard = &app.world().resource::<Heard>().0;
+    assert!(
+        heard
+            .iter()
+            .copied()
+            .eq((0..19).map(|decision| (decision * 6 + 5, decision))),
+        "{heard:?}"
+    );
 }

@@ -2,67 +2,19 @@
 
 use std::time::Duration;
 
-use crate::common::{begin, frame, frames};
-use bevy_app::{App, FixedUpdate, Update};
+use crate::common::{frame, frames};
+use crate::moving::{Moves, along_x, app, at, drawn_x_of, go, x};
+use bevy_app::{FixedUpdate, Update};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{
-    EvenstepPlugin, LastFrame, NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite,
-    TransformInterpolation, TransformVelocity,
+    LastFrame, NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation,
+    TransformVelocity,
 };
 use bevy_math::{Quat, Vec3};
-use bevy_time::{Time, TimePlugin, Virtual};
-use bevy_transform::TransformPlugin;
-use bevy_transform::components::{GlobalTransform, Transform};
+use bevy_transform::components::Transform;
 
 const MS: Duration = Duration::from_millis(1);
-
-/// How far an entity moves in a step, and how it turns and grows.
-#[derive(Component, Clone, Copy, Default)]
-struct Moves {
-    by: Vec3,
-    turn: f32,
-    grow: f32,
-}
-
-fn go(mut query: Query<(&mut Transform, &Moves)>) {
-    for (mut transform, moves) in &mut query {
-        transform.translation += moves.by;
-        transform.rotate_y(moves.turn);
-        transform.scale += Vec3::splat(moves.grow);
-    }
-}
-
-/// Ten steps a second, of frames that Bevy believes though they last more than its 250 ms.
-fn app() -> App {
-    let mut app = App::new();
-    app.add_plugins((TimePlugin, EvenstepPlugin::hz(10), TransformPlugin))
-        .add_systems(FixedUpdate, go);
-    app.world_mut()
-        .resource_mut::<Time<Virtual>>()
-        .set_max_delta(Duration::from_secs(1));
-    begin(&mut app);
-    app
-}
-
-fn along_x() -> Moves {
-    Moves {
-        by: Vec3::X,
-        ..Moves::default()
-    }
-}
-
-fn at(app: &App, entity: Entity) -> Transform {
-    *app.world().get::<Transform>(entity).unwrap()
-}
-
-fn x(app: &App, entity: Entity) -> f32 {
-    at(app, entity).translation.x
-}
-
-fn drawn_x_of(app: &App, entity: Entity) -> f32 {
-    app.world().get::<GlobalTransform>(entity).unwrap().translation().x
-}
 
 #[test]
 fn it_is_drawn_where_the_frame_says_at_every_frame_rate() {
@@ -163,49 +115,6 @@ fn a_teleport_that_is_marked_before_its_step_counts_for_it() {
     assert_eq!(x(&app, ball), 4.0);
     frame(&mut app, 100 * MS);
     assert_eq!(x(&app, ball), 4.25, "afterwards as before");
-}
-
-#[test]
-fn what_is_written_outside_steps_is_there_at_once_and_becomes_the_truth() {
-    for wait in [0, 30] {
-        let mut app = app();
-        let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
-        frame(&mut app, 325 * MS);
-        app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = 50.0;
-        frame(&mut app, wait * MS);
-        assert_eq!(x(&app, ball), 50.0);
-        frame(&mut app, (125 - wait) * MS);
-        assert_eq!(x(&app, ball), 50.5);
-    }
-}
-
-#[test]
-fn what_is_written_to_a_body_at_rest_outside_steps_is_a_jump() {
-    fn check(moving: usize, resting: usize, frames: &[u32]) {
-        let mut app = app();
-        let ball = app.world_mut().spawn(TransformInterpolation).id();
-        (0..moving).for_each(|_| _ = app.world_mut().spawn((TransformInterpolation, along_x())));
-        (0..resting).for_each(|_| _ = app.world_mut().spawn(TransformInterpolation));
-        frame(&mut app, 325 * MS);
-        app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = 50.0;
-        app.world_mut().entity_mut(ball).insert(along_x());
-        frames.iter().for_each(|millis| frame(&mut app, *millis * MS));
-        assert_eq!(x(&app, ball), 50.25, "not between 0 and 51");
-    }
-    for (moving, resting) in [(0, 0), (1, 0), (1, 20)] {
-        check(moving, resting, &[100]);
-        check(moving, resting, &[10, 90]);
-    }
-}
-
-#[test]
-fn a_scale_that_is_written_outside_steps_does_not_move_the_body() {
-    let mut app = app();
-    let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
-    frame(&mut app, 325 * MS);
-    app.world_mut().get_mut::<Transform>(ball).unwrap().scale = Vec3::splat(3.0);
-    frame(&mut app, 100 * MS);
-    assert_eq!((x(&app, ball), at(&app, ball).scale), (3.25, Vec3::splat(3.0)));
 }
 
 #[test]

@@ -1,0 +1,1 @@
+//! Plugins by others beside `bevy_evenstep`: see the tests.

@@ -1,0 +1,103 @@
+//! Apps without a window, that are told the time.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
+
+/// Frames a second.
+pub(crate) const DISPLAYS: [u64; 4] = [30, 60, 144, 1000];
+
+/// Who runs fixed updates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Loop {
+    Bevys,
+    Ours,
+}
+
+/// The steps that have run.
+#[derive(Resource, Default)]
+pub(crate) struct Steps(pub(crate) u64);
+
+/// An app with fixed updates at a rate.
+pub(crate) fn app(fixed: Loop, hertz: u32) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin))
+        .init_resource::<Steps>();
+    app.add_systems(FixedLast, |mut steps: ResMut<Steps>| steps.0 += 1);
+    match fixed {
+        Loop::Bevys => _ = app.insert_resource(Time::<Fixed>::from_hz(f64::from(hertz))),
+        Loop::Ours => _ = app.add_plugins(EvenstepPlugin::hz(hertz)),
+    }
+    app
+}
+
+/// Bevy's first frame lasts no time.
+pub(crate) fn begin(app: &mut App) {
+    app.finish();
+    app.cleanup();
+    frame(app, Duration::ZERO);
+}
+
+/// A frame, so long after the last one.
+pub(crate) fn frame(app: &mut App, delta: Duration) {
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(delta));
+    app.update();
+}
+
+/// The frames of `seconds` on a display, which together last exactly as long.
+pub(crate) fn play(app: &mut App, per_second: u64, seconds: u64) {
+    begin(app);
+    let at = |n: u64| Duration::from_nanos(n * 1_000_000_000 / per_second);
+    for n in 0..per_second * seconds {
+        frame(app, at(n + 1) - at(n));
+    }
+}
+
+/// The number of a body.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Number(pub(crate) u32);
+
+/// Ends the smoothing of all bodies.
+pub(crate) fn show_truth(app: &mut App) {
+    let mut bodies = app.world_mut().query_filtered::<Entity, With<Number>>();
+    let bodies: Vec<Entity> = bodies.iter(app.world()).collect();
+    for body in bodies {
+        app.world_mut().entity_mut(body).remove::<TransformInterpolation>();
+    }
+}
+
+/// A hash of the places and turns of all bodies.
+pub(crate) fn hash(app: &mut App) -> u64 {
+    let mut query = app.world_mut().query::<(&Number, &Transform)>();
+    let mut bodies: Vec<_> = query
+        .iter(app.world())
+        .map(|(number, body)| (*number, bits(body)))
+        .collect();
+    bodies.sort_unstable();
+    assert!(bodies.len() > 10);
+    let mut hasher = DefaultHasher::new();
+    bodies.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn bits(body: &Transform) -> ([u32; 3], [u32; 4]) {
+    (
+        body.translation.to_array().map(f32::to_bits),
+        body.rotation.to_array().map(f32::to_bits),
+    )
+}
+
+/// Where the bodies of a heap begin, and how they are turned.
+pub(crate) fn heap() -> impl Iterator<Item = (Number, Transform)> {
+    (0..12_u32).map(|number| {
+        let (row, column) = ((number / 4) as f32, (number % 4) as f32);
+        let place = Transform::from_xyz(column * 1.1 + row * 0.3, 1.5 + row * 1.6, 0.0);
+        (
+            Number(number),
+            place.with_rotation(Quat::from_rotation_z(0.1 * number as f32)),
+        )
+    })
+}

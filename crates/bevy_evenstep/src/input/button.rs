@@ -1,0 +1,17 @@
+use bevy_ecs::entity::Entity;
+use bevy_input::gamepad::GamepadButton;
+use bevy_input::keyboard::KeyCode;
+use bevy_input::mouse::MouseButton;
+
+/// What can be pressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Button {
+    /// A key, by its place on the keyboard.
+    Key(KeyCode),
+    /// A button of the mouse.
+    Mouse(MouseButton),
+    /// A button of a gamepad.
+    Gamepad(Entity, GamepadButton),
+    /// A finger on the screen, by its number.
+    Touch(u64),
+}

@@ -1,0 +1,176 @@
+use bevy_ecs::entity::Entity;
+use bevy_ecs::resource::Resource;
+use bevy_input::gamepad::GamepadAxis;
+use bevy_math::{DVec2, Vec2};
+use core::time::Duration;
+use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::{Frame, Step};
+
+use super::button::Button;
+
+/// Changes that wait for their step at most; beyond it they are refused, and counted.
+const CAPACITY: usize = 4096;
+
+/// What the player does, step by step: read it in `FixedUpdate`.
+///
+/// `ButtonInput` belongs to frames. A press in a frame without a step is missed there, and one in a frame of several steps is seen
+/// several times. Here each press, release and motion reaches exactly one step: the one in whose time it happened. `A` is an
+/// action of the game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself.
+///
+/// Bevy's events carry no times, so those of a frame count as spread evenly over it. Who knows the true time can
+/// [`push`](Self::push) an event with it.
+///
+/// ```
+/// use bevy_app::{App, FixedUpdate};
+/// use bevy_ecs::prelude::Res;
+/// use bevy_evenstep::{Button, EvenstepPlugin, StepInput, StepInputPlugin};
+/// use bevy_input::keyboard::KeyCode;
+///
+/// #[derive(Clone, Copy, PartialEq)]
+/// enum Action {
+///     Jump,
+///     Left,
+/// }
+///
+/// fn bind(button: Button) -> Option<Action> {
+///     match button {
+///         Button::Key(KeyCode::Space) => Some(Action::Jump),
+///         Button::Key(KeyCode::KeyA | KeyCode::ArrowLeft) => Some(Action::Left),
+///         _ => None,
+///     }
+/// }
+///
+/// fn walk(input: Res<StepInput<Action>>) {
+///     if input.was_pressed(&Action::Jump) { /* once for each press */ }
+///     if input.is_held(&Action::Left) { /* in each step */ }
+///     let _turned = input.motion(); // of the mouse in this step
+/// }
+///
+/// App::new()
+///     .add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::new(bind)))
+///     .add_systems(FixedUpdate, walk);
+/// ```
+#[derive(Resource)]
+pub struct StepInput<A: Send + Sync + 'static = Button> {
+    buffer: InputBuffer<Change<A>>,
+    controls: Controls<A>,
+    axes: Vec<((Entity, GamepadAxis), f32)>,
+    touches: Vec<(u64, Vec2)>,
+}
+
+/// A change of the input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change<A> {
+    Control(InputEvent<A>),
+    Axis(Entity, GamepadAxis, f32),
+    Touch(u64, Option<Vec2>),
+}
+
+impl<A: PartialEq + Send + Sync + 'static> StepInput<A> {
+    pub(super) fn new() -> Self {
+        Self {
+            buffer: InputBuffer::new(CAPACITY),
+            controls: Controls::new(),
+            axes: Vec::new(),
+            touches: Vec::new(),
+        }
+    }
+
+    /// Whether it is down at the end of the step.
+    #[must_use]
+    pub fn is_held(&self, action: &A) -> bool {
+        self.controls.is_held(action)
+    }
+
+    /// Whether it went down in this step, also if it is up again.
+    #[must_use]
+    pub fn was_pressed(&self, action: &A) -> bool {
+        self.controls.was_pressed(action)
+    }
+
+    /// Whether it went up in this step, also if it is down again.
+    #[must_use]
+    pub fn was_released(&self, action: &A) -> bool {
+        self.controls.was_released(action)
+    }
+
+    /// How often it went down in this step.
+    #[must_use]
+    pub fn presses(&self, action: &A) -> u32 {
+        self.controls.presses(action)
+    }
+
+    /// All that is down at the end of the step, in the order in which it was pressed.
+    pub fn held(&self) -> impl Iterator<Item = &A> {
+        self.controls.held()
+    }
+
+    /// How far the mouse moved in this step, to the right and down. Over all steps it adds up to what Bevy's events say.
+    #[must_use]
+    pub const fn motion(&self) -> DVec2 {
+        DVec2::from_array(self.controls.motion())
+    }
+
+    /// How far the wheel turned in this step, in lines; what is scrolled moves to the right and down.
+    #[must_use]
+    pub const fn wheel(&self) -> DVec2 {
+        DVec2::from_array(self.controls.wheel())
+    }
+
+    /// Where an axis of a gamepad is at the end of the step, from -1 to 1. Zero before it is moved.
+    #[must_use]
+    pub fn axis(&self, gamepad: Entity, axis: GamepadAxis) -> f32 {
+        let found = self.axes.iter().find(|(name, _)| *name == (gamepad, axis));
+        found.map_or(0.0, |(_, value)| *value)
+    }
+
+    /// Where fingers are on the screen at the end of the step, by their numbers.
+    #[must_use]
+    pub fn touches(&self) -> &[(u64, Vec2)] {
+        &self.touches
+    }
+
+    /// Takes an event at the time when it happened, on the line of `Time<Real>::elapsed`. It reaches the step of that time, or the
+    /// next one that runs.
+    ///
+    /// # Errors
+    ///
+    /// Hands the event back if 4096 wait already, as when no step has run for long.
+    pub fn push(&mut self, at: Duration, event: InputEvent<A>) -> Result<(), InputEvent<A>> {
+        match self.buffer.push(at, Change::Control(event)) {
+            Err(Change::Control(event)) => Err(event),
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes that did not come as they should: late, out of order, or too many.
+    #[must_use]
+    pub const fn counts(&self) -> InputCounts {
+        self.buffer.counts()
+    }
+
+    pub(super) fn take_change(&mut self, at: Duration, change: Change<A>) {
+        // What is refused is counted.
+        let _ = self.buffer.push(at, change);
+    }
+
+    pub(super) fn begin_frame(&mut self, now: Duration, frame: &Frame) {
+        self.buffer.begin_frame(now, &(), frame);
+    }
+
+    pub(super) fn begin_step(&mut self, step: &Step) {
+        self.controls.begin_step();
+        while let Some(change) = self.buffer.next(step) {
+            match change {
+                Change::Control(event) => self.controls.apply(event),
+                Change::Axis(gamepad, axis, value) => set(&mut self.axes, (gamepad, axis), Some(value)),
+                Change::Touch(finger, place) => set(&mut self.touches, finger, place),
+            }
+        }
+    }
+}
+
+fn set<K: PartialEq, V>(table: &mut Vec<(K, V)>, key: K, value: Option<V>) {
+    table.retain(|(other, _)| *other != key);
+    table.extend(value.map(|value| (key, value)));
+}

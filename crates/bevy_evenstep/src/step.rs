@@ -1,0 +1,30 @@
+use bevy_ecs::schedule::Schedule;
+use bevy_ecs::world::World;
+use bevy_time::{Fixed, Time};
+use evenstep::{Rate, Step, Tick};
+
+use crate::news::CurrentStep;
+use crate::order::{AfterStep, BeforeStep};
+use crate::rates;
+use crate::rewind::{keep_state, run_twice};
+
+/// Runs a step of `FixedMain`, with all that belongs to it: the steps of other rates that end by then as well.
+pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, rate: Rate) {
+    let step = Step::new(tick, rate);
+    *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
+    world.run_schedule(BeforeStep);
+    keep_state(world, tick);
+    run_twice(world, tick, |world| {
+        rates::run_in_order(world, tick, rate, |world| run_main(world, schedule, step));
+    });
+    world.run_schedule(AfterStep);
+}
+
+fn run_main(world: &mut World, schedule: &mut Schedule, step: Step) {
+    let mut fixed = world.resource_mut::<Time<Fixed>>();
+    let period = fixed.timestep();
+    fixed.advance_by(period);
+    *world.resource_mut::<Time>() = world.resource::<Time<Fixed>>().as_generic();
+    *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
+    schedule.run(world);
+}

@@ -1,0 +1,202 @@
+//! What happens to transforms that are written outside steps.
+
+use std::time::Duration;
+
+use crate::common::{frame, frames};
+use crate::moving::{Moves, along_x, app, at, x};
+use bevy_app::{App, Update};
+use bevy_ecs::prelude::*;
+use bevy_evenstep::{LastFrame, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity};
+use bevy_math::{Quat, Vec3};
+use bevy_transform::components::Transform;
+
+const MS: Duration = Duration::from_millis(1);
+
+/// The ways to smooth, by which all of this must be the same.
+const KINDS: [fn(&mut EntityWorldMut); 3] = [
+    |entity| _ = entity.insert(TransformInterpolation),
+    |entity| _ = entity.insert(TransformHermite),
+    |entity| _ = entity.insert(TransformExtrapolation::default()),
+];
+
+/// An entity that goes 1 along x and turns by 0.2 in a step, ten times a second.
+fn spawn(app: &mut App, kind: fn(&mut EntityWorldMut)) -> Entity {
+    let moves = Moves { turn: 0.2, ..along_x() };
+    let velocity = TransformVelocity {
+        linear: Vec3::X * 10.0,
+        angular: Vec3::Y * 2.0,
+    };
+    let mut entity = app.world_mut().spawn((moves, velocity));
+    kind(&mut entity);
+    entity.id()
+}
+
+/// What of an entity is not turned away by hand, in steps, at the time that is drawn.
+fn expected_x(app: &App, kind: usize) -> f32 {
+    let frame = app.world().resource::<LastFrame>();
+    let ahead = if kind == 2 { 1.0 } else { 0.0 };
+    (frame.drawn_time().as_secs_f64() * 10.0 + ahead) as f32
+}
+
+fn angle(transform: &Transform) -> f32 {
+    2.0 * transform.rotation.y.atan2(transform.rotation.w)
+}
+
+#[test]
+fn mouse_look_outside_steps_turns_a_body_that_is_still_drawn_on_its_way() {
+    for (number, kind) in KINDS.into_iter().enumerate() {
+        for per_second in [4, 30, 60, 144, 1000] {
+            let mut app = app();
+            let player = spawn(&mut app, kind);
+            app.world_mut().get_mut::<Moves>(player).unwrap().turn = 0.0;
+            app.world_mut().get_mut::<TransformVelocity>(player).unwrap().angular = Vec3::ZERO;
+            let look =
+                |mut query: Query<&mut Transform>| query.iter_mut().for_each(|mut player| player.rotate_y(0.001));
+            frames(per_second, 1).for_each(|delta| frame(&mut app, delta));
+            let turned = angle(&at(&app, player));
+            app.add_systems(Update, look);
+            for (frames, delta) in frames(per_second, 2).enumerate() {
+                frame(&mut app, delta);
+                let (drawn, expected) = (at(&app, player), expected_x(&app, number));
+                let off = (drawn.translation.x - expected).abs();
+                assert!(off < 1e-4, "{off} of kind {number} at {per_second} frames a second");
+                let by_hand = 0.001 * (frames + 1) as f32;
+                assert!((angle(&drawn) - turned - by_hand).abs() < 1e-4, "kind {number}");
+            }
+            kind_off(&mut app, player);
+            assert_eq!(x(&app, player), 30.0, "the steps have seen whole numbers only");
+        }
+    }
+}
+
+fn kind_off(app: &mut App, entity: Entity) {
+    let mut entity = app.world_mut().entity_mut(entity);
+    entity.remove::<(TransformInterpolation, TransformHermite, TransformExtrapolation)>();
+}
+
+#[test]
+fn a_place_that_is_written_outside_steps_leaves_the_turn_and_the_scale_on_their_way() {
+    for (number, kind) in KINDS.into_iter().enumerate() {
+        for wait in [0, 30] {
+            let mut app = app();
+            let ball = spawn(&mut app, kind);
+            app.world_mut().get_mut::<Moves>(ball).unwrap().grow = 1.0;
+            frame(&mut app, 325 * MS);
+            app.world_mut().get_mut::<Transform>(ball).unwrap().translation = Vec3::X * 50.0;
+            frame(&mut app, wait * MS);
+            let drawn = at(&app, ball);
+            let angle_there = 0.02 * expected_x(&app, number) * 10.0;
+            assert_eq!(drawn.translation.x, 50.0, "it rests there until the next step");
+            assert!(
+                (angle(&drawn) - angle_there).abs() < 1e-4,
+                "kind {number}: {}",
+                angle(&drawn)
+            );
+            let scale = if number == 0 { 1.0 + expected_x(&app, 0) } else { 4.0 };
+            assert!((drawn.scale.x - scale).abs() < 1e-5, "kind {number}: {}", drawn.scale.x);
+            kind_off(&mut app, ball);
+            let truth = at(&app, ball);
+            assert_eq!((truth.translation.x, truth.scale.x), (50.0, 4.0));
+            assert!((angle(&truth) - 0.6).abs() < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn a_look_at_what_is_drawn_is_no_write() {
+    let draw = |kind, looks: bool| {
+        let mut app = app();
+        let ball = spawn(&mut app, kind);
+        if looks {
+            app.add_systems(Update, |mut query: Query<&mut Transform>| {
+                query.iter_mut().for_each(|mut transform| transform.set_changed());
+            });
+        }
+        let drawn = frames(144, 2).map(|delta| {
+            frame(&mut app, delta);
+            let drawn = at(&app, ball);
+            (
+                drawn.translation.x.to_bits(),
+                drawn.rotation.to_array().map(f32::to_bits),
+            )
+        });
+        drawn.collect::<Vec<_>>()
+    };
+    for kind in KINDS {
+        assert!(draw(kind, true) == draw(kind, false));
+    }
+}
+
+#[test]
+fn who_is_no_longer_smoothed_keeps_the_parts_that_were_written() {
+    for kind in KINDS {
+        let mut app = app();
+        let ball = spawn(&mut app, kind);
+        frame(&mut app, 325 * MS);
+        let turned = Quat::from_rotation_y(1.0);
+        app.world_mut().get_mut::<Transform>(ball).unwrap().rotation = turned;
+        kind_off(&mut app, ball);
+        assert_eq!((x(&app, ball), at(&app, ball).rotation), (3.0, turned));
+    }
+}
+
+#[test]
+fn who_is_written_after_the_steps_of_a_frame_and_before_it_is_drawn_is_there() {
+    for kind in KINDS {
+        let mut app = app();
+        let ball = spawn(&mut app, kind);
+        frame(&mut app, 325 * MS);
+        let write = move |mut query: Query<&mut Transform>| query.get_mut(ball).unwrap().translation.x = 50.0;
+        app.add_systems(
+            bevy_app::RunFixedMainLoop,
+            write
+                .after(bevy_evenstep::EvenstepSystems::Run)
+                .before(bevy_evenstep::EvenstepSystems::Draw),
+        );
+        frame(&mut app, 100 * MS);
+        assert_eq!(x(&app, ball), 50.0);
+    }
+}
+
+#[test]
+fn what_is_written_outside_steps_is_there_at_once_and_becomes_the_truth() {
+    for wait in [0, 30] {
+        let mut app = app();
+        let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
+        frame(&mut app, 325 * MS);
+        app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = 50.0;
+        frame(&mut app, wait * MS);
+        assert_eq!(x(&app, ball), 50.0);
+        frame(&mut app, (125 - wait) * MS);
+        assert_eq!(x(&app, ball), 50.5);
+    }
+}
+
+#[test]
+fn what_is_written_to_a_body_at_rest_outside_steps_is_a_jump() {
+    fn check(moving: usize, resting: usize, frames: &[u32]) {
+        let mut app = app();
+        let ball = app.world_mut().spawn(TransformInterpolation).id();
+        (0..moving).for_each(|_| _ = app.world_mut().spawn((TransformInterpolation, along_x())));
+        (0..resting).for_each(|_| _ = app.world_mut().spawn(TransformInterpolation));
+        frame(&mut app, 325 * MS);
+        app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = 50.0;
+        app.world_mut().entity_mut(ball).insert(along_x());
+        frames.iter().for_each(|millis| frame(&mut app, *millis * MS));
+        assert_eq!(x(&app, ball), 50.25, "not between 0 and 51");
+    }
+    for (moving, resting) in [(0, 0), (1, 0), (1, 20)] {
+        check(moving, resting, &[100]);
+        check(moving, resting, &[10, 90]);
+    }
+}
+
+#[test]
+fn a_scale_that_is_written_outside_steps_does_not_move_the_body() {
+    let mut app = app();
+    let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
+    frame(&mut app, 325 * MS);
+    app.world_mut().get_mut::<Transform>(ball).unwrap().scale = Vec3::splat(3.0);
+    frame(&mut app, 100 * MS);
+    assert_eq!((x(&app, ball), at(&app, ball).scale), (3.25, Vec3::splat(3.0)));
+}

@@ -1,104 +1,174 @@
-//! Programs as the engine's own documentation has them, behind `adopt`: at every frame rate equal in bits to the engine's
-//! own run.
+//! Rapier's own programs: a chain of joints, sensors, a character and one-way platforms.
 
-mod common;
+use std::sync::Mutex;
 
-use common::{RATE, frames};
-use evenstep::{FixedTimestep, Step};
 use evenstep_physics::rapier2d::control::{CharacterAutostep, CharacterLength, KinematicCharacterController};
 use evenstep_physics::rapier2d::prelude::{
-    ActiveHooks, ColliderBuilder, ColliderHandle, ContactModificationContext, PhysicsHooks, PhysicsWorld, Pose,
-    QueryFilter, RigidBodyBuilder, RigidBodyHandle, Vector,
+    ActiveEvents, ActiveHooks, ColliderBuilder, ColliderHandle, ColliderSet, CollisionEvent,
+    ContactModificationContext, ContactPair, EventHandler, PhysicsHooks, PhysicsWorld, Pose, QueryFilter, Real,
+    RevoluteJointBuilder, RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SoftBodySet, SoftBodyTearEvent, Vector,
 };
-use evenstep_physics::{PhysicsError, PhysicsSystem, Rapier2d, World};
+use evenstep_physics::{Contact, ContactKind, Rapier2d};
 
-const TICKS: u64 = 240;
+use crate::program::{Program, Tick, check};
 
-/// Frame rates below, at, beside and above the steps'.
-const RATES: [&str; 4] = ["24", "60", "60000/1001", "144"];
-
-/// A program around Rapier's world: what it does before each step, and its hooks.
-trait Program: Sized {
+/// A program around Rapier's world.
+trait OnRapier: Sized {
     fn build() -> (PhysicsWorld, Self);
     fn before_step(&mut self, world: &mut PhysicsWorld, tick: u64);
-    fn hooks() -> impl PhysicsHooks + Send + Sync + 'static;
+    fn hooks() -> impl PhysicsHooks + Send + Sync + 'static {}
 }
 
-/// The bits of all bodies after each step.
-fn bits(world: &PhysicsWorld) -> Vec<u32> {
-    let bodies = world.bodies.iter();
-    bodies
-        .flat_map(|(_, body)| {
-            let (at, velocity) = (body.position(), body.linvel());
-            [
-                at.translation.x,
-                at.translation.y,
-                at.rotation.cos(),
-                at.rotation.sin(),
-                velocity.x,
-                velocity.y,
-                body.angvel(),
-            ]
-        })
-        .map(f32::to_bits)
-        .collect()
-}
+struct OnPlane<P>(P);
 
-/// The engine's own loop at 60 Hz.
-fn own_run<P: Program>() -> Vec<Vec<u32>> {
-    let (mut world, mut program) = P::build();
-    let hooks = P::hooks();
-    let run = (0..TICKS).map(|tick| {
-        program.before_step(&mut world, tick);
-        world.step_with_events(&hooks, &());
-        bits(&world)
-    });
-    run.collect()
-}
+impl<P: OnRapier> Program for OnPlane<P> {
+    type World = PhysicsWorld;
+    type Engine = Rapier2d;
 
-/// The same behind a timestep. Bodies that the program makes on its way are adopted, too.
-fn adopted_run<P: Program>(rate: &str) -> Vec<Vec<u32>> {
-    let (world, mut program) = P::build();
-    let engine = Rapier2d::from(world).with_hooks(P::hooks());
-    let mut physics = PhysicsSystem::<_, ()>::new(engine, FixedTimestep::new(RATE).with_max_steps(30));
-    let mut run = Vec::new();
-    while run.len() <= TICKS as usize {
-        let step = |world: &mut World<Rapier2d>, step: &Step| {
-            run.push(bits(world.engine().world()));
-            program.before_step(world.engine_mut().world_mut(), step.tick);
-            adopt_all(world)
+    fn build() -> (PhysicsWorld, Self) {
+        let (world, program) = P::build();
+        (world, Self(program))
+    }
+
+    fn before_step(&mut self, world: &mut PhysicsWorld, tick: u64) {
+        self.0.before_step(world, tick);
+    }
+
+    fn own_step(&mut self, world: &mut PhysicsWorld) -> Vec<String> {
+        let events = Listener::default();
+        world.step_with_events(&P::hooks(), &events);
+        events.0.into_inner().unwrap()
+    }
+
+    fn bodies(&self, world: &mut PhysicsWorld) -> Vec<(RigidBodyHandle, Vec<u32>)> {
+        let bodies = world.bodies.iter();
+        bodies
+            .map(|(handle, body)| {
+                let (at, velocity) = (body.position(), body.linvel());
+                let state = [
+                    at.translation.x,
+                    at.translation.y,
+                    at.rotation.cos(),
+                    at.rotation.sin(),
+                    velocity.x,
+                    velocity.y,
+                    body.angvel(),
+                ];
+                (handle, state.map(f32::to_bits).to_vec())
+            })
+            .collect()
+    }
+
+    fn adopted(world: PhysicsWorld) -> Rapier2d {
+        Rapier2d::from(world).with_hooks(P::hooks())
+    }
+
+    fn world(engine: &mut Rapier2d) -> &mut PhysicsWorld {
+        engine.world_mut()
+    }
+
+    fn event(&self, contact: &Contact<Rapier2d>) -> Option<String> {
+        let begins = match contact.kind {
+            ContactKind::Begin | ContactKind::SensorBegin => true,
+            ContactKind::End | ContactKind::SensorEnd => false,
+            ContactKind::Hit { .. } => return None,
         };
-        physics.update_with(frames(rate), &mut { step }).unwrap();
-        assert!(physics.poses().all(|body| body.pose.position[0].is_finite()));
+        Some(event(begins, [contact.first.shape, contact.second.shape]))
     }
-    run.drain(1..=TICKS as usize).collect()
 }
 
-fn adopt_all(world: &mut World<Rapier2d>) -> Result<(), PhysicsError> {
-    let bodies = world.engine().world().bodies.iter();
-    let handles: Vec<RigidBodyHandle> = bodies.map(|(handle, _)| handle).collect();
-    for handle in handles {
-        if world.key(handle).is_none() {
-            world.adopt(handle, ())?;
+fn event(begins: bool, mut colliders: [ColliderHandle; 2]) -> String {
+    colliders.sort_by_key(|collider| collider.into_raw_parts());
+    format!("{begins} {colliders:?}")
+}
+
+/// Listens to Rapier's own events.
+#[derive(Default)]
+struct Listener(Mutex<Vec<String>>);
+
+impl EventHandler for Listener {
+    fn handle_collision_event(
+        &self,
+        _: &RigidBodySet,
+        _: &ColliderSet,
+        happened: CollisionEvent,
+        _: Option<&ContactPair>,
+    ) {
+        let colliders = [happened.collider1(), happened.collider2()];
+        self.0.lock().unwrap().push(event(happened.started(), colliders));
+    }
+
+    fn handle_contact_force_event(&self, _: Real, _: &RigidBodySet, _: &ColliderSet, _: &ContactPair, _: Real) {}
+
+    fn handle_soft_body_tear_event(&self, _: &SoftBodySet, _: &SoftBodyTearEvent) {}
+}
+
+/// The number at a place among a body's, of the body that was made at another place.
+fn number(tick: &Tick, body: usize, place: usize) -> f32 {
+    f32::from_bits(tick.bits[7 * body + place])
+}
+
+/// A chain of capsules that hangs from a fixed body.
+struct Chain;
+
+impl OnRapier for Chain {
+    fn build() -> (PhysicsWorld, Self) {
+        let mut world = PhysicsWorld::new();
+        let mut last = world.bodies.insert(RigidBodyBuilder::fixed());
+        for n in 1..10 {
+            let link = RigidBodyBuilder::dynamic().translation(Vector::new(n as f32, 0.0));
+            let (link, _) = world.insert(link, ColliderBuilder::capsule_x(0.3, 0.1));
+            let joint = RevoluteJointBuilder::new()
+                .local_anchor1(Vector::new(0.5, 0.0))
+                .local_anchor2(Vector::new(-0.5, 0.0));
+            world.impulse_joints.insert(last, link, joint, true);
+            last = link;
         }
+        (world, Self)
     }
-    Ok(())
+
+    fn before_step(&mut self, _: &mut PhysicsWorld, _: u64) {}
 }
 
-fn check<P: Program>() {
-    let own = own_run::<P>();
-    for rate in RATES {
-        let adopted = adopted_run::<P>(rate);
-        let first = own.iter().zip(&adopted).position(|(own, adopted)| own != adopted);
-        assert_eq!(first, None, "the first tick that differs, at {rate} frames a second");
-        assert_eq!(own.len(), adopted.len());
+/// Balls fall through a sensor, which says who comes and goes, and which throws up what is in it.
+struct Sensor(ColliderHandle);
+
+impl OnRapier for Sensor {
+    fn build() -> (PhysicsWorld, Self) {
+        let mut world = PhysicsWorld::new();
+        world.colliders.insert(ColliderBuilder::cuboid(20.0, 0.5));
+        for n in 0..8 {
+            let ball = RigidBodyBuilder::dynamic().translation(Vector::new(n as f32 - 4.0, 4.0 + n as f32));
+            world.insert(
+                ball,
+                ColliderBuilder::ball(0.3).active_events(ActiveEvents::COLLISION_EVENTS),
+            );
+        }
+        let sensor = ColliderBuilder::cuboid(2.0, 0.5)
+            .translation(Vector::new(0.0, 2.0))
+            .sensor(true)
+            .active_events(ActiveEvents::COLLISION_EVENTS);
+        let sensor = world.colliders.insert(sensor);
+        (world, Self(sensor))
+    }
+
+    fn before_step(&mut self, world: &mut PhysicsWorld, _: u64) {
+        let pairs = world.narrow_phase.intersection_pairs_with(self.0);
+        let inside = pairs.filter(|(_, _, is_inside)| *is_inside);
+        let others: Vec<ColliderHandle> = inside
+            .map(|(one, other, _)| if one == self.0 { other } else { one })
+            .collect();
+        for other in others {
+            let body = world.colliders[other].parent().unwrap();
+            world.bodies[body].apply_impulse(Vector::new(0.0, 0.1), true);
+        }
     }
 }
 
 /// A character that walks over ground, stairs, a slope and loose boxes by Rapier's own controller.
 struct Character(RigidBodyHandle);
 
-impl Program for Character {
+impl OnRapier for Character {
     fn build() -> (PhysicsWorld, Self) {
         let mut world = PhysicsWorld::new();
         let fixed = |x: f32, y: f32| RigidBodyBuilder::fixed().translation(Vector::new(x, y));
@@ -135,8 +205,6 @@ impl Program for Character {
         let target = at.translation + gone.translation;
         world.bodies[self.0].set_next_kinematic_translation(target);
     }
-
-    fn hooks() -> impl PhysicsHooks + Send + Sync + 'static {}
 }
 
 fn shape_of(world: &PhysicsWorld, body: RigidBodyHandle) -> (ColliderHandle, Pose) {
@@ -161,7 +229,7 @@ impl PhysicsHooks for OneWayHooks {
     }
 }
 
-impl Program for OneWay {
+impl OnRapier for OneWay {
     fn build() -> (PhysicsWorld, Self) {
         let mut world = PhysicsWorld::new();
         let ground = world.bodies.insert(RigidBodyBuilder::fixed());
@@ -193,18 +261,34 @@ impl Program for OneWay {
 }
 
 #[test]
+fn a_chain_of_rapiers_joints_swings_to_the_same_bits_at_four_frame_rates() {
+    let run = check::<OnPlane<Chain>>();
+    let end = |tick: usize| [0, 1].map(|axis| number(&run[tick], 9, axis));
+    assert!(end(239)[1] < -3.0, "it hangs: {:?}", end(239));
+    let length = end(239)[0].hypot(end(239)[1]);
+    assert!((length - 9.0).abs() < 4.0, "and holds: {length}");
+}
+
+#[test]
+fn a_sensor_of_rapiers_tells_the_same_at_four_frame_rates() {
+    let run = check::<OnPlane<Sensor>>();
+    let events: Vec<&String> = run.iter().flat_map(|tick| &tick.events).collect();
+    let begun = events.iter().filter(|event| event.starts_with("true")).count();
+    assert!(begun >= 8 && events.len() > begun, "{events:?}");
+}
+
+#[test]
 fn a_character_of_rapiers_own_controller_walks_to_the_same_bits_at_four_frame_rates() {
-    check::<Character>();
-    let run = own_run::<Character>();
-    let x = |tick: usize| f32::from_bits(run[tick][run[tick].len() - 7]);
+    let run = check::<OnPlane<Character>>();
+    let last = run[0].bits.len() / 7 - 1;
+    let x = |tick: usize| number(&run[tick], last, 0);
     assert!(x(140) > 1.0 && x(239) < x(140) - 0.5, "it walks: {} {}", x(140), x(239));
 }
 
 #[test]
 fn boxes_thrown_through_rapiers_own_one_way_platforms_land_on_the_same_bits_at_four_frame_rates() {
-    check::<OneWay>();
-    let run = own_run::<OneWay>();
-    let height = f32::from_bits(run[239][7 + 1]);
+    let run = check::<OnPlane<OneWay>>();
+    let height = number(&run[239], 1, 1);
     assert!(
         (height - 4.7).abs() < 0.05,
         "the first box came through and lies on top: {height}"

@@ -141,9 +141,6 @@ impl Program for Car {
 fn a_car_on_box2ds_wheel_joints_drives_over_a_bridge_to_the_same_bits_at_four_frame_rates() {
     let run = check::<Car>();
     let x = |tick: &Tick| f32::from_bits(tick.bits[7 * 7]);
-    for tick in run.iter().step_by(20) {
-        println!("{} {}", x(tick), f32::from_bits(tick.bits[7 * 7 + 1]));
-    }
     let furthest = run.iter().map(x).fold(0.0, f32::max);
     assert!(furthest > 6.0, "it drives onto the bridge: {furthest}");
     assert!(x(&run[239]) < furthest - 0.5, "and back: {}", x(&run[239]));

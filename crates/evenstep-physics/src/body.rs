@@ -1,4 +1,6 @@
-use crate::{BodyMotion, PhysicsError, PhysicsVector};
+use crate::body_motion::BodyMotion;
+use crate::error::PhysicsError;
+use crate::vector::PhysicsVector;
 
 /// What a body is to the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

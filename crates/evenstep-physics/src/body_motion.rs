@@ -1,7 +1,7 @@
 use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
 use evenstep::{Blend, Extrapolate};
 
-use crate::PhysicsVector;
+use crate::vector::PhysicsVector;
 
 /// A body's pose and velocities, in the plane ([`Motion2`]) or in space ([`Motion3`]).
 pub trait BodyMotion: Extrapolate + Copy + PartialEq + std::fmt::Debug + 'static {

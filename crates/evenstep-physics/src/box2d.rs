@@ -2,20 +2,22 @@
 
 use std::cell::RefCell;
 
-use boxdd::{BodyId, BodyType, Foundation, FoundationConfig, ShapeId, WorkerCount};
-use evenstep::poses::{Motion2, Pose2, Rot2};
+use boxdd::{BodyId, Foundation, FoundationConfig, WorkerCount};
+use evenstep::poses::Motion2;
 use rustc_hash::FxHashMap;
 
-use crate::engine::{Action, Name, Report};
-use crate::{BodyDef, Engine, PhysicsError, PhysicsVector as _};
+use crate::error::PhysicsError;
 
 mod bodies;
+mod contacts;
+mod convert;
+mod engine;
 mod events;
 mod rotation;
 mod saved;
 
+use convert::refused;
 use events::Events;
-use saved::SavedBox2d;
 
 /// Solver iterations in a step, as Box2D recommends.
 const SUB_STEPS: i32 = 4;
@@ -108,188 +110,5 @@ impl Box2d {
     /// Box2D's own world.
     pub fn world_mut(&mut self) -> &mut boxdd::World {
         self.world.get_mut()
-    }
-
-    fn act(&mut self, dt: f32, action: &Action<Self>) -> boxdd::Result<()> {
-        if !action.impulse.is_zero() {
-            self.undo.push((action.body, self.read(action.body)?));
-        }
-        let mut body = self.world.get_mut().body(action.body)?;
-        if !action.force.is_zero() {
-            body.apply_force_to_center(action.force.linear, true)?;
-            body.apply_torque(action.force.angular, true)?;
-        }
-        if !action.impulse.is_zero() {
-            body.apply_linear_impulse_to_center(action.impulse.linear, true)?;
-            body.apply_angular_impulse(action.impulse.angular, true)?;
-        }
-        if let Some(target) = &action.target {
-            let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
-                c: target.rotation.cos,
-                s: target.rotation.sin,
-            })?;
-            body.set_target_transform(boxdd::WorldTransform::new(target.position.into(), rotation)?, dt, true)?;
-        }
-        Ok(())
-    }
-
-    /// Takes back what was to act in a step that was refused.
-    fn undo(&mut self, actions: &[Action<Self>]) -> boxdd::Result<()> {
-        let world = self.world.get_mut();
-        for action in actions.iter().filter(|action| !action.force.is_zero()) {
-            let mut body = world.body(action.body)?;
-            body.apply_force_to_center(action.force.linear.times(-1.0), false)?;
-            body.apply_torque(-action.force.angular, false)?;
-        }
-        for (id, motion) in self.undo.drain(..) {
-            let mut body = world.body(id)?;
-            body.set_linear_velocity(motion.velocity)?;
-            body.set_angular_velocity(motion.angular_velocity)?;
-        }
-        Ok(())
-    }
-
-    fn advance(&mut self, dt: f32, report: &mut Report<Self>) -> boxdd::Result<()> {
-        let step = self.world.get_mut().step(dt, self.sub_steps)?;
-        for (place, event) in step.body_events()?.iter().enumerate() {
-            let body = event.body_id;
-            let slot = match self.reported.get(place) {
-                Some((before, slot)) if *before == body => *slot,
-                _ => {
-                    let Some(slot) = self.slots.get(&body).copied() else {
-                        continue;
-                    };
-                    self.reported.truncate(place);
-                    self.reported.push((body, slot));
-                    slot
-                }
-            };
-            report.moved.push((slot, pose_of(&event.transform)));
-        }
-        self.events.gather(&step)?;
-        let failed = step.post_step_error();
-        drop(step);
-        self.events.report(self.world.get_mut(), &self.slots, report);
-        report.failure = failed.map(|error| refused("call the program back in a step", &error));
-        Ok(())
-    }
-}
-
-fn position(position: boxdd::Position) -> [f32; 2] {
-    [position.x, position.y]
-}
-
-fn pose_of(transform: &boxdd::WorldTransform) -> Pose2 {
-    let rotation = transform.rotation();
-    let turn = Rot2 {
-        cos: rotation.cosine(),
-        sin: rotation.sine(),
-    };
-    Pose2::new(position(transform.position()), turn)
-}
-
-fn refused(action: &'static str, error: &boxdd::Error) -> PhysicsError {
-    PhysicsError::Engine {
-        action,
-        reason: error.to_string(),
-    }
-}
-
-impl Engine for Box2d {
-    type Motion = Motion2;
-    type Handle = BodyId;
-    type ShapeHandle = ShapeId;
-    type Saved = SavedBox2d;
-
-    fn create(&mut self, def: &BodyDef<Motion2>) -> Result<BodyId, PhysicsError> {
-        self.create_body(def).map_err(|error| refused("create a body", &error))
-    }
-
-    fn destroy(&mut self, body: BodyId) {
-        if let Ok(body) = self.world.get_mut().body(body) {
-            let _ = body.destroy();
-        }
-    }
-
-    fn adopt(&mut self, body: BodyId, slot: u32) {
-        self.slots.insert(body, slot);
-    }
-
-    fn release(&mut self, body: BodyId) {
-        self.slots.remove(&body);
-        self.reported.clear();
-    }
-
-    fn slot(&self, body: BodyId) -> Option<u32> {
-        self.slots.get(&body).copied()
-    }
-
-    fn motion(&self, body: BodyId) -> Option<Motion2> {
-        self.read(body).ok()
-    }
-
-    fn set_motion(&mut self, body: BodyId, motion: &Motion2) -> Result<(), PhysicsError> {
-        self.write(body, motion).map_err(|error| refused("move a body", &error))
-    }
-
-    fn set_velocity(&mut self, body: BodyId, velocity: [f32; 2]) -> Result<(), PhysicsError> {
-        self.write_velocity(body, velocity)
-            .map_err(|error| refused("set a body's velocity", &error))
-    }
-
-    fn center_of_mass(&self, body: BodyId) -> Option<[f32; 2]> {
-        let mut world = self.world.borrow_mut();
-        let center = world.body(body).and_then(|body| body.world_center_of_mass());
-        center.ok().map(position)
-    }
-
-    fn set_gravity_scale(&mut self, body: BodyId, scale: f32) -> Result<(), PhysicsError> {
-        self.write_gravity_scale(body, scale)
-            .map_err(|error| refused("set a body's gravity scale", &error))
-    }
-
-    fn lacks(&self, body: BodyId) -> Option<&'static str> {
-        self.find_lack(body).ok().flatten()
-    }
-
-    fn is_kinematic(&self, body: BodyId) -> bool {
-        let mut world = self.world.borrow_mut();
-        let kind = world.body(body).and_then(|body| body.body_type());
-        kind.is_ok_and(|kind| kind == BodyType::Kinematic)
-    }
-
-    fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
-        self.undo.clear();
-        for action in actions {
-            // What is finite and acts on a body that exists is not refused.
-            let _ = self.act(dt, action);
-        }
-        self.advance(dt, report).map_err(|error| {
-            let _ = self.undo(actions);
-            refused("step", &error)
-        })
-    }
-
-    fn save(&self) -> Result<SavedBox2d, PhysicsError> {
-        SavedBox2d::of(self)
-    }
-
-    fn save_into(&self, saved: &mut SavedBox2d) -> Result<(), PhysicsError> {
-        saved.refill(self)
-    }
-
-    fn restore<'a>(
-        &mut self,
-        saved: &SavedBox2d,
-        names: impl Iterator<Item = Name<'a, Self>>,
-    ) -> Result<(), PhysicsError> {
-        let renamed = saved.put_back(self)?;
-        for name in names {
-            match name {
-                Name::Body(id) => *id = renamed.body(*id),
-                Name::Shape(id) => *id = renamed.shape(*id),
-            }
-        }
-        Ok(())
     }
 }

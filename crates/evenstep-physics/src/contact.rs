@@ -2,8 +2,12 @@ use std::fmt;
 
 use evenstep::Tick;
 
-use crate::engine::VectorOf;
-use crate::{BodyKey, Engine};
+use crate::arena::BodyKey;
+use crate::engine::{Engine, VectorOf};
+
+mod kind;
+
+pub use kind::ContactKind;
 
 /// Something that two shapes did to each other in a step.
 pub struct Contact<E: Engine> {
@@ -33,28 +37,6 @@ pub struct Party<E: Engine> {
     pub body: Option<E::Handle>,
     /// The engine's own name of its shape, which may be gone when a contact ends.
     pub shape: E::ShapeHandle,
-}
-
-/// What a contact did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ContactKind<V> {
-    /// Two shapes began to touch.
-    Begin,
-    /// They touch no more.
-    End,
-    /// A shape came into a sensor.
-    SensorBegin,
-    /// It left the sensor.
-    SensorEnd,
-    /// They hit each other faster than the engine's threshold.
-    Hit {
-        /// Where, in the world.
-        point: V,
-        /// From the first shape to the second, of length 1.
-        normal: V,
-        /// How hard, in N·s.
-        impulse: f32,
-    },
 }
 
 // Derived, they would ask the same of the engine.

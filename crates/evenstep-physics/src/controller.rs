@@ -1,77 +1,14 @@
 //! What acts on bodies in every step: wind, water, missiles, attraction, and whatever a program adds.
 
-use evenstep::Step;
-
-use crate::{BodyKey, Engine, World};
-
+mod attachment;
 mod attraction;
 mod buoyancy;
 mod missile;
 mod wind;
 
+pub(crate) use attachment::Attachment;
+pub use attachment::{CloneController, Controller, ControllerKey};
 pub use attraction::Attraction;
 pub use buoyancy::Buoyancy;
 pub use missile::{Guidance, Missile};
 pub use wind::Wind;
-
-/// Something that acts on bodies in every step, with forces and impulses.
-///
-/// Its state is saved and restored with the system, so it must be `Clone`.
-pub trait Controller<E: Engine, U>: CloneController<E, U> {
-    /// Acts on one of the bodies that it is attached to, before the engine's step.
-    fn control(&mut self, world: &mut World<E, U>, body: BodyKey, step: &Step);
-}
-
-/// What lets controllers of any type be copied. Implemented for all that are `Clone`.
-pub trait CloneController<E: Engine, U> {
-    /// A copy of it.
-    fn clone_boxed(&self) -> Box<dyn Controller<E, U>>;
-}
-
-impl<E: Engine, U, C: Controller<E, U> + Clone + 'static> CloneController<E, U> for C {
-    fn clone_boxed(&self) -> Box<dyn Controller<E, U>> {
-        Box::new(self.clone())
-    }
-}
-
-/// Names a controller that is attached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ControllerKey(pub(crate) u64);
-
-/// A controller and the bodies that it acts on.
-pub(crate) struct Attachment<E: Engine, U> {
-    pub(crate) key: ControllerKey,
-    controller: Box<dyn Controller<E, U>>,
-    bodies: Vec<BodyKey>,
-}
-
-impl<E: Engine, U> Clone for Attachment<E, U> {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key,
-            controller: self.controller.clone_boxed(),
-            bodies: self.bodies.clone(),
-        }
-    }
-}
-
-impl<E: Engine, U> Attachment<E, U> {
-    pub(crate) fn new(key: ControllerKey, controller: impl Controller<E, U> + 'static, bodies: &[BodyKey]) -> Self {
-        Self {
-            key,
-            controller: Box::new(controller),
-            bodies: bodies.to_vec(),
-        }
-    }
-
-    /// Acts on the bodies that there still are.
-    pub(crate) fn control(&mut self, world: &mut World<E, U>, step: &Step) {
-        self.bodies.retain(|body| {
-            let exists = world.contains(*body);
-            if exists {
-                self.controller.control(world, *body, step);
-            }
-            exists
-        });
-    }
-}

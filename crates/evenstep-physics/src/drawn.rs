@@ -1,4 +1,4 @@
-use crate::BodyKey;
+use crate::arena::BodyKey;
 
 /// What is drawn of a body.
 #[derive(Debug)]

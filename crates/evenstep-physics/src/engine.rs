@@ -3,9 +3,12 @@
 use std::fmt;
 use std::hash::Hash;
 
+use crate::body::BodyDef;
 pub use crate::body_motion::{BodyMotion, ManyPoses};
+use crate::contact::ContactKind;
+use crate::error::PhysicsError;
 pub use crate::vector::PhysicsVector;
-use crate::{BodyDef, ContactKind, PhysicsError, Wrench};
+use crate::wrench::Wrench;
 
 /// Lengths and forces of an engine.
 pub type VectorOf<E> = <<E as Engine>::Motion as BodyMotion>::Vector;
@@ -28,6 +31,9 @@ pub trait Engine: Sized {
     /// All of the engine's state.
     type Saved;
 
+    /// Whether the engine itself refuses velocities that are not finite, so that nobody has to look for them.
+    const REFUSES_NON_FINITE: bool = false;
+
     /// Creates a body.
     ///
     /// # Errors
@@ -49,6 +55,11 @@ pub trait Engine: Sized {
 
     /// A body's pose and velocities; none if the engine has no such body.
     fn motion(&self, body: Self::Handle) -> Option<Self::Motion>;
+
+    /// A body's pose; none if the engine has no such body. Asked of all bodies after the program changed some of them.
+    fn pose_of(&self, body: Self::Handle) -> Option<PoseOf<Self>> {
+        Some(self.motion(body)?.pose())
+    }
 
     /// Sets a body's pose and velocities. Wakes it, what touched it and what it touches.
     ///

@@ -1,4 +1,4 @@
-use crate::BodyKey;
+use crate::arena::BodyKey;
 
 /// Why a physics system refused something. The world is as it was.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

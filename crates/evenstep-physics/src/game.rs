@@ -1,6 +1,9 @@
 use evenstep::Step;
 
-use crate::{Contact, Engine, PhysicsError, World};
+use crate::contact::Contact;
+use crate::engine::Engine;
+use crate::error::PhysicsError;
+use crate::world::World;
 
 /// A program that takes part in the steps of a [`PhysicsSystem`](crate::PhysicsSystem).
 ///

@@ -58,9 +58,7 @@ pub use game::Game;
 pub use plane::Rapier2d;
 #[cfg(feature = "rapier3d")]
 pub use space::Rapier3d;
-pub use system::{PhysicsSystem, SavedSystem};
+pub use system::PhysicsSystem;
+pub use system::saved::SavedSystem;
 pub use world::{NonFiniteBody, World};
 pub use wrench::Wrench;
-
-pub(crate) use body_motion::{BodyMotion, ManyPoses};
-pub(crate) use vector::PhysicsVector;

@@ -1,10 +1,16 @@
 //! Rapier in the plane.
 
+#[path = "rapier/contacts.rs"]
+mod contacts;
 #[path = "rapier/dim2.rs"]
 mod dim;
 #[path = "rapier/engine.rs"]
 mod engine;
 #[path = "rapier/events.rs"]
 mod events;
+#[path = "rapier/saved.rs"]
+mod saved;
+#[path = "rapier/world.rs"]
+mod world;
 
-pub use engine::Rapier as Rapier2d;
+pub use world::Rapier as Rapier2d;

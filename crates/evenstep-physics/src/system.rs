@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Step, Steps};
 
+use crate::arena::BodyKey;
+use crate::contact::Contact;
 use crate::controller::{Attachment, Controller, ControllerKey};
-use crate::engine::PoseOf;
+use crate::drawn::Drawn;
+use crate::engine::{Engine, PoseOf};
+use crate::error::PhysicsError;
+use crate::game::Game;
 use crate::world::{World, units_of};
-use crate::{BodyKey, Contact, Drawn, Engine, Game, PhysicsError};
 
-mod saved;
-
-pub use saved::SavedSystem;
+pub(crate) mod saved;
 
 /// Counts systems, so that none is given another's state.
 static SYSTEMS: AtomicU64 = AtomicU64::new(0);
@@ -266,9 +268,10 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// All bodies as they are to be drawn at `alpha` between the last two steps, from 0 to 1: for those with a loop of their
-    /// own.
+    /// own. Beyond that range, the nearer end counts.
     pub fn poses_at(&mut self, alpha: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
         let dt = self.dt();
+        let alpha = if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) };
         self.world.notice();
         self.world.drawn(alpha, dt)
     }

@@ -3,21 +3,23 @@ use std::hash::Hasher as _;
 use evenstep::Tick;
 use fnv::FnvHasher;
 
-use crate::arena::Arena;
-use crate::engine::{PoseOf, Report};
-use crate::{BodyKey, BodyMotion, Engine, PhysicsError};
+use crate::arena::{Arena, BodyKey};
+use crate::engine::{BodyMotion, Engine, PoseOf, Report};
+use crate::error::PhysicsError;
 
 mod acting;
 mod bodies;
+mod body;
 mod drawing;
 mod forces;
-mod saved;
+mod pictures;
+pub(crate) mod saved;
 mod stepping;
 
+use body::Body;
 use drawing::Drawing;
 use forces::Forces;
 pub(crate) use forces::units_of;
-pub(crate) use saved::SavedWorld;
 
 /// Bodies in an engine, with what acts on them and how they are drawn.
 ///
@@ -37,20 +39,6 @@ pub struct World<E: Engine, U = ()> {
     report: Report<E>,
     non_finite: Vec<NonFiniteBody>,
     destroyed: Vec<(BodyKey, U)>,
-}
-
-/// A body: the engine's own name of it, and what the program keeps with it.
-pub(crate) struct Body<E: Engine, U> {
-    pub(crate) handle: E::Handle,
-    data: U,
-}
-
-// Derived, it would ask the same of the engine.
-impl<E: Engine, U: Clone> Clone for Body<E, U> {
-    fn clone(&self) -> Self {
-        let (handle, data) = (self.handle, self.data.clone());
-        Self { handle, data }
-    }
 }
 
 /// A body whose state became infinite or undefined. It was put back to where it last was, at rest.
@@ -118,7 +106,7 @@ impl<E: Engine, U> World<E, U> {
         let bodies = self.bodies.iter();
         bodies.filter_map(|(key, body)| {
             let pose = if self.is_unchecked {
-                self.engine.motion(body.handle)?.pose()
+                self.engine.pose_of(body.handle)?
             } else {
                 self.drawing.current(key)?
             };

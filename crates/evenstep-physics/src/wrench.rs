@@ -1,4 +1,4 @@
-use crate::PhysicsVector;
+use crate::vector::PhysicsVector;
 
 /// A force and a torque (N, N·m), or an impulse and an angular impulse (N·s, N·m·s), at a body's centre of mass.
 ///

@@ -13,7 +13,9 @@ for_every_engine! {
     a_force_of_zero_wakes_nobody
     a_force_that_is_held_leaves_the_programs_own_force_alone
     what_stands_on_a_lift_is_carried
+    a_lift_is_drawn_evenly_between_steps
     a_force_at_a_point_turns
+    a_torque_turns_by_what_it_is_for_as_long_as_it_is_held
     gravity_acts_by_its_scale_and_a_new_scale_wakes
 }
 
@@ -121,6 +123,56 @@ fn what_stands_on_a_lift_is_carried<E: Bench<Motion: Default>>() {
         let falling = physics.world_mut().move_to(rider, E::pose(0.0, 0.0));
         assert!(falling.unwrap_err().to_string().contains("kinematic"));
     }
+}
+
+fn a_lift_is_drawn_evenly_between_steps<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let lift = E::unit_box().of_kind(BodyKind::Kinematic);
+    let lift = physics.world_mut().create(&lift, 0).unwrap();
+    let mut drawn = Vec::new();
+    for _ in 0..120 {
+        let ride = |world: &mut World<E, u32>, step: &Step| {
+            world
+                .move_to(lift, E::pose(0.0, 0.05 * (step.tick + 1) as f32))
+                .unwrap();
+        };
+        physics.update(frames("144"), ride).unwrap();
+        drawn.push(y(&E::Motion::at(physics.pose(lift).unwrap())));
+    }
+    // 3 m/s at 144 pictures a second, from when it is under way.
+    for pair in drawn[10..].windows(2) {
+        let way = pair[1] - pair[0];
+        assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two pictures");
+    }
+}
+
+fn a_torque_turns_by_what_it_is_for_as_long_as_it_is_held<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(0.0);
+    let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
+    let spin = |physics: &System<E>| {
+        let motion = physics.world().motion(key).unwrap();
+        *motion.angular_velocity().components().last().unwrap()
+    };
+    // That of a force at half a metre, without the force: a couple.
+    let torque = |newtons: f32| Wrench::angular(E::Motion::torque(E::vector(0.5, 0.0), E::vector(0.0, newtons)));
+    physics.world_mut().apply_impulse(key, torque(0.5)).unwrap();
+    run(&mut physics, 3);
+    // A box of 1 kg and a side of 1 m has 1/6 kg·m².
+    assert!((spin(&physics) - 0.25 * 6.0).abs() < 1e-4, "{}", spin(&physics));
+    let start = physics.timestep().tick();
+    physics.world_mut().set_constant_force(key, torque(-0.2)).unwrap();
+    run(&mut physics, 60);
+    physics.world_mut().set_constant_force(key, Wrench::ZERO).unwrap();
+    let held = (physics.timestep().tick() - start) as f32 / 60.0;
+    let expected = 1.5 - 0.1 * 6.0 * held;
+    run(&mut physics, 10);
+    assert!(
+        (spin(&physics) - expected).abs() < 1e-3,
+        "{} {expected}",
+        spin(&physics)
+    );
+    let place = physics.world().motion(key).unwrap().position();
+    assert!(place.length() < 1e-5, "it turns on the spot: {place:?}");
 }
 
 fn a_force_at_a_point_turns<E: Bench<Motion: Default>>() {

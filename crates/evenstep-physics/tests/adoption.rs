@@ -129,9 +129,10 @@ impl<E: Bench> Game<E, u32> for Gather<E> {
 fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Bench<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let engine = physics.world_mut().engine_mut();
-    engine.own_box(None, 0.0, 0.0, false);
+    let ground = engine.own_box(None, 0.0, 0.0, false);
     let handle = engine.own_body(0.0, 3.0);
-    engine.own_box(Some(handle), 0.0, 0.0, false);
+    let above = engine.own_box(Some(handle), 0.0, 1.0, false);
+    let below = engine.own_box(Some(handle), 0.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 1).unwrap();
     let mut game = Gather(Vec::new());
     for _ in 0..90 {
@@ -147,7 +148,12 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Be
     let own = parties.iter().find(|party| party.key == Some(key)).unwrap();
     let terrain = parties.iter().find(|party| party.key.is_none()).unwrap();
     assert_eq!(own.body, Some(handle));
-    assert_ne!(own.shape, terrain.shape);
+    assert_eq!((own.shape, terrain.shape), (below, ground));
+    assert!(
+        game.0
+            .iter()
+            .all(|contact| contact.first.shape != above && contact.second.shape != above)
+    );
     physics
         .world_mut()
         .teleport(key, E::Motion::at(E::pose(0.0, 40.0)))

@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::{Bench, System, frames, heap, run, system, y};
-use evenstep::Step;
+use evenstep::{Smoothing, Step};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::{
     BodyDef, BodyKey, BodyKind, Contact, ContactKind, Game, PhysicsError, SavedSystem, Shape, World, Wrench,
@@ -18,6 +18,7 @@ for_every_engine! {
     a_chain_of_hinges_goes_on_to_the_same_bits_when_it_is_restored
     a_state_is_saved_into_one_that_was_there_before
     contacts_that_the_program_failed_to_take_are_saved_and_restored
+    our_part_of_a_state_that_is_saved_into_allocates_nothing
 }
 
 fn run_to<E: Bench>(physics: &mut System<E>, tick: u64) {
@@ -241,6 +242,22 @@ fn contacts_that_the_program_failed_to_take_are_saved_and_restored<E: Bench<Moti
             assert!(physics.world_mut().engine_mut().has_shape(party.shape), "{party:?}");
         }
     }
+}
+
+fn our_part_of_a_state_that_is_saved_into_allocates_nothing<E: Bench<Motion: Default>>() {
+    let (mut physics, keys) = heap::<E>(20);
+    physics.world_mut().set_smoothing(keys[0], Smoothing::Hermite).unwrap();
+    for key in &keys[..5] {
+        let push = Wrench::linear(E::vector(1.0, 0.0));
+        physics.world_mut().set_constant_force(*key, push).unwrap();
+    }
+    run(&mut physics, 40);
+    let mut saved = physics.save().unwrap();
+    let mut engines_own = physics.world().engine().save().unwrap();
+    run(&mut physics, 1);
+    let with_ours = allocation_counter::measure(|| physics.save_into(&mut saved).unwrap());
+    let alone = allocation_counter::measure(|| physics.world().engine().save_into(&mut engines_own).unwrap());
+    assert_eq!(with_ours.count_total, alone.count_total);
 }
 
 #[test]

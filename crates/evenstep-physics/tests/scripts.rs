@@ -213,7 +213,7 @@ fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(70))]
 
     #[test]
     fn no_script_breaks_box2d(actions in prop::collection::vec(any_action(), 1..30)) {

@@ -244,6 +244,14 @@ fn what_is_not_finite_is_refused_and_changes_nothing<E: Bench<Motion: Default>>(
         ),
         (world.set_constant_force(key, Wrench::linear(bad)), "force"),
         (world.apply_impulse(key, Wrench::linear(bad)), "impulse"),
+        (
+            world.apply_impulse(key, Wrench::angular(E::Motion::torque(bad, bad))),
+            "impulse",
+        ),
+        (world.set_gravity_scale(key, f32::NEG_INFINITY), "gravity scale"),
+        (world.move_to(key, E::pose(f32::NAN, 0.0)), "pose"),
+        (world.at_point(key, bad, E::vector(0.0, 0.0)).map(|_| ()), "force"),
+        (world.at_point(key, E::vector(1.0, 0.0), bad).map(|_| ()), "point"),
         (world.set_velocity(key, bad), "velocity"),
         (world.teleport(key, E::Motion::at(E::pose(0.0, f32::NAN))), "motion"),
         (

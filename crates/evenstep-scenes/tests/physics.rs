@@ -232,11 +232,15 @@ fn a_rollback_comes_to_the_state_of_a_run_that_had_the_input_from_the_start() {
         ("snooker", Some("rapier2d")),
         ("tumble", Some("rapier3d")),
         ("bridge", Some("box2d")),
+        ("bridge", Some("rapier2d")),
         ("bridge", Some("rapier3d")),
+        ("ragdoll", Some("rapier3d")),
         ("platforms", Some("box2d")),
         ("platforms", Some("rapier2d")),
         ("platforms", Some("rapier3d")),
         ("gates", Some("box2d")),
+        ("gates", Some("rapier2d")),
+        ("gates", Some("rapier3d")),
     ] {
         let info = SceneInfo::by_name(name).unwrap();
         let build = || {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use evenstep::poses::{Motion3, Motions3, Pose2, Poses2, Rot2};
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 
 #[test]
@@ -29,5 +30,32 @@ fn advancing_and_stepping_allocate_nothing() {
         }
     });
     assert!(ticks > 1000);
+    assert_eq!(info.count_total, 0);
+}
+
+#[test]
+fn poses_that_are_copied_or_restored_into_others_allocate_nothing() {
+    let (mut poses, mut motions) = (Poses2::new(), Motions3::new());
+    for n in 0..1000 {
+        poses.push(Pose2::new([n as f32, 0.0], Rot2::IDENTITY));
+        motions.push(Motion3::default());
+    }
+    let (mut copy, mut other) = (poses.clone(), motions.clone());
+    let info = allocation_counter::measure(|| {
+        for n in 0..100 {
+            poses.begin_step();
+            poses.set(n, Pose2::new([n as f32, 1.0], Rot2::IDENTITY));
+            poses.teleport(n + 1, Pose2::new([n as f32, 2.0], Rot2::IDENTITY));
+            copy.clone_from(&poses);
+            assert_eq!(copy.current(n), poses.current(n));
+            assert_eq!(copy.previous(n), poses.previous(n));
+            assert!(copy.has_jumped(n + 1) && copy.step() == poses.step() && copy.len() == poses.len());
+            motions.begin_step();
+            motions.set(n, Motion3::default());
+            other.clone_from(&motions);
+        }
+        poses.restore(&copy);
+        motions.restore(&other);
+    });
     assert_eq!(info.count_total, 0);
 }

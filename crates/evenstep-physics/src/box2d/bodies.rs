@@ -3,8 +3,9 @@
 use boxdd::{BodyId, BodyType, ShapeDef};
 use evenstep::poses::{Motion2, Pose2};
 
-use super::{Box2d, pose_of, rotation};
-use crate::{BodyDef, BodyKind, Shape};
+use super::convert::pose_of;
+use super::{Box2d, rotation};
+use crate::body::{BodyDef, BodyKind, Shape};
 
 impl Box2d {
     pub(super) fn create_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {

@@ -10,7 +10,7 @@ use boxdd::BodyId;
 use boxdd_sys::ffi;
 use evenstep::poses::Pose2;
 
-use super::pose_of;
+use super::convert::pose_of;
 
 /// Puts a body at a pose, of which every bit is kept. Answers whether it did; otherwise nothing has happened.
 pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> boxdd::Result<bool> {
@@ -56,29 +56,32 @@ fn raw_id(body: BodyId) -> Option<ffi::b2BodyId> {
 
 #[cfg(test)]
 mod tests {
+    use boxdd::{BodyType, Foundation};
     use evenstep::poses::Rot2;
 
     use super::*;
-    use crate::{BodyDef, Box2d, Engine as _, Shape};
+
+    fn body(world: &mut boxdd::World) -> BodyId {
+        let body = world.body_builder().body_type(BodyType::Dynamic).build().unwrap();
+        world.create_body(body).unwrap()
+    }
 
     #[test]
     fn the_id_of_a_body_is_read_from_what_is_printed_of_it() {
-        let mut engine = Box2d::new([0.0, 0.0]).unwrap();
-        let bodies: Vec<BodyId> = (0..5)
-            .map(|_| engine.create(&BodyDef::new(Shape::Ball(1.0))).unwrap())
-            .collect();
-        engine.destroy(bodies[2]);
-        let reused = engine.create(&BodyDef::new(Shape::Ball(1.0))).unwrap();
-        for (place, body) in bodies
-            .iter()
-            .chain([&reused])
-            .enumerate()
-            .filter(|(place, _)| *place != 2)
-        {
+        let foundation = Foundation::initialize_default().unwrap();
+        let mut world = foundation
+            .create_world(foundation.world_builder().build().unwrap())
+            .unwrap();
+        let bodies: Vec<BodyId> = (0..5).map(|_| body(&mut world)).collect();
+        world.body(bodies[2]).unwrap().destroy().unwrap();
+        let reused = body(&mut world);
+        let alive = [bodies[0], bodies[1], bodies[3], bodies[4], reused];
+        for (place, body) in alive.into_iter().enumerate() {
             let pose = Pose2::new([place as f32, 2.0], Rot2::from_radians(0.1 * place as f32));
-            assert_eq!(set_pose(engine.world_mut(), *body, &pose), Ok(true));
-            assert_eq!(engine.motion(*body).unwrap().pose, pose);
+            assert_eq!(set_pose(&mut world, body, &pose), Ok(true));
+            let found = world.body(body).unwrap().transform().unwrap();
+            assert_eq!(pose_of(&found), pose);
         }
-        assert!(set_pose(engine.world_mut(), bodies[2], &Pose2::default()).is_err());
+        assert!(set_pose(&mut world, bodies[2], &Pose2::default()).is_err());
     }
 }

@@ -3,9 +3,10 @@
 use boxdd::{BodyId, ShapeId, Snapshot, SnapshotRestore};
 use rustc_hash::FxHashMap;
 
+use super::Box2d;
+use super::convert::refused;
 use super::events::Events;
-use super::{Box2d, refused};
-use crate::PhysicsError;
+use crate::error::PhysicsError;
 
 /// All of Box2D's state, and which body is in which slot.
 pub struct SavedBox2d {
@@ -19,7 +20,7 @@ impl SavedBox2d {
         Ok(Self {
             snapshot: snapshot(engine)?,
             slots: engine.slots.clone(),
-            shapes: engine.events.bodies().clone(),
+            shapes: engine.events.bodies.clone(),
         })
     }
 
@@ -27,7 +28,7 @@ impl SavedBox2d {
     pub(super) fn refill(&mut self, engine: &Box2d) -> Result<(), PhysicsError> {
         self.snapshot = snapshot(engine)?;
         self.slots.clone_from(&engine.slots);
-        self.shapes.clone_from(engine.events.bodies());
+        self.shapes.clone_from(&engine.events.bodies);
         Ok(())
     }
 

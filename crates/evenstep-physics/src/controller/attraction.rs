@@ -1,9 +1,10 @@
 use evenstep::Step;
 
-use crate::controller::Controller;
-use crate::engine::VectorOf;
-use crate::engine::{BodyMotion, PhysicsVector};
-use crate::{BodyKey, Engine, World, Wrench};
+use super::attachment::Controller;
+use crate::arena::BodyKey;
+use crate::engine::{BodyMotion, Engine, PhysicsVector, VectorOf};
+use crate::world::World;
+use crate::wrench::Wrench;
 
 /// Attraction to a point by the inverse square of the distance.
 ///

@@ -2,8 +2,13 @@ use evenstep::Step;
 use evenstep::integrate::Vector as _;
 use evenstep::poses::{Motion2, Pose2};
 
-use crate::controller::Controller;
-use crate::{BodyKey, Engine, PhysicsVector, Shape, World, Wrench};
+use super::attachment::Controller;
+use crate::arena::BodyKey;
+use crate::body::Shape;
+use crate::engine::Engine;
+use crate::vector::PhysicsVector;
+use crate::world::World;
+use crate::wrench::Wrench;
 
 /// A body of water, or of another fluid, below a level surface.
 ///

@@ -3,10 +3,10 @@ use std::collections::BTreeMap;
 use evenstep::Step;
 use evenstep::integrate::Vector as _;
 
-use crate::controller::Controller;
-use crate::engine::VectorOf;
-use crate::engine::{BodyMotion, PhysicsVector};
-use crate::{BodyKey, Engine, World};
+use super::attachment::Controller;
+use crate::arena::BodyKey;
+use crate::engine::{BodyMotion, Engine, PhysicsVector, VectorOf};
+use crate::world::World;
 
 /// How a missile chooses its direction.
 #[derive(Clone, Copy, Debug, PartialEq)]

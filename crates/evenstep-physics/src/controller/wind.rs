@@ -1,9 +1,10 @@
 use evenstep::Step;
 
-use crate::controller::Controller;
-use crate::engine::VectorOf;
-use crate::engine::{BodyMotion, PhysicsVector};
-use crate::{BodyKey, Engine, World, Wrench};
+use super::attachment::Controller;
+use crate::arena::BodyKey;
+use crate::engine::{BodyMotion, Engine, PhysicsVector, VectorOf};
+use crate::world::World;
+use crate::wrench::Wrench;
 
 /// Wind that pushes bodies along by quadratic drag.
 ///

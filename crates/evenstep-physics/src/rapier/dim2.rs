@@ -4,7 +4,7 @@ use evenstep::poses::{Motion2, Pose2, Rot2};
 pub(super) use rapier2d as rapier;
 use rapier2d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 
-use crate::Shape;
+use crate::body::Shape;
 
 pub(super) type Motion = Motion2;
 

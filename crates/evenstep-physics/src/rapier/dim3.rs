@@ -4,7 +4,7 @@ use evenstep::poses::{Motion3, Pose3, Quat};
 pub(super) use rapier3d as rapier;
 use rapier3d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 
-use crate::Shape;
+use crate::body::Shape;
 
 pub(super) type Motion = Motion3;
 

@@ -1,75 +1,15 @@
-//! Rapier behind the engine's interface; the same code for the plane and for space.
+//! What a world asks of Rapier.
 
+use super::contacts;
 use super::dim::{self, Motion, rapier};
-use super::events::Collector;
-use crate::engine::{Action, Name, Report, VectorOf};
-use crate::{BodyDef, BodyKind, Engine, PhysicsError};
-use rapier::prelude::{
-    ActiveEvents, AngVector, BroadPhaseBvh, ColliderHandle, ColliderSet, ImpulseJointSet, IntegrationParameters,
-    IslandManager, MultibodyJointSet, NarrowPhase, PhysicsHooks, PhysicsPipeline, PhysicsWorld, RigidBodyBuilder,
-    RigidBodyHandle, RigidBodySet, RigidBodyType, SoftBodySet, Vector,
-};
-
-/// Rapier's world. Its forces last until they are reset, so those of a step are taken back after it.
-pub struct Rapier {
-    world: PhysicsWorld,
-    hooks: Box<dyn PhysicsHooks + Send + Sync>,
-    events: Collector,
-    /// By indices of bodies: the generation and the slot of those that are adopted.
-    slots: Vec<Option<(u32, u32)>>,
-    /// Bodies on which a force acts in the step, and the force that the program itself has put on each.
-    pushed: Vec<(RigidBodyHandle, Vector, AngVector)>,
-}
-
-/// Over a world that exists, with all that is in it; its bodies can be [adopted](crate::World::adopt).
-impl From<PhysicsWorld> for Rapier {
-    fn from(world: PhysicsWorld) -> Self {
-        Self {
-            world,
-            hooks: Box::new(()),
-            events: Collector::default(),
-            slots: Vec::new(),
-            pushed: Vec::new(),
-        }
-    }
-}
+use super::saved::SavedRapier;
+use super::world::Rapier;
+use crate::body::{BodyDef, BodyKind};
+use crate::engine::{Action, Engine, Name, Report, VectorOf};
+use crate::error::PhysicsError;
+use rapier::prelude::{ActiveEvents, ColliderHandle, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
 
 impl Rapier {
-    /// An empty world, with gravity in m/s².
-    #[must_use]
-    pub fn new(gravity: VectorOf<Self>) -> Self {
-        Self::with_length_unit(gravity, 1.0)
-    }
-
-    /// An empty world whose unit of length is a `length_unit`-th of a metre, such as 100 for a game in pixels of which
-    /// 100 make a metre. Rapier's thresholds are scaled with it. `gravity` is in that unit.
-    #[must_use]
-    pub fn with_length_unit(gravity: VectorOf<Self>, length_unit: f32) -> Self {
-        let mut world = PhysicsWorld::new();
-        world.gravity = dim::vector(gravity);
-        world.integration_parameters.length_unit = length_unit;
-        Self::from(world)
-    }
-
-    /// The same with the program's own hooks: which contacts there are, and how they are solved. Filters, one-way
-    /// platforms and conveyor belts are made of them. They are not saved.
-    #[must_use]
-    pub fn with_hooks(self, hooks: impl PhysicsHooks + Send + Sync + 'static) -> Self {
-        let hooks = Box::new(hooks);
-        Self { hooks, ..self }
-    }
-
-    /// Rapier's own world.
-    #[must_use]
-    pub const fn world(&self) -> &PhysicsWorld {
-        &self.world
-    }
-
-    /// Rapier's own world, to be changed.
-    pub const fn world_mut(&mut self) -> &mut PhysicsWorld {
-        &mut self.world
-    }
-
     fn act(&mut self, dt: f32, action: &Action<Self>) {
         let Some(body) = self.world.bodies.get_mut(action.body) else {
             return;
@@ -107,21 +47,6 @@ impl Rapier {
             }
         }
     }
-}
-
-/// All of Rapier's state but its workspace.
-pub struct SavedRapier {
-    gravity: Vector,
-    integration_parameters: IntegrationParameters,
-    islands: IslandManager,
-    broad_phase: BroadPhaseBvh,
-    narrow_phase: NarrowPhase,
-    bodies: RigidBodySet,
-    colliders: ColliderSet,
-    impulse_joints: ImpulseJointSet,
-    multibody_joints: MultibodyJointSet,
-    soft_bodies: SoftBodySet,
-    slots: Vec<Option<(u32, u32)>>,
 }
 
 impl Engine for Rapier {
@@ -234,38 +159,16 @@ impl Engine for Rapier {
             }
         }
         let slots = &self.slots;
-        self.events.report(&self.world, |body| slot(slots, body), report);
+        contacts::report(&mut self.events, &self.world, |body| slot(slots, body), report);
         Ok(())
     }
 
     fn save(&self) -> Result<SavedRapier, PhysicsError> {
-        Ok(SavedRapier {
-            gravity: self.world.gravity,
-            integration_parameters: self.world.integration_parameters,
-            islands: self.world.islands.clone(),
-            broad_phase: self.world.broad_phase.clone(),
-            narrow_phase: self.world.narrow_phase.clone(),
-            bodies: self.world.bodies.clone(),
-            colliders: self.world.colliders.clone(),
-            impulse_joints: self.world.impulse_joints.clone(),
-            multibody_joints: self.world.multibody_joints.clone(),
-            soft_bodies: self.world.soft_bodies.clone(),
-            slots: self.slots.clone(),
-        })
+        Ok(SavedRapier::of(self))
     }
 
     fn save_into(&self, saved: &mut SavedRapier) -> Result<(), PhysicsError> {
-        saved.gravity = self.world.gravity;
-        saved.integration_parameters = self.world.integration_parameters;
-        saved.islands.clone_from(&self.world.islands);
-        saved.broad_phase.clone_from(&self.world.broad_phase);
-        saved.narrow_phase.clone_from(&self.world.narrow_phase);
-        saved.bodies.clone_from(&self.world.bodies);
-        saved.colliders.clone_from(&self.world.colliders);
-        saved.impulse_joints.clone_from(&self.world.impulse_joints);
-        saved.multibody_joints.clone_from(&self.world.multibody_joints);
-        saved.soft_bodies.clone_from(&self.world.soft_bodies);
-        saved.slots.clone_from(&self.slots);
+        saved.refill(self);
         Ok(())
     }
 
@@ -275,21 +178,7 @@ impl Engine for Rapier {
         saved: &SavedRapier,
         _: impl Iterator<Item = Name<'a, Self>>,
     ) -> Result<(), PhysicsError> {
-        self.world.gravity = saved.gravity;
-        self.world.integration_parameters = saved.integration_parameters;
-        self.world.islands.clone_from(&saved.islands);
-        self.world.broad_phase.clone_from(&saved.broad_phase);
-        self.world.narrow_phase.clone_from(&saved.narrow_phase);
-        self.world.bodies.clone_from(&saved.bodies);
-        self.world.colliders.clone_from(&saved.colliders);
-        self.world.impulse_joints.clone_from(&saved.impulse_joints);
-        self.world.multibody_joints.clone_from(&saved.multibody_joints);
-        self.world.soft_bodies.clone_from(&saved.soft_bodies);
-        self.slots.clone_from(&saved.slots);
-        self.events.clear();
-        self.pushed.clear();
-        // The joints, and be there none, remember that the workspace lists them; it lists those of another time.
-        self.world.physics_pipeline = PhysicsPipeline::new();
+        saved.put_back(self);
         Ok(())
     }
 }

@@ -5,9 +5,11 @@ use std::collections::VecDeque;
 use evenstep::{FixedTimestep, Frame};
 
 use super::PhysicsSystem;
+use crate::contact::Contact;
 use crate::controller::Attachment;
-use crate::world::SavedWorld;
-use crate::{Contact, Engine, PhysicsError};
+use crate::engine::Engine;
+use crate::error::PhysicsError;
+use crate::world::saved::SavedWorld;
 
 /// A [`PhysicsSystem`] at a moment: engine, bodies, forces, controllers, timestep, and contacts that were not handed over.
 pub struct SavedSystem<E: Engine, U> {

@@ -5,8 +5,10 @@ use evenstep::integrate::Vector as _;
 
 use super::World;
 use super::forces::Acts;
-use crate::engine::{PoseOf, VectorOf, WrenchOf};
-use crate::{BodyKey, BodyMotion as _, Engine, PhysicsError, PhysicsVector as _, Wrench};
+use crate::arena::BodyKey;
+use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf, WrenchOf};
+use crate::error::PhysicsError;
+use crate::wrench::Wrench;
 
 impl<E: Engine, U> World<E, U> {
     /// Sets how a body is drawn between steps.

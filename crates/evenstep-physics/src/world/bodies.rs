@@ -1,9 +1,12 @@
 //! How bodies come and go.
 
+use super::World;
 use super::acting::refused;
-use super::{Body, World};
-use crate::engine::PoseOf;
-use crate::{BodyDef, BodyKey, BodyMotion as _, Engine, PhysicsError};
+use super::body::Body;
+use crate::arena::BodyKey;
+use crate::body::BodyDef;
+use crate::engine::{BodyMotion as _, Engine, PoseOf};
+use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
     /// Creates a body of one shape, at any time. It is drawn where it is, not on its way from anywhere.
@@ -93,7 +96,7 @@ impl<E: Engine, U> World<E, U> {
         }
         let (mut gone, mut non_finite) = (Vec::new(), Vec::new());
         for (key, body) in self.bodies.iter() {
-            match self.engine.motion(body.handle) {
+            match look(&self.engine, body.handle, self.drawing.is_curved(key)) {
                 None => gone.push(key),
                 Some(motion) if !motion.is_finite() => non_finite.push(key),
                 Some(motion) if self.drawing.current(key) != Some(motion.pose()) => self.drawing.teleport(key, motion),
@@ -108,5 +111,14 @@ impl<E: Engine, U> World<E, U> {
         for key in non_finite {
             self.put_back(key);
         }
+    }
+}
+
+/// A body's motion, or its pose alone where that is all that matters: every number costs a call of the engine.
+fn look<E: Engine>(engine: &E, body: E::Handle, is_curved: bool) -> Option<E::Motion> {
+    if is_curved || !E::REFUSES_NON_FINITE {
+        engine.motion(body)
+    } else {
+        engine.pose_of(body).map(E::Motion::at)
     }
 }

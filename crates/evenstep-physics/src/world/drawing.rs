@@ -2,9 +2,8 @@
 
 use evenstep::{Blend as _, Smoothed, Smoothing};
 
-use super::World;
-use crate::engine::PoseOf;
-use crate::{BodyKey, BodyMotion, Drawn, Engine, ManyPoses as _, PhysicsError};
+use crate::arena::BodyKey;
+use crate::body_motion::{BodyMotion, ManyPoses as _};
 
 /// The last two poses of all bodies, by slots, and what is drawn of them.
 pub(crate) struct Drawing<M: BodyMotion> {
@@ -35,7 +34,6 @@ struct Mark {
 }
 
 /// How a body is drawn.
-#[derive(Clone)]
 struct Style<M: BodyMotion> {
     smoothing: Smoothing,
     /// Its last two states, where its drawing needs velocities: most bodies are drawn between their poses, which are kept
@@ -67,6 +65,21 @@ impl<M: BodyMotion> Style<M> {
         smoothing: Smoothing::Interpolate,
         curve: None,
     };
+}
+
+// Derived, it would not use memory again.
+impl<M: BodyMotion> Clone for Style<M> {
+    fn clone(&self) -> Self {
+        Self {
+            smoothing: self.smoothing,
+            curve: self.curve.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.smoothing = source.smoothing;
+        self.curve.clone_from(&source.curve);
+    }
 }
 
 impl<M: BodyMotion> Drawing<M> {
@@ -112,6 +125,11 @@ impl<M: BodyMotion> Drawing<M> {
     pub(crate) fn in_slot(&self, slot: u32) -> Option<(BodyKey, bool)> {
         let mark = self.marks.get(slot as usize).filter(|mark| mark.is_alive)?;
         Some((mark.key(slot), mark.is_curved))
+    }
+
+    /// Whether velocities are needed to draw a body.
+    pub(crate) fn is_curved(&self, key: BodyKey) -> bool {
+        self.styles[key.index()].curve.is_some()
     }
 
     /// A body's newest pose.
@@ -308,41 +326,5 @@ impl<M: BodyMotion> Drawing<M> {
             mark.is_changed = mark.is_alive;
             self.changed.extend(mark.is_alive.then(|| mark.key(slot)));
         }
-    }
-}
-
-impl<E: Engine, U> World<E, U> {
-    /// All bodies as they are drawn at `alpha` between steps of `dt` seconds.
-    pub(crate) fn drawn(&mut self, alpha: f64, dt: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
-        self.drawing.blend(alpha);
-        let drawing = &self.drawing;
-        self.bodies.iter().filter_map(move |(key, body)| {
-            let (data, pose) = (&body.data, drawing.drawn(key, alpha, dt)?);
-            Some(Drawn { key, data, pose })
-        })
-    }
-
-    pub(crate) fn drawn_body(&self, key: BodyKey, alpha: f64, dt: f64) -> Result<PoseOf<E>, PhysicsError> {
-        let body = self.body(key)?;
-        let stale = PhysicsError::StaleKey(key);
-        if self.is_unchecked {
-            let pose = self.engine.motion(body.handle).ok_or(stale.clone())?.pose();
-            if self.drawing.current(key) != Some(pose) {
-                return Ok(pose);
-            }
-        }
-        self.drawing.drawn_alone(key, alpha, dt).ok_or(stale)
-    }
-
-    /// Visits bodies whose drawn pose changed since this was last asked, each once.
-    pub(crate) fn drawn_changes(&mut self, alpha: f64, dt: f64, mut visit: impl FnMut(Drawn<'_, PoseOf<E>, U>)) {
-        self.drawing.blend(alpha);
-        let bodies = &self.bodies;
-        self.drawing.take_changed(|drawing, key| {
-            if let (Some(body), Some(pose)) = (bodies.get(key), drawing.drawn(key, alpha, dt)) {
-                let data = &body.data;
-                visit(Drawn { key, data, pose });
-            }
-        });
     }
 }

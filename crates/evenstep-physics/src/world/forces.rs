@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use evenstep::Tick;
 
-use super::Body;
-use crate::arena::Arena;
-use crate::engine::{Action, PoseOf, WrenchOf};
-use crate::{BodyKey, BodyMotion as _, Engine, Wrench};
+use super::body::Body;
+use crate::arena::{Arena, BodyKey};
+use crate::engine::{Action, BodyMotion as _, Engine, PoseOf, WrenchOf};
+use crate::wrench::Wrench;
 
 /// Units of simulated time in a step, as [`Frame::covered`](evenstep::Frame::covered) counts them.
 const UNITS_PER_STEP: f64 = (1_u64 << 32) as f64;

@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 
+use super::World;
+use super::body::Body;
 use super::drawing::Drawing;
 use super::forces::SavedForces;
-use super::{Body, World};
 use crate::arena::Arena;
-use crate::engine::Name;
-use crate::{Contact, Engine, Party, PhysicsError};
+use crate::contact::{Contact, Party};
+use crate::engine::{Engine, Name};
+use crate::error::PhysicsError;
 
 /// A world at a moment.
 pub(crate) struct SavedWorld<E: Engine, U> {

@@ -5,8 +5,10 @@ use std::collections::VecDeque;
 use evenstep::{Step, Tick};
 
 use super::{NonFiniteBody, World};
-use crate::engine::{PoseOf, Side};
-use crate::{BodyKey, BodyMotion as _, Contact, Engine, Party, PhysicsError};
+use crate::arena::BodyKey;
+use crate::contact::{Contact, Party};
+use crate::engine::{BodyMotion as _, Engine, PoseOf, Side};
+use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
     /// Ends a frame, which turned out to last until `end`, before the step of tick `next`.

@@ -32,7 +32,7 @@ pub(crate) trait Bench: Engine + Sized {
     fn half(x: f32, y: f32) -> VectorOf<Self>;
 
     /// Another box on a body, beside its middle, by the engine's own API; without a body, in the world.
-    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool);
+    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle;
     /// A dynamic body without shapes, by the engine's own API.
     fn own_body(&mut self, x: f32, y: f32) -> Self::Handle;
     /// A kinematic body without shapes, by the engine's own API.
@@ -48,11 +48,14 @@ pub(crate) trait Bench: Engine + Sized {
     fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool;
     /// A hinge between two bodies, in the middle between them.
     fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
+    /// What the program itself keeps with the engine's body.
+    fn set_own_data(&mut self, body: Self::Handle, data: u32);
+    fn own_data(&mut self, body: Self::Handle) -> u32;
 }
 
 macro_rules! own_api_of_rapier {
     ($rapier:ident, $vector:expr, $box:expr, $joint:expr) => {
-        fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) {
+        fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle {
             use $rapier::prelude::{ActiveCollisionTypes, ActiveEvents};
             let collider = $box
                 .translation($vector(x, y))
@@ -62,14 +65,10 @@ macro_rules! own_api_of_rapier {
                 .active_events(ActiveEvents::COLLISION_EVENTS);
             let world = self.world_mut();
             match on {
-                Some(body) => {
-                    world
-                        .colliders
-                        .insert_with_parent(collider, body, &mut world.bodies);
-                }
-                None => {
-                    world.colliders.insert(collider);
-                }
+                Some(body) => world
+                    .colliders
+                    .insert_with_parent(collider, body, &mut world.bodies),
+                None => world.colliders.insert(collider),
             }
         }
         fn own_body(&mut self, x: f32, y: f32) -> Self::Handle {
@@ -116,6 +115,12 @@ macro_rules! own_api_of_rapier {
                 .local_anchor2($vector(-0.5 * apart, 0.0));
             self.world_mut().impulse_joints.insert(first, second, joint, true);
         }
+        fn set_own_data(&mut self, body: Self::Handle, data: u32) {
+            self.world_mut().bodies[body].user_data = data.into();
+        }
+        fn own_data(&mut self, body: Self::Handle) -> u32 {
+            u32::try_from(self.world().bodies[body].user_data).unwrap()
+        }
     };
 }
 
@@ -134,7 +139,7 @@ impl Bench for evenstep_physics::Box2d {
         [x, y]
     }
 
-    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) {
+    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle {
         let world = self.world_mut();
         let shape = boxdd::ShapeDef::builder()
             .density(1.0)
@@ -149,7 +154,7 @@ impl Bench for evenstep_physics::Box2d {
         });
         let corners = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[u, v]| [x + u, y + v]);
         let mut body = world.body(on).unwrap();
-        body.create_polygon_from_points(&shape, corners, 0.0).unwrap();
+        body.create_polygon_from_points(&shape, corners, 0.0).unwrap()
     }
     fn own_body(&mut self, x: f32, y: f32) -> Self::Handle {
         let world = self.world_mut();
@@ -208,6 +213,14 @@ impl Bench for evenstep_physics::Box2d {
         let [one, other] = [first, second].map(|body| world.body(body).unwrap().position().unwrap());
         let middle = [0.5 * (one.x + other.x), 0.5 * (one.y + other.y)];
         world.create_revolute_joint_world(first, second, middle).unwrap();
+    }
+    fn set_own_data(&mut self, body: Self::Handle, data: u32) {
+        let mut body = self.world_mut().body(body).unwrap();
+        body.set_user_data(data).unwrap();
+    }
+    fn own_data(&mut self, body: Self::Handle) -> u32 {
+        let body = self.world_mut().body(body).unwrap();
+        body.with_user_data(|data: &u32| *data).unwrap().unwrap()
     }
 }
 

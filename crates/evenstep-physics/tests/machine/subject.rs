@@ -67,7 +67,9 @@ impl Bench for Plain {
         [x, y]
     }
 
-    fn own_box(&mut self, _: Option<u32>, _: f32, _: f32, _: bool) {}
+    fn own_box(&mut self, _: Option<u32>, _: f32, _: f32, _: bool) -> u32 {
+        0
+    }
 
     fn own_body(&mut self, x: f32, y: f32) -> u32 {
         self.create(&BodyDef::new(Shape::Ball(1.0)).at(Self::pose(x, y)))
@@ -104,4 +106,10 @@ impl Bench for Plain {
     }
 
     fn own_hinge(&mut self, _: u32, _: u32, _: f32) {}
+
+    fn set_own_data(&mut self, _: u32, _: u32) {}
+
+    fn own_data(&mut self, _: u32) -> u32 {
+        0
+    }
 }

@@ -22,8 +22,7 @@ use write::Which;
 ///
 /// Bodies that rest cost nothing. The numbers of 32 bodies lie side by side, so that the compiler blends several at
 /// once; those beside one that turns by more than 15° in a step (in space: 4°) are blended one by one. What is drawn is to the
-/// bit what the state's own [`Blend`](crate::Blend) gives.
-#[derive(Clone)]
+/// bit what the state's own [`Blend`](crate::Blend) gives. `clone_from` uses the memory of the copy that was there.
 pub struct Poses<S, const N: usize> {
     blocks: Blocks<N>,
     states: PhantomData<S>,
@@ -231,6 +230,20 @@ impl<S: MovingBody<N>, const N: usize> Poses<S, N> {
     /// As [`blend_matrices`](Self::blend_matrices), in a chosen way between steps of `dt` seconds.
     pub fn blend_matrices_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Matrix]) {
         S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Matrices(out));
+    }
+}
+
+// Derived, it would not use memory again.
+impl<S, const N: usize> Clone for Poses<S, N> {
+    fn clone(&self) -> Self {
+        Self {
+            blocks: self.blocks.clone(),
+            states: PhantomData,
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.blocks.clone_from(&source.blocks);
     }
 }
 

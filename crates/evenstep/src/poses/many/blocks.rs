@@ -14,7 +14,7 @@ pub(super) type Marks = u32;
 pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
 
 /// Blocks of states of `N` numbers each.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Blocks<const N: usize> {
     pub(super) blocks: Vec<Block<N>>,
     pub(super) len: usize,
@@ -38,6 +38,34 @@ pub struct Blocks<const N: usize> {
 pub(super) struct Block<const N: usize> {
     pub(super) previous: Lanes<N>,
     pub(super) current: Lanes<N>,
+}
+
+// Derived, it would not use memory again.
+impl<const N: usize> Clone for Blocks<N> {
+    fn clone(&self) -> Self {
+        let mut copy = Self::new();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self {
+            blocks,
+            len,
+            step,
+            moved_in,
+            any_moved_in,
+            drawn_in,
+            jumped,
+            any_jumped_in,
+        } = source;
+        self.blocks.clone_from(blocks);
+        self.moved_in.clone_from(moved_in);
+        self.jumped.clone_from(jumped);
+        (self.len, self.step) = (*len, *step);
+        (self.any_moved_in, self.any_jumped_in) = (*any_moved_in, *any_jumped_in);
+        self.drawn_in = *drawn_in;
+    }
 }
 
 impl<const N: usize> Blocks<N> {

@@ -1,0 +1,91 @@
+//! Contacts of a step in Box2D.
+
+use boxdd::{BodyId, ShapeId, World};
+use rustc_hash::FxHashMap;
+
+use super::Box2d;
+use super::convert::position;
+use super::events::Events;
+use crate::contact::ContactKind;
+use crate::engine::{Report, Side, Touch};
+
+/// Says whose shapes they were.
+pub(super) fn report(
+    events: &mut Events,
+    world: &mut World,
+    slots: &FxHashMap<BodyId, u32>,
+    report: &mut Report<Box2d>,
+) {
+    let mut sides = Sides {
+        world,
+        slots,
+        bodies: &mut events.bodies,
+    };
+    let contacts = &mut report.contacts;
+    for event in &events.begun {
+        contacts.push(sides.begin(event.shape_a, event.shape_b, ContactKind::Begin));
+    }
+    for event in &events.ended {
+        contacts.push(sides.end(event.shape_a, event.shape_b, ContactKind::End));
+    }
+    for event in &events.entered {
+        contacts.push(sides.begin(event.sensor_shape, event.visitor_shape, ContactKind::SensorBegin));
+    }
+    for event in &events.left {
+        contacts.push(sides.end(event.sensor_shape, event.visitor_shape, ContactKind::SensorEnd));
+    }
+    for hit in &events.hits {
+        let points = |data: boxdd::ContactData| {
+            let points = data.manifold.points().iter();
+            points.map(|point| point.total_normal_impulse).sum()
+        };
+        let kind = ContactKind::Hit {
+            point: position(hit.point),
+            normal: [hit.normal.x, hit.normal.y],
+            impulse: sides.world.contact_data(hit.contact_id).map_or(0.0, points),
+        };
+        contacts.push((sides.side(hit.shape_a), sides.side(hit.shape_b), kind));
+    }
+}
+
+/// Finds out whose shapes are.
+struct Sides<'a> {
+    world: &'a mut World,
+    slots: &'a FxHashMap<BodyId, u32>,
+    bodies: &'a mut FxHashMap<ShapeId, (BodyId, u32)>,
+}
+
+impl Sides<'_> {
+    fn begin(&mut self, first: ShapeId, second: ShapeId, kind: ContactKind<[f32; 2]>) -> Touch<Box2d> {
+        let sides = (self.side(first), self.side(second), kind);
+        for side in [&sides.0, &sides.1] {
+            if let Some(body) = side.body {
+                self.bodies.entry(side.shape).or_insert((body, 0)).1 += 1;
+            }
+        }
+        sides
+    }
+
+    fn end(&mut self, first: ShapeId, second: ShapeId, kind: ContactKind<[f32; 2]>) -> Touch<Box2d> {
+        let sides = (self.side(first), self.side(second), kind);
+        for shape in [first, second] {
+            if let Some((_, count)) = self.bodies.get_mut(&shape) {
+                *count -= 1;
+                if *count == 0 {
+                    self.bodies.remove(&shape);
+                }
+            }
+        }
+        sides
+    }
+
+    fn side(&mut self, shape: ShapeId) -> Side<Box2d> {
+        let known = self.bodies.get(&shape).map(|(body, _)| *body);
+        let body = known.or_else(|| self.world.shape(shape).and_then(|shape| shape.body_id()).ok());
+        Side {
+            slot: body.and_then(|body| self.slots.get(&body).copied()),
+            body,
+            shape,
+        }
+    }
+}

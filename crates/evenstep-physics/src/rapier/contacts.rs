@@ -1,0 +1,81 @@
+//! Contacts of a step in Rapier.
+
+use super::dim::{self, rapier};
+use super::events::Collector;
+use super::world::Rapier;
+use crate::contact::ContactKind;
+use crate::engine::{PhysicsVector as _, Report, Side, VectorOf};
+use rapier::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
+
+/// The approach speed in m/s above which a contact is reported as a hit, as Box2D has it by default.
+const HIT_SPEED: f32 = 1.0;
+
+/// Says whose colliders they were, and empties the room.
+pub(super) fn report(
+    collector: &mut Collector,
+    world: &PhysicsWorld,
+    slot: impl Fn(RigidBodyHandle) -> Option<u32>,
+    report: &mut Report<Rapier>,
+) {
+    let events = collector.events();
+    let side = |shape, body: Option<RigidBodyHandle>| Side {
+        slot: body.and_then(&slot),
+        body,
+        shape,
+    };
+    for (event, bodies) in events.iter() {
+        let first = side(event.collider1(), bodies[0]);
+        let second = side(event.collider2(), bodies[1]);
+        let is_sensor = |side: &Side<Rapier>| world.colliders.get(side.shape).is_some_and(|shape| shape.is_sensor());
+        let kind = match (event.sensor(), event.started()) {
+            (false, true) => ContactKind::Begin,
+            (false, false) => ContactKind::End,
+            (true, true) => ContactKind::SensorBegin,
+            (true, false) => ContactKind::SensorEnd,
+        };
+        let swap = event.sensor() && is_sensor(&second) && !is_sensor(&first);
+        report.contacts.push(if swap {
+            (second, first, kind)
+        } else {
+            (first, second, kind)
+        });
+    }
+    for (event, bodies) in events.drain(..) {
+        if event.started() && !event.sensor() {
+            let first = side(event.collider1(), bodies[0]);
+            let second = side(event.collider2(), bodies[1]);
+            if let Some(kind) = hit(world, first.shape, second.shape) {
+                report.contacts.push((first, second, kind));
+            }
+        }
+    }
+}
+
+/// How hard two colliders hit each other that began to touch; none if they are slower than the threshold.
+fn hit(world: &PhysicsWorld, first: ColliderHandle, second: ColliderHandle) -> Option<ContactKind<VectorOf<Rapier>>> {
+    let pair = world.narrow_phase.contact_pair(first, second)?;
+    let collider = world.colliders.get(pair.collider1)?;
+    let (manifold, contact) = pair.find_deepest_contact()?;
+    let impulse = pair.total_impulse_magnitude();
+    let inverse_mass = |handle| {
+        let parent = world.colliders.get(handle).and_then(|collider| collider.parent());
+        let body = parent.and_then(|parent| world.bodies.get(parent));
+        body.filter(|body| body.is_dynamic() && body.mass() > 0.0)
+            .map_or(0.0, |body| 1.0 / body.mass())
+    };
+    let change = impulse * (inverse_mass(first) + inverse_mass(second));
+    if change < HIT_SPEED * world.integration_parameters.length_unit {
+        return None;
+    }
+    let normal = dim::from_vector(manifold.data.normal);
+    let point = collider.position().transform_point(contact.local_p1);
+    Some(ContactKind::Hit {
+        point: dim::from_vector(point),
+        normal: if pair.collider1 == first {
+            normal
+        } else {
+            normal.times(-1.0)
+        },
+        impulse,
+    })
+}

@@ -1,0 +1,78 @@
+//! Rapier put aside and put back.
+
+use super::dim::rapier;
+use super::world::Rapier;
+use rapier::prelude::{
+    BroadPhaseBvh, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase,
+    PhysicsPipeline, RigidBodySet, SoftBodySet, Vector,
+};
+
+/// All of Rapier's state but its workspace.
+pub struct SavedRapier {
+    gravity: Vector,
+    integration_parameters: IntegrationParameters,
+    islands: IslandManager,
+    broad_phase: BroadPhaseBvh,
+    narrow_phase: NarrowPhase,
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+    impulse_joints: ImpulseJointSet,
+    multibody_joints: MultibodyJointSet,
+    soft_bodies: SoftBodySet,
+    slots: Vec<Option<(u32, u32)>>,
+}
+
+impl SavedRapier {
+    pub(super) fn of(engine: &Rapier) -> Self {
+        let world = &engine.world;
+        Self {
+            gravity: world.gravity,
+            integration_parameters: world.integration_parameters,
+            islands: world.islands.clone(),
+            broad_phase: world.broad_phase.clone(),
+            narrow_phase: world.narrow_phase.clone(),
+            bodies: world.bodies.clone(),
+            colliders: world.colliders.clone(),
+            impulse_joints: world.impulse_joints.clone(),
+            multibody_joints: world.multibody_joints.clone(),
+            soft_bodies: world.soft_bodies.clone(),
+            slots: engine.slots.clone(),
+        }
+    }
+
+    /// Takes the state of an engine.
+    pub(super) fn refill(&mut self, engine: &Rapier) {
+        let world = &engine.world;
+        self.gravity = world.gravity;
+        self.integration_parameters = world.integration_parameters;
+        self.islands.clone_from(&world.islands);
+        self.broad_phase.clone_from(&world.broad_phase);
+        self.narrow_phase.clone_from(&world.narrow_phase);
+        self.bodies.clone_from(&world.bodies);
+        self.colliders.clone_from(&world.colliders);
+        self.impulse_joints.clone_from(&world.impulse_joints);
+        self.multibody_joints.clone_from(&world.multibody_joints);
+        self.soft_bodies.clone_from(&world.soft_bodies);
+        self.slots.clone_from(&engine.slots);
+    }
+
+    /// Puts an engine back to this state.
+    pub(super) fn put_back(&self, engine: &mut Rapier) {
+        let world = &mut engine.world;
+        world.gravity = self.gravity;
+        world.integration_parameters = self.integration_parameters;
+        world.islands.clone_from(&self.islands);
+        world.broad_phase.clone_from(&self.broad_phase);
+        world.narrow_phase.clone_from(&self.narrow_phase);
+        world.bodies.clone_from(&self.bodies);
+        world.colliders.clone_from(&self.colliders);
+        world.impulse_joints.clone_from(&self.impulse_joints);
+        world.multibody_joints.clone_from(&self.multibody_joints);
+        world.soft_bodies.clone_from(&self.soft_bodies);
+        // The joints, and be there none, remember that the workspace lists them; it lists those of another time.
+        world.physics_pipeline = PhysicsPipeline::new();
+        engine.slots.clone_from(&self.slots);
+        engine.events.clear();
+        engine.pushed.clear();
+    }
+}

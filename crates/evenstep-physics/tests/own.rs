@@ -1,0 +1,140 @@
+//! What is the program's own stays so: its data on bodies, its hooks, its loop.
+
+mod common;
+
+use common::{Bench, RATE, System, frames, heap, run, system, y};
+use evenstep::{FixedTimestep, Step};
+use evenstep_physics::engine::BodyMotion;
+use evenstep_physics::{Box2d, PhysicsError, PhysicsSystem, World};
+
+for_every_engine! {
+    a_loop_of_the_programs_own_steps_and_draws_as_an_update_does
+    the_programs_own_data_on_a_body_is_left_alone
+    a_handle_of_another_engine_is_refused
+    a_picture_at_no_number_is_finite
+}
+
+fn bits<E: Bench>(pose: evenstep_physics::engine::PoseOf<E>) -> Vec<u32> {
+    let mut bits = Vec::new();
+    E::Motion::at(pose).each(|component| bits.push(component.to_bits()));
+    bits
+}
+
+fn a_loop_of_the_programs_own_steps_and_draws_as_an_update_does<E: Bench<Motion: Default>>() {
+    let (mut updated, _) = heap::<E>(10);
+    let (mut own, _) = heap::<E>(10);
+    let mut timestep = FixedTimestep::new(RATE).with_max_steps(30);
+    let mut game = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    let mut between = 0;
+    for rate in ["144", "59", "24"].into_iter().cycle().take(90) {
+        updated.update_with(frames(rate), &mut game).unwrap();
+        let frame = timestep.advance(frames(rate));
+        for step in frame.steps() {
+            own.run_step(&step, &mut game).unwrap();
+        }
+        let drawn: Vec<_> = updated.poses().map(|body| bits::<E>(body.pose)).collect();
+        let by_hand: Vec<_> = own.poses_at(frame.alpha()).map(|body| bits::<E>(body.pose)).collect();
+        assert_eq!(drawn, by_hand);
+        let newest: Vec<_> = own.poses_at(1.0).map(|body| bits::<E>(body.pose)).collect();
+        between += usize::from(drawn != newest);
+    }
+    assert_eq!(updated.hash(), own.hash());
+    assert!(between > 30, "{between} pictures lay between two steps");
+}
+
+fn the_programs_own_data_on_a_body_is_left_alone<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let engine = physics.world_mut().engine_mut();
+    let handle = engine.own_body(0.0, 5.0);
+    engine.own_box(Some(handle), 0.0, 0.0, false);
+    engine.set_own_data(handle, 77);
+    let key = physics.world_mut().adopt(handle, 0).unwrap();
+    let own = |physics: &mut System<E>| {
+        let handle = physics.world().handle(key).unwrap();
+        physics.world_mut().engine_mut().own_data(handle)
+    };
+    assert_eq!(own(&mut physics), 77);
+    run(&mut physics, 10);
+    let saved = physics.save().unwrap();
+    run(&mut physics, 10);
+    assert_eq!(own(&mut physics), 77);
+    physics.restore(&saved).unwrap();
+    assert_eq!(own(&mut physics), 77);
+    let (handle, _) = physics.world_mut().release(key).unwrap();
+    assert_eq!(physics.world_mut().engine_mut().own_data(handle), 77);
+}
+
+fn a_handle_of_another_engine_is_refused<E: Bench<Motion: Default>>() {
+    let (mut physics, _) = heap::<E>(3);
+    let (other, keys) = heap::<E>(9);
+    // Beyond the bodies that there are here: Rapier's handles do not say whose they are.
+    let foreign = other.world().handle(keys[8]).unwrap();
+    let before = (physics.hash(), physics.world().len());
+    let error = physics.world_mut().adopt(foreign, 0).unwrap_err().to_string();
+    assert!(
+        error.contains("handle") && error.contains(&format!("{foreign:?}")),
+        "{error}"
+    );
+    assert_eq!(physics.world().key(foreign), None);
+    assert_eq!((physics.hash(), physics.world().len()), before);
+}
+
+fn a_picture_at_no_number_is_finite<E: Bench<Motion: Default>>() {
+    let (mut physics, _) = heap::<E>(5);
+    run(&mut physics, 20);
+    for alpha in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -3.0, 7.0] {
+        for body in physics.poses_at(alpha) {
+            assert!(E::Motion::at(body.pose).is_finite(), "at {alpha}: {:?}", body.pose);
+        }
+    }
+}
+
+/// A system over a world of Box2D with a plate on which its own callbacks decide, and a box above and one below it.
+fn plate(prepare: impl Fn(&mut boxdd::World)) -> [f32; 2] {
+    let mut engine = Box2d::fresh(-10.0);
+    let world = engine.world_mut();
+    prepare(world);
+    let shape = boxdd::ShapeDef::builder()
+        .density(1.0)
+        .enable_pre_solve_events(true)
+        .enable_custom_filtering(true)
+        .build()
+        .unwrap();
+    let mut body = |kind, at: [f32; 2], half: [f32; 2], speed: f32| {
+        let def = world.body_builder().body_type(kind).position(at);
+        let id = world
+            .create_body(def.linear_velocity([0.0, speed]).build().unwrap())
+            .unwrap();
+        let mut body = world.body(id).unwrap();
+        body.create_box(&shape, half[0], half[1]).unwrap();
+        id
+    };
+    body(boxdd::BodyType::Static, [0.0, 0.0], [10.0, 0.2], 0.0);
+    let bodies = [
+        body(boxdd::BodyType::Dynamic, [-3.0, 3.0], [0.3, 0.3], 0.0),
+        body(boxdd::BodyType::Dynamic, [3.0, -3.0], [0.3, 0.3], 12.0),
+    ];
+    let mut physics = PhysicsSystem::<_, ()>::new(engine, FixedTimestep::new(RATE));
+    let keys = bodies.map(|body| physics.world_mut().adopt(body, ()).unwrap());
+    for _ in 0..150 {
+        physics.update(frames("60"), |_, _| {}).unwrap();
+    }
+    keys.map(|key| y(&physics.world().motion(key).unwrap()))
+}
+
+#[test]
+fn box2ds_own_callbacks_filter_contacts_and_make_platforms_of_one_way() {
+    let [above, below] = plate(|_| {});
+    assert!(above > 0.4 && below < -1.0, "the plate holds both: {above} {below}");
+    let through = plate(|world| world.set_custom_filter(|_, _| false).unwrap());
+    assert!(
+        through.iter().all(|height| *height < -4.0),
+        "nothing touches: {through:?}"
+    );
+    // The normal leads from the plate, which was made first, to the box.
+    let one_way = plate(|world| world.set_pre_solve(|_, _, _, normal| normal.y > 0.5).unwrap());
+    assert!(
+        one_way.iter().all(|height| (*height - 0.5).abs() < 0.05),
+        "both lie on the plate: {one_way:?}"
+    );
+}

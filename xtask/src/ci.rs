@@ -90,6 +90,10 @@ const STEPS: &[Step] = &[
         run: soak::check,
     },
     Step {
+        name: "compositors",
+        run: compositors,
+    },
+    Step {
         name: "graphics",
         run: graphics,
     },
@@ -197,7 +201,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS}"
+        "cargo test --workspace --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS}"
     )
     .run()?)
 }
@@ -207,6 +211,22 @@ fn interleavings(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
         "cargo test --workspace --all-features --lib -- --ignored {INTERLEAVINGS}"
+    )
+    .run()?)
+}
+
+/// What the names of the tests at real compositors contain.
+const COMPOSITORS: &str = "compositors::";
+
+/// Asks a real compositor when frames were shown. It needs no screen.
+fn compositors(shell: &Shell) -> Result<()> {
+    if !cfg!(target_os = "linux") || setup::debian(shell, &["weston"]).is_err() {
+        println!("skipped: weston cannot be installed here");
+        return Ok(());
+    }
+    Ok(cmd!(
+        shell,
+        "cargo test -p evenstep-present --test weston -- --ignored {COMPOSITORS}"
     )
     .run()?)
 }

@@ -21,6 +21,8 @@ pages! {
     Drawing "pages/drawing.md"
     Overrun "pages/overrun.md"
     Clock "pages/clock.md"
+    Present "pages/present.md"
+    Pacing "pages/pacing.md"
     Input "pages/input.md"
     Physics "pages/physics.md"
     Bodies "pages/bodies.md"

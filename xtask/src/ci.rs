@@ -95,6 +95,10 @@ const STEPS: &[Step] = &[
         run: soak::check,
     },
     Step {
+        name: "compositors",
+        run: compositors,
+    },
+    Step {
         name: "graphics",
         run: graphics,
     },
@@ -202,7 +206,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace --exclude {PARTNERS} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS}"
+        "cargo test --workspace --exclude {PARTNERS} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS}"
     )
     .run()?)
 }
@@ -221,6 +225,22 @@ fn bevy_partners(shell: &Shell) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     cmd!(shell, "cargo clippy -p {PARTNERS} --all-targets -- -D warnings").run()?;
     Ok(cmd!(shell, "cargo test -p {PARTNERS} -- --include-ignored").run()?)
+}
+
+/// What the names of the tests at real compositors contain.
+const COMPOSITORS: &str = "compositors::";
+
+/// Asks a real compositor when frames were shown. It needs no screen.
+fn compositors(shell: &Shell) -> Result<()> {
+    if !cfg!(target_os = "linux") || setup::debian(shell, &["weston"]).is_err() {
+        println!("skipped: weston cannot be installed here");
+        return Ok(());
+    }
+    Ok(cmd!(
+        shell,
+        "cargo test -p evenstep-present --test weston -- --ignored {COMPOSITORS}"
+    )
+    .run()?)
 }
 
 /// With examples: then the dependencies are those that the lints have checked already.

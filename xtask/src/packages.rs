@@ -8,6 +8,7 @@ const PUBLISHED: &[&str] = &[
     "evenstep-derive",
     "evenstep",
     "evenstep-physics",
+    "evenstep-present",
     "evenstep-trace",
     "evenstep-wgpu",
     "bevy_evenstep",

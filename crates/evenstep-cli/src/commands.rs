@@ -13,6 +13,9 @@ mod compare;
 mod filters;
 #[cfg(feature = "lab")]
 mod lab;
+mod pacing;
+#[cfg(target_os = "linux")]
+mod present;
 mod replay;
 mod run;
 mod scenes;
@@ -40,6 +43,11 @@ pub(crate) enum Command {
     Smoothing(smoothing::Arguments),
     /// Compare delta filters on displays whose true frame times are known.
     Filters(filters::Arguments),
+    /// Measure latency and missed refreshes of ways to begin frames, on recorded frame costs.
+    Pacing(pacing::Arguments),
+    /// Show frames on this Wayland desktop, and see how well it reports when they were seen.
+    #[cfg(target_os = "linux")]
+    Present(present::Arguments),
     /// Serve the lab, a web page of live figures, on this machine.
     #[cfg(feature = "lab")]
     Lab(lab::Arguments),
@@ -58,6 +66,9 @@ impl Command {
             Self::Capture(arguments) => capture::capture(&arguments),
             Self::Smoothing(arguments) => smoothing::smoothing(&arguments),
             Self::Filters(arguments) => filters::filters(&arguments),
+            Self::Pacing(arguments) => pacing::pacing(&arguments),
+            #[cfg(target_os = "linux")]
+            Self::Present(arguments) => present::present(&arguments),
             #[cfg(feature = "lab")]
             Self::Lab(arguments) => lab::serve(&arguments),
         }

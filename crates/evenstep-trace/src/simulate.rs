@@ -15,6 +15,7 @@ mod comparison;
 mod display;
 mod exam;
 mod noise;
+mod pacing;
 mod random;
 mod strategy;
 mod timeline;
@@ -25,6 +26,7 @@ pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome}
 pub use display::SimulatedDisplay;
 pub use exam::{DiagnosisScore, score_diagnosis};
 pub use noise::Noise;
+pub use pacing::{Pacing, PacingOutcome, compare_pacing};
 pub use strategy::{Filter, Strategy};
 pub use timeline::{Timeline, TimelineFrame};
 pub use tournament::{FilterScore, score_filters};

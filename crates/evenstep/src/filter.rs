@@ -16,10 +16,12 @@ mod clamp;
 mod delta_filter;
 mod display_clock;
 pub(crate) mod lead;
+mod present_clock;
 mod snap;
 
 pub use average::MovingAverage;
 pub use clamp::Clamp;
 pub use delta_filter::DeltaFilter;
 pub use display_clock::DisplayClock;
+pub use present_clock::PresentClock;
 pub use snap::Snap;

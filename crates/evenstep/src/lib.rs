@@ -32,6 +32,8 @@
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
+//! | animate to when frames are really seen | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
+//! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | see how it goes | [`FrameStats`] |
 //!
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in a
@@ -43,7 +45,7 @@
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
 //! | `alloc` | input, events, schedules and history |
-//! | `thread` | `SimThread`: a simulation on a thread of its own |
+//! | `thread` | `SimThread`: a simulation on a thread of its own; `Pacer::wait` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |
 //! | `rayon` | poses of many bodies are blended on several threads |
@@ -71,8 +73,10 @@ pub mod input;
 pub mod integrate;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod math;
+pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;
+pub mod present;
 #[cfg(feature = "alloc")]
 pub mod schedule;
 mod step;

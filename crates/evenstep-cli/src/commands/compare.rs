@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::commands::values;
 use crate::failure::Failure;
-use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::document::Document;
 use crate::output::{self, file::OutputFile, progress};
 
@@ -285,6 +285,7 @@ fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
     };
     let lines = vec![ideal, line(Role::Raw, fixed), line(Role::Smoothed, chosen)];
     let chart = Chart {
+        x: REAL_TIME,
         y: "position in pixels",
         lines,
         axis: Axis::Values,
@@ -304,6 +305,7 @@ fn errors(plain: &[Picture], chosen: &[Picture]) -> Option<String> {
     };
     let lines = vec![line(Role::Raw, plain), line(Role::Smoothed, chosen)];
     let chart = Chart {
+        x: REAL_TIME,
         y: "animation error in ms",
         lines,
         axis: Axis::Values,

@@ -62,13 +62,18 @@ pub(crate) enum Style {
     Dots,
 }
 
-/// A chart of lines over real time in seconds.
+/// A chart of lines.
 pub(crate) struct Chart<'a> {
+    /// What they are over, with its unit; most are over [`REAL_TIME`].
+    pub(crate) x: &'a str,
     /// What is shown, with its unit.
     pub(crate) y: &'a str,
     pub(crate) lines: Vec<Line>,
     pub(crate) axis: Axis,
 }
+
+/// What most charts are over.
+pub(crate) const REAL_TIME: &str = "real time in s";
 
 /// What the vertical axis shows.
 #[derive(Clone, Copy)]
@@ -128,7 +133,7 @@ impl Chart<'_> {
             .set_all_tick_mark_size(4 * UNITS)
             .label_style(FONT)
             .axis_desc_style(FONT)
-            .x_desc("real time in s")
+            .x_desc(self.x)
             .y_desc(self.y)
             .y_labels(marks)
             .y_label_formatter(&|value| tidy(*value))

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use evenstep_trace::{Analysis, PresentMetrics, SwapChain, SwapChainAnalysis, SwapChainName, Trace};
 
-use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::csv::io_error;
 use crate::output::document::Document;
 
@@ -152,7 +152,13 @@ pub(crate) fn page(recordings: &[Recording]) -> Document {
 fn draw_chain(page: &mut Document, chain: &SwapChain) {
     let chart = |y, role, style, axis, points| {
         let lines = vec![Line { role, points, style }];
-        Chart { y, lines, axis }.svg()
+        Chart {
+            x: REAL_TIME,
+            y,
+            lines,
+            axis,
+        }
+        .svg()
     };
     let mut elapsed = 0.0;
     let times = chain.deltas.iter().map(|delta| {

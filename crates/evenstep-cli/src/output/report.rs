@@ -3,7 +3,7 @@
 use evenstep_scenes::Channel;
 
 use crate::failure::Failure;
-use crate::output::charts::{Axis, Chart, Line, Role, Style};
+use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::document::Document;
 use crate::output::file::OutputFile;
 use crate::output::map::{Map, Path};
@@ -100,6 +100,7 @@ fn motion(page: &mut Document, run: &Run, time: &Time, index: usize, channel: &C
             });
         }
         Chart {
+            x: REAL_TIME,
             y: &unit,
             lines,
             axis: Axis::Values,
@@ -123,7 +124,13 @@ fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
     let chart = |role, y, axis, style, value: &dyn Fn(&Shown) -> f64| {
         let points = time.series(&run.frames, ALL, |shown| Some(value(shown)));
         let lines = vec![Line { role, points, style }];
-        Chart { y, lines, axis }.svg()
+        Chart {
+            x: REAL_TIME,
+            y,
+            lines,
+            axis,
+        }
+        .svg()
     };
     let steps = |shown: &Shown| shown.frame.steps().len() as f64;
     let text = "How many steps each frame ran.";
@@ -148,6 +155,7 @@ fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
         style: Style::Stepped,
     }];
     let chart = Chart {
+        x: REAL_TIME,
         y: "time in s",
         lines,
         axis: Axis::FromZero,

@@ -15,6 +15,9 @@ mod interrupts;
 mod lab;
 #[cfg(unix)]
 mod outputs;
+mod pacing;
+#[cfg(target_os = "linux")]
+mod present;
 mod replay;
 mod reports;
 mod run;

@@ -1,0 +1,63 @@
+//! A program with a surface, and nothing on it.
+
+use wayland_client::globals::{GlobalListContents, registry_queue_init};
+use wayland_client::protocol::wl_compositor::WlCompositor;
+use wayland_client::protocol::wl_registry::WlRegistry;
+use wayland_client::protocol::wl_surface::WlSurface;
+use wayland_client::{Connection, Dispatch, EventQueue, Proxy, QueueHandle};
+
+use crate::compositor::{Compositor, Running};
+
+pub(crate) struct Client {
+    pub(crate) connection: Connection,
+    pub(crate) surface: WlSurface,
+    queue: EventQueue<Deaf>,
+    _compositor: Running,
+}
+
+/// Nothing that happens to a surface matters here.
+struct Deaf;
+
+impl Client {
+    pub(crate) fn connect(compositor: Compositor) -> Self {
+        let (running, stream) = compositor.start();
+        let connection = Connection::from_socket(stream).unwrap();
+        let (globals, queue) = registry_queue_init::<Deaf>(&connection).unwrap();
+        let compositor: WlCompositor = globals.bind(&queue.handle(), 1..=4, ()).unwrap();
+        let surface = compositor.create_surface(&queue.handle(), ());
+        Self {
+            connection,
+            surface,
+            queue,
+            _compositor: running,
+        }
+    }
+
+    /// Commits a frame and waits until the compositor has dealt with it.
+    pub(crate) fn commit(&mut self) {
+        self.surface.commit();
+        self.queue.roundtrip(&mut Deaf).unwrap();
+    }
+}
+
+macro_rules! deaf {
+    ($($interface:ty, $data:ty;)*) => {$(
+        impl Dispatch<$interface, $data> for Deaf {
+            fn event(
+                _: &mut Self,
+                _: &$interface,
+                _: <$interface as Proxy>::Event,
+                _: &$data,
+                _: &Connection,
+                _: &QueueHandle<Self>,
+            ) {
+            }
+        }
+    )*};
+}
+
+deaf! {
+    WlRegistry, GlobalListContents;
+    WlCompositor, ();
+    WlSurface, ();
+}

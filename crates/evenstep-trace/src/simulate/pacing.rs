@@ -1,0 +1,360 @@
+//! What it costs and what it wins to begin frames later.
+
+use std::time::Duration;
+
+use evenstep::pace::{Pacer, PacerStats};
+use evenstep::present::{PresentFeedback, RefreshGrid};
+use evenstep::{Rate, SimTime};
+use serde::Serialize;
+
+/// Frames after which a program is measured.
+const SETTLING: usize = 128;
+
+/// What is known of a frame's showing arrives so much later.
+const REPORTED_AFTER: Duration = Duration::from_micros(500);
+
+/// How a program begins its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pacing {
+    /// When the last one is ready. The display shows the newest of those that are ready, and the others never.
+    None,
+    /// When the last one is handed over, which waits until the one before it is shown. This is what vertical sync does by itself.
+    AfterTheLast,
+    /// The same, but so long after the last one began as this rate says, by a sleep that wakes to the nanosecond.
+    Sleep(#[serde(serialize_with = "hertz")] Rate),
+    /// By a [`Pacer`] that plans for so many percent of the frames.
+    Paced {
+        /// From 0 to 100.
+        percent: f64,
+        /// The margin in milliseconds.
+        margin_ms: f64,
+    },
+}
+
+impl Pacing {
+    /// The settings that make the curve of a pacer: ever more frames, then ever longer margins.
+    pub const CURVE: [Self; 11] = [
+        Self::paced(50.0, 0.0),
+        Self::paced(70.0, 0.0),
+        Self::paced(80.0, 0.0),
+        Self::paced(90.0, 0.0),
+        Self::paced(95.0, 0.0),
+        Self::paced(98.0, 0.0),
+        Self::paced(99.0, 0.0),
+        Self::paced(100.0, 0.0),
+        Self::paced(100.0, 1.0),
+        Self::paced(100.0, 2.0),
+        Self::paced(100.0, 4.0),
+    ];
+
+    const fn paced(percent: f64, margin_ms: f64) -> Self {
+        Self::Paced { percent, margin_ms }
+    }
+}
+
+fn hertz<S: serde::Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rate.as_hz_f64())
+}
+
+/// How a way to begin frames did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PacingOutcome {
+    /// How frames began.
+    pub pacing: Pacing,
+    /// Frames that the program made; what it costs in power.
+    pub frames: usize,
+    /// Those that were shown.
+    pub shown: usize,
+    /// Refreshes at which no new frame was there.
+    pub missed: u64,
+    /// Those in percent of all refreshes.
+    pub missed_pct: f64,
+    /// From the beginning of a frame, when input is read, until it was shown: the mean in milliseconds.
+    pub latency_mean_ms: f64,
+    /// What 99 % of the latencies do not exceed, in milliseconds.
+    pub latency_p99_ms: f64,
+    /// By how much more or less time lay between the beginnings of two frames than between the times at which they were shown,
+    /// root mean square in milliseconds: the animation error of a game without smoothing.
+    pub error_rms_ms: f64,
+    /// What the pacer itself believes; none for the others.
+    #[serde(skip)]
+    pub believed: Option<PacerStats>,
+}
+
+/// When a frame began, was ready and was shown.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    begin: Duration,
+    ready: Duration,
+    /// None if it never was.
+    shown: Option<u64>,
+}
+
+/// Simulates a program whose frames cost so much at a display with a fixed rate, once for each way to begin frames: every
+/// [`Pacing`], that which sleeps at `limit`, and the pacer along its [`Pacing::CURVE`]. The first 128 frames are not measured.
+///
+/// The program makes one frame after the other. One picture can wait for the display. The pacer predicts refreshes by a
+/// [`RefreshGrid`], which is told half a millisecond late when each frame was shown, in whole microseconds, and no rate.
+///
+/// ```
+/// use evenstep::Rate;
+/// use evenstep_trace::simulate::{Pacing, compare_pacing};
+/// use std::time::Duration;
+///
+/// let costs = [Duration::from_millis(5); 1_000];
+/// let outcomes = compare_pacing(&costs, Rate::hz(60), Rate::hz(60));
+/// let latency = |pacing| outcomes.iter().find(|outcome| outcome.pacing == pacing).unwrap().latency_mean_ms;
+/// assert!((latency(Pacing::AfterTheLast) - 33.3).abs() < 0.1); // two refreshes
+/// assert!((latency(Pacing::Paced { percent: 99.0, margin_ms: 0.0 }) - 5.0).abs() < 0.1);
+/// ```
+#[must_use]
+pub fn compare_pacing(costs: &[Duration], display: Rate, limit: Rate) -> Vec<PacingOutcome> {
+    let ways = [Pacing::None, Pacing::AfterTheLast, Pacing::Sleep(limit)]
+        .into_iter()
+        .chain(Pacing::CURVE);
+    ways.map(|pacing| outcome(pacing, costs, display, limit)).collect()
+}
+
+fn outcome(pacing: Pacing, costs: &[Duration], display: Rate, limit: Rate) -> PacingOutcome {
+    let screen = Screen { rate: display };
+    let mut pacer = match pacing {
+        Pacing::Paced { percent, margin_ms } => Pacer::new()
+            .with_percentile(percent)
+            .with_margin(Duration::from_secs_f64(margin_ms / 1e3)),
+        _ => Pacer::new(),
+    };
+    let frames = match pacing {
+        Pacing::None => unpaced(costs, screen),
+        Pacing::AfterTheLast => queued(costs, screen, |_, free| free),
+        Pacing::Sleep(_) => {
+            let period = Duration::from_nanos(limit.period_nanos());
+            queued(costs, screen, |last, free| {
+                free.max(last.map_or(free, |last| last.begin + period))
+            })
+        }
+        Pacing::Paced { .. } => paced(costs, screen, &mut pacer),
+    };
+    let believed = matches!(pacing, Pacing::Paced { .. }).then(|| pacer.stats());
+    PacingOutcome::of(pacing, &frames, screen, believed)
+}
+
+/// A display that refreshes at whole periods from zero.
+#[derive(Clone, Copy, Debug)]
+struct Screen {
+    rate: Rate,
+}
+
+impl Screen {
+    fn at(self, refresh: u64) -> Duration {
+        SimTime::at_tick(refresh, self.rate).to_duration()
+    }
+
+    /// The first refresh at or after a time.
+    fn after(self, time: Duration) -> u64 {
+        let about = time.as_secs_f64() * self.rate.as_hz_f64();
+        let mut refresh = (about as u64).saturating_sub(1);
+        while self.at(refresh) < time {
+            refresh += 1;
+        }
+        refresh
+    }
+}
+
+/// Every frame begins when the last is ready; at a refresh the newest that is ready is shown.
+fn unpaced(costs: &[Duration], screen: Screen) -> Vec<Frame> {
+    let mut now = Duration::ZERO;
+    let mut frames: Vec<Frame> = Vec::with_capacity(costs.len());
+    for cost in costs {
+        let (begin, ready) = (now, now + *cost);
+        let shown = Some(screen.after(ready));
+        if let Some(last) = frames.last_mut().filter(|last| last.shown == shown) {
+            last.shown = None;
+        }
+        frames.push(Frame { begin, ready, shown });
+        now = ready;
+    }
+    frames
+}
+
+/// Frames are shown in their order, each at a refresh of its own. `begin` says when one begins, after the last one and not before
+/// it was handed over, which waits until the one before is shown.
+fn queued(
+    costs: &[Duration],
+    screen: Screen,
+    mut begin: impl FnMut(Option<&Frame>, Duration) -> Duration,
+) -> Vec<Frame> {
+    let mut frames: Vec<Frame> = Vec::with_capacity(costs.len());
+    for cost in costs {
+        let begin = begin(frames.last(), free(&frames, screen));
+        frames.push(show(screen, frames.last(), begin, begin + *cost));
+    }
+    frames
+}
+
+/// From when on the program can begin another frame: the last one is handed over when the one before it is shown.
+fn free(frames: &[Frame], screen: Screen) -> Duration {
+    match frames {
+        [.., before, last] => last
+            .ready
+            .max(before.shown.map_or(Duration::ZERO, |shown| screen.at(shown))),
+        [last] => last.ready,
+        [] => Duration::ZERO,
+    }
+}
+
+fn show(screen: Screen, last: Option<&Frame>, begin: Duration, ready: Duration) -> Frame {
+    let next = last.and_then(|last| last.shown).map_or(0, |shown| shown + 1);
+    let shown = Some(screen.after(ready).max(next));
+    Frame { begin, ready, shown }
+}
+
+/// The program is told when its frames were shown, and predicts from that when the next one will be.
+fn paced(costs: &[Duration], screen: Screen, pacer: &mut Pacer) -> Vec<Frame> {
+    let mut grid = RefreshGrid::new();
+    let mut told = 0;
+    let mut frames: Vec<Frame> = Vec::with_capacity(costs.len());
+    for (number, cost) in costs.iter().enumerate() {
+        let now = free(&frames, screen);
+        while let Some(feedback) = frames.get(told).and_then(|frame| feedback(told, frame, screen, now)) {
+            grid.observe(feedback, now);
+            told += 1;
+        }
+        let plan = pacer.next_frame(now, grid.next_refresh(now));
+        let ready = plan.begin + *cost;
+        grid.submit(number as u64, plan.begin);
+        pacer.finish(plan, ready);
+        frames.push(show(screen, frames.last(), plan.begin, ready));
+    }
+    frames
+}
+
+/// What is reported of a frame, in whole microseconds, if that has arrived.
+fn feedback(number: usize, frame: &Frame, screen: Screen, now: Duration) -> Option<PresentFeedback> {
+    let shown = screen.at(frame.shown?);
+    let micros = u64::try_from(shown.as_micros()).ok()?;
+    (shown + REPORTED_AFTER <= now).then_some(PresentFeedback {
+        id: number as u64,
+        presented: Some(Duration::from_micros(micros)),
+        refresh: Duration::ZERO,
+        reliable: true,
+    })
+}
+
+impl PacingOutcome {
+    fn of(pacing: Pacing, frames: &[Frame], screen: Screen, believed: Option<PacerStats>) -> Self {
+        let measured = frames.get(SETTLING..).unwrap_or_default();
+        let seen = || measured.iter().filter_map(|frame| Some((frame.begin, frame.shown?)));
+        let mut latencies: Vec<f64> = seen()
+            .map(|(begin, shown)| 1e3 * (screen.at(shown) - begin).as_secs_f64())
+            .collect();
+        latencies.sort_by(f64::total_cmp);
+        let shown = latencies.len();
+        let span = seen()
+            .next()
+            .zip(seen().next_back())
+            .map_or(0, |((_, first), (_, last))| last - first + 1);
+        let missed = span - shown as u64;
+        let pairs = seen().zip(seen().skip(1));
+        let errors = pairs.map(|(one, next)| {
+            let apart = screen.at(next.1) - screen.at(one.1);
+            1e3 * ((next.0 - one.0).as_secs_f64() - apart.as_secs_f64())
+        });
+        let squares: f64 = errors.map(|error| error * error).sum();
+        let rank = (0.99 * shown as f64).ceil() as usize;
+        Self {
+            pacing,
+            frames: measured.len(),
+            shown,
+            missed,
+            missed_pct: 100.0 * missed as f64 / span.max(1) as f64,
+            latency_mean_ms: latencies.iter().sum::<f64>() / shown.max(1) as f64,
+            latency_p99_ms: latencies.get(rank.saturating_sub(1)).copied().unwrap_or_default(),
+            error_rms_ms: (squares / shown.saturating_sub(1).max(1) as f64).sqrt(),
+            believed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::simulate::display::SimulatedDisplay;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn find(outcomes: &[PacingOutcome], pacing: Pacing) -> &PacingOutcome {
+        outcomes.iter().find(|outcome| outcome.pacing == pacing).unwrap()
+    }
+
+    #[test]
+    fn even_frames_have_the_latencies_that_one_expects() {
+        let outcomes = compare_pacing(&[4 * MS; 2_000], Rate::hz(100), Rate::hz(100));
+        for (pacing, frames, latency) in [
+            (Pacing::None, 749, 5.0), // the newest ends up to 4 ms before the refresh, some of them just then
+            (Pacing::AfterTheLast, 1_872, 20.0),
+            (Pacing::paced(50.0, 0.0), 1_872, 4.0),
+            (Pacing::paced(100.0, 2.0), 1_872, 6.0),
+        ] {
+            let outcome = find(&outcomes, pacing);
+            assert_eq!((outcome.shown, outcome.missed), (frames, 0), "{pacing:?}");
+            assert!((outcome.latency_mean_ms - latency).abs() < 0.01, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_sleep_of_the_wrong_rate_drifts_through_all_phases_of_the_display() {
+        let display = Rate::new(60_000, 1_001).unwrap();
+        let outcomes = compare_pacing(&[4 * MS; 20_000], display, Rate::hz(60));
+        let sleeping = find(&outcomes, Pacing::Sleep(Rate::hz(60)));
+        let queued = find(&outcomes, Pacing::AfterTheLast);
+        // Faster than the display: the queue fills, and then it is the display that sets the pace.
+        assert!(
+            (sleeping.latency_mean_ms - queued.latency_mean_ms).abs() < 2.0,
+            "{sleeping:?} {queued:?}"
+        );
+        let slower = compare_pacing(&[4 * MS; 20_000], display, Rate::new(598, 10).unwrap());
+        let slower = find(&slower, Pacing::Sleep(Rate::new(598, 10).unwrap()));
+        assert!(slower.missed > 40, "{slower:?}");
+    }
+
+    #[test]
+    fn the_pacer_believes_what_is_so() {
+        let costs: Vec<Duration> = (0..5_000_u32)
+            .map(|frame| MS + frame * 7_919 % 997 * MS / 100)
+            .collect();
+        for outcome in compare_pacing(&costs, Rate::hz(100), Rate::hz(100)) {
+            let Some(believed) = outcome.believed else { continue };
+            // It also counts the frames that are not measured.
+            let measured = outcome.missed..=outcome.missed + SETTLING as u64;
+            assert!(measured.contains(&believed.missed), "{outcome:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn frames_are_shown_as_by_the_simulated_display(
+            costs in prop::collection::vec(100_000..30_000_000_u64, 2..150),
+        ) {
+            let costs: Vec<Duration> = costs.into_iter().map(Duration::from_nanos).collect();
+            let screen = Screen { rate: Rate::hz(100) };
+            let display = |frames: &[Frame], queue| {
+                let ready: Vec<f64> = frames.iter().map(|frame| frame.ready.as_secs_f64()).collect();
+                let first = screen.at(screen.after(frames[0].ready)).as_secs_f64() - ready[0];
+                SimulatedDisplay::fixed(100.0).with_queue(queue).with_phase(first).show(&ready)
+            };
+            let frames = unpaced(&costs, screen);
+            for (shown, frame) in display(&frames, 1).iter().zip(&frames) {
+                prop_assert_eq!(shown.map(|at| (at * 100.0).round() as u64), frame.shown);
+            }
+            let mut pacer = Pacer::new();
+            for frames in [queued(&costs, screen, |_, free| free), paced(&costs, screen, &mut pacer)] {
+                for (shown, frame) in display(&frames, 200).iter().zip(&frames) {
+                    prop_assert_eq!(shown.map(|at| (at * 100.0).round() as u64), frame.shown);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+use core::time::Duration;
+
+use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
+use crate::filter::{DeltaFilter, DisplayClock};
+use crate::present::{Prediction, PresentFeedback, RefreshGrid};
+
+mod forecasts;
+
+use forecasts::Forecasts;
+
+/// What is handed on may be ahead of the clock by so many nanoseconds before it glides back...
+const MOST_AHEAD: i128 = 2_000_000;
+
+/// ...and behind by a period and so many, before it is hurried on.
+const MOST_BEHIND: i128 = 2_000_000;
+
+/// Frames in which it comes back between both.
+const GLIDE: i128 = 16;
+
+/// A clock that follows when frames are really seen: the delta of a frame is the time between the refresh at which it will be seen
+/// and that of the frame before, as a [`RefreshGrid`] predicts them.
+///
+/// Tell it what the system reports of each frame. The frames are numbered from one: that of the n-th delta is frame `n`. Without
+/// feedback, and where that allows no prediction, it is a [`DisplayClock`]. It is one, too, where predictions turn out worse than
+/// what that makes of the deltas alone: feedback tells how wrong both were. Whichever it follows, time is conserved, and it is
+/// never more than 2.5 ms ahead of the clock.
+///
+/// ```
+/// use evenstep::filter::{DeltaFilter, PresentClock};
+/// use evenstep::present::PresentFeedback;
+/// use std::time::Duration;
+///
+/// let mut clock = PresentClock::new();
+/// let refresh = |n: u64| Duration::from_nanos(n * 6_944_444);
+/// let read = |n: u64| refresh(n) + Duration::from_micros(n * 7_919 % 3_000); // late by up to 3 ms
+/// let mut given = Duration::ZERO;
+/// for n in 1..=300 {
+///     given = clock.apply(read(n) - read(n - 1));
+///     let presented = Some(refresh(n));
+///     let feedback = PresentFeedback { id: n - 1, presented, reliable: true, ..Default::default() };
+///     if n > 1 {
+///         clock.observe(feedback, read(n));
+///     }
+/// }
+/// assert!(given.abs_diff(refresh(1)) < Duration::from_micros(5));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PresentClock {
+    display: DisplayClock,
+    grid: RefreshGrid,
+    forecasts: Forecasts,
+    /// All deltas so far.
+    now: Duration,
+    frame: u64,
+    /// Nanoseconds that came in and were not handed on.
+    residual: i128,
+    /// By how much predictions are later than what is handed on for them, and where that glides to, in nanoseconds; none while there
+    /// are no predictions.
+    lag: Option<(i128, i128)>,
+}
+
+impl PresentClock {
+    /// A clock that knows no display and no feedback yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            display: DisplayClock::new(),
+            grid: RefreshGrid::new(),
+            forecasts: Forecasts::new(),
+            now: Duration::ZERO,
+            frame: 0,
+            residual: 0,
+            lag: None,
+        }
+    }
+
+    /// Takes feedback that arrived when the clock showed `arrived`. Times are since the first delta began, so they are those of the
+    /// clock that the deltas come from, as by [`MonotonicClock::now`](crate::MonotonicClock::now).
+    pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
+        if let Some(presented) = feedback.presented {
+            self.forecasts.see(feedback.id, presented.as_nanos() as i128);
+        }
+        self.grid.observe(feedback, arrived);
+    }
+
+    /// When a frame will be seen that begins now, after so many frames in flight; see [`RefreshGrid::predict`].
+    #[must_use]
+    pub fn predict(&self, frames_in_flight: u32) -> Option<Prediction> {
+        self.grid.predict(frames_in_flight, self.now)
+    }
+
+    /// The number of the frame that began with the last delta; zero before the first.
+    #[must_use]
+    pub const fn frame(&self) -> u64 {
+        self.frame
+    }
+
+    /// What is known of the display from feedback.
+    #[must_use]
+    pub const fn grid(&self) -> &RefreshGrid {
+        &self.grid
+    }
+
+    /// Whether the last delta is the difference of two predictions.
+    #[must_use]
+    pub const fn follows_feedback(&self) -> bool {
+        self.lag.is_some()
+    }
+
+    /// What to hand on so as to be where the prediction says, in nanoseconds.
+    fn follow(&mut self, next: Prediction, otherwise: i128) -> i128 {
+        let (now, at) = (self.now.as_nanos() as i128, next.at.as_nanos() as i128);
+        let handed = now - self.residual;
+        // At first it goes on from where it is.
+        let (lag, target) = self.lag.unwrap_or([at - handed - otherwise; 2].into());
+        let lead = at - target - now;
+        let (least, most) = (-(next.period.as_nanos() as i128) - MOST_BEHIND, MOST_AHEAD);
+        let target = target + lead - lead.clamp(least, most);
+        let left = target - lag;
+        let lag = lag + left / GLIDE + left.signum();
+        self.lag = Some((lag, target));
+        at - lag - handed
+    }
+}
+
+impl Default for PresentClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl DeltaFilter for PresentClock {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        // Times beyond what a clock can show come from no clock.
+        self.now = self.now.saturating_add(delta);
+        self.frame += 1;
+        let apart = self.residual - self.display.residual();
+        let even = self.display.apply(delta).as_nanos() as i128;
+        self.residual += delta.as_nanos() as i128;
+        // What differs from the display's clock is repaid by and by.
+        let even = even + apart / GLIDE + apart.signum();
+        let next = self.grid.predict(self.grid.frames_in_flight(), self.now);
+        let predicted = next.map(|next| next.at.as_nanos() as i128);
+        let clock = self.now.as_nanos() as i128 - self.display.residual();
+        self.forecasts.begin(self.frame, predicted, clock);
+        self.grid.submit(self.frame, self.now);
+        let next = next.filter(|_| self.forecasts.are_better());
+        let given = match next {
+            Some(next) => self.follow(next, even),
+            None => {
+                self.lag = None;
+                even
+            }
+        };
+        let given = from_nanos(given.min(within_lead(self.residual)));
+        self.residual -= given.as_nanos() as i128;
+        given
+    }
+
+    fn residual(&self) -> i128 {
+        self.residual
+    }
+
+    fn max_lead(&self) -> Duration {
+        MAX_LEAD
+    }
+}

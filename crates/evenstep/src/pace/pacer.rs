@@ -1,0 +1,238 @@
+use core::time::Duration;
+
+use crate::filter::lead::from_nanos;
+use crate::pace::costs::Costs;
+use crate::pace::limit::Limit;
+use crate::pace::plan::FramePlan;
+use crate::pace::stats::PacerStats;
+use crate::present::Prediction;
+use crate::time::Rate;
+
+/// Frames whose costs are remembered.
+const WINDOW: usize = 128;
+
+/// A prediction of more refreshes ahead is not believed, nor that a frame of the past took a refresh so far ahead.
+const FARTHEST: u32 = 8;
+
+/// Decides when to begin the next frame: as late as it can be and still be ready for its refresh, so that what is seen is as
+/// young as can be.
+///
+/// A program that begins a frame right after the last one reads its input up to two refreshes before it is seen. Sleeping for
+/// 1/60 s does not help, because the display has its own 1/60 s. A pacer takes the time of the next refresh, which a
+/// [`RefreshGrid`](crate::present::RefreshGrid) predicts, and what frames cost. A frame begins so long before its refresh that the given
+/// [percentile](Self::with_percentile) of the last 128 costs fits in between, with the prediction's uncertainty and a
+/// [margin](Self::with_margin).
+///
+/// Until eight frames are finished it allows a whole refresh for each. A frame that cannot be in time any more begins at once, as
+/// does every frame where there is neither a display nor a limit. So the only refreshes that pacing loses are those that
+/// [`PacerStats::missed_by_waiting`] counts.
+///
+/// It is told the time and never sleeps; with feature `thread`, `wait` does. See [the module](crate::pace) for an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pacer {
+    costs: Costs<WINDOW>,
+    percent: f64,
+    margin: Duration,
+    /// The margin above the shortest time between refreshes, if that is variable.
+    variable: Option<Duration>,
+    limit: Option<Limit>,
+    saving: Option<Rate>,
+    /// What the last frame is to be ready for, or was late for: a refresh, or without a display its beginning.
+    last: Option<Duration>,
+    stats: PacerStats,
+}
+
+impl Pacer {
+    /// The margin that [`with_variable_refresh`](Self::with_variable_refresh) usually gets: with it 144 Hz become 138 frames a second,
+    /// 60 Hz 59.
+    pub const VARIABLE_MARGIN: Duration = Duration::from_micros(300);
+
+    /// A pacer without limit that plans for the costs of all of the last 128 frames, with a margin of a millisecond. The book has
+    /// the curve that this is a point of.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            costs: Costs::new(),
+            percent: 100.0,
+            margin: Duration::from_millis(1),
+            variable: None,
+            limit: None,
+            saving: None,
+            last: None,
+            stats: PacerStats {
+                frames: 0,
+                waited: Duration::ZERO,
+                missed: 0,
+                missed_by_waiting: 0,
+                latency_won: 0,
+            },
+        }
+    }
+
+    /// Plans for so many percent of frames to be in time, of those that vary by chance: more miss fewer refreshes, fewer are seen
+    /// sooner. Percentages beyond 0 to 100 count as the nearer of them.
+    #[must_use]
+    pub const fn with_percentile(mut self, percent: f64) -> Self {
+        self.percent = percent.clamp(0.0, 100.0);
+        self
+    }
+
+    /// Plans for frames to be ready so long before their refresh.
+    #[must_use]
+    pub const fn with_margin(mut self, margin: Duration) -> Self {
+        self.margin = margin;
+        self
+    }
+
+    /// At most so many frames a second, see [`set_limit`](Self::set_limit).
+    #[must_use]
+    pub const fn with_limit(mut self, limit: Rate) -> Self {
+        self.limit = Some(Limit::new(limit));
+        self
+    }
+
+    /// For a display that waits for the frame: frames are so much farther apart than the shortest time between its refreshes. Then
+    /// no frame has to wait for the display because the one before came late.
+    #[must_use]
+    pub const fn with_variable_refresh(mut self, margin: Duration) -> Self {
+        self.variable = Some(margin);
+        self
+    }
+
+    /// Sets how many frames a second there are at most, or that there is no limit. Frame `n` is due `n / limit` seconds after the
+    /// first, exactly: nothing adds up. On a display it is shown at the refresh nearest to that, and a limit that does not divide the
+    /// display's rate shows frames for differing times. Lateness of less than a period is made up for.
+    pub fn set_limit(&mut self, limit: Option<Rate>) {
+        if self.limit.map(|limit| limit.rate()) != limit {
+            self.limit = limit.map(Limit::new);
+        }
+    }
+
+    /// Saves power, or no more: at most so many frames a second, each shown for the same number of refreshes. 60 frames a second
+    /// become 48 on a display at 144 Hz. `wait` then sleeps as the operating system does, without spinning.
+    pub fn set_saving(&mut self, most: Option<Rate>) {
+        self.saving = most;
+    }
+
+    /// Whether it saves power.
+    #[must_use]
+    pub const fn is_saving(&self) -> bool {
+        self.saving.is_some()
+    }
+
+    /// The cost of a frame that it plans for; none before eight are finished.
+    #[must_use]
+    pub fn cost(&self) -> Option<Duration> {
+        self.costs.percentile(self.percent)
+    }
+
+    /// What it won and what it cost.
+    #[must_use]
+    pub const fn stats(&self) -> PacerStats {
+        self.stats
+    }
+
+    /// Decides when to begin the next frame. `next` is the next refresh of the display, as by
+    /// [`RefreshGrid::next_refresh`](crate::present::RefreshGrid::next_refresh); none if no display is known. Refreshes that earlier frames are planned for are passed over.
+    pub fn next_frame(&mut self, now: Duration, next: Option<Prediction>) -> FramePlan {
+        let next = next.filter(|next| !next.period.is_zero());
+        let (target, begin) = match next {
+            Some(next) => {
+                let target = self.target(now, next);
+                (target, self.in_time(target, next).max(now))
+            }
+            None => {
+                let begin = self.free(now, Duration::ZERO).max(now);
+                (begin, begin)
+            }
+        };
+        if let Some(limit) = &mut self.limit {
+            limit.take(now, target);
+        }
+        self.last = Some(target);
+        FramePlan {
+            begin,
+            shown: next.map(|_| target),
+            asked: now,
+            period: next.map_or(Duration::ZERO, |next| next.period),
+        }
+    }
+
+    /// A frame is ready: its picture is finished and handed over. What it cost is counted from when it was to begin, so a thread
+    /// that wakes late is allowed for.
+    pub fn finish(&mut self, plan: FramePlan, ready: Duration) {
+        self.costs.add(ready.saturating_sub(plan.begin));
+        let Some(target) = plan.shown else { return };
+        if self.variable.is_some() {
+            self.last = self.last.max(Some(ready));
+            return;
+        }
+        let period = nanos(plan.period).max(1);
+        let missed = |late: i128| if late > 0 { (late + period - 1) / period } else { 0 };
+        let late = missed(nanos(ready) - nanos(target));
+        self.last = self.last.max(Some(from_nanos(nanos(target) + late * period)));
+        self.stats
+            .count(plan, period, late, missed(nanos(ready) - nanos(plan.begin) - period));
+    }
+
+    /// When to begin so as to be ready for a refresh; it may be long ago.
+    fn in_time(&self, target: Duration, next: Prediction) -> Duration {
+        // With variable refresh the margin is in the target.
+        let margin = if self.variable.is_some() {
+            Duration::ZERO
+        } else {
+            self.margin
+        };
+        let before = self.cost().map_or(next.period, |cost| cost.saturating_add(margin));
+        target.saturating_sub(before.saturating_add(next.uncertainty))
+    }
+
+    /// The refresh that a frame is for.
+    fn target(&self, now: Duration, next: Prediction) -> Duration {
+        let period = next.period;
+        let farthest = now.saturating_add(period.saturating_mul(FARTHEST));
+        let soonest = if next.at <= farthest { next.at } else { now };
+        if let Some(margin) = self.variable {
+            let free = self.free(now, period.saturating_add(margin));
+            return soonest.saturating_add(margin).max(free).max(now);
+        }
+        // At the nearest refresh: what is half a refresh before it is meant for it.
+        let free = self.free(now, period).saturating_sub(period / 2);
+        let wanted = soonest.max(free).max(now.saturating_add(Duration::from_nanos(1)));
+        let (at, period) = (nanos(next.at), nanos(period));
+        from_nanos(at + (nanos(wanted) - at + period - 1).div_euclid(period) * period)
+    }
+
+    /// From when on limit, saving and the last frame allow another one, when that is `period` after the last at the least.
+    fn free(&self, now: Duration, period: Duration) -> Duration {
+        let saving = self
+            .saving
+            .map_or(Duration::ZERO, |rate| Duration::from_nanos(rate.period_nanos()));
+        let stride = if self.variable.is_some() || period.is_zero() {
+            saving.max(period)
+        } else {
+            // A rate that misses a whole number of refreshes by a hundredth is meant to be that.
+            let refreshes = (nanos(saving) - nanos(period) / 100).max(1);
+            from_nanos((refreshes + nanos(period) - 1) / nanos(period) * nanos(period))
+        };
+        let is_near = |last: &Duration| {
+            *last
+                <= now
+                    .saturating_add(period.saturating_mul(FARTHEST))
+                    .saturating_add(stride)
+        };
+        let last = self.last.filter(is_near).map(|last| last.saturating_add(stride));
+        let due = self.limit.and_then(|limit| limit.due(now));
+        last.max(due).unwrap_or(Duration::ZERO)
+    }
+}
+
+impl Default for Pacer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+const fn nanos(time: Duration) -> i128 {
+    time.as_nanos() as i128
+}

@@ -1,0 +1,23 @@
+use core::time::Duration;
+
+/// When to begin a frame, and what for. Times are on the program's own clock.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FramePlan {
+    /// When to begin: read input, simulate and draw. Never before the [`asked`](Self::asked).
+    pub begin: Duration,
+    /// The refresh that it is to be ready for; none where no display is known.
+    pub shown: Option<Duration>,
+    /// When the plan was made: the frame could have begun then.
+    pub asked: Duration,
+    /// The time between refreshes; zero where no display is known.
+    pub period: Duration,
+}
+
+impl FramePlan {
+    /// How long to wait before the frame begins.
+    #[must_use]
+    pub const fn wait(&self) -> Duration {
+        self.begin.saturating_sub(self.asked)
+    }
+}

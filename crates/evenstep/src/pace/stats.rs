@@ -1,0 +1,48 @@
+use core::time::Duration;
+
+use crate::pace::plan::FramePlan;
+
+/// What pacing won and what it cost, over all frames for a display with a fixed rate.
+///
+/// Both are in comparison with a program that begins each frame at the refresh before its own, as vertical sync makes it do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PacerStats {
+    /// Frames that were finished.
+    pub frames: u64,
+    /// The sum of their waits.
+    pub waited: Duration,
+    /// Refreshes that frames came too late for, by the prediction.
+    pub missed: u64,
+    /// Those of them that the frames would have met if they had begun at the refresh before.
+    pub missed_by_waiting: u64,
+    /// By how much younger frames were when they were shown, in nanoseconds, all together. A refresh missed by waiting makes a frame
+    /// older.
+    pub latency_won: i128,
+}
+
+impl PacerStats {
+    /// How much younger a frame was when it was shown, on average, in seconds; negative if older.
+    #[must_use]
+    pub fn latency_won_mean(&self) -> f64 {
+        self.latency_won as f64 / 1e9 / self.frames.max(1) as f64
+    }
+
+    /// Counts a frame that missed `late` refreshes and had missed `late_at_refresh` without waiting.
+    pub(super) fn count(&mut self, plan: FramePlan, period: i128, late: i128, late_at_refresh: i128) {
+        let whole = |missed: i128| u64::try_from(missed).unwrap_or(u64::MAX);
+        let target = plan.shown.unwrap_or(plan.begin);
+        let age = target.as_nanos() as i128 - plan.begin.as_nanos() as i128 + late * period;
+        self.frames += 1;
+        self.waited = self.waited.saturating_add(plan.wait());
+        self.missed = self.missed.saturating_add(whole(late));
+        let by_waiting = (late - late_at_refresh).max(0);
+        self.missed_by_waiting = self.missed_by_waiting.saturating_add(whole(by_waiting));
+        self.latency_won = self.latency_won.saturating_add((1 + late_at_refresh) * period - age);
+    }
+
+    /// The share of frames that missed refreshes by waiting, from 0 to 1, if each missed one.
+    #[must_use]
+    pub fn missed_by_waiting_share(&self) -> f64 {
+        (self.missed_by_waiting as f64 / self.frames.max(1) as f64).min(1.0)
+    }
+}

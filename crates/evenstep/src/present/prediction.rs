@@ -1,0 +1,13 @@
+use core::time::Duration;
+
+/// When a frame will be seen, and how sure that is. Times are on the program's own clock, such as
+/// [`MonotonicClock::now`](crate::MonotonicClock::now).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Prediction {
+    /// The refresh at which it will be seen.
+    pub at: Duration,
+    /// The time between refreshes; the shortest with variable refresh.
+    pub period: Duration,
+    /// By how much `at` may be wrong, either way.
+    pub uncertainty: Duration,
+}

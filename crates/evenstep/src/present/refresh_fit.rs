@@ -1,0 +1,219 @@
+use core::ops::RangeInclusive;
+use core::time::Duration;
+
+/// Times of frames that the grid is fitted to.
+const WINDOW: usize = 64;
+
+/// So many must be seen before they are believed more than what is announced.
+const LEAST: usize = 8;
+
+/// Periods that a display can have, in nanoseconds: from 1 000 Hz to 10 Hz.
+const PERIODS: RangeInclusive<f64> = 1e6..=1e8;
+
+/// A frame farther from the grid than this share of a period is off it.
+const ON_GRID: f64 = 0.125;
+
+/// So many frames in a row off the grid, and it is another display.
+const MOST_OFF: u8 = 4;
+
+/// A gap of more nanoseconds says nothing about the display.
+const LONGEST: f64 = 1e9;
+
+/// A frame that was seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Seen {
+    id: u64,
+    /// In nanoseconds before the newest.
+    before: f64,
+    /// In refreshes before the newest.
+    refreshes: f64,
+}
+
+/// Period and phase of a display, from when frames were seen.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RefreshFit {
+    /// The last frames, the newest first.
+    seen: [Seen; WINDOW],
+    count: usize,
+    newest: Duration,
+    /// As it is announced, in nanoseconds.
+    announced: Option<f64>,
+    /// As it is measured, in nanoseconds.
+    measured: Option<f64>,
+    /// The newest refresh on the grid less the newest time, in nanoseconds.
+    phase: f64,
+    /// The largest distance of a frame from the grid, in nanoseconds.
+    spread: f64,
+    off: u8,
+}
+
+impl RefreshFit {
+    pub(super) const fn new() -> Self {
+        Self {
+            seen: [Seen {
+                id: 0,
+                before: 0.0,
+                refreshes: 0.0,
+            }; WINDOW],
+            count: 0,
+            newest: Duration::ZERO,
+            announced: None,
+            measured: None,
+            phase: 0.0,
+            spread: 0.0,
+            off: 0,
+        }
+    }
+
+    /// Forgets the frames, but not the period: after a pause or a jump of the clock.
+    pub(super) fn restart(&mut self) {
+        self.count = 0;
+        self.phase = 0.0;
+        self.off = 0;
+    }
+
+    /// Takes a frame that was seen; `announced` is zero where nothing is.
+    pub(super) fn observe(&mut self, id: u64, at: Duration, announced: Duration) {
+        let announced = announced.as_nanos() as f64;
+        self.announced = PERIODS.contains(&announced).then_some(announced);
+        let gap = at.as_nanos() as f64 - self.newest.as_nanos() as f64;
+        if self.count > 0 && !(0.0..=LONGEST).contains(&gap) {
+            self.restart();
+        }
+        if self.count > 0 && self.is_other_display(gap) {
+            self.restart();
+            self.measured = None;
+        }
+        self.push(id, if self.count == 0 { 0.0 } else { gap });
+        self.newest = at;
+        if self.count >= LEAST {
+            self.fit();
+        }
+    }
+
+    fn is_other_display(&mut self, gap: f64) -> bool {
+        let is_off = self
+            .measured
+            .is_some_and(|period| off_grid(gap - self.phase, period).abs() > ON_GRID * period);
+        self.off = if is_off { self.off + 1 } else { 0 };
+        self.off >= MOST_OFF
+    }
+
+    fn push(&mut self, id: u64, gap: f64) {
+        self.seen.rotate_right(1);
+        self.count = (self.count + 1).min(WINDOW);
+        for seen in &mut self.seen[1..self.count] {
+            seen.before += gap;
+        }
+        self.seen[0] = Seen {
+            id,
+            before: 0.0,
+            refreshes: 0.0,
+        };
+    }
+
+    /// Finds a period that most gaps are multiples of: that announced, that known, or the typical gap. Then period and phase by
+    /// least squares.
+    fn fit(&mut self) {
+        let mut gaps = [0.0; WINDOW];
+        let count = self.count - 1;
+        for (gap, pair) in gaps.iter_mut().zip(self.seen[..self.count].windows(2)) {
+            *gap = pair[1].before - pair[0].before;
+        }
+        let gaps = &mut gaps[..count];
+        let fits = |period: &f64| {
+            let near = gaps
+                .iter()
+                .filter(|gap| off_grid(**gap, *period).abs() <= ON_GRID * period);
+            PERIODS.contains(period) && 4 * near.count() >= 3 * count
+        };
+        let known = [self.measured, self.announced].into_iter().flatten().find(fits);
+        let period = known.or_else(|| {
+            let mut sorted = [0.0; WINDOW];
+            sorted[..count].copy_from_slice(gaps);
+            sorted[..count].sort_unstable_by(f64::total_cmp);
+            Some(sorted[count / 4]).filter(fits)
+        });
+        self.measured = None;
+        self.phase = 0.0;
+        if let Some(period) = period {
+            self.fit_grid(period);
+        }
+    }
+
+    fn fit_grid(&mut self, period: f64) {
+        let mut refreshes = 0.0;
+        for at in 1..self.count {
+            let gap = self.seen[at].before - self.seen[at - 1].before;
+            refreshes += round(gap / period).max(if gap > 0.5 * period { 1.0 } else { 0.0 });
+            self.seen[at].refreshes = refreshes;
+        }
+        let seen = &self.seen[..self.count];
+        let count = self.count as f64;
+        let (turns, times) = seen
+            .iter()
+            .fold((0.0, 0.0), |sum, seen| (sum.0 + seen.refreshes, sum.1 + seen.before));
+        let (turns, times) = (turns / count, times / count);
+        let (squares, products) = seen.iter().fold((0.0, 0.0), |sum, seen| {
+            let turn = seen.refreshes - turns;
+            (sum.0 + turn * turn, sum.1 + turn * (seen.before - times))
+        });
+        let fitted = if squares > 0.0 { products / squares } else { period };
+        // Times in the window that are no grid can lean a fit out of reason.
+        let fitted = fitted.clamp(0.98 * period, 1.02 * period);
+        let before_newest = times - fitted * turns;
+        self.phase = -before_newest;
+        self.spread = seen.iter().fold(0.0, |most: f64, seen| {
+            most.max((seen.before - before_newest - fitted * seen.refreshes).abs())
+        });
+        self.measured = Some(fitted);
+    }
+
+    /// The measured period in nanoseconds; that announced until eight frames are seen; none where frames follow no grid.
+    pub(super) fn period(&self) -> Option<f64> {
+        let announced = self.announced.filter(|_| self.count > 0 && self.count < LEAST);
+        self.measured.or(announced)
+    }
+
+    pub(super) fn announced(&self) -> Option<f64> {
+        self.announced
+    }
+
+    /// The newest frame that was seen, and the refresh at which it was, by the grid; none before the first.
+    pub(super) fn newest(&self) -> Option<(u64, Duration, f64)> {
+        (self.count > 0).then_some((self.seen[0].id, self.newest, self.phase))
+    }
+
+    /// How far frames are from the grid, in nanoseconds: the largest distance; a quarter of a period while it is only announced.
+    pub(super) fn spread(&self) -> f64 {
+        match (self.measured, self.announced) {
+            (None, Some(announced)) => 0.25 * announced,
+            _ => self.spread,
+        }
+    }
+
+    /// Refreshes from one frame to the next, over the last frames; one while there are too few.
+    pub(super) fn refreshes_per_frame(&self) -> f64 {
+        let oldest = self.seen[self.count.max(1) - 1];
+        let frames = self.seen[0].id.saturating_sub(oldest.id);
+        if self.count < LEAST || self.measured.is_none() || frames == 0 {
+            return 1.0;
+        }
+        oldest.refreshes / frames as f64
+    }
+}
+
+/// How far a time is from the nearest multiple of the period.
+fn off_grid(time: f64, period: f64) -> f64 {
+    time - round(time / period) * period
+}
+
+/// To the nearest whole number, without the standard library; of sizes below 2^63.
+pub(super) fn round(value: f64) -> f64 {
+    floor(value + 0.5)
+}
+
+pub(super) fn floor(value: f64) -> f64 {
+    let cut = value as i64 as f64;
+    if cut > value { cut - 1.0 } else { cut }
+}

@@ -1,0 +1,262 @@
+use core::time::Duration;
+
+use crate::filter::lead::from_nanos;
+use crate::present::clock_offset::ClockOffset;
+use crate::present::feedback::PresentFeedback;
+use crate::present::prediction::Prediction;
+use crate::present::refresh_fit::{RefreshFit, round};
+
+/// Frames that can be in flight. With more nothing is predicted: the feedback has stopped.
+const IN_FLIGHT: usize = 16;
+
+/// Nothing is predicted for more refreshes ahead of the clock.
+const FARTHEST: f64 = 8.0;
+
+/// What the period announced may differ from that measured, as a share.
+const SAME_PERIOD: f64 = 0.005;
+
+/// The uncertainty of times that were not measured is at least this share of a period.
+const NOT_MEASURED: f64 = 0.125;
+
+/// No frame is seen sooner after it was submitted than others were, less this share of a period: for what is read late.
+const SOONER: f64 = 0.25;
+
+/// By this share of itself the shortest time until a frame was seen is forgotten with each frame.
+const FORGOTTEN: f64 = 1.0 / 256.0;
+
+/// The refreshes of a display, from what is reported of frames that were seen: period, phase, and when the next frame will be
+/// seen.
+///
+/// ```
+/// use evenstep::present::{PresentFeedback, RefreshGrid};
+/// use std::time::Duration;
+///
+/// let mut grid = RefreshGrid::new();
+/// let refresh = |n: u64| Duration::from_nanos(n * 16_666_667);
+/// let late = Duration::from_millis(1);
+/// for n in 1..100 {
+///     grid.submit(n, refresh(n) + late); // it is seen two refreshes later
+///     if n > 2 {
+///         // What is known when frame n begins.
+///         let (id, presented) = (n - 2, Some(refresh(n)));
+///         let feedback = PresentFeedback { id, presented, reliable: true, ..Default::default() };
+///         grid.observe(feedback, refresh(n) + late);
+///     }
+/// }
+/// let next = grid.predict(grid.frames_in_flight(), refresh(99) + late).unwrap();
+/// assert!(next.at.abs_diff(refresh(102)) < Duration::from_micros(1)); // of frame 100
+/// ```
+///
+/// # What feedback can be
+///
+/// - *Late by several frames*: the frames in between are counted, and what is predicted is so many refreshes ahead.
+/// - *Missing*: a frame whose feedback never comes is settled by that of a later one. After sixteen frames without any feedback
+///   nothing is predicted.
+/// - *Discarded*: says nothing about refreshes. A program that makes more frames than are shown is predicted by how many of them
+///   are.
+/// - *In another clock domain*: a time that lies before the frame was submitted, or after its feedback arrived, is not of the
+///   program's clock. The bounds of 32 frames give the offset, and the uncertainty grows by what they leave open.
+/// - *Wrong about the rate*: after eight frames only what was measured counts; see [`announced_wrongly`](Self::announced_wrongly).
+///   Frames that are multiples of no period apart, as with variable refresh, are not predicted.
+/// - *Predicted rather than measured*: `reliable` is false. It counts, with an uncertainty of an eighth of a period at the least,
+///   until a frame was measured; then only measured ones count, for as long as one of 32 frames is.
+/// - *Out of order or double*: is ignored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RefreshGrid {
+    /// Frames that were submitted last, in a ring.
+    submitted: [(u64, Duration); IN_FLIGHT],
+    next: usize,
+    newest_submitted: Option<u64>,
+    /// The newest frame of which there was feedback.
+    settled: Option<u64>,
+    offset: ClockOffset,
+    fit: RefreshFit,
+    /// The shortest time from when a frame was submitted until it was seen, of the newest, in nanoseconds.
+    shortest: f64,
+    /// Frames in a row that were not measured.
+    not_measured: u8,
+    discarded: u64,
+    /// Those after the newest frame that was seen.
+    discarded_since: u32,
+}
+
+impl RefreshGrid {
+    /// Frames in a row that are not measured, after which those count too.
+    const PATIENCE: u8 = 32;
+
+    /// A grid of no display yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            submitted: [(0, Duration::ZERO); IN_FLIGHT],
+            next: 0,
+            newest_submitted: None,
+            settled: None,
+            offset: ClockOffset::new(),
+            fit: RefreshFit::new(),
+            shortest: 0.0,
+            not_measured: Self::PATIENCE,
+            discarded: 0,
+            discarded_since: 0,
+        }
+    }
+
+    /// A frame is handed over, at a time of the program's clock that is not after it is shown. An `id` that is not larger than the
+    /// one before is ignored.
+    pub fn submit(&mut self, id: u64, at: Duration) {
+        if self.newest_submitted.is_some_and(|newest| id <= newest) {
+            return;
+        }
+        self.newest_submitted = Some(id);
+        self.submitted[self.next] = (id, at);
+        self.next = (self.next + 1) % IN_FLIGHT;
+    }
+
+    /// Takes feedback that arrived at a time of the program's clock. That of a frame which was never submitted is ignored.
+    pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
+        let id = feedback.id;
+        if self.settled.is_some_and(|settled| id <= settled) || self.newest_submitted.is_none_or(|newest| id > newest) {
+            return;
+        }
+        self.settled = Some(id);
+        let Some(presented) = feedback.presented else {
+            self.discarded += 1;
+            self.discarded_since = self.discarded_since.saturating_add(1);
+            return;
+        };
+        if !self.counts(feedback.reliable) {
+            return;
+        }
+        // Of a frame that was submitted too long ago it is known only that it was before its feedback.
+        let submitted = self.submitted.iter().find(|(submitted, _)| *submitted == id && id > 0);
+        if let Some((_, submitted)) = submitted.copied() {
+            let has_jumped = self.offset.observe(submitted, presented, arrived, feedback.reliable);
+            if has_jumped {
+                self.fit.restart();
+            }
+            self.learn_latency(submitted, presented);
+        }
+        self.discarded_since = 0;
+        self.fit.observe(id, presented, feedback.refresh);
+    }
+
+    fn learn_latency(&mut self, submitted: Duration, presented: Duration) {
+        let latency = presented.as_nanos() as i128 + self.offset.offset().0 - submitted.as_nanos() as i128;
+        let latency = (latency as f64).max(0.0);
+        let kept = self.shortest + FORGOTTEN * (latency - self.shortest);
+        self.shortest = if self.fit.newest().is_some() {
+            kept.min(latency)
+        } else {
+            latency
+        };
+    }
+
+    /// Whether times that are measured, or not, count now.
+    fn counts(&mut self, is_measured: bool) -> bool {
+        if is_measured {
+            if self.not_measured >= Self::PATIENCE {
+                // What was only predicted may be on another grid.
+                self.fit.restart();
+            }
+            self.not_measured = 0;
+            return true;
+        }
+        self.not_measured = self.not_measured.saturating_add(1).min(Self::PATIENCE);
+        self.not_measured == Self::PATIENCE
+    }
+
+    /// Frames that were submitted after the newest that was seen.
+    #[must_use]
+    pub fn frames_in_flight(&self) -> u32 {
+        let seen = self.fit.newest().map_or(0, |(id, ..)| id);
+        let newest = self.newest_submitted.unwrap_or(seen);
+        u32::try_from(newest.saturating_sub(seen)).unwrap_or(u32::MAX)
+    }
+
+    /// When a frame will be seen that is submitted after so many [frames in flight](Self::frames_in_flight). `now` is when it
+    /// begins: after a pause, it will be seen no sooner after that than others were.
+    ///
+    /// None until a frame was seen whose refresh period is announced, or eight frames otherwise; where frames follow no grid; and
+    /// where sixteen or more are in flight, or the refresh would be more than eight periods ahead.
+    #[must_use]
+    pub fn predict(&self, frames_in_flight: u32, now: Duration) -> Option<Prediction> {
+        let (newest, period) = self.newest_refresh(now)?;
+        let frames = f64::from(frames_in_flight) + 1.0;
+        let refreshes = round(self.fit.refreshes_per_frame() * frames).max(1.0);
+        let soonest = (self.shortest - SOONER * period).max(0.0);
+        let passed = round((soonest - newest) / period + 0.5);
+        let ahead = newest + refreshes.max(passed) * period;
+        let is_near = (frames_in_flight as usize) < IN_FLIGHT && (0.0..=FARTHEST * period).contains(&ahead);
+        is_near.then(|| self.prediction(now, ahead, period))
+    }
+
+    /// The first refresh after a time that no frame in flight takes, if each takes one: what a [`Pacer`](crate::pace::Pacer) needs. A
+    /// picture that waits for the display is in flight, too, so a queue that has filled up runs empty again.
+    ///
+    /// None where there is no grid yet, where frames follow none, and where sixteen or more frames are in flight.
+    #[must_use]
+    pub fn next_refresh(&self, now: Duration) -> Option<Prediction> {
+        let (newest, period) = self.newest_refresh(now)?;
+        let in_flight = self.frames_in_flight();
+        let taken = in_flight.saturating_sub(self.discarded_since);
+        let passed = round(-newest / period + 0.5);
+        let ahead = newest + passed.max(f64::from(taken) + 1.0) * period;
+        let is_fed = (in_flight as usize) < IN_FLIGHT;
+        is_fed.then(|| self.prediction(now, ahead.max(0.0), period))
+    }
+
+    /// The refresh at which the newest frame was seen, in nanoseconds after a time, and the period.
+    fn newest_refresh(&self, now: Duration) -> Option<(f64, f64)> {
+        let (_, newest, phase) = self.fit.newest()?;
+        let after = newest.as_nanos() as i128 + self.offset.offset().0 - now.as_nanos() as i128;
+        Some((after as f64 + phase, self.fit.period()?))
+    }
+
+    fn prediction(&self, now: Duration, ahead: f64, period: f64) -> Prediction {
+        let least = if self.is_measured() { 0.0 } else { NOT_MEASURED * period };
+        let spread = self.fit.spread().max(least);
+        Prediction {
+            at: from_nanos(now.as_nanos() as i128 + round(ahead) as i128),
+            period: from_nanos(round(period) as i128),
+            uncertainty: from_nanos(round(spread) as i128 + self.offset.offset().1),
+        }
+    }
+
+    /// The time between refreshes; see [`predict`](Self::predict) for when there is none.
+    #[must_use]
+    pub fn period(&self) -> Option<Duration> {
+        self.fit.period().map(|period| from_nanos(round(period) as i128))
+    }
+
+    /// The time between refreshes that is announced but differs from what was measured by over half a percent.
+    #[must_use]
+    pub fn announced_wrongly(&self) -> Option<Duration> {
+        let (announced, period) = (self.fit.announced()?, self.fit.period()?);
+        let differs = (announced - period).abs() > SAME_PERIOD * period;
+        differs.then(|| from_nanos(round(announced) as i128))
+    }
+
+    /// Whether the times that count were measured, and not predicted.
+    #[must_use]
+    pub const fn is_measured(&self) -> bool {
+        self.not_measured < Self::PATIENCE
+    }
+
+    /// What is to be added to times of the feedback so that they are of the program's clock, in nanoseconds; zero where they are.
+    #[must_use]
+    pub fn clock_offset(&self) -> i128 {
+        self.offset.offset().0
+    }
+
+    /// Frames that were never seen, as it was reported.
+    #[must_use]
+    pub const fn discarded(&self) -> u64 {
+        self.discarded
+    }
+}
+
+impl Default for RefreshGrid {
+    fn default() -> Self {
+        Self::new()
+    }
+}

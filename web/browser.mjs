@@ -1,4 +1,6 @@
-// How the page's tests and measurements start Chromium.
+// How Chromium is started: by the page's tests and measurements, and by the proof that bits are the same there.
+
+import { chromium } from "@playwright/test";
 
 export const launchOptions = {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -12,3 +14,5 @@ export const launchOptions = {
     "--disable-sync",
   ],
 };
+
+export const launch = () => chromium.launch(launchOptions);

@@ -5,8 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname } from "node:path";
-import { chromium } from "@playwright/test";
-import { launchOptions } from "./browser.mjs";
+import { launch } from "./browser.mjs";
 
 const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display"];
 const PICTURES = "../target/page/pictures";
@@ -14,7 +13,7 @@ const DOCS = "../docs/pages/page.md";
 
 const server = spawn("../target/release/evenstep", ["lab", "../target/page/site", "--port", "0", "--no-open"]);
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();
-const browser = await chromium.launch(launchOptions);
+const browser = await launch();
 
 const costs = process.argv[2];
 if (costs) await writeCosts(costs);

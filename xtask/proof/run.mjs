@@ -1,27 +1,27 @@
-// The program `proof` in Node.js: node run.mjs FOLDER-OF-MODULE ARGUMENTS
+// The program `proof` as a WebAssembly module: node run.mjs node|chromium FOLDER-OF-MODULE COMMAND ARGUMENTS
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 
-const [folder, command, ...rest] = process.argv.slice(2);
-const proof = await import(pathToFileURL(resolve(folder, "proof.js")));
-proof.initSync({ module: readFileSync(join(folder, "proof_bg.wasm")) });
+const [where, folder, command, ...rest] = process.argv.slice(2);
+const { open } = await import(`./in-${where}.mjs`);
+const proof = await open(folder);
 
 if (command === "run") {
   const [seed, out] = rest;
   mkdirSync(out, { recursive: true });
-  for (const name of proof.names()) {
-    const recorded = proof.record(name, Number(seed));
-    console.log(`${name} ${recorded.hash()}`);
-    writeFileSync(join(out, `${name}.rec`), recorded.file());
+  for (const name of await proof.names()) {
+    const { hash, file } = await proof.record(name, Number(seed));
+    console.log(`${name} ${hash}`);
+    writeFileSync(join(out, `${name}.rec`), Buffer.from(file, "base64"));
   }
 } else if (command === "replay") {
-  for (const name of proof.names()) {
-    const file = join(rest[0], `${name}.rec`);
-    console.log(`${name} ${proof.replay(readFileSync(file), file)}`);
+  for (const name of await proof.names()) {
+    const path = join(rest[0], `${name}.rec`);
+    console.log(`${name} ${await proof.replay(readFileSync(path, "base64"), path)}`);
   }
 } else if (command === "toolkit") {
-  process.stdout.write(proof.toolkit(Number(rest[0])));
+  process.stdout.write(await proof.toolkit(Number(rest[0])));
 } else {
-  throw new Error("usage: run.mjs MODULE run SEED FOLDER, replay FOLDER or toolkit FRAMES");
+  throw new Error("usage: run.mjs node|chromium MODULE run SEED FOLDER, replay FOLDER or toolkit FRAMES");
 }
+await proof.close();

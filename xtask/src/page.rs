@@ -48,16 +48,17 @@ pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
 
 /// Makes the page's files of its sources and modules.
 fn bundle(shell: &Shell, out: &Path) -> Result<()> {
-    let _web = shell.push_dir("web");
     println!("page: bundling");
     install_packages(shell)?;
+    let _web = shell.push_dir("web");
     Ok(cmd!(shell, "npm run --silent build -- --outDir {out} --emptyOutDir")
         .quiet()
         .run()?)
 }
 
-/// Installs what the page is built with, unless that is done.
-fn install_packages(shell: &Shell) -> Result<()> {
+/// Installs what the page is built and tested with, unless that is done.
+pub(crate) fn install_packages(shell: &Shell) -> Result<()> {
+    let _web = shell.push_dir("web");
     let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
     let fresh = match (written("package-lock.json"), written("node_modules/.package-lock.json")) {
         (Ok(wanted), Ok(installed)) => wanted <= installed,

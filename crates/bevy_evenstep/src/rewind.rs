@@ -1,5 +1,6 @@
 //! Saving, restoring and checking the state of a world.
 
+mod fnv;
 mod history;
 mod kinds;
 mod resimulate;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use common::{Bench, System, heap};
@@ -62,7 +62,7 @@ fn any_action() -> impl Strategy<Value = Action> {
 /// A game that does as the script says, and knows which keys must be alive.
 struct Player {
     keys: Vec<BodyKey>,
-    alive: HashSet<BodyKey>,
+    alive: BTreeSet<BodyKey>,
     inside: Vec<Action>,
 }
 
@@ -139,14 +139,14 @@ impl<E: Bench<Motion: Default>> Game<E, u32> for Player {
 /// only asks for those that moved.
 fn check_drawing<E: Bench<Motion: Default>>(
     physics: &mut System<E>,
-    alive: &HashSet<BodyKey>,
-    shown: &mut HashMap<BodyKey, PoseOf<E>>,
+    alive: &BTreeSet<BodyKey>,
+    shown: &mut BTreeMap<BodyKey, PoseOf<E>>,
 ) {
     physics.moved_poses(|body| {
         shown.insert(body.key, body.pose);
     });
-    let drawn: HashMap<BodyKey, PoseOf<E>> = physics.poses().map(|body| (body.key, body.pose)).collect();
-    assert_eq!(drawn.keys().copied().collect::<HashSet<_>>(), *alive);
+    let drawn: BTreeMap<BodyKey, PoseOf<E>> = physics.poses().map(|body| (body.key, body.pose)).collect();
+    assert_eq!(drawn.keys().copied().collect::<BTreeSet<_>>(), *alive);
     for (key, pose) in &drawn {
         let by_itself = physics.pose(*key).unwrap();
         assert!(
@@ -184,8 +184,8 @@ fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
         keys,
         inside: Vec::new(),
     };
-    let mut saved: Vec<(SavedSystem<E, u32>, HashSet<BodyKey>)> = Vec::new();
-    let mut shown = HashMap::new();
+    let mut saved: Vec<(SavedSystem<E, u32>, BTreeSet<BodyKey>)> = Vec::new();
+    let mut shown = BTreeMap::new();
     for action in actions {
         match action {
             Action::Save => saved.push((physics.save().unwrap(), player.alive.clone())),

@@ -1,12 +1,13 @@
 //! `proof run SEED FOLDER`: runs every scene on every engine at frame times by the seed, prints the hashes of the last states
 //! and writes recordings. `proof replay FOLDER` repeats what another machine recorded. `proof toolkit FRAMES` prints hashes of
-//! the rest of the toolkit. `proof soak SECONDS` runs for so long, or for a simulated day. In WebAssembly the same are functions; `run.mjs` is the program around them.
+//! the rest of the toolkit. `proof soak SECONDS` runs on all engines for so long, or for a simulated day. In WebAssembly the
+//! first three are functions; `run.mjs` is the program around them.
 #![forbid(unsafe_code)]
 
 mod bits;
 mod frames;
 mod scenes;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
 mod soak;
 mod toolkit;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::scenes::{self, Pair};
-use crate::{soak, toolkit};
+use crate::toolkit;
 
 pub(crate) fn run() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -20,7 +20,8 @@ pub(crate) fn run() -> Result<()> {
             }
             Ok(())
         }
-        ["soak", seconds] => soak::run(seconds.parse().context("the seconds are no number")?),
+        #[cfg(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
+        ["soak", seconds] => crate::soak::run(seconds.parse().context("the seconds are no number")?),
         _ => bail!("usage: proof run SEED FOLDER, proof replay FOLDER, proof toolkit FRAMES or proof soak SECONDS"),
     }
 }

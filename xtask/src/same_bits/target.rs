@@ -1,14 +1,14 @@
 //! The targets: how each is built and run.
 
 use std::env::consts;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::compiler::Compiler;
 use crate::setup::version;
-use crate::{programs, setup, wasm};
+use crate::{page, programs, setup, wasm};
 
 /// Where all is built, recorded and written.
 pub(super) const FOLDER: &str = "target/same-bits";
@@ -19,6 +19,8 @@ pub(super) struct Target {
     triple: &'static str,
     /// What the compiler is told beside.
     flags: &'static str,
+    /// The same for the compiler of C.
+    c_flags: &'static str,
     engines: &'static str,
     /// What runs the program, none for this machine's own kind.
     runner: Option<Runner>,
@@ -28,6 +30,7 @@ pub(super) struct Target {
 enum Runner {
     Qemu(Cross),
     Node,
+    Chromium,
 }
 
 /// An emulator and a C compiler for another processor.
@@ -47,13 +50,14 @@ const RAPIER: &str = "rapier2d,rapier3d";
 
 /// All of them. The first is the machine's own where that is one of the usual; its recordings are replayed by the others.
 pub(super) const TARGETS: &[Target] = &[
-    native("x86-64", ""),
-    native("x86-64-v3", "-Ctarget-cpu=x86-64-v3"),
-    native("x86-64+fma", "-Ctarget-feature=+avx2,+fma"),
+    native("x86-64", "", ""),
+    // With AVX2 and fused multiply-add.
+    native("x86-64-v3", "-Ctarget-cpu=x86-64-v3", "-march=x86-64-v3"),
     Target {
         name: "aarch64",
         triple: "aarch64-unknown-linux-gnu",
         flags: STATIC,
+        c_flags: "",
         engines: ALL,
         runner: Some(Runner::Qemu(Cross {
             emulator: "qemu-aarch64",
@@ -61,18 +65,13 @@ pub(super) const TARGETS: &[Target] = &[
             library: "libc6-dev-arm64-cross",
         })),
     },
-    // The binding of Box2D has no build for it.
-    Target {
-        name: "wasm32",
-        triple: wasm::TARGET,
-        flags: "",
-        engines: RAPIER,
-        runner: Some(Runner::Node),
-    },
+    module("wasm32", Runner::Node),
+    module("chromium", Runner::Chromium),
     Target {
         name: "i686",
         triple: "i686-unknown-linux-gnu",
         flags: STATIC,
+        c_flags: "",
         engines: RAPIER,
         runner: Some(Runner::Qemu(Cross {
             emulator: "qemu-i386",
@@ -80,11 +79,24 @@ pub(super) const TARGETS: &[Target] = &[
             library: "libc6-dev-i386-cross",
         })),
     },
+    Target {
+        name: "armhf",
+        triple: "armv7-unknown-linux-gnueabihf",
+        flags: STATIC,
+        c_flags: "",
+        engines: RAPIER,
+        runner: Some(Runner::Qemu(Cross {
+            emulator: "qemu-arm",
+            prefix: "arm-linux-gnueabihf",
+            library: "libc6-dev-armhf-cross",
+        })),
+    },
     // Big-endian; the engines are not made for it.
     Target {
         name: "s390x",
         triple: "s390x-unknown-linux-gnu",
         flags: STATIC,
+        c_flags: "",
         engines: "",
         runner: Some(Runner::Qemu(Cross {
             emulator: "qemu-s390x",
@@ -97,13 +109,26 @@ pub(super) const TARGETS: &[Target] = &[
 /// An emulator then needs no libraries of the other system.
 const STATIC: &str = "-Ctarget-feature=+crt-static";
 
-const fn native(name: &'static str, flags: &'static str) -> Target {
+const fn native(name: &'static str, flags: &'static str, c_flags: &'static str) -> Target {
     Target {
         name,
         triple: X86,
         flags,
+        c_flags,
         engines: ALL,
         runner: None,
+    }
+}
+
+/// WebAssembly; the binding of Box2D has no build for it.
+const fn module(name: &'static str, runner: Runner) -> Target {
+    Target {
+        name,
+        triple: wasm::TARGET,
+        flags: "",
+        c_flags: "",
+        engines: RAPIER,
+        runner: Some(runner),
     }
 }
 
@@ -111,8 +136,19 @@ const fn native(name: &'static str, flags: &'static str) -> Target {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Build {
     Optimised,
-    /// What compiles in half the time.
+    /// What compiles in half the time. WebAssembly is optimised all the same.
     Quick,
+    /// As this machine's tests have built it.
+    OfTests,
+}
+
+impl Build {
+    fn level(self) -> &'static str {
+        match self {
+            Self::Optimised => "3",
+            Self::Quick | Self::OfTests => "1",
+        }
+    }
 }
 
 /// What a target is built with.
@@ -133,6 +169,10 @@ impl Target {
         self.name == TARGETS[0].name
     }
 
+    fn is_module(&self) -> bool {
+        matches!(self.runner, Some(Runner::Node | Runner::Chromium))
+    }
+
     /// Finds the tools, and installs what is missing; fails if there is no way to get them.
     pub(super) fn find_tools(&self, shell: &Shell) -> Result<Tools> {
         let is_here = consts::ARCH == "x86_64" && consts::OS == "linux";
@@ -151,6 +191,13 @@ impl Target {
                 setup::node(shell)?;
                 versions.push(format!("Node.js {}", version(shell, "node")?));
             }
+            Some(Runner::Chromium) => {
+                setup::node(shell)?;
+                let chromium = setup::chromium(shell)?;
+                page::install_packages(shell)?;
+                versions.push(version(shell, &chromium)?);
+                shell.set_var("CHROMIUM", chromium);
+            }
             None => versions.push(version(shell, "cc")?),
         }
         let compiler = Compiler::find(shell, self.triple)?;
@@ -163,11 +210,11 @@ impl Target {
         let folder = self.folder();
         shell.create_dir(&folder)?;
         match (self.runner, build) {
-            (Some(Runner::Node), _) => {
+            _ if self.is_module() => {
                 let module = wasm::compile(shell, &tools.compiler, PACKAGE, "proof", self.engines)?;
                 wasm::bind(shell, &module, "proof", &folder)?;
             }
-            (None, Build::Quick) => {
+            (None, Build::OfTests) => {
                 programs::build(shell)?;
                 shell.copy_file("target/debug/proof", folder.join("proof"))?;
             }
@@ -177,27 +224,30 @@ impl Target {
             }
         }
         let mut proof = self.built();
-        proof.tools = tools.versions.join(", ");
+        let level = if self.is_module() { Build::Optimised } else { build }.level();
+        proof.tools = format!("{}, opt-level {level}", tools.versions.join(", "));
         Ok(proof)
     }
 
     fn compile(&self, shell: &Shell, compiler: &Compiler, build: Build) -> Result<()> {
         let package = ["--package", PACKAGE, "--release", "--target-dir", FOLDER];
         let features = ["--no-default-features", "--features", self.engines];
+        let in_c = |what: &str| format!("{what}_{}", self.triple.replace('-', "_"));
         let mut command = compiler
             .build(shell, self.triple, &[&package[..], &features].concat())
             .env(setup::cargo_variable(self.triple, "RUSTFLAGS"), self.flags)
             .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
-            .env("CARGO_PROFILE_RELEASE_PANIC", "abort");
-        if build == Build::Quick {
-            command = command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+            .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", build.level());
+        if !self.c_flags.is_empty() {
+            command = command.env(in_c("CFLAGS"), self.c_flags);
         }
         if let Some(Runner::Qemu(Cross { prefix, .. })) = self.runner {
-            let (gcc, triple) = (format!("{prefix}-gcc"), self.triple.replace('-', "_"));
+            let gcc = format!("{prefix}-gcc");
             command = command
                 .env(setup::cargo_variable(self.triple, "LINKER"), &gcc)
-                .env(format!("CC_{triple}"), gcc)
-                .env(format!("AR_{triple}"), format!("{prefix}-ar"));
+                .env(in_c("CC"), gcc)
+                .env(in_c("AR"), format!("{prefix}-ar"));
         }
         Ok(command.run()?)
     }
@@ -213,15 +263,21 @@ impl Target {
         let command = match self.runner {
             None => vec![program],
             Some(Runner::Qemu(cross)) => vec![cross.emulator.to_owned(), program],
-            Some(Runner::Node) => ["node", "xtask/proof/run.mjs", &folder.to_string_lossy()]
-                .map(str::to_owned)
-                .to_vec(),
+            Some(Runner::Node) => in_javascript("node", &folder),
+            Some(Runner::Chromium) => in_javascript("chromium", &folder),
         };
         Proof {
             command,
             tools: String::new(),
         }
     }
+}
+
+/// Runs a module in a place.
+fn in_javascript(place: &str, folder: &Path) -> Vec<String> {
+    ["node", "xtask/proof/run.mjs", place, &folder.to_string_lossy()]
+        .map(str::to_owned)
+        .to_vec()
 }
 
 impl Proof {

@@ -9,6 +9,8 @@ use evenstep::Tick;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::fnv::Fnv;
+
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
 /// A restored world has an entity for each number that was saved. One that has been despawned since is spawned anew, so refer to
@@ -199,26 +201,5 @@ pub(super) fn retract_events(world: &mut World, tick: Tick) {
     let retract = world.get_resource::<Kinds>().map(|kinds| kinds.retract.clone());
     for retract in retract.unwrap_or_default() {
         retract(world, tick);
-    }
-}
-
-/// The hash of Fowler, Noll and Vo, 64 bits, variant 1a: the same in every release of Rust.
-pub(super) struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
     }
 }

@@ -5,7 +5,8 @@ use core::any::Any;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use super::kinds::{Entities, Fnv, Kinds, RewindId};
+use super::fnv::Fnv;
+use super::kinds::{Entities, Kinds, RewindId};
 use crate::transforms::show_truth;
 
 /// The registered components and resources of a world at a moment.
@@ -80,8 +81,8 @@ impl WorldState {
         }
     }
 
-    /// A number that differs, most likely, where states differ. The same on every machine of the same byte order for keys without
-    /// `usize`.
+    /// A number that differs, most likely, where states differ. The same on every machine; but Rust hashes slices of integers as
+    /// they lie in memory, so in a key they are the same only for the same byte order and, of `usize`, the same size.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hasher = Fnv::default();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use anyhow::Result;
 use evenstep::{FixedTimestep, Lost, Rate, TimeScale};
 use fastrand::Rng;
 
@@ -60,7 +61,11 @@ impl Clock {
     }
 
     /// Lets real time pass. `frame` runs a frame after an event, and answers with what it gave up.
-    pub(super) fn pass<D>(&mut self, real: Duration, mut frame: impl FnMut(Duration, Event) -> Lost<D>) {
+    pub(super) fn pass<D>(
+        &mut self,
+        real: Duration,
+        mut frame: impl FnMut(Duration, Event) -> Result<Lost<D>>,
+    ) -> Result<()> {
         let mut passed = Duration::ZERO;
         while passed < real {
             let event = self.event();
@@ -68,11 +73,12 @@ impl Clock {
                 self.speed = speed;
             }
             let delta = self.frames.next_delta();
-            let lost = frame(delta, event);
+            let lost = frame(delta, event)?;
             let believed = delta - lost.clamped - lost.suspended;
             self.arrived += believed.as_nanos() * u128::from(self.speed);
             passed += delta;
         }
+        Ok(())
     }
 
     fn event(&mut self) -> Event {

@@ -45,8 +45,8 @@ impl Subject for Rates {
             }
             let lost = schedule.advance(delta);
             while schedule.next_step().is_some() {}
-            lost
-        });
+            Ok(lost)
+        })?;
         ensure!(schedule.now() >= last, "the schedule went back");
         last = schedule.now();
         for (task, rate) in tasks {

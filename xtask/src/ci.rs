@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{assembly, book, instructions, packages, page, programs, recordings, same_bits, setup, soak};
+use crate::{assembly, book, c, instructions, packages, page, programs, recordings, same_bits, setup, soak};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -68,6 +68,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "packages",
         run: packages::check,
+    },
+    Step {
+        name: "C library",
+        run: c::check,
     },
     Step {
         name: "fuzzing",

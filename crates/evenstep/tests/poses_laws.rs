@@ -18,6 +18,7 @@ enum Action<T> {
     SetAll(Vec<T>),
     Teleport(usize, T),
     Reset(usize, T),
+    Shift(usize),
     Draw(f64),
 }
 
@@ -34,7 +35,8 @@ fn actions<T: Clone + std::fmt::Debug>(
         8 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Set(index, pose)),
         2 => prop::collection::vec(pose.clone(), 0..150).prop_map(Action::SetAll),
         2 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Teleport(index, pose)),
-        1 => (index, pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
+        1 => (index.clone(), pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
+        1 => index.prop_map(Action::Shift),
         3 => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0].prop_map(Action::Draw),
     ];
     prop::collection::vec(action, 0..400)
@@ -138,6 +140,11 @@ macro_rules! laws {
                         Action::Reset(index, pose) => {
                             poses.reset(index, pose);
                             bodies.get_mut(index).into_iter().for_each(|body| *body = Smoothed::new(pose));
+                        }
+                        Action::Shift(index) => {
+                            poses.shift(index, |pose| pose.position[0] += 64.0);
+                            let body = bodies.get_mut(index).into_iter();
+                            body.for_each(|body| body.shift(|pose| pose.position[0] += 64.0));
                         }
                         Action::Draw(alpha) => {
                             poses.blend(alpha, &mut drawn);

@@ -66,7 +66,7 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
     .run()?;
     cmd!(
         shell,
-        "cargo rustc --quiet --release --package evenstep-c --crate-type cdylib -- -C {soname}"
+        "cargo rustc --quiet --release --package evenstep-c --crate-type cdylib -- -C {soname} -C strip=debuginfo"
     )
     .run()?;
     let lib = out.join("lib");

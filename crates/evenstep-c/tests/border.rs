@@ -42,11 +42,11 @@ fn a_frame_allocates_nothing() {
     assert_eq!(es_timestep_add_filter(timestep, Some(&filter)), Status::Ok);
     let input: InputId = made(|place| es_input_create(16, place));
     let poses: PosesId = made(|place| es_poses_create(2, place));
-    let stats: StatsId = made(es_stats_create);
+    let stats: StatsId = made(|place| es_stats_create(place));
     let state = [0.0_f32, 0.0, 1.0, 0.0];
     // SAFETY: the array has four floats.
     let _row: usize = made(|place| unsafe { es_poses_add(poses, state.as_ptr(), 4, place) });
-    let mut frames = |from: i64| {
+    let frames = |from: i64| {
         for n in from..from + 300 {
             let now = n * 16_700_000;
             assert_eq!(es_input_press(input, 1, now), Status::Ok);
@@ -59,10 +59,8 @@ fn a_frame_allocates_nothing() {
             }
             let mut drawn = [0.0_f32; 4];
             // SAFETY: the array has four floats.
-            assert_eq!(
-                unsafe { es_poses_draw(poses, frame.alpha, drawn.as_mut_ptr(), 4) },
-                Status::Ok
-            );
+            let status = unsafe { es_poses_draw(poses, frame.alpha, drawn.as_mut_ptr(), 4) };
+            assert_eq!(status, Status::Ok);
             assert_eq!(es_stats_record(stats, timestep), Status::Ok);
         }
     };

@@ -28,15 +28,14 @@ fn actions<T: Clone + std::fmt::Debug>(
     let index = 0..200_usize;
     let action = prop_oneof![
         8 => pose.clone().prop_map(Action::Push),
-        1 => index.clone().prop_map(Action::SwapRemove),
+        2 => prop_oneof![index.clone().prop_map(Action::SwapRemove), index.clone().prop_map(Action::Shift)],
         3 => Just(Action::BeginStep),
         1 => Just(Action::Save),
         1 => Just(Action::Restore),
         8 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Set(index, pose)),
         2 => prop::collection::vec(pose.clone(), 0..150).prop_map(Action::SetAll),
         2 => (index.clone(), pose.clone()).prop_map(|(index, pose)| Action::Teleport(index, pose)),
-        1 => (index.clone(), pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
-        1 => index.prop_map(Action::Shift),
+        1 => (index, pose).prop_map(|(index, pose)| Action::Reset(index, pose)),
         3 => prop_oneof![Just(0.0), Just(1.0), 0.0..1.0].prop_map(Action::Draw),
     ];
     prop::collection::vec(action, 0..400)

@@ -24,7 +24,7 @@
  * is 5994, 100 and exact. Nothing reads a clock, nothing calls back, nothing is printed.
  *
  * Errors: nearly every function answers an es_status: ES_STATUS_OK, or below zero an error of those that its description names
- * without their ES_STATUS_. Then nothing has changed and nothing was written, and what was to be handed in can be handed in
+ * without their ES_STATUS_, or FAULT, which is a mistake of ours. Then nothing has changed and nothing was written, and what was to be handed in can be handed in
  * again. es_status_text says it in words. A pointer must be NULL, which is an error, or the address of what its type says, and
  * an array as long as its count says; there is no other way to do harm.
  *
@@ -553,7 +553,6 @@ es_status es_timestep_destroy(es_timestep timestep);
 /**
  * Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
  * and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
- * Costs some ten nanoseconds.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier than the last frame, and then the next frame
  * counts from the last.
  */
@@ -749,7 +748,6 @@ es_status es_poses_count(es_poses poses, size_t *rows);
  * poses that allocate.
  * Errors: NULL, OBJECT, THREAD, NOT_FINITE; SIZE if there are fewer floats than a row has.
  *
- *
  * state is NULL or the address of floats floats.
  */
 es_status es_poses_add(es_poses poses,
@@ -767,7 +765,6 @@ es_status es_poses_remove(es_poses poses, size_t row);
  * Takes the states of all rows after a step. Call it once in each step; floats is at least rows times the floats of a row.
  * Errors: NULL, OBJECT, THREAD, NOT_FINITE, SIZE.
  *
- *
  * states is NULL or the address of floats floats.
  */
 es_status es_poses_commit(es_poses poses,
@@ -783,7 +780,6 @@ es_status es_poses_begin_step(es_poses poses);
 /**
  * Takes the state of one row after the step that es_poses_begin_step began.
  * Errors: NULL, OBJECT, THREAD, MISSING, NOT_FINITE, SIZE.
- *
  *
  * state is NULL or the address of floats floats.
  */
@@ -802,7 +798,6 @@ es_status es_poses_jump(es_poses poses,
  * program shifts its own array likewise.
  * Errors: NULL, OBJECT, THREAD, MISSING, NOT_FINITE, SIZE.
  *
- *
  * by is NULL or the address of floats floats.
  */
 es_status es_poses_shift(es_poses poses,
@@ -815,7 +810,6 @@ es_status es_poses_shift(es_poses poses,
  * one that es_poses_commit reads at the same time.
  * Errors: NULL, OBJECT, THREAD, SIZE; NOT_FINITE if alpha is NaN.
  *
- *
  * drawn is NULL or the address of floats floats.
  */
 es_status es_poses_draw(es_poses poses,
@@ -827,7 +821,6 @@ es_status es_poses_draw(es_poses poses,
  * As es_poses_draw, as matrices for instanced drawing, column by column: 3 columns of 2 floats for each row in the plane, 4
  * columns of 4 in space.
  * Errors: NULL, OBJECT, THREAD, SIZE; NOT_FINITE if alpha is NaN.
- *
  *
  * drawn is NULL or the address of floats floats.
  */

@@ -52,7 +52,6 @@ pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
 
 /// Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
 /// and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
-/// Costs some ten nanoseconds.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier than the last frame, and then the next frame
 /// counts from the last.
 #[unsafe(no_mangle)]

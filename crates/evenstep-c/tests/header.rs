@@ -121,7 +121,7 @@ fn made() -> String {
         .replace("`INPUT_", "ES_INPUT_")
         .replace('`', "");
     let lines = text.lines().filter(|line| !line.contains("# Safety"));
-    lines.collect::<Vec<_>>().join("\n") + "\n"
+    (lines.collect::<Vec<_>>().join("\n") + "\n").replace("\n *\n *\n", "\n *\n")
 }
 
 #[test]

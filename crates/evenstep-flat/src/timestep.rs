@@ -84,9 +84,8 @@ impl Timestep {
 
     #[inline]
     fn granted(&mut self, delta: core::time::Duration) -> Frame {
-        let frame = self.core.advance(delta);
-        self.last = Some(frame);
-        flat(&frame, self.dt)
+        let frame = self.last.insert(self.core.advance(delta));
+        flat(frame, self.dt)
     }
 
     /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Answers with the frame as it turned

@@ -24,9 +24,9 @@
  * is 5994, 100 and exact. Nothing reads a clock, nothing calls back, nothing is printed.
  *
  * Errors: nearly every function answers an es_status: ES_STATUS_OK, or below zero an error of those that its description names
- * without their ES_STATUS_, or FAULT, which is a mistake of ours. Then nothing has changed and nothing was written, and what was to be handed in can be handed in
- * again. es_status_text says it in words. A pointer must be NULL, which is an error, or the address of what its type says, and
- * an array as long as its count says; there is no other way to do harm.
+ * without their ES_STATUS_, or FAULT, which is a mistake of ours. After an error nothing has changed and nothing was written, and
+ * what was to be handed in can be handed in again. es_status_text says it in words. A pointer must be NULL, which is an error, or
+ * the address of what its type says, and an array as long as its count says; there is no other way to do harm.
  *
  * Threads: an object belongs to the thread that created it; another one gets the error THREAD until es_hand_over and
  * es_take_over. Different threads use different objects freely, without locks.

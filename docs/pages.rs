@@ -13,6 +13,7 @@ pages! {
     Readme "../README.md"
     ReadmeOfCore "../crates/evenstep/README.md"
     ReadmeOfDerive "../crates/evenstep-derive/README.md"
+    ReadmeOfFlat "../crates/evenstep-flat/README.md"
     ReadmeOfBevy "../crates/bevy_evenstep/README.md"
     ReadmeOfPhysics "../crates/evenstep-physics/README.md"
     ReadmeOfTrace "../crates/evenstep-trace/README.md"

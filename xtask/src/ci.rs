@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::programs::PARTNERS;
-use crate::{assembly, book, instructions, packages, page, programs, recordings, same_bits, setup, soak};
+use crate::{assembly, book, c, instructions, packages, page, programs, recordings, same_bits, setup, soak};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -73,6 +73,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "packages",
         run: packages::check,
+    },
+    Step {
+        name: "C library",
+        run: c::check,
     },
     Step {
         name: "fuzzing",

@@ -6,6 +6,7 @@ use xshell::Shell;
 
 mod assembly;
 mod book;
+mod c;
 mod ci;
 mod compiler;
 mod cost;
@@ -33,6 +34,8 @@ enum Command {
     Page(page::Options),
     /// Write the book alone.
     Book(book::Options),
+    /// Write the C library with its header, and what pkg-config and CMake need to find it.
+    C(c::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions(instructions::Options),
     /// Run every scene on every engine, and the rest of the toolkit, on other processors: all must come to the same bits.
@@ -53,6 +56,7 @@ fn main() -> Result<()> {
         Command::Lab => lab::run(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
+        Command::C(options) => c::run(&shell, &options),
         Command::Instructions(options) => instructions::run(&shell, &options),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Soak(options) => soak::run(&shell, &options),

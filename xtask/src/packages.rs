@@ -7,6 +7,8 @@ use xshell::{Shell, cmd};
 const PUBLISHED: &[&str] = &[
     "evenstep-derive",
     "evenstep",
+    "evenstep-flat",
+    "evenstep-c",
     "evenstep-physics",
     "evenstep-present",
     "evenstep-trace",

@@ -18,6 +18,7 @@ enum Action<T> {
     SetAll(Vec<T>),
     Teleport(usize, T),
     Reset(usize, T),
+    Shift(usize),
     Draw(f64),
 }
 
@@ -27,7 +28,7 @@ fn actions<T: Clone + std::fmt::Debug>(
     let index = 0..200_usize;
     let action = prop_oneof![
         8 => pose.clone().prop_map(Action::Push),
-        1 => index.clone().prop_map(Action::SwapRemove),
+        2 => prop_oneof![index.clone().prop_map(Action::SwapRemove), index.clone().prop_map(Action::Shift)],
         3 => Just(Action::BeginStep),
         1 => Just(Action::Save),
         1 => Just(Action::Restore),
@@ -138,6 +139,11 @@ macro_rules! laws {
                         Action::Reset(index, pose) => {
                             poses.reset(index, pose);
                             bodies.get_mut(index).into_iter().for_each(|body| *body = Smoothed::new(pose));
+                        }
+                        Action::Shift(index) => {
+                            poses.shift(index, |pose| pose.position[0] += 64.0);
+                            let body = bodies.get_mut(index).into_iter();
+                            body.for_each(|body| body.shift(|pose| pose.position[0] += 64.0));
                         }
                         Action::Draw(alpha) => {
                             poses.blend(alpha, &mut drawn);

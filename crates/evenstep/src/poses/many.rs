@@ -153,6 +153,16 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
         self.blocks.reset(index, state.numbers());
     }
 
+    /// Changes both states of a body alike and keeps the motion between them: use it when the origin of the world moves.
+    /// Ignores an index beyond the bodies.
+    pub fn shift(&mut self, index: usize, mut change: impl FnMut(&mut S)) {
+        if let (Some(mut previous), Some(mut current)) = (self.previous(index), self.current(index)) {
+            change(&mut previous);
+            change(&mut current);
+            self.blocks.shift(index, previous.numbers(), current.numbers());
+        }
+    }
+
     /// Whether a body jumped in the last step.
     #[must_use]
     pub fn has_jumped(&self, index: usize) -> bool {

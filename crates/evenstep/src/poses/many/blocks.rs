@@ -240,6 +240,13 @@ impl<const N: usize> Blocks<N> {
         self.mark(index, false);
     }
 
+    /// Where a body is before and after the step, counted from elsewhere. If it jumped, it still has.
+    pub(super) fn shift(&mut self, index: usize, previous: [f32; N], current: [f32; N]) {
+        let has_jumped = self.has_jumped(index);
+        self.put(index, previous, current);
+        self.mark(index, has_jumped);
+    }
+
     pub(super) fn has_jumped(&self, index: usize) -> bool {
         let block = index / WIDTH;
         index < self.len && self.moved_in[block] == self.step && self.jumped[block] & mark(index) != 0

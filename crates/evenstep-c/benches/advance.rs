@@ -1,0 +1,96 @@
+//! What a frame of the loop costs through the C library's functions, beside Rust. They are called as C calls them, by a pointer that the
+//! compiler cannot see through; the code is that of the static library.
+
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Rate};
+use evenstep_benches::Contest;
+use evenstep_c::status::Status;
+use evenstep_c::timestep::{TimestepId, es_timestep_advance, es_timestep_begin_frame, es_timestep_create};
+use evenstep_flat::timestep::Frame;
+
+const FRAMES: usize = 100_000;
+
+type Call = extern "C" fn(TimestepId, i64, Option<&mut MaybeUninit<Frame>>) -> Status;
+
+/// 144 Hz with up to 2 ms of jitter, from a linear congruential generator with a fixed seed.
+fn deltas() -> Vec<i64> {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        5_944_444 + (state >> 33) as i64 % 2_000_000
+    };
+    (0..FRAMES).map(|_| next()).collect()
+}
+
+fn in_rust(timestep: &mut FixedTimestep, deltas: &[Duration]) -> f32 {
+    let (mut previous, mut current, mut drawn) = (0.0_f32, 0.0_f32, 0.0_f32);
+    for delta in black_box(deltas) {
+        let frame = timestep.advance(*delta);
+        for step in frame.steps() {
+            previous = current;
+            current += 3.0 * step.dt as f32;
+        }
+        drawn += previous + (current - previous) * frame.alpha() as f32;
+    }
+    drawn
+}
+
+fn in_c(call: Call, timestep: TimestepId, times: &[i64]) -> f32 {
+    let (mut previous, mut current, mut drawn) = (0.0_f32, 0.0_f32, 0.0_f32);
+    let mut place = MaybeUninit::new(Frame::default());
+    for time in black_box(times) {
+        if call(timestep, *time, Some(&mut place)) != Status::Ok {
+            continue;
+        }
+        // SAFETY: it was written from the beginning, and is again by every call.
+        let frame = unsafe { place.assume_init_ref() };
+        for _tick in frame.first_tick..frame.tick {
+            previous = current;
+            current += 3.0 * frame.dt as f32;
+        }
+        drawn += previous + (current - previous) * frame.alpha as f32;
+    }
+    drawn
+}
+
+fn created() -> TimestepId {
+    let mut place = MaybeUninit::new(TimestepId::default());
+    assert_eq!(es_timestep_create(60, 1, Some(&mut place)), Status::Ok);
+    // SAFETY: it was written from the beginning.
+    unsafe { place.assume_init() }
+}
+
+fn main() {
+    let nanos = deltas();
+    let deltas: Vec<_> = nanos
+        .iter()
+        .map(|nanos| Duration::from_nanos(nanos.unsigned_abs()))
+        .collect();
+    let mut rust = FixedTimestep::new(Rate::hz(60));
+    let (by_delta, by_time) = (created(), created());
+    let mut begin = 0;
+    let table = Contest::new("One frame: take the delta, run the steps, blend", FRAMES)
+        .entry("Rust, FixedTimestep::advance", || {
+            black_box(in_rust(&mut rust, &deltas));
+        })
+        .entry("C, es_timestep_advance", || {
+            black_box(in_c(black_box(es_timestep_advance), by_delta, &nanos));
+        })
+        .entry("C, es_timestep_begin_frame, times added up", || {
+            let times: Vec<_> = nanos
+                .iter()
+                .map(|delta| {
+                    begin += delta;
+                    begin
+                })
+                .collect();
+            black_box(in_c(black_box(es_timestep_begin_frame), by_time, &times));
+        })
+        .run();
+    print!("{table}");
+}

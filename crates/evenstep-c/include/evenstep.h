@@ -1,0 +1,1180 @@
+/*
+ * evenstep: equal steps and smooth drawing for games and simulations. This header is the manual.
+ *
+ * A game whose step follows the display plays differently on every machine. Tell evenstep what time it is, run the equal steps
+ * that it answers with, and draw between the last two states:
+ *
+ *     es_timestep timestep;
+ *     es_timestep_create(60, 1, &timestep);               // 60/1 steps a second
+ *     while (running) {
+ *         es_frame frame;
+ *         es_timestep_begin_frame(timestep, now(), &frame); // nanoseconds of your clock
+ *         for (uint64_t tick = frame.first_tick; tick != frame.tick; tick++) {
+ *             previous = current;
+ *             step(&current, frame.dt);                   // the same dt always
+ *         }
+ *         draw(previous + (current - previous) * frame.alpha);
+ *     }
+ *     es_timestep_destroy(timestep);
+ *
+ * Objects are small values, as es_timestep above. Pass them around and copy them; all copies are the same object. An object
+ * whose id is 0 is none. Destroy each once.
+ *
+ * Times are nanoseconds, int64_t, never negative. Rates and time scales are two uint32_t, numerator and denominator, so 59.94 Hz
+ * is 5994, 100 and exact. Nothing reads a clock, nothing calls back, nothing is printed.
+ *
+ * Errors: nearly every function answers an es_status: ES_STATUS_OK, or below zero an error of those that its description names
+ * without their ES_STATUS_, or FAULT, which is a mistake of ours. After an error nothing has changed and nothing was written, and
+ * what was to be handed in can be handed in again. es_status_text says it in words. A pointer must be NULL, which is an error, or
+ * the address of what its type says, and an array as long as its count says; there is no other way to do harm.
+ *
+ * Threads: an object belongs to the thread that created it; another one gets the error THREAD until es_hand_over and
+ * es_take_over. Different threads use different objects freely, without locks.
+ *
+ * Memory: creating, adding rows and adding tasks allocates. A frame does not, once buffers have grown to what they hold.
+ *
+ * MIT or Apache-2.0, at your option. Made from Rust sources by cbindgen; do not edit.
+ */
+
+#ifndef EVENSTEP_H
+#define EVENSTEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The version of this header. */
+#define EVENSTEP_VERSION "0.1.0"
+
+/**
+ * Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs.
+ */
+#define ES_FILTER_DISPLAY_CLOCK 1
+
+/**
+ * Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given.
+ */
+#define ES_FILTER_SNAP 2
+
+/**
+ * The same at a refresh rate that it estimates.
+ */
+#define ES_FILTER_SNAP_ESTIMATING 3
+
+/**
+ * The mean of the last deltas.
+ */
+#define ES_FILTER_AVERAGE 4
+
+/**
+ * Cuts off what exceeds the longest delta, before filters that a hitch would upset.
+ */
+#define ES_FILTER_CLAMP 5
+
+/**
+ * A key or button went down.
+ */
+#define ES_INPUT_PRESS 1
+
+/**
+ * A key or button went up.
+ */
+#define ES_INPUT_RELEASE 2
+
+/**
+ * A pointer moved.
+ */
+#define ES_INPUT_MOTION 3
+
+/**
+ * A wheel turned.
+ */
+#define ES_INPUT_WHEEL 4
+
+/**
+ * Everything that was held went up.
+ */
+#define ES_INPUT_RELEASE_ALL 5
+
+/**
+ * The picture is blended between two states.
+ */
+#define ES_SEEN_BLENDED 0
+
+/**
+ * The picture is extrapolated.
+ */
+#define ES_SEEN_EXTRAPOLATED 1
+
+/**
+ * The event does not show: it is due as soon as its step has run.
+ */
+#define ES_SEEN_AT_ONCE 2
+
+/**
+ * What a function answers: ES_STATUS_OK, ES_STATUS_NONE where there is nothing to hand out, or an error, which is below zero.
+ * After an error nothing has changed and nothing was written, and the program may go on.
+ */
+typedef enum {
+  /**
+   * Done.
+   */
+  ES_STATUS_OK = 0,
+  /**
+   * There is nothing (more) to hand out. Not an error.
+   */
+  ES_STATUS_NONE = 1,
+  /**
+   * A pointer is NULL.
+   */
+  ES_STATUS_NULL = -1,
+  /**
+   * The object was destroyed, is of another kind, or never was one.
+   */
+  ES_STATUS_OBJECT = -2,
+  /**
+   * The object belongs to another thread; see es_hand_over.
+   */
+  ES_STATUS_THREAD = -3,
+  /**
+   * The same object was handed in twice.
+   */
+  ES_STATUS_BUSY = -4,
+  /**
+   * There are 65536 objects already.
+   */
+  ES_STATUS_OBJECTS = -5,
+  /**
+   * A time is negative.
+   */
+  ES_STATUS_NEGATIVE = -6,
+  /**
+   * A number is NaN or infinite.
+   */
+  ES_STATUS_NOT_FINITE = -7,
+  /**
+   * A rate has a zero, or a time scale a denominator of zero.
+   */
+  ES_STATUS_RATIO = -8,
+  /**
+   * A number is outside the range that the function's description gives.
+   */
+  ES_STATUS_RANGE = -9,
+  /**
+   * An array is shorter than it must be.
+   */
+  ES_STATUS_SIZE = -10,
+  /**
+   * There is no such row or task.
+   */
+  ES_STATUS_MISSING = -11,
+  /**
+   * Called out of order.
+   */
+  ES_STATUS_ORDER = -12,
+  /**
+   * The time is earlier than that of the last frame.
+   */
+  ES_STATUS_TIME_WENT_BACK = -13,
+  /**
+   * There is no room; nothing was taken.
+   */
+  ES_STATUS_FULL = -14,
+  /**
+   * A fault in this library. Please report it.
+   */
+  ES_STATUS_FAULT = -15,
+} es_status;
+
+/**
+ * An exact time: whole seconds and a fraction of a second below 1, in lowest terms. The fraction's numerator and denominator
+ * have 128 bits, in two halves; for most rates and scales the high halves are zero.
+ */
+typedef struct {
+  /**
+   * Whole seconds.
+   */
+  uint64_t seconds;
+  /**
+   * The numerator of the fraction of a second, its high 64 bits.
+   */
+  uint64_t numer_high;
+  /**
+   * Its low 64 bits.
+   */
+  uint64_t numer_low;
+  /**
+   * The denominator of the fraction of a second, its high 64 bits.
+   */
+  uint64_t denom_high;
+  /**
+   * Its low 64 bits; the denominator is never zero.
+   */
+  uint64_t denom_low;
+} es_exact;
+
+/**
+ * A fixed timestep: times of frames go in, equal steps come out.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_timestep;
+
+/**
+ * What a frame must do: run its steps, from tick first_tick up to and without tick, then draw at alpha.
+ */
+typedef struct {
+  /**
+   * The tick of its first step. Ticks count steps from 0.
+   */
+  uint64_t first_tick;
+  /**
+   * How many steps the simulation has completed once this frame's are run; the tick of the next.
+   */
+  uint64_t tick;
+  /**
+   * Where to draw between the previous state (0) and the current one; below 1, also as a float.
+   */
+  double alpha;
+  /**
+   * The length of every step, in seconds.
+   */
+  double dt;
+  /**
+   * Real time that was cut off because the delta was too long, in nanoseconds. It never reached the simulation.
+   */
+  int64_t clamped;
+  /**
+   * Real time of a known pause, in nanoseconds.
+   */
+  int64_t suspended;
+  /**
+   * Steps that were due and given up.
+   */
+  uint64_t dropped;
+  /**
+   * How many steps there are: tick - first_tick.
+   */
+  uint32_t steps;
+  /**
+   * How many of them were asked for one by one and paid for by no time.
+   */
+  uint32_t single_steps;
+  /**
+   * Whether time is kept back for later frames.
+   */
+  bool is_behind;
+  /**
+   * Whether a change of the time scale had to round, by less than a billionth of a step.
+   */
+  bool is_rounded;
+} es_frame;
+
+/**
+ * A filter and its settings. Those that its kind does not use are ignored.
+ */
+typedef struct {
+  /**
+   * Which filter: a number of a ES_FILTER_ constant.
+   */
+  uint32_t kind;
+  /**
+   * ES_FILTER_SNAP: the display's refresh rate in hertz, its numerator.
+   */
+  uint32_t rate_numer;
+  /**
+   * ES_FILTER_SNAP: its denominator.
+   */
+  uint32_t rate_denom;
+  /**
+   * ES_FILTER_AVERAGE: over how many deltas; 4, 8, 16 or 32.
+   */
+  uint32_t window;
+  /**
+   * ES_FILTER_CLAMP: the longest delta that is let through, in nanoseconds.
+   */
+  int64_t max_delta;
+} es_filter;
+
+/**
+ * Bodies, one a row, drawn between their last two states.
+ *
+ * A row in the plane is 4 floats: x, y, and cosine and sine of the angle. A row in space is 7: x, y, z, and the rotation as a
+ * unit quaternion x, y, z, w. Rows lie one after the other.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_poses;
+
+/**
+ * Keys, buttons, pointer and wheel with their times: each event reaches exactly one step, that of its time.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_input;
+
+/**
+ * Tasks at rates of their own, such as physics at 120 Hz and decisions at 10 Hz, stepped from one clock in one order: that in
+ * which their steps end, and where several end at once that in which the tasks were added.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_schedule;
+
+/**
+ * An event, as it reaches its step.
+ */
+typedef struct {
+  /**
+   * When it happened, in nanoseconds of the frames' clock.
+   */
+  int64_t time;
+  /**
+   * By how much a pointer or wheel moved to the right, in the device's own units or lines.
+   */
+  double x;
+  /**
+   * By how much it moved down.
+   */
+  double y;
+  /**
+   * What happened: a number of an ES_INPUT_ constant.
+   */
+  uint32_t kind;
+  /**
+   * Which key or button.
+   */
+  uint32_t key;
+} es_event;
+
+/**
+ * What became of events that did not come as they should.
+ */
+typedef struct {
+  /**
+   * Events that wait for their step.
+   */
+  uint64_t waiting;
+  /**
+   * Events that came after the frame of their time; they went to the next step.
+   */
+  uint64_t late;
+  /**
+   * Events that came after a later one, and went before it.
+   */
+  uint64_t reordered;
+  /**
+   * Events for which there was no room.
+   */
+  uint64_t refused;
+} es_input_counted;
+
+/**
+ * Sounds, flashes and the like, which steps emit and which are handed over once they are seen: a smooth picture shows an
+ * earlier moment than the simulation has reached.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_events;
+
+/**
+ * Time that a frame of a schedule gave up.
+ */
+typedef struct {
+  /**
+   * Real time that was cut off because the delta was too long, in nanoseconds.
+   */
+  int64_t clamped;
+  /**
+   * Real time of a known pause, in nanoseconds.
+   */
+  int64_t suspended;
+  /**
+   * Simulated time that no task will step.
+   */
+  es_exact dropped;
+  /**
+   * Simulated time that was rounded away, where the speed changed.
+   */
+  es_exact rounded;
+} es_schedule_lost;
+
+/**
+ * A step of a task.
+ */
+typedef struct {
+  /**
+   * Its tick.
+   */
+  uint64_t tick;
+  /**
+   * Its length in seconds.
+   */
+  double dt;
+  /**
+   * The task.
+   */
+  uint32_t task;
+} es_task_step;
+
+/**
+ * Statistics of the last 240 frames.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_stats;
+
+/**
+ * How the last 240 frames went.
+ */
+typedef struct {
+  /**
+   * Frames recorded in all, also those that have left the window.
+   */
+  uint64_t frames;
+  /**
+   * How many frames of the window ran 0, 1, 2, … steps; the last number counts those with seven or more.
+   */
+  uint32_t steps_per_frame[8];
+  /**
+   * The least alpha of the window; zero before the first frame, as all that follows.
+   */
+  double alpha_least;
+  /**
+   * Its mean.
+   */
+  double alpha_mean;
+  /**
+   * The largest alpha.
+   */
+  double alpha_largest;
+  /**
+   * The time that half of the frames do not exceed, in nanoseconds.
+   */
+  int64_t frame_time_median;
+  /**
+   * The time that 99 % of the frames do not exceed.
+   */
+  int64_t frame_time_p99;
+  /**
+   * The longest frame.
+   */
+  int64_t frame_time_longest;
+  /**
+   * Real time that was clamped, in nanoseconds.
+   */
+  int64_t clamped;
+  /**
+   * Real time of known pauses, in nanoseconds.
+   */
+  int64_t suspended;
+  /**
+   * Steps that were dropped.
+   */
+  uint64_t dropped;
+  /**
+   * By how much pictures moved on more, or less, than the time at which they were seen: root of the mean square, in seconds.
+   */
+  double animation_error;
+} es_report;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * What a status means, in words. Never NULL, also for numbers that are no status; the text lives for ever.
+ */
+const char *es_status_text(int32_t status);
+
+/**
+ * The version of the library that runs, such as "0.1.0". EVENSTEP_VERSION is that of the header.
+ */
+const char *es_version(void);
+
+/**
+ * Seconds, as glfwGetTime and others give them, in nanoseconds, rounded to the nearest.
+ * Errors: NOT_FINITE, NEGATIVE; RANGE beyond 292 years.
+ */
+es_status es_nanoseconds(double seconds, int64_t *nanoseconds);
+
+/**
+ * An exact time in seconds, rounded to a floating-point number. 0 for NULL.
+ */
+double es_exact_seconds(const es_exact *time);
+
+/**
+ * Hands an object over to whichever thread takes it with es_take_over next: es_hand_over(timestep.id). An object belongs to
+ * the thread that created it, and calls from another one answer THREAD. Objects whose thread has ended without handing them
+ * over are out of reach.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_hand_over(uint64_t id);
+
+/**
+ * Makes an object that was handed over this thread's own.
+ * Errors: OBJECT; THREAD if it was not handed over, or another thread was faster.
+ */
+es_status es_take_over(uint64_t id);
+
+/**
+ * Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC
+ * video.
+ * Errors: NULL, RATIO, OBJECTS.
+ */
+es_status es_timestep_create(uint32_t numer,
+                             uint32_t denom,
+                             es_timestep *timestep);
+
+/**
+ * Destroys a timestep. Calls with it then answer OBJECT.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_destroy(es_timestep timestep);
+
+/**
+ * Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
+ * and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier than the last frame, and then the next frame
+ * counts from the last.
+ */
+es_status es_timestep_begin_frame(es_timestep timestep,
+                                  int64_t now,
+                                  es_frame *frame);
+
+/**
+ * Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
+ * the clock is at zero.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE where all deltas exceed 292 years.
+ */
+es_status es_timestep_advance(es_timestep timestep,
+                              int64_t delta,
+                              es_frame *frame);
+
+/**
+ * Takes back the last unrun steps of this frame, which there was no time to run. They follow the overrun policy. Writes the
+ * frame as it turned out, which is the one to draw.
+ * Errors: NULL, OBJECT, THREAD; ORDER before the first frame; RANGE if the frame has fewer steps.
+ */
+es_status es_timestep_give_back(es_timestep timestep,
+                                uint32_t unrun,
+                                es_frame *frame);
+
+/**
+ * Adds a filter that evens out the time between frames, behind those that there are; at most eight.
+ * Errors: NULL, OBJECT, THREAD; ORDER after the first frame; FULL; RANGE, RATIO and NEGATIVE for its settings.
+ */
+es_status es_timestep_add_filter(es_timestep timestep,
+                                 const es_filter *filter);
+
+/**
+ * Writes the display's refresh rate in hertz, to which a display clock among the filters is locked. NONE while it is not.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_timestep_refresh_rate(es_timestep timestep,
+                                   double *hertz);
+
+/**
+ * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set. What exceeds it is cut off and
+ * reported as clamped.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_timestep_set_max_delta(es_timestep timestep,
+                                    int64_t max_delta);
+
+/**
+ * Sets the most steps of a frame. Unless set, they are as many as the longest time that is believed is worth.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_set_max_steps(es_timestep timestep, uint32_t max_steps);
+
+/**
+ * Lets the most steps of a frame follow from the longest time that is believed again.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_unset_max_steps(es_timestep timestep);
+
+/**
+ * Steps that do not fit into a frame are given up: the game slows down. So it is unless set otherwise.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_set_overrun_drop(es_timestep timestep);
+
+/**
+ * Steps that do not fit are kept, up to so many nanoseconds of simulated time, and run as soon as there is room.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_timestep_set_overrun_carry(es_timestep timestep,
+                                        int64_t max_backlog);
+
+/**
+ * Steps that do not fit are kept, and simulated time then runs at most numer / denom times as fast until it has caught up.
+ * Errors: OBJECT, THREAD, RATIO.
+ */
+es_status es_timestep_set_overrun_stretch(es_timestep timestep,
+                                          uint32_t numer,
+                                          uint32_t denom);
+
+/**
+ * Sets how fast simulated time runs: numer / denom seconds a second. 0, 1 is a pause, 1, 10 slow motion. The length of a step
+ * never changes.
+ * Errors: OBJECT, THREAD; RATIO if denom is 0.
+ */
+es_status es_timestep_set_time_scale(es_timestep timestep,
+                                     uint32_t numer,
+                                     uint32_t denom);
+
+/**
+ * Runs the simulation a step ahead: what is blended is then the present and not a step ago, but input acts a step later.
+ * Errors: OBJECT, THREAD; ORDER after the first frame.
+ */
+es_status es_timestep_set_lookahead(es_timestep timestep);
+
+/**
+ * Grants one more step with the next frame, which no time pays for: for stepping through a pause.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_step_once(es_timestep timestep);
+
+/**
+ * Begins a known pause, such as a level that loads: until es_timestep_resume, time is reported as suspended.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_suspend(es_timestep timestep);
+
+/**
+ * Ends a known pause. The time until the next frame is its last.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_resume(es_timestep timestep);
+
+/**
+ * Writes whether there is a known pause.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_timestep_is_suspended(es_timestep timestep, bool *answer);
+
+/**
+ * Lets go of the time behind, after a pause that was noticed too late: the next frame drops steps that were kept back, and the
+ * time until then counts as suspended.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_resync(es_timestep timestep);
+
+/**
+ * Starts over at tick 0 with the same settings, filters and clock.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_timestep_reset(es_timestep timestep);
+
+/**
+ * Writes the nanoseconds of real time until the next step is due, so that a loop can sleep for so long. NONE if no time brings
+ * one.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_timestep_until_next_step(es_timestep timestep,
+                                      int64_t *nanoseconds);
+
+/**
+ * Writes the simulated time that has arrived and is not stepped yet.
+ * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+ */
+es_status es_timestep_overstep(es_timestep timestep, es_exact *time);
+
+/**
+ * Writes the simulated time of the newest state.
+ * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+ */
+es_status es_timestep_current_time(es_timestep timestep, es_exact *time);
+
+/**
+ * Writes the simulated time that the picture shows if it is blended at alpha. It never goes back.
+ * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+ */
+es_status es_timestep_drawn_time(es_timestep timestep, es_exact *time);
+
+/**
+ * Writes the simulated time that the picture shows if it is extrapolated.
+ * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+ */
+es_status es_timestep_extrapolated_time(es_timestep timestep, es_exact *time);
+
+/**
+ * Writes the simulated time that the last frame rounded away, because the time scale changed between fractions that have no
+ * common denominator below 2^32.
+ * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+ */
+es_status es_timestep_rounded(es_timestep timestep,
+                              es_exact *time);
+
+/**
+ * Creates poses without rows, in 2 or 3 dimensions.
+ * Errors: NULL, OBJECTS; RANGE for another number of dimensions.
+ */
+es_status es_poses_create(uint32_t dimensions, es_poses *poses);
+
+/**
+ * Destroys poses.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_poses_destroy(es_poses poses);
+
+/**
+ * Writes how many rows there are.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_poses_count(es_poses poses, size_t *rows);
+
+/**
+ * Adds a row for a body that is at rest in a state, and writes its number. This and es_poses_remove are the only functions of
+ * poses that allocate.
+ * Errors: NULL, OBJECT, THREAD, NOT_FINITE; SIZE if there are fewer floats than a row has.
+ *
+ * state is NULL or the address of floats floats.
+ */
+es_status es_poses_add(es_poses poses,
+                       const float *state,
+                       size_t floats,
+                       size_t *row);
+
+/**
+ * Removes a row. The last one takes its number.
+ * Errors: OBJECT, THREAD, MISSING.
+ */
+es_status es_poses_remove(es_poses poses, size_t row);
+
+/**
+ * Takes the states of all rows after a step. Call it once in each step; floats is at least rows times the floats of a row.
+ * Errors: NULL, OBJECT, THREAD, NOT_FINITE, SIZE.
+ *
+ * states is NULL or the address of floats floats.
+ */
+es_status es_poses_commit(es_poses poses,
+                          const float *states,
+                          size_t floats);
+
+/**
+ * Begins a step of which only rows that move are told, by es_poses_set: for many bodies of which most rest.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_poses_begin_step(es_poses poses);
+
+/**
+ * Takes the state of one row after the step that es_poses_begin_step began.
+ * Errors: NULL, OBJECT, THREAD, MISSING, NOT_FINITE, SIZE.
+ *
+ * state is NULL or the address of floats floats.
+ */
+es_status es_poses_set(es_poses poses, size_t row, const float *state, size_t floats);
+
+/**
+ * Says that the next state of a row is a jump: the body is drawn at its new place only, not on a way there. Call it before
+ * es_poses_commit or es_poses_set.
+ * Errors: OBJECT, THREAD, MISSING.
+ */
+es_status es_poses_jump(es_poses poses,
+                        size_t row);
+
+/**
+ * Moves both states of a row by 2 or 3 floats and keeps the motion between them: for when the origin of the world moves. The
+ * program shifts its own array likewise.
+ * Errors: NULL, OBJECT, THREAD, MISSING, NOT_FINITE, SIZE.
+ *
+ * by is NULL or the address of floats floats.
+ */
+es_status es_poses_shift(es_poses poses,
+                         size_t row,
+                         const float *by,
+                         size_t floats);
+
+/**
+ * Writes all rows as they are to be drawn at alpha, that of the frame. Rotations take the shorter way. The array must not be
+ * one that es_poses_commit reads at the same time.
+ * Errors: NULL, OBJECT, THREAD, SIZE; NOT_FINITE if alpha is NaN.
+ *
+ * drawn is NULL or the address of floats floats.
+ */
+es_status es_poses_draw(es_poses poses,
+                        double alpha,
+                        float *drawn,
+                        size_t floats);
+
+/**
+ * As es_poses_draw, as matrices for instanced drawing, column by column: 3 columns of 2 floats for each row in the plane, 4
+ * columns of 4 in space.
+ * Errors: NULL, OBJECT, THREAD, SIZE; NOT_FINITE if alpha is NaN.
+ *
+ * drawn is NULL or the address of floats floats.
+ */
+es_status es_poses_draw_matrices(es_poses poses,
+                                 double alpha,
+                                 float *drawn,
+                                 size_t floats);
+
+/**
+ * Creates a buffer with room for so many events between two steps, from 1 to 2^20.
+ * Errors: NULL, OBJECTS, RANGE.
+ */
+es_status es_input_create(uint32_t capacity, es_input *input);
+
+/**
+ * Destroys a buffer.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_input_destroy(es_input input);
+
+/**
+ * A key or button went down. Keys are the program's own numbers; times are those of the clock that es_timestep_begin_frame is
+ * told, in nanoseconds. While a key is held, another press is a repetition and is ignored.
+ * Errors: OBJECT, THREAD, NEGATIVE; FULL, and then push it again after the next step.
+ */
+es_status es_input_press(es_input input,
+                         uint32_t key,
+                         int64_t time);
+
+/**
+ * A key or button went up.
+ * Errors: OBJECT, THREAD, NEGATIVE, FULL.
+ */
+es_status es_input_release(es_input input, uint32_t key, int64_t time);
+
+/**
+ * Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
+ * Errors: OBJECT, THREAD, NEGATIVE; FULL, and then push it again, or keys stay held.
+ */
+es_status es_input_release_all(es_input input, int64_t time);
+
+/**
+ * A pointer moved by so much to the right and down, in the device's own units.
+ * Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
+ */
+es_status es_input_motion(es_input input, double x, double y, int64_t time);
+
+/**
+ * A wheel turned by so many lines; what is scrolled moves to the right and down.
+ * Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
+ */
+es_status es_input_wheel(es_input input, double x, double y, int64_t time);
+
+/**
+ * Gives each event its step, up to where the timestep's last frame reaches. Call it once a frame, between
+ * es_timestep_begin_frame and the frame's steps. Behind a filter that may run ahead of the clock, events act later by as much.
+ * Errors: OBJECT, THREAD; ORDER before the timestep's first frame, and a second time for the same frame.
+ */
+es_status es_input_begin_frame(es_input input,
+                               es_timestep timestep);
+
+/**
+ * The same for a task of a schedule. Each task that takes input has a buffer of its own.
+ * Errors: OBJECT, THREAD, MISSING; ORDER as of es_input_begin_frame.
+ */
+es_status es_input_begin_task(es_input input, es_schedule schedule, uint32_t task);
+
+/**
+ * Begins a step and takes its events. What the functions below answer is then that of this step.
+ * Errors: OBJECT, THREAD; ORDER before es_input_begin_frame.
+ */
+es_status es_input_begin_step(es_input input, uint64_t tick);
+
+/**
+ * Writes an event of this step, from index 0, the oldest. NONE beyond the last.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_event_at(es_input input, size_t index, es_event *event);
+
+/**
+ * Writes whether a key is down at the end of the step.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_is_held(es_input input, uint32_t key, bool *answer);
+
+/**
+ * Writes how often a key went down in the step. A tap that is shorter than a step is seen, and seen once.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_presses(es_input input, uint32_t key, uint32_t *presses);
+
+/**
+ * Writes whether a key went up in the step, also if it is down again.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_was_released(es_input input, uint32_t key, bool *answer);
+
+/**
+ * Writes by how much the pointer moved to the right and down in the step. Over all steps it adds up to what arrived.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_moved(es_input input,
+                         double *x,
+                         double *y);
+
+/**
+ * Writes by how much the wheel turned in the step.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_turned(es_input input, double *x, double *y);
+
+/**
+ * Writes how many events wait, and what became of those that did not come as they should.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_counts(es_input input, es_input_counted *counts);
+
+/**
+ * Creates a queue with room for so many events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
+ * new one if drop_newest is not 0.
+ * Errors: NULL, OBJECTS, RANGE.
+ */
+es_status es_events_create(uint32_t capacity,
+                           uint32_t drop_newest,
+                           es_events *events);
+
+/**
+ * Destroys a queue.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_events_destroy(es_events events);
+
+/**
+ * Emits an event in the step of a tick of the timestep. The event is a number of the program's own. Emit in the order of
+ * steps.
+ * Errors: OBJECT, THREAD; FULL if an event had to be dropped, the oldest or this one as the queue was created.
+ */
+es_status es_events_emit(es_events events,
+                         es_timestep timestep,
+                         uint64_t tick,
+                         uint64_t event);
+
+/**
+ * Hands over the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
+ * this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: what the picture is.
+ * Errors: NULL, OBJECT, THREAD, RANGE; ORDER before the timestep's first frame.
+ */
+es_status es_events_next(es_events events,
+                         es_timestep timestep,
+                         uint32_t seen,
+                         uint64_t *tick,
+                         uint64_t *event);
+
+/**
+ * Takes back the events of a tick and of all later ones, because these steps will be simulated again.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_events_retract_from(es_events events, uint64_t tick);
+
+/**
+ * Writes how many events wait, and how many were dropped so far.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_events_counts(es_events events, uint64_t *waiting, uint64_t *dropped);
+
+/**
+ * Creates a schedule without tasks.
+ * Errors: NULL, OBJECTS.
+ */
+es_status es_schedule_create(es_schedule *schedule);
+
+/**
+ * Destroys a schedule.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_schedule_destroy(es_schedule schedule);
+
+/**
+ * Adds a task of numer / denom steps a second, whose steps end phase nanoseconds later than they would, and writes its number:
+ * 0, 1, 2 and so on. At most 1024.
+ * Errors: NULL, OBJECT, THREAD, RATIO, NEGATIVE, FULL.
+ */
+es_status es_schedule_add(es_schedule schedule,
+                          uint32_t numer,
+                          uint32_t denom,
+                          int64_t phase,
+                          uint32_t *task);
+
+/**
+ * Begins a frame at a time of any clock, in nanoseconds, as es_timestep_begin_frame. Writes the time that was given up.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE, TIME_WENT_BACK.
+ */
+es_status es_schedule_begin_frame(es_schedule schedule,
+                                  int64_t now,
+                                  es_schedule_lost *lost);
+
+/**
+ * Begins a frame that is delta nanoseconds later than the last one.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE, RANGE.
+ */
+es_status es_schedule_advance(es_schedule schedule, int64_t delta, es_schedule_lost *lost);
+
+/**
+ * Writes the next step that is due. NONE when all have run. Run it before you ask for the next.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_schedule_next_step(es_schedule schedule, es_task_step *step);
+
+/**
+ * Takes back the step that es_schedule_next_step wrote last: it stays due, and comes again first.
+ * Errors: OBJECT, THREAD; ORDER if there was none since the frame began.
+ */
+es_status es_schedule_refuse(es_schedule schedule);
+
+/**
+ * Writes where to draw a task between its previous state (0) and its current one.
+ * Errors: NULL, OBJECT, THREAD, MISSING.
+ */
+es_status es_schedule_alpha(es_schedule schedule, uint32_t task, double *alpha);
+
+/**
+ * Writes the tick of a task's next step.
+ * Errors: NULL, OBJECT, THREAD, MISSING.
+ */
+es_status es_schedule_tick(es_schedule schedule, uint32_t task, uint64_t *tick);
+
+/**
+ * Writes the simulated time that has arrived.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_schedule_now(es_schedule schedule, es_exact *time);
+
+/**
+ * Writes whether time is kept back for later frames.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_schedule_is_behind(es_schedule schedule, bool *answer);
+
+/**
+ * Writes the nanoseconds of real time until the next step is due. NONE if no time brings one.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_schedule_until_next_step(es_schedule schedule, int64_t *nanoseconds);
+
+/**
+ * Adds a filter, as es_timestep_add_filter.
+ * Errors: NULL, OBJECT, THREAD, ORDER, FULL, RANGE, RATIO, NEGATIVE.
+ */
+es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
+
+/**
+ * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_schedule_set_max_delta(es_schedule schedule, int64_t max_delta);
+
+/**
+ * Sets how long the oldest step that is due may wait, in nanoseconds of simulated time; 250 ms unless set. Time beyond that
+ * follows the overrun policy.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_schedule_set_max_behind(es_schedule schedule,
+                                     int64_t max_behind);
+
+/**
+ * Sets the most simulated time that arrives in a frame, in nanoseconds; unlimited unless set.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_schedule_set_max_advance(es_schedule schedule, int64_t max_advance);
+
+/**
+ * Time that does not fit is given up, as es_timestep_set_overrun_drop.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_schedule_set_overrun_drop(es_schedule schedule);
+
+/**
+ * Time that does not fit is kept, as es_timestep_set_overrun_carry.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_schedule_set_overrun_carry(es_schedule schedule, int64_t max_backlog);
+
+/**
+ * Time that does not fit is kept and made up for at a limited speed, as es_timestep_set_overrun_stretch.
+ * Errors: OBJECT, THREAD, RATIO.
+ */
+es_status es_schedule_set_overrun_stretch(es_schedule schedule, uint32_t numer, uint32_t denom);
+
+/**
+ * Sets how fast simulated time runs, as es_timestep_set_time_scale.
+ * Errors: OBJECT, THREAD, RATIO.
+ */
+es_status es_schedule_set_time_scale(es_schedule schedule, uint32_t numer, uint32_t denom);
+
+/**
+ * Lets simulated time run faster by so many thousandths, from -100 to 100, on top of the time scale: to fall in step with
+ * another machine without a jump.
+ * Errors: OBJECT, THREAD, RANGE.
+ */
+es_status es_schedule_set_slew(es_schedule schedule,
+                               int32_t thousandths);
+
+/**
+ * Begins a known pause, as es_timestep_suspend. Steps that are due stay due.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_schedule_suspend(es_schedule schedule);
+
+/**
+ * Ends a known pause. The time until the next frame is its last.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_schedule_resume(es_schedule schedule);
+
+/**
+ * Starts over at time zero with the same tasks, settings and clock.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_schedule_reset(es_schedule schedule);
+
+/**
+ * Creates statistics of no frames.
+ * Errors: NULL, OBJECTS.
+ */
+es_status es_stats_create(es_stats *stats);
+
+/**
+ * Destroys statistics.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_stats_destroy(es_stats stats);
+
+/**
+ * Records the timestep's last frame. Call it once a frame, after steps were given back.
+ * Errors: OBJECT, THREAD; ORDER before the timestep's first frame, and a second time for the same frame.
+ */
+es_status es_stats_record(es_stats stats, es_timestep timestep);
+
+/**
+ * Writes the time that so many percent of the last frames do not exceed, in nanoseconds. NONE before the first frame.
+ * Errors: NULL, OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
+ */
+es_status es_stats_frame_time(es_stats stats,
+                              double percent,
+                              int64_t *nanoseconds);
+
+/**
+ * Writes all of it. Sorts the frames: call it as often as somebody reads it.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_stats_report(es_stats stats, es_report *report);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* EVENSTEP_H */

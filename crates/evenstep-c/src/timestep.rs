@@ -1,0 +1,287 @@
+//! The timestep.
+
+use core::mem::MaybeUninit;
+
+use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
+use evenstep_flat::{Error, Exact, Overrun};
+
+use crate::objects::{self, Object};
+use crate::status::{Status, answer, answer_some, carry_out};
+
+/// A fixed timestep: times of frames go in, equal steps come out.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimestepId {
+    /// 0 is no object.
+    pub id: u64,
+}
+
+/// Changes a timestep.
+fn change(timestep: TimestepId, run: impl FnOnce(&mut Timestep) -> Result<(), Error>) -> Status {
+    carry_out(|| objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
+}
+
+/// Asks a timestep.
+#[inline]
+fn ask<T>(
+    timestep: TimestepId,
+    place: Option<&mut MaybeUninit<T>>,
+    run: impl FnOnce(&mut Timestep) -> Result<T, Error>,
+) -> Status {
+    answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
+}
+
+/// Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC
+/// video.
+/// Errors: NULL, RATIO, OBJECTS.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_create(numer: u32, denom: u32, timestep: Option<&mut MaybeUninit<TimestepId>>) -> Status {
+    answer(timestep, || {
+        let id = objects::keep(Object::Timestep(Timestep::new(numer, denom)?))?;
+        Ok(TimestepId { id })
+    })
+}
+
+/// Destroys a timestep. Calls with it then answer OBJECT.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
+    carry_out(|| objects::destroy::<Timestep>(timestep.id))
+}
+
+/// Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
+/// and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier than the last frame, and then the next frame
+/// counts from the last.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_begin_frame(
+    timestep: TimestepId,
+    now: i64,
+    frame: Option<&mut MaybeUninit<Frame>>,
+) -> Status {
+    ask(timestep, frame, |timestep| timestep.begin_frame(now))
+}
+
+/// Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
+/// the clock is at zero.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE where all deltas exceed 292 years.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_advance(
+    timestep: TimestepId,
+    delta: i64,
+    frame: Option<&mut MaybeUninit<Frame>>,
+) -> Status {
+    ask(timestep, frame, |timestep| timestep.advance(delta))
+}
+
+/// Takes back the last `unrun` steps of this frame, which there was no time to run. They follow the overrun policy. Writes the
+/// frame as it turned out, which is the one to draw.
+/// Errors: NULL, OBJECT, THREAD; ORDER before the first frame; RANGE if the frame has fewer steps.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_give_back(
+    timestep: TimestepId,
+    unrun: u32,
+    frame: Option<&mut MaybeUninit<Frame>>,
+) -> Status {
+    ask(timestep, frame, |timestep| timestep.give_back(unrun))
+}
+
+/// Adds a filter that evens out the time between frames, behind those that there are; at most eight.
+/// Errors: NULL, OBJECT, THREAD; ORDER after the first frame; FULL; RANGE, RATIO and NEGATIVE for its settings.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_add_filter(timestep: TimestepId, filter: Option<&FilterSettings>) -> Status {
+    carry_out(|| {
+        let filter = filter.ok_or(Status::Null)?;
+        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.add_filter(filter)?))
+    })
+}
+
+/// Writes the display's refresh rate in hertz, to which a display clock among the filters is locked. NONE while it is not.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_refresh_rate(timestep: TimestepId, hertz: Option<&mut MaybeUninit<f64>>) -> Status {
+    answer_some(hertz, || {
+        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.refresh_hz()))
+    })
+}
+
+/// Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set. What exceeds it is cut off and
+/// reported as clamped.
+/// Errors: OBJECT, THREAD, NEGATIVE.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_set_max_delta(timestep: TimestepId, max_delta: i64) -> Status {
+    change(timestep, |timestep| timestep.set_max_delta(max_delta))
+}
+
+/// Sets the most steps of a frame. Unless set, they are as many as the longest time that is believed is worth.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_set_max_steps(timestep: TimestepId, max_steps: u32) -> Status {
+    change(timestep, |timestep| {
+        timestep.set_max_steps(Some(max_steps));
+        Ok(())
+    })
+}
+
+/// Lets the most steps of a frame follow from the longest time that is believed again.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_unset_max_steps(timestep: TimestepId) -> Status {
+    change(timestep, |timestep| {
+        timestep.set_max_steps(None);
+        Ok(())
+    })
+}
+
+/// Steps that do not fit into a frame are given up: the game slows down. So it is unless set otherwise.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_set_overrun_drop(timestep: TimestepId) -> Status {
+    change(timestep, |timestep| {
+        timestep.set_overrun(Overrun::Drop);
+        Ok(())
+    })
+}
+
+/// Steps that do not fit are kept, up to so many nanoseconds of simulated time, and run as soon as there is room.
+/// Errors: OBJECT, THREAD, NEGATIVE.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_set_overrun_carry(timestep: TimestepId, max_backlog: i64) -> Status {
+    change(timestep, |timestep| {
+        timestep.set_overrun(carry(max_backlog)?);
+        Ok(())
+    })
+}
+
+/// Steps that do not fit are kept, and simulated time then runs at most numer / denom times as fast until it has caught up.
+/// Errors: OBJECT, THREAD, RATIO.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_set_overrun_stretch(timestep: TimestepId, numer: u32, denom: u32) -> Status {
+    change(timestep, |timestep| {
+        timestep.set_overrun(stretch(numer, denom)?);
+        Ok(())
+    })
+}
+
+/// Sets how fast simulated time runs: numer / denom seconds a second. 0, 1 is a pause, 1, 10 slow motion. The length of a step
+/// never changes.
+/// Errors: OBJECT, THREAD; RATIO if denom is 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_set_time_scale(timestep: TimestepId, numer: u32, denom: u32) -> Status {
+    change(timestep, |timestep| timestep.set_time_scale(numer, denom))
+}
+
+/// Runs the simulation a step ahead: what is blended is then the present and not a step ago, but input acts a step later.
+/// Errors: OBJECT, THREAD; ORDER after the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_set_lookahead(timestep: TimestepId) -> Status {
+    change(timestep, Timestep::set_lookahead)
+}
+
+/// Grants one more step with the next frame, which no time pays for: for stepping through a pause.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_step_once(timestep: TimestepId) -> Status {
+    change(timestep, |timestep| {
+        timestep.step_once();
+        Ok(())
+    })
+}
+
+/// Begins a known pause, such as a level that loads: until es_timestep_resume, time is reported as suspended.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_suspend(timestep: TimestepId) -> Status {
+    change(timestep, |timestep| {
+        timestep.suspend();
+        Ok(())
+    })
+}
+
+/// Ends a known pause. The time until the next frame is its last.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_resume(timestep: TimestepId) -> Status {
+    change(timestep, |timestep| {
+        timestep.resume();
+        Ok(())
+    })
+}
+
+/// Writes whether there is a known pause.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_is_suspended(timestep: TimestepId, answer: Option<&mut MaybeUninit<bool>>) -> Status {
+    ask(timestep, answer, |timestep| Ok(timestep.is_suspended()))
+}
+
+/// Lets go of the time behind, after a pause that was noticed too late: the next frame drops steps that were kept back, and the
+/// time until then counts as suspended.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_resync(timestep: TimestepId) -> Status {
+    change(timestep, |timestep| {
+        timestep.resync();
+        Ok(())
+    })
+}
+
+/// Starts over at tick 0 with the same settings, filters and clock.
+/// Errors: OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_reset(timestep: TimestepId) -> Status {
+    change(timestep, |timestep| {
+        timestep.reset();
+        Ok(())
+    })
+}
+
+/// Writes the nanoseconds of real time until the next step is due, so that a loop can sleep for so long. NONE if no time brings
+/// one.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_until_next_step(
+    timestep: TimestepId,
+    nanoseconds: Option<&mut MaybeUninit<i64>>,
+) -> Status {
+    answer_some(nanoseconds, || {
+        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.until_next_step()))
+    })
+}
+
+/// Writes the simulated time that has arrived and is not stepped yet.
+/// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_overstep(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
+    ask(timestep, time, |timestep| timestep.overstep())
+}
+
+/// Writes the simulated time of the newest state.
+/// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_current_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
+    ask(timestep, time, |timestep| timestep.current_time())
+}
+
+/// Writes the simulated time that the picture shows if it is blended at alpha. It never goes back.
+/// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_drawn_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
+    ask(timestep, time, |timestep| timestep.drawn_time())
+}
+
+/// Writes the simulated time that the picture shows if it is extrapolated.
+/// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_extrapolated_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
+    ask(timestep, time, |timestep| timestep.extrapolated_time())
+}
+
+/// Writes the simulated time that the last frame rounded away, because the time scale changed between fractions that have no
+/// common denominator below 2^32.
+/// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_rounded(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
+    ask(timestep, time, |timestep| timestep.rounded())
+}

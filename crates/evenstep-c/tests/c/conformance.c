@@ -1,0 +1,93 @@
+/* Runs the conformance script, standard input, and fails where an answer differs by a digit. */
+#include <evenstep.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef es_status (*ask)(es_timestep, es_exact *);
+
+static void write_hex(char *end, uint64_t high, uint64_t low) {
+    if (high != 0) {
+        sprintf(end, "%" PRIx64 "%016" PRIx64, high, low);
+    } else {
+        sprintf(end, "%" PRIx64, low);
+    }
+}
+
+static void write_exact(char *text, es_timestep timestep, ask time_of) {
+    es_exact time;
+    if (time_of(timestep, &time) != ES_STATUS_OK) {
+        strcat(text, " none");
+        return;
+    }
+    sprintf(text + strlen(text), " %" PRIu64 "+", time.seconds);
+    write_hex(text + strlen(text), time.numer_high, time.numer_low);
+    strcat(text, "/");
+    write_hex(text + strlen(text), time.denom_high, time.denom_low);
+}
+
+static void write_answer(char *text, es_timestep timestep, const es_frame *frame) {
+    uint64_t alpha;
+    memcpy(&alpha, &frame->alpha, sizeof alpha);
+    sprintf(text, "= %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIx64 " %" PRId64 " %" PRId64 " %" PRIu64 " %d", frame->first_tick,
+            frame->tick, frame->single_steps, alpha, frame->clamped, frame->suspended, frame->dropped, frame->is_behind ? 1 : 0);
+    write_exact(text, timestep, es_timestep_overstep);
+    write_exact(text, timestep, es_timestep_drawn_time);
+    write_exact(text, timestep, es_timestep_rounded);
+}
+
+static es_status call(const char *name, int64_t first, int64_t second, es_timestep *timestep, es_frame *frame) {
+    const uint32_t a = (uint32_t)first, b = (uint32_t)second;
+    if (strcmp(name, "frame") == 0) return es_timestep_begin_frame(*timestep, first, frame);
+    if (strcmp(name, "give_back") == 0) return es_timestep_give_back(*timestep, a, frame);
+    if (strcmp(name, "lookahead") == 0) return es_timestep_set_lookahead(*timestep);
+    if (strcmp(name, "max_delta") == 0) return es_timestep_set_max_delta(*timestep, first);
+    if (strcmp(name, "max_steps") == 0) return es_timestep_set_max_steps(*timestep, a);
+    if (strcmp(name, "unset_max_steps") == 0) return es_timestep_unset_max_steps(*timestep);
+    if (strcmp(name, "drop") == 0) return es_timestep_set_overrun_drop(*timestep);
+    if (strcmp(name, "carry") == 0) return es_timestep_set_overrun_carry(*timestep, first);
+    if (strcmp(name, "stretch") == 0) return es_timestep_set_overrun_stretch(*timestep, a, b);
+    if (strcmp(name, "scale") == 0) return es_timestep_set_time_scale(*timestep, a, b);
+    if (strcmp(name, "step_once") == 0) return es_timestep_step_once(*timestep);
+    if (strcmp(name, "suspend") == 0) return es_timestep_suspend(*timestep);
+    if (strcmp(name, "resume") == 0) return es_timestep_resume(*timestep);
+    if (strcmp(name, "resync") == 0) return es_timestep_resync(*timestep);
+    if (strcmp(name, "reset") == 0) return es_timestep_reset(*timestep);
+    if (strcmp(name, "timestep") != 0) return ES_STATUS_MISSING;
+    if (timestep->id != 0) {
+        const es_status status = es_timestep_destroy(*timestep);
+        if (status != ES_STATUS_OK) return status;
+    }
+    return es_timestep_create(a, b, timestep);
+}
+
+int main(void) {
+    char line[1024], answer[1024], name[64];
+    es_timestep timestep = {0};
+    es_frame frame = {0};
+    int number = 0, answers = 0;
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        line[strcspn(line, "\r\n")] = '\0';
+        number++;
+        if (line[0] == '=') {
+            write_answer(answer, timestep, &frame);
+            answers++;
+            if (strcmp(line, answer) != 0) {
+                fprintf(stderr, "line %d: expected\n%s\nbut got\n%s\n", number, line, answer);
+                return EXIT_FAILURE;
+            }
+        } else if (line[0] != '#') {
+            int64_t first = 0, second = 0;
+            const int words = sscanf(line, "%63s %" SCNd64 " %" SCNd64, name, &first, &second);
+            const es_status status = words > 0 ? call(name, first, second, &timestep, &frame) : ES_STATUS_MISSING;
+            if (status != ES_STATUS_OK) {
+                fprintf(stderr, "line %d: %s\n", number, es_status_text(status));
+                return EXIT_FAILURE;
+            }
+        }
+    }
+    es_timestep_destroy(timestep);
+    printf("%d answers are those of the script\n", answers);
+    return answers > 250 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

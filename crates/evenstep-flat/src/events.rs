@@ -1,0 +1,81 @@
+//! Events from steps to what is drawn, handed over when they are seen.
+
+use evenstep::Step;
+use evenstep::input::{EventQueue, Overflow};
+
+use crate::error::Error;
+use crate::input::MOST;
+use crate::timestep::Timestep;
+
+/// The picture is blended between two states.
+pub const SEEN_BLENDED: u32 = 0;
+/// The picture is extrapolated.
+pub const SEEN_EXTRAPOLATED: u32 = 1;
+/// The event does not show: it is due as soon as its step has run.
+pub const SEEN_AT_ONCE: u32 = 2;
+
+/// Events that wait until the picture shows the state that they belong to. Each is a number of the program's own.
+#[derive(Clone, Debug)]
+pub struct Events {
+    queue: EventQueue<u64>,
+}
+
+impl Events {
+    /// With room for `capacity` events, at most 2^20. A full queue drops the event that has waited longest, or the new one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`].
+    pub fn new(capacity: u32, drop_newest: bool) -> Result<Self, Error> {
+        if capacity == 0 || capacity > MOST {
+            return Err(Error::Range);
+        }
+        let overflow = if drop_newest {
+            Overflow::DropNewest
+        } else {
+            Overflow::DropOldest
+        };
+        let queue = EventQueue::new(capacity as usize, overflow);
+        Ok(Self { queue })
+    }
+
+    /// Takes an event of a step of the timestep. Answers with whether nothing was dropped for it.
+    pub fn emit(&mut self, timestep: &Timestep, tick: u64, event: u64) -> bool {
+        let dropped = self.queue.dropped();
+        self.queue.emit(&Step::new(tick, timestep.rate()), event);
+        self.queue.dropped() == dropped
+    }
+
+    /// The next event that the timestep's last frame shows, and its tick. `seen` is a `SEEN_` constant.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] before the first frame, and [`Error::Range`] for another number.
+    pub fn next(&mut self, timestep: &Timestep, seen: u32) -> Result<Option<(u64, u64)>, Error> {
+        let frame = timestep.last()?;
+        let shown = match seen {
+            SEEN_BLENDED => frame.drawn_time(),
+            SEEN_EXTRAPOLATED => frame.extrapolated_time(),
+            SEEN_AT_ONCE => frame.current_time(),
+            _ => return Err(Error::Range),
+        };
+        Ok(self.queue.next_due(shown))
+    }
+
+    /// Takes back the events of a tick and of later ones, which will be simulated again.
+    pub fn retract_from(&mut self, tick: u64) {
+        self.queue.retract_from(tick);
+    }
+
+    /// How many events were dropped so far.
+    #[must_use]
+    pub const fn dropped(&self) -> u64 {
+        self.queue.dropped()
+    }
+
+    /// How many wait.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        self.queue.len() as u64
+    }
+}

@@ -1,0 +1,254 @@
+//! Input with its times: each event in exactly one step.
+
+use core::time::Duration;
+
+use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::{Rate, Step};
+
+use crate::error::Error;
+use crate::exact::{duration, nanos};
+use crate::schedule::Tasks;
+use crate::timestep::Timestep;
+
+/// A key or button went down.
+pub const INPUT_PRESS: u32 = 1;
+/// A key or button went up.
+pub const INPUT_RELEASE: u32 = 2;
+/// A pointer moved.
+pub const INPUT_MOTION: u32 = 3;
+/// A wheel turned.
+pub const INPUT_WHEEL: u32 = 4;
+/// Everything that was held went up.
+pub const INPUT_RELEASE_ALL: u32 = 5;
+
+/// The most events for which a buffer or queue can have room.
+pub(crate) const MOST: u32 = 1 << 20;
+
+/// An event, as it reaches its step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Event {
+    /// When it happened, in nanoseconds of the frames' clock.
+    pub time: i64,
+    /// By how much a pointer or wheel moved to the right, in the device's own units or lines.
+    pub x: f64,
+    /// By how much it moved down.
+    pub y: f64,
+    /// What happened: a number of an `INPUT_` constant.
+    pub kind: u32,
+    /// Which key or button.
+    pub key: u32,
+}
+
+/// What became of events that did not come as they should.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InputCounts {
+    /// Events that wait for their step.
+    pub waiting: u64,
+    /// Events that came after the frame of their time; they went to the next step.
+    pub late: u64,
+    /// Events that came after a later one, and went before it.
+    pub reordered: u64,
+    /// Events for which there was no room.
+    pub refused: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Timed {
+    at: Duration,
+    event: InputEvent<u32>,
+}
+
+/// Events that wait for their step, and the keys as they are in the present one.
+#[derive(Clone, Debug)]
+pub struct Input {
+    buffer: InputBuffer<Timed>,
+    controls: Controls<u32>,
+    /// The events of the present step.
+    seen: Vec<Timed>,
+    /// The number of the last frame that it was told of.
+    frame: Option<u64>,
+}
+
+impl Input {
+    /// With room for `capacity` events between two steps, at most 2^20.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`].
+    pub fn new(capacity: u32) -> Result<Self, Error> {
+        if capacity == 0 || capacity > MOST {
+            return Err(Error::Range);
+        }
+        Ok(Self {
+            buffer: InputBuffer::new(capacity as usize),
+            controls: Controls::new(),
+            seen: Vec::new(),
+            frame: None,
+        })
+    }
+
+    /// A key or button went down.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::Full`]; so of the other events.
+    pub fn press(&mut self, key: u32, time: i64) -> Result<(), Error> {
+        self.push(InputEvent::Press(key), time)
+    }
+
+    /// A key or button went up.
+    ///
+    /// # Errors
+    ///
+    /// As [`press`](Self::press).
+    pub fn release(&mut self, key: u32, time: i64) -> Result<(), Error> {
+        self.push(InputEvent::Release(key), time)
+    }
+
+    /// Everything that is held went up.
+    ///
+    /// # Errors
+    ///
+    /// As [`press`](Self::press).
+    pub fn release_all(&mut self, time: i64) -> Result<(), Error> {
+        self.push(InputEvent::ReleaseAll, time)
+    }
+
+    /// A pointer moved.
+    ///
+    /// # Errors
+    ///
+    /// As [`press`](Self::press), and [`Error::NotFinite`].
+    pub fn motion(&mut self, x: f64, y: f64, time: i64) -> Result<(), Error> {
+        self.push(InputEvent::Motion(finite(x, y)?), time)
+    }
+
+    /// A wheel turned.
+    ///
+    /// # Errors
+    ///
+    /// As [`press`](Self::press), and [`Error::NotFinite`].
+    pub fn wheel(&mut self, x: f64, y: f64, time: i64) -> Result<(), Error> {
+        self.push(InputEvent::Wheel(finite(x, y)?), time)
+    }
+
+    fn push(&mut self, event: InputEvent<u32>, time: i64) -> Result<(), Error> {
+        let at = duration(time)?;
+        self.buffer.push(at, Timed { at, event }).map_err(|_| Error::Full)
+    }
+
+    /// Gives each event its step. Call it once a frame, after the timestep's frame has begun and before its steps.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] before a frame of the timestep has begun, and if this one was told already.
+    pub fn begin_frame(&mut self, timestep: &Timestep) -> Result<(), Error> {
+        let (frame, clock) = (timestep.last()?, timestep.clock());
+        self.tell(clock.frames())?;
+        clock.with_filters(|filter| self.buffer.begin_frame(clock.now(), filter, frame));
+        Ok(())
+    }
+
+    /// The same for a task of a schedule.
+    ///
+    /// # Errors
+    ///
+    /// As [`begin_frame`](Self::begin_frame), and [`Error::Missing`].
+    pub fn begin_task(&mut self, schedule: &Tasks, task: u32) -> Result<(), Error> {
+        let (core, task, clock) = (schedule.core(), schedule.find(task)?, schedule.clock());
+        if clock.frames() == 0 {
+            return Err(Error::Order);
+        }
+        self.tell(clock.frames())?;
+        clock.with_filters(|filter| self.buffer.begin_task(clock.now(), filter, core, task));
+        Ok(())
+    }
+
+    fn tell(&mut self, frame: u64) -> Result<(), Error> {
+        if self.frame.replace(frame) == Some(frame) {
+            return Err(Error::Order);
+        }
+        Ok(())
+    }
+
+    /// Takes the events of a step. What was pressed, released and moved is then that of this step.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] before the first frame was told.
+    pub fn begin_step(&mut self, tick: u64) -> Result<(), Error> {
+        self.frame.ok_or(Error::Order)?;
+        self.controls.begin_step();
+        self.seen.clear();
+        let step = Step::new(tick, Rate::hz(1)); // the tick alone counts
+        while let Some(timed) = self.buffer.next(&step) {
+            self.controls.apply(timed.event);
+            self.seen.push(timed);
+        }
+        Ok(())
+    }
+
+    /// An event of the present step, oldest first; none beyond the last.
+    #[must_use]
+    pub fn event(&self, index: usize) -> Option<Event> {
+        let timed = self.seen.get(index)?;
+        let (kind, key, [x, y]) = match timed.event {
+            InputEvent::Press(key) => (INPUT_PRESS, key, [0.0; 2]),
+            InputEvent::Release(key) => (INPUT_RELEASE, key, [0.0; 2]),
+            InputEvent::Motion(by) => (INPUT_MOTION, 0, by),
+            InputEvent::Wheel(by) => (INPUT_WHEEL, 0, by),
+            InputEvent::ReleaseAll => (INPUT_RELEASE_ALL, 0, [0.0; 2]),
+        };
+        let time = nanos(timed.at);
+        Some(Event { time, x, y, kind, key })
+    }
+
+    /// Whether a key is down at the end of the step.
+    #[must_use]
+    pub fn is_held(&self, key: u32) -> bool {
+        self.controls.is_held(&key)
+    }
+
+    /// How often a key went down in the step; a tap shorter than the step counts.
+    #[must_use]
+    pub fn presses(&self, key: u32) -> u32 {
+        self.controls.presses(&key)
+    }
+
+    /// Whether a key went up in the step.
+    #[must_use]
+    pub fn was_released(&self, key: u32) -> bool {
+        self.controls.was_released(&key)
+    }
+
+    /// By how much the pointer moved in the step.
+    #[must_use]
+    pub fn moved(&self) -> [f64; 2] {
+        self.controls.motion()
+    }
+
+    /// By how much the wheel turned in the step.
+    #[must_use]
+    pub fn turned(&self) -> [f64; 2] {
+        self.controls.wheel()
+    }
+
+    /// What became of events that did not come as they should.
+    #[must_use]
+    pub fn counts(&self) -> InputCounts {
+        let counts = self.buffer.counts();
+        InputCounts {
+            waiting: self.buffer.len() as u64,
+            late: counts.late,
+            reordered: counts.reordered,
+            refused: counts.refused,
+        }
+    }
+}
+
+fn finite(x: f64, y: f64) -> Result<[f64; 2], Error> {
+    let both = x.is_finite() && y.is_finite();
+    both.then_some([x, y]).ok_or(Error::NotFinite)
+}

@@ -1,0 +1,358 @@
+//! Many bodies as rows of floats: their states once a step, where to draw them once a frame.
+
+use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
+
+use crate::error::Error;
+
+/// In the plane or in space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimensions {
+    /// A row is x, y, and cosine and sine of the angle; its matrix has 3 columns of 2.
+    Two,
+    /// A row is x, y, z, and the rotation as a quaternion x, y, z, w; its matrix has 4 columns of 4.
+    Three,
+}
+
+impl Dimensions {
+    /// Floats of a row.
+    #[must_use]
+    pub const fn floats(self) -> usize {
+        match self {
+            Self::Two => 4,
+            Self::Three => 7,
+        }
+    }
+
+    /// Floats of a row's position.
+    #[must_use]
+    pub const fn axes(self) -> usize {
+        match self {
+            Self::Two => 2,
+            Self::Three => 3,
+        }
+    }
+
+    /// Floats of a row's matrix.
+    #[must_use]
+    pub const fn matrix(self) -> usize {
+        match self {
+            Self::Two => 6,
+            Self::Three => 16,
+        }
+    }
+}
+
+/// Bodies, one a row.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    kept: Kept,
+    /// Rows that jump in the next state that is set.
+    jumps: Vec<bool>,
+    any_jumps: bool,
+    /// Whether what was drawn last is in `drawn`, so that only what has moved since must be drawn again.
+    is_drawn: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kept {
+    Two(Table<Poses2, Pose2>),
+    Three(Table<Poses3, Pose3>),
+}
+
+#[derive(Clone, Debug)]
+struct Table<P, S> {
+    poses: P,
+    states: Vec<S>,
+    drawn: Vec<S>,
+}
+
+/// Does the same with bodies in the plane and in space.
+macro_rules! either {
+    ($kept:expr, $table:ident => $run:expr) => {
+        match $kept {
+            Kept::Two($table) => $run,
+            Kept::Three($table) => $run,
+        }
+    };
+}
+
+impl Rows {
+    /// No rows yet.
+    #[must_use]
+    pub fn new(dimensions: Dimensions) -> Self {
+        let kept = match dimensions {
+            Dimensions::Two => Kept::Two(Table::new(Poses2::new())),
+            Dimensions::Three => Kept::Three(Table::new(Poses3::new())),
+        };
+        Self {
+            kept,
+            jumps: Vec::new(),
+            any_jumps: false,
+            is_drawn: false,
+        }
+    }
+
+    /// In the plane or in space.
+    #[must_use]
+    pub const fn dimensions(&self) -> Dimensions {
+        match self.kept {
+            Kept::Two(_) => Dimensions::Two,
+            Kept::Three(_) => Dimensions::Three,
+        }
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.jumps.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.jumps.is_empty()
+    }
+
+    /// Adds a row, at rest in a state. Answers with its number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Size`] and [`Error::NotFinite`].
+    pub fn push(&mut self, state: &[f32]) -> Result<usize, Error> {
+        let state = checked(state, self.dimensions().floats())?;
+        let row = either!(&mut self.kept, table => table.push(state));
+        self.jumps.push(false);
+        self.is_drawn = false;
+        Ok(row)
+    }
+
+    /// Removes a row; the last one takes its number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`].
+    pub fn remove(&mut self, row: usize) -> Result<(), Error> {
+        self.find(row)?;
+        either!(&mut self.kept, table => table.remove(row));
+        self.jumps.swap_remove(row);
+        self.is_drawn = false;
+        Ok(())
+    }
+
+    /// Takes the states of all rows after a step, one after the other. It begins the step by itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Size`] and [`Error::NotFinite`].
+    pub fn commit(&mut self, states: &[f32]) -> Result<(), Error> {
+        let states = checked(states, self.len() * self.dimensions().floats())?;
+        either!(&mut self.kept, table => table.commit(states));
+        if core::mem::take(&mut self.any_jumps) {
+            for row in (0..self.jumps.len()).filter(|row| self.jumps[*row]) {
+                either!(&mut self.kept, table => table.poses.teleport(row, table.states[row]));
+            }
+            self.jumps.fill(false);
+        }
+        Ok(())
+    }
+
+    /// Begins a step in which only rows that move are [set](Self::set).
+    pub fn begin_step(&mut self) {
+        either!(&mut self.kept, table => table.poses.begin_step());
+    }
+
+    /// Sets the state of one row after the step.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`], [`Error::Size`] and [`Error::NotFinite`].
+    pub fn set(&mut self, row: usize, state: &[f32]) -> Result<(), Error> {
+        self.find(row)?;
+        let state = checked(state, self.dimensions().floats())?;
+        let jumps = core::mem::take(&mut self.jumps[row]);
+        either!(&mut self.kept, table => table.set(row, state, jumps));
+        Ok(())
+    }
+
+    /// Says that the next state of a row is a jump: it is drawn at its new place only, not on a way there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`].
+    pub fn jump(&mut self, row: usize) -> Result<(), Error> {
+        self.find(row)?;
+        (self.jumps[row], self.any_jumps) = (true, true);
+        Ok(())
+    }
+
+    /// Moves both states of a row by an offset of its position and keeps the motion between them: for when the origin of the
+    /// world moves.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`], [`Error::Size`] and [`Error::NotFinite`].
+    pub fn shift(&mut self, row: usize, by: &[f32]) -> Result<(), Error> {
+        self.find(row)?;
+        let by = checked(by, self.dimensions().axes())?;
+        match &mut self.kept {
+            Kept::Two(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
+            Kept::Three(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
+        }
+        Ok(())
+    }
+
+    /// Writes all rows as they are to be drawn at `alpha`; beyond 0 and 1 it counts as the nearer of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Size`], and [`Error::NotFinite`] if alpha is NaN.
+    pub fn draw(&mut self, alpha: f64, drawn: &mut [f32]) -> Result<(), Error> {
+        if alpha.is_nan() {
+            return Err(Error::NotFinite);
+        }
+        let drawn = drawn.get_mut(..self.len() * self.dimensions().floats());
+        let (drawn, only_moved) = (drawn.ok_or(Error::Size)?, self.is_drawn);
+        either!(&mut self.kept, table => table.draw(alpha, only_moved, drawn));
+        self.is_drawn = true;
+        Ok(())
+    }
+
+    /// As [`draw`](Self::draw), as matrices, column by column.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Size`], and [`Error::NotFinite`] if alpha is NaN.
+    pub fn draw_matrices(&mut self, alpha: f64, drawn: &mut [f32]) -> Result<(), Error> {
+        if alpha.is_nan() {
+            return Err(Error::NotFinite);
+        }
+        let drawn = drawn.get_mut(..self.len() * self.dimensions().matrix());
+        let drawn = drawn.ok_or(Error::Size)?;
+        match &mut self.kept {
+            Kept::Two(table) => {
+                let columns = drawn.as_chunks_mut::<2>().0;
+                table.poses.blend_all_matrices(alpha, columns.as_chunks_mut::<3>().0);
+            }
+            Kept::Three(table) => {
+                let columns = drawn.as_chunks_mut::<4>().0;
+                table.poses.blend_all_matrices(alpha, columns.as_chunks_mut::<4>().0);
+            }
+        }
+        self.is_drawn = false;
+        Ok(())
+    }
+
+    fn find(&self, row: usize) -> Result<(), Error> {
+        if row < self.len() { Ok(()) } else { Err(Error::Missing) }
+    }
+}
+
+/// A state as floats.
+trait Row<const N: usize>: Copy {
+    fn from_floats(floats: [f32; N]) -> Self;
+
+    fn floats(self) -> [f32; N];
+}
+
+impl Row<4> for Pose2 {
+    #[inline]
+    fn from_floats([x, y, cos, sin]: [f32; 4]) -> Self {
+        Self::new([x, y], Rot2 { cos, sin })
+    }
+
+    #[inline]
+    fn floats(self) -> [f32; 4] {
+        let ([x, y], Rot2 { cos, sin }) = (self.position, self.rotation);
+        [x, y, cos, sin]
+    }
+}
+
+impl Row<7> for Pose3 {
+    #[inline]
+    fn from_floats([x, y, z, a, b, c, w]: [f32; 7]) -> Self {
+        Self::new([x, y, z], Quat::new(a, b, c, w))
+    }
+
+    #[inline]
+    fn floats(self) -> [f32; 7] {
+        let ([x, y, z], turn) = (self.position, self.rotation);
+        [x, y, z, turn.x, turn.y, turn.z, turn.w]
+    }
+}
+
+impl<P, S> Table<P, S> {
+    fn new(poses: P) -> Self {
+        Self {
+            poses,
+            states: Vec::new(),
+            drawn: Vec::new(),
+        }
+    }
+}
+
+macro_rules! table {
+    ($poses:ty, $state:ty, $floats:literal) => {
+        impl Table<$poses, $state> {
+            fn push(&mut self, state: &[f32]) -> usize {
+                let states = state.as_chunks::<$floats>().0.first().copied();
+                let state = states.map_or(<$state>::IDENTITY, <$state>::from_floats);
+                self.states.push(state);
+                self.drawn.push(state);
+                self.poses.push(state)
+            }
+
+            fn remove(&mut self, row: usize) {
+                self.poses.swap_remove(row);
+                self.states.swap_remove(row);
+                self.drawn.swap_remove(row);
+            }
+
+            fn commit(&mut self, states: &[f32]) {
+                for (state, floats) in self.states.iter_mut().zip(states.as_chunks::<$floats>().0) {
+                    *state = <$state>::from_floats(*floats);
+                }
+                self.poses.begin_step();
+                self.poses.set_all(&self.states);
+            }
+
+            fn set(&mut self, row: usize, state: &[f32], jumps: bool) {
+                if let Some(floats) = state.as_chunks::<$floats>().0.first() {
+                    let state = <$state>::from_floats(*floats);
+                    if jumps {
+                        self.poses.teleport(row, state);
+                    } else {
+                        self.poses.set(row, state);
+                    }
+                }
+            }
+
+            fn draw(&mut self, alpha: f64, only_moved: bool, out: &mut [f32]) {
+                if only_moved {
+                    self.poses.blend(alpha, &mut self.drawn);
+                } else {
+                    self.poses.blend_all(alpha, &mut self.drawn);
+                }
+                for (floats, pose) in out.as_chunks_mut::<$floats>().0.iter_mut().zip(&self.drawn) {
+                    *floats = pose.floats();
+                }
+            }
+        }
+    };
+}
+
+table!(Poses2, Pose2, 4);
+table!(Poses3, Pose3, 7);
+
+/// The first `count` of some floats, all finite.
+fn checked(floats: &[f32], count: usize) -> Result<&[f32], Error> {
+    let floats = floats.get(..count).ok_or(Error::Size)?;
+    // Without a branch in the loop the compiler tests several at once.
+    let all_finite = floats.iter().fold(true, |all, float| all & float.is_finite());
+    if all_finite { Ok(floats) } else { Err(Error::NotFinite) }
+}
+
+fn add(position: &mut [f32], by: &[f32]) {
+    for (axis, by) in position.iter_mut().zip(by) {
+        *axis += by;
+    }
+}

@@ -1,0 +1,248 @@
+//! Several rates in one order.
+
+use evenstep::Overrun;
+use evenstep::schedule::{Schedule, TaskId};
+
+use crate::clock::FrameClock;
+use crate::error::Error;
+use crate::exact::{Exact, duration, nanos};
+use crate::filter::FilterSettings;
+use crate::timestep::{rate, scale};
+
+/// The most tasks of a schedule.
+const MOST: usize = 1024;
+
+/// A step of a task.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TaskStep {
+    /// Its tick.
+    pub tick: u64,
+    /// Its length in seconds.
+    pub dt: f64,
+    /// The task.
+    pub task: u32,
+}
+
+/// Time that a frame of a schedule gave up.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScheduleLost {
+    /// Real time that was cut off because the delta was too long, in nanoseconds.
+    pub clamped: i64,
+    /// Real time of a known pause, in nanoseconds.
+    pub suspended: i64,
+    /// Simulated time that no task will step.
+    pub dropped: Exact,
+    /// Simulated time that was rounded away, where the speed changed.
+    pub rounded: Exact,
+}
+
+/// Tasks at rates of their own, stepped from one clock.
+#[derive(Clone, Debug, Default)]
+pub struct Tasks {
+    core: Schedule,
+    tasks: Vec<TaskId>,
+    clock: FrameClock,
+}
+
+impl Tasks {
+    /// No tasks yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a task whose steps end so many nanoseconds later than they would. Answers with its number.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ratio`], [`Error::Negative`], and [`Error::Full`] beyond 1024 tasks.
+    pub fn add(&mut self, numer: u32, denom: u32, phase: i64) -> Result<u32, Error> {
+        let (rate, phase) = (rate(numer, denom)?, duration(phase)?);
+        if self.tasks.len() >= MOST {
+            return Err(Error::Full);
+        }
+        self.tasks.push(self.core.add_with_phase(rate, phase));
+        Ok(self.tasks.len() as u32 - 1)
+    }
+
+    /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`] and [`Error::TimeWentBack`].
+    pub fn begin_frame(&mut self, now: i64) -> Result<ScheduleLost, Error> {
+        let delta = self.clock.begin(now)?;
+        Ok(flat(&self.core.advance(delta)))
+    }
+
+    /// Takes the nanoseconds since the last frame instead.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
+    pub fn advance(&mut self, delta: i64) -> Result<ScheduleLost, Error> {
+        let delta = self.clock.advance(delta)?;
+        Ok(flat(&self.core.advance(delta)))
+    }
+
+    /// The next step that is due; none when all have run.
+    pub fn next_step(&mut self) -> Option<TaskStep> {
+        let (task, step) = self.core.next_step()?;
+        let number = self.tasks.iter().position(|other| *other == task)?;
+        Some(TaskStep {
+            tick: step.tick,
+            dt: step.dt,
+            task: number as u32,
+        })
+    }
+
+    /// Takes back the step that was named last: it stays due.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] if none was named in this frame.
+    pub fn refuse(&mut self) -> Result<(), Error> {
+        if self.core.refuse() { Ok(()) } else { Err(Error::Order) }
+    }
+
+    /// Where to draw a task between its previous state and its current one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`].
+    pub fn alpha(&self, task: u32) -> Result<f64, Error> {
+        Ok(self.core.alpha(self.find(task)?))
+    }
+
+    /// The tick of a task's next step.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`].
+    pub fn tick(&self, task: u32) -> Result<u64, Error> {
+        Ok(self.core.tick(self.find(task)?))
+    }
+
+    /// The simulated time that has arrived.
+    #[must_use]
+    pub fn now(&self) -> Exact {
+        self.core.now().into()
+    }
+
+    /// Whether time is kept back for later frames.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.core.is_behind()
+    }
+
+    /// Nanoseconds of real time until the next step is due; none if no time brings one.
+    #[must_use]
+    pub fn until_next_step(&self) -> Option<i64> {
+        self.core.until_next_step().map(nanos)
+    }
+
+    /// Adds a filter behind those that there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
+    pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
+        self.clock.add_filter(settings)
+    }
+
+    /// Sets the longest delta that is believed, in nanoseconds; 250 ms unless set.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn set_max_delta(&mut self, max_delta: i64) -> Result<(), Error> {
+        self.core.set_max_delta(duration(max_delta)?);
+        Ok(())
+    }
+
+    /// Sets how long the oldest step may wait, in nanoseconds; 250 ms unless set.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn set_max_behind(&mut self, max_behind: i64) -> Result<(), Error> {
+        self.core.set_max_behind(duration(max_behind)?);
+        Ok(())
+    }
+
+    /// Sets the most simulated time that arrives in a frame, in nanoseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn set_max_advance(&mut self, max_advance: i64) -> Result<(), Error> {
+        self.core.set_max_advance(duration(max_advance)?);
+        Ok(())
+    }
+
+    /// Sets what happens to time that does not fit.
+    pub fn set_overrun(&mut self, overrun: Overrun) {
+        self.core.set_overrun(overrun);
+    }
+
+    /// Sets how fast simulated time runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ratio`].
+    pub fn set_time_scale(&mut self, numer: u32, denom: u32) -> Result<(), Error> {
+        self.core.set_time_scale(scale(numer, denom)?);
+        Ok(())
+    }
+
+    /// Lets simulated time run faster by so many thousandths, from -100 to 100.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`].
+    pub fn set_slew(&mut self, thousandths: i32) -> Result<(), Error> {
+        if !(-100..=100).contains(&thousandths) {
+            return Err(Error::Range);
+        }
+        self.core.set_slew(thousandths);
+        Ok(())
+    }
+
+    /// Begins a known pause.
+    pub fn suspend(&mut self) {
+        self.core.suspend();
+    }
+
+    /// Ends a known pause. The next delta is its last.
+    pub fn resume(&mut self) {
+        self.core.resume();
+    }
+
+    /// Starts over at time zero with the same tasks, settings and clock.
+    pub fn reset(&mut self) {
+        self.core.reset();
+    }
+
+    pub(crate) fn find(&self, task: u32) -> Result<TaskId, Error> {
+        self.tasks.get(task as usize).copied().ok_or(Error::Missing)
+    }
+
+    pub(crate) fn core(&self) -> &Schedule {
+        &self.core
+    }
+
+    pub(crate) fn clock(&self) -> &FrameClock {
+        &self.clock
+    }
+}
+
+fn flat(lost: &evenstep::Lost<evenstep::SimDuration>) -> ScheduleLost {
+    ScheduleLost {
+        clamped: nanos(lost.clamped),
+        suspended: nanos(lost.suspended),
+        dropped: lost.dropped.into(),
+        rounded: lost.rounded.into(),
+    }
+}

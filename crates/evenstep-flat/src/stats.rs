@@ -1,0 +1,104 @@
+//! How the last frames went.
+
+use evenstep::FrameStats;
+
+use crate::error::Error;
+use crate::exact::nanos;
+use crate::timestep::Timestep;
+
+/// Over how many frames.
+const WINDOW: usize = 240;
+
+/// How the last 240 frames went.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Frames recorded in all, also those that have left the window.
+    pub frames: u64,
+    /// How many frames of the window ran 0, 1, 2, … steps; the last number counts those with seven or more.
+    pub steps_per_frame: [u32; 8],
+    /// The least alpha of the window; zero before the first frame, as all that follows.
+    pub alpha_least: f64,
+    /// Its mean.
+    pub alpha_mean: f64,
+    /// The largest alpha.
+    pub alpha_largest: f64,
+    /// The time that half of the frames do not exceed, in nanoseconds.
+    pub frame_time_median: i64,
+    /// The time that 99 % of the frames do not exceed.
+    pub frame_time_p99: i64,
+    /// The longest frame.
+    pub frame_time_longest: i64,
+    /// Real time that was clamped, in nanoseconds.
+    pub clamped: i64,
+    /// Real time of known pauses, in nanoseconds.
+    pub suspended: i64,
+    /// Steps that were dropped.
+    pub dropped: u64,
+    /// By how much pictures moved on more, or less, than the time at which they were seen: root of the mean square, in seconds.
+    pub animation_error: f64,
+}
+
+/// Statistics of the last 240 frames.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    frames: Box<FrameStats<WINDOW>>,
+    /// The number of the last frame that was recorded.
+    last: Option<u64>,
+}
+
+impl Stats {
+    /// Statistics of no frames.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Records the timestep's last frame. Call it once a frame, after steps were given back.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] before the first frame, and if this one was recorded already.
+    pub fn record(&mut self, timestep: &Timestep) -> Result<(), Error> {
+        let (frame, clock) = (timestep.last()?, timestep.clock());
+        if self.last.replace(clock.frames()) == Some(clock.frames()) {
+            return Err(Error::Order);
+        }
+        self.frames.record(clock.delta(), frame);
+        Ok(())
+    }
+
+    /// The time that `percent` of the window's frames do not exceed, in nanoseconds; none before the first frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`], and [`Error::Range`] beyond 0 to 100.
+    pub fn frame_time(&self, percent: f64) -> Result<Option<i64>, Error> {
+        match percent {
+            _ if !percent.is_finite() => Err(Error::NotFinite),
+            0.0..=100.0 => Ok(self.frames.frame_time_percentile(percent).map(nanos)),
+            _ => Err(Error::Range),
+        }
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let (alpha_least, alpha_mean, alpha_largest) = self.frames.alpha_range().unwrap_or_default();
+        let time = |percent| self.frames.frame_time_percentile(percent).map_or(0, nanos);
+        Report {
+            frames: self.frames.frame_count(),
+            steps_per_frame: self.frames.steps_per_frame(),
+            alpha_least,
+            alpha_mean,
+            alpha_largest,
+            frame_time_median: time(50.0),
+            frame_time_p99: time(99.0),
+            frame_time_longest: time(100.0),
+            clamped: nanos(self.frames.clamped()),
+            suspended: nanos(self.frames.suspended()),
+            dropped: self.frames.dropped(),
+            animation_error: self.frames.animation_error_rms(),
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The accumulator: times of frames go in, equal steps come out.
+
+use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
+
+use crate::clock::FrameClock;
+use crate::error::Error;
+use crate::exact::{Exact, duration, nanos};
+use crate::filter::FilterSettings;
+
+/// What a frame must do: run its steps, from tick `first_tick` up to and without `tick`, then draw at `alpha`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// The tick of its first step. Ticks count steps from 0.
+    pub first_tick: u64,
+    /// How many steps the simulation has completed once this frame's are run; the tick of the next.
+    pub tick: u64,
+    /// Where to draw between the previous state (0) and the current one; below 1, also as a `float`.
+    pub alpha: f64,
+    /// The length of every step, in seconds.
+    pub dt: f64,
+    /// Real time that was cut off because the delta was too long, in nanoseconds. It never reached the simulation.
+    pub clamped: i64,
+    /// Real time of a known pause, in nanoseconds.
+    pub suspended: i64,
+    /// Steps that were due and given up.
+    pub dropped: u64,
+    /// How many steps there are: `tick - first_tick`.
+    pub steps: u32,
+    /// How many of them were asked for one by one and paid for by no time.
+    pub single_steps: u32,
+    /// Whether time is kept back for later frames.
+    pub is_behind: bool,
+    /// Whether a change of the time scale had to round, by less than a billionth of a step.
+    pub is_rounded: bool,
+}
+
+/// A fixed timestep that is told absolute times.
+#[derive(Clone, Debug)]
+pub struct Timestep {
+    core: FixedTimestep,
+    clock: FrameClock,
+    last: Option<evenstep::Frame>,
+    dt: f64,
+}
+
+impl Timestep {
+    /// A timestep at tick 0 that grants `numer / denom` steps a second.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ratio`].
+    pub fn new(numer: u32, denom: u32) -> Result<Self, Error> {
+        let rate = rate(numer, denom)?;
+        Ok(Self {
+            core: FixedTimestep::new(rate),
+            clock: FrameClock::default(),
+            last: None,
+            dt: rate.period_secs_f64(),
+        })
+    }
+
+    /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning and has no step.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier than the last frame.
+    #[inline]
+    pub fn begin_frame(&mut self, now: i64) -> Result<Frame, Error> {
+        let delta = self.clock.begin(now)?;
+        Ok(self.granted(delta))
+    }
+
+    /// Takes the nanoseconds since the last frame instead.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns, 292 years.
+    #[inline]
+    pub fn advance(&mut self, delta: i64) -> Result<Frame, Error> {
+        let delta = self.clock.advance(delta)?;
+        Ok(self.granted(delta))
+    }
+
+    #[inline]
+    fn granted(&mut self, delta: core::time::Duration) -> Frame {
+        let frame = self.last.insert(self.core.advance(delta));
+        flat(frame, self.dt)
+    }
+
+    /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Answers with the frame as it turned
+    /// out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] before the first frame, and [`Error::Range`] if it has fewer steps.
+    pub fn give_back(&mut self, unrun: u32) -> Result<Frame, Error> {
+        let frame = self.last.ok_or(Error::Order)?;
+        if unrun as usize > frame.steps().len() {
+            return Err(Error::Range);
+        }
+        let frame = self.core.give_back(frame, unrun);
+        self.last = Some(frame);
+        Ok(flat(&frame, self.dt))
+    }
+
+    /// Adds a filter behind those that there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
+    pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
+        self.clock.add_filter(settings)
+    }
+
+    /// The display's refresh rate in hertz, to which a display clock among the filters is locked.
+    #[must_use]
+    pub fn refresh_hz(&self) -> Option<f64> {
+        self.clock.filters()?.refresh_hz()
+    }
+
+    /// Nanoseconds that clamps among the filters have cut off so far.
+    #[must_use]
+    pub fn filtered_out(&self) -> i64 {
+        self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
+    }
+
+    /// Sets the longest delta that is believed, in nanoseconds; 250 ms unless set.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn set_max_delta(&mut self, max_delta: i64) -> Result<(), Error> {
+        self.core.set_max_delta(duration(max_delta)?);
+        Ok(())
+    }
+
+    /// Sets the most steps in a frame; none lets it follow from the longest delta, as in the beginning.
+    pub fn set_max_steps(&mut self, max_steps: Option<u32>) {
+        self.core.set_max_steps(max_steps);
+    }
+
+    /// The most steps in a frame.
+    #[must_use]
+    pub fn max_steps(&self) -> u32 {
+        self.core.max_steps()
+    }
+
+    /// Sets what happens to steps that do not fit into a frame.
+    pub fn set_overrun(&mut self, overrun: Overrun) {
+        self.core.set_overrun(overrun);
+    }
+
+    /// Sets how fast simulated time runs: `numer / denom` seconds a second.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ratio`].
+    pub fn set_time_scale(&mut self, numer: u32, denom: u32) -> Result<(), Error> {
+        self.core.set_time_scale(scale(numer, denom)?);
+        Ok(())
+    }
+
+    /// Runs one step ahead, so that what is blended is the present.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] after the first frame.
+    pub fn set_lookahead(&mut self) -> Result<(), Error> {
+        if self.clock.frames() > 0 {
+            return Err(Error::Order);
+        }
+        self.core = self.core.clone().with_lookahead();
+        Ok(())
+    }
+
+    /// Grants a step with the next frame that no time pays for.
+    pub fn step_once(&mut self) {
+        self.core.step_once();
+    }
+
+    /// Begins a known pause.
+    pub fn suspend(&mut self) {
+        self.core.suspend();
+    }
+
+    /// Ends a known pause. The next delta is its last.
+    pub fn resume(&mut self) {
+        self.core.resume();
+    }
+
+    /// Whether there is a known pause.
+    #[must_use]
+    pub fn is_suspended(&self) -> bool {
+        self.core.is_suspended()
+    }
+
+    /// Lets go of the time behind.
+    pub fn resync(&mut self) {
+        self.core.resync();
+    }
+
+    /// Starts over at tick 0 with the same settings, filters and clock.
+    pub fn reset(&mut self) {
+        self.core.reset();
+        self.last = None;
+    }
+
+    /// Nanoseconds of real time until the next step is due; none if no time brings one.
+    #[must_use]
+    pub fn until_next_step(&self) -> Option<i64> {
+        self.core.until_next_step().map(nanos)
+    }
+
+    /// The tick of the next step.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.core.tick()
+    }
+
+    /// Nanoseconds between the last two frames, before filters.
+    #[must_use]
+    pub fn delta(&self) -> i64 {
+        self.clock.delta_nanos()
+    }
+
+    /// Simulated time that has arrived and is not stepped yet, after the last frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] before the first frame; so of the times below.
+    pub fn overstep(&self) -> Result<Exact, Error> {
+        Ok(self.last()?.overstep().into())
+    }
+
+    /// The simulated time of the newest state.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`].
+    pub fn current_time(&self) -> Result<Exact, Error> {
+        Ok(self.last()?.current_time().into())
+    }
+
+    /// The simulated time that the picture shows, blended at alpha.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`].
+    pub fn drawn_time(&self) -> Result<Exact, Error> {
+        Ok(self.last()?.drawn_time().into())
+    }
+
+    /// The simulated time that the picture shows where it is extrapolated.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`].
+    pub fn extrapolated_time(&self) -> Result<Exact, Error> {
+        Ok(self.last()?.extrapolated_time().into())
+    }
+
+    /// Simulated time that the last frame rounded away.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`].
+    pub fn rounded(&self) -> Result<Exact, Error> {
+        Ok(self.last()?.lost().rounded.into())
+    }
+
+    /// The last frame as the core has it.
+    pub(crate) fn last(&self) -> Result<&evenstep::Frame, Error> {
+        self.last.as_ref().ok_or(Error::Order)
+    }
+
+    pub(crate) fn clock(&self) -> &FrameClock {
+        &self.clock
+    }
+
+    pub(crate) fn rate(&self) -> Rate {
+        self.core.rate()
+    }
+}
+
+#[inline]
+fn flat(frame: &evenstep::Frame, dt: f64) -> Frame {
+    let (steps, lost) = (frame.steps().len() as u32, frame.lost());
+    Frame {
+        first_tick: frame.tick() - u64::from(steps),
+        tick: frame.tick(),
+        alpha: frame.alpha(),
+        dt,
+        clamped: nanos(lost.clamped),
+        suspended: nanos(lost.suspended),
+        dropped: lost.dropped,
+        steps,
+        single_steps: frame.single_steps(),
+        is_behind: frame.is_behind(),
+        is_rounded: !lost.rounded.is_zero(),
+    }
+}
+
+pub(crate) fn rate(numer: u32, denom: u32) -> Result<Rate, Error> {
+    Rate::new(numer, denom).map_err(|_| Error::Ratio)
+}
+
+pub(crate) fn scale(numer: u32, denom: u32) -> Result<TimeScale, Error> {
+    TimeScale::new(numer, denom).map_err(|_| Error::Ratio)
+}
+
+/// Steps that do not fit are kept, up to so many nanoseconds of simulated time.
+///
+/// # Errors
+///
+/// [`Error::Negative`].
+pub fn carry(max_backlog: i64) -> Result<Overrun, Error> {
+    let max_backlog = duration(max_backlog)?;
+    Ok(Overrun::Carry { max_backlog })
+}
+
+/// Steps that do not fit are kept, and simulated time then runs at most `numer / denom` times as fast.
+///
+/// # Errors
+///
+/// [`Error::Ratio`].
+pub fn stretch(numer: u32, denom: u32) -> Result<Overrun, Error> {
+    let max_speed = scale(numer, denom)?;
+    Ok(Overrun::Stretch { max_speed })
+}

@@ -1,0 +1,307 @@
+//! The conformance script: settings, times of frames and the exact answers. The core makes it from a seed; this test sees that
+//! it is current and that the flat functions give the same answers. Other languages run the same file.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+use std::{env, fs};
+
+use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, TimeScale};
+use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
+use evenstep_flat::{Error, Exact};
+
+const HEAD: &str = "\
+# Conformance script, made from a seed by tests/conformance.rs. Each line is a call; a line that begins with = is the answer:
+# first tick, tick, single steps, bits of alpha (hexadecimal), nanoseconds clamped and suspended, steps dropped, 1 if behind;
+# then, as seconds+numerator/denominator (fractions hexadecimal), overstep, drawn time and what was rounded.
+";
+
+/// The script's path.
+fn path() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance.txt")
+}
+
+/// Writes calls and the core's answers.
+struct Writer {
+    text: String,
+    core: FixedTimestep,
+    now: i64,
+    begun: bool,
+    random: fastrand::Rng,
+}
+
+const RATES: &[(u32, u32)] = &[
+    (60, 1),
+    (60_000, 1_001),
+    (144, 1),
+    (1, 3),
+    (10_000, 1),
+    (4_294_967_291, 4_294_967_279),
+];
+
+const SCALES: &[(u32, u32)] = &[
+    (1, 1),
+    (0, 1),
+    (1, 10),
+    (3, 1),
+    (7, 9),
+    (4_294_967_291, 4_294_967_279),
+    (1_000_003, 999_983),
+];
+
+impl Writer {
+    fn timestep(&mut self, (numer, denom): (u32, u32)) {
+        self.core = FixedTimestep::new(Rate::new(numer, denom).unwrap());
+        (self.now, self.begun) = (self.random.i64(0..1_000_000_000_000), false);
+        self.line(format_args!("timestep {numer} {denom}"));
+        if self.random.u32(..4) == 0 {
+            self.core = self.core.clone().with_lookahead();
+            self.line(format_args!("lookahead"));
+        }
+    }
+
+    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        writeln!(self.text, "{line}").unwrap();
+    }
+
+    /// Changes a setting, mostly.
+    fn set(&mut self) {
+        match self.random.u32(..12) {
+            0 => {
+                let nanos = self.random.u64(0..400_000_000);
+                self.core.set_max_delta(Duration::from_nanos(nanos));
+                self.line(format_args!("max_delta {nanos}"));
+            }
+            1 => {
+                let steps = self.random.u32(0..6);
+                self.core.set_max_steps(steps);
+                self.line(format_args!("max_steps {steps}"));
+            }
+            2 => {
+                self.core.set_max_steps(None);
+                self.line(format_args!("unset_max_steps"));
+            }
+            3 => {
+                self.core.set_overrun(Overrun::Drop);
+                self.line(format_args!("drop"));
+            }
+            4 | 5 => {
+                let nanos = self.random.u64(0..500_000_000);
+                let max_backlog = Duration::from_nanos(nanos);
+                self.core.set_overrun(Overrun::Carry { max_backlog });
+                self.line(format_args!("carry {nanos}"));
+            }
+            6 | 7 => {
+                let (numer, denom) = (self.random.u32(1..20), self.random.u32(1..10));
+                let max_speed = TimeScale::new(numer, denom).unwrap();
+                self.core.set_overrun(Overrun::Stretch { max_speed });
+                self.line(format_args!("stretch {numer} {denom}"));
+            }
+            8 | 9 => {
+                let (numer, denom) = SCALES[self.random.usize(..SCALES.len())];
+                self.core.set_time_scale(TimeScale::new(numer, denom).unwrap());
+                self.line(format_args!("scale {numer} {denom}"));
+            }
+            10 => {
+                self.core.step_once();
+                self.line(format_args!("step_once"));
+            }
+            _ => self.pause(),
+        }
+    }
+
+    fn pause(&mut self) {
+        match self.random.u32(..4) {
+            0 => {
+                self.core.suspend();
+                self.line(format_args!("suspend"));
+            }
+            1 => {
+                self.core.resync();
+                self.line(format_args!("resync"));
+            }
+            2 if self.begun => {
+                self.core.reset();
+                self.line(format_args!("reset"));
+            }
+            _ => {
+                self.core.resume();
+                self.line(format_args!("resume"));
+            }
+        }
+    }
+
+    fn frame(&mut self) {
+        let delta = match self.random.u32(..10) {
+            0 => 0,
+            1 => self.random.i64(0..2_000_000_000),
+            2 => self.random.i64(0..1_000_000_000_000_000),
+            _ => self.random.i64(1_000_000..40_000_000),
+        };
+        self.now += delta;
+        let passed = if self.begun {
+            Duration::from_nanos(delta as u64)
+        } else {
+            Duration::ZERO
+        };
+        self.begun = true;
+        let frame = self.core.advance(passed);
+        let now = self.now;
+        self.line(format_args!("frame {now}"));
+        self.answer(&frame);
+        if frame.steps().len() > 1 && self.random.u32(..5) == 0 {
+            let unrun = self.random.u32(..=frame.steps().len().min(9) as u32);
+            let frame = self.core.give_back(frame, unrun);
+            self.line(format_args!("give_back {unrun}"));
+            self.answer(&frame);
+        }
+    }
+
+    fn answer(&mut self, frame: &evenstep::Frame) {
+        let (lost, steps) = (frame.lost(), frame.steps().len() as u64);
+        let line = format!(
+            "= {} {} {} {:x} {} {} {} {} {} {} {}",
+            frame.tick() - steps,
+            frame.tick(),
+            frame.single_steps(),
+            frame.alpha().to_bits(),
+            lost.clamped.as_nanos(),
+            lost.suspended.as_nanos(),
+            lost.dropped,
+            u32::from(frame.is_behind()),
+            length(frame.overstep()),
+            instant(frame.drawn_time()),
+            length(lost.rounded),
+        );
+        self.line(format_args!("{line}"));
+    }
+}
+
+fn length(length: SimDuration) -> String {
+    let (numer, denom) = length.subsec();
+    format!("{}+{numer:x}/{denom:x}", length.secs())
+}
+
+fn instant(time: SimTime) -> String {
+    let (numer, denom) = time.subsec();
+    format!("{}+{numer:x}/{denom:x}", time.secs())
+}
+
+/// The script as the core has it.
+fn made() -> String {
+    let mut writer = Writer {
+        text: HEAD.to_owned(),
+        core: FixedTimestep::new(Rate::hz(1)),
+        now: 0,
+        begun: false,
+        random: fastrand::Rng::with_seed(60_000),
+    };
+    for rate in RATES.iter().chain(RATES) {
+        writer.timestep(*rate);
+        for _ in 0..24 {
+            while writer.random.bool() {
+                writer.set();
+            }
+            writer.frame();
+        }
+    }
+    writer.text
+}
+
+/// Runs the script by flat functions.
+struct Reader {
+    timestep: Timestep,
+    answered: Option<Frame>,
+}
+
+impl Reader {
+    fn call(&mut self, line: &str) -> Result<(), Error> {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap();
+        let numbers: Vec<i64> = words.map(|word| word.parse().unwrap()).collect();
+        let number = |at: usize| numbers[at];
+        let small = |at: usize| u32::try_from(numbers[at]).unwrap();
+        let timestep = &mut self.timestep;
+        match name {
+            "timestep" => *timestep = Timestep::new(small(0), small(1))?,
+            "lookahead" => timestep.set_lookahead()?,
+            "max_delta" => timestep.set_max_delta(number(0))?,
+            "max_steps" => timestep.set_max_steps(Some(small(0))),
+            "unset_max_steps" => timestep.set_max_steps(None),
+            "drop" => timestep.set_overrun(Overrun::Drop),
+            "carry" => timestep.set_overrun(carry(number(0))?),
+            "stretch" => timestep.set_overrun(stretch(small(0), small(1))?),
+            "scale" => timestep.set_time_scale(small(0), small(1))?,
+            "step_once" => timestep.step_once(),
+            "suspend" => timestep.suspend(),
+            "resume" => timestep.resume(),
+            "resync" => timestep.resync(),
+            "reset" => timestep.reset(),
+            "frame" => self.answered = Some(timestep.begin_frame(number(0))?),
+            "give_back" => self.answered = Some(timestep.give_back(small(0))?),
+            _ => panic!("{line}"),
+        }
+        Ok(())
+    }
+
+    fn answer(&self) -> String {
+        let (frame, timestep) = (self.answered.unwrap(), &self.timestep);
+        let exact = |time: Result<Exact, Error>| {
+            let time = time.unwrap();
+            let whole = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
+            let numer = whole(time.numer_high, time.numer_low);
+            format!(
+                "{}+{numer:x}/{:x}",
+                time.seconds,
+                whole(time.denom_high, time.denom_low)
+            )
+        };
+        assert_eq!(frame.tick - frame.first_tick, u64::from(frame.steps));
+        format!(
+            "= {} {} {} {:x} {} {} {} {} {} {} {}",
+            frame.first_tick,
+            frame.tick,
+            frame.single_steps,
+            frame.alpha.to_bits(),
+            frame.clamped,
+            frame.suspended,
+            frame.dropped,
+            u32::from(frame.is_behind),
+            exact(timestep.overstep()),
+            exact(timestep.drawn_time()),
+            exact(timestep.rounded()),
+        )
+    }
+}
+
+#[test]
+fn the_script_is_what_the_core_answers() {
+    let made = made();
+    if env::var_os("EVENSTEP_WRITE").is_some() {
+        fs::write(path(), &made).unwrap();
+    }
+    let committed = fs::read_to_string(path()).unwrap_or_default();
+    let hint = "conformance.txt is out of date: EVENSTEP_WRITE=1 cargo test -p evenstep-flat --test conformance";
+    assert!(made == committed, "{hint}");
+}
+
+#[test]
+fn flat_functions_answer_as_the_script_says() {
+    let script = fs::read_to_string(path()).unwrap();
+    let mut reader = Reader {
+        timestep: Timestep::new(1, 1).unwrap(),
+        answered: None,
+    };
+    let mut answers = 0;
+    for (number, line) in script.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        if line.starts_with('=') {
+            assert_eq!(reader.answer(), line, "line {}", number + 1);
+            answers += 1;
+        } else {
+            reader
+                .call(line)
+                .unwrap_or_else(|error| panic!("line {}: {error}", number + 1));
+        }
+    }
+    assert!(answers > 250, "only {answers}");
+}

@@ -1,0 +1,251 @@
+//! The C library: writes it as a folder to install, and tests it with C and C++ compilers, sanitizers and valgrind.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::setup;
+
+/// Where the library is built for tests.
+const TESTED: &str = "target/c/installed";
+
+/// Programs of C and C++ that are tested, and what Debian has them in.
+const PROGRAMS: &[&str] = &["gcc", "g++", "clang", "clang++", "cmake", "pkg-config", "valgrind"];
+const PACKAGES: &[&str] = &[
+    "clang",
+    "cmake",
+    "g++",
+    "gcc",
+    "libbox2d-dev",
+    "libc6-dbg",
+    "libclang-rt-14-dev",
+    "make",
+    "pkg-config",
+    "valgrind",
+];
+
+/// Every warning is an error.
+const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-O1"];
+
+/// Sources in C, and what is fed to them.
+const IN_C: &[(&str, Option<&str>)] = &[
+    ("examples/c/loop.c", None),
+    ("crates/evenstep-c/tests/c/misuse.c", None),
+    (
+        "crates/evenstep-c/tests/c/conformance.c",
+        Some("crates/evenstep-flat/conformance.txt"),
+    ),
+];
+
+/// Options of `cargo xtask c`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The folder to write, as a prefix to install: include, lib, lib/pkgconfig and lib/cmake.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Writes the library, its header, and how pkg-config and CMake find them.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    let out = std::path::absolute(shell.current_dir().join(&options.out))?;
+    write(shell, &out)?;
+    println!("C library: {}", out.display());
+    Ok(())
+}
+
+fn write(shell: &Shell, out: &Path) -> Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    // A library is compatible within a minor version as long as the major one is 0.
+    let minor = version.rsplit_once('.').context("the version has three parts")?.0;
+    let soname = format!("link-arg=-Wl,-soname,libevenstep.so.{minor}");
+    cmd!(
+        shell,
+        "cargo rustc --quiet --release --package evenstep-c --crate-type staticlib"
+    )
+    .run()?;
+    cmd!(
+        shell,
+        "cargo rustc --quiet --release --package evenstep-c --crate-type cdylib -- -C {soname} -C strip=debuginfo"
+    )
+    .run()?;
+    let lib = out.join("lib");
+    for folder in [out.join("include"), lib.join("pkgconfig"), lib.join("cmake/evenstep")] {
+        shell.create_dir(folder)?;
+    }
+    shell.copy_file("crates/evenstep-c/include/evenstep.h", out.join("include/evenstep.h"))?;
+    shell.copy_file("target/release/libevenstep_c.a", lib.join("libevenstep.a"))?;
+    let file = format!("libevenstep.so.{version}");
+    shell.copy_file("target/release/libevenstep_c.so", lib.join(&file))?;
+    let link = |target: &str, name: &str| {
+        let link = lib.join(name);
+        cmd!(shell, "ln -sf {target} {link}").quiet().run()
+    };
+    link(&file, &format!("libevenstep.so.{minor}"))?;
+    link(&file, "libevenstep.so")?;
+    shell.write_file(lib.join("pkgconfig/evenstep.pc"), pkg_config(version))?;
+    let cmake = lib.join("cmake/evenstep");
+    shell.write_file(cmake.join("evenstepConfig.cmake"), cmake_config())?;
+    shell.write_file(cmake.join("evenstepConfigVersion.cmake"), cmake_version(version))?;
+    Ok(())
+}
+
+fn pkg_config(version: &str) -> String {
+    format!(
+        "prefix=${{pcfiledir}}/../..\nincludedir=${{prefix}}/include\nlibdir=${{prefix}}/lib\n\n\
+         Name: evenstep\nDescription: Equal steps and smooth drawing for games and simulations\nVersion: {version}\n\
+         Cflags: -I${{includedir}}\nLibs: -L${{libdir}} -levenstep\nLibs.private: -lpthread -ldl -lm\n"
+    )
+}
+
+fn cmake_config() -> String {
+    "get_filename_component(_evenstep_prefix \"${CMAKE_CURRENT_LIST_DIR}/../../..\" ABSOLUTE)\n\
+     if(NOT TARGET evenstep::evenstep)\n\
+     \x20 add_library(evenstep::evenstep SHARED IMPORTED)\n\
+     \x20 set_target_properties(evenstep::evenstep PROPERTIES\n\
+     \x20   IMPORTED_LOCATION \"${_evenstep_prefix}/lib/libevenstep.so\"\n\
+     \x20   INTERFACE_INCLUDE_DIRECTORIES \"${_evenstep_prefix}/include\")\n\
+     \x20 add_library(evenstep::evenstep_static STATIC IMPORTED)\n\
+     \x20 set_target_properties(evenstep::evenstep_static PROPERTIES\n\
+     \x20   IMPORTED_LOCATION \"${_evenstep_prefix}/lib/libevenstep.a\"\n\
+     \x20   INTERFACE_INCLUDE_DIRECTORIES \"${_evenstep_prefix}/include\"\n\
+     \x20   INTERFACE_LINK_LIBRARIES \"pthread;dl;m\")\n\
+     endif()\n\
+     unset(_evenstep_prefix)\n"
+        .to_owned()
+}
+
+fn cmake_version(version: &str) -> String {
+    format!(
+        "set(PACKAGE_VERSION \"{version}\")\n\
+         if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)\n\
+         \x20 set(PACKAGE_VERSION_COMPATIBLE FALSE)\n\
+         else()\n\
+         \x20 set(PACKAGE_VERSION_COMPATIBLE TRUE)\n\
+         \x20 if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)\n\
+         \x20   set(PACKAGE_VERSION_EXACT TRUE)\n\
+         \x20 endif()\n\
+         endif()\n"
+    )
+}
+
+/// The step of `cargo ci`: the installed library with gcc and clang, C99 and C++17, sanitizers, valgrind, pkg-config and CMake.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        println!("skipped: the C library is tested on Linux");
+        return Ok(());
+    }
+    setup::programs(shell, PROGRAMS, PACKAGES)?;
+    let out = shell.current_dir().join(TESTED);
+    shell.remove_path(&out)?;
+    write(shell, &out)?;
+    let installed = Installed { shell, out };
+    for compiler in ["gcc", "clang"] {
+        for (source, input) in IN_C {
+            let plain = installed.compile(compiler, &["-std=c99", "-D_DEFAULT_SOURCE"], source, &[])?;
+            installed.run(&[], &plain, *input)?;
+            let sanitized = [
+                "-std=c99",
+                "-D_DEFAULT_SOURCE",
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover=all",
+            ];
+            let sanitized = installed.compile(compiler, &sanitized, source, &["sanitized"])?;
+            installed.run(&[], &sanitized, *input)?;
+            if compiler == "gcc" {
+                installed.run(&VALGRIND, &plain, *input)?;
+            }
+        }
+    }
+    for compiler in ["g++", "clang++"] {
+        installed.tower(compiler)?;
+    }
+    installed.cmake()
+}
+
+const VALGRIND: [&str; 4] = ["valgrind", "--quiet", "--error-exitcode=1", "--leak-check=full"];
+
+/// The installed library.
+struct Installed<'a> {
+    shell: &'a Shell,
+    out: PathBuf,
+}
+
+impl Installed<'_> {
+    /// Compiles a program as pkg-config says.
+    fn compile(&self, compiler: &str, options: &[&str], source: &str, tags: &[&str]) -> Result<PathBuf> {
+        let shell = self.shell;
+        let name = Path::new(source)
+            .file_stem()
+            .context("a source has a name")?
+            .to_string_lossy();
+        let program = self.out.with_file_name(format!("{name}-{compiler}{}", tags.concat()));
+        let _path = shell.push_env("PKG_CONFIG_PATH", self.out.join("lib/pkgconfig"));
+        let needed = if source.ends_with(".cpp") {
+            &["evenstep", "box2d"][..]
+        } else {
+            &["evenstep"]
+        };
+        let flags = cmd!(shell, "pkg-config --cflags --libs {needed...}").quiet().read()?;
+        let flags = flags.split_whitespace();
+        let path = format!("-Wl,-rpath,{}/lib", self.out.display());
+        cmd!(
+            shell,
+            "{compiler} {WARNINGS...} {options...} {source} -o {program} {flags...} {path} -pthread -lm"
+        )
+        .quiet()
+        .run()?;
+        Ok(program)
+    }
+
+    fn run(&self, before: &[&str], program: &Path, input: Option<&str>) -> Result<()> {
+        let shell = self.shell;
+        let command = match before.split_first() {
+            None => cmd!(shell, "{program}"),
+            Some((first, rest)) => cmd!(shell, "{first} {rest...} {program}"),
+        };
+        let text = input.map(|path| shell.read_file(path)).transpose()?.unwrap_or_default();
+        Ok(command.quiet().stdin(text).run()?)
+    }
+
+    /// Box2D's tower, in C++17.
+    fn tower(&self, compiler: &str) -> Result<()> {
+        let source = "examples/c/box2d.cpp";
+        let plain = self.compile(compiler, &["-std=c++17"], source, &[])?;
+        self.run(&[], &plain, None)?;
+        if compiler == "g++" {
+            self.run(&VALGRIND, &plain, None)?;
+        }
+        let sanitized = [
+            "-std=c++17",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=all",
+        ];
+        let sanitized = self.compile(compiler, &sanitized, source, &["sanitized"])?;
+        self.run(&[], &sanitized, None)
+    }
+
+    /// The examples as a program would build them with CMake.
+    fn cmake(&self) -> Result<()> {
+        let (shell, prefix) = (self.shell, &self.out);
+        let build = self.out.with_file_name("cmake");
+        let prefix = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
+        shell.remove_path(&build)?;
+        cmd!(
+            shell,
+            "cmake -S examples/c -B {build} {prefix} -DCMAKE_BUILD_TYPE=Release"
+        )
+        .quiet()
+        .ignore_stdout()
+        .run()?;
+        cmd!(shell, "cmake --build {build}").quiet().ignore_stdout().run()?;
+        for program in ["loop", "loop_static", "box2d_tower"] {
+            let program = build.join(program);
+            if !program.exists() {
+                bail!("CMake has not built {}", program.display());
+            }
+            self.run(&[], &program, None)?;
+        }
+        Ok(())
+    }
+}

@@ -29,6 +29,15 @@ enum Way {
     With(Smoothing),
 }
 
+const WAYS: &[Way] = &[
+    Way::Straight,
+    #[cfg(feature = "rayon")]
+    Way::Parallel,
+    Way::With(Smoothing::None),
+    Way::With(Smoothing::Interpolate),
+    Way::With(Smoothing::Hermite),
+];
+
 #[derive(Clone, Debug)]
 enum Call {
     Push(Motion2),
@@ -74,15 +83,8 @@ impl ReferenceStateMachine for Model {
 
     fn init_state() -> BoxedStrategy<Self> {
         let horizon = (0..200_u64).prop_map(Duration::from_millis);
-        let way = prop_oneof![
-            Just(Way::Straight),
-            #[cfg(feature = "rayon")]
-            Just(Way::Parallel),
-            Just(Way::With(Smoothing::None)),
-            Just(Way::With(Smoothing::Interpolate)),
-            Just(Way::With(Smoothing::Hermite)),
-            horizon.prop_map(|horizon| Way::With(Smoothing::Extrapolate { horizon })),
-        ];
+        let extrapolated = horizon.prop_map(|horizon| Way::With(Smoothing::Extrapolate { horizon }));
+        let way = prop_oneof![5 => prop::sample::select(WAYS), 1 => extrapolated];
         let bodies = prop::collection::vec(any_motion(), 0..80);
         (way, bodies)
             .prop_map(|(way, bodies)| Self {

@@ -1,0 +1,72 @@
+//! Whether readings are those of a grid, or of frames that wander.
+
+/// Frames that a grid must have at least before it is trusted.
+pub(super) const LEAST_NEEDED: f64 = 48.0;
+
+/// Frames over which squares are averaged.
+const REMEMBERED: f64 = 2048.0;
+
+/// A grid is trusted when the ratio of squares is below the frames that it rests on over this...
+const TO_TRUST: f64 = 40.0;
+
+/// ...and no more when it is above the frames over this.
+const TO_DISTRUST: f64 = 20.0;
+
+/// A grid that rests on fewer frames is judged as if it rested on these.
+const LEAST_WEIGHT: f64 = 32.0;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Trust {
+    frames: f64,
+    /// Mean squares: of what frames are off the grid, and of what deltas are off whole periods.
+    off: f64,
+    change: f64,
+    needed: f64,
+    is_given: bool,
+    given: f64,
+}
+
+impl Trust {
+    pub(super) const fn new(needed: f64) -> Self {
+        Self {
+            frames: 0.0,
+            off: 0.0,
+            change: 0.0,
+            needed,
+            is_given: false,
+            given: 0.0,
+        }
+    }
+
+    pub(super) fn add(&mut self, off: f64, change: f64) {
+        self.frames += 1.0;
+        let memory = self.frames.min(REMEMBERED);
+        self.off += (off * off - self.off) / memory;
+        self.change += (change * change - self.change) / memory;
+    }
+
+    /// Judges a grid that rests on so many frames.
+    pub(super) fn judge(&mut self, weight: f64) {
+        let most = if self.is_given { TO_DISTRUST } else { TO_TRUST };
+        // Fewer would rule out noise that differs from frame to frame.
+        let is_good = most * self.off <= weight.max(LEAST_WEIGHT) * self.change;
+        if self.is_given && !is_good {
+            self.needed = (2.0 * self.needed).min(REMEMBERED);
+            self.frames = self.frames.min(self.needed / 2.0);
+            self.given = 0.0;
+        }
+        self.is_given = is_good && self.frames >= self.needed;
+        if self.is_given {
+            self.given += 1.0;
+        }
+    }
+
+    pub(super) fn is_given(&self) -> bool {
+        self.is_given
+    }
+
+    /// Whether it was given for long.
+    pub(super) fn was_long(&self) -> bool {
+        self.given > 8.0 * self.needed.min(64.0)
+    }
+}

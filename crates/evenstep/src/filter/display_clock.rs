@@ -16,10 +16,44 @@ use search::Search;
 /// Frames in which what is handed on glides to where it is to be.
 const GLIDE: f64 = 16.0;
 
-/// A clock that follows the display.
+/// A clock that follows the display: hands on deltas that are whole numbers of its refresh period.
+///
+/// Times that a program reads are late by chance; a display is not. This counts the refreshes between readings first, then
+/// fits even refreshes to them by least squares, and hands on the times of the display instead of those that were read. What
+/// it lends it repays: it stays a third of a millisecond ahead of the display and does not drift. It is never more than
+/// 2.5 ms ahead of the clock.
+///
+/// A frame that is far off was read late, or the program missed refreshes. It is believed at once, until such frames have come
+/// back to the old refreshes; from then on one is believed only when it is later, or when more in a row are late, than any
+/// that came back. So a missed refresh is followed in the same frame where readings are good to an eighth of a period.
+///
+/// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. Refreshes are followed
+/// only where frames stay nearer to them than frames that wander would, by what they differ from one to the next. Where they
+/// do not, deltas are handed on as they are.
+///
+/// ```
+/// use evenstep::filter::{DeltaFilter, DisplayClock};
+/// use std::time::Duration;
+///
+/// let mut clock = DisplayClock::new();
+/// let read = |n: u64| Duration::from_micros(n * 16_667 + n * 137 % 300); // a display at 60 Hz, read with noise
+/// let mut given = Duration::ZERO;
+/// for n in 1..600 {
+///     given = clock.apply(read(n) - read(n - 1));
+/// }
+/// assert!(given.abs_diff(Duration::from_micros(16_667)) < Duration::from_micros(5));
+/// assert!((clock.refresh_hz().expect("it is locked") - 60.0).abs() < 0.01);
+/// ```
+///
+/// The gains are those of a least-squares fit of period and phase: S. Blackman, R. Popoli, *Design and Analysis of Modern
+/// Tracking Systems* (1999), chapter 3. Runs of late frames are summed up as in E. S. Page, *Continuous inspection schemes*
+/// (1954). The test for wandering compares deviations with differences as in J. von Neumann, *Distribution of the ratio of the
+/// mean square successive difference to the variance* (1941), with mean sizes, which outliers move less.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplayClock {
+    /// What is done while there is no grid.
     search: Search,
+    /// Refreshes that readings may be of, trusted or not.
     grid: Option<Grid>,
     /// By how much what is handed on is ahead of the display, in nanoseconds; none while deltas are handed on as they are.
     ahead: Option<f64>,
@@ -71,12 +105,18 @@ impl DisplayClock {
             }
         }
         let grid = self.grid.as_ref().filter(|grid| grid.is_trusted())?;
+        if grid.has_jumped() {
+            self.ahead = None;
+        }
         Some(grid.phase())
     }
 
     /// By how much to be ahead of the display now: as far as before at first, then ever nearer to where it is to be.
     fn glide(&mut self, from: f64) -> f64 {
-        let goal = self.grid.as_ref().map_or(0.0, |grid| grid.lead(self.first.unwrap_or(0.0)));
+        let goal = self
+            .grid
+            .as_ref()
+            .map_or(0.0, |grid| grid.lead(self.first.unwrap_or(0.0)));
         let ahead = self.ahead.unwrap_or(from);
         ahead + (goal - ahead) / GLIDE
     }

@@ -11,6 +11,13 @@ const LEAST: f64 = 1.0 / 16.0;
 /// How far beyond what came back, in periods, a frame must be to be believed.
 const BEYOND: f64 = 0.25;
 
+/// By how much more than what came back it must be, and by how much longer than runs that came back.
+const MARGIN: f64 = 1.25;
+const MARGIN_OF_RUNS: f64 = 1.5;
+
+/// Where noise reaches so far, in periods, anything is on the grid.
+const BLURRED: f64 = 0.4;
+
 /// How near to a whole period a frame must be to be a refresh later, at least, and how near to a half or a third.
 const NEAR: f64 = 0.15;
 const NEAR_PART: f64 = 0.05;
@@ -21,6 +28,7 @@ const FORGET: f64 = 1.0 / 8192.0;
 /// Frames after which what was believed is certain.
 const CERTAIN: u8 = 8;
 
+/// What frames that were far off turned out to be. It learns how far off, and how often in a row, a frame may be and come back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Doubt {
     /// Frames in a row that were off to one side: the sum of what they were off, at most a period each; how far the farthest
@@ -52,6 +60,7 @@ pub(super) enum Verdict {
 }
 
 impl Doubt {
+    /// Without any experience.
     pub(super) const fn new() -> Self {
         Self {
             run: 0.0,
@@ -92,31 +101,38 @@ impl Doubt {
         }
         self.run += off.abs().min(1.0);
         self.farthest = self.farthest.max(off.abs());
-        let is_believed = off.abs() > BEYOND + 1.25 * self.reach || self.run > BEYOND + 1.5 * self.patience;
+        let is_believed =
+            off.abs() > BEYOND + MARGIN * self.reach || self.run > BEYOND + MARGIN_OF_RUNS * self.patience;
         if !is_believed {
             return Verdict::Noise;
         }
         let (whole, is_on_grid) = on_grid(self.nearest, noise);
-        // Where noise reaches that far anything is on the grid.
-        let is_missed = is_on_grid && noise < 0.4;
+        let is_missed = is_on_grid && noise < BLURRED;
         self.shift = if is_on_grid { whole } else { self.nearest };
         (self.age, self.shift_run, self.weight) = (0, self.run, weight);
-        let shift = self.shift;
+        self.end_run();
+        if is_missed {
+            Verdict::Missed(self.shift)
+        } else {
+            Verdict::Elsewhere(self.shift)
+        }
+    }
+
+    fn end_run(&mut self) {
         (self.run, self.farthest, self.nearest) = (0.0, 0.0, 0.0);
-        if is_missed { Verdict::Missed(shift) } else { Verdict::Elsewhere(shift) }
     }
 
     fn came_back(&mut self) {
         self.reach = self.reach.max(self.farthest);
         self.patience = self.patience.max(self.run);
-        (self.run, self.farthest, self.nearest) = (0.0, 0.0, 0.0);
+        self.end_run();
     }
 
     fn take_back(&mut self) -> Verdict {
         self.reach = self.reach.max(self.shift.abs());
         self.patience = self.patience.max(self.shift_run);
         let shift = -core::mem::take(&mut self.shift);
-        (self.run, self.farthest, self.nearest) = (0.0, 0.0, 0.0);
+        self.end_run();
         Verdict::Returned(shift, self.weight)
     }
 

@@ -13,18 +13,28 @@ const AHEAD: f64 = 350_000.0;
 /// The most refreshes that the estimate rests on: a display drifts.
 const MOST_WEIGHT: f64 = 2048.0;
 
+/// What is left of them after a frame elsewhere.
+const SHAKEN: f64 = 256.0;
+
 /// With fewer the grid is given up.
 const LEAST_WEIGHT: f64 = 12.0;
 
 /// Off by more mean deviations than this counts as this.
 const OUTLIER: f64 = 3.0;
 
+/// How fast it is forgotten that readings were early.
+const FORGET: f64 = 1.0 / 8192.0;
+
 /// Frames over which the spread is averaged.
 const SPREAD: f64 = 256.0;
+
+/// What is off by more periods than this counts as this in a judgement.
+const MOST_PERIODS: f64 = 8.0;
 
 /// Deltas beyond this, in nanoseconds, are no frames.
 const LONGEST: f64 = 1e12;
 
+/// The refreshes of a display. Where it is trusted, it is where the display is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Grid {
     /// In nanoseconds.
@@ -39,12 +49,16 @@ pub(crate) struct Grid {
     usual: f64,
     /// By how much readings are early at most.
     early: f64,
+    /// How late the first reading was.
     first: f64,
+    /// Whether refreshes turned out to be elsewhere in this frame.
+    has_jumped: bool,
     doubt: Doubt,
     trust: Trust,
 }
 
 impl Grid {
+    /// Refreshes as they were fitted, to be trusted after so many frames.
     pub(super) fn new(fit: &Fit, needed: f64) -> Self {
         let mut grid = Self {
             period: fit.period,
@@ -54,6 +68,7 @@ impl Grid {
             usual: fit.spread,
             early: 0.0,
             first: fit.late().first().copied().unwrap_or(0.0),
+            has_jumped: false,
             doubt: Doubt::new(),
             trust: Trust::new(needed),
         };
@@ -68,10 +83,12 @@ impl Grid {
         grid
     }
 
+    /// From one refresh to the next, in nanoseconds.
     pub(crate) fn period(&self) -> f64 {
         self.period
     }
 
+    /// The display's last refresh less the time that was read for it, in nanoseconds.
     pub(crate) fn phase(&self) -> f64 {
         self.phase
     }
@@ -80,8 +97,14 @@ impl Grid {
         self.trust.is_given()
     }
 
+    /// Whether it was trusted for long.
     pub(super) fn was_trusted(&self) -> bool {
         self.trust.was_long()
+    }
+
+    /// Whether refreshes turned out to be elsewhere in the last frame.
+    pub(super) fn has_jumped(&self) -> bool {
+        self.has_jumped
     }
 
     /// How late the first reading of its fit was.
@@ -89,7 +112,8 @@ impl Grid {
         self.first
     }
 
-    pub(super) fn usual_spread(&self) -> f64 {
+    /// By how much readings are off, in the mean, while they are those of this display.
+    pub(crate) fn usual_spread(&self) -> f64 {
         self.usual
     }
 
@@ -98,7 +122,11 @@ impl Grid {
     pub(super) fn lead(&self, first: f64) -> f64 {
         let ahead = AHEAD.min(MAX_LEAD.as_nanos() as f64 - 1.1 * self.early);
         let clear = AHEAD.max(self.spread).min(0.25 * self.period);
-        if (ahead - first).abs() < clear { first - clear } else { ahead }
+        if (ahead - first).abs() < clear {
+            first - clear
+        } else {
+            ahead
+        }
     }
 
     /// Takes a frame. Answers with whether there still is a grid.
@@ -106,35 +134,37 @@ impl Grid {
         if delta > LONGEST {
             return false;
         }
-        let off = delta - self.phase - self.period;
-        let mut change = delta - self.period;
-        let verdict = self.doubt.judge(off / self.period, self.spread / self.period, self.weight);
-        let mut late = off;
-        match verdict {
-            Verdict::Noise => {}
-            Verdict::Missed(by) => {
-                late -= by * self.period;
-                change -= by * self.period;
+        let (off, change) = (delta - self.phase - self.period, delta - self.period);
+        let verdict = self
+            .doubt
+            .judge(off / self.period, self.spread / self.period, self.weight);
+        let (passed, is_elsewhere) = match verdict {
+            Verdict::Noise => (0.0, false),
+            Verdict::Missed(by) => (by, false),
+            Verdict::Returned(by, weight) => {
+                self.weight = weight;
+                (by, false)
             }
             Verdict::Elsewhere(by) => {
-                late -= by * self.period;
-                self.weight /= 2.0;
+                self.weight = (0.5 * self.weight).min(SHAKEN);
+                (by, true)
             }
-            Verdict::Returned(by, weight) => {
-                late -= by * self.period;
-                change -= by * self.period;
-                self.weight = weight;
-            }
-        }
-        let is_elsewhere = matches!(verdict, Verdict::Elsewhere(_));
-        let judged = if is_elsewhere { off } else { late };
-        self.trust.add(
-            judged.clamp(-8.0 * self.period, 8.0 * self.period),
-            change.clamp(-8.0 * self.period, 8.0 * self.period),
-        );
-        self.update(late);
+        };
+        let passed = passed * self.period;
+        // What turns out to be elsewhere speaks against the grid, with all that it was off.
+        let counted = if is_elsewhere { 0.0 } else { passed };
+        self.trust
+            .add(self.bounded(off - counted), self.bounded(change - counted));
+        self.update(off - passed);
         self.trust.judge(self.weight);
+        self.has_jumped = matches!(verdict, Verdict::Elsewhere(_) | Verdict::Returned(..));
         self.weight >= LEAST_WEIGHT && (self.is_trusted() || !is_elsewhere)
+    }
+
+    /// A pause is no more than a few frames.
+    fn bounded(&self, nanos: f64) -> f64 {
+        let most = MOST_PERIODS * self.period;
+        nanos.clamp(-most, most)
     }
 
     /// Moves the grid towards a reading that is so late: the gains of a least-squares fit over all refreshes so far.
@@ -143,7 +173,8 @@ impl Grid {
         let counts = late.clamp(-most, most);
         self.weight = (self.weight + 1.0).min(MOST_WEIGHT);
         let gain = 4.0 / self.weight;
-        self.period = (self.period + 6.0 / (self.weight * self.weight) * counts).clamp(*PERIODS.start(), *PERIODS.end());
+        self.period =
+            (self.period + 6.0 / (self.weight * self.weight) * counts).clamp(*PERIODS.start(), *PERIODS.end());
         self.phase = gain * counts - late;
         let memory = self.weight.min(SPREAD);
         let wide = late.abs().min(2.0 * most + 1000.0);
@@ -152,6 +183,6 @@ impl Grid {
         if self.weight >= SPREAD {
             self.usual += (self.spread - self.usual) / SPREAD;
         }
-        self.early = (self.early - self.early / 8192.0).max(-late);
+        self.early = (self.early - self.early * FORGET).max(-late);
     }
 }

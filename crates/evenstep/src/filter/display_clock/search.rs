@@ -84,7 +84,9 @@ impl Search {
 fn best(times: &[f64]) -> Option<Fit> {
     // A frame at every refresh, until something fits much better.
     let mut ones = [0.0; LOOK];
-    ones.iter_mut().enumerate().for_each(|(index, turn)| *turn = index as f64);
+    ones.iter_mut()
+        .enumerate()
+        .for_each(|(index, turn)| *turn = index as f64);
     let mut best = Fit::through(times, &ones).filter(|fit| PERIODS.contains(&fit.period));
     let mut deltas = [0.0; LOOK];
     for (delta, pair) in deltas.iter_mut().zip(times.windows(2)) {
@@ -94,14 +96,27 @@ fn best(times: &[f64]) -> Option<Fit> {
     let deltas = &mut deltas[..count];
     deltas.sort_unstable_by(f64::total_cmp);
     let (long, median, short) = (deltas[3 * count / 4], deltas[count / 2], deltas[count / 4]);
-    for (delta, parts) in [(long, 1.0), (median, 1.0), (short, 1.0), (median, 2.0), (short, 2.0), (median, 3.0), (short, 3.0)] {
+    for (delta, parts) in [
+        (long, 1.0),
+        (median, 1.0),
+        (short, 1.0),
+        (median, 2.0),
+        (short, 2.0),
+        (median, 3.0),
+        (short, 3.0),
+    ] {
         let period = delta / parts;
         if !PERIODS.contains(&period) {
             continue;
         }
         let fit = Fit::through(times, &turns(times, period)).filter(|fit| PERIODS.contains(&fit.period));
-        let Some(fit) = fit.filter(|fit| fit.spread < RESOLVED * fit.period) else { continue };
-        if best.as_ref().is_none_or(|best| parts * fit.spread < MUCH_BETTER * best.spread) {
+        let Some(fit) = fit.filter(|fit| fit.spread < RESOLVED * fit.period) else {
+            continue;
+        };
+        if best
+            .as_ref()
+            .is_none_or(|best| parts * fit.spread < MUCH_BETTER * best.spread)
+        {
             best = Some(fit);
         }
     }

@@ -3,30 +3,37 @@
 /// Frames that a grid must have at least before it is trusted.
 pub(super) const LEAST_NEEDED: f64 = 48.0;
 
-/// Frames over which squares are averaged.
+/// Frames over which sizes are averaged.
 const REMEMBERED: f64 = 2048.0;
 
-/// A grid is trusted when the ratio of squares is below the frames that it rests on over this...
-const TO_TRUST: f64 = 40.0;
+/// A grid is trusted when the squared ratio of sizes is below the frames that it rests on over this...
+const TO_TRUST: f64 = 48.0;
 
 /// ...and no more when it is above the frames over this.
-const TO_DISTRUST: f64 = 20.0;
+const TO_DISTRUST: f64 = 24.0;
+
+/// Frames that are long.
+const LONG: f64 = 400.0;
 
 /// A grid that rests on fewer frames is judged as if it rested on these.
 const LEAST_WEIGHT: f64 = 32.0;
 
+/// How much a grid is to be believed. Noise is off by about what it changes from frame to frame, whatever the number of
+/// frames; what wanders is off by ever more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Trust {
     frames: f64,
-    /// Mean squares: of what frames are off the grid, and of what deltas are off whole periods.
+    /// Mean sizes: of what frames are off the grid, and of what deltas are off whole periods.
     off: f64,
     change: f64,
+    /// Frames before it is given, and those for which it was given.
     needed: f64,
     is_given: bool,
     given: f64,
 }
 
 impl Trust {
+    /// None yet, for so many frames.
     pub(super) const fn new(needed: f64) -> Self {
         Self {
             frames: 0.0,
@@ -38,18 +45,20 @@ impl Trust {
         }
     }
 
+    /// Takes what a frame is off, and by how much its delta differs from whole periods.
     pub(super) fn add(&mut self, off: f64, change: f64) {
         self.frames += 1.0;
         let memory = self.frames.min(REMEMBERED);
-        self.off += (off * off - self.off) / memory;
-        self.change += (change * change - self.change) / memory;
+        self.off += (off.abs() - self.off) / memory;
+        self.change += (change.abs() - self.change) / memory;
     }
 
     /// Judges a grid that rests on so many frames.
     pub(super) fn judge(&mut self, weight: f64) {
         let most = if self.is_given { TO_DISTRUST } else { TO_TRUST };
         // Fewer would rule out noise that differs from frame to frame.
-        let is_good = most * self.off <= weight.max(LEAST_WEIGHT) * self.change;
+        let ratio = self.off * self.off / (self.change * self.change);
+        let is_good = most * ratio <= weight.max(LEAST_WEIGHT);
         if self.is_given && !is_good {
             self.needed = (2.0 * self.needed).min(REMEMBERED);
             self.frames = self.frames.min(self.needed / 2.0);
@@ -61,12 +70,13 @@ impl Trust {
         }
     }
 
+    /// Whether it is given.
     pub(super) fn is_given(&self) -> bool {
         self.is_given
     }
 
     /// Whether it was given for long.
     pub(super) fn was_long(&self) -> bool {
-        self.given > 8.0 * self.needed.min(64.0)
+        self.given > LONG
     }
 }

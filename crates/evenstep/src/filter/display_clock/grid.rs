@@ -3,7 +3,7 @@
 use super::doubt::{Doubt, Verdict};
 use super::fit::Fit;
 use super::search::PERIODS;
-use super::trust::Trust;
+use super::trust::{Judgement, Trust};
 use crate::filter::lead::MAX_LEAD;
 
 /// What is handed on is kept ahead of the display by so many nanoseconds. A step that ends exactly with a refresh would
@@ -79,7 +79,7 @@ impl Grid {
             grid.doubt.learn(late / fit.period, fit.spread / fit.period);
             last = late;
         }
-        grid.trust.judge(grid.weight);
+        let _ = grid.trust.judge(grid.weight);
         grid
     }
 
@@ -156,9 +156,12 @@ impl Grid {
         self.trust
             .add(self.bounded(off - counted), self.bounded(change - counted));
         self.update(off - passed);
-        self.trust.judge(self.weight);
+        let judgement = self.trust.judge(self.weight);
+        if judgement == Judgement::Stiff {
+            self.weight *= 0.5;
+        }
         self.has_jumped = matches!(verdict, Verdict::Elsewhere(_) | Verdict::Returned(..));
-        self.weight >= LEAST_WEIGHT && (self.is_trusted() || !is_elsewhere)
+        judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && (self.is_trusted() || !is_elsewhere)
     }
 
     /// A pause is no more than a few frames.

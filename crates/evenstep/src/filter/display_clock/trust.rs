@@ -12,11 +12,25 @@ const TO_TRUST: f64 = 48.0;
 /// ...and no more when it is above the frames over this.
 const TO_DISTRUST: f64 = 24.0;
 
+/// A grid that rests on more can be made to follow faster.
+const STIFF: f64 = 96.0;
+
 /// Frames that are long.
 const LONG: f64 = 400.0;
 
 /// A grid that rests on fewer frames is judged as if it rested on these.
 const LEAST_WEIGHT: f64 = 32.0;
+
+/// What is to be done with a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// It goes on.
+    Good,
+    /// It must follow its readings faster.
+    Stiff,
+    /// There is none.
+    Wrong,
+}
 
 /// How much a grid is to be believed. Noise is off by about what it changes from frame to frame, whatever the number of
 /// frames; what wanders is off by ever more.
@@ -54,20 +68,23 @@ impl Trust {
     }
 
     /// Judges a grid that rests on so many frames.
-    pub(super) fn judge(&mut self, weight: f64) {
+    pub(super) fn judge(&mut self, weight: f64) -> Judgement {
         let most = if self.is_given { TO_DISTRUST } else { TO_TRUST };
-        // Fewer would rule out noise that differs from frame to frame.
-        let ratio = self.off * self.off / (self.change * self.change);
-        let is_good = most * ratio <= weight.max(LEAST_WEIGHT);
-        if self.is_given && !is_good {
-            self.needed = (2.0 * self.needed).min(REMEMBERED);
-            self.frames = self.frames.min(self.needed / 2.0);
-            self.given = 0.0;
+        // Fewer frames would rule out noise that differs from one to the next.
+        let weighed = weight.max(LEAST_WEIGHT) * self.change * self.change;
+        let is_good = most * self.off * self.off <= weighed;
+        if self.is_given && !is_good && self.frames >= LEAST_NEEDED {
+            self.frames = 0.0;
+            // A display that drifts leaves a grid that rests on many frames.
+            return if weight > STIFF {
+                Judgement::Stiff
+            } else {
+                Judgement::Wrong
+            };
         }
-        self.is_given = is_good && self.frames >= self.needed;
-        if self.is_given {
-            self.given += 1.0;
-        }
+        self.is_given |= is_good && self.frames >= self.needed;
+        self.given += f64::from(u8::from(self.is_given));
+        Judgement::Good
     }
 
     /// Whether it is given.

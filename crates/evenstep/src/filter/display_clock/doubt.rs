@@ -11,14 +11,18 @@ const LEAST: f64 = 1.0 / 16.0;
 /// How far beyond what came back, in periods, a frame must be to be believed.
 const BEYOND: f64 = 0.25;
 
+/// The same between two refreshes.
+const BETWEEN: f64 = 0.4;
+
 /// By how much more than what came back it must be, and by how much longer than runs that came back.
 const MARGIN: f64 = 1.25;
-const MARGIN_OF_RUNS: f64 = 1.5;
+const MARGIN_OF_RUNS: f64 = 2.0;
 
 /// Where noise reaches so far, in periods, anything is on the grid.
 const BLURRED: f64 = 0.4;
 
-/// How near to a whole period a frame must be to be a refresh later, at least, and how near to a half or a third.
+/// How near to a whole period a frame must be to be a refresh later, at least, and how near to a half or a
+/// third.
 const NEAR: f64 = 0.15;
 const NEAR_PART: f64 = 0.05;
 
@@ -44,6 +48,8 @@ pub(super) struct Doubt {
     age: u8,
     shift_run: f64,
     weight: f64,
+    /// Whether refreshes were found at a third of a period: of a program that draws at every third.
+    has_thirds: bool,
 }
 
 /// What a frame means.
@@ -72,6 +78,7 @@ impl Doubt {
             age: 0,
             shift_run: 0.0,
             weight: 0.0,
+            has_thirds: false,
         }
     }
 
@@ -86,6 +93,8 @@ impl Doubt {
                 return self.take_back();
             }
             if self.age >= CERTAIN {
+                let third = round(3.0 * self.shift) / 3.0;
+                self.has_thirds |= third != round(third) && is_near(self.shift, third);
                 self.shift = 0.0;
             }
         }
@@ -101,14 +110,16 @@ impl Doubt {
         }
         self.run += off.abs().min(1.0);
         self.farthest = self.farthest.max(off.abs());
-        let is_believed =
-            off.abs() > BEYOND + MARGIN * self.reach || self.run > BEYOND + MARGIN_OF_RUNS * self.patience;
-        if !is_believed {
+        let place = on_grid(self.nearest, noise, self.has_thirds);
+        // A reading between two refreshes is hardly a frame of this display.
+        let beyond = if place.is_some() { BEYOND } else { BETWEEN };
+        let is_far = off.abs() > beyond + MARGIN * self.reach;
+        let is_long = self.run > BEYOND + MARGIN_OF_RUNS * self.patience && self.run > off.abs().min(1.0);
+        if !(is_far || is_long) {
             return Verdict::Noise;
         }
-        let (whole, is_on_grid) = on_grid(self.nearest, noise);
-        let is_missed = is_on_grid && noise < BLURRED;
-        self.shift = if is_on_grid { whole } else { self.nearest };
+        self.shift = place.unwrap_or(self.nearest);
+        let is_missed = place.is_some() && noise < BLURRED;
         (self.age, self.shift_run, self.weight) = (0, self.run, weight);
         self.end_run();
         if is_missed {
@@ -150,18 +161,22 @@ impl Doubt {
     }
 }
 
-/// The nearest refreshes, and whether a frame is near enough to be there. Of frames at every second or third refresh, the period
-/// has parts.
-fn on_grid(off: f64, noise: f64) -> (f64, bool) {
+/// The refresh at which a frame that is off by so many periods is, if it is near one. Of frames at every second or third
+/// refresh, the period has parts.
+fn on_grid(off: f64, noise: f64, has_thirds: bool) -> Option<f64> {
     let whole = round(off);
     if whole != 0.0 && (off - whole).abs() <= noise.max(NEAR) {
-        return (whole, true);
+        return Some(whole);
     }
-    for parts in [2.0, 3.0] {
-        let part = round(off * parts) / parts;
-        if part != 0.0 && (off - part).abs() <= NEAR_PART && noise < NEAR_PART * 2.0 {
-            return (part, true);
-        }
-    }
-    (whole, false)
+    let half = round(2.0 * off) / 2.0;
+    let part = if has_thirds && !is_near(off, half) {
+        round(3.0 * off) / 3.0
+    } else {
+        half
+    };
+    (part != 0.0 && is_near(off, part) && noise < 2.0 * NEAR_PART).then_some(part)
+}
+
+fn is_near(off: f64, part: f64) -> bool {
+    (off - part).abs() <= NEAR_PART
 }

@@ -22,9 +22,6 @@ const LEAST_WEIGHT: f64 = 12.0;
 /// Off by more mean deviations than this counts as this.
 const OUTLIER: f64 = 3.0;
 
-/// How fast it is forgotten that readings were early.
-const FORGET: f64 = 1.0 / 8192.0;
-
 /// Frames over which the spread is averaged.
 const SPREAD: f64 = 256.0;
 
@@ -47,8 +44,6 @@ pub(crate) struct Grid {
     spread: f64,
     /// The same while frames were near the grid.
     usual: f64,
-    /// By how much readings are early at most.
-    early: f64,
     /// How late the first reading was.
     first: f64,
     /// Whether refreshes turned out to be elsewhere in this frame.
@@ -66,7 +61,6 @@ impl Grid {
             weight: fit.late().len() as f64,
             spread: fit.spread,
             usual: fit.spread,
-            early: 0.0,
             first: fit.late().first().copied().unwrap_or(0.0),
             has_jumped: false,
             doubt: Doubt::new(),
@@ -75,7 +69,6 @@ impl Grid {
         let mut last = grid.first;
         for late in fit.late().iter().copied() {
             grid.trust.add(late, late - last);
-            grid.early = grid.early.max(-late);
             grid.doubt.learn(late / fit.period, fit.spread / fit.period);
             last = late;
         }
@@ -120,10 +113,12 @@ impl Grid {
     /// By how much to be ahead of the display, when the first reading of all was so late. Steps begin there: what is handed
     /// on must stay clear of their ends.
     pub(super) fn lead(&self, first: f64) -> f64 {
-        let ahead = AHEAD.min(MAX_LEAD.as_nanos() as f64 - 1.1 * self.early);
-        let clear = AHEAD.max(self.spread).min(0.25 * self.period);
+        // Readings are early by hardly more than that.
+        let ahead = AHEAD.min(MAX_LEAD.as_nanos() as f64 - OUTLIER * self.spread);
+        let clear = (0.5 * AHEAD).max(0.5 * self.spread).min(0.25 * self.period);
+        // It is known no better than the spread.
         if (ahead - first).abs() < clear {
-            first - clear
+            first - clear - self.spread.min(clear)
         } else {
             ahead
         }
@@ -186,6 +181,5 @@ impl Grid {
         if self.weight >= SPREAD {
             self.usual += (self.spread - self.usual) / SPREAD;
         }
-        self.early = (self.early - self.early * FORGET).max(-late);
     }
 }

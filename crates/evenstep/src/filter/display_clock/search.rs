@@ -20,7 +20,7 @@ pub(super) const PERIODS: core::ops::RangeInclusive<f64> = 1e6..=2e8;
 const AS_BEFORE: f64 = 1.3;
 
 /// A grid is trusted after at most so many frames.
-const MOST_NEEDED: f64 = 1024.0;
+const MOST_NEEDED: f64 = 4096.0;
 
 /// The last readings, while there is no grid.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ impl Search {
             self.needed = LEAST_NEEDED;
         } else {
             self.known = None;
-            self.needed = (2.0 * self.needed).min(MOST_NEEDED);
+            self.needed = (4.0 * self.needed).min(MOST_NEEDED);
         }
     }
 

@@ -76,11 +76,12 @@ impl Trust {
         if self.is_given && !is_good && self.frames >= LEAST_NEEDED {
             self.frames = 0.0;
             // A display that drifts leaves a grid that rests on many frames.
-            return if weight > STIFF {
-                Judgement::Stiff
-            } else {
-                Judgement::Wrong
-            };
+            if weight > STIFF && self.was_long() {
+                return Judgement::Stiff;
+            }
+            // What wanders is no display that was exchanged.
+            self.given = 0.0;
+            return Judgement::Wrong;
         }
         self.is_given |= is_good && self.frames >= self.needed;
         self.given += f64::from(u8::from(self.is_given));

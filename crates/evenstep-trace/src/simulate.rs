@@ -12,6 +12,7 @@
 
 mod capture;
 mod comparison;
+mod contest;
 mod display;
 mod exam;
 mod noise;
@@ -20,9 +21,11 @@ mod random;
 mod strategy;
 mod timeline;
 mod tournament;
+mod world;
 
 pub use capture::SyntheticCapture;
 pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome};
+pub use contest::{FilterStanding, Goals, Spread, WorldScore, WorldTable, score_world, score_worlds};
 pub use display::SimulatedDisplay;
 pub use exam::{DiagnosisScore, score_diagnosis};
 pub use noise::Noise;
@@ -30,3 +33,4 @@ pub use pacing::{Pacing, PacingOutcome, compare_pacing};
 pub use strategy::{Filter, Strategy};
 pub use timeline::{Timeline, TimelineFrame};
 pub use tournament::{FilterScore, score_filters};
+pub use world::{LatenessFamily, PaceKind, World, WorldFrame};

@@ -59,14 +59,54 @@ fn another_display_is_followed_within_a_second() {
 }
 
 #[test]
-fn frames_without_a_period_are_averaged_and_nothing_is_lost() {
+fn frames_without_a_period_are_handed_on_as_they_are() {
     let mut clock = DisplayClock::new();
     for frame in 0..2_000_u32 {
         let chance = frame.wrapping_mul(2_654_435_761) % 9_000;
-        clock.apply(Duration::from_micros(8_000 + u64::from(chance)));
-        assert!(clock.residual().abs() < 100_000_000);
+        let delta = Duration::from_micros(8_000 + u64::from(chance));
+        let given = clock.apply(delta);
+        assert!(frame < 200 || given == delta, "frame {frame}: {given:?} for {delta:?}");
     }
-    assert_eq!(clock.refresh_hz(), None);
+    assert_eq!((clock.refresh_hz(), clock.residual()), (None, 0));
+}
+
+#[test]
+fn a_missed_refresh_is_followed_in_the_same_frame_where_readings_are_good_to_an_eighth() {
+    for hertz in [60.0, 144.0, 165.0, 240.0] {
+        let noise = Noise::Uniform(1e3 / hertz / 8.0);
+        let mut all = noise.deltas(hertz, 5, 2_000);
+        for missed in [700, 1_100, 1_101, 1_600] {
+            all[missed] += Duration::from_secs_f64(1.0 / hertz);
+        }
+        let mut clock = DisplayClock::new();
+        for (frame, delta) in all.iter().enumerate() {
+            let periods = clock.apply(*delta).as_secs_f64() * hertz;
+            let passed = if [700, 1_100, 1_101, 1_600].contains(&frame) {
+                2.0
+            } else {
+                1.0
+            };
+            assert!(
+                frame < 600 || (periods - passed).abs() < 0.05,
+                "{hertz} Hz, frame {frame}: {periods}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_clock_of_whole_milliseconds_is_good_enough() {
+    for hertz in [60.0, 144.0, 165.0] {
+        let at = |frame: u32| Duration::from_millis((f64::from(frame) * 1e3 / hertz) as u64);
+        let (mut clock, mut worst) = (DisplayClock::new(), 0.0_f64);
+        for frame in 1..4_000 {
+            let given = clock.apply(at(frame) - at(frame - 1)).as_secs_f64() * 1e3;
+            if frame > 1_000 {
+                worst = worst.max((given - 1e3 / hertz).abs());
+            }
+        }
+        assert!(worst < 0.05, "{hertz} Hz: {worst} ms");
+    }
 }
 
 proptest! {

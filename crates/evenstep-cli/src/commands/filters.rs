@@ -10,12 +10,20 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output;
 
+mod worlds;
+
 /// The arguments of `filters`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// What the noise is made from: the same seed gives the same table.
+    /// What the noise is made from: the same seed gives the same table. With --worlds, the first world.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Compare over this many random worlds: displays, programs and clocks of many kinds, one for each seed from --seed on.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    worlds: Option<u64>,
+    /// Describe the random world of this seed, and compare in it.
+    #[arg(long, value_name = "SEED", conflicts_with_all = ["worlds", "seed"])]
+    world: Option<u64>,
     /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
@@ -29,16 +37,25 @@ struct Table {
 }
 
 pub(crate) fn filters(args: &Arguments) -> Result<ExitCode, Failure> {
+    let text = match (args.world, args.worlds) {
+        (Some(seed), _) => worlds::one(seed, args.json)?,
+        (None, Some(count)) => worlds::many(args.seed, count, args.json)?,
+        (None, None) => displays(args)?,
+    };
+    output::say(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The displays and noises that stay the same.
+fn displays(args: &Arguments) -> Result<String, Failure> {
     let table = Table {
         seed: args.seed,
         scores: score_filters(args.seed, |_| true),
     };
-    output::say(&if args.json {
-        output::json(&table)?
-    } else {
-        text(&table.scores)
-    })?;
-    Ok(ExitCode::SUCCESS)
+    if args.json {
+        return output::json(&table);
+    }
+    Ok(text(&table.scores))
 }
 
 fn text(scores: &[FilterScore]) -> String {

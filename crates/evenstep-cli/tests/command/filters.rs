@@ -13,3 +13,19 @@ fn filters_are_held_against_each_other() {
     let text = stdout(&["filters"]);
     assert!(text.starts_with("59.94 Hz") && text.contains("whole refreshes (Godot)"));
 }
+
+#[test]
+fn worlds_are_summed_up_and_one_of_them_is_run_again() {
+    let many = json(&["filters", "--worlds", "4", "--seed", "7", "--json"]);
+    let scores = many["scores"].as_array().unwrap();
+    assert_eq!(scores.len(), 4 * 4);
+    assert_eq!(
+        many["table"]["goals"]["fixed"].as_u64().unwrap() + many["table"]["goals"]["unfixed"].as_u64().unwrap(),
+        4
+    );
+    let one = json(&["filters", "--world", "9", "--json"]);
+    let again = scores.iter().filter(|score| score["seed"] == 9).collect::<Vec<_>>();
+    assert_eq!(one["scores"].as_array().unwrap().iter().collect::<Vec<_>>(), again);
+    let text = stdout(&["filters", "--world", "9"]);
+    assert!(text.starts_with(&format!("world 9: {}\n", one["description"].as_str().unwrap())));
+}

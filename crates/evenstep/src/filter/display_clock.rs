@@ -3,26 +3,33 @@ use core::time::Duration;
 use crate::filter::DeltaFilter;
 use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
 
-mod lock;
+mod doubt;
+mod fit;
+mod grid;
 mod search;
+mod trust;
 
-use lock::{Lock, floor};
+use fit::floor;
+use grid::Grid;
 use search::Search;
+
+/// Frames in which what is handed on glides to where it is to be.
+const GLIDE: f64 = 16.0;
 
 /// A clock that follows the display: hands on deltas that are whole numbers of its refresh period.
 ///
-/// Times that a program reads are late by chance; a display is not. From the deltas alone this finds the fractional period
-/// and the phase of the display, locks to them like a phase-locked loop, and hands on the times of the display instead of
-/// those that were read. What it lends it repays: it stays a third of a millisecond ahead of the display and does not
-/// drift. It is never more than 2.5 ms ahead of the clock.
+/// Times that a program reads are late by chance; a display is not. This counts the refreshes between readings first, then
+/// fits even refreshes to them by least squares, and hands on the times of the display instead of those that were read. What
+/// it lends it repays: it stays a third of a millisecond ahead of the display and does not drift. It is never more than
+/// 2.5 ms ahead of the clock.
 ///
-/// A frame that is late and not missed is told apart by the frames after it: a refresh counts as missed when three in a row
-/// are a period late, or at once if a frame is two periods late. A change of display is noticed within some ten frames and
-/// followed half a hundred later.
+/// A frame that is far off was read late, or the program missed refreshes. It is believed at once, until such frames have come
+/// back to the old refreshes; from then on one is believed only when it is later, or when more in a row are late, than any
+/// that came back. So a missed refresh is followed in the same frame where readings are good to an eighth of a period.
 ///
-/// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid, and the clock lets
-/// go. It then averages four frames where that forecasts the next one better, which shows that deltas are read with noise;
-/// where it does not, they are true and handed on as they are.
+/// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. Refreshes are followed
+/// only where frames stay nearer to them than frames that wander would, by what they differ from one to the next. Where they
+/// do not, deltas are handed on as they are.
 ///
 /// ```
 /// use evenstep::filter::{DeltaFilter, DisplayClock};
@@ -38,16 +45,22 @@ use search::Search;
 /// assert!((clock.refresh_hz().expect("it is locked") - 60.0).abs() < 0.01);
 /// ```
 ///
-/// The lock begins from medians of differences, as in H. Theil, *A rank-invariant method of linear and polynomial regression
-/// analysis* (1950), so that late frames do not count; it then follows with the gains of a least-squares fit of period and
-/// phase, bounded below.
+/// The gains are those of a least-squares fit of period and phase: S. Blackman, R. Popoli, *Design and Analysis of Modern
+/// Tracking Systems* (1999), chapter 3. Runs of late frames are summed up as in E. S. Page, *Continuous inspection schemes*
+/// (1954). The test for wandering compares deviations with differences as in J. von Neumann, *Distribution of the ratio of the
+/// mean square successive difference to the variance* (1941), with mean sizes, which outliers move less.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplayClock {
-    /// What is done while there is no lock.
+    /// What is done while there is no grid.
     search: Search,
-    lock: Option<Lock>,
+    /// Refreshes that readings may be of, trusted or not.
+    grid: Option<Grid>,
+    /// By how much what is handed on is ahead of the display, in nanoseconds; none while deltas are handed on as they are.
+    ahead: Option<f64>,
     /// Nanoseconds that came in and were not handed on.
     residual: i128,
+    /// How late the first reading of all was, in nanoseconds, once there was a grid.
+    first: Option<f64>,
 }
 
 impl DisplayClock {
@@ -56,24 +69,56 @@ impl DisplayClock {
     pub const fn new() -> Self {
         Self {
             search: Search::new(),
-            lock: None,
+            grid: None,
+            ahead: None,
             residual: 0,
+            first: None,
         }
     }
 
     /// The refresh rate that it is locked to, in hertz; none while it is not.
     #[must_use]
     pub fn refresh_hz(&self) -> Option<f64> {
-        self.lock.map(|lock| 1e9 / lock.period)
+        self.grid().map(|grid| 1e9 / grid.period())
     }
 
-    /// Evens out until a display is found. Answers with what to hand on, in nanoseconds.
-    fn search(&mut self, delta: Duration) -> i128 {
-        let (given, lent) = self.search.average(delta);
-        self.lock = self.search.look(delta.as_nanos() as f64);
-        // What is owed besides is repaid by and by.
-        let owed = self.residual - given - lent;
-        given + owed / 8 + owed.signum()
+    /// The display's refreshes, while they are followed.
+    pub(crate) fn grid(&self) -> Option<&Grid> {
+        self.grid.as_ref().filter(|_| self.ahead.is_some())
+    }
+
+    /// Takes a frame of so many nanoseconds. Answers with how far the display's refresh is ahead of the reading, in
+    /// nanoseconds; none if there is no display to follow.
+    fn follow(&mut self, delta: f64) -> Option<f64> {
+        match &mut self.grid {
+            Some(grid) => {
+                if !grid.follow(delta) {
+                    self.search.restart(grid);
+                    self.grid = None;
+                }
+            }
+            None => {
+                self.grid = self.search.look(delta);
+                if let Some(grid) = &self.grid {
+                    self.first.get_or_insert(grid.first_late());
+                }
+            }
+        }
+        let grid = self.grid.as_ref().filter(|grid| grid.is_trusted())?;
+        if grid.has_jumped() {
+            self.ahead = None;
+        }
+        Some(grid.phase())
+    }
+
+    /// By how much to be ahead of the display now: as far as before at first, then ever nearer to where it is to be.
+    fn glide(&mut self, from: f64) -> f64 {
+        let goal = self
+            .grid
+            .as_ref()
+            .map_or(0.0, |grid| grid.lead(self.first.unwrap_or(0.0)));
+        let ahead = self.ahead.unwrap_or(from);
+        ahead + (goal - ahead) / GLIDE
     }
 }
 
@@ -85,18 +130,21 @@ impl Default for DisplayClock {
 
 impl DeltaFilter for DisplayClock {
     fn apply(&mut self, delta: Duration) -> Duration {
-        self.residual += delta.as_nanos() as i128;
-        let owed = self.residual as f64;
-        let lock = self.lock.as_mut();
-        let followed = lock.map(|lock| Some(lock.follow(delta.as_nanos() as f64)? + lock.glide(owed)));
-        let given = match followed {
+        let owed = self.residual;
+        let nanos = delta.as_nanos() as i128;
+        self.residual += nanos;
+        let given = match self.follow(nanos as f64) {
             // What is owed is such that what was handed on ends where the display is.
-            Some(Some(display)) => self.residual + floor(display) as i128,
-            Some(None) => {
-                self.search = Search::new();
-                self.search(delta)
+            Some(phase) => {
+                let ahead = self.glide(-phase - owed as f64);
+                self.ahead = Some(ahead);
+                self.residual + floor(phase + ahead) as i128
             }
-            None => self.search(delta),
+            // What is owed besides is repaid by and by.
+            None => {
+                self.ahead = None;
+                nanos + owed / 8 + owed.signum()
+            }
         };
         let given = from_nanos(given.min(within_lead(self.residual)));
         self.residual -= given.as_nanos() as i128;

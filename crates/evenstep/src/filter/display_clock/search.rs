@@ -1,98 +1,124 @@
-use core::time::Duration;
+//! Finds a display's period in the readings of a few frames.
 
-use super::lock::{LONGEST, LOOK, Lock};
-use crate::filter::{DeltaFilter as _, MovingAverage};
+use super::fit::{Fit, GLANCE, LOOK, turns};
+use super::grid::Grid;
+use super::trust::LEAST_NEEDED;
 
-/// Frames over which it is judged whether a mean forecasts them.
-const FORECASTS: f64 = 128.0;
-
-/// A mean of four does so if its squared errors are less than this share of those of the frames before. It is two fifths where
-/// an even display is read with noise, and above a half where frames really differ by chance.
+/// A finer grid fits any readings better. It must do so by this factor...
 const MUCH_BETTER: f64 = 0.5;
 
-/// A forecast that is off by more than this counts as off by this, in nanoseconds: a hitch is nobody's fault.
-const MOST_OFF: f64 = 1_500_000.0;
+/// ...and be this exact, as a share of its period: readings by chance are off by a quarter.
+const RESOLVED: f64 = 0.15;
 
-/// What is done while there is no display to follow: frames are gathered, and averaged where that helps.
+/// Longer than this is no frame, in nanoseconds.
+const LONGEST: f64 = 5e8;
+
+/// Periods that a display can have, in nanoseconds: from 1 000 Hz to 5 Hz.
+pub(super) const PERIODS: core::ops::RangeInclusive<f64> = 1e6..=2e8;
+
+/// Where the noise is known, a grid may be off by so many times as much.
+const AS_BEFORE: f64 = 1.3;
+
+/// A grid is trusted after at most so many frames.
+const MOST_NEEDED: f64 = 4096.0;
+
+/// The last readings, while there is no grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Search {
-    /// When the last frames were, in nanoseconds after the first of them.
+    /// In nanoseconds after the first of them.
     times: [f64; LOOK],
     count: usize,
-    average: MovingAverage<4>,
-    forecast: Forecast,
+    /// Frames that a grid must have before it is trusted.
+    needed: f64,
+    /// What readings were off the grid before, in the mean, if that was good for long.
+    known: Option<f64>,
 }
 
 impl Search {
     pub(super) const fn new() -> Self {
         Self {
             times: [0.0; LOOK],
-            count: 0,
-            average: MovingAverage::new(),
-            forecast: Forecast::new(),
+            count: 1,
+            needed: LEAST_NEEDED,
+            known: None,
         }
     }
 
-    /// Averages, as long as the mean forecasts frames much better than the frames before them do: then these are read with
-    /// noise. Answers with what to hand on, and how much of that the average itself will repay, in nanoseconds.
-    pub(super) fn average(&mut self, delta: Duration) -> (i128, i128) {
-        let is_noise = self.forecast.takes(delta.as_nanos() as f64);
-        let even = self.average.apply(delta);
-        self.forecast.even = even.as_nanos() as f64;
-        if is_noise {
-            (even.as_nanos() as i128, self.average.residual())
+    /// Begins anew, with the reading that has just come. A grid that failed makes the next one wait longer, unless it had
+    /// been good for long.
+    pub(super) fn restart(&mut self, failed: &Grid) {
+        self.count = 1;
+        if failed.was_trusted() {
+            self.known = Some(failed.usual_spread());
+            self.needed = LEAST_NEEDED;
         } else {
-            (delta.as_nanos() as i128, 0)
+            self.known = None;
+            self.needed = (4.0 * self.needed).min(MOST_NEEDED);
         }
     }
 
-    /// Takes a frame, and looks for a display when there are enough.
-    pub(super) fn look(&mut self, delta: f64) -> Option<Lock> {
+    /// Takes a frame. Answers with a grid when there are enough.
+    pub(super) fn look(&mut self, delta: f64) -> Option<Grid> {
         if delta > LONGEST {
-            self.count = 0;
+            self.count = 1;
+            return None;
         }
-        if self.count == LOOK {
-            let first = self.times[1];
-            self.times.rotate_left(1);
-            self.times.iter_mut().for_each(|time| *time -= first);
-            self.count -= 1;
-        }
-        let last = self.count.checked_sub(1).map(|last| self.times[last]);
-        self.times[self.count] = last.map_or(0.0, |last| last + delta);
+        self.times[self.count] = self.times[self.count - 1] + delta;
         self.count += 1;
-        (self.count == LOOK).then(|| Lock::find(&self.times)).flatten()
+        let times = &self.times[..self.count];
+        if self.count == GLANCE {
+            let known = self.known.take()?;
+            let fit = best(times).filter(|fit| fit.spread <= AS_BEFORE * known)?;
+            return Some(Grid::new(&fit, GLANCE as f64));
+        }
+        if self.count < LOOK {
+            return None;
+        }
+        let fit = best(times);
+        self.count = 1;
+        Some(Grid::new(&fit?, self.needed))
     }
 }
 
-/// How well a frame is forecast by the one before, and by the mean of four.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Forecast {
-    raw: f64,
-    even: f64,
-    /// Mean squares of what they were off, over the newest frames.
-    raw_error: f64,
-    even_error: f64,
-}
-
-impl Forecast {
-    const fn new() -> Self {
-        Self {
-            raw: 0.0,
-            even: 0.0,
-            raw_error: 0.0,
-            even_error: 0.0,
+/// The coarsest grid that fits as well as any.
+fn best(times: &[f64]) -> Option<Fit> {
+    // A frame at every refresh, until something fits much better.
+    let mut ones = [0.0; LOOK];
+    ones.iter_mut()
+        .enumerate()
+        .for_each(|(index, turn)| *turn = index as f64);
+    let mut best = Fit::through(times, &ones).filter(|fit| PERIODS.contains(&fit.period));
+    let mut deltas = [0.0; LOOK];
+    for (delta, pair) in deltas.iter_mut().zip(times.windows(2)) {
+        *delta = pair[1] - pair[0];
+    }
+    let count = times.len() - 1;
+    let deltas = &mut deltas[..count];
+    deltas.sort_unstable_by(f64::total_cmp);
+    let (long, median, short) = (deltas[3 * count / 4], deltas[count / 2], deltas[count / 4]);
+    for (delta, parts) in [
+        (long, 1.0),
+        (median, 1.0),
+        (short, 1.0),
+        (median, 2.0),
+        (short, 2.0),
+        (median, 3.0),
+        (short, 3.0),
+    ] {
+        let period = delta / parts;
+        if !PERIODS.contains(&period) {
+            continue;
+        }
+        let fit = Fit::through(times, &turns(times, period)).filter(|fit| PERIODS.contains(&fit.period));
+        let Some(fit) = fit.filter(|fit| fit.spread < RESOLVED * fit.period) else {
+            continue;
+        };
+        if best
+            .as_ref()
+            .is_none_or(|best| parts * fit.spread < MUCH_BETTER * best.spread)
+        {
+            best = Some(fit);
         }
     }
-
-    /// Takes a frame that both have forecast. Answers with whether the mean is much better.
-    fn takes(&mut self, delta: f64) -> bool {
-        let square = |forecast: f64| {
-            let error = (delta - forecast).clamp(-MOST_OFF, MOST_OFF);
-            error * error
-        };
-        self.raw_error += (square(self.raw) - self.raw_error) / FORECASTS;
-        self.even_error += (square(self.even) - self.even_error) / FORECASTS;
-        self.raw = delta;
-        self.even_error < MUCH_BETTER * self.raw_error
-    }
+    best
 }

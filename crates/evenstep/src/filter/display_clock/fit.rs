@@ -1,0 +1,81 @@
+//! A grid of refreshes through the readings of a few frames.
+
+/// Frames that are looked at before a grid is followed.
+pub(super) const LOOK: usize = 32;
+
+/// Frames that are enough where the noise is known.
+pub(super) const GLANCE: usize = 12;
+
+/// Readings farther than so many mean deviations off a fit do not count in the next.
+const OUTLIER: f64 = 3.0;
+
+/// Even refreshes through readings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fit {
+    /// In nanoseconds.
+    pub(super) period: f64,
+    /// The mean size of what readings are off.
+    pub(super) spread: f64,
+    late: [f64; LOOK],
+    count: usize,
+}
+
+impl Fit {
+    /// Through readings that are so many refreshes after the first: least squares, then again without outliers.
+    pub(super) fn through(times: &[f64], turns: &[f64; LOOK]) -> Option<Self> {
+        let all = Self::least_squares(times, turns, |_| true)?;
+        let near = |index: usize| all.late[index].abs() <= OUTLIER * all.spread;
+        Self::least_squares(times, turns, near)
+    }
+
+    /// How late each reading is.
+    pub(super) fn late(&self) -> &[f64] {
+        &self.late[..self.count]
+    }
+
+    fn least_squares(times: &[f64], turns: &[f64; LOOK], counts: impl Fn(usize) -> bool) -> Option<Self> {
+        let near = || (0..times.len()).filter(|index| counts(*index));
+        let points = || near().map(|index| (turns[index], times[index]));
+        let weight = points().count() as f64;
+        let (turn, time) = points().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
+        let (turn, time) = (turn / weight, time / weight);
+        let (squares, products) = points().fold((0.0, 0.0), |sum, point| {
+            let off = point.0 - turn;
+            (sum.0 + off * off, sum.1 + off * (point.1 - time))
+        });
+        let (period, mut late) = (products / squares, [0.0; LOOK]);
+        for (index, at) in times.iter().enumerate() {
+            late[index] = at - time - period * (turns[index] - turn);
+        }
+        let spread = late.iter().map(|late| late.abs()).sum::<f64>() / times.len() as f64;
+        (period > 0.0).then_some(Self {
+            period,
+            spread,
+            late,
+            count: times.len(),
+        })
+    }
+}
+
+/// How many refreshes after the first each reading is, if a refresh takes about so long: at the nearest to where the
+/// reading before leads to.
+pub(super) fn turns(times: &[f64], period: f64) -> [f64; LOOK] {
+    let (mut turns, mut off) = ([0.0; LOOK], 0.0);
+    for index in 1..times.len() {
+        let late = times[index] - times[index - 1] + off;
+        let passed = round(late / period).max(0.0);
+        off = 0.75 * (late - passed * period);
+        turns[index] = turns[index - 1] + passed;
+    }
+    turns
+}
+
+/// To the nearest whole number, without the standard library; of sizes below 2^63.
+pub(super) fn round(value: f64) -> f64 {
+    floor(value + 0.5)
+}
+
+pub(super) fn floor(value: f64) -> f64 {
+    let cut = value as i64 as f64;
+    if cut > value { cut - 1.0 } else { cut }
+}

@@ -1,8 +1,7 @@
 //! The refreshes of a display, followed from frame to frame.
 
 use super::doubt::{Doubt, Verdict};
-use super::fit::Fit;
-use super::search::PERIODS;
+use super::fit::{Fit, PERIODS};
 use super::trust::{Judgement, Trust};
 use crate::filter::lead::MAX_LEAD;
 

@@ -20,8 +20,8 @@ const GLIDE: f64 = 16.0;
 ///
 /// Times that a program reads are late by chance; a display is not. This counts the refreshes between readings first, then
 /// fits even refreshes to them by least squares, and hands on the times of the display instead of those that were read. What
-/// it lends it repays: it stays a third of a millisecond ahead of the display and does not drift. It is never more than
-/// 2.5 ms ahead of the clock.
+/// it lends it repays: it does not drift. It stays a third of a millisecond ahead of the display, or behind it where a step that
+/// began with the first reading would end too near. It is never more than 2.5 ms ahead of the clock.
 ///
 /// A frame that is far off was read late, or the program missed refreshes. It is believed at once, until such frames have come
 /// back to the old refreshes; from then on one is believed only when it is later, or when more in a row are late, than any

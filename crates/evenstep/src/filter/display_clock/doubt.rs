@@ -162,7 +162,7 @@ impl Doubt {
 }
 
 /// The refresh at which a frame that is off by so many periods is, if it is near one. Of frames at every second or third
-/// refresh, the period has parts.
+/// refresh, the period has parts, and a frame may be later by them.
 fn on_grid(off: f64, noise: f64, has_thirds: bool) -> Option<f64> {
     let whole = round(off);
     if whole != 0.0 && (off - whole).abs() <= noise.max(NEAR) {
@@ -174,7 +174,7 @@ fn on_grid(off: f64, noise: f64, has_thirds: bool) -> Option<f64> {
     } else {
         half
     };
-    (part != 0.0 && is_near(off, part) && noise < 2.0 * NEAR_PART).then_some(part)
+    (part > 0.0 && is_near(off, part) && noise < 2.0 * NEAR_PART).then_some(part)
 }
 
 fn is_near(off: f64, part: f64) -> bool {

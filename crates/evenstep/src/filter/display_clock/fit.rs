@@ -6,6 +6,9 @@ pub(super) const LOOK: usize = 32;
 /// Frames that are enough where the noise is known.
 pub(super) const GLANCE: usize = 12;
 
+/// Periods that a display can have, in nanoseconds: from 1 000 Hz to 5 Hz.
+pub(super) const PERIODS: core::ops::RangeInclusive<f64> = 1e6..=2e8;
+
 /// Readings farther than so many mean deviations off a fit do not count in the next.
 const OUTLIER: f64 = 3.0;
 

@@ -1,8 +1,7 @@
 //! The refreshes of a display, followed from frame to frame.
 
 use super::doubt::{Doubt, Verdict};
-use super::fit::Fit;
-use super::search::PERIODS;
+use super::fit::{Fit, PERIODS};
 use super::trust::{Judgement, Trust};
 use crate::filter::lead::MAX_LEAD;
 
@@ -16,6 +15,9 @@ const MOST_WEIGHT: f64 = 2048.0;
 /// What is left of them after a frame elsewhere.
 const SHAKEN: f64 = 256.0;
 
+/// Where readings are off by more than this share of a period, refreshes cannot be counted. By chance it is a quarter.
+const RESOLVED: f64 = 0.2;
+
 /// With fewer the grid is given up.
 const LEAST_WEIGHT: f64 = 12.0;
 
@@ -24,6 +26,9 @@ const OUTLIER: f64 = 3.0;
 
 /// Frames over which the spread is averaged.
 const SPREAD: f64 = 256.0;
+
+/// The first reading is known to be late by no less than so many mean deviations.
+const CHANCE: f64 = 1.2;
 
 /// What is off by more periods than this counts as this in a judgement.
 const MOST_PERIODS: f64 = 8.0;
@@ -86,8 +91,9 @@ impl Grid {
         self.phase
     }
 
+    /// Whether it is where the display is.
     pub(super) fn is_trusted(&self) -> bool {
-        self.trust.is_given()
+        self.trust.is_given() && self.spread < RESOLVED * self.period
     }
 
     /// Whether it was trusted for long.
@@ -116,9 +122,9 @@ impl Grid {
         // Readings are early by hardly more than that.
         let ahead = AHEAD.min(MAX_LEAD.as_nanos() as f64 - OUTLIER * self.spread);
         let clear = (0.5 * AHEAD).max(0.5 * self.spread).min(0.25 * self.period);
-        // It is known no better than the spread.
-        if (ahead - first).abs() < clear {
-            first - clear - self.spread.min(clear)
+        let is_known = first.abs() > CHANCE * self.spread;
+        if is_known && (ahead - first).abs() < clear {
+            first - clear
         } else {
             ahead
         }
@@ -146,10 +152,11 @@ impl Grid {
             }
         };
         let passed = passed * self.period;
-        // What turns out to be elsewhere speaks against the grid, with all that it was off.
-        let counted = if is_elsewhere { 0.0 } else { passed };
-        self.trust
-            .add(self.bounded(off - counted), self.bounded(change - counted));
+        // Frames elsewhere speak against the grid by the weight that it loses.
+        if !is_elsewhere {
+            self.trust
+                .add(self.bounded(off - passed), self.bounded(change - passed));
+        }
         self.update(off - passed);
         let judgement = self.trust.judge(self.weight);
         if judgement == Judgement::Stiff {

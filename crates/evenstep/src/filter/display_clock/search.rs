@@ -1,6 +1,6 @@
 //! Finds a display's period in the readings of a few frames.
 
-use super::fit::{Fit, GLANCE, LOOK, turns};
+use super::fit::{Fit, GLANCE, LOOK, PERIODS, turns};
 use super::grid::Grid;
 use super::trust::LEAST_NEEDED;
 
@@ -12,9 +12,6 @@ const RESOLVED: f64 = 0.15;
 
 /// Longer than this is no frame, in nanoseconds.
 const LONGEST: f64 = 5e8;
-
-/// Periods that a display can have, in nanoseconds: from 1 000 Hz to 5 Hz.
-pub(super) const PERIODS: core::ops::RangeInclusive<f64> = 1e6..=2e8;
 
 /// Where the noise is known, a grid may be off by so many times as much.
 const AS_BEFORE: f64 = 1.3;

@@ -79,8 +79,10 @@ impl Trust {
             if weight > STIFF && self.was_long() {
                 return Judgement::Stiff;
             }
-            // What wanders is no display that was exchanged.
-            self.given = 0.0;
+            // What wanders is no display that was exchanged: that one's grid lost its weight at once.
+            if weight >= LEAST_NEEDED {
+                self.given = 0.0;
+            }
             return Judgement::Wrong;
         }
         self.is_given |= is_good && self.frames >= self.needed;

@@ -47,6 +47,7 @@ enum Call {
     SetAll(Vec<Motion2>),
     Teleport(usize, Motion2),
     Reset(usize, Motion2),
+    Shift(usize, [f32; 2]),
     Draw(f64),
     Save,
     Restore,
@@ -105,6 +106,7 @@ impl ReferenceStateMachine for Model {
             1 => prop::collection::vec(any_motion(), 0..90).prop_map(Call::SetAll),
             2 => (any_index(), any_motion()).prop_map(|(index, state)| Call::Teleport(index, state)),
             2 => (any_index(), any_motion()).prop_map(|(index, state)| Call::Reset(index, state)),
+            2 => (any_index(), any_motion()).prop_map(|(index, by)| Call::Shift(index, by.velocity)),
             6 => any_alpha().prop_map(Call::Draw),
             1 => Just(Call::Save),
             1 => Just(Call::Restore),
@@ -134,12 +136,23 @@ impl ReferenceStateMachine for Model {
                     .into_iter()
                     .for_each(|body| *body = Smoothed::new(*state));
             }
+            Call::Shift(index, by) => {
+                bodies
+                    .get_mut(*index)
+                    .into_iter()
+                    .for_each(|body| body.shift(|state| shift(state, *by)));
+            }
             Call::Save => model.saved.clone_from(bodies),
             Call::Restore => bodies.clone_from(&model.saved),
             Call::Draw(_) => {}
         }
         model
     }
+}
+
+fn shift(state: &mut Motion2, [x, y]: [f32; 2]) {
+    state.pose.position[0] += x;
+    state.pose.position[1] += y;
 }
 
 /// What is drawn of a body. One that stayed where it was is drawn there.
@@ -258,6 +271,7 @@ impl StateMachineTest for Program {
             Call::SetAll(states) => program.each(|poses| call!(poses.set_all(&states))),
             Call::Teleport(index, state) => program.each(|poses| call!(poses.teleport(index, state))),
             Call::Reset(index, state) => program.each(|poses| call!(poses.reset(index, state))),
+            Call::Shift(index, by) => program.each(|poses| call!(poses.shift(index, |state| shift(state, by)))),
             Call::Draw(alpha) => program.draw(model, alpha),
             Call::Save => program.saved = program.poses.clone(),
             Call::Restore => {

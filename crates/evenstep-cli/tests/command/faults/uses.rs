@@ -42,8 +42,9 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
     }
 }
 
-/// All files of all commands, but for the folder of `lab`, which serves what is in it.
-pub(crate) const USES: [Use; 14] = [
+/// All files of all commands, but for the folder of `lab`, which serves what is in it, and what `present` writes, which needs a
+/// compositor.
+pub(crate) const USES: [Use; 16] = [
     file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
     file(
         "run",
@@ -86,6 +87,13 @@ pub(crate) const USES: [Use; 14] = [
         Content::Written,
         &["analyze", "%", "--report", "@"],
     ),
+    file("pacing", "TRACE", Content::Trace, &["pacing", "@"]),
+    file(
+        "pacing",
+        "--report",
+        Content::Written,
+        &["pacing", "%", "--report", "@"],
+    ),
     file("compare", "TRACE", Content::Trace, &["compare", "@"]),
     file(
         "compare",
@@ -96,7 +104,7 @@ pub(crate) const USES: [Use; 14] = [
 ];
 
 /// What the help calls values that are no files.
-const NO_FILES: [&str; 16] = [
+const NO_FILES: [&str; 17] = [
     "SCENE",
     "NAME",
     "HZ|N/D",
@@ -104,6 +112,7 @@ const NO_FILES: [&str; 16] = [
     "N",
     "MS",
     "N/D",
+    "TIMES",
     "TICK",
     "TICK:X[,Y]",
     "HZ|vrr",
@@ -234,6 +243,7 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
         .map(|file| (file.command.to_owned(), file.name.to_owned()))
         .collect();
     listed.insert(("lab".to_owned(), "PAGE".to_owned()));
+    listed.insert(("present".to_owned(), "--out".to_owned()));
     listed.insert(("smoothing".to_owned(), "--set".to_owned()));
     assert_eq!(found, listed);
 }

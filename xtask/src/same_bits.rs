@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 use xshell::Shell;
 
+mod emulator;
 mod table;
 mod target;
 

@@ -1,8 +1,10 @@
 //! The same bits on every processor: builds `proof` for each target, runs it, and compares what it prints.
 
 use anyhow::{Result, bail};
-use xshell::Shell;
+use xshell::{Shell, cmd};
 
+mod emulator;
+mod stored;
 mod table;
 mod target;
 
@@ -27,7 +29,7 @@ pub(crate) struct Options {
     /// Compile what runs on other targets in half the time, at opt-level 1.
     #[arg(long)]
     quick: bool,
-    /// Write the table into docs/pages/determinism.md.
+    /// Write the table into docs/pages/determinism.md. Columns that were not made now stay, if the first one did.
     #[arg(long)]
     store: bool,
 }
@@ -42,13 +44,17 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         true => Build::Quick,
         false => Build::Optimised,
     };
-    let columns = compare(shell, TARGETS.iter().filter(wanted), FRAMES, build)?;
-    let table = table::text(shell, &columns)?;
+    let mut columns = compare(shell, TARGETS.iter().filter(wanted), FRAMES, build)?;
+    if options.store {
+        columns.extend(stored::others(shell, &columns)?);
+        columns.sort_by_key(|column| TARGETS.iter().position(|target| target.name == column.name));
+    }
+    let table = table::text(&columns)?;
     println!("\n{table}");
     shell.write_file(format!("{FOLDER}/table.md"), &table)?;
     table::check(&columns)?;
     if options.store {
-        table::store(shell, &table)?;
+        stored::write(shell, &table)?;
     }
     Ok(())
 }
@@ -98,7 +104,8 @@ fn column(shell: &Shell, target: &Target, proof: &target::Proof, seed: u32, fram
     let pairs = said.lines().filter_map(|line| line.split_once(' '));
     let hashes = pairs.map(|(row, hash)| (row.to_owned(), hash.to_owned())).collect();
     Ok(Column {
-        name: target.name,
+        name: target.name.to_owned(),
+        date: cmd!(shell, "date -u +%F").quiet().read()?,
         tools: proof.tools.clone(),
         hashes,
     })

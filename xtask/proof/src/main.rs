@@ -6,6 +6,8 @@
 
 mod bits;
 mod frames;
+#[cfg(not(target_family = "wasm"))]
+mod products;
 mod scenes;
 #[cfg(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
 mod soak;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::products;
 use crate::scenes::{self, Pair};
 use crate::toolkit;
 
@@ -15,6 +16,7 @@ pub(crate) fn run() -> Result<()> {
         ["run", seed, folder] => record(seed.parse().context("the seed is no number")?, Path::new(folder)),
         ["replay", folder] => replay(Path::new(folder)),
         ["toolkit", frames] => {
+            products::check()?;
             for (part, hash) in toolkit::run(frames.parse().context("the frames are no number")?) {
                 println!("toolkit-{part} {hash:016x}");
             }

@@ -4,21 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail};
-use xshell::{Shell, cmd};
 
 /// What a target came to.
+#[derive(Debug, PartialEq)]
 pub(super) struct Column {
-    pub(super) name: &'static str,
+    pub(super) name: String,
+    /// When.
+    pub(super) date: String,
     /// Its compilers and what ran it, with their versions.
     pub(super) tools: String,
     /// By the names of the rows.
     pub(super) hashes: BTreeMap<String, String>,
 }
 
-/// The page of the book that shows it, between two lines.
-const PAGE: &str = "docs/pages/determinism.md";
-const BEGIN: &str = "<!-- made by cargo xtask same-bits --store -->\n";
-const END: &str = "<!-- end -->\n";
+/// Stands in a cell whose hash is the row's.
+pub(super) const SAME: &str = "=";
+
+/// Stands where a target has no such engine.
+pub(super) const NONE: &str = "–";
 
 /// Fails if the cells of a row differ, or there is only one column.
 pub(super) fn check(columns: &[Column]) -> Result<()> {
@@ -30,7 +33,7 @@ pub(super) fn check(columns: &[Column]) -> Result<()> {
             let named = columns
                 .iter()
                 .zip(&cells)
-                .filter_map(|(column, cell)| Some((column.name, (*cell)?)));
+                .filter_map(|(column, cell)| Some((&column.name, (*cell)?)));
             let named: Vec<String> = named.map(|(name, hash)| format!("{name} {hash}")).collect();
             differing.push(format!("{row}: {}", named.join(", ")));
         }
@@ -38,7 +41,7 @@ pub(super) fn check(columns: &[Column]) -> Result<()> {
     if !differing.is_empty() {
         bail!("not the same bits everywhere:\n{}", differing.join("\n"));
     }
-    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     println!(
         "same-bits: {} rows, the same on {}",
         rows(columns).len(),
@@ -65,7 +68,7 @@ fn cells<'a>(columns: &'a [Column], row: &str) -> Vec<Option<&'a str>> {
 }
 
 /// The table as the book shows it: the hash once, and `=` where it is the same.
-pub(super) fn text(shell: &Shell, columns: &[Column]) -> Result<String> {
+pub(super) fn text(columns: &[Column]) -> Result<String> {
     let mut text = String::from("| | hash |");
     columns.iter().for_each(|column| _ = write!(text, " {} |", column.name));
     let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(columns.len()));
@@ -75,26 +78,17 @@ pub(super) fn text(shell: &Shell, columns: &[Column]) -> Result<String> {
         let _ = write!(text, "| {row} | `{first}` |");
         for cell in &cells {
             let shown = match cell {
-                Some(hash) if hash == first => "=",
+                Some(hash) if hash == first => SAME,
                 Some(hash) => hash,
-                None => "–",
+                None => NONE,
             };
             let _ = write!(text, " {shown} |");
         }
         text.push('\n');
     }
-    let date = cmd!(shell, "date -u +%F").quiet().read()?;
-    let _ = writeln!(text, "\nMade on {date}:\n");
+    text.push_str("\nMade:\n\n");
     for column in columns {
-        let _ = writeln!(text, "- {}: {}", column.name, column.tools);
+        let _ = writeln!(text, "- {}, {}: {}", column.name, column.date, column.tools);
     }
     Ok(text)
-}
-
-/// Puts the table into the book.
-pub(super) fn store(shell: &Shell, table: &str) -> Result<()> {
-    let page = shell.read_file(PAGE)?;
-    let (before, rest) = page.split_once(BEGIN).context("the page has no place for the table")?;
-    let (_, after) = rest.split_once(END).context("the place for the table has no end")?;
-    Ok(shell.write_file(PAGE, format!("{before}{BEGIN}\n{table}\n{END}{after}"))?)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use super::emulator::{ANY, Cross};
 use crate::compiler::Compiler;
 use crate::setup::version;
 use crate::{page, programs, setup, wasm};
@@ -33,16 +34,6 @@ enum Runner {
     Chromium,
 }
 
-/// An emulator and a C compiler for another processor.
-#[derive(Clone, Copy)]
-struct Cross {
-    emulator: &'static str,
-    /// What the names of the C compiler's programs begin with.
-    prefix: &'static str,
-    /// Debian's package of the C library.
-    library: &'static str,
-}
-
 const X86: &str = "x86_64-unknown-linux-gnu";
 const PACKAGE: &str = "evenstep-proof";
 const ALL: &str = "box2d,rapier2d,rapier3d";
@@ -61,6 +52,7 @@ pub(super) const TARGETS: &[Target] = &[
         engines: ALL,
         runner: Some(Runner::Qemu(Cross {
             emulator: "qemu-aarch64",
+            since: ANY,
             prefix: "aarch64-linux-gnu",
             library: "libc6-dev-arm64-cross",
         })),
@@ -75,6 +67,7 @@ pub(super) const TARGETS: &[Target] = &[
         engines: RAPIER,
         runner: Some(Runner::Qemu(Cross {
             emulator: "qemu-i386",
+            since: ANY,
             prefix: "i686-linux-gnu",
             library: "libc6-dev-i386-cross",
         })),
@@ -87,6 +80,7 @@ pub(super) const TARGETS: &[Target] = &[
         engines: RAPIER,
         runner: Some(Runner::Qemu(Cross {
             emulator: "qemu-arm",
+            since: ANY,
             prefix: "arm-linux-gnueabihf",
             library: "libc6-dev-armhf-cross",
         })),
@@ -100,6 +94,8 @@ pub(super) const TARGETS: &[Target] = &[
         engines: "",
         runner: Some(Runner::Qemu(Cross {
             emulator: "qemu-s390x",
+            // 7.2 takes the first factor of MDEBR, f32 × f32 = f64, for an f64.
+            since: (8, 1),
             prefix: "s390x-linux-gnu",
             library: "libc6-dev-s390x-cross",
         })),
@@ -181,12 +177,7 @@ impl Target {
         }
         let mut versions = Vec::new();
         match self.runner {
-            Some(Runner::Qemu(cross)) => {
-                let gcc = format!("{}-gcc", cross.prefix);
-                let packages = [&format!("gcc-{}", cross.prefix), cross.library, "qemu-user"];
-                setup::programs(shell, &[&gcc, cross.emulator], &packages)?;
-                versions.extend([version(shell, &gcc)?, version(shell, cross.emulator)?]);
-            }
+            Some(Runner::Qemu(cross)) => versions.extend(cross.find(shell)?),
             Some(Runner::Node) => {
                 setup::node(shell)?;
                 versions.push(format!("Node.js {}", version(shell, "node")?));
@@ -262,7 +253,7 @@ impl Target {
         let program = folder.join("proof").to_string_lossy().into_owned();
         let command = match self.runner {
             None => vec![program],
-            Some(Runner::Qemu(cross)) => vec![cross.emulator.to_owned(), program],
+            Some(Runner::Qemu(cross)) => vec![cross.program(), program],
             Some(Runner::Node) => in_javascript("node", &folder),
             Some(Runner::Chromium) => in_javascript("chromium", &folder),
         };

@@ -13,11 +13,13 @@ mod contacts;
 mod convert;
 mod engine;
 mod events;
-mod rotation;
+mod hits;
+mod native;
 mod saved;
 
 use convert::refused;
 use events::Events;
+use hits::Hits;
 
 /// Solver iterations in a step, as Box2D recommends.
 const SUB_STEPS: i32 = 4;
@@ -32,6 +34,7 @@ pub struct Box2d {
     /// them up.
     reported: Vec<(BodyId, u32)>,
     events: Events,
+    hits: Hits,
     /// Velocities before impulses, to be put back if the step is refused.
     undo: Vec<(BodyId, Motion2)>,
 }
@@ -45,6 +48,7 @@ impl From<boxdd::World> for Box2d {
             slots: FxHashMap::default(),
             reported: Vec::new(),
             events: Events::default(),
+            hits: Hits::default(),
             undo: Vec::new(),
         }
     }

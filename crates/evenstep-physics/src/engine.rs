@@ -160,7 +160,8 @@ pub struct Report<E: Engine> {
     pub moved: Vec<(u32, PoseOf<E>)>,
     /// Contacts of all bodies, adopted or not.
     pub contacts: Vec<Touch<E>>,
-    /// What of the program's own code failed in a step that was carried out nevertheless.
+    /// What failed in a step that was carried out nevertheless: the program's own code in the engine, or to read all that
+    /// happened.
     pub failure: Option<PhysicsError>,
 }
 

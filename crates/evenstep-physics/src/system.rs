@@ -30,6 +30,9 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 /// impulses, targets, contacts, poses and the timestep are as they were before it. What the program itself did to bodies
 /// in it stands. Steps that were left follow the timestep's overrun policy.
 ///
+/// A step that the engine has carried out stands. If the program's callbacks in the engine failed in it, or not all that
+/// happened could be read, the update ends with an error after it.
+///
 #[cfg_attr(feature = "rapier2d", doc = "```")]
 #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
 /// use evenstep::{FixedTimestep, Rate};
@@ -214,7 +217,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         self.hand_over_contacts(game)
     }
 
-    /// One step, or nothing. Hands back what of the program's callbacks in the engine failed although the step was done.
+    /// One step, or nothing. Hands back what failed although the step was done.
     fn step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
         self.world.forces.begin_step();
         let stepped = self.try_step(step, game);

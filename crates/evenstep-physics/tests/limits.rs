@@ -1,13 +1,16 @@
 //! What happens at the limits: steps that cost too much, engines that break, memory in the steady state.
 
 mod common;
+#[path = "common/plain.rs"]
+mod plain;
 
 use std::time::Duration;
 
 use common::{Bench, frames, heap, system};
-use evenstep::{FixedTimestep, Rate, Step};
+use evenstep::{FixedTimestep, Rate, Smoothing, Step, TimeScale};
 use evenstep_physics::engine::BodyMotion;
-use evenstep_physics::{World, Wrench};
+use evenstep_physics::{BodyDef, PhysicsSystem, Shape, World, Wrench};
+use plain::Plain;
 
 for_every_engine! {
     with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers
@@ -129,6 +132,34 @@ fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
         with_ours.count_total <= engines_own.count_total,
         "{with_ours:?} {engines_own:?}"
     );
+}
+
+#[test]
+fn bodies_that_come_and_go_leave_nothing_behind_running_or_paused_and_whether_or_not_anybody_asks_which_moved() {
+    let mut physics = PhysicsSystem::<Plain, ()>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+    let mut come_and_go = |times: u32, smoothing, is_paused| {
+        let scale = if is_paused {
+            TimeScale::PAUSED
+        } else {
+            TimeScale::NORMAL
+        };
+        physics.timestep_mut().set_time_scale(scale);
+        for _ in 0..times {
+            let world = physics.world_mut();
+            let key = world.create(&BodyDef::new(Shape::Ball(1.0)), ()).unwrap();
+            world.set_smoothing(key, smoothing).unwrap();
+            physics.update(frames("60"), |_, _| {}).unwrap();
+            assert_eq!(physics.poses().count(), 1);
+            physics.world_mut().remove(key).unwrap();
+        }
+    };
+    for smoothing in [Smoothing::Interpolate, Smoothing::Hermite] {
+        for is_paused in [false, true] {
+            come_and_go(10, smoothing, is_paused);
+            let left = allocation_counter::measure(|| come_and_go(1000, smoothing, is_paused));
+            assert_eq!(left.bytes_current, 0, "{smoothing:?}, paused: {is_paused}");
+        }
+    }
 }
 
 #[test]

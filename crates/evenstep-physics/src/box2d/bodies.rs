@@ -4,7 +4,7 @@ use boxdd::{BodyId, BodyType, ShapeDef};
 use evenstep::poses::{Motion2, Pose2};
 
 use super::convert::pose_of;
-use super::{Box2d, rotation};
+use super::{Box2d, native};
 use crate::body::{BodyDef, BodyKind, Shape};
 
 impl Box2d {
@@ -55,10 +55,12 @@ impl Box2d {
             s: pose.rotation.sin,
         })?;
         boxdd::WorldTransform::new(pose.position.into(), rotation)?;
-        if !rotation::set_pose(world, id, pose)? {
+        if !native::set_pose(world, id, pose)? {
             world
                 .body(id)?
                 .set_position_and_rotation(pose.position, pose.rotation.radians())?;
+            // One that was nowhere is somewhere now.
+            native::set_pose(world, id, pose)?;
         }
         Ok(())
     }

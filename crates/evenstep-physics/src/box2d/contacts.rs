@@ -9,9 +9,10 @@ use super::events::Events;
 use crate::contact::ContactKind;
 use crate::engine::{Report, Side, Touch};
 
-/// Says whose shapes they were.
+/// Says whose shapes they were. `impulses` are those of the hits, where they are known; those that have none are left out.
 pub(super) fn report(
     events: &mut Events,
+    impulses: &[Option<f32>],
     world: &mut World,
     slots: &FxHashMap<BodyId, u32>,
     report: &mut Report<Box2d>,
@@ -34,15 +35,14 @@ pub(super) fn report(
     for event in &events.left {
         contacts.push(sides.end(event.sensor_shape, event.visitor_shape, ContactKind::SensorEnd));
     }
-    for hit in &events.hits {
-        let points = |data: boxdd::ContactData| {
-            let points = data.manifold.points().iter();
-            points.map(|point| point.total_normal_impulse).sum()
+    for (place, hit) in events.hits.iter().enumerate() {
+        let Some(impulse) = impulses.get(place).copied().unwrap_or(Some(0.0)) else {
+            continue;
         };
         let kind = ContactKind::Hit {
             point: position(hit.point),
             normal: [hit.normal.x, hit.normal.y],
-            impulse: sides.world.contact_data(hit.contact_id).map_or(0.0, points),
+            impulse,
         };
         contacts.push((sides.side(hit.shape_a), sides.side(hit.shape_b), kind));
     }

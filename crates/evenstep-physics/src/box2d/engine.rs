@@ -1,7 +1,8 @@
 //! What a world asks of Box2D.
 
-use boxdd::{BodyId, BodyType, ShapeId};
-use evenstep::poses::{Motion2, Pose2};
+use boxdd::{BodyId, BodyMoveEvent, BodyType, ShapeId};
+use evenstep::poses::{Motion2, Pose2, Rot2};
+use rustc_hash::FxHashMap;
 
 use super::Box2d;
 use super::contacts;
@@ -51,29 +52,83 @@ impl Box2d {
         Ok(())
     }
 
+    /// Steps. What cannot be read after it takes nothing back.
     fn advance(&mut self, dt: f32, report: &mut Report<Self>) -> boxdd::Result<()> {
-        let step = self.world.get_mut().step(dt, self.sub_steps)?;
-        for (place, event) in step.body_events()?.iter().enumerate() {
-            let body = event.body_id;
-            let slot = match self.reported.get(place) {
-                Some((before, slot)) if *before == body => *slot,
-                _ => {
-                    let Some(slot) = self.slots.get(&body).copied() else {
-                        continue;
-                    };
-                    self.reported.truncate(place);
-                    self.reported.push((body, slot));
-                    slot
-                }
-            };
-            report.moved.push((slot, pose_of(&event.transform)));
+        let world = self.world.get_mut();
+        self.hits.check(world);
+        let step = world.step(dt, self.sub_steps)?;
+        let moved = step.body_events();
+        let is_known = moved.is_ok();
+        if let Ok(moved) = moved {
+            self.hits.learn(moved.iter().next());
+            report_moved(moved.iter(), &mut self.reported, &self.slots, report);
         }
-        self.events.gather(&step)?;
+        self.hits.mend(&step);
+        let unread = self.events.gather(&step).err();
         let failed = step.post_step_error();
         drop(step);
-        contacts::report(&mut self.events, self.world.get_mut(), &self.slots, report);
-        report.failure = failed.map(|error| refused("call the program back in a step", &error));
+        if !is_known {
+            self.report_all(report);
+        }
+        contacts::report(
+            &mut self.events,
+            &self.hits.impulses,
+            self.world.get_mut(),
+            &self.slots,
+            report,
+        );
+        let failed = failed.map(|error| refused("call the program back in a step", &error));
+        let unread = unread.map(|error| refused("tell all contacts of a step", &error));
+        report.failure = failed.or(unread).or_else(|| self.hits.are_incomplete().then(left_out));
         Ok(())
+    }
+
+    /// Reads where all adopted bodies are, one by one. boxdd tells of none in a step after which one of them is nowhere.
+    #[cold]
+    fn report_all(&mut self, report: &mut Report<Self>) {
+        const NOWHERE: Pose2 = Pose2::new([f32::NAN; 2], Rot2::IDENTITY);
+        let mut bodies: Vec<(u32, BodyId)> = self.slots.iter().map(|(body, slot)| (*slot, *body)).collect();
+        bodies.sort_unstable_by_key(|(slot, _)| *slot);
+        let world = self.world.get_mut();
+        for (slot, body) in bodies {
+            if let Ok(body) = world.body(body) {
+                let pose = body.transform().map_or(NOWHERE, |place| pose_of(&place));
+                report.moved.push((slot, pose));
+            }
+        }
+    }
+}
+
+/// Says which adopted bodies moved.
+fn report_moved<'a>(
+    moved: impl Iterator<Item = &'a BodyMoveEvent>,
+    reported: &mut Vec<(BodyId, u32)>,
+    slots: &FxHashMap<BodyId, u32>,
+    report: &mut Report<Box2d>,
+) {
+    for (place, event) in moved.enumerate() {
+        let body = event.body_id;
+        let slot = match reported.get(place) {
+            Some((before, slot)) if *before == body => *slot,
+            _ => {
+                let Some(slot) = slots.get(&body).copied() else {
+                    continue;
+                };
+                reported.truncate(place);
+                reported.push((body, slot));
+                slot
+            }
+        };
+        report.moved.push((slot, pose_of(&event.transform)));
+    }
+}
+
+/// Says that a hit is missing from what is reported.
+#[cold]
+fn left_out() -> PhysicsError {
+    PhysicsError::Engine {
+        action: "tell all hits of a step",
+        reason: "one has no place or no direction".to_owned(),
     }
 }
 
@@ -182,5 +237,27 @@ impl Engine for Box2d {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Shape;
+
+    #[test]
+    fn bodies_read_one_by_one_are_where_the_engine_tells_that_they_moved() {
+        let mut engine = Box2d::new([0.0, -10.0]).unwrap();
+        for slot in 0..20 {
+            let place = Pose2::new([2.0 * slot as f32, 5.0], Rot2::from_radians(0.1 * slot as f32));
+            let body = engine.create(&BodyDef::new(Shape::Ball(0.5)).at(place)).unwrap();
+            engine.adopt(body, slot);
+        }
+        let (mut told, mut read) = (Report::default(), Report::default());
+        engine.step(0.1, &[], &mut told).unwrap();
+        engine.report_all(&mut read);
+        told.moved.sort_unstable_by_key(|(slot, _)| *slot);
+        assert_eq!(told.moved.len(), 20);
+        assert_eq!(read.moved, told.moved);
     }
 }

@@ -20,16 +20,27 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Copies what happened, before the step lets go of it.
+    /// Copies what happened, before the step lets go of it. An error says what boxdd could not read; the rest is there.
     pub(super) fn gather(&mut self, step: &CompletedStep<'_>) -> boxdd::Result<()> {
-        let contacts = step.contact_events()?;
-        refill(&mut self.begun, contacts.begin());
-        refill(&mut self.ended, contacts.end());
-        refill(&mut self.hits, contacts.hit());
-        let sensors = step.sensor_events()?;
-        refill(&mut self.entered, sensors.begin());
-        refill(&mut self.left, sensors.end());
-        Ok(())
+        self.clear();
+        let contacts = step.contact_events().map(|contacts| {
+            self.begun.extend_from_slice(contacts.begin());
+            self.ended.extend_from_slice(contacts.end());
+            self.hits.extend_from_slice(contacts.hit());
+        });
+        let sensors = step.sensor_events().map(|sensors| {
+            self.entered.extend_from_slice(sensors.begin());
+            self.left.extend_from_slice(sensors.end());
+        });
+        contacts.and(sensors)
+    }
+
+    fn clear(&mut self) {
+        self.begun.clear();
+        self.ended.clear();
+        self.hits.clear();
+        self.entered.clear();
+        self.left.clear();
     }
 
     /// Nothing has happened yet, and shapes touch.
@@ -39,9 +50,4 @@ impl Events {
             ..Self::default()
         }
     }
-}
-
-fn refill<T: Clone>(room: &mut Vec<T>, events: &[T]) {
-    room.clear();
-    room.extend_from_slice(events);
 }

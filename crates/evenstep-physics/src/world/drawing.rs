@@ -12,24 +12,26 @@ pub(crate) struct Drawing<M: BodyMotion> {
     history: M::Poses,
     /// As they were drawn last.
     blended: Vec<M::Pose>,
-    /// Bodies whose drawing needs velocities, each once.
-    curved: Vec<BodyKey>,
-    /// Bodies whose drawn pose changed since it was last asked for, each once.
-    changed: Vec<BodyKey>,
+    /// Slots of bodies whose drawing needs velocities, each once.
+    curved: Vec<u32>,
+    /// Slots of bodies whose drawn pose changed since it was last asked for, each once, so that it stays short where nobody
+    /// asks.
+    changed: Vec<u32>,
     /// Steps begun, from 1, around and around.
     steps: u32,
 }
 
-/// What a step reads and writes of a body that moved: little, and apart from the rest, since many bodies move.
+/// What a step reads and writes of a body that moved: little, and apart from the rest, since many bodies move. Whether its
+/// slot is listed outlives the body.
 #[derive(Clone, Copy)]
 struct Mark {
     generation: u64,
     /// The step in which it moved last.
     moved_in: u32,
     is_alive: bool,
-    /// Whether it is listed among those whose drawn pose changed.
+    /// Whether its slot is listed among those whose drawn pose changed.
     is_changed: bool,
-    /// Whether it is listed among those whose drawing needs velocities.
+    /// Whether its slot is listed among those whose drawing needs velocities.
     is_curved: bool,
 }
 
@@ -103,7 +105,12 @@ impl<M: BodyMotion> Drawing<M> {
     pub(crate) fn insert(&mut self, key: BodyKey, pose: M::Pose) {
         let index = key.index();
         if index < self.marks.len() {
-            self.marks[index] = Mark::new(key);
+            let mark = &mut self.marks[index];
+            *mark = Mark {
+                is_changed: mark.is_changed,
+                is_curved: mark.is_curved,
+                ..Mark::new(key)
+            };
             self.styles[index] = Style::PLAIN;
             self.history.reset(index, pose);
         } else {
@@ -154,7 +161,7 @@ impl<M: BodyMotion> Drawing<M> {
             }
             style.curve = Some(Box::new(curve));
             if !std::mem::replace(&mut self.marks[index].is_curved, true) {
-                self.curved.push(key);
+                self.curved.push(key.slot);
             }
         }
         self.mark_moved(key);
@@ -165,12 +172,10 @@ impl<M: BodyMotion> Drawing<M> {
         self.steps = self.steps.wrapping_add(1);
         self.history.begin_step();
         let (styles, marks) = (&mut self.styles, &mut self.marks);
-        self.curved.retain(|key| {
-            let mark = &mut marks[key.index()];
-            let is_its = mark.is_alive && mark.generation == key.generation;
-            let curve = styles[key.index()].curve.as_mut().filter(|_| is_its);
+        self.curved.retain(|slot| {
+            let curve = styles[*slot as usize].curve.as_mut();
             let is_curved = curve.map(|curve| curve.begin_step()).is_some();
-            mark.is_curved = is_curved || (mark.is_curved && !is_its);
+            marks[*slot as usize].is_curved = is_curved;
             is_curved
         });
     }
@@ -209,9 +214,10 @@ impl<M: BodyMotion> Drawing<M> {
     /// Ends a step: bodies that fell asleep are not drawn ahead of where they are, whatever speed the engine still says
     /// that they have.
     pub(crate) fn end_step(&mut self) {
-        for key in &self.curved {
-            if self.marks[key.index()].moved_in != self.steps
-                && let Some(curve) = &mut self.styles[key.index()].curve
+        for slot in &self.curved {
+            let index = *slot as usize;
+            if self.marks[index].moved_in != self.steps
+                && let Some(curve) = &mut self.styles[index].curve
             {
                 curve.set(M::at(curve.current().pose()));
             }
@@ -261,15 +267,15 @@ impl<M: BodyMotion> Drawing<M> {
     /// Visits the keys of bodies whose drawn pose changed since this was last asked, each once.
     pub(crate) fn take_changed(&mut self, mut visit: impl FnMut(&Self, BodyKey)) {
         let mut changed = std::mem::take(&mut self.changed);
-        changed.retain(|key| {
-            let mark = self.marks[key.index()];
-            if !mark.is_alive || mark.generation != key.generation {
-                return false;
+        changed.retain(|slot| {
+            let index = *slot as usize;
+            let mark = self.marks[index];
+            if mark.is_alive {
+                visit(self, mark.key(*slot));
             }
-            visit(self, *key);
             // What moved in the last step is drawn elsewhere in the next frame too.
-            let is_changed = mark.moved_in == self.steps;
-            self.marks[key.index()].is_changed = is_changed;
+            let is_changed = mark.is_alive && mark.moved_in == self.steps;
+            self.marks[index].is_changed = is_changed;
             is_changed
         });
         self.changed = changed;
@@ -285,7 +291,7 @@ impl<M: BodyMotion> Drawing<M> {
     fn mark_changed(&mut self, key: BodyKey) {
         let mark = &mut self.marks[key.index()];
         if !std::mem::replace(&mut mark.is_changed, true) {
-            self.changed.push(key);
+            self.changed.push(key.slot);
         }
     }
 
@@ -324,7 +330,7 @@ impl<M: BodyMotion> Drawing<M> {
         self.changed.clear();
         for (slot, mark) in (0..).zip(&mut self.marks) {
             mark.is_changed = mark.is_alive;
-            self.changed.extend(mark.is_alive.then(|| mark.key(slot)));
+            self.changed.extend(mark.is_alive.then_some(slot));
         }
     }
 }

@@ -17,8 +17,8 @@ impl<E: Engine, U> World<E, U> {
         self.forces.end_frame(end, next, |key| bodies.get(key).is_some());
     }
 
-    /// Steps the engine. An error means that it refused and nothing has moved; what of the program's own code failed in a
-    /// step that was carried out is handed back.
+    /// Steps the engine. An error means that it refused and nothing has moved; what failed in a step that was carried out
+    /// is handed back.
     pub(crate) fn step(
         &mut self,
         step: &Step,

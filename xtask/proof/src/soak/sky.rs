@@ -17,15 +17,9 @@ pub(super) trait Sky: Engine {
     fn pose(x: f32, y: f32) -> PoseOf<Self>;
 }
 
-/// Once in a long while Box2D reports a hit whose normal is no unit vector, and boxdd refuses the step with it. So nothing is
-/// a hit here.
-const NO_HITS: f32 = 1e9;
-
 impl Sky for Box2d {
     fn empty() -> Result<Self> {
-        let mut engine = Self::new([0.0, GRAVITY])?;
-        engine.world_mut().set_hit_event_threshold(NO_HITS)?;
-        Ok(engine)
+        Ok(Self::new([0.0, GRAVITY])?)
     }
 
     fn half(side: f32) -> [f32; 2] {

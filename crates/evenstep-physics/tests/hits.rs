@@ -1,0 +1,75 @@
+//! No hit that Box2D reports stops a world, and each arrives as it is promised.
+
+use std::time::Duration;
+
+use evenstep::poses::{Motion2, Pose2, Rot2};
+use evenstep::{FixedTimestep, Rate, Step};
+use evenstep_physics::{
+    BodyDef, BodyKind, Box2d, Contact, ContactKind, Game, PhysicsError, PhysicsSystem, Shape, World,
+};
+
+const FRAME: Duration = Duration::from_nanos(16_666_667);
+
+#[derive(Default)]
+struct Gathering(Vec<ContactKind<[f32; 2]>>);
+
+impl Game<Box2d, ()> for Gathering {
+    type Error = PhysicsError;
+
+    fn step(&mut self, _: &mut World<Box2d>, _: &Step) -> Result<(), PhysicsError> {
+        Ok(())
+    }
+
+    fn contact(&mut self, _: &mut World<Box2d>, contact: &Contact<Box2d>) -> Result<(), PhysicsError> {
+        self.0.push(contact.kind);
+        Ok(())
+    }
+}
+
+/// Throws a large turned box at the corner of another so that corner meets corner, first this far apart. Box2D divides the way from
+/// one to the other by a distance that it computed in another way, so the normal's length is 1 only nearly.
+fn throw(apart: [f32; 2], turned: f32) -> Gathering {
+    const HALF: [f32; 2] = [0.37, 0.41];
+    const LARGE: [f32; 2] = [7.3, 5.1];
+    let engine = Box2d::new([0.0, 0.0]).unwrap();
+    let mut physics = PhysicsSystem::new(engine, FixedTimestep::new(Rate::hz(60)));
+    let world = physics.world_mut();
+    let still = BodyDef::new(Shape::Box(HALF)).of_kind(BodyKind::Fixed);
+    world.create(&still, ()).unwrap();
+    let rotation = Rot2::from_radians(turned);
+    let Rot2 { cos, sin } = rotation;
+    let corner = [sin * LARGE[1] - cos * LARGE[0], -sin * LARGE[0] - cos * LARGE[1]];
+    let mut thrown = BodyDef::new(Shape::Box(LARGE));
+    thrown.motion = Motion2 {
+        pose: Pose2::new([0, 1].map(|axis| HALF[axis] + apart[axis] - corner[axis]), rotation),
+        velocity: [-5.0, -5.0],
+        ..Motion2::default()
+    };
+    world.create(&thrown, ()).unwrap();
+    let mut gathering = Gathering::default();
+    for _ in 0..3 {
+        physics.update_with(FRAME, &mut gathering).unwrap();
+    }
+    gathering
+}
+
+#[test]
+fn a_corner_that_hits_a_corner_is_reported_with_a_normal_of_length_1_and_a_force() {
+    let mut hits = 0;
+    for across in 1..16 {
+        for up in 1..16 {
+            let apart = [across, up].map(|part| 0.0007 * part as f32);
+            let turned = 0.01 * (across + up) as f32 * if across % 2 == 0 { 1.0 } else { -1.0 };
+            for kind in throw(apart, turned).0 {
+                let ContactKind::Hit { normal, impulse, .. } = kind else {
+                    continue;
+                };
+                let length = (normal[0] * normal[0] + normal[1] * normal[1]).sqrt();
+                assert!((length - 1.0).abs() < 1e-5, "{apart:?}: {normal:?} has length {length}");
+                assert!(impulse > 0.0, "{apart:?}: {impulse} N·s");
+                hits += 1;
+            }
+        }
+    }
+    assert!(hits >= 15 * 15, "{hits} hits");
+}

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::PhysicsError;
 
+mod acting;
 mod bodies;
 mod contacts;
 mod convert;

@@ -15,6 +15,7 @@ use plain::Plain;
 for_every_engine! {
     with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers
     a_body_that_the_engine_breaks_is_reported_and_others_go_on
+    the_largest_push_of_a_light_body_stops_nothing
 }
 
 fn with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers<E: Bench<Motion: Default>>() {
@@ -41,6 +42,34 @@ fn with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers<E: Bench
     assert!(delta <= Duration::from_millis(2 + 2), "{delta:?} a frame in the end");
     assert!(dropped > 10, "{dropped} steps are reported as lost");
     assert!(lengths.iter().all(|dt| dt.to_bits() == RATE_DT.to_bits()));
+}
+
+fn the_largest_push_of_a_light_body_stops_nothing<E: Bench<Motion: Default>>() {
+    let mut physics = system::<E>(-10.0);
+    let feather = E::unit_box().with_density(1e-3);
+    let light: Vec<_> = (0..3)
+        .map(|place| {
+            let at = E::pose(100.0 * place as f32, 5.0);
+            physics.world_mut().create(&feather.clone().at(at), 1).unwrap()
+        })
+        .collect();
+    let other = physics
+        .world_mut()
+        .create(&E::unit_box().at(E::pose(-100.0, 5.0)), 2)
+        .unwrap();
+    let (far, turn) = (
+        E::vector(f32::MAX, -f32::MAX),
+        E::Motion::torque(E::vector(0.0, 1.0), E::vector(f32::MAX, 0.0)),
+    );
+    let world = physics.world_mut();
+    world.apply_impulse(light[0], Wrench::linear(far)).unwrap();
+    world.apply_force_for_frame(light[1], Wrench::linear(far)).unwrap();
+    world.apply_impulse(light[2], Wrench::angular(turn)).unwrap();
+    for _ in 0..10 {
+        physics.update(frames("60"), |_, _| {}).unwrap();
+    }
+    assert_eq!(physics.timestep().tick(), 10);
+    assert!(physics.pose(other).is_ok(), "others go on");
 }
 
 const RATE_DT: f64 = 1.0 / 60.0;

@@ -9,49 +9,10 @@ use super::contacts;
 use super::convert::{pose_of, position, refused};
 use super::saved::SavedBox2d;
 use crate::body::BodyDef;
-use crate::engine::{Action, Engine, Name, PhysicsVector as _, Report};
+use crate::engine::{Action, Engine, Name, Report};
 use crate::error::PhysicsError;
 
 impl Box2d {
-    fn act(&mut self, dt: f32, action: &Action<Self>) -> boxdd::Result<()> {
-        if !action.impulse.is_zero() {
-            self.undo.push((action.body, self.read(action.body)?));
-        }
-        let mut body = self.world.get_mut().body(action.body)?;
-        if !action.force.is_zero() {
-            body.apply_force_to_center(action.force.linear, true)?;
-            body.apply_torque(action.force.angular, true)?;
-        }
-        if !action.impulse.is_zero() {
-            body.apply_linear_impulse_to_center(action.impulse.linear, true)?;
-            body.apply_angular_impulse(action.impulse.angular, true)?;
-        }
-        if let Some(target) = &action.target {
-            let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
-                c: target.rotation.cos,
-                s: target.rotation.sin,
-            })?;
-            body.set_target_transform(boxdd::WorldTransform::new(target.position.into(), rotation)?, dt, true)?;
-        }
-        Ok(())
-    }
-
-    /// Takes back what was to act in a step that was refused.
-    fn undo(&mut self, actions: &[Action<Self>]) -> boxdd::Result<()> {
-        let world = self.world.get_mut();
-        for action in actions.iter().filter(|action| !action.force.is_zero()) {
-            let mut body = world.body(action.body)?;
-            body.apply_force_to_center(action.force.linear.times(-1.0), false)?;
-            body.apply_torque(-action.force.angular, false)?;
-        }
-        for (id, motion) in self.undo.drain(..) {
-            let mut body = world.body(id)?;
-            body.set_linear_velocity(motion.velocity)?;
-            body.set_angular_velocity(motion.angular_velocity)?;
-        }
-        Ok(())
-    }
-
     /// Steps. What cannot be read after it takes nothing back.
     fn advance(&mut self, dt: f32, report: &mut Report<Self>) -> boxdd::Result<()> {
         let world = self.world.get_mut();

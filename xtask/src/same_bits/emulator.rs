@@ -1,6 +1,6 @@
 //! QEMU for another processor, and a C compiler.
 
-use std::env;
+use std::env::{self, consts};
 
 use anyhow::{Context, Result, bail};
 use xshell::Shell;
@@ -9,7 +9,8 @@ use crate::setup;
 
 #[derive(Clone, Copy)]
 pub(super) struct Cross {
-    pub(super) emulator: &'static str,
+    /// None where an x86-64 processor runs such programs itself.
+    pub(super) emulator: Option<&'static str>,
     /// The first version that computes right, major and minor.
     pub(super) since: (u32, u32),
     /// What the names of the C compiler's programs begin with.
@@ -23,31 +24,43 @@ pub(super) const ANY: (u32, u32) = (0, 0);
 
 impl Cross {
     /// Installs what is missing; answers with the versions of the compiler and the emulator.
-    pub(super) fn find(&self, shell: &Shell) -> Result<[String; 2]> {
-        let (gcc, emulator) = (format!("{}-gcc", self.prefix), self.program());
-        let packages = [&format!("gcc-{}", self.prefix), self.library, "qemu-user"];
-        setup::programs(shell, &[&gcc, &emulator], &packages)?;
+    pub(super) fn find(&self, shell: &Shell) -> Result<Vec<String>> {
+        let gcc = format!("{}-gcc", self.prefix);
+        let compiler = [&format!("gcc-{}", self.prefix), self.library];
+        let Some(name) = self.emulator else {
+            if consts::ARCH != "x86_64" {
+                bail!("it needs an x86-64 processor");
+            }
+            setup::programs(shell, &[&gcc], &compiler)?;
+            return Ok(vec![setup::version(shell, &gcc)?]);
+        };
+        let emulator = program(name);
+        setup::programs(shell, &[&gcc, &emulator], &[&compiler[..], &["qemu-user"]].concat())?;
         let found = setup::version(shell, &emulator)?;
         if number(&found).with_context(|| format!("no version in: {found}"))? < self.since {
             let (major, minor) = self.since;
             bail!(
-                "{found} computes wrong; get {major}.{minor} or later, and name it: {}=/path/to/{}",
-                self.variable(),
-                self.emulator
+                "{found} computes wrong; get {major}.{minor} or later, and name it: {}=/path/to/{name}",
+                variable(name),
             );
         }
-        Ok([setup::version(shell, &gcc)?, found])
+        Ok(vec![setup::version(shell, &gcc)?, found])
     }
 
-    /// The emulator that the environment names, or the one that is on the path.
-    pub(super) fn program(&self) -> String {
-        env::var(self.variable()).unwrap_or_else(|_| self.emulator.to_owned())
+    /// What runs a program.
+    pub(super) fn runner(&self) -> Option<String> {
+        self.emulator.map(program)
     }
+}
 
-    /// Such as `QEMU_S390X`.
-    fn variable(&self) -> String {
-        self.emulator.to_uppercase().replace('-', "_")
-    }
+/// The emulator that the environment names, or the one that is on the path.
+fn program(name: &str) -> String {
+    env::var(variable(name)).unwrap_or_else(|_| name.to_owned())
+}
+
+/// Such as `QEMU_S390X`.
+fn variable(name: &str) -> String {
+    name.to_uppercase().replace('-', "_")
 }
 
 /// The version that a program of QEMU says: "qemu-arm version 7.2.22 (Debian …)".

@@ -29,7 +29,7 @@ pub(super) struct Target {
 
 #[derive(Clone, Copy)]
 enum Runner {
-    Qemu(Cross),
+    Foreign(Cross),
     Node,
     Chromium,
 }
@@ -50,8 +50,8 @@ pub(super) const TARGETS: &[Target] = &[
         flags: STATIC,
         c_flags: "",
         engines: ALL,
-        runner: Some(Runner::Qemu(Cross {
-            emulator: "qemu-aarch64",
+        runner: Some(Runner::Foreign(Cross {
+            emulator: Some("qemu-aarch64"),
             since: ANY,
             prefix: "aarch64-linux-gnu",
             library: "libc6-dev-arm64-cross",
@@ -65,8 +65,8 @@ pub(super) const TARGETS: &[Target] = &[
         flags: STATIC,
         c_flags: "",
         engines: RAPIER,
-        runner: Some(Runner::Qemu(Cross {
-            emulator: "qemu-i386",
+        runner: Some(Runner::Foreign(Cross {
+            emulator: None,
             since: ANY,
             prefix: "i686-linux-gnu",
             library: "libc6-dev-i386-cross",
@@ -78,8 +78,8 @@ pub(super) const TARGETS: &[Target] = &[
         flags: STATIC,
         c_flags: "",
         engines: RAPIER,
-        runner: Some(Runner::Qemu(Cross {
-            emulator: "qemu-arm",
+        runner: Some(Runner::Foreign(Cross {
+            emulator: Some("qemu-arm"),
             since: ANY,
             prefix: "arm-linux-gnueabihf",
             library: "libc6-dev-armhf-cross",
@@ -92,8 +92,8 @@ pub(super) const TARGETS: &[Target] = &[
         flags: STATIC,
         c_flags: "",
         engines: "",
-        runner: Some(Runner::Qemu(Cross {
-            emulator: "qemu-s390x",
+        runner: Some(Runner::Foreign(Cross {
+            emulator: Some("qemu-s390x"),
             // 7.2 takes the first factor of MDEBR, f32 × f32 = f64, for an f64.
             since: (8, 1),
             prefix: "s390x-linux-gnu",
@@ -177,7 +177,7 @@ impl Target {
         }
         let mut versions = Vec::new();
         match self.runner {
-            Some(Runner::Qemu(cross)) => versions.extend(cross.find(shell)?),
+            Some(Runner::Foreign(cross)) => versions.extend(cross.find(shell)?),
             Some(Runner::Node) => {
                 setup::node(shell)?;
                 versions.push(format!("Node.js {}", version(shell, "node")?));
@@ -233,7 +233,7 @@ impl Target {
         if !self.c_flags.is_empty() {
             command = command.env(in_c("CFLAGS"), self.c_flags);
         }
-        if let Some(Runner::Qemu(Cross { prefix, .. })) = self.runner {
+        if let Some(Runner::Foreign(Cross { prefix, .. })) = self.runner {
             let gcc = format!("{prefix}-gcc");
             command = command
                 .env(setup::cargo_variable(self.triple, "LINKER"), &gcc)
@@ -253,7 +253,7 @@ impl Target {
         let program = folder.join("proof").to_string_lossy().into_owned();
         let command = match self.runner {
             None => vec![program],
-            Some(Runner::Qemu(cross)) => vec![cross.program(), program],
+            Some(Runner::Foreign(cross)) => cross.runner().into_iter().chain([program]).collect(),
             Some(Runner::Node) => in_javascript("node", &folder),
             Some(Runner::Chromium) => in_javascript("chromium", &folder),
         };

@@ -10,7 +10,7 @@ use crate::page;
 /// Builds the page and the book and serves them until it is interrupted.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
     println!("lab: builds the page and the book, then serves them here.");
-    println!("lab: the first time takes about four minutes on two cores, later ones seconds.");
+    println!("lab: the first time takes four to eight minutes on two cores, later ones seconds.");
     page::build(shell, Path::new(page::OUT))?;
     println!("lab: building the server");
     // Without engines, which take long to compile: it has only to serve.

@@ -77,6 +77,7 @@ pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;
 pub mod present;
+mod rounding;
 #[cfg(feature = "alloc")]
 pub mod schedule;
 mod step;

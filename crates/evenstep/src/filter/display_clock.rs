@@ -2,6 +2,7 @@ use core::time::Duration;
 
 use crate::filter::DeltaFilter;
 use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
+use crate::rounding::floor;
 
 mod doubt;
 mod fit;
@@ -9,7 +10,6 @@ mod grid;
 mod search;
 mod trust;
 
-use fit::floor;
 use grid::Grid;
 use search::Search;
 

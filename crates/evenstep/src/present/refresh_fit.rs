@@ -1,6 +1,8 @@
 use core::ops::RangeInclusive;
 use core::time::Duration;
 
+use crate::rounding::round;
+
 /// Times of frames that the grid is fitted to.
 const WINDOW: usize = 64;
 
@@ -206,14 +208,4 @@ impl RefreshFit {
 /// How far a time is from the nearest multiple of the period.
 fn off_grid(time: f64, period: f64) -> f64 {
     time - round(time / period) * period
-}
-
-/// To the nearest whole number, without the standard library; of sizes below 2^63.
-pub(super) fn round(value: f64) -> f64 {
-    floor(value + 0.5)
-}
-
-pub(super) fn floor(value: f64) -> f64 {
-    let cut = value as i64 as f64;
-    if cut > value { cut - 1.0 } else { cut }
 }

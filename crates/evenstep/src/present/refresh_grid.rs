@@ -4,7 +4,8 @@ use crate::filter::lead::from_nanos;
 use crate::present::clock_offset::ClockOffset;
 use crate::present::feedback::PresentFeedback;
 use crate::present::prediction::Prediction;
-use crate::present::refresh_fit::{RefreshFit, round};
+use crate::present::refresh_fit::RefreshFit;
+use crate::rounding::round;
 
 /// Frames that can be in flight. With more nothing is predicted: the feedback has stopped.
 const IN_FLIGHT: usize = 16;

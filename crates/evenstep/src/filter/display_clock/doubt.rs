@@ -1,6 +1,6 @@
 //! Whether a reading that is far off was only read late, or the display went on without the program.
 
-use super::fit::round;
+use crate::rounding::round;
 
 /// What is nearer than so many mean deviations is noise...
 const NOISE: f64 = 3.0;

@@ -1,5 +1,7 @@
 //! A grid of refreshes through the readings of a few frames.
 
+use crate::rounding::round;
+
 /// Frames that are looked at before a grid is followed.
 pub(super) const LOOK: usize = 32;
 
@@ -71,14 +73,4 @@ pub(super) fn turns(times: &[f64], period: f64) -> [f64; LOOK] {
         turns[index] = turns[index - 1] + passed;
     }
     turns
-}
-
-/// To the nearest whole number, without the standard library; of sizes below 2^63.
-pub(super) fn round(value: f64) -> f64 {
-    floor(value + 0.5)
-}
-
-pub(super) fn floor(value: f64) -> f64 {
-    let cut = value as i64 as f64;
-    if cut > value { cut - 1.0 } else { cut }
 }

@@ -15,7 +15,7 @@ use crate::commands::values;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::document::Document;
-use crate::output::{self, file::OutputFile, progress};
+use crate::output::{self, progress};
 
 /// The arguments of `compare`.
 #[derive(Args)]
@@ -103,14 +103,7 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
             "--rate: more than {MOST_STEPS} steps a second take too long; give fewer"
         )));
     }
-    let file = match &args.report {
-        Some(path) => {
-            let file = OutputFile::check("--report", path)?;
-            file.must_not_be("TRACE", &args.trace)?;
-            Some(file)
-        }
-        None => None,
-    };
+    let file = values::report(args.report.as_deref(), &args.trace)?;
     let report = Report::new(args)?;
     if let Some(file) = file {
         file.write(|output| output.write_all(report.page().html().as_bytes()))?;

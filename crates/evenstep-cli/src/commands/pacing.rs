@@ -15,7 +15,7 @@ use crate::commands::values;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
-use crate::output::{self, file::OutputFile, progress};
+use crate::output::{self, progress};
 
 /// The arguments of `pacing`.
 #[derive(Args)]
@@ -73,14 +73,7 @@ fn whole_hertz(display: Rate) -> Rate {
 }
 
 pub(crate) fn pacing(args: &Arguments) -> Result<ExitCode, Failure> {
-    let file = match &args.report {
-        Some(path) => {
-            let file = OutputFile::check("--report", path)?;
-            file.must_not_be("TRACE", &args.trace)?;
-            Some(file)
-        }
-        None => None,
-    };
+    let file = values::report(args.report.as_deref(), &args.trace)?;
     let curve = Curve::new(args)?;
     if let Some(file) = file {
         file.write(|output| output.write_all(curve.page().html().as_bytes()))?;

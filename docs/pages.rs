@@ -20,6 +20,7 @@ pages! {
     Introduction "pages/introduction.md"
     Loop "pages/loop.md"
     Drawing "pages/drawing.md"
+    Cameras "pages/cameras.md"
     Overrun "pages/overrun.md"
     Clock "pages/clock.md"
     Present "pages/present.md"

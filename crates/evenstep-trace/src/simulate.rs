@@ -10,6 +10,7 @@
 //! println!("{}", compared.recommended.code);
 //! ```
 
+mod cameras;
 mod capture;
 mod comparison;
 mod contest;
@@ -23,6 +24,7 @@ mod timeline;
 mod tournament;
 mod world;
 
+pub use cameras::{Attachment, AttachmentScore, score_attachments};
 pub use capture::SyntheticCapture;
 pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome};
 pub use contest::{FilterStanding, Goals, Spread, WorldScore, WorldTable, score_world, score_worlds};

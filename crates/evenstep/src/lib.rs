@@ -27,6 +27,7 @@
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
 //! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
+//! | let a camera follow, attach, look and shake | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look), [`Shake`](follow::Shake) |
 //! | carry out a step | [`Integrator`](integrate::Integrator) |
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
@@ -65,6 +66,8 @@ extern crate std;
 pub mod compare;
 mod drawing;
 pub mod filter;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub mod follow;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod foreign;
 pub mod history;

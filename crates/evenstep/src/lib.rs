@@ -92,7 +92,7 @@ mod wide;
 pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
-pub use step::{FixedTimestep, Frame, FrameStats, Lost, Overrun, Step, Steps};
+pub use step::{FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
 #[cfg(feature = "std")]
 pub use time::MonotonicClock;
 pub use time::{Clock, ManualClock, Rate, RatioError, SimDuration, SimTime, Tick, TimeScale};

@@ -45,7 +45,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 
 /// Runs a fuzz target for a few seconds. What it says is shown if it fails.
 fn fuzz_briefly(shell: &Shell, fuzz: &Path, target: &str) -> Result<()> {
-    let run = cmd!(shell, "{fuzz} run {target} -- -max_total_time=10");
+    let run = cmd!(shell, "{fuzz} run {target} -- -max_total_time=20");
     let output = run.ignore_status().output()?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {

@@ -10,6 +10,7 @@ mod c;
 mod ci;
 mod compiler;
 mod cost;
+mod fuzzing;
 mod instructions;
 mod lab;
 mod links;
@@ -20,6 +21,7 @@ mod recordings;
 mod same_bits;
 mod setup;
 mod soak;
+mod stages;
 mod wasm;
 
 /// Commands for those who work on evenstep.

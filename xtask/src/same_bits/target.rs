@@ -202,6 +202,10 @@ impl Target {
         shell.create_dir(&folder)?;
         match (self.runner, build) {
             _ if self.is_module() => {
+                match build {
+                    Build::Optimised => programs::build_writers(shell)?,
+                    Build::Quick | Build::OfTests => programs::build(shell)?,
+                }
                 let module = wasm::compile(shell, &tools.compiler, PACKAGE, "proof", self.engines)?;
                 wasm::bind(shell, &module, "proof", &folder)?;
             }

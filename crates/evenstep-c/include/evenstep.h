@@ -72,6 +72,12 @@
 #define ES_FILTER_CLAMP 5
 
 /**
+ * Follows what the system reports of frames that were seen, and is a display clock where that says nothing. Only as the first
+ * filter.
+ */
+#define ES_FILTER_PRESENT_CLOCK 6
+
+/**
  * A key or button went down.
  */
 #define ES_INPUT_PRESS 1
@@ -300,6 +306,28 @@ typedef struct {
 } es_filter;
 
 /**
+ * What the system reports of one frame: whether and when it was seen.
+ */
+typedef struct {
+  /**
+   * The number under which the program knows the frame, from 1. Later frames have larger ones.
+   */
+  uint64_t id;
+  /**
+   * When it was seen first, in nanoseconds, on the program's clock if possible; -1 if it never was.
+   */
+  int64_t presented;
+  /**
+   * The time between refreshes, as the system announces it; 0 if it does not.
+   */
+  int64_t refresh;
+  /**
+   * Whether presented was measured when the picture was on the screen, and not predicted.
+   */
+  bool reliable;
+} es_feedback;
+
+/**
  * Bodies, one a row, drawn between their last two states.
  *
  * A row in the plane is 4 floats: x, y, and cosine and sine of the angle. A row in space is 7: x, y, z, and the rotation as a
@@ -496,6 +524,95 @@ typedef struct {
   double animation_error;
 } es_report;
 
+/**
+ * The refreshes of a display, from what is reported of frames that were seen: by wp_presentation on Wayland,
+ * VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_refresh_grid;
+
+/**
+ * A refresh of the display that is to come. Times are nanoseconds of the program's clock.
+ */
+typedef struct {
+  /**
+   * When it is.
+   */
+  int64_t at;
+  /**
+   * The time between refreshes; 0 where it is not known.
+   */
+  int64_t period;
+  /**
+   * By how much at may be wrong.
+   */
+  int64_t uncertainty;
+} es_refresh;
+
+/**
+ * A pacer: decides when to begin the next frame, as late as it can be and still be ready for its refresh, so that what is seen
+ * answers to input as new as can be. It never sleeps; the program waits until a plan's begin.
+ */
+typedef struct {
+  /**
+   * 0 is no object.
+   */
+  uint64_t id;
+} es_pacer;
+
+/**
+ * When to begin a frame, and what for. Times are nanoseconds of the program's clock.
+ */
+typedef struct {
+  /**
+   * When to begin: read input, simulate and draw. Never before asked.
+   */
+  int64_t begin;
+  /**
+   * The refresh that the frame is to be ready for; -1 where no display is known.
+   */
+  int64_t shown;
+  /**
+   * When the plan was made: the frame could have begun then.
+   */
+  int64_t asked;
+  /**
+   * The time between refreshes; 0 where no display is known.
+   */
+  int64_t period;
+} es_plan;
+
+/**
+ * What pacing won and what it cost, over all frames for a display with a fixed rate, beside a program that begins each frame at
+ * the refresh before its own.
+ */
+typedef struct {
+  /**
+   * Frames that were finished.
+   */
+  uint64_t frames;
+  /**
+   * The sum of their waits, in nanoseconds.
+   */
+  int64_t waited;
+  /**
+   * Refreshes that frames came too late for.
+   */
+  uint64_t missed;
+  /**
+   * Those of them that the frames would have met if they had begun at the refresh before.
+   */
+  uint64_t missed_by_waiting;
+  /**
+   * By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older.
+   */
+  int64_t latency_won;
+} es_pacer_stats;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -591,6 +708,21 @@ es_status es_timestep_add_filter(es_timestep timestep,
  */
 es_status es_timestep_refresh_rate(es_timestep timestep,
                                    double *hertz);
+
+/**
+ * Writes the number under which the system's report of the last frame is to be handed to es_timestep_observe. NONE without
+ * a filter that follows reports.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_timestep_frame_id(es_timestep timestep,
+                               uint64_t *id);
+
+/**
+ * Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+ * ES_FILTER_PRESENT_CLOCK.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
+ */
+es_status es_timestep_observe(es_timestep timestep, const es_feedback *feedback, int64_t arrived);
 
 /**
  * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set. What exceeds it is cut off and
@@ -1072,6 +1204,21 @@ es_status es_schedule_until_next_step(es_schedule schedule, int64_t *nanoseconds
 es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
 
 /**
+ * Writes the number under which the system's report of the last frame is to be handed to es_schedule_observe. NONE without
+ * a filter that follows reports.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_schedule_frame_id(es_schedule schedule,
+                               uint64_t *id);
+
+/**
+ * Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+ * ES_FILTER_PRESENT_CLOCK.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
+ */
+es_status es_schedule_observe(es_schedule schedule, const es_feedback *feedback, int64_t arrived);
+
+/**
  * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
@@ -1172,6 +1319,150 @@ es_status es_stats_frame_time(es_stats stats,
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_stats_report(es_stats stats, es_report *report);
+
+/**
+ * Creates a grid of no display yet.
+ * Errors: NULL, OBJECTS.
+ */
+es_status es_refresh_grid_create(es_refresh_grid *grid);
+
+/**
+ * Destroys a grid.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_refresh_grid_destroy(es_refresh_grid grid);
+
+/**
+ * A frame is handed over to the system, at a time that is not after it is shown. Its id is a number of the program's own, from
+ * 1; one that is not larger than the last is ignored.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_submit(es_refresh_grid grid,
+                                 uint64_t id,
+                                 int64_t time);
+
+/**
+ * Takes what the system reports of a frame, and when the report arrived. A report that comes late, never, twice, out of order
+ * or on another clock is allowed for.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_observe(es_refresh_grid grid,
+                                  const es_feedback *feedback,
+                                  int64_t arrived);
+
+/**
+ * Writes the first refresh after a time that no frame in flight takes: what es_pacer_next_frame needs. NONE where it is not
+ * known: until a frame was seen whose refresh is announced, or eight otherwise, and where frames follow no grid.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_next(es_refresh_grid grid,
+                               int64_t now,
+                               es_refresh *refresh);
+
+/**
+ * Writes when a frame will be seen that is begun now and submitted after those in flight. NONE where it is not known.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_predict(es_refresh_grid grid,
+                                  int64_t now,
+                                  es_refresh *refresh);
+
+/**
+ * Writes how many frames were submitted after the newest that was seen.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_refresh_grid_in_flight(es_refresh_grid grid, uint32_t *frames);
+
+/**
+ * Creates a pacer without limit, which plans for the costs of all of the last 128 frames with a margin of a millisecond.
+ * Errors: NULL, OBJECTS.
+ */
+es_status es_pacer_create(es_pacer *pacer);
+
+/**
+ * Destroys a pacer.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_pacer_destroy(es_pacer pacer);
+
+/**
+ * Plans for so many percent of frames to be in time; 100 unless set. More miss fewer refreshes, fewer are seen sooner.
+ * Errors: OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
+ */
+es_status es_pacer_set_percentile(es_pacer pacer,
+                                  double percent);
+
+/**
+ * Plans for frames to be ready so many nanoseconds before their refresh; a millisecond unless set.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_pacer_set_margin(es_pacer pacer, int64_t margin);
+
+/**
+ * For a display that waits for the frame (variable refresh): frames are so many nanoseconds farther apart than the shortest
+ * time between its refreshes, so that none has to wait for the display. 300000 is usual.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_pacer_set_variable_refresh(es_pacer pacer,
+                                        int64_t margin);
+
+/**
+ * At most numer / denom frames a second. Frame n is due n periods after the first, exactly, so nothing adds up.
+ * Errors: OBJECT, THREAD, RATIO.
+ */
+es_status es_pacer_set_limit(es_pacer pacer,
+                             uint32_t numer,
+                             uint32_t denom);
+
+/**
+ * As many frames a second as there can be. So it is unless set otherwise.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_pacer_unset_limit(es_pacer pacer);
+
+/**
+ * Saves power: at most numer / denom frames a second, each shown for the same number of refreshes. 60 become 48 on a display at
+ * 144 Hz.
+ * Errors: OBJECT, THREAD, RATIO.
+ */
+es_status es_pacer_set_saving(es_pacer pacer,
+                              uint32_t numer,
+                              uint32_t denom);
+
+/**
+ * Saves no power any more.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_pacer_unset_saving(es_pacer pacer);
+
+/**
+ * Decides when to begin the next frame. refresh is the display's next one, as by es_refresh_grid_next, or NULL where no display
+ * is known: then limit and saving alone decide. Sleep until the plan's begin; then read input, begin the timestep's frame,
+ * run its steps and draw.
+ * Errors: NULL without a plan, OBJECT, THREAD, NEGATIVE; then no frame is planned.
+ */
+es_status es_pacer_next_frame(es_pacer pacer,
+                              int64_t now,
+                              const es_refresh *refresh,
+                              es_plan *plan);
+
+/**
+ * A frame is ready: its picture is finished and handed over. What it cost counts from its plan's begin.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE for a plan that begins before it was asked for.
+ */
+es_status es_pacer_finish(es_pacer pacer, const es_plan *plan, int64_t ready);
+
+/**
+ * Writes the cost of a frame that it plans for, in nanoseconds. NONE before eight frames are finished.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_pacer_cost(es_pacer pacer, int64_t *nanoseconds);
+
+/**
+ * Writes what pacing won and what it cost.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_pacer_report(es_pacer pacer, es_pacer_stats *report);
 
 #ifdef __cplusplus
 }  // extern "C"

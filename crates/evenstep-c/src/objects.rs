@@ -9,7 +9,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use evenstep_flat::events::Events;
 use evenstep_flat::input::Input;
+use evenstep_flat::pace::Pacer;
 use evenstep_flat::poses::Rows;
+use evenstep_flat::present::RefreshGrid;
 use evenstep_flat::schedule::Tasks;
 use evenstep_flat::stats::Stats;
 use evenstep_flat::timestep::Timestep;
@@ -28,6 +30,8 @@ pub(crate) enum Object {
     Input(Box<Input>),
     Events(Box<Events>),
     Stats(Box<Stats>),
+    Pacer(Box<Pacer>),
+    RefreshGrid(Box<RefreshGrid>),
 }
 
 /// A kind of object.
@@ -49,7 +53,7 @@ macro_rules! kinds {
     )*};
 }
 
-kinds!(Timestep Tasks Rows Input Events Stats);
+kinds!(Timestep Tasks Rows Input Events Stats Pacer RefreshGrid);
 
 const PER_CHUNK: usize = 64;
 const CHUNKS: usize = 1024;

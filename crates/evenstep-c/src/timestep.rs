@@ -3,6 +3,7 @@
 use core::mem::MaybeUninit;
 
 use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::present::Feedback;
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Exact, Overrun};
 
@@ -103,6 +104,29 @@ pub extern "C" fn es_timestep_add_filter(timestep: TimestepId, filter: Option<&F
 pub extern "C" fn es_timestep_refresh_rate(timestep: TimestepId, hertz: Option<&mut MaybeUninit<f64>>) -> Status {
     answer_some(hertz, || {
         objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.refresh_hz()))
+    })
+}
+
+/// Writes the number under which the system's report of the last frame is to be handed to es_timestep_observe. NONE without
+/// a filter that follows reports.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_frame_id(timestep: TimestepId, id: Option<&mut MaybeUninit<u64>>) -> Status {
+    answer_some(id, || {
+        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.frame_id()))
+    })
+}
+
+/// Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+/// ES_FILTER_PRESENT_CLOCK.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_observe(timestep: TimestepId, feedback: Option<&Feedback>, arrived: i64) -> Status {
+    carry_out(|| {
+        let feedback = feedback.ok_or(Status::Null)?;
+        objects::with(timestep.id, |timestep: &mut Timestep| {
+            Ok(timestep.observe(feedback, arrived)?)
+        })
     })
 }
 

@@ -7,12 +7,15 @@ use evenstep::filter::DeltaFilter as _;
 use crate::error::Error;
 use crate::exact::{duration, nanos};
 use crate::filter::{FilterSettings, Filters};
+use crate::present::Feedback;
 
 /// The clock of frames as a program reads it, and the filters behind it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameClock {
     /// Nanoseconds of the last frame.
     now: Option<i64>,
+    /// When the first delta began.
+    since: i64,
     /// What passed until the last frame, not filtered.
     delta: Duration,
     filters: Option<Box<Filters>>,
@@ -36,7 +39,7 @@ impl FrameClock {
             return Err(Error::Negative);
         }
         let Some(last) = self.now.replace(now) else {
-            self.frames = 1;
+            (self.frames, self.since) = (1, now);
             return Ok(Duration::ZERO);
         };
         if now < last {
@@ -63,6 +66,16 @@ impl FrameClock {
             None => delta,
             Some(filters) => filters.apply(delta),
         }
+    }
+
+    /// Takes what is reported of a frame, for a filter that follows it.
+    pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
+        let filters = self.filters.as_deref_mut().ok_or(Error::Order)?;
+        let since = Duration::from_nanos(self.since.unsigned_abs());
+        let after = |time: Duration| time.checked_sub(since).ok_or(Error::Range);
+        feedback.presented = feedback.presented.map(after).transpose()?;
+        filters.observe(feedback, after(arrived)?)
     }
 
     /// The time of the last frame.

@@ -6,6 +6,7 @@ use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
 use crate::filter::FilterSettings;
+use crate::present::Feedback;
 
 /// What a frame must do: run its steps, from tick `first_tick` up to and without `tick`, then draw at `alpha`.
 #[repr(C)]
@@ -117,6 +118,22 @@ impl Timestep {
     #[must_use]
     pub fn refresh_hz(&self) -> Option<f64> {
         self.clock.filters()?.refresh_hz()
+    }
+
+    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
+    /// that follows reports.
+    #[must_use]
+    pub fn frame_id(&self) -> Option<u64> {
+        Some(self.clock.filters()?.present_clock()?.frame())
+    }
+
+    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        self.clock.observe(feedback, arrived)
     }
 
     /// Nanoseconds that clamps among the filters have cut off so far.

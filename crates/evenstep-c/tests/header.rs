@@ -70,6 +70,29 @@ const NAMES: &[(&str, &str)] = &[
     ("SEEN_AT_ONCE", "ES_SEEN_AT_ONCE"),
 ];
 
+/// The chapters of the manual, by their first function.
+const CHAPTERS: &[(&str, &str)] = &[
+    ("es_status_text", "Errors, versions, clocks and exact times"),
+    ("es_hand_over", "Threads"),
+    (
+        "es_timestep_create",
+        "Timestep: times of frames go in, equal steps come out",
+    ),
+    (
+        "es_poses_create",
+        "Poses: many bodies, drawn between their last two states",
+    ),
+    ("es_input_create", "Input: each event in exactly one step"),
+    ("es_events_create", "Events: sounds and flashes, when they are seen"),
+    ("es_schedule_create", "Schedule: several rates in one order"),
+    ("es_stats_create", "Statistics of the last 240 frames"),
+    (
+        "es_refresh_grid_create",
+        "Refresh grid: when frames are seen, and when the next will be",
+    ),
+    ("es_pacer_create", "Pacer: when to begin a frame"),
+];
+
 fn within(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
@@ -132,7 +155,42 @@ fn made() -> String {
         .replace("`INPUT_", "ES_INPUT_")
         .replace('`', "");
     let lines = text.lines().filter(|line| !line.contains("# Safety"));
-    (lines.collect::<Vec<_>>().join("\n") + "\n").replace("\n *\n *\n", "\n *\n")
+    let text = (lines.collect::<Vec<_>>().join("\n") + "\n").replace("\n *\n *\n", "\n *\n");
+    with_chapters(&with_short_comments(&text))
+}
+
+/// Puts comments of one line on one line.
+fn with_short_comments(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut short, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        let indent = lines[at].strip_suffix("/**");
+        let said = indent.and_then(|indent| lines.get(at + 1)?.strip_prefix(indent)?.strip_prefix(" * "));
+        let ends = lines.get(at + 2).is_some_and(|line| line.trim() == "*/");
+        match (indent, said) {
+            (Some(indent), Some(said)) if ends => {
+                short.push(format!("{indent}/** {said} */"));
+                at += 3;
+            }
+            _ => {
+                short.push(lines[at].to_owned());
+                at += 1;
+            }
+        }
+    }
+    short.join("\n") + "\n"
+}
+
+/// Puts a heading before the functions of each object.
+fn with_chapters(text: &str) -> String {
+    CHAPTERS.iter().fold(text.to_owned(), |text, (first, heading)| {
+        let function = [format!(" {first}("), format!("*{first}(")];
+        let at = function.iter().find_map(|name| text.rfind(name.as_str()));
+        let at = at.expect("each chapter's first function is there");
+        let (before, after) = text.split_at(text[..at].rfind("\n\n").expect("a comment stands before it") + 2);
+        let line = "-".repeat(heading.len());
+        format!("{before}/*\n * {heading}\n * {line}\n */\n\n{after}")
+    })
 }
 
 #[test]

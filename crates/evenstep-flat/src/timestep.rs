@@ -41,8 +41,18 @@ pub struct Frame {
 pub struct Timestep {
     core: FixedTimestep,
     clock: FrameClock,
-    last: Option<evenstep::Frame>,
+    last: Last,
     dt: f64,
+}
+
+/// The last frame.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a frame allocates nothing")]
+enum Last {
+    None,
+    /// One of which the core still knows everything.
+    Plain,
+    Whole(evenstep::Frame),
 }
 
 impl Timestep {
@@ -56,7 +66,7 @@ impl Timestep {
         Ok(Self {
             core: FixedTimestep::new(rate),
             clock: FrameClock::default(),
-            last: None,
+            last: Last::None,
             dt: rate.period_secs_f64(),
         })
     }
@@ -68,8 +78,10 @@ impl Timestep {
     /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier than the last frame.
     #[inline]
     pub fn begin_frame(&mut self, now: i64) -> Result<Frame, Error> {
-        let delta = self.clock.begin(now)?;
-        Ok(self.granted(delta))
+        match self.begin_plainly(now) {
+            Some(frame) => Ok(frame),
+            None => self.begin_wholly(now),
+        }
     }
 
     /// Takes the nanoseconds since the last frame instead.
@@ -79,14 +91,61 @@ impl Timestep {
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns, 292 years.
     #[inline]
     pub fn advance(&mut self, delta: i64) -> Result<Frame, Error> {
+        match self.advance_plainly(delta) {
+            Some(frame) => Ok(frame),
+            None => self.advance_wholly(delta),
+        }
+    }
+
+    /// [`begin_frame`](Self::begin_frame) where nothing but time passes, which is nearly always. For any other frame it answers
+    /// with none, and nothing has changed.
+    #[inline(always)]
+    pub fn begin_plainly(&mut self, now: i64) -> Option<Frame> {
+        let delta = self.clock.plain_delta(now)?;
+        self.plain(now, delta)
+    }
+
+    /// [`advance`](Self::advance), likewise.
+    #[inline(always)]
+    pub fn advance_plainly(&mut self, delta: i64) -> Option<Frame> {
+        let now = self.clock.plain_time(delta)?;
+        self.plain(now, delta)
+    }
+
+    #[inline(always)]
+    fn plain(&mut self, now: i64, delta: i64) -> Option<Frame> {
+        let (steps, alpha) = self.core.advance_plainly(delta as u64)?;
+        self.clock.count(now, delta);
+        self.last = Last::Plain;
+        let tick = self.core.tick();
+        Some(Frame {
+            first_tick: tick - u64::from(steps),
+            tick,
+            alpha,
+            dt: self.dt,
+            steps,
+            ..Frame::default()
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_wholly(&mut self, now: i64) -> Result<Frame, Error> {
+        let delta = self.clock.begin(now)?;
+        Ok(self.granted(delta))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn advance_wholly(&mut self, delta: i64) -> Result<Frame, Error> {
         let delta = self.clock.advance(delta)?;
         Ok(self.granted(delta))
     }
 
-    #[inline]
     fn granted(&mut self, delta: core::time::Duration) -> Frame {
-        let frame = self.last.insert(self.core.advance(delta));
-        flat(frame, self.dt)
+        let frame = self.core.advance(delta);
+        self.last = Last::Whole(frame);
+        flat(&frame, self.dt)
     }
 
     /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Answers with the frame as it turned
@@ -96,12 +155,12 @@ impl Timestep {
     ///
     /// [`Error::Order`] before the first frame, and [`Error::Range`] if it has fewer steps.
     pub fn give_back(&mut self, unrun: u32) -> Result<Frame, Error> {
-        let frame = self.last.ok_or(Error::Order)?;
+        let frame = self.last()?;
         if unrun as usize > frame.steps().len() {
             return Err(Error::Range);
         }
         let frame = self.core.give_back(frame, unrun);
-        self.last = Some(frame);
+        self.last = Last::Whole(frame);
         Ok(flat(&frame, self.dt))
     }
 
@@ -220,7 +279,7 @@ impl Timestep {
     /// Starts over at tick 0 with the same settings, filters and clock.
     pub fn reset(&mut self) {
         self.core.reset();
-        self.last = None;
+        self.last = Last::None;
     }
 
     /// Nanoseconds of real time until the next step is due; none if no time brings one.
@@ -238,7 +297,7 @@ impl Timestep {
     /// Nanoseconds between the last two frames, before filters.
     #[must_use]
     pub fn delta(&self) -> i64 {
-        self.clock.delta_nanos()
+        self.clock.delta()
     }
 
     /// Simulated time that has arrived and is not stepped yet, after the last frame.
@@ -287,8 +346,12 @@ impl Timestep {
     }
 
     /// The last frame as the core has it.
-    pub(crate) fn last(&self) -> Result<&evenstep::Frame, Error> {
-        self.last.as_ref().ok_or(Error::Order)
+    pub(crate) fn last(&self) -> Result<evenstep::Frame, Error> {
+        match &self.last {
+            Last::None => Err(Error::Order),
+            Last::Plain => Ok(self.core.plain_frame()),
+            Last::Whole(frame) => Ok(*frame),
+        }
     }
 
     pub(crate) fn clock(&self) -> &FrameClock {
@@ -300,7 +363,6 @@ impl Timestep {
     }
 }
 
-#[inline]
 fn flat(frame: &evenstep::Frame, dt: f64) -> Frame {
     let (steps, lost) = (frame.steps().len() as u32, frame.lost());
     Frame {

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, PresentClock, Snap};
 use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, TimeScale};
+use evenstep_flat::filter::FilterSettings;
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Exact};
 
@@ -11,6 +13,7 @@ use evenstep_flat::{Error, Exact};
 struct Writer {
     text: String,
     core: FixedTimestep,
+    filter: Option<Box<dyn DeltaFilter>>,
     now: i64,
     begun: bool,
     random: fastrand::Rng,
@@ -131,7 +134,31 @@ impl Writer {
             Duration::ZERO
         };
         self.begun = true;
-        let frame = self.core.advance(passed);
+        self.answered(passed);
+    }
+
+    /// Frames of a display at 144 Hz, read up to 2 ms late, now and then missed, behind a filter.
+    fn filtered(&mut self, filter: Box<dyn DeltaFilter>, settings: &str) {
+        self.timestep((60, 1));
+        self.line(format_args!("filter {settings}"));
+        (self.filter, self.begun) = (Some(filter), true);
+        let (begin, mut refresh) = (self.now, 0);
+        self.answered(Duration::ZERO);
+        for _ in 0..80 {
+            refresh += 1 + i64::from(self.random.u32(..25) == 0);
+            let late = self.random.i64(0..2_000_000);
+            let now = (begin + refresh * 6_944_444 + late).max(self.now + 1);
+            let passed = Duration::from_nanos((now - self.now) as u64);
+            self.now = now;
+            self.answered(passed);
+        }
+        self.filter = None;
+    }
+
+    /// A frame after so much time.
+    fn answered(&mut self, passed: Duration) {
+        let filter = self.filter.as_mut().filter(|_| !passed.is_zero());
+        let frame = self.core.advance(filter.map_or(passed, |filter| filter.apply(passed)));
         let now = self.now;
         self.line(format_args!("frame {now}"));
         self.answer(&frame);
@@ -178,6 +205,7 @@ pub(crate) fn made() -> String {
     let mut writer = Writer {
         text: String::new(),
         core: FixedTimestep::new(Rate::hz(1)),
+        filter: None,
         now: 0,
         begun: false,
         random: fastrand::Rng::with_seed(60_000),
@@ -191,6 +219,15 @@ pub(crate) fn made() -> String {
             writer.frame();
         }
     }
+    writer.filtered(Box::new(DisplayClock::new()), "1 0 0 0 0");
+    writer.filtered(
+        Box::new(Snap::to(Rate::new(144_000, 1_001).unwrap())),
+        "2 144000 1001 0 0",
+    );
+    writer.filtered(Box::new(Snap::estimating()), "3 0 0 0 0");
+    writer.filtered(Box::new(MovingAverage::<16>::new()), "4 0 0 16 0");
+    writer.filtered(Box::new(Clamp::at(Duration::from_nanos(7_000_000))), "5 0 0 0 7000000");
+    writer.filtered(Box::new(PresentClock::new()), "6 0 0 0 0");
     writer.text
 }
 
@@ -216,6 +253,13 @@ impl Reader {
         match name {
             "timestep" => *timestep = Timestep::new(small(0), small(1))?,
             "lookahead" => timestep.set_lookahead()?,
+            "filter" => timestep.add_filter(&FilterSettings {
+                kind: small(0),
+                rate_numer: small(1),
+                rate_denom: small(2),
+                window: small(3),
+                max_delta: number(4),
+            })?,
             "max_delta" => timestep.set_max_delta(number(0))?,
             "max_steps" => timestep.set_max_steps(Some(small(0))),
             "unset_max_steps" => timestep.set_max_steps(None),

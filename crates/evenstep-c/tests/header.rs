@@ -15,6 +15,7 @@ const SOURCES: &[&str] = &[
     "src/objects.rs",
     "../evenstep-flat/src/filter.rs",
     "../evenstep-flat/src/present.rs",
+    "../evenstep-flat/src/frame.rs",
     "../evenstep-flat/src/timestep.rs",
     "src/timestep.rs",
     "src/poses.rs",

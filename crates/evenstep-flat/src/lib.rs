@@ -30,6 +30,7 @@ mod error;
 pub mod events;
 mod exact;
 pub mod filter;
+mod frame;
 pub mod input;
 pub mod pace;
 pub mod poses;

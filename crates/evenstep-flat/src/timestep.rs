@@ -6,35 +6,8 @@ use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
 use crate::filter::FilterSettings;
+pub use crate::frame::Frame;
 use crate::present::Feedback;
-
-/// What a frame must do: run its steps, from tick `first_tick` up to and without `tick`, then draw at `alpha`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Frame {
-    /// The tick of its first step. Ticks count steps from 0.
-    pub first_tick: u64,
-    /// How many steps the simulation has completed once this frame's are run; the tick of the next.
-    pub tick: u64,
-    /// Where to draw between the previous state (0) and the current one; below 1, also as a `float`.
-    pub alpha: f64,
-    /// The length of every step, in seconds.
-    pub dt: f64,
-    /// Real time that was cut off because the delta was too long, in nanoseconds. It never reached the simulation.
-    pub clamped: i64,
-    /// Real time of a known pause, in nanoseconds.
-    pub suspended: i64,
-    /// Steps that were due and given up.
-    pub dropped: u64,
-    /// How many steps there are: `tick - first_tick`.
-    pub steps: u32,
-    /// How many of them were asked for one by one and paid for by no time.
-    pub single_steps: u32,
-    /// Whether time is kept back for later frames.
-    pub is_behind: bool,
-    /// Whether a change of the time scale had to round, by less than a billionth of a step.
-    pub is_rounded: bool,
-}
 
 /// A fixed timestep that is told absolute times.
 #[derive(Clone, Debug)]
@@ -145,7 +118,7 @@ impl Timestep {
     fn granted(&mut self, delta: core::time::Duration) -> Frame {
         let frame = self.core.advance(delta);
         self.last = Last::Whole(frame);
-        flat(&frame, self.dt)
+        Frame::of(&frame, self.dt)
     }
 
     /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Answers with the frame as it turned
@@ -161,7 +134,7 @@ impl Timestep {
         }
         let frame = self.core.give_back(frame, unrun);
         self.last = Last::Whole(frame);
-        Ok(flat(&frame, self.dt))
+        Ok(Frame::of(&frame, self.dt))
     }
 
     /// Adds a filter behind those that there are.
@@ -360,23 +333,6 @@ impl Timestep {
 
     pub(crate) fn rate(&self) -> Rate {
         self.core.rate()
-    }
-}
-
-fn flat(frame: &evenstep::Frame, dt: f64) -> Frame {
-    let (steps, lost) = (frame.steps().len() as u32, frame.lost());
-    Frame {
-        first_tick: frame.tick() - u64::from(steps),
-        tick: frame.tick(),
-        alpha: frame.alpha(),
-        dt,
-        clamped: nanos(lost.clamped),
-        suspended: nanos(lost.suspended),
-        dropped: lost.dropped,
-        steps,
-        single_steps: frame.single_steps(),
-        is_behind: frame.is_behind(),
-        is_rounded: !lost.rounded.is_zero(),
     }
 }
 

@@ -147,7 +147,7 @@ impl Input {
     pub fn begin_frame(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         self.tell(clock.frames())?;
-        clock.with_filters(|filter| self.buffer.begin_frame(clock.now(), filter, frame));
+        clock.with_filters(|filter| self.buffer.begin_frame(clock.now(), filter, &frame));
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::programs::PARTNERS;
-use crate::{assembly, book, c, instructions, packages, page, programs, recordings, same_bits, setup, soak};
+use crate::{assembly, book, c, instructions, npm, packages, page, programs, recordings, same_bits, setup, soak};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -77,6 +77,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "C library",
         run: c::check,
+    },
+    Step {
+        name: "npm",
+        run: npm::check,
     },
     Step {
         name: "fuzzing",

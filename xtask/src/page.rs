@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::{book, links, setup, wasm};
+use crate::{book, links, npm, setup, wasm};
 
 /// Where the page is built for the lab and for its tests.
 pub(crate) const OUT: &str = "target/page/site";
@@ -35,6 +35,8 @@ pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
     setup::node(shell)?;
     let out = std::path::absolute(out)?;
     bundle(shell, &out)?;
+    println!("page: building the examples with other people's engines");
+    bundle_examples(shell, &out.join("examples"))?;
     println!("page: building the book");
     book::build_beside(shell, &out)?;
     // The command has the page built in, so its build script is to run again.
@@ -49,25 +51,27 @@ pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
 /// Makes the page's files of its sources and modules.
 fn bundle(shell: &Shell, out: &Path) -> Result<()> {
     println!("page: bundling");
-    install_packages(shell)?;
+    setup::packages(shell, "web")?;
     let _web = shell.push_dir("web");
     Ok(cmd!(shell, "npm run --silent build -- --outDir {out} --emptyOutDir")
         .quiet()
         .run()?)
 }
 
-/// Installs what the page is built and tested with, unless that is done.
-pub(crate) fn install_packages(shell: &Shell) -> Result<()> {
+/// The pages with other people's engines, which have the npm package.
+fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
+    npm::write(shell, Path::new(npm::OUT))?;
+    setup::packages(shell, "examples/web")?;
     let _web = shell.push_dir("web");
-    let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
-    let fresh = match (written("package-lock.json"), written("node_modules/.package-lock.json")) {
-        (Ok(wanted), Ok(installed)) => wanted <= installed,
-        _ => false,
-    };
-    if !fresh {
-        cmd!(shell, "npm ci --silent --no-audit --no-fund").quiet().run()?;
-    }
-    Ok(())
+    cmd!(shell, "node_modules/.bin/tsc --project ../examples/web")
+        .quiet()
+        .run()?;
+    Ok(cmd!(
+        shell,
+        "node_modules/.bin/vite build ../examples/web --outDir {out} --emptyOutDir --logLevel warn"
+    )
+    .quiet()
+    .run()?)
 }
 
 /// Tests the page in a real browser. It must be built.

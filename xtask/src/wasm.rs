@@ -15,11 +15,20 @@ const MODULES: &[(&str, &str)] = &[("core", "article"), ("physics", "rapier2d")]
 /// Where all are built, so that they share the standard library and the engines.
 const TARGET_DIR: &str = "target/page/wasm";
 
+/// How a module is optimised.
+#[derive(Clone, Copy)]
+pub(crate) enum Profile {
+    /// Fast and small, for the page.
+    Web,
+    /// As small as it gets, for the npm package.
+    Npm,
+}
+
 /// Builds the modules and their JavaScript into folders of their names under `out`.
 pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
     let compiler = Compiler::find(shell, TARGET)?;
     for (name, features) in MODULES {
-        let module = compile(shell, &compiler, "evenstep-web", "evenstep_web", features)?;
+        let module = compile(shell, &compiler, Profile::Web, "evenstep-web", "evenstep_web", features)?;
         bind(shell, &module, name, &out.join(name))?;
     }
     Ok(())
@@ -34,14 +43,20 @@ pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Resu
 pub(crate) fn compile(
     shell: &Shell,
     compiler: &Compiler,
+    profile: Profile,
     package: &str,
     name: &str,
     features: &str,
 ) -> Result<PathBuf> {
+    let profile = match profile {
+        Profile::Web => "web",
+        Profile::Npm => "npm",
+    };
     let arguments = [
         "--package",
         package,
-        "--profile=web",
+        "--profile",
+        profile,
         "--target-dir",
         TARGET_DIR,
         "--no-default-features",
@@ -49,5 +64,5 @@ pub(crate) fn compile(
         features,
     ];
     compiler.build(shell, TARGET, &arguments).run()?;
-    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/web/{name}.wasm")))
+    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/{profile}/{name}.wasm")))
 }

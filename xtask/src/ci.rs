@@ -8,7 +8,9 @@ use xshell::{Shell, cmd};
 
 use crate::programs::PARTNERS;
 use crate::stages::{Stages, print_longest_first};
-use crate::{assembly, book, c, fuzzing, instructions, packages, page, programs, recordings, same_bits, setup, soak};
+use crate::{
+    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, recordings, same_bits, setup, soak,
+};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -78,6 +80,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "C library",
         run: c::check,
+    },
+    Step {
+        name: "npm",
+        run: npm::check,
     },
     Step {
         name: "fuzzing",

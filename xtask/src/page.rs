@@ -12,7 +12,7 @@ use xshell::{Shell, cmd};
 
 use crate::compiler::Compiler;
 use crate::stages::Stages;
-use crate::{book, links, programs, setup, wasm};
+use crate::{book, links, npm, programs, setup, wasm};
 
 /// Where the page is built for the lab and for its tests.
 pub(crate) const OUT: &str = "target/page/site";
@@ -42,17 +42,22 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
     let compiler = Compiler::find(shell, wasm::TARGET)?;
     // Beside each other: neither keeps two cores busy all the time.
     let beside = shell.clone();
-    thread::scope(|scope| {
+    let npm_module = thread::scope(|scope| {
         let beside = scope.spawn(move || prepare(&beside, programs, stages));
         for module in wasm::MODULES {
             let name = format!("compiling module {} to WebAssembly", module.name);
             stages.run(&name, || module.compile(shell, &compiler))?;
         }
-        beside.join().unwrap_or_else(|panic| resume_unwind(panic))
+        let module = stages.run("compiling the npm package", || npm::compile(shell, &compiler))?;
+        beside.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        anyhow::Ok(module)
     })?;
     stages.run("bundling the page", || {
         wasm::MODULES.iter().try_for_each(|module| module.bind(shell))?;
         bundle(shell, &out)
+    })?;
+    stages.run("bundling the examples with other people's engines", || {
+        bundle_examples(shell, &npm_module, &out.join("examples"))
     })?;
     stages.run("writing the book", || book::write_beside(shell, &out))?;
     // The command has the page built in, so its build script is to run again.
@@ -66,7 +71,11 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
 
 /// Gets what the page is made with, apart from its modules.
 fn prepare(shell: &Shell, programs: fn(&Shell) -> Result<()>, stages: &Stages) -> Result<()> {
-    stages.run("installing npm packages", || install_packages(shell))?;
+    stages.run("installing npm packages", || {
+        ["web", "examples/web"]
+            .iter()
+            .try_for_each(|folder| setup::packages(shell, folder))
+    })?;
     stages.run("compiling what writes JavaScript and the book", || programs(shell))
 }
 
@@ -90,18 +99,19 @@ pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
         .run()?)
 }
 
-/// Installs what the page is built and tested with, unless that is done.
-pub(crate) fn install_packages(shell: &Shell) -> Result<()> {
+/// The pages with other people's engines, which have the npm package.
+fn bundle_examples(shell: &Shell, module: &Path, out: &Path) -> Result<()> {
+    npm::pack(shell, module, Path::new(npm::OUT))?;
     let _web = shell.push_dir("web");
-    let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
-    let fresh = match (written("package-lock.json"), written("node_modules/.package-lock.json")) {
-        (Ok(wanted), Ok(installed)) => wanted <= installed,
-        _ => false,
-    };
-    if !fresh {
-        cmd!(shell, "npm ci --silent --no-audit --no-fund").quiet().run()?;
-    }
-    Ok(())
+    cmd!(shell, "node_modules/.bin/tsc --project ../examples/web")
+        .quiet()
+        .run()?;
+    Ok(cmd!(
+        shell,
+        "node_modules/.bin/vite build ../examples/web --outDir {out} --emptyOutDir --logLevel warn"
+    )
+    .quiet()
+    .run()?)
 }
 
 /// Tests the page in a real browser. It must be built.

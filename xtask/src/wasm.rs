@@ -33,10 +33,26 @@ const TARGET_DIR: &str = "target/page/wasm";
 /// Where their JavaScript goes, into folders of their names.
 const OUT: &str = "web/src/wasm";
 
+/// How a module is optimised.
+#[derive(Clone, Copy)]
+pub(crate) enum Profile {
+    /// Fast and small, for the page.
+    Web,
+    /// As small as it gets, for the npm package.
+    Npm,
+}
+
 impl Module {
     /// Compiles it, and puts it aside: all are of one package, and so have one name.
     pub(crate) fn compile(&self, shell: &Shell, compiler: &Compiler) -> Result<()> {
-        let module = compile(shell, compiler, "evenstep-web", "evenstep_web", self.features)?;
+        let module = compile(
+            shell,
+            compiler,
+            Profile::Web,
+            "evenstep-web",
+            "evenstep_web",
+            self.features,
+        )?;
         Ok(shell.copy_file(module, self.file())?)
     }
 
@@ -61,14 +77,20 @@ pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Resu
 pub(crate) fn compile(
     shell: &Shell,
     compiler: &Compiler,
+    profile: Profile,
     package: &str,
     name: &str,
     features: &str,
 ) -> Result<PathBuf> {
+    let profile = match profile {
+        Profile::Web => "web",
+        Profile::Npm => "npm",
+    };
     let arguments = [
         "--package",
         package,
-        "--profile=web",
+        "--profile",
+        profile,
         "--target-dir",
         TARGET_DIR,
         "--no-default-features",
@@ -76,5 +98,5 @@ pub(crate) fn compile(
         features,
     ];
     compiler.build(shell, TARGET, &arguments).run()?;
-    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/web/{name}.wasm")))
+    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/{profile}/{name}.wasm")))
 }

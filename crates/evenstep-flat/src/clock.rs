@@ -1,5 +1,6 @@
 //! Absolute times of frames, and the deltas between them.
 
+use alloc::boxed::Box;
 use core::time::Duration;
 
 use evenstep::filter::DeltaFilter as _;

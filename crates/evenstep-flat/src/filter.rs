@@ -1,5 +1,7 @@
 //! Filters that even out deltas before they reach a timestep or a schedule.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::Rate;

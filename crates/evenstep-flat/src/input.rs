@@ -1,5 +1,6 @@
 //! Input with its times: each event in exactly one step.
 
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent};

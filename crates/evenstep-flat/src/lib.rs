@@ -23,7 +23,10 @@
 //! assert_eq!(drawn, [0.5, 0.0, 1.0, 0.0]);
 //! # Ok::<(), evenstep_flat::Error>(())
 //! ```
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod clock;
 mod error;

@@ -1,5 +1,7 @@
 //! When to begin a frame.
 
+use alloc::boxed::Box;
+
 use evenstep::pace::{self, FramePlan};
 
 use crate::error::Error;

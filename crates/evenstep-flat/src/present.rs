@@ -1,5 +1,7 @@
 //! When frames are seen: what the system reports of it, and what follows for those to come.
 
+use alloc::boxed::Box;
+
 use evenstep::present::{self, Prediction, PresentFeedback};
 
 use crate::error::Error;

@@ -1,5 +1,7 @@
 //! Several rates in one order.
 
+use alloc::vec::Vec;
+
 use evenstep::Overrun;
 use evenstep::schedule::{Schedule, TaskId};
 

@@ -1,5 +1,7 @@
 //! How the last frames went.
 
+use alloc::boxed::Box;
+
 use evenstep::FrameStats;
 
 use crate::error::Error;

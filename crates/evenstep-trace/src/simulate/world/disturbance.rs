@@ -48,8 +48,8 @@ impl Misses {
         }
     }
 
-    /// What may come next, outside bursts or within one: how many refreshes a frame misses, whether there is a burst then, and how
-    /// likely that is.
+    /// What may come next, outside bursts or within one: how many refreshes a frame misses, whether there is a burst then, and
+    /// how likely that is.
     pub(super) fn shares(&self, is_burst: bool) -> impl Iterator<Item = (u32, bool, f64)> + use<> {
         let misses = *self;
         let turns = if is_burst { 1.0 / misses.length } else { misses.begin };

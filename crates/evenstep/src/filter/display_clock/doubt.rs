@@ -29,8 +29,8 @@ const NEAR_PART: f64 = 0.05;
 /// How fast what came back is forgotten.
 const FORGET: f64 = 1.0 / 8192.0;
 
-/// How many more times refreshes must be found at a half of a period than at a third, or the other way round, to be sure of it, and
-/// how many are remembered.
+/// How many more times refreshes must be found at a half of a period than at a third, or the other way round, to be sure of
+/// it, and how many are remembered.
 const HALVES: i8 = 2;
 const THIRDS: i8 = -1;
 const MOST_HALVES: i8 = 8;

@@ -54,7 +54,8 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Refreshes as they were fitted, to be trusted after so many frames; `before` is the period of a display, and what is known of it.
+    /// Refreshes as they were fitted, to be trusted after so many frames; `before` is the period of a display, and what is known
+    /// of it.
     pub(super) fn new(fit: &Fit, needed: f64, before: Option<(f64, Doubt)>) -> Self {
         let known = before.filter(|(period, _)| (period - fit.period).abs() < SAME_PERIOD * period);
         let mut grid = Self {
@@ -95,7 +96,12 @@ impl Grid {
 
     /// Whether it is where the display is.
     pub(super) fn is_trusted(&self) -> bool {
-        self.trust.is_given() && self.spread < RESOLVED * self.period
+        self.trust.is_given() && self.is_resolved()
+    }
+
+    /// Whether readings are near enough to it for refreshes to be counted.
+    pub(super) fn is_resolved(&self) -> bool {
+        self.spread < RESOLVED * self.period
     }
 
     /// Whether it was trusted for long.

@@ -70,7 +70,7 @@ impl StepEnds {
         self.since_first -= grid.moved();
         let is_begun = self.learned == 0;
         // Over a pause the smallest error of the period is large.
-        if delta > PAUSE * grid.period() && !is_begun {
+        if delta > PAUSE * grid.period() && self.learned > 0 {
             self.learned = LEARNED;
         }
         if self.learned < LEARNED && (is_begun || grid.is_trusted()) {
@@ -83,7 +83,7 @@ impl StepEnds {
         if grid.is_trusted() {
             self.lead = self.choose(grid, FOLLOWED * grid.usual_spread(), self.lead);
         }
-        if is_begun || (grid.is_trusted() && grid.was_trusted()) {
+        if (is_begun && grid.is_resolved()) || (grid.is_trusted() && grid.was_trusted()) {
             let least = if is_begun { IDLE_AT_FIRST } else { IDLE_LEAST };
             let clear = (IDLE * grid.usual_spread()).max(least);
             self.idle = self.choose(grid, clear, self.idle);
@@ -109,7 +109,7 @@ impl StepEnds {
 
     /// Whether there was no display yet whose steps had ends to stay clear of.
     pub(super) fn are_new(&self) -> bool {
-        self.learned <= 1
+        self.learned == 1
     }
 
     /// A lead that is so clear of the ends of steps, near to what it was before.

@@ -74,6 +74,7 @@ pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
 pub mod integrate;
+mod line;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod math;
 pub mod pace;

@@ -25,3 +25,4 @@ mod run_outputs;
 mod run_physics;
 mod scenes;
 mod smoothing;
+mod ticks;

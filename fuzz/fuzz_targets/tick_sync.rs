@@ -12,12 +12,30 @@ use libfuzzer_sys::fuzz_target;
 enum Event {
     Pong([Duration; 5]),
     /// A pong whose times are near the last frame's.
-    NearPong { way: u32, at_the_server: u32, simulated: Duration },
-    Input { tick: u64, early: i64 },
+    NearPong {
+        way: u32,
+        at_the_server: u32,
+        simulated: Duration,
+    },
+    Input {
+        tick: u64,
+        early: i64,
+    },
     /// A report of one of the last ticks.
-    NearInput { back: u8, early: i32 },
-    Frame { delta: u32, steps: u8, overstep: u32 },
-    AnyFrame { now: Duration, tick: u64, overstep: Duration },
+    NearInput {
+        back: u8,
+        early: i32,
+    },
+    Frame {
+        delta: u32,
+        steps: u8,
+        overstep: u32,
+    },
+    AnyFrame {
+        now: Duration,
+        tick: u64,
+        overstep: Duration,
+    },
     Scale(u32, u32),
 }
 
@@ -34,13 +52,29 @@ fuzz_target!(|input: (u32, u32, u32, [Duration; 3], Vec<Event>)| {
     for event in events {
         let overstep = match event {
             Event::Pong([sent, received, replied, arrived, simulated]) => {
-                sync.observe_pong(Pong { sent, received, replied, arrived, simulated });
+                sync.observe_pong(Pong {
+                    sent,
+                    received,
+                    replied,
+                    arrived,
+                    simulated,
+                });
                 continue;
             }
-            Event::NearPong { way, at_the_server, simulated } => {
+            Event::NearPong {
+                way,
+                at_the_server,
+                simulated,
+            } => {
                 let sent = now.saturating_sub(Duration::from_nanos(way.into()));
                 let replied = Duration::from_nanos(at_the_server.into());
-                sync.observe_pong(Pong { sent, received: Duration::ZERO, replied, arrived: now, simulated });
+                sync.observe_pong(Pong {
+                    sent,
+                    received: Duration::ZERO,
+                    replied,
+                    arrived: now,
+                    simulated,
+                });
                 continue;
             }
             Event::Input { tick, early } => {
@@ -49,7 +83,10 @@ fuzz_target!(|input: (u32, u32, u32, [Duration; 3], Vec<Event>)| {
             }
             Event::NearInput { back, early } => {
                 let tick = sync.tick(local).unwrap_or(0).saturating_sub(back.into());
-                sync.observe_input(InputReport { tick, early: early.into() });
+                sync.observe_input(InputReport {
+                    tick,
+                    early: early.into(),
+                });
                 continue;
             }
             Event::Scale(numer, denom) => {
@@ -61,7 +98,11 @@ fuzz_target!(|input: (u32, u32, u32, [Duration; 3], Vec<Event>)| {
                 local = local.saturating_add(steps.into());
                 Duration::from_nanos(overstep.into())
             }
-            Event::AnyFrame { now: any, tick, overstep } => {
+            Event::AnyFrame {
+                now: any,
+                tick,
+                overstep,
+            } => {
                 (now, local) = (any, tick);
                 overstep
             }

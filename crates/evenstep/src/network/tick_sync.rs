@@ -12,7 +12,7 @@ use crate::time::{NANOS_PER_SEC, Rate, SimDuration, SimTime, Tick, TimeScale, du
 /// So many pongs are waited for before ticks are those of the server.
 const PONGS_TO_JOIN: u32 = 3;
 
-/// With fewer reports remembered, pongs say how early inputs are; and so many samples are needed for a jump.
+/// With fewer reports remembered, pongs say how early inputs are.
 const ENOUGH: u32 = 8;
 
 /// A report of an input that was this far from its tick is wrong, in nanoseconds.
@@ -40,7 +40,7 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// # Bad input
 ///
 /// Nothing panics or overflows. Pongs with impossible times, or sent before one that was taken, are ignored; so are reports of
-/// ticks that were not sent, that were reported before, and that are off by more than ten seconds. A clock that goes back has
+/// ticks that were not sent, or were reported before, or are off by more than ten seconds. A clock that goes back has
 /// stood still; a local tick that goes back, as after a reset, goes on from where it was. A server that lies is believed: it can
 /// make this machine wait or skip ticks.
 #[derive(Clone, Debug, PartialEq)]

@@ -30,6 +30,7 @@ pages! {
     Bodies "pages/bodies.md"
     Rates "pages/rates.md"
     Rewinding "pages/rewinding.md"
+    Network "pages/network.md"
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"
     Recordings "pages/recordings.md"

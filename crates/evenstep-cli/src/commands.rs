@@ -21,6 +21,7 @@ mod replay;
 mod run;
 mod scenes;
 mod smoothing;
+mod ticks;
 mod values;
 mod verify;
 
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Cameras(cameras::Arguments),
     /// Measure latency and missed refreshes of ways to begin frames, on recorded frame costs.
     Pacing(pacing::Arguments),
+    /// Compare rules that keep ticks in step with a server, on random networks.
+    Ticks(ticks::Arguments),
     /// Show frames on this Wayland desktop, and see how well it reports when they were seen.
     #[cfg(target_os = "linux")]
     Present(present::Arguments),
@@ -75,6 +78,7 @@ impl Command {
             Self::Filters(arguments) => filters::filters(&arguments),
             Self::Cameras(arguments) => cameras::cameras(&arguments),
             Self::Pacing(arguments) => pacing::pacing(&arguments),
+            Self::Ticks(arguments) => ticks::ticks(&arguments),
             #[cfg(target_os = "linux")]
             Self::Present(arguments) => present::present(&arguments),
             #[cfg(feature = "lab")]

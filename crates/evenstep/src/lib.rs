@@ -35,6 +35,7 @@
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
 //! | animate to when frames are really seen | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
+//! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
 //! | see how it goes | [`FrameStats`] |
 //!
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in a
@@ -77,6 +78,7 @@ pub mod integrate;
 mod line;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod math;
+pub mod network;
 pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;

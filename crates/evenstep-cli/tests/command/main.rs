@@ -26,4 +26,5 @@ mod run_outputs;
 mod run_physics;
 mod scenes;
 mod smoothing;
+mod ticks;
 mod verify;

@@ -44,7 +44,7 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
 
 /// All files of all commands, but for the folder of `lab`, which serves what is in it, and what `present` writes, which needs a
 /// compositor.
-pub(crate) const USES: [Use; 18] = [
+pub(crate) const USES: [Use; 19] = [
     file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
     file(
         "run",
@@ -95,6 +95,12 @@ pub(crate) const USES: [Use; 18] = [
         "--report",
         Content::Written,
         &["pacing", "%", "--report", "@"],
+    ),
+    file(
+        "ticks",
+        "--report",
+        Content::Written,
+        &["ticks", "--networks", "1", "--report", "@"],
     ),
     file("compare", "TRACE", Content::Trace, &["compare", "@"]),
     file(

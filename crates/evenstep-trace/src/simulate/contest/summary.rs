@@ -23,7 +23,7 @@ pub struct Spread {
 
 impl Spread {
     /// None of no worlds.
-    fn of(mut figures: Vec<(f64, u64)>) -> Option<Self> {
+    pub(crate) fn of(mut figures: Vec<(f64, u64)>) -> Option<Self> {
         figures.sort_by(|one, other| one.0.total_cmp(&other.0));
         let at = |share: f64| figures.get((share * (figures.len() - 1) as f64).ceil() as usize);
         let (worst, worst_seed) = *figures.last()?;

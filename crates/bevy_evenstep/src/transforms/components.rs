@@ -19,8 +19,8 @@ use super::{bodies, motion};
 /// one, so mouse look in `Update` turns a player whose place is still drawn between steps. Who changes its parent jumps as well. For
 /// jumps within a step there is [`Teleport`].
 ///
-/// An entity that rests costs a comparison a step, and nothing in frames between steps. Use one of this, [`TransformExtrapolation`] and
-/// [`TransformHermite`].
+/// An entity that rests costs two looks at its tick in a step, and nothing in frames between steps. Use one of this,
+/// [`TransformExtrapolation`] and [`TransformHermite`].
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};

@@ -56,3 +56,31 @@ impl Order {
         is_lost
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The steps of some hundred before which all get new places.
+    fn lost_before(free: usize, entities_of_a_run: usize) -> Vec<u32> {
+        let mut order = Order::default();
+        let is_lost = |step: &u32| {
+            let is_lost = order.is_lost(free, 512);
+            order.begin_step();
+            (0..512 / entities_of_a_run).for_each(|_| order.count(entities_of_a_run));
+            is_lost && *step > 0
+        };
+        (0..500).filter(is_lost).collect()
+    }
+
+    #[test]
+    fn places_that_are_mixed_up_are_given_anew_and_ever_less_often_where_that_does_not_help() {
+        assert_eq!(lost_before(0, 1), [60, 180, 420]);
+    }
+
+    #[test]
+    fn places_in_order_are_kept_unless_most_are_free() {
+        assert!(lost_before(512, 32).is_empty());
+        assert_eq!(lost_before(513, 32), [60, 180, 420]);
+    }
+}

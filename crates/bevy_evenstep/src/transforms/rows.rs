@@ -1,6 +1,6 @@
 //! Tables of interpolated entities, in runs of neighbours whose states lie side by side as well.
 
-use bevy_ecs::change_detection::{ContiguousMut, DetectChanges, DetectChangesMut, Mut, Ref, Tick};
+use bevy_ecs::change_detection::{ContiguousMut, DetectChanges, DetectChangesMut, Ref, Tick};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::query::{QueryItem, With, Without};
@@ -95,7 +95,7 @@ pub(super) fn for_each_table(query: &mut Query<Item, Interpolated>, mut visit: i
     }
     // Where entities are disabled by a component in a sparse set, Bevy hands them out one by one only.
     for item in query {
-        as_row(item, |row| visit(row));
+        as_row(item, &mut visit);
     }
 }
 
@@ -126,10 +126,7 @@ pub(super) fn for_each_of(
 /// One entity as a table of one row.
 fn as_row((entity, mut transform, mut slot, teleport, parent): QueryItem<Item>, visit: impl FnOnce(Rows)) {
     let parent = parent.map(|parent| parent.last_changed());
-    fn changed<T>(value: &Mut<T>) -> Tick {
-        value.last_changed()
-    }
-    let (mut ticks, mut slot_ticks) = (changed(&transform), changed(&slot));
+    let (mut ticks, mut slot_ticks) = (transform.last_changed(), slot.last_changed());
     visit(Rows {
         entities: slice::from_ref(&entity),
         transforms: slice::from_mut(transform.bypass_change_detection()),

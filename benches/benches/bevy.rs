@@ -9,8 +9,9 @@ use bevy_transform_interpolation::prelude as theirs;
 use evenstep_benches::Contest;
 use evenstep_benches::bodies::{ALPHA, pose3};
 
-/// Entities that are drawn in one call of an entry, over all its turns.
-const WORK: usize = 1 << 17;
+/// Entities that are drawn in one call of an entry, over all its turns. Few, so that a call ends before the system puts another program
+/// in its place.
+const WORK: usize = 1 << 14;
 
 const STEP: Duration = Duration::from_nanos(16_666_667);
 

@@ -4,8 +4,10 @@ mod common;
 mod display;
 mod events;
 mod fixed_loop;
+mod frames;
 #[cfg(feature = "input")]
 mod input;
+mod many;
 mod messages;
 mod moving;
 mod rates;

@@ -11,6 +11,7 @@ mod order;
 mod ours;
 mod rows;
 mod slot;
+mod tables;
 
 pub use components::{
     NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,

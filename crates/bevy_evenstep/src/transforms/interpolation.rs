@@ -5,7 +5,8 @@ use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 
 use super::bodies::Bodies;
 use super::jumps::Orphans;
-use super::rows::{Interpolated, Item, Rows, all_newer, any_newer, for_each_of, for_each_run, for_each_table};
+use super::rows::{Rows, all_newer, any_newer};
+use super::tables::{Interpolated, Item, for_each_of, for_each_run, for_each_table};
 use crate::news::LastFrame;
 
 /// Puts transforms back to the truth, and takes in what is new or was written by others.

@@ -140,7 +140,9 @@ fn which_table_of_bodies_comes_first_depends_on_other_plugins_and_the_bits_on_th
 
 /// Whether the floor is Rapier's first body, and its first collider.
 fn is_floor_first(app: &mut App) -> [bool; 2] {
-    let mut bodies = app.world_mut().query::<(&RigidBody, &RapierRigidBodyHandle, &RapierColliderHandle)>();
+    let mut bodies = app
+        .world_mut()
+        .query::<(&RigidBody, &RapierRigidBodyHandle, &RapierColliderHandle)>();
     let floor = bodies.iter(app.world()).find(|(body, ..)| **body == RigidBody::Fixed);
     let (_, body, collider) = floor.unwrap();
     [body.0.into_raw_parts().0 == 0, collider.0.into_raw_parts().0 == 0]

@@ -237,15 +237,15 @@ fn bevy_partners(shell: &Shell) -> Result<()> {
 /// What the names of the tests at real compositors contain.
 const COMPOSITORS: &str = "compositors::";
 
-/// Asks a real compositor when frames were shown. It needs no screen.
+/// Asks real compositors and an X server when frames were shown. None needs a screen. One test after the other: they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
-    if !cfg!(target_os = "linux") || setup::debian(shell, &["weston"]).is_err() {
-        println!("skipped: weston cannot be installed here");
+    if !cfg!(target_os = "linux") || setup::debian(shell, &["sway", "weston", "xvfb"]).is_err() {
+        println!("skipped: sway, weston and xvfb cannot be installed here");
         return Ok(());
     }
     Ok(cmd!(
         shell,
-        "cargo test --workspace --exclude {PARTNERS} --all-features --test weston -- --ignored {COMPOSITORS}"
+        "cargo test --workspace --exclude {PARTNERS} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
     )
     .run()?)
 }

@@ -8,7 +8,7 @@ export default {
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 3000,
+    chunkSizeWarningLimit: 4000,
     rollupOptions: { input: ["matter", "rapier", "planck", "three"].map((name) => here(`${name}.html`)) },
   },
 };

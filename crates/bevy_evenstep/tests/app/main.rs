@@ -4,6 +4,8 @@ mod common;
 mod display;
 mod events;
 mod fixed_loop;
+#[cfg(feature = "window")]
+mod hidden;
 #[cfg(feature = "input")]
 mod input;
 mod messages;

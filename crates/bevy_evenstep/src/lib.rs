@@ -36,6 +36,7 @@
 //! | know the exact time of a step | [`CurrentStep`] |
 //! | run schedules at several rates | [`RatePlugin`] |
 //! | give all of Bevy the display's even time | [`DisplayTimePlugin`] |
+//! | run no steps while nobody sees the game | `SuspendHiddenPlugin`, with the feature `window` |
 //! | draw between steps | [`TransformInterpolation`], [`TransformExtrapolation`], [`TransformHermite`], [`Teleport`] |
 //! | have each press in exactly one step | `StepInput`, with the feature `input` |
 //! | hear a hit when it is seen | [`StepEventPlugin`] |
@@ -46,6 +47,8 @@ mod budget;
 mod display;
 mod events;
 mod fixed_loop;
+#[cfg(feature = "window")]
+mod hidden;
 #[cfg(feature = "input")]
 mod input;
 mod news;
@@ -60,6 +63,8 @@ mod transforms;
 pub use budget::Budget;
 pub use display::{DisplayTime, DisplayTimePlugin};
 pub use events::{Shown, StepEventPlugin, StepEventWriter};
+#[cfg(feature = "window")]
+pub use hidden::{Hidden, SuspendHiddenPlugin};
 #[cfg(feature = "input")]
 pub use input::{Button, StepInput, StepInputPlugin};
 pub use news::{CurrentStep, LastFrame};

@@ -5,6 +5,8 @@ mod display;
 mod events;
 mod fixed_loop;
 mod frames;
+#[cfg(feature = "window")]
+mod hidden;
 #[cfg(feature = "input")]
 mod input;
 mod many;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::common::{app, frame};
+use crate::common::app;
+use crate::frames::frame;
 use bevy_app::App;
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{EvenstepPlugin, Hidden, LastFrame, SuspendHiddenPlugin, Timestep};

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_scenes::Recording;
 use indicatif::{ParallelProgressIterator as _, ProgressBar, ProgressStyle};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use serde::Serialize;
 use walkdir::WalkDir;
 
-use crate::commands::replay::{is_recording, read, tell};
+use crate::commands::replay::is_recording;
 use crate::failure::{Failure, reason, warn};
 use crate::output;
 use crate::output::file::OutputFile;
 
 mod junit;
 mod shard;
+mod verdict;
 
 use shard::{Shard, ShardChoice};
+use verdict::Verdict;
 
 /// The arguments of `verify`.
 #[derive(Args)]
@@ -37,29 +37,6 @@ pub(crate) struct Arguments {
     /// Write the results as JUnit XML, which CI systems show.
     #[arg(long, value_name = "OUT.xml")]
     junit: Option<PathBuf>,
-}
-
-/// What came of one recording: a line of `--json`. The crate's README describes it.
-#[derive(Debug, Serialize)]
-struct Verdict {
-    file: String,
-    outcome: Outcome,
-    scene: Option<String>,
-    ticks: Option<u64>,
-    states: Option<usize>,
-    /// What is wrong, in one line.
-    message: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Outcome {
-    /// Every state was the same.
-    Same,
-    /// A state was another.
-    Differs,
-    /// The file cannot be replayed.
-    Unreadable,
 }
 
 /// The files to verify, each after the name that shards go by.
@@ -142,44 +119,6 @@ fn unlisted(folder: &Path, error: &walkdir::Error) -> Failure {
         None => "it leads back to a folder that it is in".to_owned(),
     };
     Failure::Run(format!("{path}: cannot be listed: {why}; leave it out, or mend it"))
-}
-
-impl Verdict {
-    fn of(path: &Path) -> Self {
-        let file = path.display().to_string();
-        let unreadable = |message: String| Self {
-            file: file.clone(),
-            outcome: Outcome::Unreadable,
-            scene: None,
-            ticks: None,
-            states: None,
-            message: Some(message),
-        };
-        let recording = match read(path, &file) {
-            Ok(recording) => recording,
-            Err(error) => return unreadable(error.to_string()),
-        };
-        let difference = match recording.replay() {
-            Ok(difference) => difference,
-            Err(error) => return unreadable(error.to_string()),
-        };
-        let message = difference.map(|difference| tell(&file, &recording, &difference));
-        let Recording {
-            scene, ticks, marks, ..
-        } = recording;
-        Self {
-            file,
-            outcome: if message.is_some() {
-                Outcome::Differs
-            } else {
-                Outcome::Same
-            },
-            scene: Some(scene),
-            ticks: Some(ticks),
-            states: Some(marks.len()),
-            message,
-        }
-    }
 }
 
 /// Says what came of all.

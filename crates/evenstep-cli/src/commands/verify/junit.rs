@@ -2,7 +2,7 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Outcome, Verdict};
+use crate::commands::verify::verdict::{Outcome, Verdict};
 
 /// The verdicts as JUnit XML: a recording that differs has failed, one that cannot be replayed is an error.
 pub(super) fn write(verdicts: &[Verdict], output: &mut dyn Write) -> io::Result<()> {

@@ -1,4 +1,4 @@
-// matter-js: the loop of its documentation, and equal steps.
+// matter-js: its own runner, and equal steps.
 
 import { FixedTimestep, Poses2 } from "evenstep";
 import Matter from "matter-js";
@@ -24,10 +24,11 @@ const state = (bodies: Matter.Body[]) => bodies.flatMap((body) => [body.position
 sideBySide({
   usual(panel, display) {
     const { engine, bodies } = createWorld();
+    const runner = Matter.Runner.create();
     let steps = 0;
+    Matter.Events.on(runner, "afterUpdate", () => steps++);
     display.requestAnimationFrame(function run(now) {
-      Matter.Engine.update(engine, 1000 / 60);
-      steps++;
+      Matter.Runner.tick(runner, engine, now);
       panel.draw(bodies.map(place).flatMap(([x, y, angle]) => [x, y, Math.cos(angle), Math.sin(angle)]));
       if (now < 1000 * SECONDS) display.requestAnimationFrame(run);
       else panel.finish(steps, state(bodies));

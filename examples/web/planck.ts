@@ -1,4 +1,4 @@
-// planck: the loop of its documentation, and equal steps.
+// planck: a step in each frame, as the simple loop of its documentation has it, and equal steps.
 
 import { FixedTimestep, Poses2 } from "evenstep";
 import { type Body, Box, Circle, Edge, World } from "planck";

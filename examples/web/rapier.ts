@@ -1,4 +1,4 @@
-// Rapier: the loop of its documentation, and equal steps.
+// Rapier: a step in each frame, and equal steps.
 
 import RAPIER from "@dimforge/rapier2d-compat";
 import { FixedTimestep, Poses2 } from "evenstep";

@@ -71,7 +71,7 @@ function start(example: Example, place: HTMLElement, isCurrent: () => boolean): 
   });
 }
 
-const titles = { usual: "The usual loop", equal: "Equal steps" };
+const titles = { usual: "Without evenstep", equal: "Equal steps with evenstep" };
 
 function row(name: "usual" | "equal", panels: readonly Panel[], verdict: HTMLElement): HTMLElement {
   const section = document.createElement("section");

@@ -1,4 +1,4 @@
-// three.js, which draws and has no physics: steps by the time of the last frame, as its examples have them, and equal steps.
+// three.js, which draws and has no physics: steps by the time of the last frame, and equal steps.
 
 import { FixedTimestep, Poses3 } from "evenstep";
 import * as THREE from "three";

@@ -5,8 +5,9 @@ export { EventQueue, type EventQueueOptions, type Seen, type SeenEvent } from ".
 export type { ExactTime } from "./exact.js";
 export type { Frame, Lost, Step } from "./frame.js";
 export { InputBuffer, type InputCounts, type InputEvent, type Key } from "./input.js";
-export { type FramePlan, Pacer, type PacerOptions, type PacerReport, type Refresh } from "./pace.js";
+export { type FramePlan, Pacer, type PacerOptions, type PacerReport } from "./pace.js";
 export { Poses2, Poses3, type Quaternion } from "./poses.js";
+export { type Feedback, type Refresh, RefreshGrid } from "./present.js";
 export { Schedule, type ScheduleLost, type ScheduleOptions, type TaskStep } from "./schedule.js";
 export type { ClockOptions, Filter, Overrun } from "./settings.js";
 export { type FrameReport, FrameStats } from "./stats.js";

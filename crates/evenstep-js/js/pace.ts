@@ -3,18 +3,9 @@
 import { check, finite, refuse } from "./errors.js";
 import { RawPacer } from "./generated/bindings.js";
 import { Handle, held } from "./handle.js";
+import type { Refresh } from "./present.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, split } from "./time.js";
 import { integersInMemory } from "./wasm.js";
-
-/** A refresh of the display that is to come, of the same clock as all times. */
-export interface Refresh {
-  /** When it is. */
-  readonly at: Time;
-  /** The time between refreshes. */
-  readonly period: Time;
-  /** By how much `at` may be wrong; 0 unless given. */
-  readonly uncertainty?: Time;
-}
 
 /** What can be set of a pacer. */
 export interface PacerOptions {

@@ -4,6 +4,7 @@ import { check, whole } from "./errors.js";
 import { type ExactTime, exactAt } from "./exact.js";
 import { RawSchedule } from "./generated/bindings.js";
 import { Handle, held } from "./handle.js";
+import { type Feedback, observe } from "./present.js";
 import { type ClockOptions, type Overrun, addFilters, setOverrun } from "./settings.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, ratio, split } from "./time.js";
 import { integersInMemory, numbersInMemory } from "./wasm.js";
@@ -162,6 +163,19 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   get untilNextStep(): number | undefined {
     const nanos = this.#open().until_next_step();
     return nanos === undefined ? undefined : milliseconds(nanos);
+  }
+
+  /**
+   * The number under which `observe` takes a report of the last frame; `undefined` for the first frame, which sets the clock's
+   * beginning, and unless `"presentClock"` is among the filters.
+   */
+  get frameId(): number | undefined {
+    return this.#open().frame_id() || undefined;
+  }
+
+  /** Takes what the system reports of a frame, and when the report arrived, for `"presentClock"`. */
+  observe(feedback: Feedback, arrived: Time): void {
+    observe(this.#open(), feedback, arrived, "Schedule.observe", 'set the filter "presentClock" and begin a frame first');
   }
 
   /** The longest time between two frames that is believed; 250 ms unless set. */

@@ -10,12 +10,14 @@ import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
 export type Overrun = "drop" | { readonly carry: Time } | { readonly stretch: Ratio };
 
 /**
- * A filter that evens out the times of frames. `"displayClock"` follows the display and is best for most programs. `{ snap: 60 }`
+ * A filter that evens out the times of frames. `"displayClock"` follows the display and is best for most programs.
+ * `"presentClock"` follows what `observe` is told of frames that were seen, and must come first. `{ snap: 60 }`
  * takes times near a whole number of refreshes for it, and `"snap"` estimates the refresh rate. `{ average: 8 }` is the mean of
  * the last 4, 8, 16 or 32. `{ clamp: 100 }` cuts off hitches before the filters behind it.
  */
 export type Filter =
   | "displayClock"
+  | "presentClock"
   | "snap"
   | { readonly snap: Ratio }
   | { readonly average: 4 | 8 | 16 | 32 }
@@ -42,12 +44,14 @@ interface Settable {
 }
 
 export function addFilters(raw: Settable, filters: readonly Filter[]): void {
-  for (const filter of filters) check(addFilter(raw, filter), "filters", filters.length > 8 ? "at most 8" : undefined);
+  const why = filters.length > 8 ? "at most 8" : '"presentClock" must come first';
+  for (const filter of filters) check(addFilter(raw, filter), "filters", why);
 }
 
 // The kinds are those of evenstep-flat.
 function addFilter(raw: Settable, filter: Filter): number {
   if (filter === "displayClock") return raw.add_filter(1, 0, 0, 0, 0n);
+  if (filter === "presentClock") return raw.add_filter(6, 0, 0, 0, 0n);
   if (filter === "snap") return raw.add_filter(3, 0, 0, 0, 0n);
   if (typeof filter === "object" && filter !== null) {
     if ("snap" in filter) return raw.add_filter(2, ...rate(filter.snap, "filters: snap"), 0, 0n);
@@ -57,7 +61,7 @@ function addFilter(raw: Settable, filter: Filter): number {
       return raw.add_filter(4, 0, 0, filter.average, 0n);
     }
   }
-  refuse("Type", "a filter", filter, '"displayClock", "snap", { snap }, { average } or { clamp }');
+  refuse("Type", "a filter", filter, '"displayClock", "presentClock", "snap", { snap }, { average } or { clamp }');
 }
 
 export function setOverrun(raw: Settable, overrun: Overrun): void {

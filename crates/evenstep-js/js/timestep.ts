@@ -5,6 +5,7 @@ import { type ExactTime, exactAt } from "./exact.js";
 import { Frame } from "./frame.js";
 import { RawTimestep } from "./generated/bindings.js";
 import { Handle, held } from "./handle.js";
+import { type Feedback, observe } from "./present.js";
 import { type ClockOptions, type Overrun, addFilters, setOverrun } from "./settings.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, ratio, split } from "./time.js";
 
@@ -88,6 +89,19 @@ export class FixedTimestep extends Handle {
   /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
     check(this.#open().set_time_scale(...ratio(scale, "the time scale")), "FixedTimestep.setTimeScale");
+  }
+
+  /**
+   * The number under which `observe` takes a report of the last frame; `undefined` for the first frame, which sets the clock's
+   * beginning, and unless `"presentClock"` is among the filters.
+   */
+  get frameId(): number | undefined {
+    return this.#open().frame_id() || undefined;
+  }
+
+  /** Takes what the system reports of a frame, and when the report arrived, for `"presentClock"`. */
+  observe(feedback: Feedback, arrived: Time): void {
+    observe(this.#open(), feedback, arrived, "FixedTimestep.observe", 'set the filter "presentClock" and begin a frame first');
   }
 
   /** The longest time between two frames that is believed; 250 ms unless set. */

@@ -2,8 +2,11 @@
 
 use core::panic::PanicInfo;
 
+use lol_alloc::{FreeListAllocator, LockedAllocator};
+
+/// A small one, which searches a list: objects allocate when they are created and when they grow, not in a frame.
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static ALLOCATOR: LockedAllocator<FreeListAllocator> = LockedAllocator::new(FreeListAllocator::new());
 
 /// A fault of ours: JavaScript gets a `RuntimeError`. Bad input never leads here.
 #[panic_handler]

@@ -6,6 +6,7 @@ use evenstep_flat::timestep::{carry, stretch};
 use evenstep_flat::{Error, Overrun};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::present::feedback;
 use crate::slots::{NONE, Slots, status, take};
 use crate::time::nanoseconds;
 
@@ -112,6 +113,17 @@ impl RawSchedule {
             window,
             max_delta,
         }))
+    }
+
+    /// The number of the last frame, for the report of it; 0 without a clock that follows reports.
+    pub fn frame_id(&self) -> f64 {
+        self.core.frame_id().unwrap_or(0) as f64
+    }
+
+    /// Takes a report of a frame: when it was seen or -1, and when the report arrived.
+    pub fn observe(&mut self, id: f64, presented: i64, refresh: i64, is_reliable: bool, arrived: i64) -> u32 {
+        let feedback = feedback(id, presented, refresh, is_reliable);
+        status(self.core.observe(&feedback, arrived))
     }
 
     /// The longest delta that is believed.

@@ -5,6 +5,7 @@ use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Overrun};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::present::feedback;
 use crate::slots::{Slots, status, take};
 use crate::time::nanoseconds;
 
@@ -104,6 +105,17 @@ impl RawTimestep {
     /// Nanoseconds that clamps among the filters have cut off.
     pub fn filtered_out(&self) -> i64 {
         self.core.filtered_out()
+    }
+
+    /// The number of the last frame, for the report of it; 0 without a clock that follows reports.
+    pub fn frame_id(&self) -> f64 {
+        self.core.frame_id().unwrap_or(0) as f64
+    }
+
+    /// Takes a report of a frame: when it was seen or -1, and when the report arrived.
+    pub fn observe(&mut self, id: f64, presented: i64, refresh: i64, is_reliable: bool, arrived: i64) -> u32 {
+        let feedback = feedback(id, presented, refresh, is_reliable);
+        status(self.core.observe(&feedback, arrived))
     }
 
     /// The longest delta that is believed.

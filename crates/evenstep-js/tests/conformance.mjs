@@ -20,6 +20,23 @@ function answer(timestep, frame) {
   return ["=", ...counts, Number(frame.isBehind), ...times].join(" ");
 }
 
+// By the numbers of an es_filter.
+const filters = {
+  1: () => "displayClock",
+  2: (numer, denom) => ({ snap: [numer, denom] }),
+  3: () => "snap",
+  4: (_numer, _denom, window) => ({ average: window }),
+  5: (_numer, _denom, _window, maxDelta) => ({ clamp: BigInt(maxDelta) }),
+  6: () => "presentClock",
+};
+
+/** What a timestep must be told from the beginning: the lines behind its own. */
+function options(lines) {
+  const [name, kind, ...numbers] = lines[0].split(" ");
+  if (name === "lookahead") return { lookahead: true };
+  return name === "filter" ? { filters: [filters[kind](...numbers.map(Number))] } : {};
+}
+
 const settings = {
   max_delta: (timestep, delta) => timestep.setMaxDelta(BigInt(delta)),
   max_steps: (timestep, steps) => timestep.setMaxSteps(Number(steps)),
@@ -73,7 +90,7 @@ export function conform(text) {
       answers++;
     } else if (name === "timestep") {
       timestep?.dispose();
-      timestep = new FixedTimestep(numbers.map(Number), { lookahead: lines[at + 1] === "lookahead" });
+      timestep = new FixedTimestep(numbers.map(Number), options(lines.slice(at + 1, at + 2)));
     } else if (name === "pacer") {
       pacer?.dispose();
       pacer = new Pacer();
@@ -81,7 +98,7 @@ export function conform(text) {
       got = answer(timestep, frames[name](timestep, ...numbers));
     } else if (name in pacing) {
       got = pacing[name](pacer, ...numbers);
-    } else if (name !== "lookahead") {
+    } else if (name !== "lookahead" && name !== "filter") {
       settings[name](timestep, ...numbers);
     }
   }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EvenstepError, EventQueue, FixedTimestep, FrameStats, InputBuffer, Pacer, Poses2, Poses3, Schedule } from "evenstep";
+import { EvenstepError, EventQueue, FixedTimestep, FrameStats, InputBuffer, Pacer, Poses2, Poses3, RefreshGrid, Schedule } from "evenstep";
 
 /** Sees that a call throws an error of ours whose text matches. */
 function fails(code, text, call) {
@@ -45,6 +45,8 @@ test("a bad time is named, wherever it comes in, and the next frame goes on as i
     fails(code, text, () => input.releaseAll(time));
     fails(code, text, () => input.motion(1, 1, time));
     fails(code, text, () => new Pacer().nextFrame(time));
+    fails(code, text, () => new RefreshGrid().submit(1, time));
+    if (time !== undefined) fails(code, text, () => new RefreshGrid().observe({ id: 1, presented: time }, 1));
     fails(code, text, () => new Pacer().nextFrame(0, { at: 1, period: time }));
     if (time !== undefined) fails(code, text, () => new FixedTimestep(60, { maxDelta: time }));
   }
@@ -95,6 +97,7 @@ test("settings that do not exist are named", () => {
   fails("Type", /a filter is "clock"; it must be "displayClock"/, () => new FixedTimestep(60, { filters: ["clock"] }));
   fails("Range", /4, 8, 16 or 32/, () => new FixedTimestep(60, { filters: [{ average: 5 }] }));
   fails("Full", /at most 8/, () => new FixedTimestep(60, { filters: Array(9).fill("snap") }));
+  fails("Order", /"presentClock" must come first/, () => new FixedTimestep(60, { filters: ["snap", "presentClock"] }));
   fails("Type", /overrun is "spiral"/, () => new FixedTimestep(60, { overrun: "spiral" }));
   fails("Range", /the most steps is -1/, () => new FixedTimestep(60, { maxSteps: -1 }));
   fails("Range", /the slew is 101/, () => new Schedule().setSlew(101));
@@ -159,6 +162,9 @@ test("calls out of order say what must come first", () => {
   fails("Order", /there was no frame yet/, () => timestep.overstep);
   fails("Order", /no step has come/, () => schedule.refuse());
   fails("Missing", /there is no task 0/, () => schedule.alpha(0));
+  fails("Order", /"presentClock" and begin a frame first/, () => timestep.observe({ id: 1, presented: 1 }, 1));
+  fails("Type", /the report is undefined/, () => new RefreshGrid().observe(undefined, 1));
+  fails("Range", /the frame's number is 0/, () => new RefreshGrid().submit(0, 1));
   fails("Order", /nextFrame first/, () => new Pacer().finish(1));
   fails("Order", /the timestep's beginFrame first/, () => new EventQueue(timestep).next());
   const stats = new FrameStats();
@@ -182,7 +188,7 @@ test("a full buffer refuses, counts, and keeps what it has", () => {
 test("an object that was disposed of says so in every call, and disposing twice does nothing", () => {
   const timestep = new FixedTimestep(60);
   const frame = timestep.beginFrame(0);
-  const all = [timestep, new Poses2(), new Poses3(), new InputBuffer(), new EventQueue(timestep), new Schedule(), new FrameStats(), new Pacer()];
+  const all = [timestep, new Poses2(), new Poses3(), new InputBuffer(), new EventQueue(timestep), new Schedule(), new FrameStats(), new Pacer(), new RefreshGrid()];
   for (const object of all) {
     object.dispose();
     object[Symbol.dispose]();
@@ -190,7 +196,7 @@ test("an object that was disposed of says so in every call, and disposing twice 
     for (let type = object; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
       for (const [name, { get, value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
         if (["constructor", "dispose", "length", "worker"].includes(name)) continue;
-        const good = { set: [0, 0, 0, 0, { x: 0, y: 0, z: 0, w: 1 }], press: ["a", 0], release: ["a", 0] }[name] ?? [0, 0, 0];
+        const good = { observe: [{ id: 1, presented: 0 }, 0], submit: [1, 0], set: [0, 0, 0, 0, { x: 0, y: 0, z: 0, w: 1 }], press: ["a", 0], release: ["a", 0] }[name] ?? [0, 0, 0];
         const call = get ?? (name === "seen" || name === "events" ? () => value.call(object).next() : value);
         fails("Disposed", /was disposed of; create another one/, () => call.apply(object, good));
         calls++;

@@ -96,7 +96,8 @@ fn frames_are_in_time_wherever_the_system_takes_them() {
 fn hitches_of_the_system_teach_nothing() {
     let mut desktop = Desktop::with(Duration::ZERO);
     // One of twenty, at random.
-    let hitches = |n: u64| (n.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ n.wrapping_mul(n) << 7) % 1_000_003 % 20 == 0;
+    let noise = |n: u64| (n.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ (n.wrapping_mul(n) << 7)) % 1_000_003;
+    let hitches = |n: u64| noise(n).is_multiple_of(20);
     let seen = desktop.show(10_000, hitches);
     assert!(desktop.grid.lead() < MS, "{:?}", desktop.grid.lead());
     assert!((400..600).contains(&seen.missed), "{seen:?}");

@@ -222,7 +222,7 @@ fn paced(costs: &[Duration], screen: Screen, pacer: &mut Pacer) -> Vec<Frame> {
         }
         let plan = pacer.next_frame(now, grid.next_refresh(now));
         let ready = plan.begin + *cost;
-        grid.submit(number as u64, plan.begin);
+        grid.submit(number as u64, ready);
         pacer.finish(plan, ready);
         frames.push(show(screen, frames.last(), plan.begin, ready));
     }

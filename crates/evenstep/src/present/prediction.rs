@@ -8,6 +8,7 @@ pub struct Prediction {
     pub at: Duration,
     /// The time between refreshes; the shortest with variable refresh.
     pub period: Duration,
-    /// By how much `at` may be wrong, either way.
+    /// By how much `at` may be wrong, either way. From [`RefreshGrid::next_refresh`](crate::present::RefreshGrid::next_refresh) it is
+    /// how long before `at` a frame has to be ready.
     pub uncertainty: Duration,
 }

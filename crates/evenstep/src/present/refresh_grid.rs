@@ -3,6 +3,7 @@ use core::time::Duration;
 use crate::filter::lead::from_nanos;
 use crate::present::clock_offset::ClockOffset;
 use crate::present::feedback::PresentFeedback;
+use crate::present::lead::Lead;
 use crate::present::prediction::Prediction;
 use crate::present::refresh_fit::RefreshFit;
 use crate::rounding::round;
@@ -72,6 +73,7 @@ pub struct RefreshGrid {
     settled: Option<u64>,
     offset: ClockOffset,
     fit: RefreshFit,
+    lead: Lead,
     /// The shortest time from when a frame was submitted until it was seen, of the newest, in nanoseconds.
     shortest: f64,
     /// Frames in a row that were not measured.
@@ -95,6 +97,7 @@ impl RefreshGrid {
             settled: None,
             offset: ClockOffset::new(),
             fit: RefreshFit::new(),
+            lead: Lead::new(),
             shortest: 0.0,
             not_measured: Self::PATIENCE,
             discarded: 0,
@@ -103,7 +106,8 @@ impl RefreshGrid {
     }
 
     /// A frame is handed over, at a time of the program's clock that is not after it is shown. An `id` that is not larger than the
-    /// one before is ignored.
+    /// one before is ignored. It is the time at which its picture is ready, not that at which it begins: from it the
+    /// [`lead`](Self::lead) is learnt.
     pub fn submit(&mut self, id: u64, at: Duration) {
         if self.newest_submitted.is_some_and(|newest| id <= newest) {
             return;
@@ -134,16 +138,23 @@ impl RefreshGrid {
             let has_jumped = self.offset.observe(submitted, presented, arrived, feedback.reliable);
             if has_jumped {
                 self.fit.restart();
+                self.lead = Lead::new();
             }
-            self.learn_latency(submitted, presented);
+            self.learn_latency(id, submitted, presented);
         }
         self.discarded_since = 0;
         self.fit.observe(id, presented, feedback.refresh);
     }
 
-    fn learn_latency(&mut self, submitted: Duration, presented: Duration) {
+    fn learn_latency(&mut self, id: u64, submitted: Duration, presented: Duration) {
         let latency = presented.as_nanos() as i128 + self.offset.offset().0 - submitted.as_nanos() as i128;
         let latency = (latency as f64).max(0.0);
+        if let (Some((newest, before, _)), Some(period)) = (self.fit.newest(), self.fit.period()) {
+            let refreshes = presented.saturating_sub(before).as_nanos() as f64 / period;
+            // A frame without a report may have been seen in between.
+            let is_next = id.saturating_sub(newest) == u64::from(self.discarded_since) + 1;
+            self.lead.observe(latency, is_next && refreshes > 1.5, period);
+        }
         let kept = self.shortest + FORGOTTEN * (latency - self.shortest);
         self.shortest = if self.fit.newest().is_some() {
             kept.min(latency)
@@ -191,8 +202,9 @@ impl RefreshGrid {
         is_near.then(|| self.prediction(now, ahead, period))
     }
 
-    /// The first refresh after a time that no frame in flight takes, if each takes one: what a [`Pacer`](crate::pace::Pacer) needs. A
-    /// picture that waits for the display is in flight, too, so a queue that has filled up runs empty again.
+    /// The first refresh after a time that no frame in flight takes, if each takes one, and that a frame handed over at that time is
+    /// not too late for: what a [`Pacer`](crate::pace::Pacer) needs. A picture that waits for the display is in flight, too, so a
+    /// queue that has filled up runs empty again. The uncertainty includes the [`lead`](Self::lead).
     ///
     /// None where there is no grid yet, where frames follow none, and where sixteen or more frames are in flight.
     #[must_use]
@@ -200,10 +212,23 @@ impl RefreshGrid {
         let (newest, period) = self.newest_refresh(now)?;
         let in_flight = self.frames_in_flight();
         let taken = in_flight.saturating_sub(self.discarded_since);
-        let passed = round(-newest / period + 0.5);
+        let lead = self.lead.nanos();
+        let passed = round((lead - newest) / period + 0.5);
         let ahead = newest + passed.max(f64::from(taken) + 1.0) * period;
         let is_fed = (in_flight as usize) < IN_FLIGHT;
-        is_fed.then(|| self.prediction(now, ahead.max(0.0), period))
+        is_fed.then(|| {
+            let next = self.prediction(now, ahead.max(0.0), period);
+            let uncertainty = next.uncertainty.saturating_add(self.lead());
+            Prediction { uncertainty, ..next }
+        })
+    }
+
+    /// How long before a refresh a frame has to be handed over to be seen at it, as far as frames have shown: a compositor puts its
+    /// picture together some milliseconds before. Zero until three of 64 frames were handed over before a refresh that showed
+    /// no other, and were seen at the next one.
+    #[must_use]
+    pub fn lead(&self) -> Duration {
+        from_nanos(round(self.lead.nanos()) as i128)
     }
 
     /// The refresh at which the newest frame was seen, in nanoseconds after a time, and the period.

@@ -2,26 +2,34 @@
 
 use std::time::Duration;
 
-use bevy::prelude::{App, FixedUpdate, Quat, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform};
+use bevy::prelude::{App, Changed, FixedUpdate, Quat, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform};
 use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
 use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
 use bevy_transform_interpolation::prelude as theirs;
 use evenstep_benches::Contest;
 use evenstep_benches::bodies::{ALPHA, pose3};
 
-/// Entities that are drawn in one call of an entry, over all its turns.
-const WORK: usize = 1 << 17;
+/// Entities that are drawn in one call of an entry, over all its turns. Few, so that a call ends before the system puts another program
+/// in its place.
+const WORK: usize = 1 << 14;
 
 const STEP: Duration = Duration::from_nanos(16_666_667);
 
 fn main() {
-    for entities in [1_000, 10_000, 100_000, 1_000_000] {
+    // Fewer entities than all take less time: `cargo bench … --bench bevy -- 10000`.
+    let most = std::env::args().find_map(|argument| argument.parse().ok());
+    let moving = [1_000, 10_000, 100_000, 1_000_000].into_iter();
+    for entities in moving.filter(|entities| most.is_none_or(|most: usize| *entities <= most)) {
         for frames in [Frames::WithStep, Frames::BetweenSteps] {
             print!("{}", contest(entities, frames, true));
         }
     }
-    for frames in [Frames::WithStep, Frames::BetweenSteps] {
-        print!("{}", contest(100_000, frames, false));
+    for entities in [100_000, 1_000_000] {
+        for frames in [Frames::WithStep, Frames::BetweenSteps] {
+            if most.is_none_or(|most| entities <= most) {
+                print!("{}", contest(entities, frames, false));
+            }
+        }
     }
 }
 
@@ -34,6 +42,8 @@ enum Frames {
 #[derive(Clone, Copy)]
 enum Smoothing {
     None,
+    /// None, but a system that asks in each step who has changed: the least that it takes to find out by Bevy's own means.
+    Look,
     Ours,
     Theirs,
 }
@@ -55,6 +65,14 @@ fn move_all(mut entities: Query<&mut Transform>, places: Res<Places>, mut turn: 
     }
 }
 
+/// How many transforms were seen to change.
+#[derive(Resource, Default)]
+struct Changes(usize);
+
+fn look(changed: Query<(), Changed<Transform>>, mut changes: ResMut<Changes>) {
+    changes.0 += changed.iter().count();
+}
+
 fn place(entity: usize, step: f32) -> Transform {
     let pose = pose3(entity, step);
     let rotation = Quat::from_xyzw(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w);
@@ -67,8 +85,11 @@ fn app(smoothing: Smoothing, entities: usize, frames: Frames, moves: bool) -> Ap
     app.add_plugins((TaskPoolPlugin::default(), TimePlugin));
     let places = (0..entities).map(|entity| place(entity, 0.0));
     match smoothing {
-        Smoothing::None => {
+        Smoothing::None | Smoothing::Look => {
             app.insert_resource(Time::<Fixed>::from_hz(60.0));
+            if let Smoothing::Look = smoothing {
+                app.init_resource::<Changes>().add_systems(FixedUpdate, look);
+            }
             app.world_mut().spawn_batch(places.collect::<Vec<_>>());
         }
         Smoothing::Ours => {
@@ -126,8 +147,8 @@ fn first_x(app: &mut App) -> f32 {
 
 fn contest(entities: usize, frames: Frames, moves: bool) -> String {
     let turns = (WORK / entities).max(1);
-    let [mut none, mut ours, mut theirs] =
-        [Smoothing::None, Smoothing::Ours, Smoothing::Theirs].map(|smoothing| app(smoothing, entities, frames, moves));
+    let ways = [Smoothing::None, Smoothing::Look, Smoothing::Ours, Smoothing::Theirs];
+    let [mut none, mut look, mut ours, mut theirs] = ways.map(|smoothing| app(smoothing, entities, frames, moves));
     let (one, other) = (first_x(&mut ours), first_x(&mut theirs));
     assert!((one - other).abs() < 1e-3, "both draw the same: {one} and {other}");
     let kind = if frames == Frames::WithStep {
@@ -137,9 +158,15 @@ fn contest(entities: usize, frames: Frames, moves: bool) -> String {
     };
     let state = if moves { "that move" } else { "that rest" };
     let run = |app: &mut App| (0..turns).for_each(|_| app.update());
-    Contest::new(&format!("{entities} entities {state}, each: {kind}"), turns * entities)
+    let title = format!("{entities} entities {state}, each: {kind}");
+    let contest = Contest::new(&title, turns * entities)
         .entry("bevy_evenstep", || run(&mut ours))
         .entry("bevy_transform_interpolation 0.5", || run(&mut theirs))
-        .entry("Bevy 0.19 without smoothing", || run(&mut none))
+        .entry("Bevy 0.19 without smoothing", || run(&mut none));
+    if moves {
+        return contest.run();
+    }
+    contest
+        .entry("the same and a look at Changed<Transform>", || run(&mut look))
         .run()
 }

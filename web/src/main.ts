@@ -3,12 +3,13 @@ import { Accumulator } from "./figures/accumulator";
 import { Display } from "./figures/display";
 import { Hockey } from "./figures/hockey";
 import { Paths } from "./figures/paths";
+import { Seen } from "./figures/seen";
 import { Spiral } from "./figures/spiral";
 import { Spring } from "./figures/spring";
 import { findUnknown, problems } from "./link";
 import load from "./wasm/core/core";
 
-const figures = { spring: Spring, accumulator: Accumulator, paths: Paths, spiral: Spiral, hockey: Hockey, display: Display };
+const figures = { spring: Spring, accumulator: Accumulator, paths: Paths, spiral: Spiral, hockey: Hockey, display: Display, seen: Seen };
 
 function place(name: string): HTMLElement {
   const found = document.querySelector<HTMLElement>(`figure[data-figure=${name}]`);

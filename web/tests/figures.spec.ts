@@ -180,3 +180,38 @@ test("charges are placed with the mouse, and the link brings them back", async (
   await board.click({ position: { x: box.width * 0.8, y: box.height * 0.3 } });
   await expect(hockey.root.locator(".said")).toContainText("this level allows 2");
 });
+
+test("with reports a game expects its frames where they are seen", async ({ page }) => {
+  const seen = await open(page, "seen");
+  const off = "expected and seen differ by";
+  const measure = async () => {
+    await seen.play(1000);
+    return seen.number(off);
+  };
+  const choose = async (clock: string) => {
+    await seen.root.getByLabel("The game moves on by").selectOption(clock);
+    return measure();
+  };
+  const readings = await choose("readings");
+  expect(readings).toBeGreaterThan(0.5);
+  expect(await choose("display")).toBeLessThan(readings / 5);
+  expect(await choose("reports")).toBeLessThan(0.02);
+  await seen.slide("The clock is read late by", ["End"]);
+  expect(await measure()).toBeLessThan(0.1);
+  await seen.slide("The display misses", ["End"]);
+  expect(await measure()).toBeGreaterThan(1);
+});
+
+test("a frame that begins just in time is seen sooner, and slow frames make it miss refreshes", async ({ page }) => {
+  const seen = await open(page, "seen", "seen.clock=reports");
+  const [latency, missed] = ["from beginning to seen", "refreshes without a new frame"];
+  expect(await seen.number(latency)).toBeGreaterThan(30);
+  await seen.root.getByLabel("Frames begin").selectOption("paced");
+  await seen.play(1000);
+  expect(await seen.number(latency)).toBeLessThan(9);
+  expect(await seen.number(missed)).toBe(0);
+  await seen.slide("Slow frames", ["ArrowRight"]);
+  await seen.play(1000);
+  expect(await seen.number(missed)).toBeGreaterThan(0);
+  expect(page.url()).toContain("seen.begin=paced");
+});

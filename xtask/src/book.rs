@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::links;
+use crate::{links, programs};
 
 /// The folder of `book.toml`, and that of the pages.
 const SOURCE: &str = "docs";
@@ -24,7 +24,12 @@ pub(crate) struct Options {
 
 /// Writes the book as static files, and fails if one of its links leads nowhere.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    build(shell, &options.out)?;
+    programs::build_writers(shell)?;
+    write_and_check(shell, options)
+}
+
+fn write_and_check(shell: &Shell, options: &Options) -> Result<()> {
+    write(shell, &options.out)?;
     links::check(&shell.current_dir().join(&options.out))?;
     println!("book: {}", options.out.join("index.html").display());
     Ok(())
@@ -33,7 +38,8 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 /// The step of `cargo ci`: the book, and the links of all pages as they are read where the code is.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     links::check_markdown(&pages(shell)?)?;
-    run(
+    programs::build(shell)?;
+    write_and_check(
         shell,
         &Options {
             out: "target/book".into(),
@@ -55,27 +61,19 @@ fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     Ok(fronts.into_iter().chain(others).collect())
 }
 
-/// Builds the book beside a built page, with links to it.
-pub(crate) fn build_beside(shell: &Shell, page: &Path) -> Result<()> {
+/// Writes the book beside a built page, with links to it. The programs must be built.
+pub(crate) fn write_beside(shell: &Shell, page: &Path) -> Result<()> {
     let _theme = shell.push_env("MDBOOK_OUTPUT__HTML__THEME", "beside_the_lab");
-    build(shell, &page.join(BESIDE))
+    write(shell, &page.join(BESIDE))
 }
 
-fn build(shell: &Shell, out: &Path) -> Result<()> {
+fn write(shell: &Shell, out: &Path) -> Result<()> {
     let forgotten = forgotten(shell)?;
     if !forgotten.is_empty() {
         bail!("{PAGES}/SUMMARY.md does not name {}", forgotten.join(", "));
     }
-    // Unoptimised: it builds faster, and there are few pages.
-    cmd!(
-        shell,
-        "cargo install --quiet --debug --locked --root target/tools --no-default-features mdbook@0.5.4"
-    )
-    .run()?;
-    let mdbook = shell.current_dir().join("target/tools/bin/mdbook");
     let out = std::path::absolute(shell.current_dir().join(out))?;
-    Ok(cmd!(shell, "{mdbook} build --dest-dir {out} {SOURCE}")
-        .env("MDBOOK_LOG", "warn")
+    Ok(cmd!(shell, "target/debug/evenstep-mdbook {SOURCE} {out}")
         .quiet()
         .run()?)
 }

@@ -11,7 +11,16 @@ use crate::setup;
 const TESTED: &str = "target/c/installed";
 
 /// Programs of C and C++ that are tested, and what Debian has them in.
-const PROGRAMS: &[&str] = &["gcc", "g++", "clang", "clang++", "cmake", "pkg-config", "valgrind"];
+const PROGRAMS: &[&str] = &[
+    "gcc",
+    "g++",
+    "clang",
+    "clang++",
+    "cmake",
+    "pkg-config",
+    "valgrind",
+    "xvfb-run",
+];
 const PACKAGES: &[&str] = &[
     "clang",
     "cmake",
@@ -20,9 +29,12 @@ const PACKAGES: &[&str] = &[
     "libbox2d-dev",
     "libc6-dbg",
     "libclang-rt-14-dev",
+    "libsdl2-dev",
     "make",
     "pkg-config",
     "valgrind",
+    "xauth",
+    "xvfb",
 ];
 
 /// Every warning is an error.
@@ -129,7 +141,8 @@ fn cmake_version(version: &str) -> String {
     )
 }
 
-/// The step of `cargo ci`: the installed library with gcc and clang, C99 and C++17, sanitizers, valgrind, pkg-config and CMake.
+/// The step of `cargo ci`: the installed library with gcc and clang, C99 and C++17, sanitizers, valgrind, a window, pkg-config and
+/// CMake.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") {
         println!("skipped: the C library is tested on Linux");
@@ -157,6 +170,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             }
         }
     }
+    for compiler in ["gcc", "clang"] {
+        installed.window(compiler)?;
+    }
     for compiler in ["g++", "clang++"] {
         installed.tower(compiler)?;
     }
@@ -181,10 +197,10 @@ impl Installed<'_> {
             .to_string_lossy();
         let program = self.out.with_file_name(format!("{name}-{compiler}{}", tags.concat()));
         let _path = shell.push_env("PKG_CONFIG_PATH", self.out.join("lib/pkgconfig"));
-        let needed = if source.ends_with(".cpp") {
-            &["evenstep", "box2d"][..]
-        } else {
-            &["evenstep"]
+        let needed = match &*name {
+            "box2d" => &["evenstep", "box2d"][..],
+            "sdl2" => &["evenstep", "sdl2"],
+            _ => &["evenstep"],
         };
         let flags = cmd!(shell, "pkg-config --cflags --libs {needed...}").quiet().read()?;
         let flags = flags.split_whitespace();
@@ -206,6 +222,29 @@ impl Installed<'_> {
         };
         let text = input.map(|path| shell.read_file(path)).transpose()?.unwrap_or_default();
         Ok(command.quiet().stdin(text).run()?)
+    }
+
+    /// The game in a window of SDL2's, on a display of its own, played by its script.
+    fn window(&self, compiler: &str) -> Result<()> {
+        let (shell, source) = (self.shell, "examples/c/sdl2.c");
+        let plain = ["-std=c99", "-D_DEFAULT_SOURCE"];
+        let sanitized = [
+            &plain[..],
+            &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+        ]
+        .concat();
+        let programs = [
+            self.compile(compiler, &plain, source, &[])?,
+            self.compile(compiler, &sanitized, source, &["sanitized"])?,
+        ];
+        for program in programs {
+            // What the X library keeps until the end is no leak of ours.
+            let command = cmd!(shell, "xvfb-run --auto-servernum {program} --script");
+            let command = command.env("ASAN_OPTIONS", "detect_leaks=0");
+            // Straight into the window; SDL would go by OpenGL in software, which takes 30 times as long.
+            command.env("SDL_FRAMEBUFFER_ACCELERATION", "0").quiet().run()?;
+        }
+        Ok(())
     }
 
     /// Box2D's tower, in C++17.

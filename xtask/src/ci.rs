@@ -7,7 +7,10 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
-use crate::{assembly, book, c, instructions, packages, page, programs, recordings, same_bits, setup, soak};
+use crate::stages::{Stages, print_longest_first};
+use crate::{
+    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, recordings, same_bits, setup, soak,
+};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -83,8 +86,12 @@ const STEPS: &[Step] = &[
         run: c::check,
     },
     Step {
+        name: "npm",
+        run: npm::check,
+    },
+    Step {
         name: "fuzzing",
-        run: fuzzing,
+        run: fuzzing::check,
     },
     Step {
         name: "assembly",
@@ -151,24 +158,20 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
             steps.len(),
             step.name
         );
-        times.push((step.name, seconds));
+        times.push((step.name.to_owned(), seconds));
     }
-    print_times(&times);
+    print_times(times);
     Ok(())
 }
 
 /// Where the time went, longest first.
-fn print_times(times: &[(&str, f64)]) {
+fn print_times(times: Vec<(String, f64)>) {
     if times.len() < 2 {
         return;
     }
-    let mut longest_first = times.to_vec();
-    longest_first.sort_by(|one, other| other.1.total_cmp(&one.1));
     let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
     println!("\nall passed in {total:.0} s:");
-    for (name, seconds) in longest_first {
-        println!("{seconds:6.0} s  {name}");
-    }
+    print_longest_first(times);
 }
 
 fn format(shell: &Shell) -> Result<()> {
@@ -262,15 +265,15 @@ const WINDOWS_NEED: [&str; 7] = [
 /// What the names of the tests at real compositors contain.
 const COMPOSITORS: &str = "compositors::";
 
-/// Asks a real compositor when frames were shown. It needs no screen.
+/// Asks real compositors and an X server when frames were shown. None needs a screen. One test after the other: they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
-    if !cfg!(target_os = "linux") || setup::debian(shell, &["weston"]).is_err() {
-        println!("skipped: weston cannot be installed here");
+    if !cfg!(target_os = "linux") || setup::debian(shell, &["sway", "weston", "xvfb"]).is_err() {
+        println!("skipped: sway, weston and xvfb cannot be installed here");
         return Ok(());
     }
     Ok(cmd!(
         shell,
-        "cargo test -p evenstep-present --test weston -- --ignored {COMPOSITORS}"
+        "cargo test --workspace --exclude {PARTNERS} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
     )
     .run()?)
 }
@@ -296,33 +299,9 @@ fn graphics(shell: &Shell) -> Result<()> {
 
 /// Builds the page and tests it in a real browser, with the command that serves it.
 fn page_in_browser(shell: &Shell) -> Result<()> {
-    programs::build(shell)?;
-    page::build(shell, Path::new(page::OUT))?;
-    page::test(shell)
-}
-
-/// Runs every fuzz target for a few seconds, where the nightly toolchain is installed.
-fn fuzzing(shell: &Shell) -> Result<()> {
-    if cmd!(shell, "cargo +nightly --version")
-        .quiet()
-        .ignore_stderr()
-        .read()
-        .is_err()
-    {
-        println!("skipped: needs the nightly toolchain (rustup toolchain install nightly)");
-        return Ok(());
-    }
-    // Unoptimised: it only calls cargo.
-    cmd!(
-        shell,
-        "cargo install --quiet --debug --locked --root target/tools cargo-fuzz@0.13.2"
-    )
-    .run()?;
-    let fuzz = shell.current_dir().join("target/tools/bin/cargo-fuzz");
-    for target in cmd!(shell, "{fuzz} list").read()?.lines() {
-        cmd!(shell, "{fuzz} run {target} -- -max_total_time=10")
-            .env("RUSTUP_TOOLCHAIN", "nightly")
-            .run()?;
-    }
+    let stages = Stages::of("page");
+    page::build(shell, Path::new(page::OUT), programs::build, &stages)?;
+    stages.run("testing the page in a browser", || page::test(shell))?;
+    stages.print();
     Ok(())
 }

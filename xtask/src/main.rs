@@ -10,9 +10,11 @@ mod c;
 mod ci;
 mod compiler;
 mod cost;
+mod fuzzing;
 mod instructions;
 mod lab;
 mod links;
+mod npm;
 mod packages;
 mod page;
 mod programs;
@@ -20,6 +22,7 @@ mod recordings;
 mod same_bits;
 mod setup;
 mod soak;
+mod stages;
 mod wasm;
 
 /// Commands for those who work on evenstep.
@@ -36,6 +39,8 @@ enum Command {
     Book(book::Options),
     /// Write the C library with its header, and what pkg-config and CMake need to find it.
     C(c::Options),
+    /// Write the npm package.
+    Npm(npm::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions(instructions::Options),
     /// Run every scene on every engine, and the rest of the toolkit, on other processors: all must come to the same bits.
@@ -57,6 +62,7 @@ fn main() -> Result<()> {
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
         Command::C(options) => c::run(&shell, &options),
+        Command::Npm(options) => npm::run(&shell, &options),
         Command::Instructions(options) => instructions::run(&shell, &options),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Soak(options) => soak::run(&shell, &options),

@@ -12,6 +12,7 @@ const PUBLISHED: &[&str] = &[
     "evenstep-physics",
     "evenstep-present",
     "evenstep-trace",
+    "evenstep-overlay",
     "evenstep-wgpu",
     "bevy_evenstep",
     "evenstep-scenes",

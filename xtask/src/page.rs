@@ -2,13 +2,17 @@
 
 use std::ffi::OsString;
 use std::fs::File;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::SystemTime;
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-use crate::{book, links, setup, wasm};
+use crate::compiler::Compiler;
+use crate::stages::Stages;
+use crate::{book, links, npm, programs, setup, wasm};
 
 /// Where the page is built for the lab and for its tests.
 pub(crate) const OUT: &str = "target/page/site";
@@ -23,20 +27,39 @@ pub(crate) struct Options {
 
 /// Writes the page as static files.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    build(shell, &options.out)?;
+    let stages = Stages::of("page");
+    build(shell, &options.out, programs::build_writers, &stages)?;
+    stages.print();
     println!("page: {}", options.out.display());
     Ok(())
 }
 
-/// Builds the page into a folder, the book beside it, and checks the links of both.
-pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
-    println!("page: building the simulations as WebAssembly");
-    wasm::build(shell, Path::new("web/src/wasm"))?;
-    setup::node(shell)?;
+/// Builds the page into a folder, the book beside it, and checks the links of both. The third argument builds the programs that
+/// write them.
+pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>, stages: &Stages) -> Result<()> {
     let out = std::path::absolute(out)?;
-    bundle(shell, &out)?;
-    println!("page: building the book");
-    book::build_beside(shell, &out)?;
+    setup::node(shell)?;
+    let compiler = Compiler::find(shell, wasm::TARGET)?;
+    // Beside each other: neither keeps two cores busy all the time.
+    let beside = shell.clone();
+    let npm_module = thread::scope(|scope| {
+        let beside = scope.spawn(move || prepare(&beside, programs, stages));
+        for module in wasm::MODULES {
+            let name = format!("compiling module {} to WebAssembly", module.name);
+            stages.run(&name, || module.compile(shell, &compiler))?;
+        }
+        let module = stages.run("compiling the npm package", || npm::compile(shell, &compiler))?;
+        beside.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        anyhow::Ok(module)
+    })?;
+    stages.run("bundling the page", || {
+        wasm::MODULES.iter().try_for_each(|module| module.bind(shell))?;
+        bundle(shell, &out)
+    })?;
+    stages.run("bundling the examples with other people's engines", || {
+        bundle_examples(shell, &npm_module, &out.join("examples"))
+    })?;
+    stages.run("writing the book", || book::write_beside(shell, &out))?;
     // The command has the page built in, so its build script is to run again.
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/evenstep-cli/build.rs");
     File::options()
@@ -46,28 +69,49 @@ pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
     links::check(&out)
 }
 
+/// Gets what the page is made with, apart from its modules.
+fn prepare(shell: &Shell, programs: fn(&Shell) -> Result<()>, stages: &Stages) -> Result<()> {
+    stages.run("installing npm packages", || {
+        ["web", "examples/web"]
+            .iter()
+            .try_for_each(|folder| setup::packages(shell, folder))
+    })?;
+    stages.run("compiling what writes JavaScript and the book", || programs(shell))
+}
+
 /// Makes the page's files of its sources and modules.
 fn bundle(shell: &Shell, out: &Path) -> Result<()> {
-    println!("page: bundling");
-    install_packages(shell)?;
     let _web = shell.push_dir("web");
-    Ok(cmd!(shell, "npm run --silent build -- --outDir {out} --emptyOutDir")
+    Ok(cmd!(
+        shell,
+        "npm run --silent build -- --outDir {out} --emptyOutDir --logLevel warn"
+    )
+    .quiet()
+    .run()?)
+}
+
+/// Serves a built page until it is interrupted.
+pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
+    let page = std::path::absolute(page)?;
+    let _web = shell.push_dir("web");
+    Ok(cmd!(shell, "npm run --silent preview -- --outDir {page}")
         .quiet()
         .run()?)
 }
 
-/// Installs what the page is built and tested with, unless that is done.
-pub(crate) fn install_packages(shell: &Shell) -> Result<()> {
+/// The pages with other people's engines, which have the npm package.
+fn bundle_examples(shell: &Shell, module: &Path, out: &Path) -> Result<()> {
+    npm::pack(shell, module, Path::new(npm::OUT))?;
     let _web = shell.push_dir("web");
-    let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
-    let fresh = match (written("package-lock.json"), written("node_modules/.package-lock.json")) {
-        (Ok(wanted), Ok(installed)) => wanted <= installed,
-        _ => false,
-    };
-    if !fresh {
-        cmd!(shell, "npm ci --silent --no-audit --no-fund").quiet().run()?;
-    }
-    Ok(())
+    cmd!(shell, "node_modules/.bin/tsc --project ../examples/web")
+        .quiet()
+        .run()?;
+    Ok(cmd!(
+        shell,
+        "node_modules/.bin/vite build ../examples/web --outDir {out} --emptyOutDir --logLevel warn"
+    )
+    .quiet()
+    .run()?)
 }
 
 /// Tests the page in a real browser. It must be built.
@@ -89,7 +133,7 @@ pub(crate) fn measure_cost(shell: &Shell, file: &Path) -> Result<()> {
 }
 
 fn run_measure(shell: &Shell, arguments: &[OsString]) -> Result<()> {
-    build(shell, Path::new(OUT))?;
+    build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
     cmd!(shell, "cargo build --release -p evenstep-cli").run()?;
     let chromium = setup::chromium(shell)?;
     let _web = shell.push_dir("web");

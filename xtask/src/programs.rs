@@ -21,3 +21,13 @@ pub(crate) fn build(shell: &Shell) -> Result<()> {
     )
     .run()?)
 }
+
+/// Builds only what writes the page and the book: much less to compile, where nothing is compiled yet.
+pub(crate) fn build_writers(shell: &Shell) -> Result<()> {
+    Ok(cmd!(
+        shell,
+        "cargo build --quiet --package evenstep-bindings --package evenstep-mdbook"
+    )
+    .quiet()
+    .run()?)
+}

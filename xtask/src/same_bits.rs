@@ -1,5 +1,8 @@
 //! The same bits on every processor: builds `proof` for each target, runs it, and compares what it prints.
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
@@ -70,7 +73,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     table::check(&columns)
 }
 
-/// Runs targets one after the other; one whose tools are missing is named and left out.
+/// Builds and runs targets; one whose tools are missing is named and left out.
 fn compare<'a>(
     shell: &Shell,
     targets: impl Iterator<Item = &'a Target>,
@@ -78,21 +81,42 @@ fn compare<'a>(
     build: impl Fn(&Target) -> Build,
 ) -> Result<Vec<Column>> {
     let own = &TARGETS[0];
-    let mut columns = Vec::new();
+    let mut built = Vec::new();
     for (seed, target) in (1_u32..).zip(targets) {
         match target.find_tools(shell) {
             Ok(tools) => {
                 println!("same-bits: {}", target.name);
                 let proof = target.build(shell, &tools, build(target))?;
-                columns.push(column(shell, target, &proof, seed, frames)?);
-                if columns[0].name == own.name {
-                    exchange(shell, own, target, &proof)?;
-                }
+                built.push((seed, target, proof));
             }
             Err(reason) => println!("same-bits: {} is left out: {reason:#}", target.name),
         }
     }
+    let columns = beside(shell, &built, |shell, (seed, target, proof)| {
+        column(shell, target, proof, *seed, frames)
+    })?;
+    if built.first().is_some_and(|(_, first, _)| first.name == own.name) {
+        beside(shell, &built, |shell, (_, target, proof)| {
+            exchange(shell, own, target, proof)
+        })?;
+    }
     Ok(columns)
+}
+
+/// Does work for each, all at the same time: each program has one thread.
+fn beside<T: Sync, R: Send>(shell: &Shell, all: &[T], work: impl Fn(&Shell, &T) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let work = &work;
+    thread::scope(|scope| {
+        let start = |one| {
+            let shell = shell.clone();
+            scope.spawn(move || work(&shell, one))
+        };
+        let running: Vec<_> = all.iter().map(start).collect();
+        let ended = running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        ended.collect()
+    })
 }
 
 /// Runs everything on a target at frame times of its own.

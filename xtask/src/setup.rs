@@ -71,6 +71,20 @@ pub(crate) fn node(shell: &Shell) -> Result<()> {
     bail!("the page needs Node.js 20 or later with npm; install it from your system's packages")
 }
 
+/// Installs the npm packages that a folder asks for, unless that is done.
+pub(crate) fn packages(shell: &Shell, folder: &str) -> Result<()> {
+    let _folder = shell.push_dir(folder);
+    let written = |file: &str| std::fs::metadata(shell.current_dir().join(file)).and_then(|data| data.modified());
+    let fresh = match (written("package-lock.json"), written("node_modules/.package-lock.json")) {
+        (Ok(wanted), Ok(installed)) => wanted <= installed,
+        _ => false,
+    };
+    if !fresh {
+        cmd!(shell, "npm ci --silent --no-audit --no-fund").quiet().run()?;
+    }
+    Ok(())
+}
+
 /// A Chromium that is installed: the one that `CHROMIUM` names, or the first on the path.
 pub(crate) fn chromium(shell: &Shell) -> Result<String> {
     let runs = |program: &str| {

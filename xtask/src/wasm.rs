@@ -9,39 +9,88 @@ use crate::compiler::Compiler;
 
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The page's modules: their names and the features that they are built with.
-const MODULES: &[(&str, &str)] = &[("core", "article"), ("physics", "rapier2d")];
+/// A module of the page.
+pub(crate) struct Module {
+    pub(crate) name: &'static str,
+    features: &'static str,
+}
+
+/// All of them. First the one that takes long, so that other work fills the cores beside it.
+pub(crate) const MODULES: &[Module] = &[
+    Module {
+        name: "physics",
+        features: "rapier2d",
+    },
+    Module {
+        name: "core",
+        features: "article",
+    },
+];
 
 /// Where all are built, so that they share the standard library and the engines.
 const TARGET_DIR: &str = "target/page/wasm";
 
-/// Builds the modules and their JavaScript into folders of their names under `out`.
-pub(crate) fn build(shell: &Shell, out: &Path) -> Result<()> {
-    let compiler = Compiler::find(shell, TARGET)?;
-    for (name, features) in MODULES {
-        let module = compile(shell, &compiler, "evenstep-web", "evenstep_web", features)?;
-        bind(shell, &module, name, &out.join(name))?;
-    }
-    Ok(())
+/// Where their JavaScript goes, into folders of their names.
+const OUT: &str = "web/src/wasm";
+
+/// How a module is optimised.
+#[derive(Clone, Copy)]
+pub(crate) enum Profile {
+    /// Fast and small, for the page.
+    Web,
+    /// As small as it gets, for the npm package.
+    Npm,
 }
 
-/// Writes a module and its JavaScript into a folder.
+impl Module {
+    /// Compiles it, and puts it aside: all are of one package, and so have one name.
+    pub(crate) fn compile(&self, shell: &Shell, compiler: &Compiler) -> Result<()> {
+        let module = compile(
+            shell,
+            compiler,
+            Profile::Web,
+            "evenstep-web",
+            "evenstep_web",
+            self.features,
+        )?;
+        Ok(shell.copy_file(module, self.file())?)
+    }
+
+    /// Writes its JavaScript. The programs must be built.
+    pub(crate) fn bind(&self, shell: &Shell) -> Result<()> {
+        bind(shell, &self.file(), self.name, &Path::new(OUT).join(self.name))
+    }
+
+    fn file(&self) -> PathBuf {
+        PathBuf::from(format!("{TARGET_DIR}/{}.wasm", self.name))
+    }
+}
+
+/// Writes a module and its JavaScript into a folder. The programs must be built.
 pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Result<()> {
-    Ok(cmd!(shell, "cargo run --package evenstep-bindings -- {module} {name} {out}").run()?)
+    Ok(cmd!(shell, "target/debug/evenstep-bindings {module} {name} {out}")
+        .quiet()
+        .run()?)
 }
 
 /// Compiles a package to a module of a name.
 pub(crate) fn compile(
     shell: &Shell,
     compiler: &Compiler,
+    profile: Profile,
     package: &str,
     name: &str,
     features: &str,
 ) -> Result<PathBuf> {
+    let profile = match profile {
+        Profile::Web => "web",
+        Profile::Npm => "npm",
+    };
     let arguments = [
         "--package",
         package,
-        "--profile=web",
+        "--profile",
+        profile,
         "--target-dir",
         TARGET_DIR,
         "--no-default-features",
@@ -49,5 +98,5 @@ pub(crate) fn compile(
         features,
     ];
     compiler.build(shell, TARGET, &arguments).run()?;
-    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/web/{name}.wasm")))
+    Ok(PathBuf::from(format!("{TARGET_DIR}/{TARGET}/{profile}/{name}.wasm")))
 }

@@ -6,7 +6,12 @@ mod components;
 mod interpolation;
 mod jumps;
 mod motion;
+mod moving;
+mod order;
 mod ours;
+mod rows;
+mod slot;
+mod tables;
 
 pub use components::{
     NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,

@@ -33,6 +33,12 @@
  *
  * Memory: creating, adding rows and adding tasks allocates. A frame does not, once buffers have grown to what they hold.
  *
+ * Cost: a frame in which only time passes takes under 200 instructions, the call included.
+ *
+ * What there is, in this order: constants; errors and exact times; the types; then the functions of each object under a heading of
+ * their own: threads, timestep, poses, input, events, schedule, statistics, refresh grid, pacer. Timestep, poses and input are enough
+ * for most games.
+ *
  * MIT or Apache-2.0, at your option. Made from Rust sources by cbindgen; do not edit.
  */
 
@@ -46,69 +52,49 @@
 /** The version of this header. */
 #define EVENSTEP_VERSION "0.1.0"
 
-/**
- * Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs.
- */
+/** Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs. */
 #define ES_FILTER_DISPLAY_CLOCK 1
 
-/**
- * Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given.
- */
+/** Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given. */
 #define ES_FILTER_SNAP 2
 
-/**
- * The same at a refresh rate that it estimates.
- */
+/** The same at a refresh rate that it estimates. */
 #define ES_FILTER_SNAP_ESTIMATING 3
 
-/**
- * The mean of the last deltas.
- */
+/** The mean of the last deltas. */
 #define ES_FILTER_AVERAGE 4
 
-/**
- * Cuts off what exceeds the longest delta, before filters that a hitch would upset.
- */
+/** Cuts off what exceeds the longest delta, before filters that a hitch would upset. */
 #define ES_FILTER_CLAMP 5
 
 /**
- * A key or button went down.
+ * Follows what the system reports of frames that were seen, and is a display clock where that says nothing. Only as the first
+ * filter.
  */
+#define ES_FILTER_PRESENT_CLOCK 6
+
+/** A key or button went down. */
 #define ES_INPUT_PRESS 1
 
-/**
- * A key or button went up.
- */
+/** A key or button went up. */
 #define ES_INPUT_RELEASE 2
 
-/**
- * A pointer moved.
- */
+/** A pointer moved. */
 #define ES_INPUT_MOTION 3
 
-/**
- * A wheel turned.
- */
+/** A wheel turned. */
 #define ES_INPUT_WHEEL 4
 
-/**
- * Everything that was held went up.
- */
+/** Everything that was held went up. */
 #define ES_INPUT_RELEASE_ALL 5
 
-/**
- * The picture is blended between two states.
- */
+/** The picture is blended between two states. */
 #define ES_SEEN_BLENDED 0
 
-/**
- * The picture is extrapolated.
- */
+/** The picture is extrapolated. */
 #define ES_SEEN_EXTRAPOLATED 1
 
-/**
- * The event does not show: it is due as soon as its step has run.
- */
+/** The event does not show: it is due as soon as its step has run. */
 #define ES_SEEN_AT_ONCE 2
 
 /**
@@ -116,73 +102,39 @@
  * After an error nothing has changed and nothing was written, and the program may go on.
  */
 typedef enum {
-  /**
-   * Done.
-   */
+  /** Done. */
   ES_STATUS_OK = 0,
-  /**
-   * There is nothing (more) to hand out. Not an error.
-   */
+  /** There is nothing (more) to hand out. Not an error. */
   ES_STATUS_NONE = 1,
-  /**
-   * A pointer is NULL.
-   */
+  /** A pointer is NULL. */
   ES_STATUS_NULL = -1,
-  /**
-   * The object was destroyed, is of another kind, or never was one.
-   */
+  /** The object was destroyed, is of another kind, or never was one. */
   ES_STATUS_OBJECT = -2,
-  /**
-   * The object belongs to another thread; see es_hand_over.
-   */
+  /** The object belongs to another thread; see es_hand_over. */
   ES_STATUS_THREAD = -3,
-  /**
-   * The same object was handed in twice.
-   */
+  /** The same object was handed in twice. */
   ES_STATUS_BUSY = -4,
-  /**
-   * There are 65536 objects already.
-   */
+  /** There are 65536 objects already. */
   ES_STATUS_OBJECTS = -5,
-  /**
-   * A time is negative.
-   */
+  /** A time is negative. */
   ES_STATUS_NEGATIVE = -6,
-  /**
-   * A number is NaN or infinite.
-   */
+  /** A number is NaN or infinite. */
   ES_STATUS_NOT_FINITE = -7,
-  /**
-   * A rate has a zero, or a time scale a denominator of zero.
-   */
+  /** A rate has a zero, or a time scale a denominator of zero. */
   ES_STATUS_RATIO = -8,
-  /**
-   * A number is outside the range that the function's description gives.
-   */
+  /** A number is outside the range that the function's description gives. */
   ES_STATUS_RANGE = -9,
-  /**
-   * An array is shorter than it must be.
-   */
+  /** An array is shorter than it must be. */
   ES_STATUS_SIZE = -10,
-  /**
-   * There is no such row or task.
-   */
+  /** There is no such row or task. */
   ES_STATUS_MISSING = -11,
-  /**
-   * Called out of order.
-   */
+  /** Called out of order. */
   ES_STATUS_ORDER = -12,
-  /**
-   * The time is earlier than that of the last frame.
-   */
+  /** The time is earlier than that of the last frame. */
   ES_STATUS_TIME_WENT_BACK = -13,
-  /**
-   * There is no room; nothing was taken.
-   */
+  /** There is no room; nothing was taken. */
   ES_STATUS_FULL = -14,
-  /**
-   * A fault in this library. Please report it.
-   */
+  /** A fault in this library. Please report it. */
   ES_STATUS_FAULT = -15,
 } es_status;
 
@@ -191,113 +143,75 @@ typedef enum {
  * have 128 bits, in two halves; for most rates and scales the high halves are zero.
  */
 typedef struct {
-  /**
-   * Whole seconds.
-   */
+  /** Whole seconds. */
   uint64_t seconds;
-  /**
-   * The numerator of the fraction of a second, its high 64 bits.
-   */
+  /** The numerator of the fraction of a second, its high 64 bits. */
   uint64_t numer_high;
-  /**
-   * Its low 64 bits.
-   */
+  /** Its low 64 bits. */
   uint64_t numer_low;
-  /**
-   * The denominator of the fraction of a second, its high 64 bits.
-   */
+  /** The denominator of the fraction of a second, its high 64 bits. */
   uint64_t denom_high;
-  /**
-   * Its low 64 bits; the denominator is never zero.
-   */
+  /** Its low 64 bits; the denominator is never zero. */
   uint64_t denom_low;
 } es_exact;
 
-/**
- * A fixed timestep: times of frames go in, equal steps come out.
- */
+/** A fixed timestep: times of frames go in, equal steps come out. */
 typedef struct {
-  /**
-   * 0 is no object.
-   */
+  /** 0 is no object. */
   uint64_t id;
 } es_timestep;
 
-/**
- * What a frame must do: run its steps, from tick first_tick up to and without tick, then draw at alpha.
- */
+/** What a frame must do: run its steps, from tick first_tick up to and without tick, then draw at alpha. */
 typedef struct {
-  /**
-   * The tick of its first step. Ticks count steps from 0.
-   */
+  /** The tick of its first step. Ticks count steps from 0. */
   uint64_t first_tick;
-  /**
-   * How many steps the simulation has completed once this frame's are run; the tick of the next.
-   */
+  /** How many steps the simulation has completed once this frame's are run; the tick of the next. */
   uint64_t tick;
-  /**
-   * Where to draw between the previous state (0) and the current one; below 1, also as a float.
-   */
+  /** Where to draw between the previous state (0) and the current one; below 1, also as a float. */
   double alpha;
-  /**
-   * The length of every step, in seconds.
-   */
+  /** The length of every step, in seconds. */
   double dt;
-  /**
-   * Real time that was cut off because the delta was too long, in nanoseconds. It never reached the simulation.
-   */
+  /** Real time that was cut off because the delta was too long, in nanoseconds. It never reached the simulation. */
   int64_t clamped;
-  /**
-   * Real time of a known pause, in nanoseconds.
-   */
+  /** Real time of a known pause, in nanoseconds. */
   int64_t suspended;
-  /**
-   * Steps that were due and given up.
-   */
+  /** Steps that were due and given up. */
   uint64_t dropped;
-  /**
-   * How many steps there are: tick - first_tick.
-   */
+  /** How many steps there are: tick - first_tick. */
   uint32_t steps;
-  /**
-   * How many of them were asked for one by one and paid for by no time.
-   */
+  /** How many of them were asked for one by one and paid for by no time. */
   uint32_t single_steps;
-  /**
-   * Whether time is kept back for later frames.
-   */
+  /** Whether time is kept back for later frames. */
   bool is_behind;
-  /**
-   * Whether a change of the time scale had to round, by less than a billionth of a step.
-   */
+  /** Whether a change of the time scale had to round, by less than a billionth of a step. */
   bool is_rounded;
 } es_frame;
 
-/**
- * A filter and its settings. Those that its kind does not use are ignored.
- */
+/** A filter and its settings. Those that its kind does not use are ignored. */
 typedef struct {
-  /**
-   * Which filter: a number of a ES_FILTER_ constant.
-   */
+  /** Which filter: a number of a ES_FILTER_ constant. */
   uint32_t kind;
-  /**
-   * ES_FILTER_SNAP: the display's refresh rate in hertz, its numerator.
-   */
+  /** ES_FILTER_SNAP: the display's refresh rate in hertz, its numerator. */
   uint32_t rate_numer;
-  /**
-   * ES_FILTER_SNAP: its denominator.
-   */
+  /** ES_FILTER_SNAP: its denominator. */
   uint32_t rate_denom;
-  /**
-   * ES_FILTER_AVERAGE: over how many deltas; 4, 8, 16 or 32.
-   */
+  /** ES_FILTER_AVERAGE: over how many deltas; 4, 8, 16 or 32. */
   uint32_t window;
-  /**
-   * ES_FILTER_CLAMP: the longest delta that is let through, in nanoseconds.
-   */
+  /** ES_FILTER_CLAMP: the longest delta that is let through, in nanoseconds. */
   int64_t max_delta;
 } es_filter;
+
+/** What the system reports of one frame: whether and when it was seen. */
+typedef struct {
+  /** The number under which the program knows the frame, from 1. Later frames have larger ones. */
+  uint64_t id;
+  /** When it was seen first, in nanoseconds, on the program's clock if possible; -1 if it never was. */
+  int64_t presented;
+  /** The time between refreshes, as the system announces it; 0 if it does not. */
+  int64_t refresh;
+  /** Whether presented was measured when the picture was on the screen, and not predicted. */
+  bool reliable;
+} es_feedback;
 
 /**
  * Bodies, one a row, drawn between their last two states.
@@ -306,19 +220,13 @@ typedef struct {
  * unit quaternion x, y, z, w. Rows lie one after the other.
  */
 typedef struct {
-  /**
-   * 0 is no object.
-   */
+  /** 0 is no object. */
   uint64_t id;
 } es_poses;
 
-/**
- * Keys, buttons, pointer and wheel with their times: each event reaches exactly one step, that of its time.
- */
+/** Keys, buttons, pointer and wheel with their times: each event reaches exactly one step, that of its time. */
 typedef struct {
-  /**
-   * 0 is no object.
-   */
+  /** 0 is no object. */
   uint64_t id;
 } es_input;
 
@@ -327,57 +235,33 @@ typedef struct {
  * which their steps end, and where several end at once that in which the tasks were added.
  */
 typedef struct {
-  /**
-   * 0 is no object.
-   */
+  /** 0 is no object. */
   uint64_t id;
 } es_schedule;
 
-/**
- * An event, as it reaches its step.
- */
+/** An event, as it reaches its step. */
 typedef struct {
-  /**
-   * When it happened, in nanoseconds of the frames' clock.
-   */
+  /** When it happened, in nanoseconds of the frames' clock. */
   int64_t time;
-  /**
-   * By how much a pointer or wheel moved to the right, in the device's own units or lines.
-   */
+  /** By how much a pointer or wheel moved to the right, in the device's own units or lines. */
   double x;
-  /**
-   * By how much it moved down.
-   */
+  /** By how much it moved down. */
   double y;
-  /**
-   * What happened: a number of an ES_INPUT_ constant.
-   */
+  /** What happened: a number of an ES_INPUT_ constant. */
   uint32_t kind;
-  /**
-   * Which key or button.
-   */
+  /** Which key or button. */
   uint32_t key;
 } es_event;
 
-/**
- * What became of events that did not come as they should.
- */
+/** What became of events that did not come as they should. */
 typedef struct {
-  /**
-   * Events that wait for their step.
-   */
+  /** Events that wait for their step. */
   uint64_t waiting;
-  /**
-   * Events that came after the frame of their time; they went to the next step.
-   */
+  /** Events that came after the frame of their time; they went to the next step. */
   uint64_t late;
-  /**
-   * Events that came after a later one, and went before it.
-   */
+  /** Events that came after a later one, and went before it. */
   uint64_t reordered;
-  /**
-   * Events for which there was no room.
-   */
+  /** Events for which there was no room. */
   uint64_t refused;
 } es_input_counted;
 
@@ -386,128 +270,136 @@ typedef struct {
  * earlier moment than the simulation has reached.
  */
 typedef struct {
-  /**
-   * 0 is no object.
-   */
+  /** 0 is no object. */
   uint64_t id;
 } es_events;
 
-/**
- * Time that a frame of a schedule gave up.
- */
+/** Time that a frame of a schedule gave up. */
 typedef struct {
-  /**
-   * Real time that was cut off because the delta was too long, in nanoseconds.
-   */
+  /** Real time that was cut off because the delta was too long, in nanoseconds. */
   int64_t clamped;
-  /**
-   * Real time of a known pause, in nanoseconds.
-   */
+  /** Real time of a known pause, in nanoseconds. */
   int64_t suspended;
-  /**
-   * Simulated time that no task will step.
-   */
+  /** Simulated time that no task will step. */
   es_exact dropped;
-  /**
-   * Simulated time that was rounded away, where the speed changed.
-   */
+  /** Simulated time that was rounded away, where the speed changed. */
   es_exact rounded;
 } es_schedule_lost;
 
-/**
- * A step of a task.
- */
+/** A step of a task. */
 typedef struct {
-  /**
-   * Its tick.
-   */
+  /** Its tick. */
   uint64_t tick;
-  /**
-   * Its length in seconds.
-   */
+  /** Its length in seconds. */
   double dt;
-  /**
-   * The task.
-   */
+  /** The task. */
   uint32_t task;
 } es_task_step;
 
-/**
- * Statistics of the last 240 frames.
- */
+/** Statistics of the last 240 frames. */
 typedef struct {
-  /**
-   * 0 is no object.
-   */
+  /** 0 is no object. */
   uint64_t id;
 } es_stats;
 
-/**
- * How the last 240 frames went.
- */
+/** How the last 240 frames went. */
 typedef struct {
-  /**
-   * Frames recorded in all, also those that have left the window.
-   */
+  /** Frames recorded in all, also those that have left the window. */
   uint64_t frames;
-  /**
-   * How many frames of the window ran 0, 1, 2, … steps; the last number counts those with seven or more.
-   */
+  /** How many frames of the window ran 0, 1, 2, … steps; the last number counts those with seven or more. */
   uint32_t steps_per_frame[8];
-  /**
-   * The least alpha of the window; zero before the first frame, as all that follows.
-   */
+  /** The least alpha of the window; zero before the first frame, as all that follows. */
   double alpha_least;
-  /**
-   * Its mean.
-   */
+  /** Its mean. */
   double alpha_mean;
-  /**
-   * The largest alpha.
-   */
+  /** The largest alpha. */
   double alpha_largest;
-  /**
-   * The time that half of the frames do not exceed, in nanoseconds.
-   */
+  /** The time that half of the frames do not exceed, in nanoseconds. */
   int64_t frame_time_median;
-  /**
-   * The time that 99 % of the frames do not exceed.
-   */
+  /** The time that 99 % of the frames do not exceed. */
   int64_t frame_time_p99;
-  /**
-   * The longest frame.
-   */
+  /** The longest frame. */
   int64_t frame_time_longest;
-  /**
-   * Real time that was clamped, in nanoseconds.
-   */
+  /** Real time that was clamped, in nanoseconds. */
   int64_t clamped;
-  /**
-   * Real time of known pauses, in nanoseconds.
-   */
+  /** Real time of known pauses, in nanoseconds. */
   int64_t suspended;
-  /**
-   * Steps that were dropped.
-   */
+  /** Steps that were dropped. */
   uint64_t dropped;
-  /**
-   * By how much pictures moved on more, or less, than the time at which they were seen: root of the mean square, in seconds.
-   */
+  /** By how much pictures moved on more, or less, than the time at which they were seen: root of the mean square, in seconds. */
   double animation_error;
 } es_report;
+
+/**
+ * The refreshes of a display, from what is reported of frames that were seen: by wp_presentation on Wayland,
+ * VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
+ */
+typedef struct {
+  /** 0 is no object. */
+  uint64_t id;
+} es_refresh_grid;
+
+/** A refresh of the display that is to come. Times are nanoseconds of the program's clock. */
+typedef struct {
+  /** When it is. */
+  int64_t at;
+  /** The time between refreshes; 0 where it is not known. */
+  int64_t period;
+  /** By how much at may be wrong. */
+  int64_t uncertainty;
+} es_refresh;
+
+/**
+ * A pacer: decides when to begin the next frame, as late as it can be and still be ready for its refresh, so that what is seen
+ * answers to input as new as can be. It never sleeps; the program waits until a plan's begin.
+ */
+typedef struct {
+  /** 0 is no object. */
+  uint64_t id;
+} es_pacer;
+
+/** When to begin a frame, and what for. Times are nanoseconds of the program's clock. */
+typedef struct {
+  /** When to begin: read input, simulate and draw. Never before asked. */
+  int64_t begin;
+  /** The refresh that the frame is to be ready for; -1 where no display is known. */
+  int64_t shown;
+  /** When the plan was made: the frame could have begun then. */
+  int64_t asked;
+  /** The time between refreshes; 0 where no display is known. */
+  int64_t period;
+} es_plan;
+
+/**
+ * What pacing won and what it cost, over all frames for a display with a fixed rate, beside a program that begins each frame at
+ * the refresh before its own.
+ */
+typedef struct {
+  /** Frames that were finished. */
+  uint64_t frames;
+  /** The sum of their waits, in nanoseconds. */
+  int64_t waited;
+  /** Refreshes that frames came too late for. */
+  uint64_t missed;
+  /** Those of them that the frames would have met if they had begun at the refresh before. */
+  uint64_t missed_by_waiting;
+  /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
+  int64_t latency_won;
+} es_pacer_stats;
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-/**
- * What a status means, in words. Never NULL, also for numbers that are no status; the text lives for ever.
+/*
+ * Errors, versions, clocks and exact times
+ * ----------------------------------------
  */
+
+/** What a status means, in words. Never NULL, also for numbers that are no status; the text lives for ever. */
 const char *es_status_text(int32_t status);
 
-/**
- * The version of the library that runs, such as "0.1.0". EVENSTEP_VERSION is that of the header.
- */
+/** The version of the library that runs, such as "0.1.0". EVENSTEP_VERSION is that of the header. */
 const char *es_version(void);
 
 /**
@@ -516,10 +408,13 @@ const char *es_version(void);
  */
 es_status es_nanoseconds(double seconds, int64_t *nanoseconds);
 
-/**
- * An exact time in seconds, rounded to a floating-point number. 0 for NULL.
- */
+/** An exact time in seconds, rounded to a floating-point number. 0 for NULL. */
 double es_exact_seconds(const es_exact *time);
+
+/*
+ * Threads
+ * -------
+ */
 
 /**
  * Hands an object over to whichever thread takes it with es_take_over next: es_hand_over(timestep.id). An object belongs to
@@ -534,6 +429,11 @@ es_status es_hand_over(uint64_t id);
  * Errors: OBJECT; THREAD if it was not handed over, or another thread was faster.
  */
 es_status es_take_over(uint64_t id);
+
+/*
+ * Timestep: times of frames go in, equal steps come out
+ * -----------------------------------------------------
+ */
 
 /**
  * Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC
@@ -591,6 +491,29 @@ es_status es_timestep_add_filter(es_timestep timestep,
  */
 es_status es_timestep_refresh_rate(es_timestep timestep,
                                    double *hertz);
+
+/**
+ * Writes the nanoseconds that clamps among the filters have cut off so far: with what frames report as clamped, suspended,
+ * dropped and rounded, all time that did not reach the simulation.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_timestep_filtered_out(es_timestep timestep,
+                                   int64_t *nanoseconds);
+
+/**
+ * Writes the number under which the system's report of the last frame is to be handed to es_timestep_observe. NONE without
+ * a filter that follows reports.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_timestep_frame_id(es_timestep timestep,
+                               uint64_t *id);
+
+/**
+ * Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+ * ES_FILTER_PRESENT_CLOCK.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
+ */
+es_status es_timestep_observe(es_timestep timestep, const es_feedback *feedback, int64_t arrived);
 
 /**
  * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set. What exceeds it is cut off and
@@ -725,6 +648,11 @@ es_status es_timestep_extrapolated_time(es_timestep timestep, es_exact *time);
 es_status es_timestep_rounded(es_timestep timestep,
                               es_exact *time);
 
+/*
+ * Poses: many bodies, drawn between their last two states
+ * -------------------------------------------------------
+ */
+
 /**
  * Creates poses without rows, in 2 or 3 dimensions.
  * Errors: NULL, OBJECTS; RANGE for another number of dimensions.
@@ -828,6 +756,11 @@ es_status es_poses_draw_matrices(es_poses poses,
                                  double alpha,
                                  float *drawn,
                                  size_t floats);
+
+/*
+ * Input: each event in exactly one step
+ * -------------------------------------
+ */
 
 /**
  * Creates a buffer with room for so many events between two steps, from 1 to 2^20.
@@ -938,6 +871,11 @@ es_status es_input_turned(es_input input, double *x, double *y);
  */
 es_status es_input_counts(es_input input, es_input_counted *counts);
 
+/*
+ * Events: sounds and flashes, when they are seen
+ * ----------------------------------------------
+ */
+
 /**
  * Creates a queue with room for so many events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
  * new one if drop_newest is not 0.
@@ -985,6 +923,11 @@ es_status es_events_retract_from(es_events events, uint64_t tick);
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_events_counts(es_events events, uint64_t *waiting, uint64_t *dropped);
+
+/*
+ * Schedule: several rates in one order
+ * ------------------------------------
+ */
 
 /**
  * Creates a schedule without tasks.
@@ -1072,6 +1015,21 @@ es_status es_schedule_until_next_step(es_schedule schedule, int64_t *nanoseconds
 es_status es_schedule_add_filter(es_schedule schedule, const es_filter *filter);
 
 /**
+ * Writes the number under which the system's report of the last frame is to be handed to es_schedule_observe. NONE without
+ * a filter that follows reports.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_schedule_frame_id(es_schedule schedule,
+                               uint64_t *id);
+
+/**
+ * Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+ * ES_FILTER_PRESENT_CLOCK.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
+ */
+es_status es_schedule_observe(es_schedule schedule, const es_feedback *feedback, int64_t arrived);
+
+/**
  * Sets the longest time between two frames that is believed, in nanoseconds; 250 ms unless set.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
@@ -1141,6 +1099,11 @@ es_status es_schedule_resume(es_schedule schedule);
  */
 es_status es_schedule_reset(es_schedule schedule);
 
+/*
+ * Statistics of the last 240 frames
+ * ---------------------------------
+ */
+
 /**
  * Creates statistics of no frames.
  * Errors: NULL, OBJECTS.
@@ -1172,6 +1135,160 @@ es_status es_stats_frame_time(es_stats stats,
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_stats_report(es_stats stats, es_report *report);
+
+/*
+ * Refresh grid: when frames are seen, and when the next will be
+ * -------------------------------------------------------------
+ */
+
+/**
+ * Creates a grid of no display yet.
+ * Errors: NULL, OBJECTS.
+ */
+es_status es_refresh_grid_create(es_refresh_grid *grid);
+
+/**
+ * Destroys a grid.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_refresh_grid_destroy(es_refresh_grid grid);
+
+/**
+ * A frame is handed over to the system, at a time that is not after it is shown. Its id is a number of the program's own, from
+ * 1; one that is not larger than the last is ignored.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_submit(es_refresh_grid grid,
+                                 uint64_t id,
+                                 int64_t time);
+
+/**
+ * Takes what the system reports of a frame, and when the report arrived. A report that comes late, never, twice, out of order
+ * or on another clock is allowed for.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_observe(es_refresh_grid grid,
+                                  const es_feedback *feedback,
+                                  int64_t arrived);
+
+/**
+ * Writes the first refresh after a time that no frame in flight takes: what es_pacer_next_frame needs. NONE where it is not
+ * known: until a frame was seen whose refresh is announced, or eight otherwise, and where frames follow no grid.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_next(es_refresh_grid grid,
+                               int64_t now,
+                               es_refresh *refresh);
+
+/**
+ * Writes when a frame will be seen that is begun now and submitted after those in flight. NONE where it is not known.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_refresh_grid_predict(es_refresh_grid grid,
+                                  int64_t now,
+                                  es_refresh *refresh);
+
+/**
+ * Writes how many frames were submitted after the newest that was seen.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_refresh_grid_in_flight(es_refresh_grid grid, uint32_t *frames);
+
+/*
+ * Pacer: when to begin a frame
+ * ----------------------------
+ */
+
+/**
+ * Creates a pacer without limit, which plans for the costs of all of the last 128 frames with a margin of a millisecond.
+ * Errors: NULL, OBJECTS.
+ */
+es_status es_pacer_create(es_pacer *pacer);
+
+/**
+ * Destroys a pacer.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_pacer_destroy(es_pacer pacer);
+
+/**
+ * Plans for so many percent of frames to be in time; 100 unless set. More miss fewer refreshes, fewer are seen sooner.
+ * Errors: OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
+ */
+es_status es_pacer_set_percentile(es_pacer pacer,
+                                  double percent);
+
+/**
+ * Plans for frames to be ready so many nanoseconds before their refresh; a millisecond unless set.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_pacer_set_margin(es_pacer pacer, int64_t margin);
+
+/**
+ * For a display that waits for the frame (variable refresh): frames are so many nanoseconds farther apart than the shortest
+ * time between its refreshes, so that none has to wait for the display. 300000 is usual.
+ * Errors: OBJECT, THREAD, NEGATIVE.
+ */
+es_status es_pacer_set_variable_refresh(es_pacer pacer,
+                                        int64_t margin);
+
+/**
+ * At most numer / denom frames a second. Frame n is due n periods after the first, exactly, so nothing adds up.
+ * Errors: OBJECT, THREAD, RATIO.
+ */
+es_status es_pacer_set_limit(es_pacer pacer,
+                             uint32_t numer,
+                             uint32_t denom);
+
+/**
+ * As many frames a second as there can be. So it is unless set otherwise.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_pacer_unset_limit(es_pacer pacer);
+
+/**
+ * Saves power: at most numer / denom frames a second, each shown for the same number of refreshes. 60 become 48 on a display at
+ * 144 Hz.
+ * Errors: OBJECT, THREAD, RATIO.
+ */
+es_status es_pacer_set_saving(es_pacer pacer,
+                              uint32_t numer,
+                              uint32_t denom);
+
+/**
+ * Saves no power any more.
+ * Errors: OBJECT, THREAD.
+ */
+es_status es_pacer_unset_saving(es_pacer pacer);
+
+/**
+ * Decides when to begin the next frame. refresh is the display's next one, as by es_refresh_grid_next, or NULL where no display
+ * is known: then limit and saving alone decide. Sleep until the plan's begin; then read input, begin the timestep's frame,
+ * run its steps and draw.
+ * Errors: NULL without a plan, OBJECT, THREAD, NEGATIVE; then no frame is planned.
+ */
+es_status es_pacer_next_frame(es_pacer pacer,
+                              int64_t now,
+                              const es_refresh *refresh,
+                              es_plan *plan);
+
+/**
+ * A frame is ready: its picture is finished and handed over. What it cost counts from its plan's begin.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE for a plan that begins before it was asked for.
+ */
+es_status es_pacer_finish(es_pacer pacer, const es_plan *plan, int64_t ready);
+
+/**
+ * Writes the cost of a frame that it plans for, in nanoseconds. NONE before eight frames are finished.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_pacer_cost(es_pacer pacer, int64_t *nanoseconds);
+
+/**
+ * Writes what pacing won and what it cost.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_pacer_report(es_pacer pacer, es_pacer_stats *report);
 
 #ifdef __cplusplus
 }  // extern "C"

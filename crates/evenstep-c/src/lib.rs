@@ -7,7 +7,9 @@
 pub mod events;
 pub mod input;
 pub mod objects;
+pub mod pace;
 pub mod poses;
+pub mod present;
 pub mod schedule;
 pub mod stats;
 pub mod status;

@@ -1,7 +1,7 @@
 //! The table of all objects. A program holds numbers; whatever number it hands in, it reaches an object of its own or an error.
 //!
 //! An object belongs to the thread that made it, until that thread hands it over. So its thread alone reads and writes it, and
-//! a call costs no lock.
+//! a call costs no lock. A thread remembers where its objects are, and mostly finds them by one comparison.
 
 use core::cell::{Cell, RefCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -9,7 +9,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use evenstep_flat::events::Events;
 use evenstep_flat::input::Input;
+use evenstep_flat::pace::Pacer;
 use evenstep_flat::poses::Rows;
+use evenstep_flat::present::RefreshGrid;
 use evenstep_flat::schedule::Tasks;
 use evenstep_flat::stats::Stats;
 use evenstep_flat::timestep::Timestep;
@@ -28,6 +30,8 @@ pub(crate) enum Object {
     Input(Box<Input>),
     Events(Box<Events>),
     Stats(Box<Stats>),
+    Pacer(Box<Pacer>),
+    RefreshGrid(Box<RefreshGrid>),
 }
 
 /// A kind of object.
@@ -49,7 +53,7 @@ macro_rules! kinds {
     )*};
 }
 
-kinds!(Timestep Tasks Rows Input Events Stats);
+kinds!(Timestep Tasks Rows Input Events Stats Pacer RefreshGrid);
 
 const PER_CHUNK: usize = 64;
 const CHUNKS: usize = 1024;
@@ -67,7 +71,8 @@ struct Slot {
 }
 
 // SAFETY: `object` is touched only by the thread whose number `owner` is, and by one that takes a vacant place out of `Free`,
-// which no other thread can then have. `owner` becomes a thread's number only by that thread: when it makes the object, or by
+// which no other thread can then have. What a thread has in `MINE` it owns: it enters there what it owns, and takes it out before
+// it gives it up. `owner` becomes a thread's number only by that thread: when it makes the object, or by
 // exchange for `HANDED_OVER`, which the former owner stored (release, acquire) when it was done. An `Object` is `Send`.
 unsafe impl Sync for Slot {}
 
@@ -91,7 +96,6 @@ thread_local! {
 }
 
 /// This thread's number, which no other ever had.
-#[inline]
 fn this_thread() -> u64 {
     let known = THREAD.get();
     if known != 0 { known } else { number_thread() }
@@ -104,7 +108,6 @@ fn number_thread() -> u64 {
     number
 }
 
-#[inline]
 fn slot(id: u64) -> Result<&'static Slot, Status> {
     let (index, generation) = (id as u32 as usize, (id >> 32) as u32);
     let chunk = TABLE.get(index / PER_CHUNK).and_then(OnceLock::get);
@@ -115,12 +118,36 @@ fn slot(id: u64) -> Result<&'static Slot, Status> {
     if is_alive { Ok(slot) } else { Err(Status::Object) }
 }
 
+/// How many of its objects a thread finds without the table, by the last bits of their numbers.
+const KNOWN: usize = 16;
+
+thread_local! {
+    /// This thread's objects and their places. No other thread can destroy them or hand them over, so what is here is so.
+    static MINE: [Cell<(u64, Option<&'static Slot>)>; KNOWN] = const { [const { Cell::new((0, None)) }; KNOWN] };
+}
+
 /// The place of an object of this thread.
 #[inline]
 fn own_slot(id: u64) -> Result<&'static Slot, Status> {
+    match MINE.with(|mine| mine[id as usize % KNOWN].get()) {
+        (known, Some(slot)) if known == id => Ok(slot),
+        _ => look_up(id),
+    }
+}
+
+#[cold]
+fn look_up(id: u64) -> Result<&'static Slot, Status> {
     let slot = slot(id)?;
-    let is_own = slot.owner.load(Ordering::Acquire) == this_thread();
-    if is_own { Ok(slot) } else { Err(Status::Thread) }
+    if slot.owner.load(Ordering::Acquire) != this_thread() {
+        return Err(Status::Thread);
+    }
+    MINE.with(|mine| mine[id as usize % KNOWN].set((id, Some(slot))));
+    Ok(slot)
+}
+
+/// Forgets an object that is no longer this thread's.
+fn forget(id: u64) {
+    MINE.with(|mine| mine[id as usize % KNOWN].set((0, None)));
 }
 
 /// Runs with an object of this thread.
@@ -157,6 +184,7 @@ pub(crate) fn keep(object: Object) -> Result<u64, Status> {
 pub(crate) fn destroy<K: Kind>(id: u64) -> Result<(), Status> {
     with(id, |_: &mut K| Ok(()))?;
     let slot = own_slot(id)?;
+    forget(id);
     let object = slot.object.try_borrow_mut().map_err(|_| Status::Busy)?.take();
     let generation = slot.generation.load(Ordering::Relaxed).wrapping_add(1);
     slot.generation.store(generation, Ordering::Release);
@@ -187,7 +215,9 @@ impl Slot {
 #[unsafe(no_mangle)]
 pub extern "C" fn es_hand_over(id: u64) -> Status {
     carry_out(|| {
-        own_slot(id)?.owner.store(HANDED_OVER, Ordering::Release);
+        let slot = own_slot(id)?;
+        forget(id);
+        slot.owner.store(HANDED_OVER, Ordering::Release);
         Ok(())
     })
 }

@@ -3,6 +3,7 @@
 use core::mem::MaybeUninit;
 
 use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::present::Feedback;
 use evenstep_flat::schedule::{ScheduleLost, TaskStep, Tasks};
 use evenstep_flat::timestep::{carry, stretch};
 use evenstep_flat::{Error, Exact, Overrun};
@@ -147,6 +148,27 @@ pub extern "C" fn es_schedule_add_filter(schedule: ScheduleId, filter: Option<&F
     carry_out(|| {
         let filter = filter.ok_or(Status::Null)?;
         objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.add_filter(filter)?))
+    })
+}
+
+/// Writes the number under which the system's report of the last frame is to be handed to es_schedule_observe. NONE without
+/// a filter that follows reports.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_schedule_frame_id(schedule: ScheduleId, id: Option<&mut MaybeUninit<u64>>) -> Status {
+    answer_some(id, || {
+        objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.frame_id()))
+    })
+}
+
+/// Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+/// ES_FILTER_PRESENT_CLOCK.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_schedule_observe(schedule: ScheduleId, feedback: Option<&Feedback>, arrived: i64) -> Status {
+    carry_out(|| {
+        let feedback = feedback.ok_or(Status::Null)?;
+        objects::with(schedule.id, |tasks: &mut Tasks| Ok(tasks.observe(feedback, arrived)?))
     })
 }
 

@@ -3,6 +3,7 @@
 use core::mem::MaybeUninit;
 
 use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::present::Feedback;
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Exact, Overrun};
 
@@ -30,6 +31,36 @@ fn ask<T>(
     run: impl FnOnce(&mut Timestep) -> Result<T, Error>,
 ) -> Status {
     answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
+}
+
+/// Begins a frame in the short way if that answers, or else in the long way.
+#[inline]
+fn begin(
+    timestep: TimestepId,
+    place: Option<&mut MaybeUninit<Frame>>,
+    plainly: impl FnOnce(&mut Timestep) -> Option<Frame>,
+    wholly: impl FnOnce(&mut Timestep) -> Result<Frame, Error>,
+) -> Status {
+    carry_out(|| {
+        let place = place.ok_or(Status::Null)?;
+        objects::with(timestep.id, |timestep: &mut Timestep| match plainly(timestep) {
+            Some(frame) => {
+                place.write(frame);
+                Ok(())
+            }
+            None => in_the_long_way(|| {
+                place.write(wholly(timestep)?);
+                Ok(())
+            }),
+        })
+    })
+}
+
+/// Keeps what is rarely run out of the way of what is run in every frame.
+#[cold]
+#[inline(never)]
+fn in_the_long_way<T>(run: impl FnOnce() -> T) -> T {
+    run()
 }
 
 /// Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC
@@ -60,7 +91,12 @@ pub extern "C" fn es_timestep_begin_frame(
     now: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    ask(timestep, frame, |timestep| timestep.begin_frame(now))
+    begin(
+        timestep,
+        frame,
+        |timestep| timestep.begin_plainly(now),
+        |timestep| timestep.begin_frame(now),
+    )
 }
 
 /// Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
@@ -72,7 +108,12 @@ pub extern "C" fn es_timestep_advance(
     delta: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    ask(timestep, frame, |timestep| timestep.advance(delta))
+    begin(
+        timestep,
+        frame,
+        |timestep| timestep.advance_plainly(delta),
+        |timestep| timestep.advance(delta),
+    )
 }
 
 /// Takes back the last `unrun` steps of this frame, which there was no time to run. They follow the overrun policy. Writes the
@@ -103,6 +144,37 @@ pub extern "C" fn es_timestep_add_filter(timestep: TimestepId, filter: Option<&F
 pub extern "C" fn es_timestep_refresh_rate(timestep: TimestepId, hertz: Option<&mut MaybeUninit<f64>>) -> Status {
     answer_some(hertz, || {
         objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.refresh_hz()))
+    })
+}
+
+/// Writes the nanoseconds that clamps among the filters have cut off so far: with what frames report as clamped, suspended,
+/// dropped and rounded, all time that did not reach the simulation.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_filtered_out(timestep: TimestepId, nanoseconds: Option<&mut MaybeUninit<i64>>) -> Status {
+    ask(timestep, nanoseconds, |timestep| Ok(timestep.filtered_out()))
+}
+
+/// Writes the number under which the system's report of the last frame is to be handed to es_timestep_observe. NONE without
+/// a filter that follows reports.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_frame_id(timestep: TimestepId, id: Option<&mut MaybeUninit<u64>>) -> Status {
+    answer_some(id, || {
+        objects::with(timestep.id, |timestep: &mut Timestep| Ok(timestep.frame_id()))
+    })
+}
+
+/// Takes what the system reports of a frame, and when the report arrived, both on the clock of the frames: for
+/// ES_FILTER_PRESENT_CLOCK.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; ORDER without that filter; RANGE for times before the first frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_timestep_observe(timestep: TimestepId, feedback: Option<&Feedback>, arrived: i64) -> Status {
+    carry_out(|| {
+        let feedback = feedback.ok_or(Status::Null)?;
+        objects::with(timestep.id, |timestep: &mut Timestep| {
+            Ok(timestep.observe(feedback, arrived)?)
+        })
     })
 }
 

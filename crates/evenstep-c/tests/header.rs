@@ -14,6 +14,8 @@ const SOURCES: &[&str] = &[
     "../evenstep-flat/src/exact.rs",
     "src/objects.rs",
     "../evenstep-flat/src/filter.rs",
+    "../evenstep-flat/src/present.rs",
+    "../evenstep-flat/src/frame.rs",
     "../evenstep-flat/src/timestep.rs",
     "src/timestep.rs",
     "src/poses.rs",
@@ -25,6 +27,9 @@ const SOURCES: &[&str] = &[
     "src/schedule.rs",
     "../evenstep-flat/src/stats.rs",
     "src/stats.rs",
+    "src/present.rs",
+    "../evenstep-flat/src/pace.rs",
+    "src/pace.rs",
 ];
 
 /// What our types are called in C.
@@ -32,6 +37,8 @@ const NAMES: &[(&str, &str)] = &[
     ("Status", "es_status"),
     ("Exact", "es_exact"),
     ("FilterSettings", "es_filter"),
+    ("Refresh", "es_refresh"),
+    ("Feedback", "es_feedback"),
     ("Frame", "es_frame"),
     ("TimestepId", "es_timestep"),
     ("PosesId", "es_poses"),
@@ -44,11 +51,16 @@ const NAMES: &[(&str, &str)] = &[
     ("ScheduleId", "es_schedule"),
     ("Report", "es_report"),
     ("StatsId", "es_stats"),
+    ("RefreshGridId", "es_refresh_grid"),
+    ("Plan", "es_plan"),
+    ("PacerReport", "es_pacer_stats"),
+    ("PacerId", "es_pacer"),
     ("FILTER_DISPLAY_CLOCK", "ES_FILTER_DISPLAY_CLOCK"),
     ("FILTER_SNAP", "ES_FILTER_SNAP"),
     ("FILTER_SNAP_ESTIMATING", "ES_FILTER_SNAP_ESTIMATING"),
     ("FILTER_AVERAGE", "ES_FILTER_AVERAGE"),
     ("FILTER_CLAMP", "ES_FILTER_CLAMP"),
+    ("FILTER_PRESENT_CLOCK", "ES_FILTER_PRESENT_CLOCK"),
     ("INPUT_PRESS", "ES_INPUT_PRESS"),
     ("INPUT_RELEASE", "ES_INPUT_RELEASE"),
     ("INPUT_MOTION", "ES_INPUT_MOTION"),
@@ -57,6 +69,29 @@ const NAMES: &[(&str, &str)] = &[
     ("SEEN_BLENDED", "ES_SEEN_BLENDED"),
     ("SEEN_EXTRAPOLATED", "ES_SEEN_EXTRAPOLATED"),
     ("SEEN_AT_ONCE", "ES_SEEN_AT_ONCE"),
+];
+
+/// The chapters of the manual, by their first function.
+const CHAPTERS: &[(&str, &str)] = &[
+    ("es_status_text", "Errors, versions, clocks and exact times"),
+    ("es_hand_over", "Threads"),
+    (
+        "es_timestep_create",
+        "Timestep: times of frames go in, equal steps come out",
+    ),
+    (
+        "es_poses_create",
+        "Poses: many bodies, drawn between their last two states",
+    ),
+    ("es_input_create", "Input: each event in exactly one step"),
+    ("es_events_create", "Events: sounds and flashes, when they are seen"),
+    ("es_schedule_create", "Schedule: several rates in one order"),
+    ("es_stats_create", "Statistics of the last 240 frames"),
+    (
+        "es_refresh_grid_create",
+        "Refresh grid: when frames are seen, and when the next will be",
+    ),
+    ("es_pacer_create", "Pacer: when to begin a frame"),
 ];
 
 fn within(path: &str) -> PathBuf {
@@ -121,7 +156,42 @@ fn made() -> String {
         .replace("`INPUT_", "ES_INPUT_")
         .replace('`', "");
     let lines = text.lines().filter(|line| !line.contains("# Safety"));
-    (lines.collect::<Vec<_>>().join("\n") + "\n").replace("\n *\n *\n", "\n *\n")
+    let text = (lines.collect::<Vec<_>>().join("\n") + "\n").replace("\n *\n *\n", "\n *\n");
+    with_chapters(&with_short_comments(&text))
+}
+
+/// Puts comments of one line on one line.
+fn with_short_comments(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut short, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        let indent = lines[at].strip_suffix("/**");
+        let said = indent.and_then(|indent| lines.get(at + 1)?.strip_prefix(indent)?.strip_prefix(" * "));
+        let ends = lines.get(at + 2).is_some_and(|line| line.trim() == "*/");
+        match (indent, said) {
+            (Some(indent), Some(said)) if ends => {
+                short.push(format!("{indent}/** {said} */"));
+                at += 3;
+            }
+            _ => {
+                short.push(lines[at].to_owned());
+                at += 1;
+            }
+        }
+    }
+    short.join("\n") + "\n"
+}
+
+/// Puts a heading before the functions of each object.
+fn with_chapters(text: &str) -> String {
+    CHAPTERS.iter().fold(text.to_owned(), |text, (first, heading)| {
+        let function = [format!(" {first}("), format!("*{first}(")];
+        let at = function.iter().find_map(|name| text.rfind(name.as_str()));
+        let at = at.expect("each chapter's first function is there");
+        let (before, after) = text.split_at(text[..at].rfind("\n\n").expect("a comment stands before it") + 2);
+        let line = "-".repeat(heading.len());
+        format!("{before}/*\n * {heading}\n * {line}\n */\n\n{after}")
+    })
 }
 
 #[test]

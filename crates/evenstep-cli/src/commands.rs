@@ -8,6 +8,7 @@ use crate::failure::Failure;
 
 mod analyze;
 mod bisect;
+mod cameras;
 mod capture;
 mod compare;
 mod filters;
@@ -20,7 +21,9 @@ mod replay;
 mod run;
 mod scenes;
 mod smoothing;
+mod ticks;
 mod values;
+mod verify;
 
 /// What the command line asks for.
 #[derive(Subcommand)]
@@ -31,6 +34,8 @@ pub(crate) enum Command {
     Scenes,
     /// Repeat a run that `run --record` has recorded, and verify every state.
     Replay(replay::Arguments),
+    /// Repeat many recorded runs on all cores, or a share of them, and verify every state.
+    Verify(verify::Arguments),
     /// Find the first tick at which two recordings of the same inputs part.
     Bisect(bisect::Arguments),
     /// Measure recorded frame times, name the stutter and its cure.
@@ -43,8 +48,12 @@ pub(crate) enum Command {
     Smoothing(smoothing::Arguments),
     /// Compare delta filters on displays whose true frame times are known.
     Filters(filters::Arguments),
+    /// Measure how much cameras and hands tremble against the body that they belong to.
+    Cameras(cameras::Arguments),
     /// Measure latency and missed refreshes of ways to begin frames, on recorded frame costs.
     Pacing(pacing::Arguments),
+    /// Compare rules that keep ticks in step with a server, on random networks.
+    Ticks(ticks::Arguments),
     /// Show frames on this Wayland desktop, and see how well it reports when they were seen.
     #[cfg(target_os = "linux")]
     Present(present::Arguments),
@@ -60,13 +69,16 @@ impl Command {
             Self::Run(arguments) => run::run(&arguments),
             Self::Scenes => scenes::list(),
             Self::Replay(arguments) => replay::replay(&arguments),
+            Self::Verify(arguments) => verify::verify(&arguments),
             Self::Bisect(arguments) => bisect::bisect(&arguments),
             Self::Analyze(arguments) => analyze::analyze(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Capture(arguments) => capture::capture(&arguments),
             Self::Smoothing(arguments) => smoothing::smoothing(&arguments),
             Self::Filters(arguments) => filters::filters(&arguments),
+            Self::Cameras(arguments) => cameras::cameras(&arguments),
             Self::Pacing(arguments) => pacing::pacing(&arguments),
+            Self::Ticks(arguments) => ticks::ticks(&arguments),
             #[cfg(target_os = "linux")]
             Self::Present(arguments) => present::present(&arguments),
             #[cfg(feature = "lab")]

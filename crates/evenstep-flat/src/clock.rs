@@ -1,20 +1,24 @@
 //! Absolute times of frames, and the deltas between them.
 
+use alloc::boxed::Box;
 use core::time::Duration;
 
 use evenstep::filter::DeltaFilter as _;
 
 use crate::error::Error;
-use crate::exact::{duration, nanos};
+use crate::exact::duration;
 use crate::filter::{FilterSettings, Filters};
+use crate::present::Feedback;
 
 /// The clock of frames as a program reads it, and the filters behind it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameClock {
-    /// Nanoseconds of the last frame.
-    now: Option<i64>,
-    /// What passed until the last frame, not filtered.
-    delta: Duration,
+    /// Nanoseconds of the last frame; zero before the first.
+    now: i64,
+    /// When the first delta began.
+    since: i64,
+    /// Nanoseconds that passed until the last frame, not filtered.
+    delta: i64,
     filters: Option<Box<Filters>>,
     /// Frames so far.
     frames: u64,
@@ -30,54 +34,80 @@ impl FrameClock {
     }
 
     /// A frame at an absolute time. Answers with the filtered delta; none passes before the first frame.
-    #[inline]
     pub(crate) fn begin(&mut self, now: i64) -> Result<Duration, Error> {
         if now < 0 {
             return Err(Error::Negative);
         }
-        let Some(last) = self.now.replace(now) else {
-            self.frames = 1;
+        if self.frames == 0 {
+            (self.now, self.since, self.frames) = (now, now, 1);
             return Ok(Duration::ZERO);
-        };
-        if now < last {
-            self.now = Some(last);
+        }
+        if now < self.now {
             return Err(Error::TimeWentBack);
         }
-        Ok(self.pass(Duration::from_nanos((now - last) as u64)))
+        Ok(self.pass(now, now - self.now))
     }
 
     /// A frame so long after the last one; before the first frame, after zero of the clock.
-    #[inline]
     pub(crate) fn advance(&mut self, delta: i64) -> Result<Duration, Error> {
-        let passed = duration(delta)?;
-        let now = self.now.unwrap_or(0).checked_add(delta).ok_or(Error::Range)?;
-        self.now = Some(now);
-        Ok(self.pass(passed))
+        if delta < 0 {
+            return Err(Error::Negative);
+        }
+        let now = self.now.checked_add(delta).ok_or(Error::Range)?;
+        Ok(self.pass(now, delta))
     }
 
-    #[inline]
-    fn pass(&mut self, delta: Duration) -> Duration {
-        self.frames = self.frames.saturating_add(1);
-        self.delta = delta;
+    fn pass(&mut self, now: i64, delta: i64) -> Duration {
+        self.count(now, delta);
+        let delta = Duration::from_nanos(delta.unsigned_abs());
         match &mut self.filters {
             None => delta,
             Some(filters) => filters.apply(delta),
         }
     }
 
+    /// What passes until a time, where no filter changes it and it is not the first frame. Nothing is kept of it before
+    /// [`count`](Self::count).
+    #[inline]
+    pub(crate) fn plain_delta(&self, now: i64) -> Option<i64> {
+        let is_plain = self.frames > 0 && self.filters.is_none() && now >= self.now;
+        is_plain.then(|| now - self.now)
+    }
+
+    /// When a frame is that comes so long after the last one, likewise.
+    #[inline]
+    pub(crate) fn plain_time(&self, delta: i64) -> Option<i64> {
+        if delta < 0 || self.filters.is_some() {
+            return None;
+        }
+        self.now.checked_add(delta)
+    }
+
+    /// Counts a frame.
+    #[inline]
+    pub(crate) fn count(&mut self, now: i64, delta: i64) {
+        self.frames = self.frames.saturating_add(1);
+        (self.now, self.delta) = (now, delta);
+    }
+
+    /// Takes what is reported of a frame, for a filter that follows it.
+    pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
+        let filters = self.filters.as_deref_mut().ok_or(Error::Order)?;
+        let since = Duration::from_nanos(self.since.unsigned_abs());
+        let after = |time: Duration| time.checked_sub(since).ok_or(Error::Range);
+        feedback.presented = feedback.presented.map(after).transpose()?;
+        filters.observe(feedback, after(arrived)?)
+    }
+
     /// The time of the last frame.
     pub(crate) fn now(&self) -> Duration {
-        Duration::from_nanos(self.now.unwrap_or(0).unsigned_abs())
+        Duration::from_nanos(self.now.unsigned_abs())
     }
 
-    /// What passed until the last frame, not filtered.
-    pub(crate) fn delta(&self) -> Duration {
+    /// Nanoseconds that passed until the last frame, not filtered.
+    pub(crate) fn delta(&self) -> i64 {
         self.delta
-    }
-
-    /// What passed until the last frame, not filtered, in nanoseconds.
-    pub(crate) fn delta_nanos(&self) -> i64 {
-        nanos(self.delta)
     }
 
     pub(crate) fn frames(&self) -> u64 {

@@ -1,9 +1,12 @@
 //! Filters that even out deltas before they reach a timestep or a schedule.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::Rate;
-use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, PresentClock, Snap};
+use evenstep::present::PresentFeedback;
 
 use crate::error::Error;
 use crate::exact::duration;
@@ -37,6 +40,9 @@ pub const FILTER_SNAP_ESTIMATING: u32 = 3;
 pub const FILTER_AVERAGE: u32 = 4;
 /// Cuts off what exceeds the longest delta, before filters that a hitch would upset.
 pub const FILTER_CLAMP: u32 = 5;
+/// Follows what the system reports of frames that were seen, and is a display clock where that says nothing. Only as the first
+/// filter.
+pub const FILTER_PRESENT_CLOCK: u32 = 6;
 
 #[derive(Clone, Debug)]
 enum Filter {
@@ -47,6 +53,7 @@ enum Filter {
     Average16(Box<MovingAverage<16>>),
     Average32(Box<MovingAverage<32>>),
     Clamp(Clamp),
+    Present(Box<PresentClock>),
 }
 
 impl Filter {
@@ -63,6 +70,7 @@ impl Filter {
             (FILTER_AVERAGE, 16) => Self::Average16(Box::default()),
             (FILTER_AVERAGE, 32) => Self::Average32(Box::default()),
             (FILTER_CLAMP, _) => Self::Clamp(Clamp::at(duration(settings.max_delta)?)),
+            (FILTER_PRESENT_CLOCK, _) => Self::Present(Box::default()),
             _ => return Err(Error::Range),
         })
     }
@@ -76,6 +84,7 @@ impl Filter {
             Self::Average16(filter) => filter.as_ref(),
             Self::Average32(filter) => filter.as_ref(),
             Self::Clamp(filter) => filter,
+            Self::Present(filter) => filter.as_ref(),
         }
     }
 
@@ -88,6 +97,7 @@ impl Filter {
             Self::Average16(filter) => filter.as_mut(),
             Self::Average32(filter) => filter.as_mut(),
             Self::Clamp(filter) => filter,
+            Self::Present(filter) => filter.as_mut(),
         }
     }
 }
@@ -101,6 +111,9 @@ impl Filters {
         if self.0.len() >= MOST {
             return Err(Error::Full);
         }
+        if settings.kind == FILTER_PRESENT_CLOCK && !self.0.is_empty() {
+            return Err(Error::Order);
+        }
         self.0.push(Filter::new(settings)?);
         Ok(())
     }
@@ -112,6 +125,25 @@ impl Filters {
             _ => None,
         });
         clocks.next().flatten()
+    }
+
+    /// The clock that follows reports of frames, which is the first filter.
+    pub(crate) fn present_clock(&self) -> Option<&PresentClock> {
+        match self.0.first() {
+            Some(Filter::Present(clock)) => Some(clock),
+            _ => None,
+        }
+    }
+
+    /// Takes a report for it. Times are since the first frame.
+    pub(crate) fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) -> Result<(), Error> {
+        match self.0.first_mut() {
+            Some(Filter::Present(clock)) => {
+                clock.observe(feedback, arrived);
+                Ok(())
+            }
+            _ => Err(Error::Order),
+        }
     }
 
     /// Time that clamps have cut off so far.

@@ -1,5 +1,6 @@
 //! Input with its times: each event in exactly one step.
 
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent};
@@ -147,7 +148,7 @@ impl Input {
     pub fn begin_frame(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         self.tell(clock.frames())?;
-        clock.with_filters(|filter| self.buffer.begin_frame(clock.now(), filter, frame));
+        clock.with_filters(|filter| self.buffer.begin_frame(clock.now(), filter, &frame));
         Ok(())
     }
 

@@ -23,15 +23,21 @@
 //! assert_eq!(drawn, [0.5, 0.0, 1.0, 0.0]);
 //! # Ok::<(), evenstep_flat::Error>(())
 //! ```
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod clock;
 mod error;
 pub mod events;
 mod exact;
 pub mod filter;
+mod frame;
 pub mod input;
+pub mod pace;
 pub mod poses;
+pub mod present;
 pub mod schedule;
 pub mod stats;
 pub mod timestep;

@@ -1,5 +1,7 @@
 //! Many bodies as rows of floats: their states once a step, where to draw them once a frame.
 
+use alloc::vec::Vec;
+
 use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 
 use crate::error::Error;

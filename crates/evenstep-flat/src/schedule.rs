@@ -1,5 +1,7 @@
 //! Several rates in one order.
 
+use alloc::vec::Vec;
+
 use evenstep::Overrun;
 use evenstep::schedule::{Schedule, TaskId};
 
@@ -7,6 +9,7 @@ use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
 use crate::filter::FilterSettings;
+use crate::present::Feedback;
 use crate::timestep::{rate, scale};
 
 /// The most tasks of a schedule.
@@ -150,6 +153,22 @@ impl Tasks {
     /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
     pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         self.clock.add_filter(settings)
+    }
+
+    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
+    /// that follows reports.
+    #[must_use]
+    pub fn frame_id(&self) -> Option<u64> {
+        Some(self.clock.filters()?.present_clock()?.frame())
+    }
+
+    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        self.clock.observe(feedback, arrived)
     }
 
     /// Sets the longest delta that is believed, in nanoseconds; 250 ms unless set.

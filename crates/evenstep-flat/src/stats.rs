@@ -1,9 +1,11 @@
 //! How the last frames went.
 
+use alloc::boxed::Box;
+
 use evenstep::FrameStats;
 
 use crate::error::Error;
-use crate::exact::nanos;
+use crate::exact::{duration, nanos};
 use crate::timestep::Timestep;
 
 /// Over how many frames.
@@ -64,7 +66,7 @@ impl Stats {
         if self.last.replace(clock.frames()) == Some(clock.frames()) {
             return Err(Error::Order);
         }
-        self.frames.record(clock.delta(), frame);
+        self.frames.record(duration(clock.delta())?, &frame);
         Ok(())
     }
 

@@ -6,42 +6,26 @@ use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
 use crate::filter::FilterSettings;
-
-/// What a frame must do: run its steps, from tick `first_tick` up to and without `tick`, then draw at `alpha`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Frame {
-    /// The tick of its first step. Ticks count steps from 0.
-    pub first_tick: u64,
-    /// How many steps the simulation has completed once this frame's are run; the tick of the next.
-    pub tick: u64,
-    /// Where to draw between the previous state (0) and the current one; below 1, also as a `float`.
-    pub alpha: f64,
-    /// The length of every step, in seconds.
-    pub dt: f64,
-    /// Real time that was cut off because the delta was too long, in nanoseconds. It never reached the simulation.
-    pub clamped: i64,
-    /// Real time of a known pause, in nanoseconds.
-    pub suspended: i64,
-    /// Steps that were due and given up.
-    pub dropped: u64,
-    /// How many steps there are: `tick - first_tick`.
-    pub steps: u32,
-    /// How many of them were asked for one by one and paid for by no time.
-    pub single_steps: u32,
-    /// Whether time is kept back for later frames.
-    pub is_behind: bool,
-    /// Whether a change of the time scale had to round, by less than a billionth of a step.
-    pub is_rounded: bool,
-}
+pub use crate::frame::Frame;
+use crate::present::Feedback;
 
 /// A fixed timestep that is told absolute times.
 #[derive(Clone, Debug)]
 pub struct Timestep {
     core: FixedTimestep,
     clock: FrameClock,
-    last: Option<evenstep::Frame>,
+    last: Last,
     dt: f64,
+}
+
+/// The last frame.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a frame allocates nothing")]
+enum Last {
+    None,
+    /// One of which the core still knows everything.
+    Plain,
+    Whole(evenstep::Frame),
 }
 
 impl Timestep {
@@ -55,7 +39,7 @@ impl Timestep {
         Ok(Self {
             core: FixedTimestep::new(rate),
             clock: FrameClock::default(),
-            last: None,
+            last: Last::None,
             dt: rate.period_secs_f64(),
         })
     }
@@ -67,8 +51,10 @@ impl Timestep {
     /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier than the last frame.
     #[inline]
     pub fn begin_frame(&mut self, now: i64) -> Result<Frame, Error> {
-        let delta = self.clock.begin(now)?;
-        Ok(self.granted(delta))
+        match self.begin_plainly(now) {
+            Some(frame) => Ok(frame),
+            None => self.begin_wholly(now),
+        }
     }
 
     /// Takes the nanoseconds since the last frame instead.
@@ -78,14 +64,61 @@ impl Timestep {
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns, 292 years.
     #[inline]
     pub fn advance(&mut self, delta: i64) -> Result<Frame, Error> {
+        match self.advance_plainly(delta) {
+            Some(frame) => Ok(frame),
+            None => self.advance_wholly(delta),
+        }
+    }
+
+    /// [`begin_frame`](Self::begin_frame) where nothing but time passes, which is nearly always. For any other frame it answers
+    /// with none, and nothing has changed.
+    #[inline(always)]
+    pub fn begin_plainly(&mut self, now: i64) -> Option<Frame> {
+        let delta = self.clock.plain_delta(now)?;
+        self.plain(now, delta)
+    }
+
+    /// [`advance`](Self::advance), likewise.
+    #[inline(always)]
+    pub fn advance_plainly(&mut self, delta: i64) -> Option<Frame> {
+        let now = self.clock.plain_time(delta)?;
+        self.plain(now, delta)
+    }
+
+    #[inline(always)]
+    fn plain(&mut self, now: i64, delta: i64) -> Option<Frame> {
+        let (steps, alpha) = self.core.advance_plainly(delta as u64)?;
+        self.clock.count(now, delta);
+        self.last = Last::Plain;
+        let tick = self.core.tick();
+        Some(Frame {
+            first_tick: tick - u64::from(steps),
+            tick,
+            alpha,
+            dt: self.dt,
+            steps,
+            ..Frame::default()
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_wholly(&mut self, now: i64) -> Result<Frame, Error> {
+        let delta = self.clock.begin(now)?;
+        Ok(self.granted(delta))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn advance_wholly(&mut self, delta: i64) -> Result<Frame, Error> {
         let delta = self.clock.advance(delta)?;
         Ok(self.granted(delta))
     }
 
-    #[inline]
     fn granted(&mut self, delta: core::time::Duration) -> Frame {
-        let frame = self.last.insert(self.core.advance(delta));
-        flat(frame, self.dt)
+        let frame = self.core.advance(delta);
+        self.last = Last::Whole(frame);
+        Frame::of(&frame, self.dt)
     }
 
     /// Takes back the last `unrun` steps of the last frame, which there was no time to run. Answers with the frame as it turned
@@ -95,13 +128,13 @@ impl Timestep {
     ///
     /// [`Error::Order`] before the first frame, and [`Error::Range`] if it has fewer steps.
     pub fn give_back(&mut self, unrun: u32) -> Result<Frame, Error> {
-        let frame = self.last.ok_or(Error::Order)?;
+        let frame = self.last()?;
         if unrun as usize > frame.steps().len() {
             return Err(Error::Range);
         }
         let frame = self.core.give_back(frame, unrun);
-        self.last = Some(frame);
-        Ok(flat(&frame, self.dt))
+        self.last = Last::Whole(frame);
+        Ok(Frame::of(&frame, self.dt))
     }
 
     /// Adds a filter behind those that there are.
@@ -117,6 +150,22 @@ impl Timestep {
     #[must_use]
     pub fn refresh_hz(&self) -> Option<f64> {
         self.clock.filters()?.refresh_hz()
+    }
+
+    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
+    /// that follows reports.
+    #[must_use]
+    pub fn frame_id(&self) -> Option<u64> {
+        Some(self.clock.filters()?.present_clock()?.frame())
+    }
+
+    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        self.clock.observe(feedback, arrived)
     }
 
     /// Nanoseconds that clamps among the filters have cut off so far.
@@ -203,7 +252,7 @@ impl Timestep {
     /// Starts over at tick 0 with the same settings, filters and clock.
     pub fn reset(&mut self) {
         self.core.reset();
-        self.last = None;
+        self.last = Last::None;
     }
 
     /// Nanoseconds of real time until the next step is due; none if no time brings one.
@@ -221,7 +270,7 @@ impl Timestep {
     /// Nanoseconds between the last two frames, before filters.
     #[must_use]
     pub fn delta(&self) -> i64 {
-        self.clock.delta_nanos()
+        self.clock.delta()
     }
 
     /// Simulated time that has arrived and is not stepped yet, after the last frame.
@@ -270,8 +319,12 @@ impl Timestep {
     }
 
     /// The last frame as the core has it.
-    pub(crate) fn last(&self) -> Result<&evenstep::Frame, Error> {
-        self.last.as_ref().ok_or(Error::Order)
+    pub(crate) fn last(&self) -> Result<evenstep::Frame, Error> {
+        match &self.last {
+            Last::None => Err(Error::Order),
+            Last::Plain => Ok(self.core.plain_frame()),
+            Last::Whole(frame) => Ok(*frame),
+        }
     }
 
     pub(crate) fn clock(&self) -> &FrameClock {
@@ -280,24 +333,6 @@ impl Timestep {
 
     pub(crate) fn rate(&self) -> Rate {
         self.core.rate()
-    }
-}
-
-#[inline]
-fn flat(frame: &evenstep::Frame, dt: f64) -> Frame {
-    let (steps, lost) = (frame.steps().len() as u32, frame.lost());
-    Frame {
-        first_tick: frame.tick() - u64::from(steps),
-        tick: frame.tick(),
-        alpha: frame.alpha(),
-        dt,
-        clamped: nanos(lost.clamped),
-        suspended: nanos(lost.suspended),
-        dropped: lost.dropped,
-        steps,
-        single_steps: frame.single_steps(),
-        is_behind: frame.is_behind(),
-        is_rounded: !lost.rounded.is_zero(),
     }
 }
 

@@ -5,8 +5,7 @@ use evenstep::filter::{DeltaFilter, DisplayClock, PresentClock};
 use evenstep::present::{PresentFeedback, RefreshGrid};
 use serde::Serialize;
 
-/// Seconds that clocks get to settle before anything is measured.
-const SETTLING: Duration = Duration::from_secs(2);
+use crate::milliseconds::{millis, percentile_99, sorted};
 
 /// The frames of a program and what was reported of them, on the program's clock.
 ///
@@ -94,6 +93,9 @@ pub struct AnimationErrors {
 }
 
 impl Session {
+    /// Time that clocks get to settle before anything is measured.
+    pub const SETTLING: Duration = Duration::from_secs(2);
+
     /// A frame begins. Answers with its number, counted from one.
     pub fn begin(&mut self, at: Duration) -> u64 {
         let last = self.frames.last().map_or(Duration::ZERO, |last| last.begun);
@@ -132,12 +134,8 @@ impl Session {
         let grid = self.replay(AnimatedBy::Feedback).1;
         let seen = |report: &&(Duration, PresentFeedback)| report.1.presented.is_some();
         let announced = self.reports.iter().rev().find(seen).map(|(_, report)| report.refresh);
-        let times = self.seen_times();
-        let mut intervals: Vec<f64> = times
-            .windows(2)
-            .map(|pair| millis(pair[1].1) - millis(pair[0].1))
-            .collect();
-        intervals.sort_by(f64::total_cmp);
+        let timing = self.timing(Duration::ZERO);
+        let period = grid.and_then(|grid| grid.period()).map(millis);
         FeedbackQuality {
             frames: self.frames.len(),
             seen: self.frames.iter().filter(|frame| frame.seen.is_some()).count(),
@@ -154,8 +152,8 @@ impl Session {
                 .count(),
             in_time: self.reports.iter().filter(|report| self.is_in_time(report)).count(),
             announced_ms: announced.filter(|refresh| !refresh.is_zero()).map(millis),
-            interval_ms: intervals.get(intervals.len() / 2).copied(),
-            period_ms: grid.and_then(|grid| grid.period()).map(millis),
+            interval_ms: timing.as_ref().map(|timing| timing.interval_ms),
+            period_ms: period.filter(|period| self.fits(*period)),
             errors: AnimatedBy::ALL.into_iter().filter_map(|by| self.errors(by)).collect(),
         }
     }
@@ -178,8 +176,24 @@ impl Session {
         next.is_some_and(|next| *arrived <= next.begun)
     }
 
+    /// When the first frame began.
+    pub(crate) fn start(&self) -> Duration {
+        self.frames.first().map_or(Duration::ZERO, |frame| frame.begun)
+    }
+
+    /// When a frame began, by its number from zero.
+    pub(crate) fn begun(&self, frame: usize) -> Duration {
+        self.frames.get(frame).map_or(Duration::MAX, |frame| frame.begun)
+    }
+
+    /// How many frames began so long after the first, or later.
+    pub(crate) fn begun_after(&self, settling: Duration) -> usize {
+        let start = self.start() + settling;
+        self.frames.iter().filter(|frame| frame.begun >= start).count()
+    }
+
     /// Frames that were seen, by number from zero, in order and with their times, which increase.
-    fn seen_times(&self) -> Vec<(usize, Duration)> {
+    pub(crate) fn seen_times(&self) -> Vec<(usize, Duration)> {
         let mut times: Vec<(usize, Duration)> = Vec::new();
         for (number, frame) in self.frames.iter().enumerate() {
             let last = times.last().map(|last| last.1);
@@ -193,24 +207,26 @@ impl Session {
     /// None without two frames that were seen one after the other.
     fn errors(&self, by: AnimatedBy) -> Option<AnimationErrors> {
         let animated = self.replay(by).0;
-        let start = self.frames.first().map_or(Duration::ZERO, |frame| frame.begun) + SETTLING;
+        let start = self.start() + Self::SETTLING;
         let times = self.seen_times();
         let settled = times.windows(2).filter(|pair| self.frames[pair[0].0].begun >= start);
-        let mut errors: Vec<f64> = settled
-            .map(|pair| {
-                let moved = millis(animated[pair[1].0]) - millis(animated[pair[0].0]);
-                (moved - (millis(pair[1].1) - millis(pair[0].1))).abs()
-            })
-            .collect();
-        errors.sort_by(f64::total_cmp);
+        let errors = sorted(settled.map(|pair| {
+            let moved = millis(animated[pair[1].0]) - millis(animated[pair[0].0]);
+            (moved - (millis(pair[1].1) - millis(pair[0].1))).abs()
+        }));
         let squares: f64 = errors.iter().map(|error| error * error).sum();
-        let rank = (0.99 * errors.len() as f64).ceil() as usize;
         Some(AnimationErrors {
             by,
             rms_ms: (squares / errors.len() as f64).sqrt(),
-            p99_ms: *errors.get(rank.saturating_sub(1))?,
+            p99_ms: percentile_99(&errors)?,
             max_ms: *errors.last()?,
         })
+    }
+
+    /// The time that a game shows in each frame, if it moves on by this.
+    #[must_use]
+    pub fn animated(&self, by: AnimatedBy) -> Vec<Duration> {
+        self.replay(by).0
     }
 
     /// By when each frame is animated, and what feedback came to. Each frame knows what had arrived when it began.
@@ -250,33 +266,37 @@ impl Session {
     ///
     /// If the output cannot be written.
     pub fn write_recording(&self, mut output: impl Write) -> io::Result<()> {
-        writeln!(
-            output,
-            "Application,ProcessID,SwapChainAddress,TimeInMs,MsBetweenPresents,MsUntilDisplayed,Dropped,AnimationTime"
-        )?;
+        writeln!(output, "{}", Self::HEADER)?;
         for by in AnimatedBy::ALL {
-            let mut last = Duration::ZERO;
-            for (frame, animated) in self.frames.iter().zip(self.replay(by).0) {
-                let (at, between) = (
-                    millis(frame.submitted),
-                    millis(frame.submitted - last.min(frame.submitted)),
-                );
-                let until = frame.seen.map_or(0.0, |seen| millis(seen) - at);
-                let (dropped, animated) = (u8::from(frame.seen.is_none()), millis(animated));
-                let name = by.name();
-                writeln!(
-                    output,
-                    "{name},1,0x1,{at:.6},{between:.6},{until:.6},{dropped},{animated:.6}"
-                )?;
-                last = frame.submitted;
-            }
+            self.write_chain(&mut output, by.name(), by)?;
         }
         output.flush()
     }
-}
 
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+    /// The first line of a recording.
+    pub const HEADER: &str =
+        "Application,ProcessID,SwapChainAddress,TimeInMs,MsBetweenPresents,MsUntilDisplayed,Dropped,AnimationTime";
+
+    /// Writes the rows of a recording that has this as one of its programs.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
+    pub fn write_chain(&self, mut output: impl Write, name: &str, by: AnimatedBy) -> io::Result<()> {
+        let mut last = Duration::ZERO;
+        for (frame, animated) in self.frames.iter().zip(self.replay(by).0) {
+            let at = millis(frame.submitted);
+            let between = millis(frame.submitted - last.min(frame.submitted));
+            let until = frame.seen.map_or(0.0, |seen| millis(seen) - at);
+            let (dropped, animated) = (u8::from(frame.seen.is_none()), millis(animated));
+            writeln!(
+                output,
+                "{name},1,0x1,{at:.6},{between:.6},{until:.6},{dropped},{animated:.6}"
+            )?;
+            last = frame.submitted;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

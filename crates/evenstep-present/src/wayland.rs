@@ -19,12 +19,11 @@
 //! # }
 //! ```
 
-mod clock;
 mod error;
 mod presentation;
 mod window;
 
-pub use clock::PresentationClock;
+pub use crate::clock::PresentationClock;
 pub use error::WaylandError;
 pub use presentation::PresentationFeedback;
 pub use window::Window;

@@ -10,11 +10,13 @@
 //! println!("{}", compared.recommended.code);
 //! ```
 
+mod cameras;
 mod capture;
 mod comparison;
 mod contest;
 mod display;
 mod exam;
+mod network;
 mod noise;
 mod pacing;
 mod random;
@@ -23,11 +25,13 @@ mod timeline;
 mod tournament;
 mod world;
 
+pub use cameras::{Attachment, AttachmentScore, score_attachments};
 pub use capture::SyntheticCapture;
 pub use comparison::{Comparison, Recommendation, StepsPerFrame, StrategyOutcome};
 pub use contest::{FilterStanding, Goals, Spread, WorldScore, WorldTable, score_world, score_worlds};
 pub use display::SimulatedDisplay;
 pub use exam::{DiagnosisScore, score_diagnosis};
+pub use network::{Network, SyncRule, SyncScore, SyncStanding, score_network, score_networks, sync_standings};
 pub use noise::Noise;
 pub use pacing::{Pacing, PacingOutcome, compare_pacing};
 pub use strategy::{Filter, Strategy};

@@ -74,20 +74,68 @@ fn in_small_worlds_the_display_clock_is_no_worse_than_no_filter() {
     });
     let worse: Vec<u64> = worse.map(|world| world.seed()).collect();
     // Where a loop paces itself nearly evenly, or noise reaches over a refresh.
-    assert!(worse.len() <= 3, "{worse:?}");
+    assert!(worse.len() <= 2, "{worse:?}");
+}
+
+#[test]
+fn an_oracle_is_wrong_no_more_often_than_the_display_clock() {
+    for world in (50_001..50_021).map(World::random).filter(World::is_fixed) {
+        let scores = score_world(&world, 1_000, |filter| ["display clock", "oracle"].contains(&filter));
+        assert_eq!(scores[1].filter, "oracle");
+        assert!(scores[1].wrong_frames <= scores[0].wrong_frames, "{world}: {scores:?}");
+    }
+}
+
+#[test]
+fn where_no_refresh_is_missed_an_oracle_is_never_wrong() {
+    let worlds = (1..40).map(World::random).filter(World::is_fixed);
+    let mut without = 0;
+    for world in worlds {
+        let frames = world.frames(300);
+        let named = world.named_refreshes(&frames);
+        assert_eq!(named.len(), 300);
+        if !world.to_string().contains("misses") {
+            without += 1;
+            assert!(named.iter().all(|off| *off == 0), "{world}");
+        }
+    }
+    assert!(without > 5, "{without}");
+}
+
+#[test]
+fn an_oracle_follows_misses_that_readings_show_and_not_those_that_a_coarse_clock_hides() {
+    let wrong = |seed| {
+        let scores = score_world(&World::random(seed), 2_000, |filter| filter == "oracle");
+        (scores[0].missed, scores[0].wrong_frames.unwrap())
+    };
+    // 89.997 Hz, read with σ 0.379 ms; and 251.7 Hz, read in units of 9.28 ms.
+    let (shown, hidden) = (wrong(298), wrong(196));
+    assert!(shown.0 > 0 && shown.1 == 0, "{shown:?}");
+    assert!(hidden.0 > 0 && hidden.1 > 2, "{hidden:?}");
+}
+
+#[test]
+fn without_a_fixed_refresh_there_is_nothing_to_name() {
+    let world = (1..).map(World::random).find(|world| !world.is_fixed()).unwrap();
+    assert!(world.named_refreshes(&world.frames(10)).is_empty());
+    assert!(score_world(&world, 10, |filter| filter == "oracle").is_empty());
 }
 
 #[test]
 #[ignore = "takes over a second: 400 worlds"]
 fn over_many_worlds_the_display_clock_reaches_what_the_book_says() {
-    let goals = WorldTable::new(&score_worlds(20_001..20_401, both)).goals;
+    let goals = WorldTable::new(&score_worlds(20_001..20_401, |filter| {
+        both(filter) || filter == "oracle"
+    }))
+    .goals;
     println!("{goals:?}");
     let share = |seeds: &[u64], of: usize| seeds.len() as f64 / of as f64;
-    assert!(share(&goals.many_wrong, goals.fixed) < 0.3);
-    assert!(share(&goals.above_a_quarter, goals.fixed) < 0.13);
+    assert!(share(&goals.many_wrong, goals.fixed) < 0.18);
+    assert!(share(&goals.impossible, goals.fixed) < 0.03);
+    assert!(share(&goals.above_a_quarter, goals.fixed) < 0.12);
     assert!(share(&goals.above_none, goals.fixed) < 0.05);
-    assert!(share(&goals.unfixed_above_none, goals.unfixed) < 0.25);
-    assert!(share(&goals.unfixed_above_twice, goals.unfixed) < 0.06);
+    assert!(share(&goals.unfixed_above_none, goals.unfixed) < 0.08);
+    assert!(share(&goals.unfixed_above_twice, goals.unfixed) < 0.03);
     assert!(goals.followed as f64 > 0.995 * goals.missed as f64);
 }
 

@@ -22,6 +22,8 @@ mod paths;
 #[cfg(feature = "rapier2d")]
 mod scene;
 #[cfg(feature = "article")]
+mod seen;
+#[cfg(feature = "article")]
 mod smoothing;
 #[cfg(feature = "article")]
 mod spiral;
@@ -43,6 +45,8 @@ pub use hockey::HockeyFigure;
 pub use paths::PathsFigure;
 #[cfg(feature = "rapier2d")]
 pub use scene::SceneFigure;
+#[cfg(feature = "article")]
+pub use seen::SeenFigure;
 #[cfg(feature = "article")]
 pub use spiral::SpiralFigure;
 #[cfg(feature = "article")]

@@ -27,6 +27,7 @@
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
 //! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
+//! | let a camera follow, attach, look and shake | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look), [`Shake`](follow::Shake) |
 //! | carry out a step | [`Integrator`](integrate::Integrator) |
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
@@ -34,6 +35,7 @@
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
 //! | animate to when frames are really seen | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
+//! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
 //! | see how it goes | [`FrameStats`] |
 //!
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in a
@@ -65,14 +67,18 @@ extern crate std;
 pub mod compare;
 mod drawing;
 pub mod filter;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub mod follow;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod foreign;
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
 pub mod integrate;
+mod line;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod math;
+pub mod network;
 pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;
@@ -89,7 +95,7 @@ mod wide;
 pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
-pub use step::{FixedTimestep, Frame, FrameStats, Lost, Overrun, Step, Steps};
+pub use step::{FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
 #[cfg(feature = "std")]
 pub use time::MonotonicClock;
 pub use time::{Clock, ManualClock, Rate, RatioError, SimDuration, SimTime, Tick, TimeScale};

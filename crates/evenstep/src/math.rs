@@ -23,6 +23,10 @@ pub(crate) fn sqrt_f64(x: f64) -> f64 {
     libm::sqrt(x)
 }
 
+pub(crate) fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
 pub(crate) fn sin_cos(x: f32) -> (f32, f32) {
     libm::sincosf(x)
 }

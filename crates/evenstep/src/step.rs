@@ -10,6 +10,6 @@ pub(crate) mod timestep;
 pub use frame::Frame;
 pub use lost::Lost;
 pub use overrun::Overrun;
-pub use stats::FrameStats;
+pub use stats::{FrameSample, FrameStats};
 pub use steps::{Step, Steps};
 pub use timestep::FixedTimestep;

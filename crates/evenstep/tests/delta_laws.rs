@@ -133,6 +133,9 @@ proptest! {
         prop_assert_eq!(stats.frame_time_percentile(percent).is_some(), frames > 0);
         prop_assert_eq!(stats.frame_time_percentile(100.0), deltas[deltas.len() - frames..].iter().max().copied());
         prop_assert_eq!(nothing.frame_time_percentile(percent), None);
+        let samples: Vec<Duration> = stats.samples().map(|sample| sample.delta).collect();
+        prop_assert_eq!(&samples[..], &deltas[deltas.len() - frames..]);
+        prop_assert_eq!(nothing.samples().count(), 0);
     }
 }
 

@@ -166,6 +166,13 @@ macro_rules! laws {
                     prop_assert_eq!(poses.current(index), Some(*body.current()));
                     prop_assert_eq!(poses.has_jumped(index), body.is_jump());
                 }
+                for start in (0..bodies.len()).step_by(7) {
+                    let mut some = vec![<$pose>::IDENTITY; 40];
+                    poses.blend_range(start, 0.375, &mut some);
+                    for (drawn, body) in some.iter().zip(&bodies[start..]) {
+                        prop_assert!(is_right(drawn, body, 0.375), "{:?} for {:?}", drawn, body);
+                    }
+                }
                 let mut all = vec![<$pose>::IDENTITY; bodies.len()];
                 poses.blend_all(0.375, &mut all);
                 for (drawn, body) in all.iter().zip(&bodies) {

@@ -159,6 +159,21 @@ fn assert_well_formed(frame: &Frame, rate: Rate) {
     }
 }
 
+/// Everything but a frame.
+fn set(timestep: &mut FixedTimestep, action: Action) {
+    match action {
+        Action::Advance(_) | Action::AdvanceAndGiveBack(..) => {}
+        Action::Scale(scale) => timestep.set_time_scale(scale),
+        Action::Overrun(overrun) => timestep.set_overrun(overrun),
+        Action::MaxSteps(max_steps) => timestep.set_max_steps(max_steps),
+        Action::MaxDelta(max_delta) => timestep.set_max_delta(max_delta),
+        Action::StepOnce => timestep.step_once(),
+        Action::Suspend => timestep.suspend(),
+        Action::Resume => timestep.resume(),
+        Action::Resync => timestep.resync(),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -181,17 +196,41 @@ proptest! {
             match action {
                 Action::Advance(delta) => enter(&mut timestep, delta, 0),
                 Action::AdvanceAndGiveBack(delta, unrun) => enter(&mut timestep, delta, unrun),
-                Action::Scale(scale) => timestep.set_time_scale(scale),
-                Action::Overrun(overrun) => timestep.set_overrun(overrun),
-                Action::MaxSteps(max_steps) => timestep.set_max_steps(max_steps),
-                Action::MaxDelta(max_delta) => timestep.set_max_delta(max_delta),
-                Action::StepOnce => timestep.step_once(),
-                Action::Suspend => timestep.suspend(),
-                Action::Resume => timestep.resume(),
-                Action::Resync => timestep.resync(),
+                other => set(&mut timestep, other),
             }
         }
         enter(&mut timestep, Duration::from_millis(10), 0);
+    }
+
+    #[test]
+    fn a_plain_frame_is_what_advance_makes_of_it(
+        rate in any_rate(),
+        actions in prop::collection::vec(any_action(), 1..60),
+    ) {
+        let mut timestep = FixedTimestep::new(rate);
+        for action in actions {
+            let delta = match action {
+                Action::Advance(delta) | Action::AdvanceAndGiveBack(delta, _) => delta,
+                other => {
+                    set(&mut timestep, other);
+                    continue;
+                }
+            };
+            let (mut plain, mut whole) = (timestep.clone(), timestep.clone());
+            let frame = whole.advance(delta);
+            let answer = u64::try_from(delta.as_nanos()).ok().and_then(|nanos| plain.advance_plainly(nanos));
+            if let Some((steps, alpha)) = answer {
+                prop_assert_eq!((steps as usize, alpha), (frame.steps().len(), frame.alpha()));
+                prop_assert_eq!(plain.plain_frame(), frame);
+                prop_assert_eq!(&plain, &whole);
+            } else {
+                prop_assert_eq!(&plain, &timestep); // nothing has changed
+            }
+            timestep = whole;
+            if let Action::AdvanceAndGiveBack(_, unrun) = action {
+                let _ = timestep.give_back(frame, unrun);
+            }
+        }
     }
 
     #[test]
@@ -281,6 +320,21 @@ proptest! {
             let shown = if frame.tick() == 0 { ratio(0, 1) } else { secs(elapsed) - period(rate) };
             prop_assert_eq!(instant(frame.drawn_time()), shown);
         }
+    }
+}
+
+#[test]
+fn a_frame_in_which_only_time_passes_is_plain() {
+    for rate in [Rate::hz(60), Rate::new(60_000, 1_001).unwrap(), Rate::hz(10_000)] {
+        let mut timestep = FixedTimestep::new(rate);
+        timestep.set_time_scale(TimeScale::new(3, 7).unwrap());
+        let _ = timestep.advance(Duration::ZERO); // the scale takes effect
+        for n in 1..1_000 {
+            let delta = 6_000_000 + n * 7_919 % 2_000_000;
+            assert!(timestep.advance_plainly(delta).is_some());
+            assert_eq!(timestep.plain_frame().tick(), timestep.tick());
+        }
+        assert_eq!(timestep.advance_plainly(300_000_000), None, "beyond the longest delta");
     }
 }
 

@@ -9,7 +9,7 @@ use xshell::{Shell, cmd};
 use super::emulator::{ANY, Cross};
 use crate::compiler::Compiler;
 use crate::setup::version;
-use crate::{page, programs, setup, wasm};
+use crate::{programs, setup, wasm};
 
 /// Where all is built, recorded and written.
 pub(super) const FOLDER: &str = "target/same-bits";
@@ -185,7 +185,7 @@ impl Target {
             Some(Runner::Chromium) => {
                 setup::node(shell)?;
                 let chromium = setup::chromium(shell)?;
-                page::install_packages(shell)?;
+                setup::packages(shell, "web")?;
                 versions.push(version(shell, &chromium)?);
                 shell.set_var("CHROMIUM", chromium);
             }
@@ -202,7 +202,18 @@ impl Target {
         shell.create_dir(&folder)?;
         match (self.runner, build) {
             _ if self.is_module() => {
-                let module = wasm::compile(shell, &tools.compiler, PACKAGE, "proof", self.engines)?;
+                match build {
+                    Build::Optimised => programs::build_writers(shell)?,
+                    Build::Quick | Build::OfTests => programs::build(shell)?,
+                }
+                let module = wasm::compile(
+                    shell,
+                    &tools.compiler,
+                    wasm::Profile::Web,
+                    PACKAGE,
+                    "proof",
+                    self.engines,
+                )?;
                 wasm::bind(shell, &module, "proof", &folder)?;
             }
             (None, Build::OfTests) => {

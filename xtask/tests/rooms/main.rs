@@ -15,7 +15,7 @@ use graph::{Graph, circles};
 const MOST_LINES: usize = 400;
 
 /// Folders with source files of ours.
-const FOLDERS: &[&str] = &["crates", "examples/bevy", "xtask", "benches", "fuzz", "web/src", "web/tests"];
+const FOLDERS: &[&str] = &["crates", "examples", "xtask", "benches", "fuzz", "web/src", "web/tests"];
 
 fn tree() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()

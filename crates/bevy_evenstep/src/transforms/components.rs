@@ -5,8 +5,9 @@ use bevy_math::Vec3;
 use bevy_transform::components::Transform;
 use core::time::Duration;
 
-use super::bodies::{self, Slot};
-use super::motion::{self, Motion};
+use super::motion::Motion;
+use super::slot::Slot;
+use super::{bodies, motion};
 
 /// Draws the entity between its last two states: smooth at every frame rate, one step late.
 ///
@@ -18,8 +19,8 @@ use super::motion::{self, Motion};
 /// one, so mouse look in `Update` turns a player whose place is still drawn between steps. Who changes its parent jumps as well. For
 /// jumps within a step there is [`Teleport`].
 ///
-/// An entity that rests costs a comparison a step, and nothing in frames between steps. Use one of this, [`TransformExtrapolation`] and
-/// [`TransformHermite`].
+/// An entity that rests costs two looks at its tick in a step, and nothing in frames between steps. Use one of this,
+/// [`TransformExtrapolation`] and [`TransformHermite`].
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -44,7 +45,7 @@ use super::motion::{self, Motion};
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Transform, Teleport, Slot)]
-#[component(on_remove = release)]
+#[component(on_add = arrive, on_remove = release)]
 pub struct TransformInterpolation;
 
 /// Draws the entity ahead of its newest state, by its [`TransformVelocity`]: without delay, but it overshoots when the velocity
@@ -146,8 +147,13 @@ impl Teleport {
 /// World::new().spawn((TransformInterpolation, NoTransformEasing));
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[component(on_add = release)]
+#[component(on_add = release, on_remove = arrive)]
 pub struct NoTransformEasing;
+
+/// From now on an entity may be smoothed.
+fn arrive(mut world: DeferredWorld, _: HookContext) {
+    bodies::arrive(&mut world);
+}
 
 /// Puts the truth back in place of what was drawn, when an entity is no longer smoothed.
 fn release(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {

@@ -1,113 +1,106 @@
-use bevy_ecs::change_detection::{DetectChanges, Mut, Ref, Tick};
+use bevy_ecs::change_detection::Tick;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::RemovedComponents;
-use bevy_ecs::query::{With, Without};
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
-use bevy_transform::components::Transform;
 
-use super::bodies::{Bodies, Slot};
-use super::components::{NoTransformEasing, TransformInterpolation};
-use super::jumps::{Marks, Orphans};
+use super::bodies::Bodies;
+use super::jumps::Orphans;
+use super::rows::{Rows, all_newer, any_newer};
+use super::tables::{Interpolated, Item, for_each_of, for_each_run, for_each_table};
 use crate::news::LastFrame;
 
-/// The entities that are interpolated.
-type Interpolated = (With<TransformInterpolation>, Without<NoTransformEasing>);
-
-/// One in so many must move for going through all of them to be faster than looking up those that do.
-const WORTH_A_PASS: usize = 8;
-
 /// Puts transforms back to the truth, and takes in what is new or was written by others.
-pub(super) fn show_truth(
-    mut bodies: ResMut<Bodies>,
-    mut query: Query<(&mut Transform, &mut Slot), Interpolated>,
-    ticks: SystemChangeTick,
-) {
+pub(super) fn show_truth(mut bodies: ResMut<Bodies>, mut query: Query<Item, Interpolated>, ticks: SystemChangeTick) {
     let (bodies, now) = (&mut *bodies, ticks.this_run());
-    let (is_drawn, captured) = (bodies.ours.is_drawn(), bodies.ours.captured);
-    for (mut transform, mut slot) in &mut query {
-        let Some(index) = slot.index() else {
-            *slot = bodies.add(&transform);
-            continue;
-        };
-        // What nobody has written since, neither we nor others, is true.
-        if transform.last_changed().is_newer_than(captured, now) {
-            bodies.adopt(index, &mut transform, now);
-            if is_drawn && bodies.is_moving(index) {
-                bodies.restore(index, &mut transform);
-            }
-        }
-    }
+    take_in(bodies, &mut query, now);
+    // What nobody has written since, neither we nor others, is true.
+    for_each_run(&mut query, bodies.ours.captured, now, |first, rows| {
+        bodies.show_truth(first, rows, now);
+    });
     bodies.ours.show_truth(now);
 }
 
 /// What was true is the state before the step.
-pub(super) fn begin_step(mut bodies: ResMut<Bodies>) {
+pub(super) fn begin_step(mut bodies: ResMut<Bodies>, mut query: Query<Item, Interpolated>) {
+    if bodies.are_scattered() {
+        bodies.gather(|visit| {
+            for_each_table(&mut query, |rows| {
+                rows.slots.iter_mut().for_each(&mut *visit);
+            });
+        });
+    }
     bodies.begin_step();
 }
 
 /// Captures what moved in the step.
 pub(super) fn end_step(
     mut bodies: ResMut<Bodies>,
-    mut query: Query<(Ref<Transform>, &mut Slot, Marks), Interpolated>,
+    mut query: Query<Item, Interpolated>,
     orphans: RemovedComponents<ChildOf>,
     ticks: SystemChangeTick,
 ) {
     let (bodies, now, orphans) = (&mut *bodies, ticks.this_run(), Orphans::read(orphans));
+    take_in(bodies, &mut query, now);
     let (begun, captured) = (bodies.ours.since, bodies.ours.captured);
-    for (transform, mut slot, marks) in &mut query {
-        if !transform.last_changed().is_newer_than(begun, now) {
-            continue;
+    for_each_run(&mut query, begun, now, |first, rows| {
+        bodies.order.count(rows.entities.len());
+        if !may_jump(&rows, &orphans, captured, now) && all_newer(rows.changed, begun, now) {
+            bodies.end_step_of_run(first, &rows);
+            return;
         }
-        let Some(index) = slot.index() else {
-            *slot = bodies.add(&transform);
-            continue;
-        };
-        // Who came in before this step has not jumped since the last one.
-        let is_new = slot.last_changed().is_newer_than(captured, now);
-        let has_jumped = marks.is_jump(&orphans, if is_new { begun } else { captured }, now);
-        bodies.end_step(marks.entity, index, &transform, has_jumped);
-    }
+        for row in 0..rows.entities.len() {
+            if rows.changed[row].is_newer_than(begun, now) {
+                // Who came in before this step has not jumped since the last one.
+                let is_new = rows.slots_changed[row].is_newer_than(captured, now);
+                let since = if is_new { begun } else { captured };
+                let parent = rows.parents.map(|parents| parents[row]);
+                let has_jumped = orphans.is_jump(rows.entities[row], rows.teleports[row], parent, [since, now]);
+                bodies.end_step_of(first + row, rows.entities[row], &rows.transforms[row], has_jumped);
+            }
+        }
+    });
     bodies.ours.end_step(now);
+}
+
+fn may_jump(rows: &Rows, orphans: &Orphans, since: Tick, now: Tick) -> bool {
+    any_newer(rows.teleports, since, now)
+        || rows.parents.is_some_and(|parents| any_newer(parents, since, now))
+        || !orphans.is_empty()
 }
 
 /// Writes what is to be drawn of entities that moved in the last step.
 pub(super) fn draw(
     mut bodies: ResMut<Bodies>,
     frame: Res<LastFrame>,
-    mut query: Query<(&mut Transform, &Slot), Interpolated>,
+    mut query: Query<Item, Interpolated>,
     ticks: SystemChangeTick,
 ) {
-    if bodies.moving.is_empty() {
+    if !bodies.moving.is_any() {
         return;
     }
     let (bodies, now, alpha) = (&mut *bodies, ticks.this_run(), frame.alpha());
-    bodies.blend(alpha);
-    if bodies.moving.len() * WORTH_A_PASS >= bodies.len() {
-        for (transform, slot) in &mut query {
-            draw_one(bodies, transform, *slot, alpha, now);
-        }
+    if let Some(entities) = bodies.moving.take_list() {
+        for_each_of(&mut query, &entities, |index, row| bodies.draw(index, row, alpha, now));
+        bodies.moving.put_back(entities);
     } else {
-        let moving = core::mem::take(&mut bodies.moving);
-        let mut entities = query.iter_many_mut(&moving);
-        while let Some((transform, slot)) = entities.fetch_next() {
-            draw_one(bodies, transform, *slot, alpha, now);
-        }
-        bodies.moving = moving;
+        for_each_run(&mut query, bodies.ours.begun, now, |first, rows| {
+            bodies.draw(first, rows, alpha, now);
+        });
     }
     bodies.ours.draw(now, alpha);
 }
 
-#[inline]
-fn draw_one(bodies: &mut Bodies, mut transform: Mut<Transform>, slot: Slot, alpha: f64, now: Tick) {
-    let Some(index) = slot.index().filter(|index| bodies.is_moving(*index)) else {
+/// Gives places to those that have come, in the order in which they lie in memory.
+fn take_in(bodies: &mut Bodies, query: &mut Query<Item, Interpolated>, now: Tick) {
+    if !core::mem::take(&mut bodies.has_arrivals) {
         return;
-    };
-    let is_newer = transform.last_changed().is_newer_than(bodies.ours.since, now);
-    if is_newer && bodies.adopt(index, &mut transform, now) {
-        if !bodies.is_moving(index) {
-            return;
-        }
-        bodies.blend_one(index, alpha);
     }
-    bodies.show(index, &mut transform, alpha);
+    for_each_table(query, |rows| {
+        let places = rows.slots.iter_mut().zip(rows.slots_changed);
+        for ((slot, changed), transform) in places.zip(&*rows.transforms) {
+            if slot.index().is_none() {
+                (*slot, *changed) = (bodies.add(transform), now);
+            }
+        }
+    });
 }

@@ -15,12 +15,10 @@ pub(super) struct Marks {
 }
 
 impl MarksItem<'_, '_> {
-    /// Whether it has jumped since, or come into the space of another parent, or of none.
+    /// Whether it has jumped since.
     pub(super) fn is_jump(&self, orphans: &Orphans, since: Tick, now: Tick) -> bool {
-        let is_new = |changed: Tick| changed.is_newer_than(since, now);
-        is_new(self.teleport.last_changed())
-            || self.parent.as_ref().is_some_and(|parent| is_new(parent.last_changed()))
-            || orphans.0.binary_search(&self.entity).is_ok()
+        let parent = self.parent.as_ref().map(|parent| parent.last_changed());
+        orphans.is_jump(self.entity, self.teleport.last_changed(), parent, [since, now])
     }
 }
 
@@ -32,5 +30,21 @@ impl Orphans {
         let mut orphans: Vec<Entity> = removed.read().collect();
         orphans.sort_unstable();
         Self(orphans)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether an entity has jumped since, or come into the space of another parent, or of none.
+    pub(super) fn is_jump(
+        &self,
+        entity: Entity,
+        teleport: Tick,
+        parent: Option<Tick>,
+        [since, now]: [Tick; 2],
+    ) -> bool {
+        let is_new = |changed: Tick| changed.is_newer_than(since, now);
+        is_new(teleport) || parent.is_some_and(is_new) || self.0.binary_search(&entity).is_ok()
     }
 }

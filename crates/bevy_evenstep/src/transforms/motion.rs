@@ -1,4 +1,4 @@
-use bevy_ecs::change_detection::{DetectChangesMut, Mut, Tick};
+use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Mut, Tick};
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
@@ -42,7 +42,7 @@ impl Motion {
     }
 
     fn written(&self, transform: &Mut<Transform>, since: Tick, now: Tick) -> Option<Written> {
-        Written::find(transform, since, now, || {
+        Written::find(transform, transform.last_changed(), [since, now], || {
             let mut left = **transform; // its scale is not ours
             put(&self.shown, &mut left);
             left

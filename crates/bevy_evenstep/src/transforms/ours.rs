@@ -1,6 +1,6 @@
 //! What is ours of transforms, and what others have written to them.
 
-use bevy_ecs::change_detection::{DetectChanges, Mut, Tick};
+use bevy_ecs::change_detection::Tick;
 use bevy_math::{Quat, Vec3};
 use bevy_transform::components::Transform;
 use evenstep::poses::{self, Pose3};
@@ -10,6 +10,8 @@ use evenstep::poses::{self, Pose3};
 pub(super) struct Ours {
     /// What is newer was written by others.
     pub(super) since: Tick,
+    /// When the last step began that was captured.
+    pub(super) begun: Tick,
     /// When steps were captured last.
     pub(super) captured: Tick,
     /// At which alpha they were drawn; none where they are true.
@@ -26,7 +28,7 @@ impl Ours {
     }
 
     pub(super) fn end_step(&mut self, now: Tick) {
-        (self.since, self.captured) = (now, now);
+        (self.begun, self.since, self.captured) = (self.since, now, now);
     }
 
     pub(super) fn draw(&mut self, now: Tick, alpha: f64) {
@@ -47,12 +49,12 @@ impl Written {
     /// write, and a write to the rotation says nothing about the translation.
     #[inline]
     pub(super) fn find(
-        transform: &Mut<Transform>,
-        since: Tick,
-        now: Tick,
+        transform: &Transform,
+        changed: Tick,
+        [since, now]: [Tick; 2],
         left: impl FnOnce() -> Transform,
     ) -> Option<Self> {
-        if !transform.last_changed().is_newer_than(since, now) {
+        if !changed.is_newer_than(since, now) {
             return None;
         }
         let left = left();

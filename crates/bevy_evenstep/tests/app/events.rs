@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::common::{app, frame, frames};
+use crate::common::app;
+use crate::frames::{frame, frames};
 use bevy_app::{FixedUpdate, Update};
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{CurrentStep, EvenstepPlugin, LastFrame, Shown, StepEventPlugin, StepEventWriter};

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::common::{app, begin, frame, frames};
+use crate::common::app;
+use crate::frames::{begin, frame, frames};
 use bevy_app::{App, FixedFirst, FixedLast, FixedUpdate, RunFixedMainLoop, RunFixedMainLoopSystems, Update};
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{Budget, CurrentStep, EvenstepPlugin, LastFrame, Timestep};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::common::{app, frame};
+use crate::common::app;
+use crate::frames::frame;
 use bevy_app::{App, FixedUpdate};
 use bevy_ecs::message::Message;
 use bevy_ecs::prelude::*;

@@ -4,10 +4,12 @@ mod common;
 mod display;
 mod events;
 mod fixed_loop;
+mod frames;
 #[cfg(feature = "window")]
 mod hidden;
 #[cfg(feature = "input")]
 mod input;
+mod many;
 mod messages;
 mod moving;
 mod rates;

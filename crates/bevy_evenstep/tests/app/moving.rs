@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::begin;
+use crate::frames::begin;
 use bevy_app::{App, FixedUpdate};
 use bevy_ecs::prelude::*;
 use bevy_evenstep::EvenstepPlugin;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::{begin, frame, frames};
+use crate::frames::{begin, frame, frames};
 use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;

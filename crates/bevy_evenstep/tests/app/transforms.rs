@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::{frame, frames};
+use crate::frames::{frame, frames};
 use crate::moving::{Moves, along_x, app, at, drawn_x_of, go, x};
 use bevy_app::{FixedUpdate, Update};
 use bevy_ecs::hierarchy::ChildOf;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::{frame, frames};
+use crate::frames::{frame, frames};
 use crate::moving::{Moves, along_x, app, at, x};
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;

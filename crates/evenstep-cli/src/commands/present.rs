@@ -5,23 +5,46 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Args;
-use evenstep::MonotonicClock;
-use evenstep_present::wayland::{PresentationClock, PresentationFeedback, WaylandError, Window};
-use evenstep_present::{FeedbackQuality, Session};
+use clap::{Args, ValueEnum};
+use evenstep::Rate;
+use evenstep_present::{Begin, Desktop, DesktopError, FeedbackQuality, Session, WindowSystem};
 use serde::Serialize;
 
-use crate::commands::values::seconds;
+use crate::commands::values::{milliseconds, seconds};
 use crate::failure::Failure;
-use crate::output::{self, file::OutputFile, progress};
-use crate::{interrupt, output::json};
+use crate::interrupt;
+use crate::output::{self, file::OutputFile, json};
+
+mod recording;
+mod ways;
+
+use recording::record;
+use ways::Ways;
 
 /// The arguments of `present`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How long to show frames.
+    /// How long to show frames; with `--pacing`, in each way.
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Duration,
+    /// Whose reports to take [default: Wayland's if WAYLAND_DISPLAY is set, else those of X11].
+    #[arg(long, value_name = "SYSTEM")]
+    on: Option<On>,
+    /// Begin frames in four ways, one after the other, and compare when they are seen.
+    #[arg(long)]
+    pacing: bool,
+    /// What each frame costs the program, with `--pacing`.
+    #[arg(long, value_name = "MS", default_value = "5", requires = "pacing", value_parser = cost, allow_hyphen_values = true)]
+    cost: Duration,
+    /// The rate at which the program that sleeps between frames aims, with `--pacing`.
+    #[arg(
+        long,
+        value_name = "HZ|N/D",
+        default_value = "60",
+        requires = "pacing",
+        allow_hyphen_values = true
+    )]
+    limit: Rate,
     /// Write a recording that `analyze` reads.
     #[arg(long, value_name = "OUT.csv")]
     out: Option<PathBuf>,
@@ -30,11 +53,22 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A compositor that wants no frame for so long gets one nevertheless.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// A frame that costs more could not be stopped.
+const MOST: Duration = Duration::from_secs(1);
 
-/// After the last frame, reports are waited for so long.
-const AFTERWARDS: Duration = Duration::from_millis(200);
+fn cost(text: &str) -> Result<Duration, String> {
+    let cost = milliseconds(text)?;
+    (cost <= MOST)
+        .then_some(cost)
+        .ok_or_else(|| format!("is more than {} ms", MOST.as_millis()))
+}
+
+/// Systems that show windows.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum On {
+    Wayland,
+    X11,
+}
 
 /// What `--json` prints. The crate's README describes it.
 #[derive(Serialize)]
@@ -51,54 +85,46 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
         .as_deref()
         .map(|path| OutputFile::check("--out", path))
         .transpose()?;
-    let (session, clock) = show(args.seconds).map_err(|error| {
-        Failure::Run(format!(
-            "{error}; this needs a Wayland desktop that WAYLAND_DISPLAY names"
-        ))
-    })?;
+    let system = match args.on {
+        Some(On::Wayland) => Some(WindowSystem::Wayland),
+        Some(On::X11) => Some(WindowSystem::X11),
+        None => WindowSystem::of_environment(),
+    };
+    let Some(system) = system else {
+        return Err(Failure::Run(format!("there is no desktop; {NEEDED}")));
+    };
+    if args.pacing {
+        let ways = Ways::show(system, args.limit, args.cost, args.seconds).map_err(refused)?;
+        drop(held);
+        if let Some(file) = file {
+            file.write(|output| ways.write_recording(output))?;
+        }
+        output::say(&if args.json { json(&ways)? } else { ways.text() })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (session, clock) = show(system, args.seconds).map_err(refused)?;
     drop(held);
     if let Some(file) = file {
         file.write(|output| session.write_recording(output))?;
     }
-    let report = Report {
-        clock: clock.map(|clock| format!("{clock:?}")),
-        quality: session.quality(),
-    };
+    let quality = session.quality();
+    let report = Report { clock, quality };
     output::say(&if args.json { json(&report)? } else { report.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows frames whenever the compositor wants one.
-fn show(seconds: Duration) -> Result<(Session, Option<PresentationClock>), WaylandError> {
-    let mut window = Window::open("evenstep present")?;
-    let mut feedback = PresentationFeedback::new(window.connection())?;
-    let (clock, mut session) = (MonotonicClock::new(), Session::default());
-    let bar = progress::bar(seconds);
-    while clock.now() < seconds && !interrupt::is_asked() && !window.is_closed() {
-        let id = session.begin(clock.now());
-        feedback.request(window.surface(), id);
-        session.submit(clock.now());
-        window.commit()?;
-        window.wait(PATIENCE)?;
-        take(&mut feedback, &clock, &mut session)?;
-        progress::show(&bar, clock.now());
-    }
-    window.listen(AFTERWARDS)?;
-    take(&mut feedback, &clock, &mut session)?;
-    bar.finish_and_clear();
-    Ok((session, feedback.clock()))
+const NEEDED: &str = "this needs a Wayland desktop that WAYLAND_DISPLAY names, or an X server that DISPLAY names";
+
+fn refused(error: DesktopError) -> Failure {
+    Failure::Run(format!("{error}; {NEEDED}"))
 }
 
-/// Takes the reports that have arrived.
-fn take(
-    feedback: &mut PresentationFeedback,
-    clock: &MonotonicClock,
-    session: &mut Session,
-) -> Result<(), WaylandError> {
-    for report in feedback.poll(clock)? {
-        session.observe(report, clock.now());
-    }
-    Ok(())
+/// Shows frames whenever one is wanted. Also answers with the clock of the reports.
+fn show(system: WindowSystem, seconds: Duration) -> Result<(Session, Option<String>), DesktopError> {
+    let mut desktop = Desktop::open(system, "evenstep present")?;
+    let session = record(&mut desktop, Begin::WhenWanted, Duration::ZERO, seconds)?;
+    let clock = desktop.clock().map(|clock| format!("{clock:?}"));
+    Ok((session, clock))
 }
 
 impl Report {

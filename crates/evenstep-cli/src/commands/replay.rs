@@ -37,9 +37,19 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
+/// So many bytes tell whether a file is a recording.
+const BEGINNING: u64 = 8;
+
+/// Whether a file begins like a recording. One that cannot be read may be one.
+pub(super) fn is_recording(path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let begun = File::open(path).and_then(|input| input.take(BEGINNING).read_to_end(&mut bytes));
+    let is_other = |error| matches!(error, RecordingError::NotARecording { .. });
+    begun.is_err() || !Recording::read(&bytes, "").is_err_and(is_other)
+}
+
 /// Reads a recording; no further than its beginning if that is not one's: it may be a device without an end.
 pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
-    const BEGINNING: u64 = 8;
     let unreadable = |error: io::Error| {
         let reason = reason(&error);
         Failure::Run(format!(
@@ -61,7 +71,7 @@ pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
 }
 
 /// A difference in one line: after which tick, and what differs.
-fn tell(file: &str, recording: &Recording, difference: &Difference) -> String {
+pub(super) fn tell(file: &str, recording: &Recording, difference: &Difference) -> String {
     let Difference {
         ticks,
         recorded,

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bisect;
+mod cameras;
 mod capture;
 mod command_line;
 mod common;
@@ -25,3 +26,5 @@ mod run_outputs;
 mod run_physics;
 mod scenes;
 mod smoothing;
+mod ticks;
+mod verify;

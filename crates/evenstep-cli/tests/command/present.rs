@@ -11,10 +11,115 @@ fn without_a_desktop_it_says_what_it_needs() {
     command
         .env_remove("WAYLAND_SOCKET")
         .env_remove("WAYLAND_DISPLAY")
+        .env_remove("DISPLAY")
         .env("XDG_RUNTIME_DIR", folder.path());
     let output = command.output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), text.lines().count()), (Some(1), 1), "{text}");
-    assert!(text.contains("WAYLAND_DISPLAY"), "{text}");
+    assert!(
+        text.contains("WAYLAND_DISPLAY") && text.contains("an X server"),
+        "{text}"
+    );
     assert!(output.stdout.is_empty() && !out.exists());
+}
+
+#[test]
+fn a_cost_that_could_not_be_stopped_is_refused() {
+    for arguments in [
+        &["--pacing", "--cost", "1001"][..],
+        &["--cost", "5"],
+        &["--pacing", "--limit", "0"],
+    ] {
+        let output = command().arg("present").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+/// `cargo ci --only compositors` installs what these need.
+#[cfg(target_os = "linux")]
+mod compositors {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    /// An X server without a screen, which ends with this.
+    struct Xvfb(Child);
+
+    impl Xvfb {
+        /// Starts it. Answers with its name, too.
+        fn start() -> (Self, String) {
+            let mut process = Command::new("Xvfb")
+                .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
+                // Without this it starts anew after each command.
+                .arg("-noreset")
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("Xvfb is installed");
+            let mut number = String::new();
+            BufReader::new(process.stdout.take().unwrap())
+                .read_line(&mut number)
+                .unwrap();
+            (Self(process), format!(":{}", number.trim()))
+        }
+    }
+
+    impl Drop for Xvfb {
+        fn drop(&mut self) {
+            // It removes its lock file when it is asked to end.
+            let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+            let _ = self.0.wait();
+        }
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb: cargo ci --only compositors"]
+    fn on_an_x_server_it_measures_every_clock_and_every_way_to_begin() {
+        let (_server, name) = Xvfb::start();
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out.csv");
+        let present = |arguments: &[&str]| {
+            let mut command = command();
+            command
+                .args(["present", "--json", "--seconds", "3.5", "--out"])
+                .arg(&out);
+            let output = command
+                .args(arguments)
+                .env_remove("WAYLAND_SOCKET")
+                .env_remove("WAYLAND_DISPLAY")
+                .env("DISPLAY", &name)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{output:?}");
+            let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            let analysis = command_analyze(&out);
+            (json, analysis)
+        };
+        let (report, analysis) = present(&[]);
+        assert_eq!(report["errors"].as_array().unwrap().len(), 3, "{report}");
+        assert!(report["seen"].as_u64() > Some(50), "{report}");
+        assert!(
+            analysis.contains("readings") && analysis.contains("feedback"),
+            "{analysis}"
+        );
+        let (report, analysis) = present(&["--pacing", "--on", "x11"]);
+        let ways = report["ways"].as_array().unwrap();
+        assert_eq!(ways.len(), 4, "{report}");
+        assert!(
+            ways.iter().all(|way| way["latency_mean_ms"].as_f64() > Some(5.0)),
+            "{report}"
+        );
+        assert!(
+            analysis.contains("paced") && analysis.contains("no pacing"),
+            "{analysis}"
+        );
+    }
+
+    fn command_analyze(file: &std::path::Path) -> String {
+        let output = command().arg("analyze").arg(file).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
 }

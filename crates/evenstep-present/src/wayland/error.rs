@@ -17,7 +17,7 @@ pub enum WaylandError {
     /// The connection broke, or an event was none.
     #[error("the connection to the compositor broke: {0}")]
     Broken(#[from] DispatchError),
-    /// There is no memory for pictures.
-    #[error("no memory for the window's pictures: {0}")]
+    /// There is no memory for pictures, or waiting for the compositor failed.
+    #[error("no memory for the window's pictures, or no waiting for the compositor: {0}")]
     Memory(#[from] std::io::Error),
 }

@@ -9,7 +9,7 @@ use wayland_client::{Connection, Dispatch, EventQueue, Proxy as _, QueueHandle, 
 use wayland_protocols::wp::presentation_time::client::wp_presentation::{self, WpPresentation};
 use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::{self, Kind, WpPresentationFeedback};
 
-use crate::wayland::clock::{Offset, PresentationClock};
+use crate::clock::{Offset, PresentationClock};
 use crate::wayland::error::WaylandError;
 
 /// Asks a compositor when frames were shown, and takes its answers.

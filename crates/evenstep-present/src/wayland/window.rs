@@ -3,7 +3,6 @@ use std::os::fd::AsFd as _;
 use std::os::unix::fs::FileExt as _;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{MemfdFlags, memfd_create};
 use wayland_client::globals::{GlobalList, GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_buffer::WlBuffer;
@@ -18,6 +17,7 @@ use wayland_protocols::xdg::shell::client::xdg_surface::{self, XdgSurface};
 use wayland_protocols::xdg::shell::client::xdg_toplevel::{self, XdgToplevel};
 use wayland_protocols::xdg::shell::client::xdg_wm_base::{self, XdgWmBase};
 
+use crate::readable::wait_to_read;
 use crate::wayland::error::WaylandError;
 
 /// Pixels in a row and in a column.
@@ -145,12 +145,12 @@ impl Window {
     pub fn listen(&mut self, time: Duration) -> Result<(), WaylandError> {
         let start = Instant::now();
         loop {
-            self.queue.dispatch_pending(&mut self.events)?;
             let left = time.saturating_sub(start.elapsed());
+            self.read(left)?;
+            self.queue.dispatch_pending(&mut self.events)?;
             if left.is_zero() {
                 return Ok(());
             }
-            self.read(left)?;
         }
     }
 
@@ -160,15 +160,8 @@ impl Window {
         let Some(reading) = self.queue.prepare_read() else {
             return Ok(());
         };
-        let timeout = Timespec {
-            tv_sec: i64::try_from(at_most.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: at_most.subsec_nanos().into(),
-        };
-        let ready = {
-            let descriptor = reading.connection_fd();
-            poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&timeout))
-        };
-        if ready.is_ok_and(|ready| ready > 0) {
+        let is_there = wait_to_read(&[reading.connection_fd()], at_most)?;
+        if is_there {
             reading.read().map_err(wayland_client::DispatchError::from)?;
         }
         Ok(())

@@ -10,6 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 mod client;
 mod compositor;
+mod session;
 
 use client::Client;
 use compositor::{Answer, Compositor, MEASURED, VSYNC};

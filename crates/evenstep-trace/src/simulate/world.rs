@@ -7,6 +7,8 @@ use fastrand::Rng;
 
 mod disturbance;
 mod lateness;
+mod likelihood;
+mod oracle;
 mod pace;
 
 pub use lateness::LatenessFamily;
@@ -51,8 +53,8 @@ pub struct WorldFrame {
     pub shown_ms: f64,
     /// The display's refresh interval in milliseconds; none where it is not fixed.
     pub refresh_ms: Option<f64>,
-    /// Whether the program missed refreshes before this frame.
-    pub is_missed: bool,
+    /// How many refreshes the program missed before this frame.
+    pub missed: u32,
     /// Whether this is the first frame on another display.
     pub is_switch: bool,
     /// How late the clock was read, in milliseconds.
@@ -125,7 +127,7 @@ impl World {
                 delta: Duration::from_nanos((delta_ms * 1e6).round() as u64),
                 shown_ms: step.shown_ms,
                 refresh_ms: step.refresh_ms,
-                is_missed: missed > 0,
+                missed,
                 is_switch: step.is_switch,
                 late_ms: now - shown,
             }

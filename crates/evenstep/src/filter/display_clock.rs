@@ -8,24 +8,32 @@ mod doubt;
 mod fit;
 mod grid;
 mod search;
+mod step_ends;
 mod trust;
 
 use grid::Grid;
 use search::Search;
+use step_ends::StepEnds;
 
 /// Frames in which what is handed on glides to where it is to be.
 const GLIDE: f64 = 16.0;
+
+/// By what part of itself is repaid in a frame what is owed, at first and when a display was followed before.
+const REPAID_AT_FIRST: i128 = 2;
+const REPAID: i128 = 8;
 
 /// A clock that follows the display: hands on deltas that are whole numbers of its refresh period.
 ///
 /// Times that a program reads are late by chance; a display is not. This counts the refreshes between readings first, then
 /// fits even refreshes to them by least squares, and hands on the times of the display instead of those that were read. What
-/// it lends it repays: it does not drift. It stays a third of a millisecond ahead of the display, or behind it where a step that
-/// began with the first reading would end too near. It is never more than 2.5 ms ahead of the clock.
+/// it lends it repays: it does not drift. It stays about a third of a millisecond ahead of the display. Where readings are noisy
+/// and a step that began with the first of them would end near there, it stays farther ahead or behind, by up to 2.4 ms. It is
+/// never more than 2.5 ms ahead of the clock.
 ///
 /// A frame that is far off was read late, or the program missed refreshes. It is believed at once, until such frames have come
 /// back to the old refreshes; from then on one is believed only when it is later, or when more in a row are late, than any
-/// that came back. So a missed refresh is followed in the same frame where readings are good to an eighth of a period.
+/// that came back, or when it is at a refresh at which more frames stayed than came back. So a missed refresh is followed in the
+/// same frame where readings are good to an eighth of a period.
 ///
 /// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. Refreshes are followed
 /// only where frames stay nearer to them than frames that wander would, by what they differ from one to the next. Where they
@@ -59,8 +67,8 @@ pub struct DisplayClock {
     ahead: Option<f64>,
     /// Nanoseconds that came in and were not handed on.
     residual: i128,
-    /// How late the first reading of all was, in nanoseconds, once there was a grid.
-    first: Option<f64>,
+    /// What to stay clear of.
+    ends: StepEnds,
 }
 
 impl DisplayClock {
@@ -72,7 +80,7 @@ impl DisplayClock {
             grid: None,
             ahead: None,
             residual: 0,
-            first: None,
+            ends: StepEnds::new(),
         }
     }
 
@@ -94,16 +102,13 @@ impl DisplayClock {
             Some(grid) => {
                 if !grid.follow(delta) {
                     self.search.restart(grid);
+                    self.ends.lose_display();
                     self.grid = None;
                 }
             }
-            None => {
-                self.grid = self.search.look(delta);
-                if let Some(grid) = &self.grid {
-                    self.first.get_or_insert(grid.first_late());
-                }
-            }
+            None => self.grid = self.search.look(delta),
         }
+        self.ends.learn(delta, self.grid.as_ref());
         let grid = self.grid.as_ref().filter(|grid| grid.is_trusted())?;
         if grid.has_jumped() {
             self.ahead = None;
@@ -112,13 +117,9 @@ impl DisplayClock {
     }
 
     /// By how much to be ahead of the display now: as far as before at first, then ever nearer to where it is to be.
-    fn glide(&mut self, from: f64) -> f64 {
-        let goal = self
-            .grid
-            .as_ref()
-            .map_or(0.0, |grid| grid.lead(self.first.unwrap_or(0.0)));
+    fn glide(&self, from: f64) -> f64 {
         let ahead = self.ahead.unwrap_or(from);
-        ahead + (goal - ahead) / GLIDE
+        ahead + (self.ends.lead() - ahead) / GLIDE
     }
 }
 
@@ -143,7 +144,9 @@ impl DeltaFilter for DisplayClock {
             // What is owed besides is repaid by and by.
             None => {
                 self.ahead = None;
-                nanos + owed / 8 + owed.signum()
+                let owed = owed + self.ends.idle();
+                let is_first = self.ends.are_new();
+                nanos + owed / if is_first { REPAID_AT_FIRST } else { REPAID } + owed.signum()
             }
         };
         let given = from_nanos(given.min(within_lead(self.residual)));

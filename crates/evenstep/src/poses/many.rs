@@ -140,7 +140,12 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
     /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer or
     /// more states than bodies.
     pub fn set_all(&mut self, states: &[S]) {
-        S::set_all(&mut self.blocks, states);
+        self.set_range(0, states);
+    }
+
+    /// As [`set_all`](Self::set_all), from the body `start` on: of neighbours that move.
+    pub fn set_range(&mut self, start: usize, states: &[S]) {
+        S::set_range(&mut self.blocks, start, states);
     }
 
     /// As [`set`](Self::set), for a body that jumped: in this step it is drawn at its new place only, also if it is set again.
@@ -206,6 +211,24 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
     /// As [`blend`](Self::blend), of all bodies: for a new buffer.
     pub fn blend_all(&mut self, alpha: f64, out: &mut [S::Pose]) {
         S::write(&mut self.blocks, Which::All, alpha, Out::Poses(out));
+    }
+
+    /// Writes the poses to draw at `alpha` of the bodies from `start` on, whether they have moved or not: to draw them straight to where
+    /// they belong. It is no call of [`blend`](Self::blend), which still writes them.
+    ///
+    /// ```
+    /// use evenstep::poses::{Pose2, Poses2, Rot2};
+    ///
+    /// let mut poses = Poses2::new();
+    /// let bodies = [0.0, 1.0, 2.0].map(|x| poses.push(Pose2::new([x, 0.0], Rot2::IDENTITY)));
+    /// poses.begin_step();
+    /// poses.set_range(bodies[1], &[3.0, 4.0].map(|x| Pose2::new([x, 0.0], Rot2::IDENTITY)));
+    /// let mut drawn = [Pose2::IDENTITY; 2];
+    /// poses.blend_range(bodies[1], 0.5, &mut drawn);
+    /// assert_eq!(drawn.map(|pose| pose.position[0]), [2.0, 3.0]);
+    /// ```
+    pub fn blend_range(&self, start: usize, alpha: f64, out: &mut [S::Pose]) {
+        S::write_range(&self.blocks, start, alpha, out);
     }
 
     /// As [`blend`](Self::blend), as matrices for instanced drawing: 3×2 in the plane and 4×4 in space, column by column.

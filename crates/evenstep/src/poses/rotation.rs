@@ -82,10 +82,31 @@ impl Rot2 {
     #[must_use]
     pub fn turned(self, radians: f32) -> Self {
         let turn = Self::from_radians(radians);
+        turn.after(self)
+    }
+
+    /// The rotation that turns the other way.
+    #[must_use]
+    pub const fn inverse(self) -> Self {
         Self {
-            cos: self.cos * turn.cos - self.sin * turn.sin,
-            sin: self.sin * turn.cos + self.cos * turn.sin,
+            cos: self.cos,
+            sin: -self.sin,
         }
+    }
+
+    /// The rotation that turns by `first`, then by this one.
+    #[must_use]
+    pub fn after(self, first: Self) -> Self {
+        Self {
+            cos: first.cos * self.cos - first.sin * self.sin,
+            sin: first.sin * self.cos + first.cos * self.sin,
+        }
+    }
+
+    /// A point or direction, turned.
+    #[must_use]
+    pub fn rotate(self, [x, y]: [f32; 2]) -> [f32; 2] {
+        [self.cos * x - self.sin * y, self.sin * x + self.cos * y]
     }
 }
 
@@ -194,6 +215,21 @@ impl Quat {
             a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
             a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
         )
+    }
+
+    /// A point or direction, turned.
+    #[must_use]
+    pub fn rotate(self, point: [f32; 3]) -> [f32; 3] {
+        let cross = |[a, b, c]: [f32; 3]| {
+            [
+                self.y * c - self.z * b,
+                self.z * a - self.x * c,
+                self.x * b - self.y * a,
+            ]
+        };
+        let once = cross(point);
+        let twice = cross(once);
+        core::array::from_fn(|axis| point[axis] + 2.0 * (self.w * once[axis] + twice[axis]))
     }
 
     fn negated(self) -> Self {

@@ -1,6 +1,7 @@
 use core::ops::RangeInclusive;
 use core::time::Duration;
 
+use crate::line::Line;
 use crate::rounding::round;
 
 /// Times of frames that the grid is fitted to.
@@ -151,16 +152,8 @@ impl RefreshFit {
             self.seen[at].refreshes = refreshes;
         }
         let seen = &self.seen[..self.count];
-        let count = self.count as f64;
-        let (turns, times) = seen
-            .iter()
-            .fold((0.0, 0.0), |sum, seen| (sum.0 + seen.refreshes, sum.1 + seen.before));
-        let (turns, times) = (turns / count, times / count);
-        let (squares, products) = seen.iter().fold((0.0, 0.0), |sum, seen| {
-            let turn = seen.refreshes - turns;
-            (sum.0 + turn * turn, sum.1 + turn * (seen.before - times))
-        });
-        let fitted = if squares > 0.0 { products / squares } else { period };
+        let line = Line::through(seen.iter().map(|seen| (seen.refreshes, seen.before)));
+        let ((turns, times), fitted) = (line.middle, line.slope.unwrap_or(period));
         // Times in the window that are no grid can lean a fit out of reason.
         let fitted = fitted.clamp(0.98 * period, 1.02 * period);
         let before_newest = times - fitted * turns;

@@ -23,22 +23,38 @@ use crate::time::SimTime;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameStats<const WINDOW: usize> {
-    frames: [Sample; WINDOW],
+    frames: [FrameSample; WINDOW],
     /// Frames recorded in all.
     count: u64,
     last_drawn: Option<SimTime>,
 }
 
+/// A frame that [`FrameStats`] have recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Sample {
-    delta: Duration,
-    steps: u32,
-    alpha: f64,
-    clamped: Duration,
-    suspended: Duration,
-    dropped: u64,
-    /// Seconds; none for the first frame, for those in or after a known pause, and where time was set back.
-    animation_error: Option<f64>,
+pub struct FrameSample {
+    /// The time that passed on the display since the frame before.
+    pub delta: Duration,
+    /// How many steps it ran.
+    pub steps: u32,
+    /// Where it was drawn between the last two states.
+    pub alpha: f64,
+    /// Real time that was clamped.
+    pub clamped: Duration,
+    /// Real time of a known pause.
+    pub suspended: Duration,
+    /// Steps that were dropped.
+    pub dropped: u64,
+    /// Seconds by which the time that the picture shows moved on more than the time at which it was seen. None for the first
+    /// frame, for those in or after a known pause, and where time was set back.
+    pub animation_error: Option<f64>,
+}
+
+impl FrameSample {
+    /// Whether it gave up time, known pauses aside.
+    #[must_use]
+    pub const fn is_loss(&self) -> bool {
+        !self.clamped.is_zero() || self.dropped > 0
+    }
 }
 
 impl<const WINDOW: usize> FrameStats<WINDOW> {
@@ -46,7 +62,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            frames: [Sample::default(); WINDOW],
+            frames: [FrameSample::default(); WINDOW],
             count: 0,
             last_drawn: None,
         }
@@ -66,7 +82,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
             .ok()
             .and_then(|at| self.frames.get_mut(at))
         {
-            *slot = Sample {
+            *slot = FrameSample {
                 delta,
                 steps: u32::try_from(frame.steps().len()).unwrap_or(u32::MAX),
                 alpha: frame.alpha(),
@@ -83,6 +99,19 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     #[must_use]
     pub const fn frame_count(&self) -> u64 {
         self.count
+    }
+
+    /// The frames of the window, oldest first.
+    pub fn samples(&self) -> impl DoubleEndedIterator<Item = FrameSample> + '_ {
+        let window = self.window();
+        // Once the window is full, the next frame takes the place of the oldest.
+        let oldest = if window.len() < WINDOW {
+            0
+        } else {
+            (self.count % WINDOW.max(1) as u64) as usize
+        };
+        let (newer, older) = window.split_at(oldest);
+        older.iter().chain(newer).copied()
     }
 
     /// How many frames of the window ran 0, 1, 2, … steps; the last bin has those with seven or more.
@@ -161,12 +190,12 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         crate::math::sqrt_f64(self.animation_error_mean_square())
     }
 
-    fn window(&self) -> &[Sample] {
+    fn window(&self) -> &[FrameSample] {
         let filled = usize::try_from(self.count).unwrap_or(WINDOW).min(WINDOW);
         &self.frames[..filled]
     }
 
-    fn sum(&self, part: impl Fn(&Sample) -> Duration) -> Duration {
+    fn sum(&self, part: impl Fn(&FrameSample) -> Duration) -> Duration {
         self.window()
             .iter()
             .fold(Duration::ZERO, |sum, sample| sum.saturating_add(part(sample)))

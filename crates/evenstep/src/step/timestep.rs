@@ -5,6 +5,7 @@ mod arrival;
 mod due;
 mod fixed;
 mod limits;
+mod plain;
 #[cfg(feature = "serde")]
 mod saved;
 mod settings;

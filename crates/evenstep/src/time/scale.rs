@@ -70,6 +70,30 @@ impl TimeScale {
         self.denom.get()
     }
 
+    /// Both scales together, exact: a game's own slow motion times a [correction](crate::network::Adjustment::slew). None if the
+    /// product has terms beyond 32 bits.
+    ///
+    /// ```
+    /// use evenstep::TimeScale;
+    ///
+    /// let (slow_motion, faster) = (TimeScale::new(1, 10)?, TimeScale::new(101, 100)?);
+    /// assert_eq!(slow_motion.checked_mul(faster), Some(TimeScale::new(101, 1000)?));
+    /// assert_eq!(TimeScale::new(u32::MAX, 1)?.checked_mul(faster), None);
+    /// # Ok::<(), evenstep::RatioError>(())
+    /// ```
+    #[must_use]
+    pub const fn checked_mul(self, other: Self) -> Option<Self> {
+        let numer = self.numer as u64 * other.numer as u64;
+        let denom = self.denom() as u64 * other.denom() as u64;
+        match ratio::reduce(numer, denom) {
+            Ok((numer, denom)) => match NonZeroU32::new(denom) {
+                Some(denom) => Some(Self { numer, denom }),
+                None => None,
+            },
+            Err(_) => None,
+        }
+    }
+
     /// This scale times `(1000 + thousandths) / 1000`. Where that has terms beyond 32 bits, almost.
     #[cfg(feature = "alloc")]
     pub(crate) fn slewed(self, thousandths: i32) -> Self {

@@ -9,6 +9,7 @@ mod history;
 mod input;
 mod invariants;
 mod meeting;
+mod network;
 mod poses;
 #[cfg(feature = "serde")]
 mod schedule;

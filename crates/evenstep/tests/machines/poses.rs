@@ -18,6 +18,9 @@ const DT: f64 = 0.1;
 /// Bodies that a buffer has room for: some more and some fewer than there are.
 const ROOM: usize = 70;
 
+/// Where neighbours begin that are drawn by themselves, and how many they are.
+const RANGES: [(usize, usize); 5] = [(0, 32), (5, 9), (31, 34), (64, 0), (usize::MAX, 3)];
+
 type Matrix = [[f32; 2]; 3];
 
 /// How a program draws, always in the same way.
@@ -45,6 +48,7 @@ enum Call {
     BeginStep,
     Set(usize, Motion2),
     SetAll(Vec<Motion2>),
+    SetRange(usize, Vec<Motion2>),
     Teleport(usize, Motion2),
     Reset(usize, Motion2),
     Shift(usize, [f32; 2]),
@@ -104,6 +108,8 @@ impl ReferenceStateMachine for Model {
             4 => Just(Call::BeginStep),
             6 => (any_index(), any_motion()).prop_map(|(index, state)| Call::Set(index, state)),
             1 => prop::collection::vec(any_motion(), 0..90).prop_map(Call::SetAll),
+            2 => (any_index(), prop::collection::vec(any_motion(), 0..50))
+                .prop_map(|(start, states)| Call::SetRange(start, states)),
             2 => (any_index(), any_motion()).prop_map(|(index, state)| Call::Teleport(index, state)),
             2 => (any_index(), any_motion()).prop_map(|(index, state)| Call::Reset(index, state)),
             2 => (any_index(), any_motion()).prop_map(|(index, by)| Call::Shift(index, by.velocity)),
@@ -124,6 +130,10 @@ impl ReferenceStateMachine for Model {
             Call::BeginStep => bodies.iter_mut().for_each(Smoothed::begin_step),
             Call::Set(index, state) => bodies.get_mut(*index).into_iter().for_each(|body| body.set(*state)),
             Call::SetAll(states) => bodies.iter_mut().zip(states).for_each(|(body, state)| body.set(*state)),
+            Call::SetRange(start, states) => {
+                let bodies = bodies.iter_mut().skip(*start);
+                bodies.zip(states).for_each(|(body, state)| body.set(*state));
+            }
             Call::Teleport(index, state) => {
                 if let Some(body) = bodies.get_mut(*index) {
                     body.teleport();
@@ -188,7 +198,11 @@ fn is_near(one: &Matrix, other: &Matrix) -> bool {
 }
 
 fn assert_drawn(came: &[Matrix], model: &Model, way: Way, alpha: f64) {
-    for (came, body) in came.iter().zip(&model.bodies) {
+    assert_drawn_from(0, came, model, way, alpha);
+}
+
+fn assert_drawn_from(start: usize, came: &[Matrix], model: &Model, way: Way, alpha: f64) {
+    for (came, body) in came.iter().zip(model.bodies.iter().skip(start)) {
         let expected = matrix(&drawn(body, way, alpha));
         let rests = body.previous().pose == body.current().pose;
         assert!(
@@ -240,6 +254,12 @@ impl Program {
         let mut all = vec![Matrix::default(); ROOM];
         call!(poses.blend_all_matrices(alpha, &mut all));
         assert_drawn(&all, model, Way::Straight, alpha);
+        for (start, count) in RANGES {
+            let mut some = vec![Pose2::IDENTITY; count];
+            call!(poses.blend_range(start, alpha, &mut some));
+            let some: Vec<Matrix> = some.iter().map(matrix).collect();
+            assert_drawn_from(start, &some, model, Way::Straight, alpha);
+        }
     }
 }
 
@@ -269,6 +289,7 @@ impl StateMachineTest for Program {
             Call::BeginStep => program.each(|poses| call!(poses.begin_step())),
             Call::Set(index, state) => program.each(|poses| call!(poses.set(index, state))),
             Call::SetAll(states) => program.each(|poses| call!(poses.set_all(&states))),
+            Call::SetRange(start, states) => program.each(|poses| call!(poses.set_range(start, &states))),
             Call::Teleport(index, state) => program.each(|poses| call!(poses.teleport(index, state))),
             Call::Reset(index, state) => program.each(|poses| call!(poses.reset(index, state))),
             Call::Shift(index, by) => program.each(|poses| call!(poses.shift(index, |state| shift(state, by)))),

@@ -1,11 +1,11 @@
 //! Apps without a window, that are told the time.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
+
+use crate::frames::{begin, frame, frames};
 
 /// Frames a second.
 pub(crate) const DISPLAYS: [u64; 4] = [30, 60, 144, 1000];
@@ -34,26 +34,10 @@ pub(crate) fn app(fixed: Loop, hertz: u32) -> App {
     app
 }
 
-/// Bevy's first frame lasts no time.
-pub(crate) fn begin(app: &mut App) {
-    app.finish();
-    app.cleanup();
-    frame(app, Duration::ZERO);
-}
-
-/// A frame, so long after the last one.
-pub(crate) fn frame(app: &mut App, delta: Duration) {
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(delta));
-    app.update();
-}
-
-/// The frames of `seconds` on a display, which together last exactly as long.
+/// The frames of `seconds` on a display.
 pub(crate) fn play(app: &mut App, per_second: u64, seconds: u64) {
     begin(app);
-    let at = |n: u64| Duration::from_nanos(n * 1_000_000_000 / per_second);
-    for n in 0..per_second * seconds {
-        frame(app, at(n + 1) - at(n));
-    }
+    frames(per_second, seconds).for_each(|delta| frame(app, delta));
 }
 
 /// The number of a body.
@@ -69,8 +53,13 @@ pub(crate) fn show_truth(app: &mut App) {
     }
 }
 
+/// How many steps have run, and a hash of what they led to.
+pub(crate) fn steps_and_hash(mut app: App) -> (u64, u64) {
+    (app.world().resource::<Steps>().0, hash(&mut app))
+}
+
 /// A hash of the places and turns of all bodies.
-pub(crate) fn hash(app: &mut App) -> u64 {
+fn hash(app: &mut App) -> u64 {
     let mut query = app.world_mut().query::<(&Number, &Transform)>();
     let mut bodies: Vec<_> = query
         .iter(app.world())

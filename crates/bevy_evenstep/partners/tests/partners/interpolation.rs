@@ -9,7 +9,8 @@ use bevy::prelude::*;
 use bevy_transform_interpolation::{prelude as theirs, reset_easing_states_on_transform_change};
 use proptest::prelude::*;
 
-use crate::apps::{Loop, app, begin, frame};
+use crate::apps::{Loop, app};
+use crate::frames::{begin, frame};
 
 /// What an entity does in each step.
 #[derive(Component, Clone, Copy, Debug)]

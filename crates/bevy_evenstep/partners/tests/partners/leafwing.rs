@@ -8,7 +8,8 @@ use bevy::prelude::*;
 use leafwing_input_manager::prelude::*;
 use proptest::prelude::*;
 
-use crate::apps::{Loop, app, begin, frame};
+use crate::apps::{Loop, app};
+use crate::frames::{begin, frame};
 
 #[derive(Actionlike, Clone, Copy, Debug, Reflect, PartialEq, Eq, Hash)]
 enum Action {

@@ -2,5 +2,8 @@
 
 mod apps;
 mod avian;
+#[path = "../../../tests/app/frames.rs"]
+mod frames;
 mod interpolation;
 mod leafwing;
+mod rapier;

@@ -98,6 +98,9 @@ fn text(table: &WorldTable) -> String {
     }
     goals(&mut text, &table.goals);
     text.push_str("\nEach figure: the median, the worst of twenty, the worst [its world, for --world].\n");
+    text.push_str(
+        "The oracle knows the display, the program and the law of errors, but not which refreshes are missed.\n",
+    );
     text
 }
 
@@ -143,6 +146,11 @@ fn goals(text: &mut String, goals: &Goals) {
     };
     let Goals { fixed, unfixed, .. } = *goals;
     goal("over one wrong frame in 1000", fixed, &goals.many_wrong);
+    goal(
+        "  of these, an oracle has over one in 1000 too",
+        fixed,
+        &goals.impossible,
+    );
     goal(
         "more wrong frames than without a filter",
         fixed,

@@ -22,10 +22,10 @@ fn start(file: &Use, folder: &Folder) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// What a command has written, without the name of the folder, which may be in it.
+/// What a command has written, without the names of folders, which may be in it.
 fn written(folder: &Folder) -> String {
     let bytes = fs::read(folder.at("out")).unwrap();
-    String::from_utf8_lossy(&bytes).replace(folder.path().to_str().unwrap(), "")
+    folder.nameless(&String::from_utf8_lossy(&bytes))
 }
 
 /// Stops a command after some polls of its folder. Whenever that is, its file is whole or as it was.

@@ -44,7 +44,7 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
 
 /// All files of all commands, but for the folder of `lab`, which serves what is in it, and what `present` writes, which needs a
 /// compositor.
-pub(crate) const USES: [Use; 16] = [
+pub(crate) const USES: [Use; 19] = [
     file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
     file(
         "run",
@@ -77,6 +77,8 @@ pub(crate) const USES: [Use; 16] = [
         &["capture", "--seconds", "0.01", "@"],
     ),
     file("replay", "FILE", Content::Run, &["replay", "@"]),
+    file("verify", "PATH", Content::Run, &["verify", "@"]),
+    file("verify", "--junit", Content::Written, &["verify", "^", "--junit", "@"]),
     file("bisect", "A", Content::Run, &["bisect", "@", "^"]),
     file("bisect", "B", Content::Run, &["bisect", "^", "@"]),
     file("analyze", "FILE", Content::Trace, &["analyze", "@"]),
@@ -94,6 +96,12 @@ pub(crate) const USES: [Use; 16] = [
         Content::Written,
         &["pacing", "%", "--report", "@"],
     ),
+    file(
+        "ticks",
+        "--report",
+        Content::Written,
+        &["ticks", "--networks", "1", "--report", "@"],
+    ),
     file("compare", "TRACE", Content::Trace, &["compare", "@"]),
     file(
         "compare",
@@ -104,7 +112,7 @@ pub(crate) const USES: [Use; 16] = [
 ];
 
 /// What the help calls values that are no files.
-const NO_FILES: [&str; 17] = [
+const NO_FILES: [&str; 18] = [
     "SCENE",
     "NAME",
     "HZ|N/D",
@@ -117,6 +125,7 @@ const NO_FILES: [&str; 17] = [
     "TICK:X[,Y]",
     "HZ|vrr",
     "SEED",
+    "K/N|auto",
     "PORT",
     "STEPPING",
     "SMOOTHING",
@@ -151,12 +160,7 @@ impl Use {
             Content::Written => Vec::new(),
             Content::Trace => fs::read(&folder.trace).unwrap(),
             Content::Level => include_bytes!("../../../../evenstep-scenes/levels/1-straight.toml").to_vec(),
-            Content::Run => {
-                let path = folder.run();
-                let bytes = fs::read(&path).unwrap();
-                fs::remove_file(path).unwrap();
-                bytes
-            }
+            Content::Run => fs::read(folder.run()).unwrap(),
         }
     }
 }
@@ -164,6 +168,8 @@ impl Use {
 /// A folder of a test's own, with a good trace in it.
 pub(crate) struct Folder {
     folder: tempfile::TempDir,
+    /// Where a good recording of a run is kept.
+    runs: tempfile::TempDir,
     pub(crate) trace: PathBuf,
 }
 
@@ -172,7 +178,8 @@ impl Folder {
         let folder = tempfile::tempdir().unwrap();
         let trace = folder.path().join("good.csv");
         fs::write(&trace, "16\n17\n16.5\n".repeat(40)).unwrap();
-        Self { folder, trace }
+        let runs = tempfile::tempdir().unwrap();
+        Self { folder, runs, trace }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -181,11 +188,19 @@ impl Folder {
 
     /// A good recording of a run, made now unless it is there.
     fn run(&self) -> PathBuf {
-        let path = self.at("recorded");
+        let path = self.runs.path().join("recorded");
         if !path.exists() {
             stdout(&["run", "spring", "--seconds", "0.1", "--record", path.to_str().unwrap()]);
         }
         path
+    }
+
+    /// A text in which the folders have no names.
+    pub(crate) fn nameless(&self, text: &str) -> String {
+        let folders = [&self.folder, &self.runs].map(|folder| folder.path().to_str().unwrap());
+        folders
+            .iter()
+            .fold(text.to_owned(), |text, folder| text.replace(folder, ""))
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {

@@ -8,6 +8,9 @@ use crate::simulate::world::{LatenessFamily, PaceKind, World, WorldFrame};
 /// Creates a filter that is told nothing of the display.
 type Make = fn() -> Box<dyn DeltaFilter>;
 
+/// What is best, where the display has a fixed refresh: see [`World::named_refreshes`]. It is no filter.
+pub(super) const BEST: &str = "oracle";
+
 /// The filters: ours first, none last.
 const FILTERS: [(&str, Make); 4] = [
     ("display clock", || Box::new(DisplayClock::new())),
@@ -62,19 +65,38 @@ impl WorldScore {
     }
 }
 
-/// Scores each filter whose name `takes_part` accepts, in one world, over so many frames after two seconds.
+/// Scores each filter whose name `takes_part` accepts, in one world, over so many frames after two seconds. Where the display has a
+/// fixed refresh, the last one may be an "oracle": [`World::named_refreshes`].
 #[must_use]
 pub fn score_world(world: &World, frames: usize, takes_part: impl Fn(&str) -> bool) -> Vec<WorldScore> {
     let settling = (SETTLING_MS / world.usual_ms()).ceil() as usize;
     let all = world.frames(settling + frames);
     let is_sharp = is_sharp(&all);
     let filters = FILTERS.into_iter().filter(|(name, _)| takes_part(name));
-    filters
-        .map(|(filter, make)| WorldScore {
-            is_sharp,
-            ..score(world, filter, make, &all, settling)
+    let mut scores: Vec<WorldScore> = filters
+        .map(|(filter, make)| {
+            let mut filtered = make();
+            let give = |_: usize, frame: &WorldFrame| filtered.apply(frame.delta).as_secs_f64() * 1e3;
+            score(world, filter, give, &all, settling)
         })
-        .collect()
+        .collect();
+    if world.is_fixed() && takes_part(BEST) {
+        scores.push(best(world, &all, settling));
+    }
+    scores.iter_mut().for_each(|score| score.is_sharp = is_sharp);
+    scores
+}
+
+fn best(world: &World, frames: &[WorldFrame], settling: usize) -> WorldScore {
+    let (named, mut last) = (world.named_refreshes(frames), 0);
+    let give = |index: usize, frame: &WorldFrame| {
+        let refresh = frame.refresh_ms.unwrap_or_default();
+        let off = f64::from(named[index] - std::mem::replace(&mut last, named[index]));
+        // In the middle of a step no rounding counts as a wrong frame.
+        let middle = if index == 0 { 0.5 * refresh } else { 0.0 };
+        frame.shown_ms + middle - off * refresh
+    };
+    score(world, BEST, give, frames, settling)
 }
 
 /// Whether no reading is farther than an eighth of a refresh from the middle of all.
@@ -86,14 +108,19 @@ fn is_sharp(frames: &[WorldFrame]) -> bool {
         .all(|frame| frame.refresh_ms.is_some_and(|refresh| range <= refresh / 4.0))
 }
 
-fn score(world: &World, filter: &'static str, make: Make, frames: &[WorldFrame], settling: usize) -> WorldScore {
-    let mut filtered = make();
+/// Scores what is given for each frame, in milliseconds.
+fn score(
+    world: &World,
+    filter: &'static str,
+    mut give: impl FnMut(usize, &WorldFrame) -> f64,
+    frames: &[WorldFrame],
+    settling: usize,
+) -> WorldScore {
     // By how much the filter's time is ahead of the display's, and in which step that is.
     let (mut ahead, mut last_step) = (0.0, 0.0);
     let (mut sum, mut largest, mut wrong, mut missed, mut followed) = (0.0, 0.0_f64, 0, 0, 0);
     for (index, frame) in frames.iter().enumerate() {
-        let given = filtered.apply(frame.delta).as_secs_f64() * 1e3;
-        let error = given - frame.shown_ms;
+        let error = give(index, frame) - frame.shown_ms;
         ahead += error;
         let step = frame.refresh_ms.map_or(0.0, |refresh| (ahead / refresh).floor());
         if index >= settling {
@@ -101,8 +128,8 @@ fn score(world: &World, filter: &'static str, make: Make, frames: &[WorldFrame],
             // On another display the steps are others.
             wrong += usize::from(step != last_step && !frame.is_switch);
             let refresh = frame.refresh_ms.unwrap_or_default();
-            missed += usize::from(frame.is_missed);
-            followed += usize::from(frame.is_missed && error.abs() < refresh / 2.0);
+            missed += usize::from(frame.missed > 0);
+            followed += usize::from(frame.missed > 0 && error.abs() < refresh / 2.0);
         }
         last_step = step;
     }

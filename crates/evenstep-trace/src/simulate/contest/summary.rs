@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::simulate::contest::score::WorldScore;
+use crate::simulate::contest::score::{BEST, WorldScore};
 
 /// The filter that the goals are for, and the one that it is compared with.
 const OURS: &str = "display clock";
@@ -23,7 +23,7 @@ pub struct Spread {
 
 impl Spread {
     /// None of no worlds.
-    fn of(mut figures: Vec<(f64, u64)>) -> Option<Self> {
+    pub(crate) fn of(mut figures: Vec<(f64, u64)>) -> Option<Self> {
         figures.sort_by(|one, other| one.0.total_cmp(&other.0));
         let at = |share: f64| figures.get((share * (figures.len() - 1) as f64).ceil() as usize);
         let (worst, worst_seed) = *figures.last()?;
@@ -81,6 +81,8 @@ pub struct Goals {
     pub fixed: usize,
     /// More than one wrong frame in a thousand.
     pub many_wrong: Vec<u64>,
+    /// Those of them in which the oracle has more than one wrong frame in a thousand too: no clock could do it.
+    pub impossible: Vec<u64>,
     /// More wrong frames than without a filter.
     pub more_wrong_than_none: Vec<u64>,
     /// A mean error of more than a quarter of that without a filter.
@@ -100,11 +102,13 @@ pub struct Goals {
 }
 
 impl Goals {
-    fn new<'p>(pairs: impl Iterator<Item = &'p Pair<'p>>) -> Self {
+    fn new<'p>(pairs: impl Iterator<Item = &'p Pair<'p>> + Clone) -> Self {
         let mut goals = Self::default();
-        pairs
-            .filter(|pair| pair.ours.filter == OURS)
-            .for_each(|pair| goals.add(pair));
+        let of = |filter| pairs.clone().filter(move |pair| pair.ours.filter == filter);
+        of(OURS).for_each(|pair| goals.add(pair));
+        let impossible = of(BEST).filter(|pair| pair.ours.wrong_per_mille() > Some(1.0));
+        let impossible = impossible.map(|pair| pair.ours.seed);
+        goals.impossible = impossible.filter(|seed| goals.many_wrong.contains(seed)).collect();
         goals
     }
 

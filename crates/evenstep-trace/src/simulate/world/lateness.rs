@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use crate::simulate::random::{between, between_ratios, normal};
 
+/// No error is larger under a Pareto law, in milliseconds.
+pub(super) const LATEST: f64 = 30.0;
+
 /// A family of errors of a program's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -211,7 +214,7 @@ impl Clock<'_> {
             }
             Lateness::Pareto { scale, shape } => {
                 let late = scale * (1.0 - random.f64()).powf(-1.0 / shape);
-                time + late.min(30.0)
+                time + late.min(LATEST)
             }
             Lateness::Mixed { deviation, share, late } => {
                 let late = if random.f64() < *share { *late } else { 0.0 };

@@ -1,5 +1,6 @@
 //! A grid of refreshes through the readings of a few frames.
 
+use crate::line::Line;
 use crate::rounding::round;
 
 /// Frames that are looked at before a grid is followed.
@@ -41,14 +42,9 @@ impl Fit {
     fn least_squares(times: &[f64], turns: &[f64; LOOK], counts: impl Fn(usize) -> bool) -> Option<Self> {
         let near = || (0..times.len()).filter(|index| counts(*index));
         let points = || near().map(|index| (turns[index], times[index]));
-        let weight = points().count() as f64;
-        let (turn, time) = points().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
-        let (turn, time) = (turn / weight, time / weight);
-        let (squares, products) = points().fold((0.0, 0.0), |sum, point| {
-            let off = point.0 - turn;
-            (sum.0 + off * off, sum.1 + off * (point.1 - time))
-        });
-        let (period, mut late) = (products / squares, [0.0; LOOK]);
+        let line = Line::through(points());
+        let ((turn, time), period) = (line.middle, line.slope?);
+        let mut late = [0.0; LOOK];
         for (index, at) in times.iter().enumerate() {
             late[index] = at - time - period * (turns[index] - turn);
         }

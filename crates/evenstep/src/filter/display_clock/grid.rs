@@ -3,17 +3,16 @@
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
 use super::trust::{Judgement, Trust};
-use crate::filter::lead::MAX_LEAD;
-
-/// What is handed on is kept ahead of the display by so many nanoseconds. A step that ends exactly with a refresh would
-/// otherwise fall before it in one frame and after it in the next, by the last rest of noise.
-const AHEAD: f64 = 350_000.0;
+use crate::rounding::round;
 
 /// The most refreshes that the estimate rests on: a display drifts.
 const MOST_WEIGHT: f64 = 2048.0;
 
 /// What is left of them after a frame elsewhere.
 const SHAKEN: f64 = 256.0;
+
+/// Displays with such a difference of their periods are the same one.
+const SAME_PERIOD: f64 = 0.01;
 
 /// Where readings are off by more than this share of a period, refreshes cannot be counted. By chance it is a quarter.
 const RESOLVED: f64 = 0.2;
@@ -26,9 +25,6 @@ const OUTLIER: f64 = 3.0;
 
 /// Frames over which the spread is averaged.
 const SPREAD: f64 = 256.0;
-
-/// The first reading is known to be late by no less than so many mean deviations.
-const CHANCE: f64 = 1.2;
 
 /// What is off by more periods than this counts as this in a judgement.
 const MOST_PERIODS: f64 = 8.0;
@@ -49,29 +45,31 @@ pub(crate) struct Grid {
     spread: f64,
     /// The same while frames were near the grid.
     usual: f64,
-    /// How late the first reading was.
-    first: f64,
-    /// Whether refreshes turned out to be elsewhere in this frame.
+    /// By how many periods refreshes turned out to be elsewhere in this frame.
+    moved: f64,
+    /// Whether they are none that follow from the grid.
     has_jumped: bool,
     doubt: Doubt,
     trust: Trust,
 }
 
 impl Grid {
-    /// Refreshes as they were fitted, to be trusted after so many frames.
-    pub(super) fn new(fit: &Fit, needed: f64) -> Self {
+    /// Refreshes as they were fitted, to be trusted after so many frames; `before` is the period of a display, and what is known
+    /// of it.
+    pub(super) fn new(fit: &Fit, needed: f64, before: Option<(f64, Doubt)>) -> Self {
+        let known = before.filter(|(period, _)| (period - fit.period).abs() < SAME_PERIOD * period);
         let mut grid = Self {
             period: fit.period,
             phase: fit.late().last().map_or(0.0, |late| -late),
             weight: fit.late().len() as f64,
             spread: fit.spread,
             usual: fit.spread,
-            first: fit.late().first().copied().unwrap_or(0.0),
+            moved: 0.0,
             has_jumped: false,
-            doubt: Doubt::new(),
+            doubt: known.map_or(Doubt::new(), |(_, doubt)| doubt.again()),
             trust: Trust::new(needed),
         };
-        let mut last = grid.first;
+        let mut last = fit.late().first().copied().unwrap_or(0.0);
         for late in fit.late().iter().copied() {
             grid.trust.add(late, late - last);
             grid.doubt.learn(late / fit.period, fit.spread / fit.period);
@@ -79,6 +77,11 @@ impl Grid {
         }
         let _ = grid.trust.judge(grid.weight);
         grid
+    }
+
+    /// What is known of this display beside its period.
+    pub(super) fn doubt(&self) -> (f64, Doubt) {
+        (self.period, self.doubt)
     }
 
     /// From one refresh to the next, in nanoseconds.
@@ -93,7 +96,12 @@ impl Grid {
 
     /// Whether it is where the display is.
     pub(super) fn is_trusted(&self) -> bool {
-        self.trust.is_given() && self.spread < RESOLVED * self.period
+        self.trust.is_given() && self.is_resolved()
+    }
+
+    /// Whether readings are near enough to it for refreshes to be counted.
+    pub(super) fn is_resolved(&self) -> bool {
+        self.spread < RESOLVED * self.period
     }
 
     /// Whether it was trusted for long.
@@ -106,28 +114,14 @@ impl Grid {
         self.has_jumped
     }
 
-    /// How late the first reading of its fit was.
-    pub(super) fn first_late(&self) -> f64 {
-        self.first
+    /// By how many nanoseconds refreshes turned out to be elsewhere than on the grid, in the last frame.
+    pub(super) fn moved(&self) -> f64 {
+        (self.moved - round(self.moved)) * self.period
     }
 
     /// By how much readings are off, in the mean, while they are those of this display.
     pub(crate) fn usual_spread(&self) -> f64 {
         self.usual
-    }
-
-    /// By how much to be ahead of the display, when the first reading of all was so late. Steps begin there: what is handed
-    /// on must stay clear of their ends.
-    pub(super) fn lead(&self, first: f64) -> f64 {
-        // Readings are early by hardly more than that.
-        let ahead = AHEAD.min(MAX_LEAD.as_nanos() as f64 - OUTLIER * self.spread);
-        let clear = (0.5 * AHEAD).max(0.5 * self.spread).min(0.25 * self.period);
-        let is_known = first.abs() > CHANCE * self.spread;
-        if is_known && (ahead - first).abs() < clear {
-            first - clear
-        } else {
-            ahead
-        }
     }
 
     /// Takes a frame. Answers with whether there still is a grid.
@@ -151,6 +145,7 @@ impl Grid {
                 (by, true)
             }
         };
+        self.moved = passed;
         let passed = passed * self.period;
         // Frames elsewhere speak against the grid by the weight that it loses.
         if !is_elsewhere {
@@ -163,7 +158,8 @@ impl Grid {
             self.weight *= 0.5;
         }
         self.has_jumped = matches!(verdict, Verdict::Elsewhere(_) | Verdict::Returned(..));
-        judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && (self.is_trusted() || !is_elsewhere)
+        let is_lost = is_elsewhere && !self.is_trusted() && !self.doubt.is_part();
+        judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && !is_lost
     }
 
     /// A pause is no more than a few frames.

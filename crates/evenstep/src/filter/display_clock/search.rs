@@ -1,5 +1,6 @@
 //! Finds a display's period in the readings of a few frames.
 
+use super::doubt::Doubt;
 use super::fit::{Fit, GLANCE, LOOK, PERIODS, turns};
 use super::grid::Grid;
 use super::trust::LEAST_NEEDED;
@@ -9,6 +10,9 @@ const MUCH_BETTER: f64 = 0.5;
 
 /// ...and be this exact, as a share of its period: readings by chance are off by a quarter.
 const RESOLVED: f64 = 0.15;
+
+/// Readings on a finer grid that are off by less than so many nanoseconds are not of a display, but of a coarse clock.
+const TICK: f64 = 20.0;
 
 /// Longer than this is no frame, in nanoseconds.
 const LONGEST: f64 = 5e8;
@@ -29,6 +33,8 @@ pub(super) struct Search {
     needed: f64,
     /// What readings were off the grid before, in the mean, if that was good for long.
     known: Option<f64>,
+    /// The last grid's period, and what was known of its display.
+    before: Option<(f64, Doubt)>,
 }
 
 impl Search {
@@ -38,6 +44,7 @@ impl Search {
             count: 1,
             needed: LEAST_NEEDED,
             known: None,
+            before: None,
         }
     }
 
@@ -45,6 +52,7 @@ impl Search {
     /// been good for long.
     pub(super) fn restart(&mut self, failed: &Grid) {
         self.count = 1;
+        self.before = Some(failed.doubt());
         if failed.was_trusted() {
             self.known = Some(failed.usual_spread());
             self.needed = LEAST_NEEDED;
@@ -66,14 +74,14 @@ impl Search {
         if self.count == GLANCE {
             let known = self.known.take()?;
             let fit = best(times).filter(|fit| fit.spread <= AS_BEFORE * known)?;
-            return Some(Grid::new(&fit, GLANCE as f64));
+            return Some(Grid::new(&fit, GLANCE as f64, self.before));
         }
         if self.count < LOOK {
             return None;
         }
         let fit = best(times);
         self.count = 1;
-        Some(Grid::new(&fit?, self.needed))
+        Some(Grid::new(&fit?, self.needed, self.before))
     }
 }
 
@@ -107,7 +115,7 @@ fn best(times: &[f64]) -> Option<Fit> {
             continue;
         }
         let fit = Fit::through(times, &turns(times, period)).filter(|fit| PERIODS.contains(&fit.period));
-        let Some(fit) = fit.filter(|fit| fit.spread < RESOLVED * fit.period) else {
+        let Some(fit) = fit.filter(|fit| (TICK..RESOLVED * fit.period).contains(&fit.spread)) else {
             continue;
         };
         if best

@@ -7,7 +7,7 @@ pub(super) const LEAST_NEEDED: f64 = 48.0;
 const REMEMBERED: f64 = 2048.0;
 
 /// A grid is trusted when the squared ratio of sizes is below the frames that it rests on over this...
-const TO_TRUST: f64 = 48.0;
+const TO_TRUST: f64 = 96.0;
 
 /// ...and no more when it is above the frames over this.
 const TO_DISTRUST: f64 = 24.0;

@@ -198,17 +198,19 @@ impl<const N: usize> Blocks<N> {
         }
     }
 
-    /// Where the first bodies are after the step, of whose states `numbers` are the numbers.
+    /// Where neighbouring bodies are after the step, from one on, of whose states `numbers` are the numbers.
     #[inline]
-    pub(super) fn set_all<T>(&mut self, states: &[T], numbers: impl Fn(&T) -> [f32; N]) {
-        let len = self.len.min(states.len());
-        for (block, states) in states[..len].chunks(WIDTH).enumerate() {
+    pub(super) fn set_range<T>(&mut self, start: usize, states: &[T], numbers: impl Fn(&T) -> [f32; N]) {
+        let mut rest = states;
+        for (block, places) in within_blocks(start, self.len, states.len()) {
+            let (states, others) = rest.split_at(places.len());
             let current = &mut self.touch(block).current;
-            for (place, state) in (0..WIDTH).zip(states) {
+            for (place, state) in places.zip(states) {
                 for (lane, value) in current.iter_mut().zip(numbers(state)) {
                     lane[place] = value;
                 }
             }
+            rest = others;
         }
     }
 
@@ -272,6 +274,21 @@ impl<const N: usize> Blocks<N> {
             }
         }
     }
+}
+
+/// The blocks of the `count` bodies from `start` on, as far as there are bodies, and their places in each.
+#[inline]
+pub(super) fn within_blocks(start: usize, len: usize, count: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let end = len.min(start.saturating_add(count));
+    let blocks = if start < end {
+        start / WIDTH..end.div_ceil(WIDTH)
+    } else {
+        0..0
+    };
+    blocks.map(move |block| {
+        let first = block * WIDTH;
+        (block, start.saturating_sub(first)..WIDTH.min(end.saturating_sub(first)))
+    })
 }
 
 /// The bit of a body in the marks of its block.

@@ -20,11 +20,14 @@ pub trait Body<const N: usize>: Copy {
     /// The state of numbers.
     fn from_numbers(numbers: [f32; N]) -> Self;
 
-    /// Sets the first states.
-    fn set_all(blocks: &mut Blocks<N>, states: &[Self]);
+    /// Sets neighbouring states.
+    fn set_range(blocks: &mut Blocks<N>, start: usize, states: &[Self]);
 
     /// Writes poses as they blend.
     fn write(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
+
+    /// Writes the poses of neighbours as they blend.
+    fn write_range(blocks: &Blocks<N>, start: usize, alpha: f64, out: &mut [Self::Pose]);
 }
 
 /// Where poses are written, and in which form.

@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use super::body::{Body, MovingBody, Out, Placed, write_with};
-use super::write::{Between, Which, first, write};
+use super::write::{Between, Which, first, write, write_range};
 use crate::drawing::{Blend as _, Smoothing};
 use crate::poses::rotation::{inverse_root_near_one, is_nearly_one};
 use crate::poses::{Motion2, Pose2, Rot2};
@@ -93,12 +93,16 @@ impl Body<4> for Pose2 {
         pose(numbers)
     }
 
-    fn set_all(blocks: &mut Blocks<4>, states: &[Self]) {
-        blocks.set_all(states, |state| numbers(*state));
+    fn set_range(blocks: &mut Blocks<4>, start: usize, states: &[Self]) {
+        blocks.set_range(start, states, |state| numbers(*state));
     }
 
     fn write(blocks: &mut Blocks<4>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
         write_blended(blocks, which, alpha, out);
+    }
+
+    fn write_range(blocks: &Blocks<4>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
+        write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
     }
 }
 
@@ -116,12 +120,16 @@ impl Body<7> for Motion2 {
         motion(numbers)
     }
 
-    fn set_all(blocks: &mut Blocks<7>, states: &[Self]) {
-        blocks.set_all(states, |state| motion_numbers(*state));
+    fn set_range(blocks: &mut Blocks<7>, start: usize, states: &[Self]) {
+        blocks.set_range(start, states, |state| motion_numbers(*state));
     }
 
     fn write(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
         write_blended(blocks, which, alpha, out);
+    }
+
+    fn write_range(blocks: &Blocks<7>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
+        write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing what is drawn of blocks: several bodies at a time where that is exact, and only blocks that moved.
 
-use super::blocks::{Block, Blocks, Lanes, WIDTH, at, mark};
+use super::blocks::{Block, Blocks, Lanes, Marks, WIDTH, at, mark, within_blocks};
 
 /// Bodies that a thread takes at least.
 #[cfg(feature = "rayon")]
@@ -83,7 +83,7 @@ pub(super) fn write_moved<const N: usize, const M: usize, T>(
     let blocks = blocks.blocks.iter().zip(&blocks.moved_in);
     for ((block, moved_in), out) in blocks.zip(out[..len].chunks_mut(WIDTH)) {
         if *moved_in >= since {
-            block.write(out, *moved_in == step, alpha, between, &shape);
+            block.write(0, out, *moved_in == step, alpha, between, &shape);
         }
     }
 }
@@ -109,7 +109,7 @@ fn write_parallel<const N: usize, const M: usize, T: Send>(
     let pairs = pairs.with_min_len(LEAST_PER_THREAD / WIDTH);
     pairs.for_each(|((block, moved_in), out)| {
         if *moved_in >= since {
-            block.write(out, *moved_in == step, alpha, between, &shape);
+            block.write(0, out, *moved_in == step, alpha, between, &shape);
         }
     });
 }
@@ -128,21 +128,41 @@ fn write_jumps<const N: usize, const M: usize, T>(
     let bodies = blocks.blocks.iter().zip(marks).zip(out.chunks_mut(WIDTH));
     for ((block, (moved_in, marks)), out) in bodies {
         if *moved_in == blocks.step && *marks != 0 {
-            for (place, out) in out
-                .iter_mut()
-                .enumerate()
-                .filter(|(place, _)| marks & mark(*place) != 0)
-            {
-                shape(first(at(&block.current, place)), out);
-            }
+            block.write_jumped(0, out, *marks, &shape);
         }
     }
 }
 
+/// Writes neighbouring bodies from `start` on, whether they have moved or not. They do not count as drawn.
+#[inline]
+pub(super) fn write_range<const N: usize, const M: usize, T>(
+    blocks: &Blocks<N>,
+    start: usize,
+    out: &mut [T],
+    alpha: f64,
+    between: &impl Between<N, M>,
+    shape: impl Fn([f32; M], &mut T),
+) {
+    let count = out.len();
+    let mut rest = out;
+    for (number, places) in within_blocks(start, blocks.len, count) {
+        let (out, others) = core::mem::take(&mut rest).split_at_mut(places.len());
+        let (block, marks) = (&blocks.blocks[number], blocks.jumped[number]);
+        let has_moved = blocks.moved_in[number] == blocks.step;
+        block.write(places.start, out, has_moved, alpha, between, &shape);
+        if has_moved && marks != 0 && alpha > 0.0 {
+            block.write_jumped(places.start, out, marks, &shape);
+        }
+        rest = others;
+    }
+}
+
 impl<const N: usize> Block<N> {
+    /// Writes the bodies from a place on.
     #[inline]
     fn write<const M: usize, T>(
         &self,
+        start: usize,
         out: &mut [T],
         has_moved: bool,
         alpha: f64,
@@ -150,11 +170,11 @@ impl<const N: usize> Block<N> {
         shape: &impl Fn([f32; M], &mut T),
     ) {
         if alpha >= 1.0 || !has_moved {
-            interleave(&self.current, out, shape);
+            interleave(&self.current, start, out, shape);
         } else if alpha <= 0.0 {
-            interleave(&self.previous, out, shape);
-        } else if !self.write_fast(out, between, shape) {
-            for (place, out) in (0..WIDTH).zip(out) {
+            interleave(&self.previous, start, out, shape);
+        } else if !self.write_fast(start, out, between, shape) {
+            for (place, out) in (start..WIDTH).zip(out) {
                 shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
             }
         }
@@ -165,17 +185,33 @@ impl<const N: usize> Block<N> {
     #[inline(never)]
     fn write_fast<const M: usize, T>(
         &self,
+        start: usize,
         out: &mut [T],
         between: &impl Between<N, M>,
         shape: &impl Fn([f32; M], &mut T),
     ) -> bool {
         let mut inexact = 0;
-        for (place, out) in (0..WIDTH).zip(out) {
+        for (place, out) in (start..WIDTH).zip(out) {
             let (numbers, is_exact) = between.fast(at(&self.previous, place), at(&self.current, place));
             inexact |= u32::from(!is_exact);
             shape(numbers, out);
         }
         inexact == 0
+    }
+
+    /// Writes those that jumped where they are.
+    fn write_jumped<const M: usize, T>(
+        &self,
+        start: usize,
+        out: &mut [T],
+        marks: Marks,
+        shape: &impl Fn([f32; M], &mut T),
+    ) {
+        for (place, out) in (start..WIDTH).zip(out) {
+            if marks & mark(place) != 0 {
+                shape(first(at(&self.current, place)), out);
+            }
+        }
     }
 }
 
@@ -188,8 +224,13 @@ pub(super) fn first<const N: usize, const M: usize, T: Copy>(of: [T; N]) -> [T; 
 
 /// Brings the numbers of bodies, which lie side by side, into their places.
 #[inline]
-fn interleave<const N: usize, const M: usize, T>(lanes: &Lanes<N>, out: &mut [T], shape: &impl Fn([f32; M], &mut T)) {
-    for (place, out) in (0..WIDTH).zip(out) {
+fn interleave<const N: usize, const M: usize, T>(
+    lanes: &Lanes<N>,
+    start: usize,
+    out: &mut [T],
+    shape: &impl Fn([f32; M], &mut T),
+) {
+    for (place, out) in (start..WIDTH).zip(out) {
         shape(first(at(lanes, place)), out);
     }
 }

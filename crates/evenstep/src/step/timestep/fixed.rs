@@ -371,7 +371,7 @@ impl FixedTimestep {
         }
     }
 
-    fn leftover(&self) -> Leftover {
+    pub(super) fn leftover(&self) -> Leftover {
         Leftover {
             before: self.last.before,
             drawn: self.drawn,

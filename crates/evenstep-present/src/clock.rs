@@ -6,7 +6,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// Times that the offset is read; the closest reading counts.
 const READINGS: usize = 3;
 
-/// The clock of a compositor's times, as it announces it.
+/// The clock of the times that a system reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PresentationClock {
@@ -23,7 +23,7 @@ pub enum PresentationClock {
 }
 
 impl PresentationClock {
-    pub(super) const fn of(id: u32) -> Self {
+    pub(crate) const fn of(id: u32) -> Self {
         match id {
             0 => Self::Realtime,
             1 => Self::Monotonic,
@@ -44,16 +44,16 @@ impl PresentationClock {
     }
 }
 
-/// What is to be added to a compositor's time so that it is the program's, and half of the time that it took to read both.
+/// What is to be added to a reported time so that it is the program's, and half of the time that it took to read both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Offset {
-    pub(super) nanos: i128,
-    pub(super) error: Duration,
+pub(crate) struct Offset {
+    pub(crate) nanos: i128,
+    pub(crate) error: Duration,
 }
 
 impl Offset {
     /// Reads both clocks; none for a clock that cannot be read.
-    pub(super) fn read(theirs: PresentationClock, ours: &MonotonicClock) -> Option<Self> {
+    pub(crate) fn read(theirs: PresentationClock, ours: &MonotonicClock) -> Option<Self> {
         let id = theirs.id()?;
         let reading = || {
             let before = ours.now();
@@ -69,8 +69,8 @@ impl Offset {
         (0..READINGS).map(|_| reading()).min_by_key(|offset| offset.error)
     }
 
-    /// A time of the compositor on the program's clock; zero if it was before that began.
-    pub(super) fn apply(self, time: Duration) -> Duration {
+    /// A reported time on the program's clock; zero if it was before that began.
+    pub(crate) fn apply(self, time: Duration) -> Duration {
         let nanos = time.as_nanos() as i128 + self.nanos;
         Duration::from_nanos(u64::try_from(nanos.max(0)).unwrap_or(u64::MAX))
     }

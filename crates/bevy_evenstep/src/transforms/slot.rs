@@ -1,0 +1,19 @@
+use bevy_ecs::component::Component;
+
+/// Where the states of an entity are kept; nowhere before it is seen first.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[component(clone_behavior = Ignore)]
+pub(super) struct Slot(u32);
+
+impl Slot {
+    /// Nowhere beyond four thousand million.
+    #[inline]
+    pub(super) fn new(index: usize) -> Self {
+        Self(u32::try_from(index + 1).unwrap_or(0))
+    }
+
+    #[inline]
+    pub(super) fn index(self) -> Option<usize> {
+        (self.0 > 0).then(|| self.0 as usize - 1)
+    }
+}

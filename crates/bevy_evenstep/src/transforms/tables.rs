@@ -1,0 +1,90 @@
+//! The tables of interpolated entities.
+
+use bevy_ecs::change_detection::{ContiguousMut, DetectChanges, DetectChangesMut, Ref, Tick};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::query::{QueryItem, With, Without};
+use bevy_ecs::system::Query;
+use bevy_transform::components::Transform;
+use core::slice;
+
+use super::components::{NoTransformEasing, Teleport, TransformInterpolation};
+use super::rows::Rows;
+use super::slot::Slot;
+
+/// What there is of an entity that is interpolated.
+pub(super) type Item = (
+    Entity,
+    &'static mut Transform,
+    &'static mut Slot,
+    Ref<'static, Teleport>,
+    Option<Ref<'static, ChildOf>>,
+);
+
+/// The entities that are interpolated.
+pub(super) type Interpolated = (With<TransformInterpolation>, Without<NoTransformEasing>);
+
+/// Visits all tables.
+pub(super) fn for_each_table(query: &mut Query<Item, Interpolated>, mut visit: impl FnMut(Rows)) {
+    if let Ok(tables) = query.contiguous_iter_mut() {
+        for (entities, transforms, slots, teleports, parents) in tables {
+            let (transforms, mut ticks) = ContiguousMut::bypass_change_detection_split(transforms);
+            let (slots, mut slot_ticks) = ContiguousMut::bypass_change_detection_split(slots);
+            visit(Rows {
+                entities,
+                transforms,
+                changed: ticks.changed_mut(),
+                slots,
+                slots_changed: slot_ticks.changed_mut(),
+                teleports: teleports.changed_ticks_slice(),
+                parents: parents.as_ref().map(|parents| parents.changed_ticks_slice()),
+            });
+        }
+        return;
+    }
+    // Where entities are disabled by a component in a sparse set, Bevy hands them out one by one only.
+    for item in query {
+        as_row(item, &mut visit);
+    }
+}
+
+/// Visits runs of rows with places, where anything was written since.
+pub(super) fn for_each_run(
+    query: &mut Query<Item, Interpolated>,
+    since: Tick,
+    now: Tick,
+    mut visit: impl FnMut(usize, Rows),
+) {
+    for_each_table(query, |mut rows| rows.for_each_run(since, now, &mut visit));
+}
+
+/// Visits entities one by one, those of them that have places.
+pub(super) fn for_each_of(
+    query: &mut Query<Item, Interpolated>,
+    entities: &[Entity],
+    mut visit: impl FnMut(usize, Rows),
+) {
+    let mut items = query.iter_many_mut(entities);
+    while let Some(item) = items.fetch_next() {
+        if let Some(index) = item.2.index() {
+            as_row(item, |row| visit(index, row));
+        }
+    }
+}
+
+/// One entity as a table of one row.
+fn as_row((entity, mut transform, mut slot, teleport, parent): QueryItem<Item>, visit: impl FnOnce(Rows)) {
+    let parent = parent.map(|parent| parent.last_changed());
+    let (mut ticks, mut slot_ticks) = (transform.last_changed(), slot.last_changed());
+    visit(Rows {
+        entities: slice::from_ref(&entity),
+        transforms: slice::from_mut(transform.bypass_change_detection()),
+        changed: slice::from_mut(&mut ticks),
+        slots: slice::from_mut(slot.bypass_change_detection()),
+        slots_changed: slice::from_mut(&mut slot_ticks),
+        teleports: slice::from_ref(&teleport.last_changed()),
+        parents: parent.as_ref().map(slice::from_ref),
+    });
+    transform.set_last_changed(ticks);
+    slot.set_last_changed(slot_ticks);
+}

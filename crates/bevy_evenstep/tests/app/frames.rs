@@ -1,0 +1,25 @@
+//! Frames of Bevy apps that are told the time. The tests beside other plugins have them as well.
+
+use std::time::Duration;
+
+use bevy_app::App;
+use bevy_time::TimeUpdateStrategy;
+
+/// Bevy's first frame lasts no time.
+pub(crate) fn begin(app: &mut App) {
+    app.finish();
+    app.cleanup();
+    frame(app, Duration::ZERO);
+}
+
+/// A frame, so long after the last one.
+pub(crate) fn frame(app: &mut App, delta: Duration) {
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(delta));
+    app.update();
+}
+
+/// The frames of `seconds` at a rate, which together last exactly as long.
+pub(crate) fn frames(per_second: u64, seconds: u64) -> impl Iterator<Item = Duration> {
+    let at = move |n: u64| Duration::from_nanos(n * 1_000_000_000 / per_second);
+    (0..per_second * seconds).map(move |n| at(n + 1) - at(n))
+}

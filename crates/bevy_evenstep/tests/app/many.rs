@@ -1,0 +1,139 @@
+//! Many entities in several tables, which come and go.
+
+use std::time::Duration;
+
+use crate::frames::frame;
+use crate::moving::{Moves, app, x};
+use bevy_app::App;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::prelude::*;
+use bevy_evenstep::{LastFrame, NoTransformEasing, TransformInterpolation};
+use bevy_math::Vec3;
+use bevy_transform::components::Transform;
+
+#[derive(Component)]
+struct Marked;
+
+/// What hides an entity from queries, in a sparse set: all queries are then no longer dense.
+#[derive(Component)]
+#[component(storage = "SparseSet")]
+struct Asleep;
+
+/// Numbers that look random, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// Where an entity ought to be.
+struct Expected {
+    entity: Entity,
+    by: f32,
+    previous: f32,
+    current: f32,
+}
+
+impl Expected {
+    /// Spawns one in one of several tables.
+    fn spawn(app: &mut App, parent: Entity, numbers: &mut Numbers) -> Self {
+        let by = [0.0, 0.0, 1.0, 2.0][numbers.below(4)];
+        let start = numbers.below(1000) as f32;
+        let moves = Moves {
+            by: Vec3::X * by,
+            ..Moves::default()
+        };
+        let mut new = app
+            .world_mut()
+            .spawn((TransformInterpolation, moves, Transform::from_xyz(start, 0.0, 0.0)));
+        match numbers.below(4) {
+            0 => _ = new.insert(Marked),
+            1 => _ = new.insert(ChildOf(parent)),
+            _ => {}
+        }
+        Self {
+            entity: new.id(),
+            by,
+            previous: start,
+            current: start,
+        }
+    }
+
+    fn go(&mut self, steps: u64) {
+        for _ in 0..steps {
+            self.previous = self.current;
+            self.current += self.by;
+        }
+    }
+
+    fn assert_drawn(&self, app: &App, alpha: f64) {
+        let expected = self.previous + (self.current - self.previous) * alpha as f32;
+        let drawn = x(app, self.entity);
+        assert!((drawn - expected).abs() < 1e-3, "{drawn}, not {expected}");
+    }
+}
+
+/// Entities come, go and change their tables for some hundred steps; each is drawn where it would be alone.
+fn come_and_go(mut app: App) {
+    let mut numbers = Numbers(7);
+    let parent = app.world_mut().spawn(Transform::default()).id();
+    let hidden = |place: f32| (TransformInterpolation, Transform::from_xyz(place, 0.0, 0.0), Disabled);
+    let hidden: Vec<Entity> = (0..20)
+        .map(|place| app.world_mut().spawn(hidden(place as f32)).id())
+        .collect();
+    let mut all: Vec<Expected> = (0..600)
+        .map(|_| Expected::spawn(&mut app, parent, &mut numbers))
+        .collect();
+    for number in 0..150 {
+        for entity in &hidden {
+            let mut entity = app.world_mut().entity_mut(*entity);
+            match number {
+                20 => _ = entity.insert(Disabled),
+                90 => _ = entity.remove::<Disabled>(),
+                _ => {}
+            }
+        }
+        for _ in 0..numbers.below(6) {
+            let gone = all.swap_remove(numbers.below(all.len()));
+            app.world_mut().despawn(gone.entity);
+            all.push(Expected::spawn(&mut app, parent, &mut numbers));
+        }
+        let (changed, kind) = (numbers.below(all.len()), numbers.below(3));
+        let mut entity = app.world_mut().entity_mut(all[changed].entity);
+        match kind {
+            0 => _ = entity.insert(Marked),
+            1 => _ = entity.remove::<Marked>(),
+            _ => {
+                entity.insert(NoTransformEasing).remove::<NoTransformEasing>();
+                all[changed].previous = all[changed].current;
+            }
+        }
+        frame(&mut app, Duration::from_millis(numbers.below(300) as u64));
+        let last = app.world().resource::<LastFrame>();
+        let (steps, alpha) = (last.steps().len() as u64, last.alpha());
+        for entity in &mut all {
+            entity.go(steps);
+            entity.assert_drawn(&app, alpha);
+        }
+    }
+    for (place, entity) in hidden.into_iter().enumerate() {
+        assert_eq!(x(&app, entity), place as f32);
+    }
+}
+
+#[test]
+fn whoever_comes_and_goes_each_is_drawn_where_it_would_be_alone() {
+    come_and_go(app());
+}
+
+#[test]
+fn so_it_is_where_bevy_hands_entities_out_one_by_one() {
+    let mut app = app();
+    app.world_mut().register_disabling_component::<Asleep>();
+    app.world_mut().spawn((TransformInterpolation, Asleep));
+    come_and_go(app);
+}

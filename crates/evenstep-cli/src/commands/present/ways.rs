@@ -1,0 +1,130 @@
+//! When frames are seen that begin in several ways.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use evenstep::Rate;
+use evenstep_present::{AnimatedBy, Begin, Desktop, DesktopError, FrameTiming, Session, WindowSystem};
+use serde::Serialize;
+
+use crate::commands::present::recording::record;
+
+/// What `--pacing --json` prints. The crate's README describes it.
+#[derive(Serialize)]
+pub(super) struct Ways {
+    cost_ms: f64,
+    /// The shortest of the medians between frames.
+    period_ms: Option<f64>,
+    ways: Vec<Way>,
+    #[serde(skip)]
+    sessions: Vec<Session>,
+}
+
+/// One way to begin frames.
+#[derive(Serialize)]
+struct Way {
+    begin: String,
+    /// None if fewer than two frames were seen.
+    #[serde(flatten)]
+    timing: Option<FrameTiming>,
+    /// Refreshes without a new frame.
+    missed: u64,
+}
+
+impl Ways {
+    /// Shows frames in each way, in a window of its own.
+    pub(super) fn show(
+        system: WindowSystem,
+        limit: Rate,
+        cost: Duration,
+        seconds: Duration,
+    ) -> Result<Self, DesktopError> {
+        let mut recorded = Vec::new();
+        // An X server may start anew when its last window goes: the next one is opened before.
+        let mut last = None;
+        for (name, begin) in ways(limit) {
+            let desktop = last.insert(Desktop::open(system, "evenstep present")?);
+            recorded.push((name, record(desktop, begin, cost, seconds)?));
+        }
+        Ok(Self::of(recorded, cost))
+    }
+
+    fn of(recorded: Vec<(String, Session)>, cost: Duration) -> Self {
+        let timings: Vec<Option<FrameTiming>> = recorded
+            .iter()
+            .map(|(_, session)| session.timing(Session::SETTLING))
+            .collect();
+        let medians = timings.iter().flatten().map(|timing| timing.interval_ms);
+        let period_ms = medians.min_by(f64::total_cmp);
+        let (names, sessions): (Vec<String>, Vec<Session>) = recorded.into_iter().unzip();
+        let ways = names.into_iter().zip(timings).zip(&sessions);
+        let ways = ways.map(|((begin, timing), session)| Way {
+            begin,
+            timing,
+            missed: period_ms.map_or(0, |period| session.missed(Session::SETTLING, period)),
+        });
+        Self {
+            cost_ms: 1e3 * cost.as_secs_f64(),
+            period_ms,
+            ways: ways.collect(),
+            sessions,
+        }
+    }
+
+    /// Each way as a program, which animates by the time at which frames begin.
+    pub(super) fn write_recording(&self, mut output: impl Write) -> io::Result<()> {
+        writeln!(output, "{}", Session::HEADER)?;
+        for (way, session) in self.ways.iter().zip(&self.sessions) {
+            session.write_chain(&mut output, &way.begin.replace(',', ""), AnimatedBy::Readings)?;
+        }
+        output.flush()
+    }
+
+    pub(super) fn text(&self) -> String {
+        let period = self.period_ms.map_or_else(
+            || "none of which were seen".to_owned(),
+            |period| format!("{period:.2} ms apart at best"),
+        );
+        let mut text = format!("frames that cost {:.2} ms, {period}\n", self.cost_ms);
+        let [frames, seen, missed] = ["frames", "seen", "missed"];
+        let _ = writeln!(
+            text,
+            "{:20} {frames:>6} {seen:>6} {missed:>6} {:>13} {:>10} {:>12} {:>10}",
+            "begun", "between them", "99 %", "latency", "99 %"
+        );
+        for way in &self.ways {
+            let Some(timing) = way.timing else {
+                let _ = writeln!(
+                    text,
+                    "{:20} nothing to measure: no two frames after two seconds were seen",
+                    way.begin
+                );
+                continue;
+            };
+            let _ = writeln!(
+                text,
+                "{:20} {:6} {:6} {:6} {:10.2} ms {:7.2} ms {:9.2} ms {:7.2} ms",
+                way.begin,
+                timing.frames,
+                timing.seen,
+                way.missed,
+                timing.interval_ms,
+                timing.interval_p99_ms,
+                timing.latency_mean_ms,
+                timing.latency_p99_ms
+            );
+        }
+        text
+    }
+}
+
+fn ways(limit: Rate) -> [(String, Begin); 4] {
+    let hertz = limit.as_hz_f64();
+    [
+        ("no pacing".to_owned(), Begin::AtOnce),
+        ("after the last".to_owned(), Begin::WhenWanted),
+        (format!("sleep, {hertz:.2} Hz"), Begin::Sleeping(limit)),
+        ("paced".to_owned(), Begin::Paced(Box::default())),
+    ]
+}

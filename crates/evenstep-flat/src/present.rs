@@ -1,0 +1,126 @@
+//! When frames are seen: what the system reports of it, and what follows for those to come.
+
+use alloc::boxed::Box;
+
+use evenstep::present::{self, Prediction, PresentFeedback};
+
+use crate::error::Error;
+use crate::exact::{duration, nanos};
+
+/// A refresh of the display that is to come. Times are nanoseconds of the program's clock.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refresh {
+    /// When it is.
+    pub at: i64,
+    /// The time between refreshes; 0 where it is not known.
+    pub period: i64,
+    /// By how much `at` may be wrong.
+    pub uncertainty: i64,
+}
+
+impl Refresh {
+    pub(crate) fn prediction(&self) -> Result<Prediction, Error> {
+        Ok(Prediction {
+            at: duration(self.at)?,
+            period: duration(self.period)?,
+            uncertainty: duration(self.uncertainty)?,
+        })
+    }
+}
+
+impl From<Prediction> for Refresh {
+    fn from(next: Prediction) -> Self {
+        Self {
+            at: nanos(next.at),
+            period: nanos(next.period),
+            uncertainty: nanos(next.uncertainty),
+        }
+    }
+}
+
+/// What the system reports of one frame: whether and when it was seen.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Feedback {
+    /// The number under which the program knows the frame, from 1. Later frames have larger ones.
+    pub id: u64,
+    /// When it was seen first, in nanoseconds, on the program's clock if possible; -1 if it never was.
+    pub presented: i64,
+    /// The time between refreshes, as the system announces it; 0 if it does not.
+    pub refresh: i64,
+    /// Whether `presented` was measured when the picture was on the screen, and not predicted.
+    pub reliable: bool,
+}
+
+impl Feedback {
+    pub(crate) fn core(&self) -> Result<PresentFeedback, Error> {
+        let presented = (self.presented != -1).then(|| duration(self.presented)).transpose()?;
+        Ok(PresentFeedback {
+            id: self.id,
+            presented,
+            refresh: duration(self.refresh)?,
+            reliable: self.reliable,
+        })
+    }
+}
+
+/// The refreshes of a display, from what is reported of frames that were seen.
+#[derive(Clone, Debug, Default)]
+pub struct RefreshGrid {
+    core: Box<present::RefreshGrid>,
+}
+
+impl RefreshGrid {
+    /// A grid of no display yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A frame is handed over, at a time that is not after it is shown.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn submit(&mut self, id: u64, at: i64) -> Result<(), Error> {
+        self.core.submit(id, duration(at)?);
+        Ok(())
+    }
+
+    /// Takes what is reported of a frame, and when the report arrived.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        let (feedback, arrived) = (feedback.core()?, duration(arrived)?);
+        self.core.observe(feedback, arrived);
+        Ok(())
+    }
+
+    /// The first refresh after a time that no frame in flight takes: what a pacer needs. None where it is not known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn next_refresh(&self, now: i64) -> Result<Option<Refresh>, Error> {
+        Ok(self.core.next_refresh(duration(now)?).map(Refresh::from))
+    }
+
+    /// When a frame will be seen that is begun now and submitted after those in flight. None where it is not known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`].
+    pub fn predict(&self, now: i64) -> Result<Option<Refresh>, Error> {
+        let next = self.core.predict(self.core.frames_in_flight(), duration(now)?);
+        Ok(next.map(Refresh::from))
+    }
+
+    /// Frames that were submitted after the newest that was seen.
+    #[must_use]
+    pub fn frames_in_flight(&self) -> u32 {
+        self.core.frames_in_flight()
+    }
+}

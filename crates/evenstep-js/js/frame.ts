@@ -1,0 +1,134 @@
+// What a frame must do.
+
+import { type Handle, held } from "./handle.js";
+import { integersInMemory, numbersInMemory } from "./wasm.js";
+
+/** A step of the simulation. */
+export interface Step {
+  /** Its tick. Ticks count steps from 0. */
+  readonly tick: number;
+  /** Its length in seconds, the same for every step. */
+  readonly dt: number;
+}
+
+/** What a frame gave up, exactly. */
+export class Lost {
+  readonly #owner: Handle;
+  readonly #slots: number;
+
+  /** @internal */
+  constructor(owner: Handle, slots: number) {
+    this.#owner = owner;
+    this.#slots = slots;
+  }
+
+  #integer(at: number): bigint {
+    held(this.#owner);
+    return integersInMemory()[this.#slots + at]!;
+  }
+
+  /** Nanoseconds that were cut off because too much time had passed. They never reached the simulation. */
+  get clamped(): bigint {
+    return this.#integer(8);
+  }
+
+  /** Nanoseconds of a known pause. */
+  get suspended(): bigint {
+    return this.#integer(9);
+  }
+
+  /** Steps that were due and given up. */
+  get dropped(): number {
+    return Number(this.#integer(10));
+  }
+}
+
+/**
+ * What a frame must do: run its steps, `for (const step of frame)`, then draw at `alpha`. It is the same object in every frame,
+ * and its steps are, too: copy what you want to keep.
+ */
+export class Frame implements Iterable<Step> {
+  /** The tick of its first step. */
+  readonly firstTick: number = 0;
+  /** How many steps the simulation has completed once this frame's are run; the tick of the next. Exact up to 2⁵³. */
+  readonly tick: number = 0;
+  /** Where to draw between the previous state (0) and the current one; below 1, also as a 32-bit float. */
+  readonly alpha: number = 0;
+  /** The length of every step, in seconds. */
+  readonly dt: number = 0;
+  /** How many steps there are. */
+  readonly steps: number = 0;
+  /** How many of them were asked for by `stepOnce`, and paid for by no time. */
+  readonly singleSteps: number = 0;
+  /** Whether time is kept back for later frames. */
+  readonly isBehind: boolean = false;
+  /** Whether a change of the time scale had to round, by less than a billionth of a step. */
+  readonly isRounded: boolean = false;
+  /** What it gave up. */
+  readonly lost: Lost;
+  #steps: Steps;
+
+  /** @internal */
+  constructor(owner: Handle, slots: number) {
+    this.lost = new Lost(owner, slots);
+    this.#steps = new Steps(this);
+  }
+
+  /** @internal */
+  read(slots: number): this {
+    const numbers = numbersInMemory();
+    const frame = this as { -readonly [Name in keyof this]: this[Name] };
+    frame.firstTick = numbers[slots]!;
+    frame.tick = numbers[slots + 1]!;
+    frame.alpha = numbers[slots + 2]!;
+    frame.dt = numbers[slots + 3]!;
+    frame.steps = numbers[slots + 4]!;
+    frame.singleSteps = numbers[slots + 5]!;
+    frame.isBehind = numbers[slots + 6]! !== 0;
+    frame.isRounded = numbers[slots + 7]! !== 0;
+    return this;
+  }
+
+  [Symbol.iterator](): Iterator<Step, undefined> {
+    // A loop within a loop over the same frame counts for itself.
+    if (this.#steps.isRunning) this.#steps = new Steps(this);
+    return this.#steps.start();
+  }
+}
+
+/** Goes through the steps of a frame, with the same objects each time. */
+class Steps implements Iterator<Step, undefined> {
+  readonly #frame: Frame;
+  readonly #steps: { tick: number; dt: number }[] = [];
+  readonly #result: { done: boolean; value: Step | undefined } = { done: false, value: undefined };
+  #next = 0;
+  isRunning = false;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+  }
+
+  start(): this {
+    this.#next = 0;
+    this.isRunning = true;
+    return this;
+  }
+
+  next(): IteratorResult<Step, undefined> {
+    const frame = this.#frame;
+    if (this.#next >= frame.steps) return this.return();
+    const step = (this.#steps[this.#next] ??= { tick: 0, dt: 0 });
+    step.tick = frame.firstTick + this.#next++;
+    step.dt = frame.dt;
+    this.#result.done = false;
+    this.#result.value = step;
+    return this.#result as IteratorResult<Step, undefined>;
+  }
+
+  return(): IteratorResult<Step, undefined> {
+    this.isRunning = false;
+    this.#result.done = true;
+    this.#result.value = undefined;
+    return this.#result as IteratorResult<Step, undefined>;
+  }
+}

@@ -1,0 +1,192 @@
+// When to begin a frame, so that it is ready just in time for the display.
+
+import { check, finite, refuse } from "./errors.js";
+import { RawPacer } from "./generated/bindings.js";
+import { Handle, held } from "./handle.js";
+import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, split } from "./time.js";
+import { integersInMemory } from "./wasm.js";
+
+/** A refresh of the display that is to come, of the same clock as all times. */
+export interface Refresh {
+  /** When it is. */
+  readonly at: Time;
+  /** The time between refreshes. */
+  readonly period: Time;
+  /** By how much `at` may be wrong; 0 unless given. */
+  readonly uncertainty?: Time;
+}
+
+/** What can be set of a pacer. */
+export interface PacerOptions {
+  /** The percentage of frames that are to be in time; 100 unless set. */
+  readonly percentile?: number;
+  /** How long before their refresh frames are to be ready; 1 ms unless set. */
+  readonly margin?: Time;
+  /** For a display that waits for the frame: how much farther apart frames are than its shortest time between refreshes. */
+  readonly variableRefresh?: Time;
+  /** The most frames a second. */
+  readonly limit?: Ratio;
+  /** Saves power: the most frames a second, each shown for the same number of refreshes. */
+  readonly saving?: Ratio;
+}
+
+/** A rate, or what stands for none. */
+const orNone = (limit: Ratio | undefined): [number, number] => (limit === undefined ? [0, 1] : rate(limit, "the limit"));
+
+/** When to begin a frame, and what for. Times are milliseconds. It is the same object each time. */
+export class FramePlan {
+  /** When to begin: read input, simulate and draw. */
+  readonly begin: number = 0;
+  /** The refresh that the frame is to be ready for; `undefined` where no display is known. */
+  readonly shown: number | undefined = undefined;
+  /** When the plan was made. */
+  readonly asked: number = 0;
+  /** The time between refreshes; 0 where no display is known. */
+  readonly period: number = 0;
+  readonly #owner: Handle;
+  readonly #slots: number;
+
+  /** @internal */
+  constructor(owner: Handle, slots: number) {
+    this.#owner = owner;
+    this.#slots = slots;
+  }
+
+  /** @internal */
+  read(): this {
+    const integers = integersInMemory();
+    const at = (slot: number) => milliseconds(Number(integers[this.#slots + slot]!));
+    const plan = this as { -readonly [Name in keyof this]: this[Name] };
+    plan.begin = at(0);
+    plan.shown = integers[this.#slots + 1]! < 0n ? undefined : at(1);
+    plan.asked = at(2);
+    plan.period = at(3);
+    return this;
+  }
+
+  /** The same exactly, in nanoseconds; `shown` is -1 where no display is known. */
+  get exact(): { readonly begin: bigint; readonly shown: bigint; readonly asked: bigint; readonly period: bigint } {
+    held(this.#owner);
+    const [begin, shown, asked, period] = integersInMemory().slice(this.#slots, this.#slots + 4);
+    return { begin: begin!, shown: shown!, asked: asked!, period: period! };
+  }
+}
+
+/** What pacing won and what it cost, beside a program that begins each frame at the refresh before its own. */
+export interface PacerReport {
+  /** Frames that were finished. */
+  readonly frames: number;
+  /** The sum of their waits, in nanoseconds. */
+  readonly waited: bigint;
+  /** Refreshes that frames came too late for. */
+  readonly missed: number;
+  /** Those of them that the frames would have met if they had begun at the refresh before. */
+  readonly missedByWaiting: number;
+  /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
+  readonly latencyWon: bigint;
+}
+
+/**
+ * Decides when to begin the next frame: as late as it can be and still be ready for its refresh. The later input is read, the
+ * younger it is when it is seen.
+ */
+export class Pacer extends Handle {
+  readonly #raw: RawPacer;
+  readonly #slots: number;
+  readonly #plan: FramePlan;
+
+  constructor(options: PacerOptions = {}) {
+    const raw = RawPacer.create();
+    super(raw);
+    this.#raw = raw;
+    this.#slots = raw.slots() / 8;
+    this.#plan = new FramePlan(this, this.#slots);
+    try {
+      if (options.percentile !== undefined) this.setPercentile(options.percentile);
+      if (options.margin !== undefined) this.setMargin(options.margin);
+      if (options.variableRefresh !== undefined) this.setVariableRefresh(options.variableRefresh);
+      if (options.limit !== undefined) this.setLimit(options.limit);
+      if (options.saving !== undefined) this.setSaving(options.saving);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  #open(): RawPacer {
+    held(this);
+    return this.#raw;
+  }
+
+  /** The percentage of frames that are to be in time. */
+  setPercentile(percent: number): void {
+    const raw = this.#open();
+    if (finite(percent, "the percentile") < 0 || percent > 100) refuse("Range", "the percentile", percent, "from 0 to 100");
+    check(raw.set_percentile(percent), "Pacer.setPercentile");
+  }
+
+  /** How long before their refresh frames are to be ready. */
+  setMargin(margin: Time): void {
+    check(this.#open().set_margin(nanoseconds(margin, "the margin")), "Pacer.setMargin");
+  }
+
+  /** For a display that waits for the frame. 0.3 ms is usual. */
+  setVariableRefresh(margin: Time): void {
+    check(this.#open().set_variable_refresh(nanoseconds(margin, "the margin")), "Pacer.setVariableRefresh");
+  }
+
+  /** The most frames a second; `undefined` for as many as there can be. */
+  setLimit(limit: Ratio | undefined): void {
+    check(this.#open().set_limit(...orNone(limit)), "Pacer.setLimit");
+  }
+
+  /** Saves power with at most so many frames a second, each shown for the same number of refreshes; `undefined` for no more. */
+  setSaving(most: Ratio | undefined): void {
+    check(this.#open().set_saving(...orNone(most)), "Pacer.setSaving");
+  }
+
+  /** Plans the next frame. `next` is the next refresh of the display; leave it out where no display is known. */
+  nextFrame(now: Time, next?: Refresh): FramePlan {
+    const raw = this.#open();
+    if (next === undefined) {
+      split(now, "now");
+      check(raw.plan(parts.millis, parts.nanos), "Pacer.nextFrame");
+      return this.#plan.read();
+    }
+    split(next.at, "the refresh");
+    const { millis: at, nanos: atNanos } = parts;
+    split(next.period, "the period");
+    const { millis: period, nanos: periodNanos } = parts;
+    split(next.uncertainty ?? 0, "the uncertainty");
+    const { millis: uncertainty, nanos: uncertaintyNanos } = parts;
+    split(now, "now");
+    const { millis, nanos } = parts;
+    check(raw.plan_for(millis, nanos, at, atNanos, period, periodNanos, uncertainty, uncertaintyNanos), "Pacer.nextFrame");
+    return this.#plan.read();
+  }
+
+  /** The frame that was planned last is ready: its picture is finished and handed over. */
+  finish(ready: Time): void {
+    const raw = this.#open();
+    split(ready, "the time");
+    check(raw.finish(parts.millis, parts.nanos), "Pacer.finish", "call nextFrame first, once for each frame");
+  }
+
+  /** The cost of a frame that it plans for, in nanoseconds; `undefined` before eight are finished. */
+  get cost(): bigint | undefined {
+    return this.#open().cost();
+  }
+
+  /** What it won and what it cost. */
+  report(): PacerReport {
+    this.#open().report();
+    const integer = (slot: number) => integersInMemory()[this.#slots + 4 + slot]!;
+    return {
+      frames: Number(integer(0)),
+      waited: integer(1),
+      missed: Number(integer(2)),
+      missedByWaiting: Number(integer(3)),
+      latencyWon: integer(4),
+    };
+  }
+}

@@ -1,0 +1,235 @@
+// Many bodies: their states once a step, where to draw them once a frame.
+
+import { EvenstepError, check, finite, whole } from "./errors.js";
+import { RawPool, RawPoses } from "./generated/bindings.js";
+import { Handle, held } from "./handle.js";
+import { floatsAt } from "./wasm.js";
+
+/** A view of the floats of rows, which is made anew when they have moved. */
+class View {
+  #view: Float32Array | undefined;
+
+  /** The floats as they lie now. */
+  at(address: number, count: number): Float32Array {
+    const view = this.#view;
+    if (view !== undefined && view.byteOffset === address && view.length === count) return view;
+    return (this.#view = floatsAt(address, count));
+  }
+
+  /** Whether the view that was handed out last shows other memory by now. */
+  isStale(address: number): boolean {
+    const view = this.#view;
+    return view !== undefined && (view.byteOffset !== address || view.buffer.byteLength === 0);
+  }
+}
+
+/** Where memory goes that views may still show. */
+const pool = RawPool.create();
+
+/** Bodies, one a row, drawn between their last two states. */
+abstract class Poses extends Handle {
+  readonly #raw: RawPoses;
+  readonly #floats: number;
+  readonly #matrix: number;
+  readonly #states = new View();
+  readonly #drawn = new View();
+  readonly #matrices = new View();
+  #length = 0;
+
+  /** @internal */
+  constructor(inSpace: boolean) {
+    const raw = RawPoses.create(inSpace, pool);
+    super(raw);
+    this.#raw = raw;
+    this.#floats = inSpace ? 7 : 4;
+    this.#matrix = inSpace ? 16 : 6;
+  }
+
+  #open(): RawPoses {
+    held(this);
+    return this.#raw;
+  }
+
+  #row(row: number): number {
+    if (!Number.isInteger(row) || row < 0 || row >= this.#length) {
+      throw new EvenstepError("Missing", `there is no row ${String(row)}; there are ${this.#length}`);
+    }
+    return row;
+  }
+
+  /** @internal */
+  protected addRow(state: readonly number[]): number {
+    const raw = this.#open();
+    state.forEach((number, at) => finite(number, `number ${at} of the state`));
+    const [x, y, third, fourth, fifth = 0, sixth = 0, seventh = 0] = state as [number, number, number, number];
+    check(raw.add(x, y, third, fourth, fifth, sixth, seventh), "add");
+    return this.#length++;
+  }
+
+  /** How many rows there are. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Removes a row; the last one takes its number. */
+  remove(row: number): void {
+    check(this.#open().remove(this.#row(row)), "remove");
+    this.#length--;
+  }
+
+  /**
+   * The states of all rows, to be written after a step and then committed. It is a view of memory: read this property again
+   * after rows were added.
+   */
+  get states(): Float32Array {
+    return this.#states.at(this.#open().states(), this.#length * this.#floats);
+  }
+
+  /**
+   * Takes the states of all rows after a step: those of an array of yours, or those in `states`. Rows that have not moved cost
+   * next to nothing.
+   */
+  commit(states?: ArrayLike<number>): void {
+    const raw = this.#open();
+    const count = this.#length * this.#floats;
+    if (states === undefined) {
+      if (this.#states.isStale(raw.states())) {
+        const why = "what you wrote into `states` is lost: memory has moved since you read that property; read it once per step";
+        throw new EvenstepError("Order", `commit: ${why}`);
+      }
+    } else {
+      if (states.length < count) {
+        throw new EvenstepError("Size", `commit: the array has ${states.length} numbers; ${this.#length} rows need ${count}`);
+      }
+      this.states.set(states instanceof Float32Array ? states.subarray(0, count) : Array.from(states).slice(0, count));
+    }
+    check(raw.commit(), "commit", "a state is NaN or infinite; no row was taken");
+  }
+
+  /** Begins a step in which only rows that move are committed, one by one. */
+  beginStep(): void {
+    this.#open().begin_step();
+  }
+
+  /** Takes the state of one row, as it is in `states`, after `beginStep`. */
+  commitRow(row: number): void {
+    check(this.#open().commit_row(this.#row(row)), "commitRow", "the state is NaN or infinite; it was not taken");
+  }
+
+  /** Says that the next state of a row is a jump: it is drawn at its new place, not on a way there. */
+  jump(row: number): void {
+    check(this.#open().jump(this.#row(row)), "jump");
+  }
+
+  /** @internal */
+  protected shiftRow(row: number, x: number, y: number, z: number): void {
+    check(this.#open().shift(this.#row(row), finite(x, "x"), finite(y, "y"), finite(z, "z")), "shift");
+  }
+
+  /**
+   * Where to draw all rows at `alpha`, in the layout of `states`: in an array of yours, or in a view of memory that is good until
+   * the next `draw`.
+   */
+  draw(alpha: number): Float32Array;
+  draw<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
+  draw(alpha: number, into?: Float32Array): Float32Array {
+    const raw = this.#open();
+    room(into, this.#length * this.#floats);
+    check(raw.draw(alpha), "draw", `alpha is ${alpha}`);
+    return copied(this.drawn, into);
+  }
+
+  /** What was drawn last. A view of memory: read this property again after rows were added. */
+  get drawn(): Float32Array {
+    return this.#drawn.at(this.#open().drawn(), this.#length * this.#floats);
+  }
+
+  /** As `draw`, but as matrices, column by column: 3 columns of 2 in the plane, 4 of 4 in space. */
+  drawMatrices(alpha: number): Float32Array;
+  drawMatrices<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
+  drawMatrices(alpha: number, into?: Float32Array): Float32Array {
+    const raw = this.#open();
+    const count = this.#length * this.#matrix;
+    room(into, count);
+    check(raw.draw_matrices(alpha), "drawMatrices", `alpha is ${alpha}`);
+    return copied(this.#matrices.at(raw.matrices(), count), into);
+  }
+}
+
+function room(into: Float32Array | undefined, count: number): void {
+  if (into !== undefined && into.length < count) {
+    throw new EvenstepError("Size", `draw: the array has ${into.length} floats; ${count} are needed`);
+  }
+}
+
+function copied(view: Float32Array, into: Float32Array | undefined): Float32Array {
+  into?.set(view);
+  return into ?? view;
+}
+
+/** Bodies in the plane. A row is x, y, and cosine and sine of the angle. */
+export class Poses2 extends Poses {
+  constructor() {
+    super(false);
+  }
+
+  /** Adds a row, at rest at a place and angle in radians. Answers with its number. */
+  add(x: number, y: number, angle = 0): number {
+    return this.addRow([x, y, Math.cos(angle), Math.sin(angle)]);
+  }
+
+  /** Writes a row into `states`. */
+  set(row: number, x: number, y: number, angle: number): void {
+    const states = this.states;
+    const at = whole(row, "the row", 0, Math.max(0, this.length - 1)) * 4;
+    states[at] = x;
+    states[at + 1] = y;
+    states[at + 2] = Math.cos(angle);
+    states[at + 3] = Math.sin(angle);
+  }
+
+  /** Moves both states of a row and keeps the motion between them: for when the origin of the world moves. */
+  shift(row: number, x: number, y: number): void {
+    this.shiftRow(row, x, y, 0);
+  }
+}
+
+/** A rotation as a unit quaternion. */
+export interface Quaternion {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly w: number;
+}
+
+const UPRIGHT: Quaternion = { x: 0, y: 0, z: 0, w: 1 };
+
+/** Bodies in space. A row is x, y, z, and the rotation as a unit quaternion x, y, z, w. */
+export class Poses3 extends Poses {
+  constructor() {
+    super(true);
+  }
+
+  /** Adds a row, at rest at a place and in a rotation. Answers with its number. */
+  add(x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): number {
+    return this.addRow([x, y, z, rotation.x, rotation.y, rotation.z, rotation.w]);
+  }
+
+  /** Writes a row into `states`. */
+  set(row: number, x: number, y: number, z: number, rotation: Quaternion): void {
+    const states = this.states;
+    const at = whole(row, "the row", 0, Math.max(0, this.length - 1)) * 7;
+    states[at] = x;
+    states[at + 1] = y;
+    states[at + 2] = z;
+    states[at + 3] = rotation.x;
+    states[at + 4] = rotation.y;
+    states[at + 5] = rotation.z;
+    states[at + 6] = rotation.w;
+  }
+
+  /** Moves both states of a row and keeps the motion between them: for when the origin of the world moves. */
+  shift(row: number, x: number, y: number, z: number): void {
+    this.shiftRow(row, x, y, z);
+  }
+}

@@ -1,0 +1,79 @@
+// Times and ratios, as users write them and as the WebAssembly takes them.
+
+import { refuse, whole } from "./errors.js";
+
+/**
+ * A time or a length of time: milliseconds as a number, as `performance.now()` and `requestAnimationFrame` give them, or
+ * nanoseconds as a bigint, as Node.js' `process.hrtime.bigint()` does. Milliseconds are taken to the nearest nanosecond.
+ */
+export type Time = number | bigint;
+
+/**
+ * A ratio: a number, or numerator and denominator, whole numbers below 2³². `[60000, 1001]` hertz is exactly NTSC's 59.94….
+ * Numbers are taken as they are written: 59.94 is exactly 5994/100, and 0.1 is a tenth.
+ */
+export type Ratio = number | readonly [numerator: number, denominator: number];
+
+const MOST = 0xffff_ffff;
+
+/** The largest whole millisecond that nanoseconds of 63 bits hold. */
+const LATEST = 9_223_372_036_853;
+
+/** The time that `split` took apart last: whole milliseconds, and nanoseconds beyond. No frame allocates for it. */
+export const parts = { millis: 0, nanos: 0 };
+
+const wanted = "milliseconds, not negative, or nanoseconds as a bigint";
+
+/** Takes a time apart into `parts`, without rounding what lies behind the nanosecond before it must. */
+export function split(time: Time, name: string): void {
+  if (typeof time === "number") {
+    if (!Number.isFinite(time)) refuse("NotFinite", name, time, wanted);
+    if (time < 0) refuse("Negative", name, time, wanted);
+    parts.millis = Math.trunc(time);
+    parts.nanos = Math.round((time - parts.millis) * 1e6);
+  } else if (typeof time === "bigint") {
+    if (time < 0n) refuse("Negative", name, time, wanted);
+    parts.millis = Number(time / 1_000_000n);
+    parts.nanos = Number(time % 1_000_000n);
+  } else {
+    refuse("Type", name, time, wanted);
+  }
+  if (parts.millis > LATEST) refuse("Range", name, time, "below 292 years");
+}
+
+/** A time in nanoseconds. */
+export function nanoseconds(time: Time, name: string): bigint {
+  split(time, name);
+  return BigInt(parts.millis) * 1_000_000n + BigInt(parts.nanos);
+}
+
+/** Nanoseconds as milliseconds. */
+export const milliseconds = (nanos: number): number => nanos / 1e6;
+
+/** Numerator and denominator of a rate: exact, or refused. */
+export function rate(value: Ratio, name: string): [number, number] {
+  const [numer, denom] = ratio(value, name);
+  if (typeof value === "number" && numer / denom !== value) {
+    refuse("Ratio", name, value, "a number with few digits, or exact as numerator and denominator, such as [60000, 1001]");
+  }
+  if (numer === 0) refuse("Ratio", name, value, "above zero");
+  return [numer, denom];
+}
+
+/** Numerator and denominator: those given, or as the decimal digits of a number say, as many as fit. */
+export function ratio(value: Ratio, name: string): [number, number] {
+  if (Array.isArray(value)) {
+    return [whole(value[0], `the numerator of ${name}`, 0, MOST), whole(value[1], `the denominator of ${name}`, 1, MOST)];
+  }
+  const wanted = `a number from 0 to ${MOST}, or numerator and denominator`;
+  if (typeof value !== "number") refuse("Type", name, value, wanted);
+  if (!Number.isFinite(value)) refuse("NotFinite", name, value, wanted);
+  if (value < 0 || value > MOST) refuse("Range", name, value, wanted);
+  let denom = 1;
+  let numer = Math.round(value);
+  while (numer / denom !== value && denom < 1e9 && Math.round(value * denom * 10) <= MOST) {
+    denom *= 10;
+    numer = Math.round(value * denom);
+  }
+  return [numer, denom];
+}

@@ -1,0 +1,91 @@
+// Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
+
+import { FixedTimestep, Pacer } from "evenstep";
+
+const bits = new DataView(new ArrayBuffer(8));
+
+function hex(alpha) {
+  bits.setFloat64(0, alpha);
+  return bits.getBigUint64(0).toString(16);
+}
+
+function exact({ seconds, numerator, denominator }) {
+  return `${seconds}+${numerator.toString(16)}/${denominator.toString(16)}`;
+}
+
+function answer(timestep, frame) {
+  const { clamped, suspended, dropped } = frame.lost;
+  const counts = [frame.firstTick, frame.tick, frame.singleSteps, hex(frame.alpha), clamped, suspended, dropped];
+  const times = [timestep.overstep, timestep.drawnTime, timestep.rounded].map(exact);
+  return ["=", ...counts, Number(frame.isBehind), ...times].join(" ");
+}
+
+const settings = {
+  max_delta: (timestep, delta) => timestep.setMaxDelta(BigInt(delta)),
+  max_steps: (timestep, steps) => timestep.setMaxSteps(Number(steps)),
+  unset_max_steps: (timestep) => timestep.setMaxSteps(undefined),
+  drop: (timestep) => timestep.setOverrun("drop"),
+  carry: (timestep, backlog) => timestep.setOverrun({ carry: BigInt(backlog) }),
+  stretch: (timestep, a, b) => timestep.setOverrun({ stretch: [Number(a), Number(b)] }),
+  scale: (timestep, a, b) => timestep.setTimeScale([Number(a), Number(b)]),
+  step_once: (timestep) => timestep.stepOnce(),
+  suspend: (timestep) => timestep.suspend(),
+  resume: (timestep) => timestep.resume(),
+  resync: (timestep) => timestep.resync(),
+  reset: (timestep) => timestep.reset(),
+};
+
+const frames = {
+  frame: (timestep, now) => timestep.beginFrame(BigInt(now)),
+  give_back: (timestep, unrun) => timestep.giveBack(Number(unrun)),
+};
+
+const pacing = {
+  pacer_percentile: (pacer, percent) => pacer.setPercentile(Number(percent)),
+  pacer_margin: (pacer, margin) => pacer.setMargin(BigInt(margin)),
+  pacer_variable: (pacer, margin) => pacer.setVariableRefresh(BigInt(margin)),
+  pacer_limit: (pacer, a, b) => pacer.setLimit([Number(a), Number(b)]),
+  pacer_unset_limit: (pacer) => pacer.setLimit(undefined),
+  pacer_saving: (pacer, a, b) => pacer.setSaving([Number(a), Number(b)]),
+  pacer_unset_saving: (pacer) => pacer.setSaving(undefined),
+  plan(pacer, ...times) {
+    const [now, at, period, uncertainty] = times.map(BigInt);
+    const plan = pacer.nextFrame(now, at === undefined ? undefined : { at, period, uncertainty });
+    const { begin, shown, asked, period: interval } = plan.exact;
+    return ["=", begin, shown, asked, interval].join(" ");
+  },
+  finish(pacer, ready) {
+    pacer.finish(BigInt(ready));
+    const { frames, waited, missed, missedByWaiting, latencyWon } = pacer.report();
+    return ["=", pacer.cost ?? -1, frames, waited, missed, missedByWaiting, latencyWon].join(" ");
+  },
+};
+
+/** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
+export function conform(text) {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  let timestep, pacer, got;
+  let answers = 0;
+  for (const [at, line] of lines.entries()) {
+    const [name, ...numbers] = line.split(" ");
+    if (name === "=") {
+      if (got !== line) throw new Error(`expected\n${line}\nbut got\n${got}`);
+      answers++;
+    } else if (name === "timestep") {
+      timestep?.dispose();
+      timestep = new FixedTimestep(numbers.map(Number), { lookahead: lines[at + 1] === "lookahead" });
+    } else if (name === "pacer") {
+      pacer?.dispose();
+      pacer = new Pacer();
+    } else if (name in frames) {
+      got = answer(timestep, frames[name](timestep, ...numbers));
+    } else if (name in pacing) {
+      got = pacing[name](pacer, ...numbers);
+    } else if (name !== "lookahead") {
+      settings[name](timestep, ...numbers);
+    }
+  }
+  timestep?.dispose();
+  pacer?.dispose();
+  return answers;
+}

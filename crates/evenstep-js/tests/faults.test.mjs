@@ -1,0 +1,218 @@
+// Bad input: a clear error, and nothing is lost.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EvenstepError, EventQueue, FixedTimestep, FrameStats, InputBuffer, Pacer, Poses2, Poses3, Schedule } from "evenstep";
+
+/** Sees that a call throws an error of ours whose text matches. */
+function fails(code, text, call) {
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof EvenstepError, `${error.stack}`);
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, text);
+    return true;
+  });
+}
+
+const badTimes = [
+  [NaN, "NotFinite", /is NaN; it must be milliseconds/],
+  [Infinity, "NotFinite", /is Infinity/],
+  [-Infinity, "NotFinite", /is -Infinity/],
+  [-1, "Negative", /is -1; it must be milliseconds, not negative/],
+  [-1n, "Negative", /is -1n/],
+  [1e300, "Range", /292 years/],
+  [1n << 70n, "Range", /292 years/],
+  ["16", "Type", /is "16"/],
+  [undefined, "Type", /is undefined/],
+  [null, "Type", /is null/],
+  [new Date(0), "Type", /is an object/],
+];
+
+test("a bad time is named, wherever it comes in, and the next frame goes on as if it had not been", () => {
+  const timestep = new FixedTimestep(60);
+  const twin = new FixedTimestep(60);
+  const schedule = new Schedule();
+  const input = new InputBuffer();
+  for (const one of [timestep, twin, schedule]) one.beginFrame(5);
+  for (const [time, code, text] of badTimes) {
+    fails(code, text, () => timestep.beginFrame(time));
+    fails(code, text, () => timestep.advance(time));
+    fails(code, text, () => timestep.setMaxDelta(time));
+    fails(code, text, () => timestep.setOverrun({ carry: time }));
+    fails(code, text, () => schedule.beginFrame(time));
+    fails(code, text, () => schedule.setMaxBehind(time));
+    fails(code, text, () => input.press("Space", time));
+    fails(code, text, () => input.releaseAll(time));
+    fails(code, text, () => input.motion(1, 1, time));
+    fails(code, text, () => new Pacer().nextFrame(time));
+    fails(code, text, () => new Pacer().nextFrame(0, { at: 1, period: time }));
+    if (time !== undefined) fails(code, text, () => new FixedTimestep(60, { maxDelta: time }));
+  }
+  const frames = [timestep, twin].map((one) => ({ ...one.beginFrame(55.5), lost: 0 }));
+  assert.deepEqual(frames[0], frames[1]);
+  assert.equal(frames[0].steps, 3);
+  assert.equal(input.counts.waiting, 0);
+});
+
+test("a time that goes back is refused, and says which clock to take", () => {
+  const timestep = new FixedTimestep(60);
+  const schedule = new Schedule();
+  for (const one of [timestep, schedule]) {
+    one.beginFrame(1000);
+    fails("TimeWentBack", /beginFrame: the time is earlier .*requestAnimationFrame/, () => one.beginFrame(999.999));
+  }
+  assert.equal(timestep.beginFrame(1050).steps, 3);
+});
+
+test("deltas that come to more than 292 years are refused", () => {
+  const timestep = new FixedTimestep(60);
+  timestep.advance(9e12);
+  fails("Range", /292 years/, () => timestep.advance(9e12));
+  assert.equal(timestep.advance(50).steps, 3);
+});
+
+test("rates and ratios that are none are named", () => {
+  const bad = [
+    [0, "Ratio", /the rate is 0; it must be above zero/],
+    [-60, "Range", /the rate is -60/],
+    [NaN, "NotFinite", /the rate is NaN/],
+    [1 / 3, "Ratio", /numerator and denominator, such as \[60000, 1001\]/],
+    [[60, 0], "Range", /the denominator of the rate is 0/],
+    [[1.5, 1], "Range", /the numerator of the rate is 1.5/],
+    [[60], "Type", /the denominator of the rate is undefined/],
+    ["60", "Type", /the rate is "60"/],
+    [undefined, "Type", /the rate is undefined/],
+    [2 ** 32, "Range", /the rate is 4294967296/],
+  ];
+  for (const [rate, code, text] of bad) {
+    fails(code, text, () => new FixedTimestep(rate));
+    fails(code, text, () => new Schedule().add(rate));
+  }
+  fails("Range", /the time scale is -1/, () => new FixedTimestep(60).setTimeScale(-1));
+});
+
+test("settings that do not exist are named", () => {
+  fails("Type", /a filter is "clock"; it must be "displayClock"/, () => new FixedTimestep(60, { filters: ["clock"] }));
+  fails("Range", /4, 8, 16 or 32/, () => new FixedTimestep(60, { filters: [{ average: 5 }] }));
+  fails("Full", /at most 8/, () => new FixedTimestep(60, { filters: Array(9).fill("snap") }));
+  fails("Type", /overrun is "spiral"/, () => new FixedTimestep(60, { overrun: "spiral" }));
+  fails("Range", /the most steps is -1/, () => new FixedTimestep(60, { maxSteps: -1 }));
+  fails("Range", /the slew is 101/, () => new Schedule().setSlew(101));
+  fails("Range", /the capacity is 0/, () => new InputBuffer(0));
+  fails("Range", /the capacity is 1048577/, () => new EventQueue(new FixedTimestep(60), { capacity: 2 ** 20 + 1 }));
+  fails("Type", /overflow is "dropAll"/, () => new EventQueue(new FixedTimestep(60), { overflow: "dropAll" }));
+  fails("Range", /percent is 101/, () => new FrameStats().frameTime(101));
+});
+
+test("an array that is too short, or has NaN in it, is refused whole", () => {
+  for (const [poses, floats] of [[new Poses2(), 4], [new Poses3(), 7]]) {
+    poses.add(1, 2, 0);
+    poses.add(3, 4, 0);
+    const before = [...poses.draw(1)];
+    fails("Size", new RegExp(`has 3 numbers; 2 rows need ${2 * floats}`), () => poses.commit(new Float32Array(3)));
+    fails("Size", /has 1 floats/, () => poses.draw(1, new Float32Array(1)));
+    fails("Size", /has 1 floats/, () => poses.drawMatrices(1, new Float32Array(1)));
+    fails("NotFinite", /no row was taken/, () => poses.commit(new Float32Array(2 * floats).fill(NaN)));
+    fails("NotFinite", /alpha is NaN/, () => poses.draw(NaN));
+    fails("NotFinite", /number 1 of the state is NaN/, () => poses.add(1, NaN, 0));
+    fails("Missing", /there is no row 2; there are 2/, () => poses.jump(2));
+    fails("Missing", /there is no row -1/, () => poses.remove(-1));
+    fails("Missing", /there is no row 0.5/, () => poses.commitRow(0.5));
+    assert.deepEqual([...poses.draw(1)], before);
+    assert.equal(poses.length, 2);
+  }
+});
+
+test("what was written into a view that has gone stale is not lost in silence", () => {
+  const poses = new Poses2();
+  poses.add(0, 0);
+  const states = poses.states;
+  for (let row = 1; row < 1000; row++) poses.add(row, 0);
+  states[0] = 7;
+  fails("Order", /read it once per step/, () => poses.commit());
+  poses.states[0] = 8;
+  poses.commit();
+  assert.equal(poses.draw(1)[0], 8);
+});
+
+test("writing into views of objects that are gone breaks nothing", () => {
+  const views = [];
+  for (let round = 0; round < 50; round++) {
+    const poses = new Poses2();
+    for (let row = 0; row < 10 * round; row++) views.push(poses.states), poses.add(row, 0);
+    views.push(poses.states, poses.draw(1), poses.drawMatrices(1));
+    if (round % 2) poses.dispose();
+    for (const view of views) if (view.length > 0) view.fill(NaN);
+  }
+  const timestep = new FixedTimestep(60);
+  const input = new InputBuffer();
+  input.press("Space", 1);
+  timestep.beginFrame(0);
+  for (const view of views) if (view.length > 0) view.fill(1e30);
+  assert.equal(timestep.beginFrame(100).steps, 6);
+});
+
+test("calls out of order say what must come first", () => {
+  const [timestep, schedule, input] = [new FixedTimestep(60), new Schedule(), new InputBuffer()];
+  fails("Order", /call it once a frame, after the timestep's beginFrame/, () => input.beginFrame(timestep));
+  fails("Order", /call beginFrame first/, () => input.beginStep(0));
+  fails("Order", /there was no frame yet/, () => timestep.overstep);
+  fails("Order", /no step has come/, () => schedule.refuse());
+  fails("Missing", /there is no task 0/, () => schedule.alpha(0));
+  fails("Order", /nextFrame first/, () => new Pacer().finish(1));
+  fails("Order", /the timestep's beginFrame first/, () => new EventQueue(timestep).next());
+  const stats = new FrameStats();
+  timestep.beginFrame(0);
+  stats.record(timestep);
+  fails("Order", /once a frame/, () => stats.record(timestep));
+  fails("Range", /the last frame has fewer steps/, () => timestep.giveBack(1));
+  const queue = new EventQueue(timestep);
+  queue.emit(5, "later");
+  fails("Order", /tick 4 is before tick 5; .*retractFrom first/, () => queue.emit(4, "earlier"));
+  fails("Type", /the tick is undefined/, () => queue.emit({}, "none"));
+});
+
+test("a full buffer refuses, counts, and keeps what it has", () => {
+  const input = new InputBuffer(1);
+  input.press("KeyA", 1);
+  fails("Full", /no room/, () => input.press("KeyB", 2));
+  assert.deepEqual(input.counts, { waiting: 1, late: 0, reordered: 0, refused: 1 });
+});
+
+test("an object that was disposed of says so in every call, and disposing twice does nothing", () => {
+  const timestep = new FixedTimestep(60);
+  const frame = timestep.beginFrame(0);
+  const all = [timestep, new Poses2(), new Poses3(), new InputBuffer(), new EventQueue(timestep), new Schedule(), new FrameStats(), new Pacer()];
+  for (const object of all) {
+    object.dispose();
+    object[Symbol.dispose]();
+    let calls = 0;
+    for (let type = object; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+      for (const [name, { get, value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
+        if (["constructor", "dispose", "length", "worker"].includes(name)) continue;
+        const good = { set: [0, 0, 0, 0, { x: 0, y: 0, z: 0, w: 1 }], press: ["a", 0], release: ["a", 0] }[name] ?? [0, 0, 0];
+        const call = get ?? (name === "seen" || name === "events" ? () => value.call(object).next() : value);
+        fails("Disposed", /was disposed of; create another one/, () => call.apply(object, good));
+        calls++;
+      }
+    }
+    assert.ok(calls >= 3, `${object.constructor.name}: ${calls}`);
+  }
+  fails("Disposed", /this FixedTimestep was disposed of/, () => frame.lost.clamped);
+  fails("Disposed", /this FixedTimestep/, () => new InputBuffer().beginFrame(timestep));
+});
+
+test("an object of another kind is named", () => {
+  fails("Type", /a FixedTimestep was expected/, () => new InputBuffer().beginFrame(new Schedule()));
+  fails("Type", /a FixedTimestep was expected, and not null/, () => new EventQueue(null));
+  fails("Type", /a Schedule was expected/, () => new InputBuffer().beginTask({}, 0));
+});
+
+test("an object cannot be sent to another worker, and the error says why", () => {
+  for (const object of [new FixedTimestep(60), new Poses2(), new InputBuffer()]) {
+    assert.throws(() => structuredClone(object), /belongs to the worker that created it.*could not be cloned/s);
+    const { port1 } = new MessageChannel();
+    assert.throws(() => port1.postMessage(object), { name: "DataCloneError" });
+    port1.close();
+  }
+});

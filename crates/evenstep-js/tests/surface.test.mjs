@@ -1,0 +1,233 @@
+// The package in Node.js, as whoever installs it has it.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
+import { EventQueue, FixedTimestep, FrameStats, InputBuffer, Poses2, Poses3, Schedule } from "evenstep";
+import { conform } from "./conformance.mjs";
+
+const script = readFileSync(new URL("conformance.txt", import.meta.url), "utf8");
+const answers = script.match(/^=/gm).length;
+
+test("every answer of the conformance script comes out to the last digit", () => {
+  assert.ok(answers > 250);
+  assert.equal(conform(script), answers);
+});
+
+test("a worker gives the same answers", async () => {
+  const worker = new Worker(new URL("worker.mjs", import.meta.url));
+  worker.postMessage(script);
+  assert.equal(await new Promise((told, failed) => worker.once("message", told).once("error", failed)), answers);
+  await worker.terminate();
+});
+
+test("the package weighs at most 64 kB gzipped, with its WebAssembly", (context) => {
+  const size = gzipSync(readFileSync(new URL(import.meta.resolve("evenstep")))).length;
+  context.diagnostic(`${size} bytes gzipped`);
+  assert.ok(size <= 64_000, `${size} bytes`);
+});
+
+test("require works where Node.js can load modules so", { skip: !process.features.require_module }, () => {
+  assert.equal(createRequire(import.meta.url)("evenstep").FixedTimestep, FixedTimestep);
+});
+
+test("milliseconds are exact to the nanosecond, and nothing adds up", () => {
+  const timestep = new FixedTimestep(60);
+  const start = 1_792_000_000_000; // of Date.now()
+  timestep.beginFrame(start);
+  let steps = 0;
+  for (let frame = 1; frame <= 14_400; frame++) {
+    for (const step of timestep.beginFrame(start + (frame * 1000) / 144)) {
+      assert.equal(step.tick, steps++);
+      assert.equal(step.dt, 1 / 60);
+    }
+  }
+  assert.equal(steps, 6000);
+  assert.equal(timestep.drawnTime.toSeconds(), 99.98333333333333);
+  assert.equal(String(timestep.currentTime), "100");
+});
+
+test("loops over a frame can be nested, left, repeated and spread", () => {
+  const timestep = new FixedTimestep(10);
+  timestep.beginFrame(0);
+  const frame = timestep.beginFrame(245);
+  assert.deepEqual([...frame], [{ tick: 0, dt: 0.1 }, { tick: 1, dt: 0.1 }]);
+  const pairs = [];
+  for (const one of frame) for (const other of frame) pairs.push([one.tick, other.tick]);
+  assert.deepEqual(pairs, [[0, 0], [0, 1], [1, 0], [1, 1]]);
+  for (const _ of frame) break;
+  assert.deepEqual(Array.from(frame, (step) => step.tick), [0, 1]);
+  assert.equal(timestep.giveBack(frame.tick - 1).steps, 1);
+  assert.equal(frame.lost.dropped, 1);
+});
+
+test("what a frame gave up is exact", () => {
+  const timestep = new FixedTimestep(60, { maxDelta: 100 });
+  timestep.beginFrame(0n);
+  assert.equal(timestep.beginFrame(1_000_000_007n).lost.clamped, 900_000_007n);
+  timestep.suspend();
+  assert.ok(timestep.isSuspended);
+  assert.equal(timestep.beginFrame(1_000_000_107n).lost.suspended, 100n);
+});
+
+test("rates and speeds are what their digits say", () => {
+  const timestep = new FixedTimestep(59.94, { timeScale: 0.1 });
+  timestep.beginFrame(0);
+  assert.equal(timestep.advance(100).steps, 0);
+  assert.equal(String(timestep.overstep), "0 + 1/100");
+  assert.equal(new FixedTimestep(0.5).beginFrame(0).dt, 2);
+  assert.equal(timestep.untilNextStep, 66.833501);
+});
+
+test("the display clock locks on", () => {
+  const timestep = new FixedTimestep(60, { filters: [{ clamp: 100 }, "displayClock"] });
+  let seed = 1;
+  for (let frame = 0; frame < 300; frame++) {
+    seed = (seed * 48271) % 2147483647;
+    timestep.beginFrame((frame * 1000) / 144 + seed / 2147483647);
+  }
+  assert.ok(Math.abs(timestep.refreshHz - 144) < 0.5, `${timestep.refreshHz}`);
+});
+
+test("bodies are drawn between their last two states, jump and shift", () => {
+  const poses = new Poses2();
+  for (let row = 0; row < 100; row++) assert.equal(poses.add(row, 0), row);
+  poses.jump(1);
+  for (let row = 0; row < 100; row++) poses.set(row, row, 10, 0);
+  poses.commit();
+  const drawn = poses.draw(0.25);
+  assert.deepEqual([...drawn.subarray(0, 8)], [0, 2.5, 1, 0, 1, 10, 1, 0]);
+  assert.equal(drawn.length, 400);
+  poses.shift(0, 1, -10);
+  assert.deepEqual([...poses.draw(0.25).subarray(0, 2)], [1, -7.5]);
+  poses.remove(0);
+  assert.deepEqual([...poses.states.subarray(0, 2), poses.length], [99, 10, 99]);
+  poses.beginStep();
+  poses.states[1] = 20;
+  poses.commitRow(0);
+  assert.deepEqual([...poses.draw(0.5, new Float32Array(396)).subarray(0, 2)], [99, 15]);
+});
+
+test("bodies in space come as matrices, too, and states from an array of the caller's", () => {
+  const poses = new Poses3();
+  poses.add(0, 0, 0);
+  poses.commit([2, 4, 6, 0, 0, Math.SQRT1_2, Math.SQRT1_2]);
+  const matrices = poses.drawMatrices(1, new Float32Array(16));
+  assert.deepEqual([...matrices].map((number) => Math.round(number)), [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 2, 4, 6, 1]);
+});
+
+test("views stay good when memory grows", () => {
+  const poses = new Poses2();
+  poses.add(1, 2);
+  poses.states[0] = 5;
+  const others = Array.from({ length: 200 }, () => new InputBuffer(1 << 12));
+  const many = new Poses3();
+  for (let row = 0; row < 100_000; row++) many.add(row, 0, 0);
+  poses.commit(poses.states);
+  assert.deepEqual([...poses.draw(1)], [5, 2, 1, 0]);
+  for (const other of others) other.dispose();
+});
+
+test("each event reaches exactly one step, by the name of its key", () => {
+  const timestep = new FixedTimestep(10, { maxDelta: 1000 });
+  const input = new InputBuffer();
+  timestep.beginFrame(1000);
+  input.beginFrame(timestep);
+  input.press("Space", 1120);
+  input.release("Space", 1130);
+  input.press("KeyW", 1150);
+  input.motion(3, -1, 1210);
+  input.wheel(0, 2, 1220);
+  const frame = timestep.beginFrame(1300);
+  input.beginFrame(timestep);
+  const seen = [];
+  for (const step of frame) {
+    input.beginStep(step);
+    const names = [...input.events()].map((event) => event.kind);
+    seen.push([input.presses("Space"), input.isHeld("KeyW"), input.wasReleased("Space"), input.movedX, input.turnedY, names]);
+  }
+  assert.deepEqual(seen, [
+    [0, false, false, 0, 0, []],
+    [1, true, true, 0, 0, ["press", "release", "press"]],
+    [0, true, false, 3, 2, ["motion", "wheel"]],
+  ]);
+  input.releaseAll(1305);
+  timestep.beginFrame(1400);
+  input.beginFrame(timestep);
+  input.beginStep(3);
+  assert.equal(input.isHeld("KeyW"), false);
+  assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0 });
+});
+
+test("events are handed over when they are seen, and taken back", () => {
+  const timestep = new FixedTimestep(10);
+  const sounds = new EventQueue(timestep, { capacity: 2 });
+  timestep.beginFrame(0);
+  for (const step of timestep.beginFrame(250)) sounds.emit(step, { sound: `step ${step.tick}` });
+  assert.deepEqual([...sounds.seen()], [{ tick: 0, event: { sound: "step 0" } }]);
+  sounds.retractFrom(1);
+  assert.ok(sounds.emit(1, { sound: "again" }));
+  assert.ok(sounds.emit(1, { sound: "and again" }));
+  assert.equal(sounds.emit(1, { sound: "once more" }), false);
+  timestep.beginFrame(350);
+  assert.deepEqual([...sounds.seen()].map(({ event }) => event.sound), ["and again", "once more"]);
+  assert.deepEqual([sounds.waiting, sounds.dropped], [0, 1]);
+});
+
+test("tasks of a schedule come in the order in which their steps end", () => {
+  const schedule = new Schedule();
+  const [physics, decisions] = [schedule.add(40), schedule.add(20)];
+  schedule.beginFrame(0);
+  const steps = Array.from(schedule.beginFrame(100), ({ task, tick }) => [task, tick]);
+  assert.deepEqual(steps, [[physics, 0], [physics, 1], [decisions, 0], [physics, 2], [physics, 3], [decisions, 1]]);
+  for (const _ of schedule.beginFrame(150)) break;
+  schedule.refuse();
+  assert.deepEqual(Array.from(schedule, (step) => step.tick), [4, 5, 2]);
+  assert.equal(schedule.lost.clamped, 0n);
+  assert.equal(String(schedule.now), "0 + 3/20");
+  assert.deepEqual([schedule.alpha(decisions), schedule.tick(physics), schedule.isBehind], [0, 6, false]);
+});
+
+test("statistics tell how even frames were", () => {
+  const timestep = new FixedTimestep(60);
+  const stats = new FrameStats();
+  for (let frame = 0; frame <= 100; frame++) {
+    timestep.beginFrame((frame * 1000) / 60);
+    stats.record(timestep);
+  }
+  const report = stats.report();
+  assert.equal(report.frames, 101);
+  assert.equal(report.stepsPerFrame.reduce((sum, count) => sum + count), 101);
+  assert.ok(Math.abs(report.frameTime.median - 16.667) < 0.001);
+  assert.ok(report.animationError < 0.001);
+});
+
+test("a frame makes no objects: at most a dozen boxes of numbers, which the engine makes", () => {
+  const timestep = new FixedTimestep(60, { filters: ["displayClock"] });
+  const [poses, input] = [new Poses2(), new InputBuffer()];
+  for (let row = 0; row < 10; row++) poses.add(row, 0);
+  let sum = 0;
+  const run = (from, to) => {
+    for (let number = from; number < to; number++) {
+      const frame = timestep.beginFrame((number * 1000) / 60);
+      input.beginFrame(timestep);
+      for (const step of frame) {
+        input.beginStep(step);
+        if (input.isHeld("Space")) sum++;
+        poses.set(0, step.tick, 0, 0);
+        poses.commit();
+      }
+      sum += poses.draw(frame.alpha)[0];
+    }
+  };
+  run(0, 4000); // compiled by now
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  run(4000, 6000);
+  const bytes = (process.memoryUsage().heapUsed - before) / 2000;
+  assert.ok(sum > 0);
+  assert.ok(bytes < 12 * 16, `${bytes} bytes a frame`);
+});

@@ -1,0 +1,32 @@
+// What a program in TypeScript may write, and what it may not. It is compiled, not run.
+
+import { EventQueue, type Filter, FixedTimestep, type Frame, InputBuffer, Poses3, Schedule, type Time } from "evenstep";
+
+const filters: Filter[] = [{ clamp: 100 }, "displayClock"];
+using timestep = new FixedTimestep([60_000, 1001], { filters, overrun: { stretch: 2 }, maxSteps: 8 });
+const now: Time = 12n;
+const frame: Frame = timestep.beginFrame(now);
+let seconds = 0;
+for (const step of frame) seconds += step.dt * step.tick;
+
+const lost: bigint = frame.lost.clamped;
+const queue = new EventQueue<{ sound: string }>(timestep);
+queue.emit(0, { sound: String(lost) });
+for (const { event } of queue.seen()) event.sound.at(seconds);
+
+const poses = new Poses3();
+const drawn: Float32Array = poses.draw(frame.alpha);
+const schedule = new Schedule();
+for (const { task } of schedule.beginFrame(drawn.length)) schedule.alpha(task);
+for (const event of new InputBuffer().events()) if (event.kind === "press") event.key.toString();
+
+// @ts-expect-error: a string is no time
+timestep.beginFrame("16");
+// @ts-expect-error: the frame's numbers are not the program's to change
+frame.tick = 3;
+// @ts-expect-error: frames come from a timestep
+new Frame();
+// @ts-expect-error: there is no such window
+const wrong: Filter = { average: 5 };
+// @ts-expect-error: an event of another type
+queue.emit(0, wrong);

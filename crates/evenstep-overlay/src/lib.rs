@@ -1,0 +1,37 @@
+//! A panel that shows how even frames and steps are, for the corner of a game.
+//!
+//! Feed [`FrameStats`](evenstep::FrameStats) every frame, and [`draw`] them into a buffer of pixels when the panel is to be seen. Show the
+//! buffer as a texture, or copy it into the picture.
+//!
+//! ```
+//! use evenstep::{FixedTimestep, FrameStats, Rate};
+//! use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
+//! use std::time::Duration;
+//!
+//! let mut timestep = FixedTimestep::new(Rate::hz(60));
+//! let mut stats = FrameStats::<240>::new();
+//! for _ in 0..240 {
+//!     let delta = Duration::from_millis(7);
+//!     let frame = timestep.advance(delta);
+//!     // … the loop …
+//!     stats.record(delta, &frame);
+//! }
+//! let (width, height) = PANEL_SIZE;
+//! let mut bytes = vec![0; (4 * width * height) as usize]; // red, green, blue, alpha
+//! let mut pixels = Pixels::new(&mut bytes, width, height)?;
+//! draw(&stats, Rate::hz(60), Some(144.0), &mut pixels);
+//! assert!(bytes.iter().any(|byte| *byte > 200));
+//! # Ok::<(), evenstep_overlay::PixelsError>(())
+//! ```
+//!
+//! [`FrameLog`] writes the same figures to a file, frame by frame, which `evenstep analyze` reads.
+#![forbid(unsafe_code)]
+
+mod graph;
+mod log;
+mod panel;
+mod pixels;
+
+pub use log::FrameLog;
+pub use panel::{PANEL_SIZE, draw};
+pub use pixels::{Pixels, PixelsError};

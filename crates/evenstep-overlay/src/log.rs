@@ -1,0 +1,72 @@
+use std::io::{self, Write};
+use std::time::Duration;
+
+use evenstep::Frame;
+
+/// Writes a line for every frame to a file that `evenstep analyze` reads: CSV with the columns `FrameTimeNs`, `Steps`, `Alpha`,
+/// `DrawnMs`, `ClampedMs`, `SuspendedMs` and `DroppedSteps`.
+///
+/// ```
+/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep_overlay::FrameLog;
+/// use std::time::Duration;
+///
+/// let mut timestep = FixedTimestep::new(Rate::hz(50));
+/// let mut file = Vec::new(); // in a game: a BufWriter over a File
+/// let mut log = FrameLog::new(&mut file)?;
+/// let delta = Duration::from_millis(30);
+/// log.record(delta, &timestep.advance(delta))?;
+/// drop(log);
+/// let text = String::from_utf8(file).unwrap();
+/// assert_eq!(text.lines().nth(1), Some("30000000,1,0.5,10,0,0,0"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FrameLog<W> {
+    output: W,
+}
+
+impl<W: Write> FrameLog<W> {
+    /// Writes the names of the columns.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
+    pub fn new(mut output: W) -> io::Result<Self> {
+        writeln!(
+            output,
+            "FrameTimeNs,Steps,Alpha,DrawnMs,ClampedMs,SuspendedMs,DroppedSteps"
+        )?;
+        Ok(Self { output })
+    }
+
+    /// Writes a frame and the time that passed on the display since the one before it. Times beyond 584 years are written as 584 years.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
+    pub fn record(&mut self, delta: Duration, frame: &Frame) -> io::Result<()> {
+        let millis = |time: Duration| 1e3 * time.as_secs_f64();
+        let lost = frame.lost();
+        writeln!(
+            self.output,
+            "{},{},{},{},{},{},{}",
+            u64::try_from(delta.as_nanos()).unwrap_or(u64::MAX),
+            frame.steps().len(),
+            frame.alpha(),
+            millis(frame.drawn_time().to_duration()),
+            millis(lost.clamped),
+            millis(lost.suspended),
+            lost.dropped
+        )
+    }
+
+    /// Writes what the output keeps back.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

@@ -1,0 +1,119 @@
+use std::time::Duration;
+
+use embedded_graphics::Drawable as _;
+use embedded_graphics::geometry::Point;
+use embedded_graphics::mono_font::MonoTextStyle;
+use embedded_graphics::mono_font::ascii::FONT_6X10;
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::text::{Baseline, Text};
+use evenstep::{FrameSample, FrameStats, Rate};
+
+use crate::graph::Graph;
+use crate::pixels::Pixels;
+
+/// Width and height of the panel in pixels, at a scale of one.
+pub const PANEL_SIZE: (u32, u32) = (256, 158);
+
+/// The colours of the lab: raw times, steps, what is lost, what is smoothed; text and lines.
+const RAW: Rgb888 = Rgb888::new(0xfb, 0x92, 0x3c);
+const STEPS: Rgb888 = Rgb888::new(0x4a, 0xde, 0x80);
+const LOST: Rgb888 = Rgb888::new(0xfb, 0x71, 0x85);
+const SMOOTHED: Rgb888 = Rgb888::new(0x7d, 0xab, 0xff);
+const TEXT: Rgb888 = Rgb888::new(0xe8, 0xe6, 0xe1);
+const LINE: Rgb888 = Rgb888::new(0x6b, 0x70, 0x7a);
+
+/// Frames that show in the graphs: one a pixel.
+const SHOWN: u32 = PANEL_SIZE.0 - 16;
+
+/// Draws the panel into the left upper corner of a picture, which it darkens there. What does not fit is cut off.
+///
+/// `steps` is the rate of the timestep. `display` is the refresh rate that is known of the display, in hertz, such as
+/// [`DisplayClock::refresh_hz`](evenstep::filter::DisplayClock::refresh_hz).
+pub fn draw<const WINDOW: usize>(
+    stats: &FrameStats<WINDOW>,
+    steps: Rate,
+    display: Option<f64>,
+    pixels: &mut Pixels<'_>,
+) {
+    pixels.darken(PANEL_SIZE.0, PANEL_SIZE.1);
+    frame_times(stats, display, pixels);
+    steps_per_frame(stats, steps, pixels);
+    animation_errors(stats, pixels);
+}
+
+fn newest_first<const WINDOW: usize>(stats: &FrameStats<WINDOW>) -> impl Iterator<Item = FrameSample> {
+    stats.samples().rev()
+}
+
+fn millis(duration: Duration) -> f64 {
+    1e3 * duration.as_secs_f64()
+}
+
+fn frame_times<const WINDOW: usize>(stats: &FrameStats<WINDOW>, display: Option<f64>, pixels: &mut Pixels<'_>) {
+    let percentile = |percent| stats.frame_time_percentile(percent).map_or(0.0, millis);
+    let (median, slow) = (percentile(50.0), percentile(99.0));
+    let rate = if median > 0.0 { 1e3 / median } else { 0.0 };
+    let display = display.filter(|hertz| *hertz > 0.0 && hertz.is_finite());
+    let known = display.map_or("display unknown".to_owned(), |hertz| format!("display {hertz:.2} Hz"));
+    text(pixels, 4, &format!("{rate:.1} frames/s   {known}"), TEXT);
+    text(pixels, 15, &format!("frame {median:.2} ms, 99 % {slow:.2} ms"), RAW);
+    let refresh = display.map(|hertz| 1e3 / hertz);
+    let most = (2.0 * median)
+        .max(1.5 * slow)
+        .max(refresh.unwrap_or(0.0) * 1.5)
+        .max(1.0);
+    let graph = graph(27, 40, (most, 0.0));
+    let color = |sample: &FrameSample| if sample.is_loss() { LOST } else { RAW };
+    let bars = newest_first(stats).map(|sample| (millis(sample.delta), color(&sample)));
+    graph.bars(pixels, bars);
+    if let Some(refresh) = refresh {
+        graph.line(pixels, refresh, LINE);
+    }
+}
+
+fn steps_per_frame<const WINDOW: usize>(stats: &FrameStats<WINDOW>, rate: Rate, pixels: &mut Pixels<'_>) {
+    let newest = newest_first(stats).next();
+    let alpha = newest.map_or(0.0, |sample| sample.alpha);
+    let lost = millis(stats.clamped()) + 1e3 * stats.dropped() as f64 * rate.period_secs_f64();
+    let color = if lost > 0.0 { LOST } else { STEPS };
+    // Truncated, so that it stays below 1.
+    let alpha = (alpha * 100.0).floor() / 100.0;
+    let said = format!("{:.4} steps/s   alpha {alpha:.2}   lost {lost:.0} ms", rate.as_hz_f64());
+    text(pixels, 71, &said.replace(".0000 ", " "), color);
+    let most = newest_first(stats).map(|sample| sample.steps).max().unwrap_or(0).max(2);
+    let graph = graph(83, 24, (most.into(), 0.0));
+    graph.bars(pixels, newest_first(stats).map(|sample| (sample.steps.into(), STEPS)));
+}
+
+fn animation_errors<const WINDOW: usize>(stats: &FrameStats<WINDOW>, pixels: &mut Pixels<'_>) {
+    let error = |sample: &FrameSample| 1e3 * sample.animation_error.unwrap_or(0.0);
+    let largest = newest_first(stats)
+        .map(|sample| error(&sample).abs())
+        .fold(0.0, f64::max);
+    let rms = 1e3 * stats.animation_error_rms();
+    text(
+        pixels,
+        111,
+        &format!("animation error {rms:.2} ms, at most {largest:.2}"),
+        SMOOTHED,
+    );
+    let most = largest.max(1.0);
+    let graph = graph(123, 31, (most, -most));
+    graph.line(pixels, 0.0, LINE);
+    graph.bars(pixels, newest_first(stats).map(|sample| (error(&sample), SMOOTHED)));
+}
+
+const fn graph(top: i32, height: u32, range: (f64, f64)) -> Graph {
+    Graph {
+        left: 8,
+        top,
+        width: SHOWN,
+        height,
+        range,
+    }
+}
+
+fn text(pixels: &mut Pixels<'_>, top: i32, said: &str, color: Rgb888) {
+    let style = MonoTextStyle::new(&FONT_6X10, color);
+    let Ok(_) = Text::with_baseline(said, Point::new(8, top), style, Baseline::Top).draw(pixels);
+}

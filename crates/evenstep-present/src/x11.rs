@@ -1,0 +1,28 @@
+//! X11: the extension `Present`, which every common server has.
+//!
+//! ```no_run
+//! use evenstep::filter::{DeltaFilter, PresentClock};
+//! use evenstep::{Clock, MonotonicClock};
+//! use evenstep_present::x11::{Window, X11Error};
+//! # fn draw(_: std::time::Duration) {}
+//! # fn show() -> Result<(), X11Error> {
+//! let mut window = Window::open("game")?; // or PresentationFeedback::connect to a window that is there
+//! let (mut clock, mut filter) = (MonotonicClock::new(), PresentClock::new());
+//! loop {
+//!     for report in window.feedback().poll(&clock)? {
+//!         filter.observe(report, clock.now());
+//!     }
+//!     draw(filter.apply(clock.delta()));
+//!     window.present(filter.frame())?;
+//!     window.wait(std::time::Duration::from_millis(250))?;
+//! }
+//! # }
+//! ```
+
+mod error;
+mod presentation;
+mod window;
+
+pub use error::X11Error;
+pub use presentation::PresentationFeedback;
+pub use window::Window;

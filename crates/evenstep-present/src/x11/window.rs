@@ -1,0 +1,192 @@
+use std::os::fd::AsFd as _;
+use std::time::{Duration, Instant};
+
+use x11rb::connection::Connection as _;
+use x11rb::protocol::Event;
+use x11rb::protocol::present::ConnectionExt as _;
+use x11rb::protocol::xproto::{
+    AtomEnum, ConnectionExt as _, CreateGCAux, CreateWindowAux, PropMode, Rectangle, Screen, WindowClass,
+};
+use x11rb::rust_connection::RustConnection;
+use x11rb::wrapper::ConnectionExt as _;
+
+use crate::readable::wait_to_read;
+use crate::x11::error::X11Error;
+use crate::x11::presentation::PresentationFeedback;
+
+/// Pixels in a row and in a column.
+const SIZE: (u16, u16) = (320, 240);
+
+/// Colours that frames have in turn.
+const SHADES: [u32; 2] = [0x60_60_60, 0x70_70_70];
+
+/// A small window of even grey, whose frames cost next to nothing: to see what a server reports of them.
+#[derive(Debug)]
+pub struct Window {
+    connection: RustConnection,
+    feedback: PresentationFeedback,
+    id: u32,
+    pixmaps: Vec<u32>,
+    /// The message by which a window manager asks to close it.
+    close: u32,
+    newest: u64,
+    is_closed: bool,
+}
+
+impl Window {
+    /// Opens it at the server that the environment names.
+    ///
+    /// # Errors
+    ///
+    /// If there is no server, or it lacks the extension `Present`.
+    pub fn open(title: &str) -> Result<Self, X11Error> {
+        Self::open_at(None, title)
+    }
+
+    /// Opens it at a server by its name, such as `:1`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such server, or it lacks the extension `Present`.
+    pub fn open_at(server: Option<&str>, title: &str) -> Result<Self, X11Error> {
+        let (connection, screen) = RustConnection::connect(server)?;
+        let screen = &connection.setup().roots[screen];
+        let id = window(&connection, screen)?;
+        let pixmaps = pixmaps(&connection, screen, id)?;
+        connection.change_property8(
+            PropMode::REPLACE,
+            id,
+            AtomEnum::WM_NAME,
+            AtomEnum::STRING,
+            title.as_bytes(),
+        )?;
+        let close = connection.intern_atom(false, b"WM_DELETE_WINDOW")?.reply()?.atom;
+        let protocols = connection.intern_atom(false, b"WM_PROTOCOLS")?.reply()?.atom;
+        connection.change_property32(PropMode::REPLACE, id, protocols, AtomEnum::ATOM, &[close])?;
+        connection.map_window(id)?.check()?;
+        let feedback = PresentationFeedback::on(RustConnection::connect(server)?.0, id)?;
+        Ok(Self {
+            connection,
+            feedback,
+            id,
+            pixmaps,
+            close,
+            newest: 0,
+            is_closed: false,
+        })
+    }
+
+    /// The window's number.
+    #[must_use]
+    pub const fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// What the server reports of it.
+    pub const fn feedback(&mut self) -> &mut PresentationFeedback {
+        &mut self.feedback
+    }
+
+    /// Whether somebody has closed it.
+    #[must_use]
+    pub const fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Hands a frame over, to be shown at the next refresh. Numbers are counted up from one.
+    ///
+    /// # Errors
+    ///
+    /// If the connection broke.
+    pub fn present(&mut self, frame: u64) -> Result<(), X11Error> {
+        let pixmap = self.pixmaps[frame as usize % SHADES.len()];
+        let serial = frame as u32;
+        // The whole of it, for no CRTC in particular, after no fence, and as soon as the display can.
+        self.connection
+            .present_pixmap(self.id, pixmap, serial, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, &[])?;
+        self.connection.flush()?;
+        self.newest = frame;
+        Ok(())
+    }
+
+    /// Waits until the last frame is settled, but no longer than this: of a window that nobody sees nothing may be reported.
+    /// Answers with whether it is.
+    ///
+    /// # Errors
+    ///
+    /// If the connection broke.
+    pub fn wait(&mut self, at_most: Duration) -> Result<bool, X11Error> {
+        self.read(at_most, |window| window.feedback.newest() >= Some(window.newest))
+    }
+
+    /// Reads what arrives for so long, whatever that is.
+    ///
+    /// # Errors
+    ///
+    /// If the connection broke.
+    pub fn listen(&mut self, time: Duration) -> Result<(), X11Error> {
+        self.read(time, |_| false).map(|_| ())
+    }
+
+    fn read(&mut self, at_most: Duration, is_over: impl Fn(&Self) -> bool) -> Result<bool, X11Error> {
+        let start = Instant::now();
+        loop {
+            self.feedback.read()?;
+            while let Some(event) = self.connection.poll_for_event()? {
+                let asked = |message: &[u32; 5]| message[0] == self.close;
+                self.is_closed |= matches!(&event, Event::ClientMessage(message) if asked(&message.data.as_data32()));
+                self.is_closed |= matches!(&event, Event::DestroyNotify(_));
+            }
+            let left = at_most.saturating_sub(start.elapsed());
+            if is_over(self) || self.is_closed || left.is_zero() {
+                return Ok(is_over(self));
+            }
+            let streams = [&self.connection, self.feedback.connection()].map(|connection| connection.stream().as_fd());
+            wait_to_read(&streams, left)?;
+        }
+    }
+}
+
+fn window(connection: &RustConnection, screen: &Screen) -> Result<u32, X11Error> {
+    use x11rb::protocol::xproto::EventMask;
+
+    let id = connection.generate_id()?;
+    let (width, height) = SIZE;
+    let settings = CreateWindowAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
+    let class = WindowClass::INPUT_OUTPUT;
+    connection.create_window(
+        screen.root_depth,
+        id,
+        screen.root,
+        0,
+        0,
+        width,
+        height,
+        0,
+        class,
+        screen.root_visual,
+        &settings,
+    )?;
+    Ok(id)
+}
+
+/// Two pictures of even grey.
+fn pixmaps(connection: &RustConnection, screen: &Screen, window: u32) -> Result<Vec<u32>, X11Error> {
+    let (width, height) = SIZE;
+    let mut pixmaps = Vec::new();
+    for shade in SHADES {
+        let (pixmap, brush) = (connection.generate_id()?, connection.generate_id()?);
+        connection.create_pixmap(screen.root_depth, pixmap, window, width, height)?;
+        connection.create_gc(brush, pixmap, &CreateGCAux::new().foreground(shade))?;
+        let whole = Rectangle {
+            x: 0,
+            y: 0,
+            width,
+            height,
+        };
+        connection.poly_fill_rectangle(pixmap, brush, &[whole])?;
+        connection.free_gc(brush)?;
+        pixmaps.push(pixmap);
+    }
+    Ok(pixmaps)
+}

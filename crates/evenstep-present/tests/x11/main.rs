@@ -1,0 +1,149 @@
+//! The X11 adapter at a server whose truth is known, and at Xvfb.
+#![cfg(all(target_os = "linux", feature = "x11"))]
+
+use std::time::Duration;
+
+use evenstep::MonotonicClock;
+use evenstep::present::{PresentFeedback, RefreshGrid};
+use evenstep_present::x11::{PresentationFeedback, X11Error};
+use rustix::time::{ClockId, clock_gettime};
+use x11rb::protocol::present::{CompleteKind, CompleteMode};
+
+mod server;
+mod xvfb;
+
+use server::{Complete, Server};
+
+const WINDOW: u32 = 7;
+
+/// 59.94 Hz.
+const PERIOD: Duration = Duration::from_nanos(16_683_350);
+
+/// Listens to a server of the test's own.
+fn listen() -> (Server, PresentationFeedback) {
+    let (server, connection) = Server::start(true);
+    let feedback = PresentationFeedback::on(connection, WINDOW).unwrap();
+    (server.join().unwrap(), feedback)
+}
+
+fn flip(serial: u32, at: Duration) -> Complete {
+    Complete {
+        serial,
+        kind: CompleteKind::PIXMAP,
+        mode: CompleteMode::FLIP,
+        micros: at.as_micros() as u64,
+    }
+}
+
+fn now() -> Duration {
+    let time = clock_gettime(ClockId::Monotonic);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+#[test]
+fn times_are_put_on_the_programs_clock() {
+    let (mut server, mut feedback) = listen();
+    let clock = MonotonicClock::new();
+    assert_eq!(feedback.clock_error(), None);
+    let start = now();
+    for serial in 1..=20 {
+        server.complete(flip(serial, start + PERIOD * serial));
+    }
+    let reports = feedback.poll(&clock).unwrap();
+    let ids: Vec<u64> = reports.iter().map(|report| report.id).collect();
+    assert_eq!(ids, (1..=20).collect::<Vec<u64>>());
+    for pair in reports.windows(2) {
+        let apart = pair[1].presented.unwrap() - pair[0].presented.unwrap();
+        assert!(apart.abs_diff(PERIOD) <= Duration::from_micros(1));
+    }
+    let (before, theirs, after) = (clock.now(), now(), clock.now());
+    let error = feedback.clock_error().unwrap() + Duration::from_micros(1);
+    let ahead = start + PERIOD * 20 - theirs;
+    let at = reports[19].presented.unwrap();
+    assert!(before + ahead <= at + error && at <= after + ahead + error, "{at:?}");
+    assert_eq!(feedback.poll(&clock).unwrap(), []);
+}
+
+#[test]
+fn pictures_that_were_passed_over_copied_or_not_timed_are_told_apart() {
+    let (mut server, mut feedback) = listen();
+    let at = now();
+    let modes = [
+        CompleteMode::FLIP,
+        CompleteMode::SKIP,
+        CompleteMode::COPY,
+        CompleteMode::SUBOPTIMAL_COPY,
+    ];
+    for (serial, mode) in (1..).zip(modes) {
+        server.complete(Complete {
+            mode,
+            ..flip(serial, at)
+        });
+    }
+    server.complete(flip(5, Duration::ZERO));
+    // Somebody asked for the number of the refresh.
+    server.complete(Complete {
+        kind: CompleteKind::NOTIFY_MSC,
+        ..flip(6, at)
+    });
+    let reports = feedback.poll(&MonotonicClock::new()).unwrap();
+    let told = |report: &PresentFeedback| (report.id, report.presented.is_some(), report.reliable);
+    assert_eq!(
+        reports.iter().map(told).collect::<Vec<_>>(),
+        [(1, true, true), (2, false, true), (3, true, false), (4, true, false)]
+    );
+    assert!(reports.iter().all(|report| report.refresh.is_zero()));
+}
+
+#[test]
+fn serial_numbers_are_counted_on_beyond_32_bits() {
+    let (mut server, mut feedback) = listen();
+    let at = now();
+    for serial in [u32::MAX - 1, 0, u32::MAX, 1] {
+        server.complete(flip(serial, at));
+    }
+    let reports = feedback.poll(&MonotonicClock::new()).unwrap();
+    let ids: Vec<u64> = reports.iter().map(|report| report.id).collect();
+    assert_eq!(ids, [(1 << 32) - 2, 1 << 32, (1 << 32) - 1, (1 << 32) + 1]);
+}
+
+#[test]
+fn the_clock_of_another_machine_is_found_out() {
+    let (mut server, mut feedback) = listen();
+    let (clock, mut grid) = (MonotonicClock::new(), RefreshGrid::new());
+    // A frame a refresh, on a clock that is an hour ahead. Its times are those of the program's clock, and it waits for nothing.
+    let (start, late) = (now(), Duration::from_secs(3_600));
+    let begun = clock.now();
+    for serial in 1..=64 {
+        let seen = PERIOD * serial;
+        grid.submit(serial.into(), begun + seen - Duration::from_millis(8));
+        server.complete(flip(serial, start + late + seen));
+        for report in feedback.poll(&clock).unwrap() {
+            grid.observe(report, begun + seen + Duration::from_millis(1));
+        }
+    }
+    let offset = Duration::from_nanos(grid.clock_offset().unsigned_abs() as u64);
+    assert!(
+        grid.clock_offset() < 0 && offset.abs_diff(late) < Duration::from_millis(10),
+        "{offset:?}"
+    );
+    let next = grid.next_refresh(begun + PERIOD * 64).unwrap();
+    assert!(next.period.abs_diff(PERIOD) < Duration::from_micros(1), "{next:?}");
+    assert!(next.uncertainty > Duration::from_millis(4), "{next:?}");
+}
+
+#[test]
+fn a_server_without_the_extension_is_refused() {
+    let (server, connection) = Server::start(false);
+    let refused = PresentationFeedback::on(connection, WINDOW).unwrap_err();
+    assert!(matches!(refused, X11Error::Unsupported("Present")), "{refused}");
+    server.join().unwrap();
+}
+
+#[test]
+fn a_server_that_goes_away_is_an_error() {
+    let (server, mut feedback) = listen();
+    drop(server);
+    let broken = feedback.poll(&MonotonicClock::new()).unwrap_err();
+    assert!(matches!(broken, X11Error::Broken(_)), "{broken}");
+}

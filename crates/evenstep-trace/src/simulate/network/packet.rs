@@ -1,0 +1,19 @@
+use std::time::Duration;
+
+use evenstep::Tick;
+use evenstep::network::{InputReport, Pong};
+
+/// What a machine sends.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Packet {
+    /// The inputs of these ticks, the newest last: also those of earlier packets, in case they were lost.
+    pub(super) inputs: Vec<Tick>,
+    /// When the packet was sent, on the sender's clock, if it asks for a pong.
+    pub(super) ping: Option<Duration>,
+    /// The answer to a ping. The receiver fills in when it arrived.
+    pub(super) pong: Option<Pong>,
+    /// How early the last inputs were.
+    pub(super) reports: Vec<InputReport>,
+    /// How many ticks the receiver is ahead of the sender, as that sees it.
+    pub(super) advantage: f64,
+}

@@ -1,0 +1,186 @@
+use std::fmt;
+
+use fastrand::Rng;
+
+use crate::simulate::random::{between, between_ratios};
+
+/// What is simulated of a network.
+pub(super) const SECONDS: f64 = 60.0;
+
+/// One direction of a network: how long packets take, and which are lost.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Route {
+    base_ms: f64,
+    jitter_ms: f64,
+    /// Whether a packet can overtake another one.
+    overtakes: bool,
+    /// The share of packets that are lost, and how many are lost in a row on average.
+    loss: f64,
+    burst: f64,
+    /// Packets that come in a spike wait for so long at its beginning, and less and less until its end.
+    spikes: Vec<Spike>,
+    /// From when on the way takes how much longer.
+    steps: Vec<(f64, f64)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Spike {
+    at: f64,
+    height_ms: f64,
+    seconds: f64,
+}
+
+impl Route {
+    pub(super) fn random(random: &mut Rng, base_ms: f64) -> Self {
+        let loses = random.bool();
+        let has_spikes = random.u32(0..10) < 4;
+        let has_steps = random.u32(0..10) < 4;
+        let mut route = Self {
+            base_ms,
+            jitter_ms: between_ratios(random, 0.1, 12.0),
+            overtakes: random.bool(),
+            loss: if loses { between_ratios(random, 0.001, 0.2) } else { 0.0 },
+            burst: if random.bool() { between(random, 1.5, 4.0) } else { 1.0 },
+            spikes: Vec::new(),
+            steps: Vec::new(),
+        };
+        if has_spikes {
+            let apart = between_ratios(random, 3.0, 30.0);
+            route.spikes = spikes(random, apart);
+        }
+        if has_steps {
+            route.steps = route.any_steps(random);
+        }
+        route
+    }
+
+    /// The other direction of the same network: alike, with spikes and changes of its own.
+    pub(super) fn sibling(&self, random: &mut Rng, base_ms: f64) -> Self {
+        let mut back = Self {
+            base_ms,
+            jitter_ms: self.jitter_ms * between(random, 0.3, 2.0),
+            ..self.clone()
+        };
+        if !self.spikes.is_empty() {
+            let apart = between_ratios(random, 3.0, 30.0);
+            back.spikes = spikes(random, apart);
+        }
+        if !self.steps.is_empty() {
+            back.steps = back.any_steps(random);
+        }
+        back
+    }
+
+    /// How long it takes at the least, in milliseconds.
+    pub(super) fn base_ms(&self) -> f64 {
+        self.base_ms
+    }
+
+    fn any_steps(&self, random: &mut Rng) -> Vec<(f64, f64)> {
+        let count = random.usize(0..3);
+        let mut steps: Vec<_> = (0..count)
+            .map(|_| {
+                let at = between(random, 20.0, SECONDS - 10.0);
+                (at, between(random, -0.6 * self.base_ms, 80.0))
+            })
+            .collect();
+        steps.sort_by(|one, other| one.0.total_cmp(&other.0));
+        steps
+    }
+
+    /// How much longer or shorter the way is than in the beginning, at a time in seconds.
+    fn longer_ms(&self, at: f64) -> f64 {
+        let step = self.steps.iter().rev().find(|(from, _)| *from <= at);
+        let spike = self.spikes.iter().map(|spike| {
+            let left = 1.0 - (at - spike.at) / spike.seconds;
+            if (0.0..=1.0).contains(&left) {
+                spike.height_ms * left
+            } else {
+                0.0
+            }
+        });
+        step.map_or(0.0, |(_, longer)| *longer) + spike.fold(0.0, f64::max)
+    }
+}
+
+fn spikes(random: &mut Rng, apart: f64) -> Vec<Spike> {
+    let mut spikes = Vec::new();
+    let mut at = 0.0;
+    loop {
+        at += apart * -(1.0 - random.f64()).ln();
+        if at >= SECONDS {
+            return spikes;
+        }
+        spikes.push(Spike {
+            at,
+            height_ms: between_ratios(random, 20.0, 300.0),
+            seconds: between(random, 0.1, 0.8),
+        });
+    }
+}
+
+/// A route in use.
+#[derive(Debug)]
+pub(super) struct Traffic {
+    route: Route,
+    random: Rng,
+    last_arrival: u64,
+    is_losing: bool,
+}
+
+impl Traffic {
+    pub(super) fn new(route: &Route, seed: u64) -> Self {
+        Self {
+            route: route.clone(),
+            random: Rng::with_seed(seed),
+            last_arrival: 0,
+            is_losing: false,
+        }
+    }
+
+    /// When a packet that is sent at a time arrives, in nanoseconds; none if it is lost.
+    pub(super) fn arrival(&mut self, sent: u64) -> Option<u64> {
+        let Route {
+            base_ms,
+            jitter_ms,
+            overtakes,
+            loss,
+            burst,
+            ..
+        } = self.route;
+        // In a burst the next one is lost, too, with a probability that makes bursts so long.
+        let chance = if self.is_losing {
+            (1.0 - 1.0 / burst).max(loss)
+        } else {
+            loss / (burst * (1.0 - loss) + loss)
+        };
+        self.is_losing = self.random.f64() < chance;
+        let jitter = jitter_ms * -(1.0 - self.random.f64()).ln();
+        let ms = (base_ms + self.route.longer_ms(sent as f64 / 1e9)).max(0.5) + jitter;
+        let mut arrival = sent + (ms * 1e6) as u64;
+        if !overtakes {
+            arrival = arrival.max(self.last_arrival);
+            self.last_arrival = arrival;
+        }
+        (!self.is_losing).then_some(arrival)
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1} ms and {:.1} more", self.base_ms, self.jitter_ms)?;
+        if self.overtakes {
+            f.write_str(", out of order")?;
+        }
+        if self.loss > 0.0 {
+            write!(f, ", {:.1} % lost", 100.0 * self.loss)?;
+        }
+        if !self.spikes.is_empty() {
+            write!(f, ", {} spikes", self.spikes.len())?;
+        }
+        for (at, longer) in &self.steps {
+            write!(f, ", {longer:+.0} ms from {at:.0} s on")?;
+        }
+        Ok(())
+    }
+}

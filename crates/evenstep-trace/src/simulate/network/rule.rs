@@ -1,0 +1,49 @@
+use std::time::Duration;
+
+use evenstep::network::{InputReport, Pong};
+use evenstep::{Frame, Tick, TimeScale};
+
+/// What a rule is told and what it decides, on one machine.
+pub(super) trait Rule {
+    /// A pong arrived.
+    fn pong(&mut self, _pong: Pong) {}
+
+    /// The other machine reports how early an input was.
+    fn report(&mut self, _report: InputReport) {}
+
+    /// An input of the other machine arrived.
+    fn input(&mut self, _tick: Tick, _advantage: f64) {}
+
+    /// A frame was stepped. Answers with the speed until the next.
+    fn frame(&mut self, now: Duration, frame: &Frame) -> TimeScale;
+
+    /// What a local tick is for both machines; none before it is known.
+    fn shared(&self, local: Tick) -> Option<Tick>;
+
+    /// Whether the next tick is to be left out.
+    fn leaves_out(&mut self) -> bool {
+        false
+    }
+
+    /// How many ticks the other machine is ahead, as far as is known.
+    fn advantage(&self) -> f64 {
+        0.0
+    }
+}
+
+/// A server, which follows nobody.
+#[derive(Debug)]
+pub(super) struct Authority {
+    /// The tick at which it is when the run begins.
+    pub(super) first: Tick,
+}
+
+impl Rule for Authority {
+    fn frame(&mut self, _now: Duration, _frame: &Frame) -> TimeScale {
+        TimeScale::NORMAL
+    }
+
+    fn shared(&self, local: Tick) -> Option<Tick> {
+        Some(self.first + local)
+    }
+}

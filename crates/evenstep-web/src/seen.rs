@@ -1,0 +1,288 @@
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use evenstep::filter::{DeltaFilter, DisplayClock, PresentClock};
+use evenstep::pace::{FramePlan, Pacer};
+use evenstep::present::{PresentFeedback, RefreshGrid};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::time::duration;
+
+/// The display's period in nanoseconds: 60 Hz.
+const PERIOD: u64 = 1_000_000_000 / 60;
+
+/// A frame's report arrives so much after it was seen, in nanoseconds.
+const REPORTED_AFTER: u64 = 500_000;
+
+/// Frames before the first that is shown: the clocks have settled by then.
+const BEFORE: u32 = 600;
+
+/// Numbers are over so many frames.
+const WINDOW: usize = 240;
+
+/// By what a game on the display moves on from one frame to the next.
+enum Clock {
+    Readings,
+    Display(Box<DisplayClock>),
+    Reports(Box<PresentClock>),
+}
+
+/// A frame, in nanoseconds since the display was switched on.
+#[derive(Clone, Copy, Default)]
+struct Shown {
+    begun: u64,
+    ready: u64,
+    seen: u64,
+    /// When it would have been seen if the display had moved on as the game did since the frame before.
+    expected: i64,
+    missed: u64,
+}
+
+/// A program at a display of 60 Hz: when its frames begin, when its game expects them to be seen, and when they are. The
+/// program and the display are models, and time passes slowly.
+#[wasm_bindgen]
+pub struct SeenFigure {
+    clock: Clock,
+    /// Decides when frames begin, with the plan of the next; none if each begins after the last.
+    pacer: Option<(Box<Pacer>, Option<FramePlan>)>,
+    grid: RefreshGrid,
+    /// What a frame costs at most, by how much the clock is read late at most, in nanoseconds.
+    cost: u64,
+    late: u64,
+    /// The shares of frames that take a refresh longer, and of refreshes that the display misses.
+    slow: f64,
+    misses: f64,
+    now: u64,
+    frames: u64,
+    /// When the next frame begins.
+    next: u64,
+    read: u64,
+    /// The last frames, the newest last.
+    last: VecDeque<Shown>,
+    /// Reports that have not arrived.
+    waiting: VecDeque<(u64, u64)>,
+    random: fastrand::Rng,
+}
+
+#[wasm_bindgen]
+impl SeenFigure {
+    /// A game that moves on by `clock`: `readings` of a clock, the `display` clock, or `reports` of when frames were seen. `paced`
+    /// frames begin just in time. Frames cost up to `cost` milliseconds, the clock is read up to `late` milliseconds late, and of a
+    /// hundred frames so many are `slow`, or `missed` by the display.
+    #[wasm_bindgen(constructor)]
+    pub fn new(clock: &str, paced: bool, cost: f64, late: f64, slow: f64, missed: f64) -> Self {
+        let nanos = |milliseconds| duration(milliseconds).as_nanos() as u64;
+        let mut figure = Self {
+            clock: match clock {
+                "display" => Clock::Display(Box::default()),
+                "reports" => Clock::Reports(Box::default()),
+                _ => Clock::Readings,
+            },
+            pacer: paced.then(Default::default),
+            grid: RefreshGrid::new(),
+            cost: nanos(cost),
+            late: nanos(late),
+            slow: slow / 100.0,
+            misses: missed / 100.0,
+            now: 0,
+            frames: 0,
+            next: 0,
+            read: 0,
+            last: VecDeque::new(),
+            waiting: VecDeque::new(),
+            random: fastrand::Rng::with_seed(1),
+        };
+        for _ in 0..BEFORE {
+            figure.run_frame();
+        }
+        figure.now = figure.next;
+        figure
+    }
+
+    /// Lets time of the display pass, in milliseconds. For each frame that begins, in milliseconds: when it began, when it was ready,
+    /// when it is seen, when the game expects it to be; and how many refreshes it missed.
+    pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
+        self.now += duration(milliseconds).as_nanos() as u64;
+        let mut rows = Vec::new();
+        while self.next < self.now {
+            let frame = self.run_frame();
+            let times = [frame.begun, frame.ready, frame.seen].map(|time| time as f64 / 1e6);
+            rows.extend(times);
+            rows.extend([frame.expected as f64 / 1e6, frame.missed as f64]);
+        }
+        rows
+    }
+
+    /// The time of the display in milliseconds.
+    #[wasm_bindgen(getter)]
+    pub fn now(&self) -> f64 {
+        self.now as f64 / 1e6
+    }
+
+    /// From a frame's beginning until it was seen, in milliseconds: the mean of the last frames.
+    #[wasm_bindgen(getter)]
+    pub fn latency(&self) -> f64 {
+        let sum: u64 = self.last.iter().map(|frame| frame.seen - frame.begun).sum();
+        sum as f64 / 1e6 / self.last.len().max(1) as f64
+    }
+
+    /// The animation error of the last frames in milliseconds: the root of the mean square.
+    #[wasm_bindgen(getter)]
+    pub fn animation_error(&self) -> f64 {
+        let error = |frame: &Shown| (frame.expected - frame.seen.cast_signed()) as f64 / 1e6;
+        let squares: f64 = self.last.iter().map(|frame| error(frame) * error(frame)).sum();
+        (squares / self.last.len().max(1) as f64).sqrt()
+    }
+
+    /// Refreshes without a new frame among the last ones, in percent.
+    #[wasm_bindgen(getter)]
+    pub fn missed(&self) -> f64 {
+        let missed: u64 = self.last.iter().map(|frame| frame.missed).sum();
+        100.0 * missed as f64 / (self.last.len() as u64 + missed).max(1) as f64
+    }
+}
+
+impl SeenFigure {
+    fn run_frame(&mut self) -> Shown {
+        let begun = self.next;
+        self.frames += 1;
+        self.take_reports(begun);
+        let moved = self.move_on(begun);
+        let ready = begun + self.work();
+        self.grid.submit(self.frames, Duration::from_nanos(ready));
+        if let Some((pacer, Some(plan))) = &mut self.pacer {
+            pacer.finish(*plan, Duration::from_nanos(ready));
+        }
+        let last = self.last.back().copied().unwrap_or_default();
+        let free = last.seen / PERIOD + 1;
+        let refresh = ready.div_ceil(PERIOD).max(free) + u64::from(self.random.f64() < self.misses);
+        let frame = Shown {
+            begun,
+            ready,
+            seen: refresh * PERIOD,
+            expected: (last.seen + moved).cast_signed(),
+            missed: refresh - free,
+        };
+        self.waiting.push_back((self.frames, frame.seen));
+        self.last.push_back(frame);
+        if self.last.len() > WINDOW {
+            self.last.pop_front();
+        }
+        // Handing a frame over waits until the one before it is seen.
+        self.plan(ready.max(last.seen));
+        frame
+    }
+
+    /// Tells of the frames whose reports have arrived.
+    fn take_reports(&mut self, now: u64) {
+        while let Some((id, seen)) = self
+            .waiting
+            .front()
+            .copied()
+            .filter(|(_, seen)| seen + REPORTED_AFTER <= now)
+        {
+            self.waiting.pop_front();
+            let feedback = PresentFeedback {
+                id,
+                presented: Some(Duration::from_nanos(seen)),
+                refresh: Duration::ZERO,
+                reliable: true,
+            };
+            let arrived = Duration::from_nanos(seen + REPORTED_AFTER);
+            self.grid.observe(feedback, arrived);
+            if let Clock::Reports(clock) = &mut self.clock {
+                clock.observe(feedback, arrived);
+            }
+        }
+    }
+
+    /// By how much the game moves on with a frame.
+    fn move_on(&mut self, begun: u64) -> u64 {
+        let read = self.read.max(begun + self.up_to(self.late));
+        let delta = Duration::from_nanos(read - self.read);
+        self.read = read;
+        let moved = match &mut self.clock {
+            Clock::Readings => delta,
+            Clock::Display(clock) => clock.apply(delta),
+            Clock::Reports(clock) => clock.apply(delta),
+        };
+        moved.as_nanos() as u64
+    }
+
+    /// What a frame costs.
+    fn work(&mut self) -> u64 {
+        let is_slow = self.random.f64() < self.slow;
+        let most = self.cost;
+        most - self.up_to(most / 3) + if is_slow { PERIOD } else { 0 }
+    }
+
+    /// Decides when the next frame begins, which could do so now.
+    fn plan(&mut self, now: u64) {
+        self.take_reports(now);
+        self.next = now;
+        if let Some((pacer, plan)) = &mut self.pacer {
+            let now = Duration::from_nanos(now);
+            let next = pacer.next_frame(now, self.grid.next_refresh(now));
+            self.next = next.begin.as_nanos() as u64;
+            *plan = Some(next);
+        }
+    }
+
+    fn up_to(&mut self, most: u64) -> u64 {
+        (self.random.f64() * most as f64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(clock: &str, paced: bool) -> SeenFigure {
+        SeenFigure::new(clock, paced, 6.0, 3.0, 0.0, 0.0)
+    }
+
+    #[test]
+    fn reports_take_away_the_lateness_of_the_clock() {
+        let [readings, display, reports] =
+            ["readings", "display", "reports"].map(|clock| figure(clock, false).animation_error());
+        assert!(readings > 1.0, "{readings}");
+        assert!(
+            display < readings / 10.0 && reports < readings / 100.0,
+            "{display} {reports}"
+        );
+    }
+
+    #[test]
+    fn a_paced_frame_is_seen_sooner_and_misses_nothing() {
+        let (after, paced) = (figure("reports", false), figure("reports", true));
+        assert!(after.latency() > 30.0, "{}", after.latency());
+        assert!(paced.latency() < 8.0, "{}", paced.latency());
+        assert_eq!((after.missed(), paced.missed()), (0.0, 0.0));
+    }
+
+    #[test]
+    fn frames_are_seen_after_they_are_ready_at_refreshes_of_their_own() {
+        let mut figure = SeenFigure::new("reports", true, 6.0, 3.0, 5.0, 5.0);
+        assert!(figure.missed() > 1.0);
+        let (rows, start) = (figure.advance(1_000.0), figure.now() - 1_000.0);
+        let frames: Vec<&[f64]> = rows.chunks(5).collect();
+        assert!((40..=61).contains(&frames.len()), "{}", frames.len());
+        for pair in frames.windows(2) {
+            let apart = (pair[1][2] - pair[0][2]) / (PERIOD as f64 / 1e6);
+            assert!((apart - 1.0 - pair[1][4]).abs() < 1e-6, "{pair:?}");
+        }
+        for frame in frames {
+            assert!(
+                start <= frame[0] && frame[0] < frame[1] && frame[1] <= frame[2],
+                "{frame:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_tab_that_comes_back_gets_all_of_its_frames_and_no_time_is_no_frame() {
+        let mut figure = figure("display", false);
+        assert!(figure.advance(f64::NAN).is_empty() && figure.advance(-1.0).is_empty());
+        assert!((59..=61).contains(&(figure.advance(1_000.0).len() / 5)));
+    }
+}

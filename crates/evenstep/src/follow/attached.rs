@@ -1,0 +1,235 @@
+use crate::drawing::{Blend, Smoothed};
+use crate::poses::{Pose2, Pose3};
+
+/// A pose that others can hang on. [`Pose2`] and [`Pose3`] are; a program's own type can be.
+pub trait Place: Blend + Copy {
+    /// Where something is in the world that is at `local` in the frame of this pose.
+    #[must_use]
+    fn place(&self, local: &Self) -> Self;
+
+    /// Where something is in the frame of this pose that is at `world` in the world. Undoes [`place`](Self::place), to rounding.
+    #[must_use]
+    fn locate(&self, world: &Self) -> Self;
+}
+
+impl Place for Pose2 {
+    fn place(&self, local: &Self) -> Self {
+        let [x, y] = self.rotation.rotate(local.position);
+        Self::new(
+            [self.position[0] + x, self.position[1] + y],
+            self.rotation.after(local.rotation),
+        )
+    }
+
+    fn locate(&self, world: &Self) -> Self {
+        let back = self.rotation.inverse();
+        let way = [0, 1].map(|axis| world.position[axis] - self.position[axis]);
+        Self::new(back.rotate(way), back.after(world.rotation))
+    }
+}
+
+impl Place for Pose3 {
+    fn place(&self, local: &Self) -> Self {
+        let [x, y, z] = self.rotation.rotate(local.position);
+        Self::new(
+            [self.position[0] + x, self.position[1] + y, self.position[2] + z],
+            self.rotation.after(local.rotation),
+        )
+    }
+
+    fn locate(&self, world: &Self) -> Self {
+        let back = self.rotation.inverse();
+        let way = [0, 1, 2].map(|axis| world.position[axis] - self.position[axis]);
+        Self::new(back.rotate(way), back.after(world.rotation))
+    }
+}
+
+/// Something that hangs on something else: a weapon in a hand, a rider, the end of a rope.
+///
+/// It is blended in its parent's frame and placed then. What does not move against its parent is drawn without any motion against it,
+/// however both turn. Blended in the world each would take its own way: while the parent turns, a hand would be drawn nearer to
+/// it between steps than in them.
+///
+/// ```
+/// use evenstep::Smoothed;
+/// use evenstep::follow::Attached;
+/// use evenstep::poses::{Pose2, Rot2};
+///
+/// let mut arm = Smoothed::new(Pose2::IDENTITY);
+/// let hand = Attached::new(Pose2::new([1.0, 0.0], Rot2::IDENTITY)); // one metre from the shoulder
+/// arm.begin_step();
+/// arm.set(Pose2::new([0.0, 0.0], Rot2::from_radians(1.0)));
+///
+/// let drawn = hand.at(&arm.at(0.5), 0.5);
+/// let [x, y] = drawn.position;
+/// assert!((x * x + y * y - 1.0).abs() < 1e-6);
+/// ```
+///
+/// Give it to another parent by [`hand_over`](Self::hand_over), which keeps its way in the world, or by
+/// [`teleport`](Self::teleport) and [`set`](Self::set), which is a cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Attached<P> {
+    local: Smoothed<P>,
+}
+
+impl<P: Place> Attached<P> {
+    /// At rest in its parent's frame.
+    #[must_use]
+    pub fn new(local: P) -> Self {
+        Self {
+            local: Smoothed::new(local),
+        }
+    }
+
+    /// Makes the current pose the previous one. Call it before each step, as for [`Smoothed`].
+    pub fn begin_step(&mut self) {
+        self.local.begin_step();
+    }
+
+    /// Where it is now in its parent's frame.
+    #[must_use]
+    pub const fn local(&self) -> &P {
+        self.local.current()
+    }
+
+    /// Moves it in its parent's frame.
+    pub fn set(&mut self, local: P) {
+        self.local.set(local);
+    }
+
+    /// Marks the step at hand as a jump within the parent's frame, before or after it is [`set`](Self::set). A parent that
+    /// jumps takes it along without that.
+    pub const fn teleport(&mut self) {
+        self.local.teleport();
+    }
+
+    /// Lets go of one parent and hangs it on another, in the step at hand, after both have moved and it is
+    /// [`set`](Self::set). In the world it goes on as it did: nothing jumps, and from now on it moves with the new parent.
+    ///
+    /// If one of the parents jumps in this step, so does what hangs on it.
+    pub fn hand_over(&mut self, from: &Smoothed<P>, to: &Smoothed<P>) {
+        let previous = to.previous().locate(&from.previous().place(self.local.previous()));
+        let current = to.current().locate(&from.current().place(self.local.current()));
+        let jumps = self.local.is_jump() || from.is_jump() || to.is_jump();
+        self.local = Smoothed::new(previous);
+        self.local.begin_step();
+        self.local.set(current);
+        if jumps {
+            self.local.teleport();
+        }
+    }
+
+    /// Where to draw it at `alpha`, on a parent that is drawn at `parent`.
+    #[must_use]
+    pub fn at(&self, parent: &P, alpha: f64) -> P {
+        parent.place(&self.local.at(alpha))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::poses::{Quat, Rot2};
+
+    fn any_plane() -> impl Strategy<Value = Pose2> {
+        ([-5.0..5.0_f32, -5.0..5.0], -3.0..3.0_f32)
+            .prop_map(|(position, angle)| Pose2::new(position, Rot2::from_radians(angle)))
+    }
+
+    fn any_space() -> impl Strategy<Value = Pose3> {
+        (
+            [-5.0..5.0_f32, -5.0..5.0, -5.0..5.0],
+            [-1.5..1.5_f32, -1.5..1.5, -1.5..1.5],
+        )
+            .prop_map(|(position, axis)| Pose3::new(position, Quat::from_scaled_axis(axis)))
+    }
+
+    fn moved<P: Place>(from: P, to: P) -> Smoothed<P> {
+        let mut moved = Smoothed::new(from);
+        moved.begin_step();
+        moved.set(to);
+        moved
+    }
+
+    fn apart<const N: usize>(one: [f32; N], other: [f32; N]) -> f32 {
+        one.iter()
+            .zip(other)
+            .map(|(a, b)| (a - b) * (a - b))
+            .sum::<f32>()
+            .sqrt()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_placed_is_located_where_it_was(parent in any_plane(), child in any_plane()) {
+            let back = parent.locate(&parent.place(&child));
+            prop_assert!(apart(back.position, child.position) < 1e-5);
+            prop_assert!(back.rotation.turn_to(child.rotation).abs() < 1e-5);
+        }
+
+        #[test]
+        fn what_is_placed_in_space_is_located_where_it_was(parent in any_space(), child in any_space()) {
+            let back = parent.locate(&parent.place(&child));
+            prop_assert!(apart(back.position, child.position) < 1e-4);
+            let turn = back.rotation.after(child.rotation.inverse()).to_scaled_axis();
+            prop_assert!(apart(turn, [0.0; 3]) < 1e-5);
+        }
+
+        #[test]
+        fn what_is_fixed_to_its_parent_does_not_move_against_it(
+            from in any_space(), to in any_space(), local in any_space(), alpha in 0.0..1.0_f64,
+        ) {
+            let (parent, hand) = (moved(from, to), Attached::new(local));
+            let drawn = parent.at(alpha);
+            let seen = drawn.locate(&hand.at(&drawn, alpha));
+            prop_assert!(apart(seen.position, local.position) < 1e-4);
+        }
+
+        #[test]
+        fn handing_over_changes_nothing_at_the_ends_of_the_step(
+            one in [any_space(), any_space()], other in [any_space(), any_space()], local in [any_space(), any_space()],
+        ) {
+            let (one, other) = (moved(one[0], one[1]), moved(other[0], other[1]));
+            let mut weapon = Attached::new(local[0]);
+            weapon.begin_step();
+            weapon.set(local[1]);
+            let before = [0.0, 1.0].map(|alpha| weapon.at(&one.at(alpha), alpha));
+            weapon.hand_over(&one, &other);
+            for (alpha, before) in [0.0, 1.0].into_iter().zip(before) {
+                prop_assert!(apart(weapon.at(&other.at(alpha), alpha).position, before.position) < 1e-3);
+            }
+        }
+    }
+
+    #[test]
+    fn a_parent_that_jumps_takes_it_along() {
+        let mut parent = Smoothed::new(Pose2::IDENTITY);
+        let hand = Attached::new(Pose2::new([1.0, 0.0], Rot2::IDENTITY));
+        parent.begin_step();
+        parent.teleport();
+        parent.set(Pose2::new([100.0, 0.0], Rot2::IDENTITY));
+        assert_eq!(hand.at(&parent.at(0.0), 0.0).position, [1.0, 0.0]);
+        assert_eq!(hand.at(&parent.at(0.3), 0.3).position, [101.0, 0.0]);
+    }
+
+    #[test]
+    fn handed_to_a_parent_that_jumps_it_is_never_drawn_in_between() {
+        let here = Smoothed::new(Pose2::IDENTITY);
+        let mut there = Smoothed::new(Pose2::IDENTITY);
+        there.begin_step();
+        there.teleport();
+        there.set(Pose2::new([100.0, 0.0], Rot2::IDENTITY));
+        let mut weapon = Attached::new(Pose2::new([1.0, 0.0], Rot2::IDENTITY));
+        weapon.begin_step();
+        weapon.hand_over(&here, &there);
+        assert_eq!(weapon.at(&there.at(0.5), 0.5).position, [1.0, 0.0]);
+        weapon.begin_step();
+        weapon.teleport();
+        weapon.set(Pose2::IDENTITY);
+        there.begin_step();
+        assert_eq!(weapon.at(&there.at(0.5), 0.5).position, [100.0, 0.0]);
+    }
+}

@@ -1,0 +1,225 @@
+use core::f64::consts::FRAC_PI_2;
+use core::time::Duration;
+
+use crate::filter::DeltaFilter;
+use crate::input::InputBuffer;
+use crate::step::{Frame, Step};
+
+/// Where someone looks: yaw and pitch in radians.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LookAngles {
+    /// About the upright axis, of any winding.
+    pub yaw: f64,
+    /// Up from the horizon.
+    pub pitch: f64,
+}
+
+/// Mouse look: the picture turns with every frame, and each step sees the angles of its own time.
+///
+/// A view that is turned by steps lags and jitters, because hands do not move at the rate of the steps. A view that only the picture
+/// knows leads shots elsewhere than the crosshair showed. So draw with [`angles`](Self::angles), which have every
+/// motion, and let each step aim with what [`step`](Self::step) answers.
+///
+/// ```
+/// use evenstep::follow::Look;
+/// use evenstep::{FixedTimestep, Rate};
+/// use std::time::Duration;
+///
+/// let ms = Duration::from_millis;
+/// let mut timestep = FixedTimestep::new(Rate::hz(100));
+/// let mut look = Look::new();
+/// look.turn(ms(4), 0.25, 0.0); // when the mouse moved, and by how much
+/// look.turn(ms(12), 0.5, 0.125);
+///
+/// let frame = timestep.advance(ms(15));
+/// look.begin_frame(ms(15), &(), &frame);
+/// for step in frame.steps() {
+///     assert_eq!(look.step(&step).yaw, 0.25); // the step of the first 10 ms
+/// }
+/// assert_eq!(look.angles().yaw, 0.75); // draw with this
+/// ```
+///
+/// Nothing is lost: once all steps up to a motion have run, they see to the bit what was drawn. A motion that is told late goes to
+/// the next step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    drawn: LookAngles,
+    stepped: LookAngles,
+    /// The angles from each motion on.
+    turns: InputBuffer<LookAngles>,
+    /// The latest, where `turns` is full.
+    unqueued: Option<LookAngles>,
+    newest: Duration,
+    highest: f64,
+}
+
+/// Motions between two steps that keep their times. Of more, the last counts.
+const CAPACITY: usize = 4096;
+
+impl Look {
+    /// Straight ahead. The pitch stays within a quarter turn up and down.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            drawn: LookAngles::default(),
+            stepped: LookAngles::default(),
+            turns: InputBuffer::new(CAPACITY),
+            unqueued: None,
+            newest: Duration::ZERO,
+            highest: FRAC_PI_2,
+        }
+    }
+
+    /// The pitch stays within so many radians up and down.
+    #[must_use]
+    pub const fn with_pitch_limit(mut self, radians: f64) -> Self {
+        self.highest = radians.abs();
+        self
+    }
+
+    /// The mouse has moved at a time of the frames' clock: turns by `yaw` and `pitch` radians. Angles that are not finite turn
+    /// nothing. One that is older than the last counts as at the same time.
+    pub fn turn(&mut self, at: Duration, yaw: f64, pitch: f64) {
+        let LookAngles {
+            yaw: old_yaw,
+            pitch: old_pitch,
+        } = self.drawn;
+        let or = |new: f64, old: f64| if new.is_finite() { new } else { old };
+        self.look_at(
+            at,
+            LookAngles {
+                yaw: or(old_yaw + yaw, old_yaw),
+                pitch: or(old_pitch + pitch, old_pitch),
+            },
+        );
+    }
+
+    /// Looks elsewhere at a time of the frames' clock: a new life, the end of a cutscene.
+    pub fn look_at(&mut self, at: Duration, angles: LookAngles) {
+        self.newest = self.newest.max(at);
+        let pitch = angles.pitch.max(-self.highest).min(self.highest);
+        self.drawn = LookAngles { pitch, ..angles };
+        let queued = self.unqueued.is_none() && self.turns.push(self.newest, self.drawn).is_ok();
+        if !queued {
+            self.unqueued = Some(self.drawn);
+        }
+    }
+
+    /// The angles of this moment, to draw with.
+    #[must_use]
+    pub const fn angles(&self) -> LookAngles {
+        self.drawn
+    }
+
+    /// Gives each motion its step. Call it once a frame, before its steps, as
+    /// [`InputBuffer::begin_frame`](InputBuffer::begin_frame).
+    pub fn begin_frame(&mut self, now: Duration, filter: &dyn DeltaFilter, frame: &Frame) {
+        self.turns.begin_frame(now, filter, frame);
+    }
+
+    /// The angles of a step: all motions up to its end.
+    pub fn step(&mut self, step: &Step) -> LookAngles {
+        while let Some(angles) = self.turns.next(step) {
+            self.stepped = angles;
+        }
+        if self.turns.is_empty()
+            && let Some(angles) = self.unqueued.take()
+        {
+            self.stepped = angles;
+        }
+        self.stepped
+    }
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{FixedTimestep, Rate};
+
+    const MS: Duration = Duration::from_millis(1);
+
+    proptest! {
+        #[test]
+        fn steps_see_to_the_bit_what_was_drawn(
+            turns in prop::collection::vec((0..5_000_u64, -0.3..0.3_f64, -0.3..0.3_f64), 0..200), frames in 20..400_u32,
+        ) {
+            let mut timestep = FixedTimestep::new(Rate::hz(60));
+            let mut look = Look::new();
+            let mut turns = turns;
+            turns.sort_by_key(|turn| turn.0);
+            let mut turns = turns.into_iter().peekable();
+            let (delta, mut now) = (Duration::from_secs(1) / frames, Duration::ZERO);
+            let mut stepped = LookAngles::default();
+            while turns.peek().is_some() {
+                now += delta;
+                while let Some((at, yaw, pitch)) = turns.next_if(|turn| Duration::from_millis(turn.0) <= now) {
+                    look.turn(Duration::from_millis(at), yaw, pitch);
+                }
+                let frame = timestep.advance(delta);
+                look.begin_frame(now, &(), &frame);
+                frame.steps().for_each(|step| stepped = look.step(&step));
+            }
+            let frame = timestep.advance(100 * MS);
+            look.begin_frame(now + 100 * MS, &(), &frame);
+            frame.steps().for_each(|step| stepped = look.step(&step));
+            prop_assert_eq!(stepped, look.angles());
+        }
+    }
+
+    #[test]
+    fn no_angle_is_lost_when_there_are_more_than_it_keeps() {
+        let mut timestep = FixedTimestep::new(Rate::hz(100));
+        let mut look = Look::new();
+        for turn in 0..CAPACITY + 100 {
+            look.turn(Duration::from_micros(turn as u64), 0.001, 0.0);
+        }
+        let frame = timestep.advance(30 * MS);
+        look.begin_frame(30 * MS, &(), &frame);
+        let mut stepped = LookAngles::default();
+        frame.steps().for_each(|step| stepped = look.step(&step));
+        assert_eq!(stepped, look.angles());
+    }
+
+    #[test]
+    fn the_steps_angles_do_not_depend_on_the_display() {
+        let stepped = |frames: u32| {
+            let mut timestep = FixedTimestep::new(Rate::hz(50));
+            let (mut look, mut seen) = (Look::new(), Vec::new());
+            let frame = 1000 / frames;
+            for now in (frame..=1000).step_by(frame as usize) {
+                for at in now - frame..now {
+                    let at = f64::from(at);
+                    look.turn(at as u32 * MS, 0.01 * at, 1.0 - at / 500.0);
+                }
+                let granted = timestep.advance(frame * MS);
+                look.begin_frame(now * MS, &(), &granted);
+                seen.extend(granted.steps().map(|step| look.step(&step)));
+            }
+            seen
+        };
+        assert_eq!(stepped(1000), stepped(40));
+        assert_eq!(stepped(1000), stepped(250));
+        assert_eq!(stepped(1000).len(), 50);
+    }
+
+    #[test]
+    fn the_pitch_stays_within_its_limit_and_nonsense_turns_nothing() {
+        let mut look = Look::new().with_pitch_limit(1.0);
+        look.turn(MS, 0.5, 7.0);
+        look.turn(MS, f64::NAN, f64::INFINITY);
+        assert_eq!(look.angles(), LookAngles { yaw: 0.5, pitch: 1.0 });
+        look.turn(MS, 0.0, -0.25);
+        assert_eq!(look.angles().pitch, 0.75);
+    }
+}

@@ -1,0 +1,55 @@
+use core::time::Duration;
+
+use crate::time::{Tick, TimeScale};
+
+/// What a [`TickSync`](crate::network::TickSync) asks of the timestep until the next frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "the timestep stays out of step unless its time scale is set to `speed`"]
+pub struct Adjustment {
+    /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause. Zero while
+    /// [waiting](Jump::Wait).
+    pub speed: TimeScale,
+    /// How much faster or slower than the game's own time scale that is: in whole ten-thousandths, within the bound.
+    pub slew: TimeScale,
+    /// What can be seen; none in nearly every frame.
+    pub jump: Option<Jump>,
+}
+
+/// A correction that is too large for the time scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jump {
+    /// The server's ticks are known from now on: the next step is this tick. Ask it for the state before.
+    Joined {
+        /// The tick of the next step.
+        tick: Tick,
+    },
+    /// So many ticks are left out and will never be stepped here: inputs were far too late. Ask the server for a newer state.
+    Forward {
+        /// How many.
+        ticks: Tick,
+    },
+    /// No time passes: inputs are far too early.
+    Wait {
+        /// For about so long still.
+        left: Duration,
+    },
+}
+
+impl Adjustment {
+    /// The game's own time scale, changed by so many ten-thousandths; unchanged where the product does not fit.
+    pub(super) fn new(game: TimeScale, ten_thousandths: i64, jump: Option<Jump>) -> Self {
+        let plain = Self {
+            speed: game,
+            slew: TimeScale::NORMAL,
+            jump,
+        };
+        if let Some(Jump::Wait { .. }) = jump {
+            let speed = TimeScale::PAUSED;
+            return Self { speed, ..plain };
+        }
+        let numer = u32::try_from(10_000 + ten_thousandths);
+        let slew = numer.ok().and_then(|numer| TimeScale::new(numer, 10_000).ok());
+        let exact = slew.and_then(|slew| Some((game.checked_mul(slew)?, slew)));
+        exact.map_or(plain, |(speed, slew)| Self { speed, slew, jump })
+    }
+}

@@ -1,0 +1,39 @@
+use core::time::Duration;
+
+/// A server's answer to a ping: the four times of NTP (RFC 5905), and where the server's simulation was.
+///
+/// Client and server each read a clock of their own, whose zero and speed need not agree. The client sends `sent` along or
+/// remembers it; the server answers with the three times that are its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pong {
+    /// When the client sent the ping, on the client's clock.
+    pub sent: Duration,
+    /// When the server received it, on the server's clock.
+    pub received: Duration,
+    /// When the server answered, on the server's clock.
+    pub replied: Duration,
+    /// When the answer arrived, on the client's clock.
+    pub arrived: Duration,
+    /// The server's simulated time when it answered: that of its newest state and what has
+    /// [arrived since](crate::Frame::overstep).
+    pub simulated: Duration,
+}
+
+/// An answer that took longer says nothing any more.
+const LONGEST: i128 = 10_000_000_000;
+
+impl Pong {
+    /// How long it was under way, there and back, in nanoseconds; none if its times are impossible.
+    pub(super) fn under_way(&self) -> Option<i64> {
+        let there_and_back = nanos(self.arrived) - nanos(self.sent);
+        let at_the_server = nanos(self.replied) - nanos(self.received);
+        let under_way = there_and_back - at_the_server;
+        let is_possible = at_the_server >= 0 && (0..=LONGEST).contains(&under_way) && there_and_back <= LONGEST;
+        is_possible.then_some(under_way as i64)
+    }
+}
+
+pub(super) const fn nanos(time: Duration) -> i128 {
+    time.as_nanos() as i128
+}

@@ -1,0 +1,293 @@
+use core::time::Duration;
+
+use crate::network::adjustment::{Adjustment, Jump};
+use crate::network::gained::{FARTHEST, Gained, bounded};
+use crate::network::pong::{Pong, nanos};
+use crate::network::report::InputReport;
+use crate::network::samples::Samples;
+use crate::network::sent::Sent;
+use crate::network::settings::Settings;
+use crate::time::{NANOS_PER_SEC, Rate, SimDuration, SimTime, Tick, TimeScale, duration_from_nanos};
+
+/// So many pongs are waited for before ticks are those of the server.
+const PONGS_TO_JOIN: u32 = 3;
+
+/// With fewer reports remembered, pongs say how early inputs are.
+const ENOUGH: u32 = 8;
+
+/// A report of an input that was this far from its tick is wrong, in nanoseconds.
+const FARTHEST_REPORT: i64 = 10_000_000_000;
+
+/// Keeps the ticks of a client in step with a server's: its inputs arrive just before the server runs their ticks.
+///
+/// Use it where a server runs the simulation and clients predict it. Once a frame tell it the [time and the tick](Self::advance),
+/// and set the timestep's time scale to what it answers. Hand it the server's [pongs](Self::observe_pong) and its
+/// [reports](Self::observe_input) of how early inputs arrived, as they come. See [the module](crate::network) for an example.
+///
+/// - The ticks of the server that it [translates](Self::tick) to never go back.
+/// - It runs time faster or slower by at most 2 %, or what is [set](Self::with_max_slew). What that cannot put right is a
+///   [`Jump`], which says so.
+/// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
+///   earlier by a [margin](Self::with_margin).
+/// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
+/// - Steps that were given back or lost, and pauses of this machine alone, are made up for.
+/// - The same calls have the same answers, to the bit. It computes in integers, allocates nothing and reads no clock.
+///
+/// From each report it computes how early the input would have been had nothing been gained on the clock since it was sent.
+/// These samples do not depend on what it does itself, so it does not oscillate, whatever the delay. The way there and the way
+/// back need not take equally long: a report measures the way there, and a pong bounds their sum, which is what counts.
+///
+/// # Bad input
+///
+/// Nothing panics or overflows. Pongs with impossible times, or sent before one that was taken, are ignored; so are reports of
+/// ticks that were not sent, or were reported before, or are off by more than ten seconds. A clock that goes back has
+/// stood still; a local tick that goes back, as after a reset, goes on from where it was. A server that lies is believed: it can
+/// make this machine wait or skip ticks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TickSync {
+    rate: Rate,
+    settings: Settings,
+    gained: Gained,
+    /// What is to be added to a local tick.
+    offset: i128,
+    has_joined: bool,
+    is_waiting: bool,
+    /// The local tick that was last told.
+    local: Tick,
+    sent: Sent,
+    reports: Samples,
+    pongs: Samples,
+    /// When the newest ping was sent of those whose pongs were taken.
+    newest_ping: Option<Duration>,
+}
+
+/// What samples say, in nanoseconds: how early inputs are now.
+#[derive(Clone, Copy)]
+struct Outlook {
+    latest: i64,
+    median: i64,
+    quarter: i64,
+    /// How early they should be.
+    wanted: i64,
+}
+
+impl TickSync {
+    /// For a simulation at `rate`, which is the same on the server.
+    #[must_use]
+    pub const fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            settings: Settings::DEFAULT,
+            gained: Gained::new(),
+            offset: 0,
+            has_joined: false,
+            is_waiting: false,
+            local: 0,
+            sent: Sent::new(),
+            reports: Samples::new(),
+            pongs: Samples::new(),
+            newest_ping: None,
+        }
+    }
+
+    /// Time runs faster or slower by at most so many thousandths, from 1 to 100; by 20 unless set.
+    #[must_use]
+    pub fn with_max_slew(mut self, thousandths: u32) -> Self {
+        self.settings.max_slew = i64::from(thousandths.clamp(1, 100)) * 10;
+        self
+    }
+
+    /// Inputs are to arrive so much earlier than the network asks for; 1 ms unless set.
+    #[must_use]
+    pub fn with_margin(mut self, margin: Duration) -> Self {
+        self.settings.margin = bounded(nanos(margin));
+        self
+    }
+
+    /// So many inputs of a thousand may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
+    /// latency. 2 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
+    /// lie: to run ahead for it would come too late.
+    #[must_use]
+    pub fn with_tolerance(mut self, per_mille: u32) -> Self {
+        self.settings.tolerance = per_mille.min(1000);
+        self
+    }
+
+    /// For how long the network's delays are remembered: after it became better, inputs arrive too early for so long. Four
+    /// seconds unless set.
+    #[must_use]
+    pub fn with_memory(mut self, memory: Duration) -> Self {
+        self.settings.memory = bounded(nanos(memory));
+        self
+    }
+
+    /// An error beyond this is put right by a [jump](crate::network::Jump), one within it by the time scale alone; 150 ms unless
+    /// set. After joining, [`Duration::MAX`] rules out every jump.
+    #[must_use]
+    pub fn with_jump_beyond(mut self, error: Duration) -> Self {
+        // No error is larger.
+        let most = i128::from(4 * FARTHEST - 1);
+        self.settings.jump_beyond = nanos(error).min(most) as i64;
+        self
+    }
+
+    /// The tick of the server that a tick of the timestep, or of a task of a [`Schedule`](crate::schedule::Schedule), is. None
+    /// until the third pong.
+    #[must_use]
+    pub fn tick(&self, local: Tick) -> Option<Tick> {
+        self.has_joined.then(|| self.shared(local))
+    }
+
+    /// By how much the latest inputs will arrive early, some in a thousand aside, in nanoseconds of real time; negative if they
+    /// will be late. None while nothing is known.
+    #[must_use]
+    pub fn early(&self) -> Option<i64> {
+        self.outlook().map(|outlook| outlook.latest)
+    }
+
+    /// Takes a pong as soon as it arrives. Answers with whether it was believed: pongs before the first frame and during a pause
+    /// are not.
+    pub fn observe_pong(&mut self, pong: Pong) -> bool {
+        let is_new = self.newest_ping.is_none_or(|newest| pong.sent > newest);
+        let (Some(under_way), Some(place)) = (pong.under_way().filter(|_| is_new), self.gained.place()) else {
+            return false;
+        };
+        if self.gained.game().is_paused() {
+            return false;
+        }
+        self.newest_ping = Some(pong.sent);
+        // An input that leaves when the pong arrives gets there when the server has gone on for as long as both were under way.
+        let ahead = place.simulated + self.nanos_of(self.offset) - nanos(pong.simulated);
+        let since = nanos(pong.arrived) - place.now;
+        let early = self.gained.in_real_time(ahead) + since - i128::from(under_way);
+        self.pongs.add(bounded(early - i128::from(self.gained.now())));
+        true
+    }
+
+    /// Takes a report as soon as it arrives. Answers with whether it was believed.
+    pub fn observe_input(&mut self, report: InputReport) -> bool {
+        if report.early.unsigned_abs() > FARTHEST_REPORT as u64 {
+            return false;
+        }
+        let gained = self.sent.take(report.tick);
+        if let Some(gained) = gained {
+            self.reports.add(report.early - gained);
+        }
+        gained.is_some()
+    }
+
+    /// Takes where this machine is, once a frame and after its steps: the clock that frames are timed by, how many steps the
+    /// timestep has granted, the simulated time that has arrived beyond them, and the game's own time scale from now on. The
+    /// inputs of these steps count as sent now.
+    ///
+    /// With a [`FixedTimestep`](crate::FixedTimestep) `tick` and `overstep` are those of the [`Frame`](crate::Frame), as it turned
+    /// out. With a task of a [`Schedule`](crate::schedule::Schedule) they are `schedule.tick(task)` and
+    /// `schedule.now() - SimTime::at_tick(tick, rate)`.
+    pub fn advance(&mut self, now: Duration, tick: Tick, overstep: SimDuration, game: TimeScale) -> Adjustment {
+        let simulated = nanos(SimTime::at_tick(tick, self.rate).to_duration()) + nanos(overstep.to_duration());
+        self.gained.follow(nanos(now), simulated);
+        if tick < self.local {
+            self.offset = offset(self.offset + i128::from(self.local - tick));
+            self.local = tick;
+        }
+        if self.has_joined {
+            let (first, end) = (self.shared(self.local), self.shared(tick));
+            self.sent.note(first, end, self.gained.now());
+        }
+        self.local = tick;
+        self.gained.set_game(game);
+        let (ran, memory) = (self.gained.ran(), self.settings.memory);
+        self.reports.forget(ran, memory);
+        self.pongs.forget(ran, memory);
+        self.decide(game)
+    }
+
+    fn decide(&mut self, game: TimeScale) -> Adjustment {
+        let outlook = self.outlook().filter(|_| !game.is_paused());
+        let Some(outlook) = outlook else {
+            return Adjustment::new(game, 0, None);
+        };
+        if !self.has_joined {
+            return Adjustment::new(game, 0, self.join(outlook));
+        }
+        let too_early = outlook.latest - outlook.wanted;
+        let beyond = self.settings.jump_beyond;
+        self.is_waiting = too_early > beyond || self.is_waiting && too_early > 0;
+        if self.is_waiting {
+            let left = duration_from_nanos(u128::from(too_early.unsigned_abs()));
+            return Adjustment::new(game, 0, Some(Jump::Wait { left }));
+        }
+        if outlook.wanted - outlook.median > beyond {
+            let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
+            self.leave_out(ticks);
+            let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
+            let jump = (ticks > 0).then_some(Jump::Forward { ticks });
+            return Adjustment::new(game, self.slew(too_early), jump);
+        }
+        Adjustment::new(game, self.slew(too_early), None)
+    }
+
+    fn join(&mut self, outlook: Outlook) -> Option<Jump> {
+        if self.pongs.count() < PONGS_TO_JOIN {
+            return None;
+        }
+        self.leave_out(self.ticks_in(outlook.wanted - outlook.median));
+        self.has_joined = true;
+        let tick = self.shared(self.local);
+        Some(Jump::Joined { tick })
+    }
+
+    /// By how many ten-thousandths to run faster, or slower if negative. What is late is caught up with four times as fast as what is
+    /// early is let go of.
+    fn slew(&self, too_early: i64) -> i64 {
+        let per_ten_thousandth = if too_early < 0 { 50_000 } else { 200_000 };
+        let most = self.settings.max_slew;
+        (-too_early / per_ten_thousandth).clamp(-most, most)
+    }
+
+    fn outlook(&self) -> Option<Outlook> {
+        let has_reports = self.has_joined && self.reports.count() >= ENOUGH;
+        let samples = if has_reports { &self.reports } else { &self.pongs };
+        let latest = samples.latest_but(self.settings.tolerance)?;
+        let (median, quarter) = samples.recent()?;
+        let gained = self.gained.now();
+        // What pongs say is without the wait for the step whose input is sent.
+        let step = if has_reports { 0 } else { self.rate.period_nanos() };
+        Some(Outlook {
+            latest: latest + gained,
+            median: median + gained,
+            quarter: quarter + gained,
+            wanted: bounded(i128::from(self.settings.margin) + i128::from(step)),
+        })
+    }
+
+    fn shared(&self, local: Tick) -> Tick {
+        (i128::from(local) + self.offset).clamp(0, Tick::MAX.into()) as Tick
+    }
+
+    /// So many ticks more are between local ticks and those of the server.
+    fn leave_out(&mut self, ticks: i128) {
+        self.offset = offset(self.offset + ticks);
+        self.gained.leave_out(self.nanos_of(ticks));
+    }
+
+    /// So many ticks, rounded up, are worth this real time.
+    fn ticks_in(&self, real: i64) -> i128 {
+        let game = self.gained.game();
+        // Less than 2^62 × 2^32 × 2^32, and 2^30 × 2^32 × 2^32.
+        let numer = i128::from(real) * i128::from(self.rate.numer()) * i128::from(game.numer());
+        let denom = i128::from(NANOS_PER_SEC) * i128::from(self.rate.denom()) * i128::from(game.denom());
+        offset(-(-numer).div_euclid(denom))
+    }
+
+    /// So many ticks, at most 2^64, in nanoseconds of simulated time.
+    fn nanos_of(&self, ticks: i128) -> i128 {
+        let numer = ticks * i128::from(self.rate.denom()) * i128::from(NANOS_PER_SEC);
+        numer.div_euclid(self.rate.numer().into())
+    }
+}
+
+/// No two ticks are farther apart.
+fn offset(ticks: i128) -> i128 {
+    ticks.clamp(-i128::from(Tick::MAX), Tick::MAX.into())
+}

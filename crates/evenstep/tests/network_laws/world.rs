@@ -1,0 +1,168 @@
+use std::time::Duration;
+
+use evenstep::network::{InputReport, Jump, Pong, TickSync};
+use evenstep::{FixedTimestep, Rate, SimTime, Tick, TimeScale};
+use proptest::prelude::*;
+
+pub(crate) const RATE: u32 = 60;
+
+/// A millisecond of the world: everything happens on such a grid.
+pub(crate) const MS: i64 = 1_000_000;
+
+/// A network: how long packets take each way, in milliseconds, with so much more by chance, and how fast the client's clock is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Network {
+    pub(crate) there: i64,
+    pub(crate) back: i64,
+    pub(crate) jitter: i64,
+    pub(crate) ppm: i64,
+}
+
+pub(crate) fn any_network() -> impl Strategy<Value = Network> {
+    (1..120_i64, 1..120_i64, 0..12_i64, -200..=200_i64).prop_map(|(there, back, jitter, ppm)| Network {
+        there,
+        back,
+        jitter,
+        ppm,
+    })
+}
+
+enum Packet {
+    Input(Tick),
+    Ping(Duration),
+    Pong(Pong),
+    Report(InputReport),
+}
+
+/// A server that began 50 s ago, a client, and what is under way.
+pub(crate) struct World {
+    pub(crate) network: Network,
+    random: u64,
+    /// In milliseconds.
+    now: i64,
+    /// The server's simulated time in nanoseconds.
+    pub(crate) server: i64,
+    /// The scale of the game at each tick, the same for both.
+    pub(crate) game: fn(Tick) -> TimeScale,
+    pub(crate) sync: TickSync,
+    pub(crate) timestep: FixedTimestep,
+    under_way: Vec<(i64, Packet)>,
+    /// How early inputs were, in milliseconds of real time, with the millisecond of their arrival.
+    pub(crate) early: Vec<(i64, f64)>,
+    pub(crate) jumps: Vec<(i64, Jump)>,
+    pub(crate) last_tick: Tick,
+}
+
+impl World {
+    pub(crate) fn new(network: Network) -> Self {
+        Self {
+            network,
+            random: 1,
+            now: 0,
+            server: 50_000 * MS,
+            game: |_| TimeScale::NORMAL,
+            sync: TickSync::new(Rate::hz(RATE)),
+            timestep: FixedTimestep::new(Rate::hz(RATE)),
+            under_way: Vec::new(),
+            early: Vec::new(),
+            jumps: Vec::new(),
+            last_tick: 0,
+        }
+    }
+
+    fn send(&mut self, way: i64, packet: Packet) {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let jitter = (self.random >> 33) as i64 % (self.network.jitter + 1);
+        self.under_way.push((self.now + way + jitter, packet));
+    }
+
+    pub(crate) fn clock(&self) -> Duration {
+        Duration::from_nanos((self.now * (1_000_000 + self.network.ppm)) as u64)
+    }
+
+    fn server_scale(&self) -> TimeScale {
+        (self.game)((self.server as u64 * u64::from(RATE) / 1_000_000_000) as Tick)
+    }
+
+    /// Runs until so many milliseconds have passed in all.
+    pub(crate) fn run_until(&mut self, end: i64) {
+        while self.now < end {
+            self.now += 1;
+            let scale = self.server_scale();
+            self.server += MS * i64::from(scale.numer()) / i64::from(scale.denom());
+            let under_way = std::mem::take(&mut self.under_way);
+            let (arrived, later): (Vec<_>, Vec<_>) = under_way.into_iter().partition(|(at, _)| *at <= self.now);
+            self.under_way = later;
+            arrived.into_iter().for_each(|(_, packet)| self.arrive(packet));
+            if self.now % 7 == 0 {
+                self.frame();
+            }
+            if self.now % 100 == 0 {
+                self.send(self.network.there, Packet::Ping(self.clock()));
+            }
+        }
+    }
+
+    fn arrive(&mut self, packet: Packet) {
+        let simulated = Duration::from_nanos(self.server as u64);
+        match packet {
+            Packet::Input(tick) => {
+                let scale = self.server_scale();
+                if let Some(report) = InputReport::on_arrival(tick, Rate::hz(RATE), SimTime::at(simulated), scale) {
+                    self.early.push((self.now, report.early as f64 / 1e6));
+                    self.send(self.network.back, Packet::Report(report));
+                }
+            }
+            Packet::Ping(sent) => {
+                let at = Duration::from_millis(self.now as u64 + 7_777);
+                let pong = Pong {
+                    sent,
+                    received: at,
+                    replied: at,
+                    arrived: Duration::ZERO,
+                    simulated,
+                };
+                self.send(self.network.back, Packet::Pong(pong));
+            }
+            Packet::Pong(pong) => {
+                let arrived = self.clock();
+                self.sync.observe_pong(Pong { arrived, ..pong });
+            }
+            Packet::Report(report) => {
+                self.sync.observe_input(report);
+            }
+        }
+    }
+
+    fn frame(&mut self) {
+        let delta = Duration::from_nanos((7 * (1_000_000 + self.network.ppm)) as u64);
+        let frame = self.timestep.advance(delta);
+        for step in frame.steps() {
+            if let Some(tick) = self.sync.tick(step.tick) {
+                assert!(tick > self.last_tick, "{tick} after {}", self.last_tick);
+                self.last_tick = tick;
+                self.send(self.network.there, Packet::Input(tick));
+            }
+        }
+        let game = (self.game)(self.last_tick);
+        let adjustment = self.sync.advance(self.clock(), frame.tick(), frame.overstep(), game);
+        match adjustment.jump {
+            Some(Jump::Wait { .. }) => assert!(adjustment.speed.is_paused()),
+            _ => assert_eq!(Some(adjustment.speed), game.checked_mul(adjustment.slew)),
+        }
+        self.jumps.extend(adjustment.jump.map(|jump| (self.now, jump)));
+        self.timestep.set_time_scale(adjustment.speed);
+    }
+
+    /// The least and the largest of how early inputs were since a millisecond.
+    pub(crate) fn early_since(&self, since: i64) -> (f64, f64) {
+        let early = self
+            .early
+            .iter()
+            .filter(|(at, _)| *at >= since)
+            .map(|(_, early)| *early);
+        early.fold((f64::MAX, f64::MIN), |(least, most), early| {
+            (least.min(early), most.max(early))
+        })
+    }
+}

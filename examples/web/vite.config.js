@@ -1,0 +1,14 @@
+// Builds the pages, for the lab: cargo xtask page.
+
+const here = (path) => new URL(path, import.meta.url).pathname;
+
+export default {
+  base: "./", // works from any folder of a web server
+  resolve: { alias: { evenstep: here("../../target/npm/package/dist/evenstep.js") } },
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 4000,
+    rollupOptions: { input: ["matter", "rapier", "planck", "three"].map((name) => here(`${name}.html`)) },
+  },
+};

@@ -1,0 +1,61 @@
+// Runs the conformance script in Chromium, in the page and in a worker, with the npm package as a project has it that installed
+// it: without a bundler, and bundled by Vite. node installed.mjs PROJECT, called by cargo ci.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, resolve, sep } from "node:path";
+import { build } from "vite";
+import { launch } from "./browser.mjs";
+
+const project = resolve(process.argv[2]);
+const answers = readFileSync(`${project}/conformance.txt`, "utf8").match(/^=/gm).length;
+
+const files = {
+  "index.html": `<!doctype html><meta charset="utf-8"><script type="module" src="./main.js"></script>`,
+  "main.js": `
+    import { conform } from "../conformance.mjs";
+    const script = await (await fetch("/conformance.txt")).text();
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    worker.postMessage(script);
+    const inWorker = await new Promise((told, failed) => {
+      worker.onmessage = (event) => told(event.data);
+      worker.onerror = (event) => failed(new Error(event.message));
+    });
+    document.title = conform(script) + " and " + inWorker;`,
+  "worker.js": `
+    import { conform } from "../conformance.mjs";
+    onmessage = (event) => postMessage(conform(event.data));`,
+};
+mkdirSync(`${project}/app`, { recursive: true });
+for (const [name, text] of Object.entries(files)) writeFileSync(`${project}/app/${name}`, text);
+await build({ root: `${project}/app`, base: "./", worker: { format: "es" }, logLevel: "warn" });
+
+const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".txt": "text/plain" };
+const server = createServer((request, response) => {
+  const path = resolve(`${project}${new URL(request.url, "http://host").pathname}`);
+  try {
+    if (!path.startsWith(project + sep)) throw new Error("outside");
+    // Without a bundler, a program names the file.
+    const text = readFileSync(path, "utf8").replaceAll('from "evenstep"', 'from "/node_modules/evenstep/dist/evenstep.js"');
+    response.writeHead(200, { "content-type": `${types[extname(path)]}; charset=utf-8` }).end(text);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+const browser = await launch();
+try {
+  for (const [name, path] of [["without a bundler", "app/index.html"], ["bundled by Vite", "app/dist/index.html"]]) {
+    const page = await browser.newPage();
+    const failed = new Promise((_, fail) => page.on("pageerror", fail));
+    await page.goto(`http://127.0.0.1:${server.address().port}/${path}`);
+    const title = page.waitForFunction(() => document.title).then((handle) => handle.jsonValue());
+    const said = await Promise.race([title, failed]);
+    if (said !== `${answers} and ${answers}`) throw new Error(`${name}: ${said} answers instead of ${answers}`);
+    console.log(`${name}: ${answers} answers in the page and in a worker`);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  server.close();
+}

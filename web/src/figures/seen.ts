@@ -1,0 +1,190 @@
+import { Figure } from "../figure";
+import { colours } from "../theme";
+import { SeenFigure } from "../wasm/core/core";
+
+/** Milliseconds between refreshes of the display. */
+const PERIOD = 1000 / 60;
+
+/** Milliseconds of the display's time that are seen, and how many times slower they pass. */
+const [WINDOW, SLOWER] = [170, 20];
+
+/** A frame, in milliseconds of the display's time. */
+interface Frame {
+  number: number;
+  begun: number;
+  ready: number;
+  seen: number;
+  expected: number;
+  missed: number;
+}
+
+export class Seen extends Figure {
+  private simulation!: SeenFigure;
+  private frames: Frame[] = [];
+  private count = 0;
+
+  constructor(root: HTMLElement) {
+    const milliseconds = (value: number) => `up to ${value} ms`;
+    const percent = (value: number) => `${value} %`;
+    super(root, "seen", [
+      {
+        key: "clock",
+        label: "The game moves on by",
+        kind: "choice",
+        options: [
+          ["readings", "the clock as it is read"],
+          ["display", "the display clock"],
+          ["reports", "reports from the display"],
+        ],
+        value: "readings",
+      },
+      {
+        key: "begin",
+        label: "Frames begin",
+        kind: "choice",
+        options: [
+          ["after", "right after the last one"],
+          ["paced", "just in time"],
+        ],
+        value: "after",
+      },
+      { key: "late", label: "The clock is read late by", kind: "number", values: [0, 1, 2, 3, 5, 8], value: 3, show: milliseconds },
+      { key: "cost", label: "Frames take", kind: "number", values: [1, 2, 4, 6, 8, 10, 12, 14], value: 6, show: milliseconds },
+      { key: "slow", label: "Slow frames", kind: "number", values: [0, 1, 2, 5, 10, 20], value: 0, show: percent },
+      { key: "missed", label: "The display misses", kind: "number", values: [0, 1, 2, 5, 10, 20], value: 0, show: percent },
+    ]);
+    this.canvas("When the last frames began, when the game expected them to be seen, and when they were", 0.4, 250, (pen, width, height) =>
+      this.draw(pen, width, height),
+    );
+    this.start();
+  }
+
+  protected build(): void {
+    this.simulation?.free();
+    const [clock, paced] = [this.getText("clock"), this.getText("begin") === "paced"];
+    const [cost, late, slow, missed] = ["cost", "late", "slow", "missed"].map((key) => this.getNumber(key)) as [number, number, number, number];
+    this.simulation = new SeenFigure(clock, paced, cost, late, slow, missed);
+    [this.frames, this.count] = [[], 0];
+    // A full picture from the start.
+    this.pass(WINDOW);
+  }
+
+  protected changed(): void {
+    this.build();
+  }
+
+  protected advance(elapsed: number): void {
+    this.pass(elapsed / SLOWER);
+  }
+
+  private pass(milliseconds: number): void {
+    const rows = this.simulation.advance(milliseconds);
+    for (let at = 0; at < rows.length; at += 5) {
+      const [begun, ready, seen, expected, missed] = Array.from(rows.slice(at, at + 5)) as [number, number, number, number, number];
+      this.frames.push({ number: this.count++, begun, ready, seen, expected, missed });
+    }
+    const first = this.simulation.now - 2 * WINDOW;
+    while (this.frames[0] && this.frames[0].seen < first) this.frames.shift();
+  }
+
+  protected show(): void {
+    const { animation_error, latency, missed } = this.simulation;
+    this.number("expected and seen differ by", `${animation_error.toFixed(2)} ms`, "lost");
+    this.number("from beginning to seen", `${latency.toFixed(1)} ms`, "raw");
+    this.number("refreshes without a new frame", `${missed.toFixed(1)} %`, "lost");
+  }
+
+  private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const now = this.simulation.now;
+    const across = (time: number) => 12 + ((time - now + WINDOW) / WINDOW) * (width - 24);
+    const [top, lane, expected, seen] = [height * 0.18, height * 0.1, height * 0.68, height * 0.9];
+    pen.font = "14px system-ui, sans-serif";
+    pen.save();
+    pen.beginPath();
+    pen.rect(12, 0, width - 24, height);
+    pen.clip();
+    drawRefreshes(pen, now, across, height);
+    for (const frame of this.frames) drawFrame(pen, frame, now, across, { begun: top + (frame.number % 3) * lane, expected, seen });
+    pen.restore();
+    label(pen, "frames begin and are ready", 16);
+    label(pen, "expected to be seen", expected - 14);
+    label(pen, "seen", seen - 12);
+  }
+}
+
+type Across = (time: number) => number;
+
+function label(pen: CanvasRenderingContext2D, text: string, base: number): void {
+  const { width } = pen.measureText(text);
+  pen.fillStyle = colours.card;
+  pen.fillRect(10, base - 13, width + 6, 18);
+  pen.fillStyle = colours.soft;
+  pen.fillText(text, 12, base);
+}
+
+function drawRefreshes(pen: CanvasRenderingContext2D, now: number, across: Across, height: number): void {
+  pen.fillStyle = colours.line;
+  for (let refresh = Math.ceil((now - WINDOW) / PERIOD); refresh * PERIOD <= now; refresh++) {
+    pen.fillRect(across(refresh * PERIOD) - 0.5, 24, 1, height - 24);
+  }
+}
+
+/** How far from the top a frame's three moments are drawn. */
+interface Rows {
+  begun: number;
+  expected: number;
+  seen: number;
+}
+
+function drawFrame(pen: CanvasRenderingContext2D, frame: Frame, now: number, across: Across, rows: Rows): void {
+  const [begun, ready] = [across(frame.begun), across(Math.min(frame.ready, now))];
+  pen.fillStyle = colours.raw;
+  pen.fillRect(begun, rows.begun, Math.max(ready - begun, 2), 12);
+  const [expected, seen] = [across(frame.expected), across(frame.seen)];
+  pen.lineWidth = 1;
+  pen.strokeStyle = colours.soft;
+  if (frame.ready <= now) {
+    line(pen, [3, 3], [ready, rows.begun + 6], [across(Math.min(frame.seen, now)), rows.begun + 6]);
+  }
+  if (frame.seen > now) return;
+  line(pen, [3, 3], [seen, rows.begun + 6], [seen, rows.seen]);
+  const isOff = Math.abs(frame.expected - frame.seen) > 0.5;
+  if (isOff) {
+    pen.strokeStyle = colours.lost;
+    pen.lineWidth = 2;
+    line(pen, [], [expected, rows.expected], [seen, rows.seen]);
+  }
+  pen.strokeStyle = colours.smooth;
+  pen.lineWidth = 2;
+  pen.fillStyle = colours.card;
+  dot(pen, expected, rows.expected);
+  pen.stroke();
+  pen.fillStyle = colours.step;
+  dot(pen, seen, rows.seen);
+  for (let missed = 1; missed <= frame.missed; missed++) cross(pen, across(frame.seen - missed * PERIOD), rows.seen);
+}
+
+type Point = [x: number, y: number];
+
+function line(pen: CanvasRenderingContext2D, dash: number[], from: Point, to: Point): void {
+  pen.setLineDash(dash);
+  pen.beginPath();
+  pen.moveTo(...from);
+  pen.lineTo(...to);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+function dot(pen: CanvasRenderingContext2D, x: number, y: number): void {
+  pen.beginPath();
+  pen.arc(x, y, 5, 0, 2 * Math.PI);
+  pen.fill();
+}
+
+/** A refresh at which no new frame was there. */
+function cross(pen: CanvasRenderingContext2D, x: number, y: number): void {
+  pen.strokeStyle = colours.lost;
+  pen.lineWidth = 2;
+  line(pen, [], [x - 5, y - 5], [x + 5, y + 5]);
+  line(pen, [], [x - 5, y + 5], [x + 5, y - 5]);
+}

@@ -1,0 +1,25 @@
+//! Writes a book by mdBook: `evenstep-mdbook SOURCE OUT`. A library of mdBook's, which shares its dependencies with our other
+//! programs: installed as a program, mdBook would take as long again to compile.
+
+use std::io;
+
+use anyhow::{Context, Result, bail};
+use mdbook_driver::MDBook;
+use tracing_subscriber::filter::LevelFilter;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [source, out] = &arguments[..] else {
+        bail!("usage: evenstep-mdbook SOURCE OUT");
+    };
+    // What mdBook complains of, it logs.
+    tracing_subscriber::fmt()
+        .with_max_level(LevelFilter::WARN)
+        .without_time()
+        .with_writer(io::stderr)
+        .init();
+    let mut book = MDBook::load(source)?;
+    book.config.build.build_dir = std::path::absolute(out)?;
+    book.build()
+        .with_context(|| format!("cannot write the book of {source}"))
+}

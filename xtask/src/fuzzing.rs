@@ -1,0 +1,58 @@
+//! Fuzz targets, each for a few seconds. `cargo fuzz run TARGET` goes on for as long as one likes.
+
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::thread;
+
+use anyhow::{Result, bail};
+use xshell::{Shell, cmd};
+
+/// Runs every fuzz target for a few seconds, where the nightly toolchain is installed.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    if cmd!(shell, "cargo +nightly --version")
+        .quiet()
+        .ignore_stderr()
+        .read()
+        .is_err()
+    {
+        println!("skipped: needs the nightly toolchain (rustup toolchain install nightly)");
+        return Ok(());
+    }
+    // Unoptimised: it only calls cargo.
+    cmd!(
+        shell,
+        "cargo install --quiet --debug --locked --root target/tools cargo-fuzz@0.13.2"
+    )
+    .run()?;
+    let fuzz = shell.current_dir().join("target/tools/bin/cargo-fuzz");
+    let _toolchain = shell.push_env("RUSTUP_TOOLCHAIN", "nightly");
+    // Compiled in half the time, and a few seconds are too few to gain by more.
+    let _level = shell.push_env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+    cmd!(shell, "{fuzz} build").run()?;
+    // A target has one thread, so several run at a time.
+    thread::scope(|scope| {
+        let targets = cmd!(shell, "{fuzz} list").read()?;
+        let start = |target: &str| {
+            let (shell, fuzz, target) = (shell.clone(), fuzz.clone(), target.to_owned());
+            scope.spawn(move || fuzz_briefly(&shell, &fuzz, &target))
+        };
+        let running: Vec<_> = targets.lines().map(start).collect();
+        running
+            .into_iter()
+            .try_for_each(|target| target.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// Runs a fuzz target for a few seconds. What it says is shown if it fails.
+fn fuzz_briefly(shell: &Shell, fuzz: &Path, target: &str) -> Result<()> {
+    let run = cmd!(shell, "{fuzz} run {target} -- -max_total_time=20");
+    let output = run.ignore_status().output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("fuzz target {target} failed:\n{said}");
+    }
+    if let Some(done) = said.lines().rfind(|line| line.starts_with("Done ")) {
+        println!("{target}: {done}");
+    }
+    Ok(())
+}

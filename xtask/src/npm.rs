@@ -1,0 +1,124 @@
+//! The npm package: writes it, and tests it as a program that installs it has it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::compiler::Compiler;
+use crate::{programs, setup, wasm};
+
+/// The crate with the sources.
+const CRATE: &str = "crates/evenstep-js";
+
+/// Where the package is built for the page and for tests.
+pub(crate) const OUT: &str = "target/npm/package";
+
+/// An empty project, into which the package is installed.
+const PROJECT: &str = "target/npm/project";
+
+/// Options of `cargo xtask npm`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The folder to write; what is in it is replaced.
+    #[arg(long, value_name = "DIR", default_value = OUT)]
+    out: PathBuf,
+}
+
+/// Writes the package as a folder, for `npm install DIR` or `npm publish DIR`.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    write(shell, &options.out, programs::build_writers)?;
+    println!("npm package: {}", options.out.display());
+    Ok(())
+}
+
+/// Writes the package into a folder. The third argument builds the programs that do so.
+fn write(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>) -> Result<()> {
+    setup::node(shell)?;
+    setup::packages(shell, "web")?;
+    programs(shell)?;
+    let module = compile(shell, &Compiler::find(shell, wasm::TARGET)?)?;
+    pack(shell, &module, out)
+}
+
+/// Compiles its module.
+pub(crate) fn compile(shell: &Shell, compiler: &Compiler) -> Result<PathBuf> {
+    wasm::compile(shell, compiler, wasm::Profile::Npm, "evenstep-js", "evenstep_js", "")
+}
+
+/// Writes the package of a module into a folder. The programs must be built, and the npm packages of the page be there.
+pub(crate) fn pack(shell: &Shell, module: &Path, out: &Path) -> Result<()> {
+    let sources = shell.current_dir().join("target/npm/sources");
+    shell.remove_path(&sources)?;
+    wasm::bind(shell, module, "bindings", &sources.join("generated"))?;
+    for file in shell.read_dir(format!("{CRATE}/js"))? {
+        shell.copy_file(&file, sources.join(file.file_name().context("a file has a name")?))?;
+    }
+    let out = std::path::absolute(shell.current_dir().join(out))?;
+    shell.remove_path(&out)?;
+    for file in [
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        &format!("{CRATE}/README.md"),
+        &format!("{CRATE}/package.json"),
+    ] {
+        let name = Path::new(file).file_name().context("a file has a name")?;
+        let text = shell.read_file(file)?;
+        shell.write_file(out.join(name), text.replace("0.0.0-cargo", env!("CARGO_PKG_VERSION")))?;
+    }
+    let _web = shell.push_dir("web");
+    Ok(cmd!(shell, "node npm.mjs {sources} {out}").quiet().run()?)
+}
+
+/// The step of `cargo ci`: what others say of the package, and its tests in an empty project that has it installed, with
+/// Node.js, in a browser without a bundler, in a worker and bundled by Vite.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    write(shell, Path::new(OUT), programs::build)?;
+    let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(PROJECT));
+    let tools = shell.current_dir().join("web/node_modules/.bin");
+    let (publint, attw) = (tools.join("publint"), tools.join("attw"));
+    cmd!(shell, "{publint} run {package} --strict --pack npm")
+        .quiet()
+        .run()?;
+    cmd!(shell, "{attw} --pack {package} --profile esm-only --quiet --no-color")
+        .quiet()
+        .run()?;
+    shell.remove_path(&project)?;
+    shell.create_dir(&project)?;
+    let packed = {
+        let _package = shell.push_dir(&package);
+        cmd!(shell, "npm pack --silent --pack-destination {project}")
+            .quiet()
+            .read()?
+    };
+    for file in shell.read_dir(format!("{CRATE}/tests"))? {
+        shell.copy_file(&file, project.join(file.file_name().context("a file has a name")?))?;
+    }
+    shell.copy_file("crates/evenstep-flat/conformance.txt", project.join("conformance.txt"))?;
+    let chromium = setup::chromium(shell)?;
+    {
+        let _project = shell.push_dir(&project);
+        cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
+            .quiet()
+            .run()?;
+        let tests: Vec<_> = shell.read_dir(".")?.into_iter().filter(|file| is_test(file)).collect();
+        if tests.is_empty() {
+            bail!("{CRATE}/tests has no tests");
+        }
+        cmd!(shell, "node --expose-gc --test --test-reporter=spec {tests...}")
+            .quiet()
+            .run()?;
+    }
+    let _web = shell.push_dir("web");
+    // Types as strict as a user can ask for, without those of a browser.
+    let typed = project.join("tsconfig.json");
+    cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;
+    Ok(cmd!(shell, "node installed.mjs {project}")
+        .env("CHROMIUM", chromium)
+        .quiet()
+        .run()?)
+}
+
+fn is_test(file: &Path) -> bool {
+    file.to_str().is_some_and(|name| name.ends_with(".test.mjs"))
+}

@@ -1,0 +1,52 @@
+//! The stages of a long command: says which one runs, and at the end where the time went.
+
+use std::sync::Mutex;
+use std::time::Instant;
+
+use anyhow::Result;
+
+/// The stages of one command. Some may run beside others, on threads.
+pub(crate) struct Stages {
+    command: &'static str,
+    started: Instant,
+    done: Mutex<Vec<(String, f64)>>,
+}
+
+impl Stages {
+    pub(crate) fn of(command: &'static str) -> Self {
+        Self {
+            command,
+            started: Instant::now(),
+            done: Mutex::default(),
+        }
+    }
+
+    /// Says that a stage begins, and what it took.
+    pub(crate) fn run<T>(&self, name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let command = self.command;
+        println!("{command}: {name} …");
+        let started = Instant::now();
+        let answer = work()?;
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{command}: {name}: {seconds:.0} s");
+        let mut done = self.done.lock().unwrap_or_else(|error| error.into_inner());
+        done.push((name.to_owned(), seconds));
+        Ok(answer)
+    }
+
+    /// Says where the time went. Stages that ran at the same time make up more than all.
+    pub(crate) fn print(&self) {
+        let total = self.started.elapsed().as_secs_f64();
+        println!("\n{}: {total:.0} s, some of it at the same time:", self.command);
+        let done = self.done.lock().unwrap_or_else(|error| error.into_inner());
+        print_longest_first(done.clone());
+    }
+}
+
+/// Prints names and seconds as a table.
+pub(crate) fn print_longest_first(mut times: Vec<(String, f64)>) {
+    times.sort_by(|one, other| other.1.total_cmp(&one.1));
+    for (name, seconds) in times {
+        println!("{seconds:6.0} s  {name}");
+    }
+}

@@ -273,7 +273,7 @@ fn compositors(shell: &Shell) -> Result<()> {
     }
     Ok(cmd!(
         shell,
-        "cargo test --workspace --exclude {PARTNERS} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
+        "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
     )
     .run()?)
 }

@@ -13,7 +13,7 @@ impl Plugin for SimulatedDisplayPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<SimulatedDisplay>()
             .add_systems(First, refresh.before(TimeSystems))
-            .add_systems(Last, limit.run_if(resource_changed::<SimulatedDisplay>));
+            .add_systems(PostUpdate, limit.run_if(resource_changed::<SimulatedDisplay>));
     }
 }
 

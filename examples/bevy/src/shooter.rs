@@ -37,7 +37,10 @@ struct Look {
 }
 
 #[derive(Component)]
-struct Shot(Vec3); // its velocity
+struct Shot {
+    number: u32,
+    velocity: Vec3,
+}
 
 fn bind(button: Button) -> Option<Action> {
     Some(match button {
@@ -57,7 +60,7 @@ pub fn plugin(app: &mut App) {
         .init_resource::<Score>()
         .init_resource::<Look>()
         .add_systems(Startup, scene::build)
-        .add_systems(FixedUpdate, (ride, aim, walk, fire, fly).chain())
+        .add_systems(FixedUpdate, (aim, walk, fire, fly, ride).chain())
         .add_systems(Update, (grab_mouse, look, show));
 }
 
@@ -124,12 +127,9 @@ fn fire(
         let turn = Quat::from_rotation_y(look.aim.x) * Quat::from_rotation_x(look.aim.y);
         let eyes = platform.translation + place.translation + EYES * Vec3::Y;
         let muzzle = Transform::from_translation(eyes + turn * Vec3::new(0.25, -0.2, -1.0));
-        commands.spawn((
-            Shot(turn * Vec3::NEG_Z * 40.0),
-            TransformInterpolation,
-            bullet.0.clone(),
-            muzzle,
-        ));
+        let (number, velocity) = (score.shots, turn * Vec3::NEG_Z * 40.0);
+        let shot = (Shot { number, velocity }, TransformInterpolation, muzzle);
+        commands.spawn((shot, bullet.0.clone()));
     }
 }
 
@@ -139,8 +139,9 @@ fn fly(
     mut targets: Query<(&Transform, &mut Target, &mut Teleport), Without<Shot>>,
     (time, mut score): (Res<Time>, ResMut<Score>),
 ) {
-    for (entity, mut place, shot) in &mut shots {
-        place.translation += shot.0 * time.delta_secs();
+    // Bevy's own order depends on frames: what is drawn for the first time moves to another table.
+    for (entity, mut place, shot) in shots.iter_mut().sort_by_key::<&Shot, _>(|shot| shot.number) {
+        place.translation += shot.velocity * time.delta_secs();
         let bits = place.translation.to_array().map(f32::to_bits);
         score.history = bits.iter().fold(score.history, |hash, bits| {
             (hash.rotate_left(5) ^ bits).wrapping_mul(0x9e37_79b9)

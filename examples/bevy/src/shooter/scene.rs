@@ -8,7 +8,7 @@ const HELP: &str = "Mouse aim   Left button fire   WASD walk   Space jump   Esc 
 /// Above the player's feet, in metres.
 pub(super) const EYES: f32 = 1.7;
 /// The radius of a target, in metres.
-pub(super) const TARGET: f32 = 0.7;
+pub(super) const TARGET: f32 = 1.0;
 
 type Painted = (Mesh3d, MeshMaterial3d<StandardMaterial>);
 
@@ -54,7 +54,7 @@ pub(super) fn build(
     );
     let (rail, gun) = (
         cuboid(4.0, 0.1, 0.1, 0.9, 0.75, 0.3),
-        cuboid(0.09, 0.13, 0.8, 0.15, 0.16, 0.2),
+        cuboid(0.05, 0.07, 0.5, 0.15, 0.16, 0.2),
     );
     let (ball, bullet) = (
         paint(Sphere::new(TARGET).into(), 0.9, 0.25, 0.2),
@@ -96,7 +96,7 @@ pub(super) fn build(
                 );
                 player
                     .spawn(eyes)
-                    .with_child((gun, Transform::from_xyz(0.25, -0.25, -0.6)));
+                    .with_child((gun, Transform::from_xyz(0.22, -0.22, -0.8)));
             });
         });
     commands.spawn((
@@ -108,7 +108,7 @@ pub(super) fn build(
         },
     ));
     commands.spawn(screen::rectangle(0.0, 0.0, Vec2::splat(4.0), Color::WHITE));
-    commands.spawn(screen::line(-164.0, 12.0, Color::BLACK, HELP));
+    commands.spawn(screen::line(142.0, 12.0, Color::BLACK, HELP));
     commands.spawn((screen::line(162.0, 14.0, Color::BLACK, ""), Counter));
 }
 

@@ -85,7 +85,8 @@ fn go_on(
     if rounds.is_playing {
         let score = &scores.0[*which as usize];
         println!(
-            "round={which:?} display={} frames={} steps={} presses={} blocks={} height={} shaking={:.3} history={:08x}",
+            "round={:?} display={} frames={} steps={} presses={} blocks={} height={} shaking={:.3} history={:08x}",
+            *which,
             score.display,
             score.frames,
             score.steps,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::input::InputSystems;
 use bevy::input::mouse::AccumulatedMouseMotion;
 use bevy::prelude::*;
@@ -17,7 +18,7 @@ use crate::stage::{Draws, Ready};
 /// How long the game is played, in seconds.
 const SECONDS: u64 = 6;
 /// When the picture is taken, in milliseconds: while the platform moves and shots fly.
-const PICTURE: u64 = 2_950;
+const PICTURE: u64 = 3_850;
 /// Farther than anything flies in a frame, in metres.
 const JUMP: f32 = 2.0;
 
@@ -32,10 +33,6 @@ struct Drawn {
     slip: f32,
     direction: Vec3,
 }
-
-/// Where a body was drawn last.
-#[derive(Component)]
-struct WasAt(Vec3);
 
 /// What the hand does, at times in milliseconds: the mouse goes to and fro, and the button is tapped or held.
 fn hand() -> Vec<(Duration, InputEvent<Action>)> {
@@ -108,10 +105,10 @@ fn play_hand(
 }
 
 fn watch(
-    (mut commands, mut drawn): (Commands, ResMut<Drawn>),
+    (mut drawn, mut last): (ResMut<Drawn>, Local<EntityHashMap<Vec3>>),
     eyes: Single<(&GlobalTransform, &ChildOf), With<Camera3d>>,
     (parents, places): (Query<&ChildOf>, Query<&GlobalTransform>),
-    bodies: Query<(Entity, &GlobalTransform, Option<&WasAt>), With<Mesh3d>>,
+    bodies: Query<(Entity, &GlobalTransform), With<Mesh3d>>,
 ) {
     let (eyes, player) = *eyes;
     let direction = eyes.forward().as_vec3();
@@ -122,10 +119,10 @@ fn watch(
         let slip = eyes.translation() - platform.translation() - Vec3::Y * 1.7;
         drawn.slip = drawn.slip.max(slip.length());
     }
-    for (body, place, last) in &bodies {
+    for (body, place) in &bodies {
         let place = place.translation();
-        drawn.jumps += u32::from(last.is_some_and(|last| last.0.distance(place) > JUMP));
-        commands.entity(body).insert(WasAt(place));
+        let was_at = last.insert(body, place).unwrap_or(place);
+        drawn.jumps += u32::from(was_at.distance(place) > JUMP);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bevy::app::Main;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
@@ -23,7 +24,7 @@ const PATIENCE: u32 = 5_000;
 #[derive(Resource)]
 pub(crate) struct Ready;
 
-/// Whether frames are drawn. The processor draws slowly, and most frames are only counted.
+/// Whether this frame is drawn.
 #[derive(Resource)]
 pub(crate) struct Draws(pub(crate) bool);
 
@@ -58,11 +59,12 @@ pub(crate) fn app() -> App {
     app.insert_resource(is_compiling.clone())
         .add_systems(PreUpdate, warm_up.run_if(not(resource_exists::<Ready>)))
         .insert_resource(Draws(true))
-        .add_systems(Update, draw_or_not)
+        .add_systems(Update, renew_images.run_if(|draws: Res<Draws>| draws.0))
         .add_systems(Last, hurry);
     app.sub_app_mut(RenderApp)
         .insert_resource(is_compiling)
         .add_systems(Render, watch_compiler.in_set(RenderSystems::Cleanup));
+    skip_drawing(&mut app);
     app
 }
 
@@ -90,10 +92,25 @@ fn warm_up(
     waited.wait_for("shaders");
 }
 
-fn draw_or_not(draws: Res<Draws>, ready: Option<Res<Ready>>, mut cameras: Query<&mut Camera>) {
-    for mut camera in &mut cameras {
-        camera.is_active = draws.0 || ready.is_none();
-    }
+/// The processor draws slowly: between pictures only the game runs.
+fn skip_drawing(app: &mut App) {
+    let renderer = app.sub_app_mut(RenderApp);
+    let mut extract = renderer.take_extract().expect("Bevy draws what it extracts");
+    let is_skipped = |game: &World| {
+        let is_still = game.resource::<SimulatedDisplay>().is_still;
+        game.contains_resource::<Ready>() && !game.resource::<Draws>().0 && !is_still
+    };
+    renderer.set_extract(move |game, renderer| {
+        while is_skipped(game) {
+            game.run_schedule(Main);
+        }
+        extract(game, renderer);
+    });
+}
+
+/// The renderer has missed the news of all that has changed in frames that were not drawn, such as new letters.
+fn renew_images(mut images: ResMut<Assets<Image>>) {
+    images.iter_mut().for_each(drop);
 }
 
 /// No frame waits for real time.

@@ -248,7 +248,7 @@ fn bevy_windows(shell: &Shell) -> Result<()> {
     }
     let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
     let _denied = shell.push_env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
-    Ok(cmd!(shell, "cargo test -p {WINDOWS} -- --include-ignored").run()?)
+    Ok(cmd!(shell, "cargo test -p {WINDOWS} --test windows -- --include-ignored").run()?)
 }
 
 /// What the programs of that step load, as Debian has it.

@@ -44,11 +44,12 @@ fn draw_place(mut commands: Commands) {
 
 fn begin(
     mut commands: Commands,
-    parts: Query<Entity, Or<(With<Crane>, With<Block>)>>,
+    (cranes, blocks): (Query<Entity, With<Crane>>, Query<Entity, With<Block>>),
     mut tower: ResMut<Tower>,
     which: Res<Loop>,
 ) {
-    parts.iter().for_each(|part| commands.entity(part).despawn());
+    let parts = cranes.iter().chain(&blocks);
+    parts.for_each(|part| commands.entity(part).despawn());
     tower.0.clear();
     let crane = rectangle(-REACH, CRANE, Vec2::new(14.0, 10.0), Color::WHITE);
     spawn(&mut commands, *which, (Crane(1.0), crane));

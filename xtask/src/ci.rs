@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::programs::PARTNERS;
+use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::{Stages, print_longest_first};
 use crate::{
     assembly, book, c, fuzzing, instructions, npm, packages, page, programs, recordings, same_bits, setup, soak,
@@ -72,6 +72,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "bevy partners",
         run: bevy_partners,
+    },
+    Step {
+        name: "bevy windows",
+        run: bevy_windows,
     },
     Step {
         name: "packages",
@@ -177,7 +181,7 @@ fn format(shell: &Shell) -> Result<()> {
 fn lints(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
-        "cargo clippy --workspace --exclude {PARTNERS} --all-targets --all-features -- -D warnings"
+        "cargo clippy --workspace {EXCLUDE...} --all-targets --all-features -- -D warnings"
     )
     .run()?)
 }
@@ -196,7 +200,7 @@ fn core_without_std(shell: &Shell) -> Result<()> {
 fn tests(shell: &Shell) -> Result<()> {
     // The same cases on every run: what is random is not green or red by chance. `cargo test` alone tries new ones.
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(cmd!(shell, "cargo test --workspace --exclude {PARTNERS} --all-features").run()?)
+    Ok(cmd!(shell, "cargo test --workspace {EXCLUDE...} --all-features").run()?)
 }
 
 /// What is said where an engine is not compiled in can be tested only without engines.
@@ -213,7 +217,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace --exclude {PARTNERS} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS}"
+        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS}"
     )
     .run()?)
 }
@@ -222,7 +226,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
 fn interleavings(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
-        "cargo test --workspace --exclude {PARTNERS} --all-features --lib -- --ignored {INTERLEAVINGS}"
+        "cargo test --workspace {EXCLUDE...} --all-features --lib -- --ignored {INTERLEAVINGS}"
     )
     .run()?)
 }
@@ -233,6 +237,30 @@ fn bevy_partners(shell: &Shell) -> Result<()> {
     cmd!(shell, "cargo clippy -p {PARTNERS} --all-targets -- -D warnings").run()?;
     Ok(cmd!(shell, "cargo test -p {PARTNERS} -- --include-ignored").run()?)
 }
+
+/// Games in windows, on X servers without a screen and drawn by the processor. Clippy compiles what is tested here, as `cargo clippy`
+/// does it: by itself it would take all of Bevy to be compiled once more.
+fn bevy_windows(shell: &Shell) -> Result<()> {
+    if !cfg!(target_os = "linux") || setup::debian(shell, &WINDOWS_NEED).is_err() {
+        let packages = WINDOWS_NEED.join(", ");
+        println!("skipped: {packages} cannot be installed here");
+        return Ok(());
+    }
+    let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    let _denied = shell.push_env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
+    Ok(cmd!(shell, "cargo test -p {WINDOWS} --test windows -- --include-ignored").run()?)
+}
+
+/// What the programs of that step load, as Debian has it.
+const WINDOWS_NEED: [&str; 7] = [
+    "xvfb",
+    "mesa-vulkan-drivers",
+    "libvulkan1",
+    "libx11-xcb1",
+    "libxkbcommon-x11-0",
+    "libxcursor1",
+    "libxi6",
+];
 
 /// What the names of the tests at real compositors contain.
 const COMPOSITORS: &str = "compositors::";
@@ -245,7 +273,7 @@ fn compositors(shell: &Shell) -> Result<()> {
     }
     Ok(cmd!(
         shell,
-        "cargo test --workspace --exclude {PARTNERS} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
+        "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
     )
     .run()?)
 }
@@ -255,7 +283,7 @@ fn documentation(shell: &Shell) -> Result<()> {
     let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
     Ok(cmd!(
         shell,
-        "cargo doc --workspace --exclude {PARTNERS} --all-features --no-deps --lib --bins --examples"
+        "cargo doc --workspace {EXCLUDE...} --all-features --no-deps --lib --bins --examples"
     )
     .run()?)
 }

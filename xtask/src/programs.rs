@@ -3,15 +3,21 @@
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-/// A package with plugins for Bevy by others, which take minutes to compile: only its own step of `cargo ci` does so.
+/// A package with plugins for Bevy by others.
 pub(crate) const PARTNERS: &str = "bevy_evenstep-partners";
+
+/// A package with games in windows of Bevy's.
+pub(crate) const WINDOWS: &str = "bevy_evenstep-windows";
+
+/// Leaves out packages that take minutes to compile: only their own steps of `cargo ci` do so.
+pub(crate) const EXCLUDE: [&str; 4] = ["--exclude", PARTNERS, "--exclude", WINDOWS];
 
 /// Builds every program, with the features that the tests have: after them there is little to do. Cargo gives dependencies
 /// other features, and so compiles them again, for a single package or without examples.
 pub(crate) fn build(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
-        "cargo build --workspace --exclude {PARTNERS} --all-features --bins --examples"
+        "cargo build --workspace {EXCLUDE...} --all-features --bins --examples"
     )
     .run()?)
 }

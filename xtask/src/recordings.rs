@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::programs::PARTNERS;
+use crate::programs::EXCLUDE;
 
 /// Names the folder of the recordings.
 const VARIABLE: &str = "EVENSTEP_TRACES";
@@ -36,7 +36,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     }
     cmd!(
         shell,
-        "cargo test --workspace --exclude {PARTNERS} --all-features --test recordings -- --ignored {TESTS}"
+        "cargo test --workspace {EXCLUDE...} --all-features --test recordings -- --ignored {TESTS}"
     )
     .env(VARIABLE, &folder)
     .run()

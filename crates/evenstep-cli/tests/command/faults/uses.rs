@@ -112,7 +112,7 @@ pub(crate) const USES: [Use; 19] = [
 ];
 
 /// What the help calls values that are no files.
-const NO_FILES: [&str; 18] = [
+const NO_FILES: [&str; 19] = [
     "SCENE",
     "NAME",
     "HZ|N/D",
@@ -128,6 +128,7 @@ const NO_FILES: [&str; 18] = [
     "K/N|auto",
     "PORT",
     "STEPPING",
+    "SYSTEM",
     "SMOOTHING",
     "OVERRUN",
     "FILTER",

@@ -1,0 +1,99 @@
+//! What a user and the desktop do to a window, by X11, from outside the program.
+
+use bevy::prelude::*;
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{
+    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt, CreateWindowAux, EventMask, WindowClass,
+};
+use x11rb::rust_connection::RustConnection;
+
+use crate::stage::TITLE;
+
+/// A client of the X server beside the game.
+#[derive(Resource)]
+pub(crate) struct Desktop {
+    connection: RustConnection,
+    root: u32,
+    cover: Option<u32>,
+}
+
+/// Whatever X11 refuses ends the program: it is a test.
+type Done = Result<(), Box<dyn std::error::Error>>;
+
+impl Desktop {
+    pub(crate) fn connect() -> Self {
+        let (connection, screen) = x11rb::connect(None).expect("DISPLAY names an X server");
+        let root = connection.setup().roots[screen].root;
+        Self {
+            connection,
+            root,
+            cover: None,
+        }
+    }
+
+    fn game(&self) -> Result<u32, Box<dyn std::error::Error>> {
+        let windows = self.connection.query_tree(self.root)?.reply()?.children;
+        for window in windows {
+            let (name, any) = (AtomEnum::WM_NAME, AtomEnum::ANY);
+            let title = self.connection.get_property(false, window, name, any, 0, 64)?.reply()?;
+            if title.value == TITLE.as_bytes() {
+                return Ok(window);
+            }
+        }
+        Err("the game has no window".into())
+    }
+
+    /// Drags the window to another size.
+    pub(crate) fn resize(&self, width: u32, height: u32) -> Done {
+        let size = ConfigureWindowAux::new().width(width).height(height);
+        self.connection.configure_window(self.game()?, &size)?.check()?;
+        Ok(())
+    }
+
+    /// Takes the window off the screen, as window managers do when it is minimised, or puts it back.
+    pub(crate) fn set_minimised(&self, is_minimised: bool) -> Done {
+        let game = self.game()?;
+        if is_minimised {
+            self.connection.unmap_window(game)?.check()?;
+        } else {
+            self.connection.map_window(game)?.check()?;
+        }
+        Ok(())
+    }
+
+    /// Puts another window over all of the screen.
+    pub(crate) fn cover(&mut self) -> Done {
+        let (cover, connection) = (self.connection.generate_id()?, &self.connection);
+        let (depth, class, size) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT, (2_000, 2_000));
+        let values = CreateWindowAux::new().background_pixel(0).override_redirect(1);
+        connection
+            .create_window(depth, cover, self.root, 0, 0, size.0, size.1, 0, class, 0, &values)?
+            .check()?;
+        connection.map_window(cover)?.check()?;
+        self.cover = Some(cover);
+        Ok(())
+    }
+
+    /// Takes that window away.
+    pub(crate) fn uncover(&mut self) -> Done {
+        if let Some(cover) = self.cover.take() {
+            self.connection.destroy_window(cover)?.check()?;
+        }
+        Ok(())
+    }
+
+    /// Presses the button that closes the window.
+    pub(crate) fn close(&self) -> Done {
+        let atom = |name: &[u8]| self.connection.intern_atom(false, name);
+        let (protocols, delete) = (
+            atom(b"WM_PROTOCOLS")?.reply()?.atom,
+            atom(b"WM_DELETE_WINDOW")?.reply()?.atom,
+        );
+        let game = self.game()?;
+        let message = ClientMessageEvent::new(32, game, protocols, [delete, 0, 0, 0, 0]);
+        self.connection
+            .send_event(false, game, EventMask::NO_EVENT, message)?
+            .check()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! `falling_blocks`, while its window is resized, minimised and covered.
+
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use bevy_evenstep::{Hidden, LastFrame};
+use bevy_evenstep_windows::display::SimulatedDisplay;
+use bevy_evenstep_windows::falling_blocks::{self, Loop};
+
+use crate::desktop::Desktop;
+use crate::pictures::Pictures;
+use crate::stage::{Patience, Ready};
+
+enum Act {
+    /// Time passes, up to a frame of 1/60 s. Then the counts are printed, under a name.
+    Play(u64, &'static str),
+    /// Somebody does something. Time stands still.
+    Do(fn(&mut Desktop, &mut Window)),
+    /// Until that is so, frames pass and no time.
+    Await(&'static str, fn(&Window, &Hidden) -> bool),
+    TakePicture,
+}
+
+/// The size that the window gets.
+const SIZE: UVec2 = UVec2::new(800, 450);
+
+const ACTS: [Act; 14] = [
+    Act::Play(30, "seen"),
+    Act::Do(|desktop, _| desktop.resize(SIZE.x, SIZE.y).expect("it can be resized")),
+    Act::Await("the new size", |window, _| window.physical_size() == SIZE),
+    Act::Play(60, "resized"),
+    Act::TakePicture,
+    Act::Do(|desktop, window| {
+        window.set_minimized(true);
+        desktop.set_minimised(true).expect("it can be minimised");
+    }),
+    Act::Play(90, "minimised"),
+    Act::Do(|desktop, window| {
+        window.set_minimized(false);
+        desktop.set_minimised(false).expect("it can be put back");
+        desktop.cover().expect("it can be covered");
+    }),
+    Act::Await("that it is covered", |_, hidden| hidden.is_hidden()),
+    Act::Play(150, "covered"),
+    Act::Do(|desktop, _| desktop.uncover().expect("it can be uncovered")),
+    Act::Await("that it is seen", |_, hidden| !hidden.is_hidden()),
+    Act::Play(180, "again"),
+    Act::Do(|desktop, _| desktop.close().expect("it can be closed")),
+];
+
+/// Which act it is, and how many frames it has lasted.
+#[derive(Resource, Default)]
+struct Progress {
+    act: usize,
+    frames: u32,
+}
+
+pub(crate) fn play(app: &mut App, folder: &str) {
+    app.add_plugins(falling_blocks::plugin)
+        .init_resource::<Progress>()
+        .insert_resource(Pictures::new(folder))
+        .insert_resource(Desktop::connect())
+        .add_systems(PreUpdate, begin.run_if(resource_added::<Ready>))
+        .add_systems(PostUpdate, go_on.run_if(resource_exists::<Ready>));
+}
+
+fn begin(mut which: ResMut<Loop>, mut display: ResMut<SimulatedDisplay>) {
+    *display = SimulatedDisplay::new(60);
+    which.set_changed();
+}
+
+fn go_on(
+    (mut commands, mut progress, mut patience): (Commands, ResMut<Progress>, Local<Patience>),
+    (mut desktop, pictures): (ResMut<Desktop>, Res<Pictures>),
+    (mut display, frame, hidden): (ResMut<SimulatedDisplay>, Res<LastFrame>, Res<Hidden>),
+    mut window: Single<&mut Window, With<PrimaryWindow>>,
+) {
+    let Some(act) = ACTS.get(progress.act) else { return };
+    progress.frames += 1;
+    let is_done = match act {
+        Act::Play(frames, _) => display.frames >= *frames,
+        Act::Do(something) => {
+            something(&mut desktop, &mut window);
+            true
+        }
+        Act::Await(what, is_so) => {
+            patience.wait_for(what);
+            is_so(&window, &hidden)
+        }
+        Act::TakePicture => {
+            if progress.frames == 1 {
+                pictures.take(&mut commands, "resized");
+            }
+            progress.frames > 1 && pictures.are_taken()
+        }
+    };
+    if is_done {
+        if let Act::Play(_, name) = act {
+            let (steps, left_out) = (frame.tick(), hidden.left_out().as_millis());
+            println!(
+                "act={name} frames={} steps={steps} left_out_ms={left_out}",
+                display.frames
+            );
+        }
+        (progress.act, progress.frames) = (progress.act + 1, 0);
+    }
+    display.is_still = !matches!(ACTS.get(progress.act), Some(Act::Play(..)));
+}

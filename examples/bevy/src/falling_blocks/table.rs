@@ -1,0 +1,74 @@
+use bevy::prelude::*;
+
+use super::round::{COLOURS, Loop, SECONDS, SPEED, Score, Scores};
+use super::tower::Crane;
+use crate::display::SimulatedDisplay;
+use crate::screen::{GREY, camera, line};
+
+const HELP: &str = "Space drop   Tab other loop   Up/Down display   R again";
+const HEADER: &str = "            display   steps  presses  blocks  height  shaking   history";
+
+#[derive(Component)]
+struct Row(Loop);
+
+/// What differs between the loops, measured and written on the screen.
+pub(super) fn build(app: &mut App) {
+    app.init_resource::<Scores>()
+        .insert_resource(ClearColor(Color::srgb(0.07, 0.08, 0.10)))
+        .add_systems(Startup, draw)
+        .add_systems(Update, (measure, write_rows).chain());
+}
+
+fn draw(mut commands: Commands) {
+    commands.spawn(camera());
+    commands.spawn(line(164.0, 12.0, GREY, HELP));
+    commands.spawn(line(-122.0, 12.0, GREY, HEADER));
+    commands.spawn((line(-142.0, 12.0, COLOURS[0], ""), Row(Loop::Bevy)));
+    commands.spawn((line(-162.0, 12.0, COLOURS[1], ""), Row(Loop::Evenstep)));
+}
+
+/// Measures the frame, and ends the round.
+fn measure(
+    (mut scores, which): (ResMut<Scores>, Res<Loop>),
+    (mut display, time): (ResMut<SimulatedDisplay>, Res<Time>),
+    crane: Option<Single<&Transform, With<Crane>>>,
+) {
+    if let Some(crane) = crane
+        && !display.is_still
+    {
+        let score = scores.of(*which);
+        score.frames = display.frames;
+        score.see(crane.translation.x, SPEED * time.delta_secs());
+        display.is_still = display.frames >= SECONDS * display.hertz;
+    }
+}
+
+fn write_rows(which: Res<Loop>, scores: Res<Scores>, mut rows: Query<(&mut Text2d, &Row)>) {
+    for (mut text, Row(row)) in &mut rows {
+        let (name, mark) = (
+            ["Bevy", "evenstep"][*row as usize],
+            if *row == *which { '>' } else { ' ' },
+        );
+        let score = &scores.0[*row as usize];
+        let numbers = if score.display == 0 {
+            String::new()
+        } else {
+            numbers(score)
+        };
+        text.0 = format!("{mark} {name:<8}{numbers}");
+    }
+}
+
+fn numbers(score: &Score) -> String {
+    let Score {
+        display,
+        steps,
+        presses,
+        blocks,
+        height,
+        shaking,
+        history,
+        ..
+    } = score;
+    format!(" {display:>4} Hz {steps:>7} {presses:>8} {blocks:>7} {height:>7} {shaking:8.2}  {history:08x}")
+}

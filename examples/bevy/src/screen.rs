@@ -1,0 +1,34 @@
+//! What is written on the screen, over 640 by 360 units.
+
+use bevy::camera::ScalingMode;
+use bevy::prelude::*;
+use bevy::sprite::Anchor;
+
+/// The colour of what matters less.
+pub(crate) const GREY: Color = Color::srgb(0.55, 0.58, 0.62);
+
+/// A camera for the whole screen.
+pub(crate) fn camera() -> impl Bundle {
+    let (min_width, min_height) = (640.0, 360.0);
+    let projection = OrthographicProjection {
+        scaling_mode: ScalingMode::AutoMin { min_width, min_height },
+        ..OrthographicProjection::default_2d()
+    };
+    (Camera2d, Projection::Orthographic(projection))
+}
+
+/// A line of text, from the left at a height.
+pub(crate) fn line(height: f32, size: f32, colour: Color, text: &str) -> impl Bundle + use<> {
+    (
+        Text2d::new(text),
+        TextFont::from_font_size(size),
+        TextColor(colour),
+        Anchor::CENTER_LEFT,
+        Transform::from_xyz(-304.0, height, 10.0),
+    )
+}
+
+/// A rectangle.
+pub(crate) fn rectangle(x: f32, y: f32, size: Vec2, colour: Color) -> impl Bundle {
+    (Sprite::from_color(colour, size), Transform::from_xyz(x, y, 0.0))
+}

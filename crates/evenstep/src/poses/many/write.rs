@@ -173,25 +173,24 @@ impl<const N: usize> Block<N> {
             interleave(&self.current, start, out, shape);
         } else if alpha <= 0.0 {
             interleave(&self.previous, start, out, shape);
-        } else if !self.write_fast(start, out, between, shape) {
+        } else if start > 0 || !self.write_fast(out, between, shape) {
             for (place, out) in (start..WIDTH).zip(out) {
                 shape(between.exact(at(&self.previous, place), at(&self.current, place)), out);
             }
         }
     }
 
-    /// Answers whether all are exact.
+    /// Writes the block from its first body on. Answers whether all are exact.
     // A function of its own, so that what the compiler makes of it can be looked at: xtask/src/assembly.rs.
     #[inline(never)]
     fn write_fast<const M: usize, T>(
         &self,
-        start: usize,
         out: &mut [T],
         between: &impl Between<N, M>,
         shape: &impl Fn([f32; M], &mut T),
     ) -> bool {
         let mut inexact = 0;
-        for (place, out) in (start..WIDTH).zip(out) {
+        for (place, out) in (0..WIDTH).zip(out) {
             let (numbers, is_exact) = between.fast(at(&self.previous, place), at(&self.current, place));
             inexact |= u32::from(!is_exact);
             shape(numbers, out);

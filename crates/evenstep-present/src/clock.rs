@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
+use evenstep::present::PresentFeedback;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Times that the offset is read; the closest reading counts.
@@ -69,8 +70,15 @@ impl Offset {
         (0..READINGS).map(|_| reading()).min_by_key(|offset| offset.error)
     }
 
+    /// Puts the times of reports on the program's clock.
+    pub(crate) fn apply(self, reports: &mut [PresentFeedback]) {
+        for report in reports {
+            report.presented = report.presented.map(|time| self.on_our_clock(time));
+        }
+    }
+
     /// A reported time on the program's clock; zero if it was before that began.
-    pub(crate) fn apply(self, time: Duration) -> Duration {
+    fn on_our_clock(self, time: Duration) -> Duration {
         let nanos = time.as_nanos() as i128 + self.nanos;
         Duration::from_nanos(u64::try_from(nanos.max(0)).unwrap_or(u64::MAX))
     }

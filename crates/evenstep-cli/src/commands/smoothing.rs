@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use evenstep::Rate;
+use evenstep::{Rate, SimTime};
 use evenstep_scenes::SceneInfo;
 use serde::Serialize;
 
@@ -100,13 +100,8 @@ fn frame_times(args: &Arguments, rate: Rate) -> Result<Vec<Duration>, Failure> {
             "--seconds: more than {MOST_STEPS} steps; give fewer seconds or a lower --rate"
         ));
     }
-    Ok((1..=frames as u64).map(|frame| nanos(frame, args.display)).collect())
-}
-
-/// When a display at a rate shows a frame.
-fn nanos(frame: u64, display: Rate) -> Duration {
-    let nanos = u128::from(frame) * u128::from(display.denom()) * 1_000_000_000 / u128::from(display.numer());
-    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    let shown = |frame| SimTime::at_tick(frame, args.display).to_duration();
+    Ok((1..=frames as u64).map(shown).collect())
 }
 
 impl Table {

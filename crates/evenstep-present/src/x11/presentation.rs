@@ -87,9 +87,7 @@ impl PresentationFeedback {
             return Ok(feedback);
         }
         if let Some(offset) = self.offset(clock) {
-            for report in &mut feedback {
-                report.presented = report.presented.map(|time| offset.apply(time));
-            }
+            offset.apply(&mut feedback);
         }
         Ok(feedback)
     }

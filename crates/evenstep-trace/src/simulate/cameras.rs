@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::follow::{Attached, Follower, Place};
 use evenstep::poses::{Pose2, Rot2};
-use evenstep::{FixedTimestep, Frame, Rate, Smoothed};
+use evenstep::{FixedTimestep, Frame, Rate, SimTime, Smoothed};
 use serde::Serialize;
 
 /// How a camera that follows a body, or a part that hangs on it, is drawn. The body itself is drawn between its last two states.
@@ -159,9 +159,7 @@ fn distances(rate: Rate, display: Rate) -> Distances {
     let frames = settled + (SECONDS.1 * display.as_hz_f64()).ceil() as u64;
     let mut last = Duration::ZERO;
     for number in 1..=frames {
-        let now = Duration::from_nanos(
-            (u128::from(number) * u128::from(display.denom()) * 1_000_000_000 / u128::from(display.numer())) as u64,
-        );
+        let now = SimTime::at_tick(number, display).to_duration();
         let frame = timestep.advance(now - last);
         for step in frame.steps() {
             runner.step(step.tick + 1, step.dt);

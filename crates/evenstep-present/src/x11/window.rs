@@ -110,7 +110,7 @@ impl Window {
     }
 
     /// Waits until the last frame is settled, but no longer than this: of a window that nobody sees nothing may be reported.
-    /// Answers with whether it is.
+    /// Answers with whether it is. Reports of frames that it overtook may follow.
     ///
     /// # Errors
     ///

@@ -231,24 +231,32 @@ fn interleavings(shell: &Shell) -> Result<()> {
     .run()?)
 }
 
-/// Physics, input and interpolation by others under the plugin for Bevy: linted and tested where they are compiled anyway.
+/// Physics, input and interpolation by others under the plugin for Bevy.
 fn bevy_partners(shell: &Shell) -> Result<()> {
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    cmd!(shell, "cargo clippy -p {PARTNERS} --all-targets -- -D warnings").run()?;
-    Ok(cmd!(shell, "cargo test -p {PARTNERS} -- --include-ignored").run()?)
+    bevy_test(shell, "partners")
 }
 
-/// Games in windows, on X servers without a screen and drawn by the processor. Clippy compiles what is tested here, as `cargo clippy`
-/// does it: by itself it would take all of Bevy to be compiled once more.
+/// Games in windows, on X servers without a screen and drawn by the processor.
 fn bevy_windows(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || setup::debian(shell, &WINDOWS_NEED).is_err() {
         let packages = WINDOWS_NEED.join(", ");
         println!("skipped: {packages} cannot be installed here");
         return Ok(());
     }
+    bevy_test(shell, "windows")
+}
+
+/// Compiles Bevy once: both packages are named, so each crate has the features of both, and Clippy compiles what is tested, as
+/// `cargo clippy` does it.
+fn bevy_test(shell: &Shell, test: &str) -> Result<()> {
+    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
     let _denied = shell.push_env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
-    Ok(cmd!(shell, "cargo test -p {WINDOWS} --test windows -- --include-ignored").run()?)
+    Ok(cmd!(
+        shell,
+        "cargo test -p {PARTNERS} -p {WINDOWS} --test {test} -- --include-ignored"
+    )
+    .run()?)
 }
 
 /// What the programs of that step load, as Debian has it.

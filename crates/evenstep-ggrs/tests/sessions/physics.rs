@@ -123,6 +123,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
         machine.told.retain(|(tick, _), times| *times != 0 && *tick < end);
         assert_eq!(machine.told, told);
     }
+    assert!(alone.moving() >= 2, "{} boxes move", alone.moving());
     assert!(told.len() > ticks as usize / 60, "{} events", told.len());
     machines
         .iter()

@@ -16,6 +16,7 @@ pages! {
     ReadmeOfFlat "../crates/evenstep-flat/README.md"
     ReadmeOfBevy "../crates/bevy_evenstep/README.md"
     ReadmeOfPhysics "../crates/evenstep-physics/README.md"
+    ReadmeOfGgrs "../crates/evenstep-ggrs/README.md"
     ReadmeOfTrace "../crates/evenstep-trace/README.md"
     Introduction "pages/introduction.md"
     Loop "pages/loop.md"

@@ -16,6 +16,7 @@ const PUBLISHED: &[&str] = &[
     "evenstep-wgpu",
     "bevy_evenstep",
     "evenstep-scenes",
+    "evenstep-ggrs",
     "evenstep-cli",
 ];
 

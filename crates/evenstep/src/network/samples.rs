@@ -73,7 +73,8 @@ impl Samples {
             count += u64::from(part.count);
         }
         let aside = (count * u64::from(per_mille) / 1000) as usize;
-        rest.kept().get(aside.min(LEAST - 1)).copied()
+        let kept = rest.kept();
+        kept.get(aside).or(kept.last()).copied()
     }
 
     /// The median of the last ones, and what a quarter of them is below.

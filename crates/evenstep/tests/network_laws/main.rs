@@ -1,5 +1,6 @@
 //! What holds of ticks that are kept in step with a server's, on any network.
 
+mod exact;
 mod hostile;
 mod world;
 

@@ -1,0 +1,101 @@
+//! What a rollback of eight ticks costs with 200 boxes awake, and what of it is the engine's.
+
+#[path = "../tests/sessions/boxes.rs"]
+mod boxes;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use boxes::{Boxes, Flat};
+use evenstep::history::Rewind as _;
+use evenstep::{FixedTimestep, Rate, Step};
+use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
+use evenstep_ggrs::{Game as _, Rollback};
+use evenstep_physics::{Box2d, Rapier2d, Rapier3d};
+use std::time::Duration;
+
+const BOXES: usize = 200;
+const BACK: usize = 8;
+const TIMES: usize = 200;
+
+struct Setup;
+
+impl Config for Setup {
+    type Input = i8;
+    type InputPredictor = PredictRepeatLast;
+    type State = ();
+    type Address = usize;
+}
+
+fn main() {
+    println!("{BOXES} boxes awake, {BACK} ticks back; medians of {TIMES}, in microseconds");
+    measure::<Rapier2d>("Rapier 2D");
+    measure::<Rapier3d>("Rapier 3D");
+    measure::<Box2d>("Box2D");
+}
+
+/// The median time of an action in microseconds.
+fn median(mut action: impl FnMut()) -> f64 {
+    let mut times: Vec<f64> = (0..TIMES)
+        .map(|_| {
+            let begin = Instant::now();
+            action();
+            begin.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[TIMES / 2]
+}
+
+fn measure<E: Flat>(name: &str) {
+    let mut game = Boxes::<E>::new(BOXES);
+    let mut tick = 0;
+    let mut step = |game: &mut Boxes<E>| {
+        game.step(&Step::new(tick, Rate::hz(60)), &vec![1, -1]);
+        game.take_events(&mut Vec::new());
+        tick += 1;
+    };
+    (0..120).for_each(|_| step(&mut game));
+    let stepped = median(|| step(&mut game));
+    let mut ring: Vec<_> = (0..=BACK).map(|_| game.save()).collect();
+    let saved = median(|| {
+        ring.rotate_left(1);
+        game.save_into(&mut ring[0]);
+    });
+    let restored = median(|| game.restore(&ring[0]));
+    let hashed = median(|| _ = black_box(game.checksum()));
+    let sparse = median(|| {
+        game.restore(&ring[1]);
+        (0..BACK).for_each(|_| step(&mut game));
+        game.save_into(&mut ring[1]);
+    });
+    println!("{name}: step {stepped:.0}, save {saved:.0}, restore {restored:.0}, checksum {hashed:.0}");
+    println!(
+        "  saving one state (sparse saving): {sparse:.0}, {:.1} steps",
+        sparse / stepped
+    );
+    println!(
+        "  in a sync test, which saves and hashes each tick: {:.0}, with a new tick",
+        dense::<E>()
+    );
+    println!("  {} of {BOXES} move", game.moving());
+}
+
+/// A frame of a sync test: eight ticks back, each of them saved and hashed, and a new one.
+fn dense<E: Flat>() -> f64 {
+    let builder = SessionBuilder::<Setup>::new()
+        .with_max_prediction_window(BACK + 1)
+        .with_check_distance(BACK);
+    let mut session = builder.start_synctest_session().expect("a session");
+    let (mut game, mut rollback) = (Boxes::<E>::new(BOXES), Rollback::new());
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut frame = || {
+        let frame = timestep.advance(Duration::from_nanos(16_666_667));
+        let ran = rollback.run(&mut session, &mut game, &mut timestep, frame, |_, player| {
+            1 - 2 * player as i8
+        });
+        ran.expect("the same states");
+    };
+    (0..120).for_each(|_| frame());
+    median(frame)
+}

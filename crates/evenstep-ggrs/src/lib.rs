@@ -1,0 +1,78 @@
+//! Rollback sessions of [`ggrs`] in exact fixed steps, for any game that can go back.
+//!
+//! Use it where peers predict each other's inputs. GGRS exchanges inputs and says what to do; a [`Rollback`] does it: it saves,
+//! restores and steps the game, in order. No tick is lost when GGRS has to wait, machines come into step by small exact time
+//! scales instead of skipped frames, pictures glide through rollbacks, and no sound is heard twice.
+//!
+//! ```no_run
+//! # use evenstep::history::Rewind;
+//! # use evenstep::{Clock, FixedTimestep, MonotonicClock, Overrun, Rate, Step};
+//! # use evenstep_ggrs::{Game, InputStatus, Notice, Rollback};
+//! # use ggrs::{PlayerType, PredictRepeatLast, SessionBuilder, UdpNonBlockingSocket};
+//! # use std::time::Duration;
+//! # struct Setup;
+//! # impl ggrs::Config for Setup {
+//! #     type Input = u8;
+//! #     type InputPredictor = PredictRepeatLast;
+//! #     type State = ();
+//! #     type Address = std::net::SocketAddr;
+//! # }
+//! # struct Duel(u64);
+//! # impl Rewind for Duel {
+//! #     type Saved = u64;
+//! #     type Input = u64;
+//! #     fn save(&self) -> u64 { self.0 }
+//! #     fn restore(&mut self, saved: &u64) { self.0 = *saved }
+//! #     fn step(&mut self, _: &Step, input: &u64) { self.0 += input }
+//! # }
+//! # impl Game for Duel {
+//! #     type Player = u8;
+//! #     type Event = ();
+//! #     fn input(players: &[(u8, InputStatus)]) -> u64 { players.iter().map(|(input, _)| u64::from(*input)).sum() }
+//! #     fn checksum(&self) -> u64 { self.0 }
+//! # }
+//! # fn pad() -> u8 { 0 }
+//! # fn play(_: ()) {}
+//! # fn stop(_: ()) {}
+//! # fn draw(_: &Duel, _: f64) {}
+//! # let socket = UdpNonBlockingSocket::bind_to_port(0)?;
+//! # let mut session = SessionBuilder::<Setup>::new()
+//! #     .add_player(PlayerType::Local, 0)?
+//! #     .add_player(PlayerType::Remote(([127, 0, 0, 1], 7001).into()), 1)?
+//! #     .start_p2p_session(socket)?;
+//! # let (mut clock, mut game) = (MonotonicClock::new(), Duel(0));
+//! let mut timestep = FixedTimestep::new(Rate::hz(60))
+//!     .with_overrun(Overrun::Carry { max_backlog: Duration::from_millis(500) });
+//! let mut rollback = Rollback::new();
+//! loop {
+//!     let frame = timestep.advance(clock.delta());
+//!     let frame = rollback.run(&mut session, &mut game, &mut timestep, frame, |_step, _player| pad())?;
+//!     while let Some(notice) = rollback.next_notice(frame.drawn_time()) {
+//!         match notice {
+//!             Notice::Happened { event, .. } => play(event),
+//!             Notice::Retracted { event, .. } => stop(event), // it did not happen after all
+//!         }
+//!     }
+//!     draw(&game, frame.alpha());
+//! }
+//! # #[allow(unreachable_code)]
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The session is one of GGRS's own: a `P2PSession`, a `SpectatorSession` or a `SyncTestSession`, with `State = ()` in its
+//! `Config`, because a [`Rollback`] keeps the states. The game implements [`Rewind`](evenstep::history::Rewind) and [`Game`].
+
+mod game;
+mod ring;
+mod rollback;
+mod session;
+mod speed;
+mod stats;
+mod told;
+
+pub use game::Game;
+pub use ggrs::{self, InputStatus};
+pub use rollback::Rollback;
+pub use session::Session;
+pub use stats::RollbackStats;
+pub use told::Notice;

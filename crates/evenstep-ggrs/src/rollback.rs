@@ -1,0 +1,239 @@
+use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
+use ggrs::{GgrsError, GgrsRequest, InputStatus, PlayerHandle};
+
+use crate::game::Game;
+use crate::ring::Ring;
+use crate::session::Session;
+use crate::speed;
+use crate::stats::RollbackStats;
+use crate::told::{Notice, Told};
+
+/// Drives a game by a session of GGRS, in the steps of a [`FixedTimestep`].
+///
+/// One `Rollback` belongs to one session and one game, all of them new. Once a frame hand the [frame](FixedTimestep::advance) to
+/// [`run`](Self::run), then take the [notices](Self::next_notice) and draw. See [the crate](crate) for the loop.
+///
+/// - Every request is carried out in order. States are saved into memory that is used again
+///   ([`Rewind::save_into`](evenstep::history::Rewind::save_into)).
+/// - Steps for which the session has to wait are [given back](FixedTimestep::give_back) and follow the timestep's
+///   [overrun policy](evenstep::Overrun): with `Carry` the machine catches up when the others are heard again.
+/// - Each player's input is read once for each tick, also if the session has to wait. So no tap is lost.
+/// - A machine that is ahead of the others runs 1 % slower for each tick of it, 2 % at most, and one that is behind faster.
+///   That is exact, and multiplies with the game's [own time scale](Self::set_time_scale).
+/// - Until all machines are connected, the timestep is paused.
+///
+/// # Bad input
+///
+/// A `Rollback` that is used with another session than before answers with [`GgrsError::InvalidRequest`] if it notices. What peers
+/// send is checked by GGRS.
+pub struct Rollback<G: Game> {
+    /// How many steps led to the state of the game, and to its newest one so far.
+    at: Tick,
+    tick: Tick,
+    confirmed: Tick,
+    rate: Rate,
+    ring: Ring<G>,
+    /// The inputs of the next tick, if they were read.
+    inputs: Vec<(PlayerHandle, G::Player)>,
+    told: Told<G::Event>,
+    /// Room for the events of a step.
+    events: Vec<G::Event>,
+    time_scale: TimeScale,
+    /// The last picture's.
+    alpha: f64,
+    /// What is to be added to a tick of the game to make it one of the timestep.
+    offset: i128,
+    stats: RollbackStats,
+}
+
+impl<G: Game> Default for Rollback<G> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<G: Game> Rollback<G> {
+    /// For a new session and a game in its first state.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            at: 0,
+            tick: 0,
+            confirmed: 0,
+            rate: Rate::hz(60),
+            ring: Ring::new(),
+            inputs: Vec::new(),
+            told: Told::new(),
+            events: Vec::new(),
+            time_scale: TimeScale::NORMAL,
+            alpha: 0.0,
+            offset: 0,
+            stats: RollbackStats::default(),
+        }
+    }
+
+    /// The game's own slow motion or pause, at the same tick on all machines; normal unless set. The time scale of the timestep is
+    /// set by [`run`](Self::run).
+    pub const fn set_time_scale(&mut self, scale: TimeScale) {
+        self.time_scale = scale;
+    }
+
+    /// Runs the steps of a frame that the timestep has just granted, and sets the time scale for the next. Answers with the frame as
+    /// it turned out, which is the one to draw.
+    ///
+    /// `read` is asked once for each tick and each player on this machine: with the step of the timestep, by which an
+    /// [`InputBuffer`](evenstep::input::InputBuffer) knows its events, and the player.
+    ///
+    /// # Errors
+    ///
+    /// [`GgrsError::MismatchedChecksum`] if a sync test fails, [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the
+    /// game for good, [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
+    pub fn run<S: Session<Input = G::Player>>(
+        &mut self,
+        session: &mut S,
+        game: &mut G,
+        timestep: &mut FixedTimestep,
+        frame: Frame,
+        mut read: impl FnMut(&Step, PlayerHandle) -> G::Player,
+    ) -> Result<Frame, GgrsError> {
+        self.rate = timestep.rate();
+        let is_connected = session.poll();
+        let mut unrun = frame.steps().len() as u32;
+        for step in frame.steps() {
+            if !is_connected || !self.step(session, game, &step, &mut read)? {
+                break;
+            }
+            unrun -= 1;
+        }
+        self.stats.given_back += u64::from(unrun);
+        let frame = timestep.give_back(frame, unrun);
+        timestep.set_time_scale(if is_connected {
+            speed::in_step(self.time_scale, session.ahead())
+        } else {
+            TimeScale::PAUSED
+        });
+        self.alpha = frame.alpha();
+        self.offset = i128::from(frame.tick()) - i128::from(self.tick);
+        Ok(frame)
+    }
+
+    /// Runs a step. Answers with whether the game went on.
+    fn step<S: Session<Input = G::Player>>(
+        &mut self,
+        session: &mut S,
+        game: &mut G,
+        step: &Step,
+        read: &mut impl FnMut(&Step, PlayerHandle) -> G::Player,
+    ) -> Result<bool, GgrsError> {
+        if self.inputs.is_empty() {
+            let mut players = session.local_players();
+            players.sort_unstable();
+            let inputs = players.into_iter().map(|player| (player, read(step, player)));
+            self.inputs.extend(inputs);
+        }
+        for (player, input) in &self.inputs {
+            session.add_input(*player, *input)?;
+        }
+        let requests = match session.advance() {
+            Ok(requests) => requests,
+            Err(GgrsError::PredictionThreshold | GgrsError::NotSynchronized) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let before = self.tick;
+        for request in requests {
+            match request {
+                GgrsRequest::SaveGameState { cell, frame } => {
+                    self.check(frame)?;
+                    self.ring.save(game, self.at, session.window() + 1);
+                    let checksum = session.needs_checksums().then(|| game.checksum().into());
+                    cell.save(frame, None, checksum);
+                }
+                GgrsRequest::LoadGameState { frame, .. } => self.go_back(game, frame)?,
+                GgrsRequest::AdvanceFrame { inputs } => self.go_on(game, &inputs),
+            }
+        }
+        self.told.settle(self.tick.saturating_sub(session.window() as Tick));
+        let confirmed = Tick::try_from(session.confirmed()).map_or(0, |last| last + 1);
+        self.confirmed = confirmed.min(self.tick);
+        if self.tick > before {
+            self.inputs.clear();
+        }
+        Ok(self.tick > before)
+    }
+
+    /// Whether the game is where the session believes it is.
+    fn check(&self, frame: ggrs::Frame) -> Result<(), GgrsError> {
+        if Tick::try_from(frame) == Ok(self.at) {
+            return Ok(());
+        }
+        let at = self.at;
+        let info = format!("the session is at frame {frame}, the game at {at}: begin both anew, with a new Rollback");
+        Err(GgrsError::InvalidRequest { info })
+    }
+
+    fn go_back(&mut self, game: &mut G, frame: ggrs::Frame) -> Result<(), GgrsError> {
+        let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
+        let Some(saved) = self.ring.get(tick) else {
+            let info =
+                format!("frame {frame} was not saved by this Rollback: begin session and game anew, with a new one");
+            return Err(GgrsError::InvalidRequest { info });
+        };
+        if self.at == self.tick {
+            game.before_rollback(self.alpha);
+            self.stats.rollbacks += 1;
+        }
+        game.restore(saved);
+        self.at = tick;
+        self.stats.longest = self.stats.longest.max(self.tick - tick);
+        Ok(())
+    }
+
+    fn go_on(&mut self, game: &mut G, players: &[(G::Player, InputStatus)]) {
+        game.step(&Step::new(self.at, self.rate), &G::input(players));
+        game.take_events(&mut self.events);
+        self.told.set(self.at, &mut self.events);
+        self.stats.dropped_events = self.told.dropped;
+        self.at += 1;
+        if self.at > self.tick {
+            self.tick = self.at;
+            return;
+        }
+        self.stats.resimulated += 1;
+        if self.at == self.tick {
+            game.after_rollback(self.alpha);
+        }
+    }
+
+    /// The next notice of an event, when the picture shows the simulated time `drawn`: that of the frame's state
+    /// [as drawn](Frame::drawn_time), or [the newest](Frame::current_time) for events that do not show.
+    ///
+    /// An event is told of once, however often its tick is simulated. One that turns out not to have happened is retracted if it was
+    /// told of, and is never told of otherwise. One that is only known to have happened after its time is told of at once. Of
+    /// more than 4096 that wait the oldest are dropped.
+    pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<G::Event>> {
+        let (offset, rate) = (self.offset, self.rate);
+        self.told.next(|tick| {
+            let end = i128::from(tick) + 1 + offset;
+            Tick::try_from(end).map_or(end < 0, |end| SimTime::at_tick(end, rate) <= drawn)
+        })
+    }
+
+    /// How many steps led to the state of the game.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// How many of them had the inputs of all players: events of these ticks will not be retracted. Only where one of three or more
+    /// machines drops out, the others may still agree on an earlier moment at which it did.
+    #[must_use]
+    pub const fn confirmed(&self) -> Tick {
+        self.confirmed
+    }
+
+    /// What was done so far.
+    #[must_use]
+    pub const fn stats(&self) -> RollbackStats {
+        self.stats
+    }
+}

@@ -1,0 +1,41 @@
+//! What is drawn through rollbacks.
+
+use std::time::Duration;
+
+use crate::machine::{Builder, pair};
+use crate::wire::{Way, Wire};
+
+/// At 240 pictures a second two of them are a few millimetres apart; what a rollback changes is more than that.
+#[test]
+fn a_picture_glides_through_rollbacks() {
+    const FRAME: Duration = Duration::from_nanos(4_166_667);
+    let wire = Wire::new(11);
+    let mut machines = pair(&wire, Builder::new);
+    wire.set(Way {
+        delay_ms: 100,
+        jitter_ms: 30,
+        ..Way::default()
+    });
+    let [mut farthest, mut without] = [0.0_f64; 2];
+    let mut last: Option<([f64; 2], [f64; 2])> = None;
+    for _ in 0..240 * 20 {
+        wire.pass(FRAME);
+        machines.iter_mut().for_each(|machine| machine.frame(FRAME).unwrap());
+        let (game, alpha) = (&machines[0].game, machines[0].frame.alpha());
+        let glided = <[f64; 2]>::try_from(game.picture(alpha)).unwrap();
+        let truth = [0, 1].map(|player| game.state.positions[player].at(alpha));
+        if let Some((before, true_before)) = last {
+            let jump = |now: [f64; 2], before: [f64; 2]| (now[0] - before[0]).abs().max((now[1] - before[1]).abs());
+            farthest = farthest.max(jump(glided, before));
+            without = without.max(jump(truth, true_before));
+        }
+        last = Some((glided, truth));
+    }
+    let stats = machines[0].rollback.stats();
+    assert!(stats.rollbacks > 100, "{stats:?}");
+    assert!(farthest < 0.06, "{farthest} m from a picture to the next");
+    assert!(
+        without > 2.0 * farthest,
+        "{without} m without corrections, {farthest} m with them"
+    );
+}

@@ -1,0 +1,170 @@
+//! A machine: a session, a timestep and a game, and what it told of.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, Tick};
+use evenstep_ggrs::ggrs::{
+    Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder, SpectatorSession,
+};
+use evenstep_ggrs::{Notice, Rollback, Session};
+
+use crate::tag::{Event, Tag, script};
+use crate::wire::Wire;
+
+#[derive(Debug)]
+pub(crate) struct Setup;
+
+impl Config for Setup {
+    type Input = u8;
+    type InputPredictor = PredictRepeatLast;
+    type State = ();
+    type Address = usize;
+}
+
+pub(crate) type Builder = SessionBuilder<Setup>;
+
+pub(crate) struct Machine<S> {
+    pub(crate) session: S,
+    pub(crate) rollback: Rollback<Tag>,
+    pub(crate) timestep: FixedTimestep,
+    pub(crate) game: Tag,
+    /// How often each event was told of, less how often it was retracted.
+    pub(crate) told: BTreeMap<(Tick, Event), i32>,
+    pub(crate) retracted: u32,
+    /// Which inputs were read, and of which player and tick.
+    pub(crate) reads: Vec<(usize, Tick)>,
+    pub(crate) seed: u64,
+    pub(crate) frame: Frame,
+}
+
+impl<S: Session<Input = u8>> Machine<S> {
+    pub(crate) fn new(session: S, players: usize) -> Self {
+        let max_backlog = Duration::from_millis(500);
+        let mut timestep = FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog });
+        let frame = timestep.advance(Duration::ZERO);
+        Self {
+            session,
+            rollback: Rollback::new(),
+            timestep,
+            game: Tag::new(players),
+            told: BTreeMap::new(),
+            retracted: 0,
+            reads: Vec::new(),
+            seed: 1,
+            frame,
+        }
+    }
+
+    /// Runs a frame as a program would. Its players do what the script says.
+    pub(crate) fn frame(&mut self, delta: Duration) -> Result<(), GgrsError> {
+        let seed = self.seed;
+        let reads = &mut self.reads;
+        for correction in &mut self.game.corrections {
+            correction.advance(delta);
+        }
+        let frame = self.timestep.advance(delta);
+        self.frame = self.rollback.run(
+            &mut self.session,
+            &mut self.game,
+            &mut self.timestep,
+            frame,
+            |step, player| {
+                reads.push((player, step.tick));
+                script(seed, player, step.tick)
+            },
+        )?;
+        while let Some(notice) = self.rollback.next_notice(self.frame.drawn_time()) {
+            self.take(notice);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, notice: Notice<Event>) {
+        match notice {
+            Notice::Happened { tick, event } => *self.told.entry((tick, event)).or_default() += 1,
+            Notice::Retracted { tick, event } => {
+                self.retracted += 1;
+                let told = self.told.entry((tick, event)).or_default();
+                *told -= 1;
+                assert!(*told >= 0, "{event:?} of tick {tick} was retracted and never told of");
+            }
+        }
+    }
+
+    /// What it told of ticks before one, and did not retract.
+    pub(crate) fn told_before(&self, end: Tick) -> Vec<(Tick, Event)> {
+        let told = self.told.iter().filter(|((tick, _), times)| *tick < end && **times > 0);
+        told.flat_map(|(event, times)| std::iter::repeat_n(*event, *times as usize))
+            .collect()
+    }
+}
+
+/// A machine of a session with its own player, and others at addresses that are their handles.
+pub(crate) fn peer(wire: &Wire, own: usize, players: usize, builder: Builder) -> Machine<P2PSession<Setup>> {
+    let mut builder = builder.with_num_players(players).unwrap();
+    for player in 0..players {
+        let kind = if player == own {
+            PlayerType::Local
+        } else {
+            PlayerType::Remote(player)
+        };
+        builder = builder.add_player(kind, player).unwrap();
+    }
+    Machine::new(builder.start_p2p_session(wire.socket(own)).unwrap(), players)
+}
+
+pub(crate) fn spectator(
+    wire: &Wire,
+    address: usize,
+    players: usize,
+    builder: Builder,
+) -> Machine<SpectatorSession<Setup>> {
+    let builder = builder.with_num_players(players).unwrap();
+    Machine::new(builder.start_spectator_session(0, wire.socket(address)), players)
+}
+
+/// Two machines on a wire that loses nothing yet, connected.
+pub(crate) fn pair(wire: &Wire, builder: impl Fn() -> Builder) -> [Machine<P2PSession<Setup>>; 2] {
+    let mut machines = [0, 1].map(|own| peer(wire, own, 2, builder()));
+    until("both machines are connected", || {
+        machines
+            .iter_mut()
+            .for_each(|machine| machine.frame(Duration::ZERO).unwrap());
+        wire.pass(Duration::from_millis(1));
+        machines
+            .iter()
+            .all(|machine| !machine.timestep.time_scale().is_paused())
+    });
+    machines
+}
+
+/// Goes on until something holds.
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "never: {what}");
+    }
+}
+
+/// The game of one who knows all inputs: its hashes before each tick, and its events.
+pub(crate) fn alone(seed: u64, players: usize, delay: Tick, ticks: Tick) -> (Vec<u64>, Vec<(Tick, Event)>) {
+    use evenstep::Step;
+    use evenstep::history::Rewind as _;
+    use evenstep_ggrs::Game as _;
+
+    let mut game = Tag::new(players);
+    let (mut told, mut events) = (Vec::new(), Vec::new());
+    for tick in 0..ticks {
+        let input = |player| {
+            let read = tick.checked_sub(delay);
+            Some(read.map_or(0, |read| script(seed, player, read)))
+        };
+        let inputs = (0..players).map(input).collect();
+        game.step(&Step::new(tick, Rate::hz(60)), &inputs);
+        game.take_events(&mut events);
+        told.extend(events.drain(..).map(|event| (tick, event)));
+    }
+    told.sort_unstable();
+    (game.hashes, told)
+}

@@ -1,0 +1,124 @@
+//! Every scene on every engine, in a session that goes back in every tick.
+
+use std::time::Duration;
+
+use evenstep::history::Rewind;
+use evenstep::{FixedTimestep, Step};
+use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
+use evenstep_ggrs::{Game, InputStatus, Rollback};
+use evenstep_scenes::{Kind, SCENES, SavedScene, Scene, SceneInfo};
+
+struct Setup;
+
+impl Config for Setup {
+    type Input = (i8, i8);
+    type InputPredictor = PredictRepeatLast;
+    type State = ();
+    type Address = usize;
+}
+
+struct Nudged(Box<dyn Scene>);
+
+impl Rewind for Nudged {
+    type Saved = SavedScene;
+    type Input = [f64; 2];
+
+    fn save(&self) -> SavedScene {
+        self.0.save().expect("every engine can be saved")
+    }
+
+    fn restore(&mut self, saved: &SavedScene) {
+        self.0.restore(saved);
+    }
+
+    fn step(&mut self, step: &Step, nudge: &[f64; 2]) {
+        if nudge != &[0.0; 2] {
+            self.0.nudge(*nudge);
+        }
+        self.0.step(step);
+    }
+}
+
+impl Game for Nudged {
+    type Player = (i8, i8);
+    type Event = ();
+
+    fn input(players: &[((i8, i8), InputStatus)]) -> [f64; 2] {
+        players.iter().fold([0.0; 2], |[x, y], ((right, up), _)| {
+            [x + f64::from(*right) / 64.0, y + f64::from(*up) / 64.0]
+        })
+    }
+
+    fn checksum(&self) -> u64 {
+        self.0.hash()
+    }
+}
+
+/// What player 0 or 1 does in a tick: a push now and then.
+fn push(player: usize, tick: u64) -> (i8, i8) {
+    if tick % 29 == 7 * player as u64 + 3 {
+        (16 - 24 * player as i8, 8)
+    } else {
+        (0, 0)
+    }
+}
+
+fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {
+    let build = || {
+        let mut settings = info.settings();
+        if let Some(engine) = engine {
+            settings.set(&format!("engine={engine}")).unwrap();
+        }
+        Nudged(info.build(&settings).unwrap())
+    };
+    let builder = SessionBuilder::<Setup>::new()
+        .with_max_prediction_window(9)
+        .with_check_distance(8);
+    let mut session = builder.start_synctest_session().unwrap();
+    let (mut game, mut rollback) = (build(), Rollback::new());
+    let mut timestep = FixedTimestep::new(info.rate);
+    while timestep.tick() < ticks {
+        let frame = timestep.advance(Duration::from_nanos(info.rate.period_nanos()));
+        let read = |step: &Step, player| push(player, step.tick);
+        let ran = rollback.run(&mut session, &mut game, &mut timestep, frame, read);
+        if let Err(error) = ran {
+            panic!("{} on {engine:?}: {error}", info.name);
+        }
+    }
+    let mut alone = build();
+    for tick in 0..timestep.tick() {
+        let players = [0, 1].map(|player| (push(player, tick), InputStatus::Confirmed));
+        alone.step(&Step::new(tick, info.rate), &Nudged::input(&players));
+    }
+    assert_eq!(game.checksum(), alone.checksum(), "{} on {engine:?}", info.name);
+}
+
+fn engines(info: &SceneInfo) -> Vec<Option<&'static str>> {
+    let setting = info.settings.iter().find(|setting| setting.key == "engine");
+    match setting.map(|setting| setting.kind) {
+        Some(Kind::Choice(engines)) => engines.iter().map(|engine| Some(*engine)).collect(),
+        _ => vec![None],
+    }
+}
+
+#[test]
+fn every_scene_on_every_engine_goes_back_in_every_tick_and_comes_to_the_same_state() {
+    let mut pairs = 0;
+    for info in SCENES {
+        for engine in engines(info) {
+            sync_test(info, engine, 24);
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 20, "{pairs}");
+}
+
+#[test]
+#[ignore = "slow: 300 ticks with eight more each, of every scene on every engine"]
+fn every_scene_on_every_engine_does_so_for_five_seconds() {
+    for info in SCENES {
+        for engine in engines(info) {
+            sync_test(info, engine, 300);
+        }
+    }
+}

@@ -92,8 +92,8 @@ def test_poses_are_drawn_between_states_of_numpy() -> None:
     np.testing.assert_array_equal(drawn[:, :2], [[5, 0.5], [6, 0.5], [7, 0.5]])
     poses.jump(0)
     poses.commit(np.asfortranarray(states.astype(np.float64) + [10, 0, 0, 0]))
-    poses.draw(0.0, drawn)
-    np.testing.assert_array_equal(drawn[:, 0], [20, 11, 12])
+    poses.draw(0.25, drawn)
+    np.testing.assert_array_equal(drawn[:, 0], [20, 13.5, 14.5])
 
 
 def test_poses_that_are_set_one_by_one_need_no_numpy() -> None:

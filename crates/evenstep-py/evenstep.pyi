@@ -3,9 +3,50 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from os import PathLike
-from typing import Any, Generic, Literal, NotRequired, SupportsIndex, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    NotRequired,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    final,
+    overload,
+    type_check_only,
+)
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, disjoint_base
+
+__all__ = [
+    "Chain",
+    "Error",
+    "EventQueue",
+    "FixedTimestep",
+    "Frame",
+    "FramePlan",
+    "FrameStats",
+    "InputBuffer",
+    "InputEvent",
+    "Pacer",
+    "Poses",
+    "Poses2",
+    "Poses3",
+    "RefreshGrid",
+    "Report",
+    "Schedule",
+    "Step",
+    "Steps",
+    "Table",
+    "TaskStep",
+    "TraceError",
+    "__version__",
+    "analyze",
+    "compare",
+    "filters",
+]
 
 __version__: str
 
@@ -23,6 +64,14 @@ _Filter: TypeAlias = (
     | tuple[Literal["clamp"], _Time]
 )
 _Quaternion: TypeAlias = tuple[float, float, float, float]
+
+@type_check_only
+class _NumpyArray(Protocol):
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+# An array of numpy, array.array, or anything else with a buffer.
+_Array: TypeAlias = Buffer | _NumpyArray
 
 class Error(ValueError):
     """A call was refused; nothing has changed then."""
@@ -285,7 +334,7 @@ class FixedTimestep:
         cls,
         rate: _Ratio,
         *,
-        filters: Sequence[_Filter] = [],
+        filters: Sequence[_Filter] = ...,
         max_delta: _Time | None = None,
         max_steps: int | None = None,
         overrun: _Overrun | None = None,
@@ -340,14 +389,15 @@ class FixedTimestep:
     @property
     def rounded(self) -> Fraction: ...
 
+@disjoint_base
 class Poses:
     """Bodies, one a row, in the plane (Poses2) or in space (Poses3)."""
 
     def remove(self, row: int) -> None: ...
-    def commit(self, states: Buffer | None = None) -> None: ...
+    def commit(self, states: _Array | None = None) -> None: ...
     def jump(self, row: int) -> None: ...
-    def draw(self, alpha: float, out: Buffer) -> None: ...
-    def draw_matrices(self, alpha: float, out: Buffer) -> None: ...
+    def draw(self, alpha: float, out: _Array) -> None: ...
+    def draw_matrices(self, alpha: float, out: _Array) -> None: ...
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
 
@@ -365,8 +415,8 @@ class Poses3(Poses):
     """Bodies in space, one a row, drawn between their last two states."""
 
     def __new__(cls) -> Poses3: ...
-    def add(self, x: float, y: float, z: float, rotation: _Quaternion = (0.0, 0.0, 0.0, 1.0)) -> int: ...
-    def set(self, row: int, x: float, y: float, z: float, rotation: _Quaternion = (0.0, 0.0, 0.0, 1.0)) -> None: ...
+    def add(self, x: float, y: float, z: float, rotation: _Quaternion = ...) -> int: ...
+    def set(self, row: int, x: float, y: float, z: float, rotation: _Quaternion = ...) -> None: ...
     def shift(self, row: int, x: float, y: float, z: float) -> None: ...
 
 @final
@@ -449,12 +499,12 @@ class Schedule:
     def __new__(
         cls,
         *,
-        filters: Sequence[_Filter] = [],
+        filters: Sequence[_Filter] = ...,
         max_delta: _Time | None = None,
         max_behind: _Time | None = None,
         overrun: _Overrun | None = None,
     ) -> Schedule: ...
-    def add(self, rate: _Ratio, *, phase: _Time = 0) -> int: ...
+    def add(self, rate: _Ratio, *, phase: _Time = ...) -> int: ...
     def begin_frame(self, now: _Time) -> None: ...
     def advance(self, delta: float) -> None: ...
     def __iter__(self) -> Iterator[TaskStep]: ...

@@ -48,13 +48,13 @@ def survives(data: bytes) -> None:
             assert pa.table(chain.presents).num_rows == len(chain.presents)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=250, deadline=None, derandomize=True)
 @given(st.sampled_from(BEGINNINGS), st.lists(PIECES, max_size=30))
 def test_no_bytes_crash_a_reader(beginning: bytes, pieces: list[bytes]) -> None:
     survives(beginning + b"".join(pieces))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.data())
 def test_a_damaged_recording_does_not_crash_its_reader(data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(SAMPLE)))
@@ -64,7 +64,7 @@ def test_a_damaged_recording_does_not_crash_its_reader(data: st.DataObject) -> N
     survives(bytes(kept))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.lists(st.floats(0.01, 500), min_size=1, max_size=200))
 def test_no_list_of_frame_times_crashes_compare(times: list[float]) -> None:
     data = "\n".join(map(str, times)).encode()
@@ -85,7 +85,7 @@ CALLS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(NUMBERS, st.lists(st.tuples(CALLS, NUMBERS), max_size=20))
 def test_no_arguments_crash_a_timestep(rate: Any, calls: list[tuple[str, Any]]) -> None:
     try:

@@ -80,14 +80,37 @@ pub(crate) fn analyze(
     Ok(Report { analysis, chains })
 }
 
+/// What was measured of the rows of each chain.
+#[derive(Default)]
+struct Measured {
+    chains: Vec<(SwapChainName, Vec<PresentMetrics>)>,
+    /// The chain of the last row, which mostly has the next one, too.
+    last: usize,
+}
+
+impl Measured {
+    fn add(&mut self, name: &SwapChainName, row: &PresentMetrics) {
+        if self.chains.get(self.last).is_none_or(|(own, _)| own != name) {
+            let known = self.chains.iter().position(|(own, _)| own == name);
+            self.last = known.unwrap_or_else(|| {
+                self.chains.push((name.clone(), Vec::new()));
+                self.chains.len() - 1
+            });
+        }
+        self.chains[self.last].1.push(*row);
+    }
+
+    fn rows(&self, name: &SwapChainName) -> &[PresentMetrics] {
+        let chain = self.chains.iter().find(|(own, _)| own == name);
+        chain.map_or(&[], |(_, rows)| rows)
+    }
+}
+
 /// The columns of each chain.
-fn tables(
-    trace: Trace,
-    measured: &HashMap<SwapChainName, Vec<PresentMetrics>>,
-) -> Result<HashMap<SwapChainName, Columns>, ArrowError> {
+fn tables(trace: Trace, measured: &Measured) -> Result<HashMap<SwapChainName, Columns>, ArrowError> {
     let mut tables = HashMap::new();
     for chain in trace.chains {
-        let measured = measured.get(&chain.name).map_or(&[][..], Vec::as_slice);
+        let measured = measured.rows(&chain.name);
         let columns = Columns {
             frame_times: Table::frame_times(&chain.deltas)?,
             presents: Table::presents(&chain.presents, measured)?,

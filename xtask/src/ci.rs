@@ -9,7 +9,7 @@ use xshell::{Shell, cmd};
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::{Stages, print_longest_first};
 use crate::{
-    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, recordings, same_bits, setup, soak,
+    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, python, recordings, same_bits, setup, soak,
 };
 
 /// Options of `cargo ci`.
@@ -88,6 +88,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "npm",
         run: npm::check,
+    },
+    Step {
+        name: "Python",
+        run: python::check,
     },
     Step {
         name: "fuzzing",

@@ -18,6 +18,7 @@ mod npm;
 mod packages;
 mod page;
 mod programs;
+mod python;
 mod recordings;
 mod same_bits;
 mod setup;

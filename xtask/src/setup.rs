@@ -118,3 +118,19 @@ pub(crate) fn version(shell: &Shell, program: &str) -> Result<String> {
     let said = cmd!(shell, "{program} --version").quiet().read()?;
     Ok(said.lines().next().context("no version")?.to_owned())
 }
+
+/// Makes sure that there is a Python that can make environments, and is new enough.
+pub(crate) fn python(shell: &Shell) -> Result<()> {
+    let check = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
+    let is_there = || {
+        let run = cmd!(shell, "python3 -c {check}")
+            .quiet()
+            .ignore_stdout()
+            .ignore_stderr();
+        run.run().is_ok()
+    };
+    if is_there() || (debian(shell, &["python3-venv"]).is_ok() && is_there()) {
+        return Ok(());
+    }
+    bail!("the Python package needs Python 3.11 or later with venv; install python3-venv")
+}

@@ -8,7 +8,7 @@ use clap::Args;
 use evenstep::Rate;
 use evenstep_trace::Trace;
 use evenstep_trace::measure::Picture;
-use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome, Timeline};
+use evenstep_trace::simulate::{ChainComparison, Comparison, DisplayChoice, Filter, Strategy, StrategyOutcome, Timeline};
 use serde::Serialize;
 
 use crate::commands::values;
@@ -42,44 +42,12 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// A display to simulate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum DisplayChoice {
-    /// With a fixed refresh rate.
-    Fixed(Rate),
-    /// With a variable one.
-    Variable,
-}
-
-impl std::str::FromStr for DisplayChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "vrr" => Ok(Self::Variable),
-            rate => match rate.parse() {
-                Ok(rate) => Ok(Self::Fixed(rate)),
-                Err(error) => Err(format!("{error}; or give vrr")),
-            },
-        }
-    }
-}
-
-/// More steps a second than this are not simulated for every strategy.
-const MOST_STEPS: f64 = 1e5;
-
-/// The range of a display with a variable rate, in hertz.
-const VARIABLE: (f64, f64) = (40.0, 240.0);
-
 /// What `--json` prints. The crate's README describes it.
 #[derive(Serialize)]
 struct Report {
     file: String,
-    chain: String,
-    frames: usize,
-    display: String,
     #[serde(flatten)]
-    comparison: Comparison,
+    compared: ChainComparison,
     #[serde(skip)]
     stage: Stage,
 }
@@ -88,19 +56,21 @@ struct Report {
 struct Stage {
     timeline: Timeline,
     rate: Rate,
-    display: Option<SimulatedDisplay>,
+    display: Option<DisplayChoice>,
 }
 
 impl Stage {
     fn pictures(&self, strategy: Strategy, filter: Filter) -> Vec<Picture> {
-        Comparison::pictures(&self.timeline, self.rate, self.display, strategy, filter)
+        let display = self.display.map(DisplayChoice::simulated);
+        Comparison::pictures(&self.timeline, self.rate, display, strategy, filter)
     }
 }
 
 pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
-    if args.rate.as_hz_f64() > MOST_STEPS {
+    let most = ChainComparison::MOST_STEPS;
+    if args.rate.as_hz_f64() > most {
         return Err(Failure::Usage(format!(
-            "--rate: more than {MOST_STEPS} steps a second take too long; give fewer"
+            "--rate: more than {most} steps a second take too long; give fewer"
         )));
     }
     let file = values::report(args.report.as_deref(), &args.trace)?;
@@ -124,52 +94,36 @@ impl Report {
             Some(name) => trace.chain(name)?,
             None => trace.main_chain(),
         };
-        let timeline = Timeline::of(chain);
-        let (display, name_of_display) = match args.display {
-            Some(DisplayChoice::Fixed(rate)) => (Some(SimulatedDisplay::fixed(rate.as_hz_f64())), rate.to_string()),
-            Some(DisplayChoice::Variable) => {
-                let (least, most) = VARIABLE;
-                (
-                    Some(SimulatedDisplay::variable(least, most)),
-                    format!("a variable {least} to {most} Hz"),
-                )
-            }
-            None if timeline.is_displayed() => (None, "the recorded display".to_owned()),
-            None => (None, "a variable rate that always keeps up".to_owned()),
-        };
         Ok(Self {
             file: name,
-            chain: chain.name.to_string(),
-            frames: timeline.frames.len(),
-            display: name_of_display,
-            comparison: Comparison::new(&timeline, args.rate, display),
+            compared: ChainComparison::new(chain, args.rate, args.display),
             stage: Stage {
-                timeline,
+                timeline: Timeline::of(chain),
                 rate: args.rate,
-                display,
+                display: args.display,
             },
         })
     }
 
     /// What was compared, and what became of the pictures.
     fn summary(&self) -> String {
-        let compared = &self.comparison;
+        let compared = &self.compared.comparison;
         let repeated = compared
             .repeated
             .map_or_else(String::new, |repeated| format!(", {repeated} repeats"));
         format!(
             "{} frames, steps at {} Hz, on {}: {} pictures shown, {} never{repeated}",
-            self.frames, compared.rate_hz, self.display, compared.displayed, compared.dropped
+            self.compared.frames, compared.rate_hz, self.compared.display, compared.displayed, compared.dropped
         )
     }
 
     fn text(&self) -> String {
         let mut text = format!("{}\n{}\n", self.file, self.summary());
         text += &line(&HEADER.map(str::to_owned));
-        for outcome in &self.comparison.outcomes {
+        for outcome in &self.compared.comparison.outcomes {
             text += &line(&figures(outcome));
         }
-        let best = &self.comparison.recommended;
+        let best = &self.compared.comparison.recommended;
         let _ = writeln!(text, "recommended: {} with {}", best.strategy, filter_name(best.filter));
         let _ = writeln!(text, "why: {}", best.reason);
         for line in best.code.lines() {
@@ -179,7 +133,7 @@ impl Report {
     }
 
     fn page(&self) -> Document {
-        let compared = &self.comparison;
+        let compared = &self.compared.comparison;
         let best = &compared.recommended;
         let mut page = Document::new("What a game would look like");
         page.heading(&self.file);

@@ -1,0 +1,581 @@
+"""Names the stutter in recordings of frame times, and makes the steps of a simulation equal."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from os import PathLike
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    NotRequired,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    final,
+    overload,
+    type_check_only,
+)
+
+from typing_extensions import Buffer, disjoint_base
+
+__all__ = [
+    "Chain",
+    "Error",
+    "EventQueue",
+    "FixedTimestep",
+    "Frame",
+    "FramePlan",
+    "FrameStats",
+    "InputBuffer",
+    "InputEvent",
+    "Pacer",
+    "Poses",
+    "Poses2",
+    "Poses3",
+    "RefreshGrid",
+    "Report",
+    "Schedule",
+    "Step",
+    "Steps",
+    "Table",
+    "TaskStep",
+    "TraceError",
+    "__version__",
+    "analyze",
+    "compare",
+    "filters",
+]
+
+__version__: str
+
+# An int of nanoseconds, as of time.perf_counter_ns(), or a float of seconds, as of time.perf_counter().
+_Time: TypeAlias = SupportsIndex | float
+# A number, taken as it is written, or numerator and denominator.
+_Ratio: TypeAlias = float | Fraction | tuple[int, int]
+# The path of a recording, or its bytes.
+_Source: TypeAlias = str | PathLike[str] | bytes
+_Overrun: TypeAlias = Literal["drop"] | tuple[Literal["carry"], _Time] | tuple[Literal["stretch"], _Ratio]
+_Filter: TypeAlias = (
+    Literal["display-clock", "present-clock", "snap"]
+    | tuple[Literal["snap"], _Ratio]
+    | tuple[Literal["average"], Literal[4, 8, 16, 32]]
+    | tuple[Literal["clamp"], _Time]
+)
+_Quaternion: TypeAlias = tuple[float, float, float, float]
+
+@type_check_only
+class _NumpyArray(Protocol):
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+# An array of numpy, array.array, or anything else with a buffer.
+_Array: TypeAlias = Buffer | _NumpyArray
+
+class Error(ValueError):
+    """A call was refused; nothing has changed then."""
+
+class TraceError(Error):
+    """A recording cannot be used."""
+
+    file: str
+    line: int | None
+    field: str | None
+
+@type_check_only
+class _FrameTimes(TypedDict):
+    mean: float
+    median: float
+    p95: float
+    p99: float
+    p999: float
+    max: float
+    std: float
+
+@type_check_only
+class _AnimationErrors(TypedDict):
+    count: int
+    mean_abs: float
+    rms: float
+    p99_abs: float
+    max_abs: float
+
+@type_check_only
+class _Hitch(TypedDict):
+    at_s: float
+    ms: float
+
+@type_check_only
+class _Missing(TypedDict):
+    name: str
+    reason: str
+
+@type_check_only
+class _Metrics(TypedDict):
+    frames: int
+    displayed: NotRequired[int]
+    not_displayed: NotRequired[int]
+    generated: int
+    seconds: float
+    fps_average: float
+    frame_time_ms: _FrameTimes
+    fps_low_1pct: float
+    fps_low_01pct: float
+    fps_low_1pct_by_time: float
+    fps_low_01pct_by_time: float
+    animation_error_ms: NotRequired[_AnimationErrors]
+    display_interval_std_ms: NotRequired[float]
+    stutter_time_pct: float
+    dropped_pct: NotRequired[float]
+    jank_pct: NotRequired[float]
+    hitches: list[_Hitch]
+    absent: list[_Missing]
+
+@type_check_only
+class _Diagnosis(TypedDict):
+    kind: Literal[
+        "even",
+        "beat",
+        "jittery-deltas",
+        "missed-deadlines",
+        "periodic-hitches",
+        "hitches",
+        "gpu-bound",
+        "cpu-bound",
+        "frame-generation",
+        "unknown",
+    ]
+    evidence: str
+    cure: str
+
+@type_check_only
+class _StepsPerFrame(TypedDict):
+    min: int
+    mean: float
+    max: int
+
+@type_check_only
+class _Outcome(TypedDict):
+    strategy: str
+    filter: str
+    error_rms_ms: float
+    error_p99_ms: float
+    error_max_ms: float
+    latency_ms: float
+    steps_per_frame: _StepsPerFrame
+    lost_ms: float
+
+@type_check_only
+class _Recommendation(TypedDict):
+    strategy: str
+    filter: str
+    reason: str
+    code: str
+
+@type_check_only
+class _Comparison(TypedDict):
+    file: str
+    chain: str
+    frames: int
+    display: str
+    rate_hz: float
+    displayed: int
+    dropped: int
+    repeated: NotRequired[int]
+    outcomes: list[_Outcome]
+    recommended: _Recommendation
+
+@type_check_only
+class _FilterScore(TypedDict):
+    filter: str
+    display_hz: float
+    noise: str
+    wrong_frames: int
+    error_mean_ms: float
+    error_max_ms: float
+    drift_ms: float
+
+@type_check_only
+class _PacerReport(TypedDict):
+    frames: int
+    waited: int
+    missed: int
+    missed_by_waiting: int
+    latency_won: int
+
+@type_check_only
+class _StatsReport(TypedDict):
+    frames: int
+    steps_per_frame: list[int]
+    alpha_least: float
+    alpha_mean: float
+    alpha_largest: float
+    frame_time_median: int
+    frame_time_p99: int
+    frame_time_longest: int
+    clamped: int
+    suspended: int
+    dropped: int
+    animation_error: float
+
+@final
+class Table:
+    """A table of columns that pyarrow, polars, pandas and duckdb take without copying."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Chain:
+    """What one program showed in one window: its metrics, its diagnosis, and its frames."""
+
+    @property
+    def process(self) -> str: ...
+    @property
+    def pid(self) -> str: ...
+    @property
+    def swap_chain(self) -> str: ...
+    @property
+    def metrics(self) -> _Metrics: ...
+    @property
+    def diagnosis(self) -> list[_Diagnosis]: ...
+    @property
+    def frame_times(self) -> Table: ...
+    @property
+    def presents(self) -> Table: ...
+
+@final
+class Report:
+    """What was measured of a recording."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def format(self) -> str: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def chains(self) -> list[Chain]: ...
+    @property
+    def main(self) -> Chain: ...
+    def json(self) -> str: ...
+
+def analyze(source: _Source, *, lenient: bool = False, chain: str | None = None, columns: bool = True) -> Report:
+    """Measures and diagnoses a recording."""
+
+def compare(
+    source: _Source,
+    *,
+    rate: _Ratio | None = None,
+    display: _Ratio | str | None = None,
+    chain: str | None = None,
+    lenient: bool = False,
+) -> _Comparison:
+    """Shows what a game would look like on the frames of a recording, under every way of stepping and drawing."""
+
+@overload
+def filters(*, seed: int = 1, worlds: None = None) -> list[_FilterScore]:
+    """Compares delta filters on displays with noise."""
+
+@overload
+def filters(*, seed: int = 1, worlds: int) -> dict[str, Any]: ...
+@final
+class Step:
+    """A step of the simulation."""
+
+    @property
+    def tick(self) -> int: ...
+    @property
+    def dt(self) -> float: ...
+
+@final
+class Steps:
+    """The steps of a frame, one after the other."""
+
+    def __iter__(self) -> Steps: ...
+    def __next__(self) -> Step: ...
+
+@final
+class Frame:
+    """What a frame must do: run its steps, which it iterates over, then draw at alpha."""
+
+    @property
+    def first_tick(self) -> int: ...
+    @property
+    def tick(self) -> int: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def clamped(self) -> int: ...
+    @property
+    def suspended(self) -> int: ...
+    @property
+    def dropped(self) -> int: ...
+    @property
+    def single_steps(self) -> int: ...
+    @property
+    def is_behind(self) -> bool: ...
+    def __iter__(self) -> Steps: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+
+@final
+class FixedTimestep:
+    """Turns times of frames into equal steps."""
+
+    def __new__(
+        cls,
+        rate: _Ratio,
+        *,
+        filters: Sequence[_Filter] = ...,
+        max_delta: _Time | None = None,
+        max_steps: int | None = None,
+        overrun: _Overrun | None = None,
+        time_scale: _Ratio | None = None,
+        lookahead: bool = False,
+    ) -> FixedTimestep: ...
+    def begin_frame(self, now: _Time) -> Frame: ...
+    def advance(self, delta: float) -> Frame: ...
+    def give_back(self, unrun: int) -> Frame: ...
+    def set_max_delta(self, max_delta: _Time) -> None: ...
+    def set_max_steps(self, max_steps: int | None) -> None: ...
+    def set_overrun(self, overrun: _Overrun) -> None: ...
+    def set_time_scale(self, scale: _Ratio) -> None: ...
+    def step_once(self) -> None: ...
+    def suspend(self) -> None: ...
+    def resume(self) -> None: ...
+    def resync(self) -> None: ...
+    def reset(self) -> None: ...
+    def observe(
+        self,
+        frame_id: int,
+        presented: _Time | None,
+        arrived: _Time,
+        *,
+        refresh: _Time | None = None,
+        reliable: bool = True,
+    ) -> None: ...
+    @property
+    def is_suspended(self) -> bool: ...
+    @property
+    def tick(self) -> int: ...
+    @property
+    def max_steps(self) -> int: ...
+    @property
+    def delta(self) -> int: ...
+    @property
+    def until_next_step(self) -> int | None: ...
+    @property
+    def refresh_hz(self) -> float | None: ...
+    @property
+    def frame_id(self) -> int | None: ...
+    @property
+    def filtered_out(self) -> int: ...
+    @property
+    def overstep(self) -> Fraction: ...
+    @property
+    def current_time(self) -> Fraction: ...
+    @property
+    def drawn_time(self) -> Fraction: ...
+    @property
+    def extrapolated_time(self) -> Fraction: ...
+    @property
+    def rounded(self) -> Fraction: ...
+
+@disjoint_base
+class Poses:
+    """Bodies, one a row, in the plane (Poses2) or in space (Poses3)."""
+
+    def remove(self, row: int) -> None: ...
+    def commit(self, states: _Array | None = None) -> None: ...
+    def jump(self, row: int) -> None: ...
+    def draw(self, alpha: float, out: _Array) -> None: ...
+    def draw_matrices(self, alpha: float, out: _Array) -> None: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+
+@final
+class Poses2(Poses):
+    """Bodies in the plane, one a row, drawn between their last two states."""
+
+    def __new__(cls) -> Poses2: ...
+    def add(self, x: float, y: float, angle: float = 0.0) -> int: ...
+    def set(self, row: int, x: float, y: float, angle: float = 0.0) -> None: ...
+    def shift(self, row: int, x: float, y: float) -> None: ...
+
+@final
+class Poses3(Poses):
+    """Bodies in space, one a row, drawn between their last two states."""
+
+    def __new__(cls) -> Poses3: ...
+    def add(self, x: float, y: float, z: float, rotation: _Quaternion = ...) -> int: ...
+    def set(self, row: int, x: float, y: float, z: float, rotation: _Quaternion = ...) -> None: ...
+    def shift(self, row: int, x: float, y: float, z: float) -> None: ...
+
+@final
+class TaskStep:
+    """A step of a task."""
+
+    @property
+    def task(self) -> int: ...
+    @property
+    def tick(self) -> int: ...
+    @property
+    def dt(self) -> float: ...
+
+_Tick: TypeAlias = int | Step | TaskStep
+
+@final
+class InputEvent:
+    """An event of a step."""
+
+    @property
+    def kind(self) -> Literal["press", "release", "motion", "wheel", "release-all"]: ...
+    @property
+    def key(self) -> int: ...
+    @property
+    def x(self) -> float: ...
+    @property
+    def y(self) -> float: ...
+    @property
+    def time(self) -> int: ...
+
+@final
+class InputBuffer:
+    """Keys, pointer and wheel with their times: each event reaches exactly one step."""
+
+    def __new__(cls, *, capacity: int = 1024) -> InputBuffer: ...
+    def press(self, key: int, time: _Time) -> None: ...
+    def release(self, key: int, time: _Time) -> None: ...
+    def release_all(self, time: _Time) -> None: ...
+    def motion(self, x: float, y: float, time: _Time) -> None: ...
+    def wheel(self, x: float, y: float, time: _Time) -> None: ...
+    def begin_frame(self, timestep: FixedTimestep) -> None: ...
+    def begin_task(self, schedule: Schedule, task: int) -> None: ...
+    def begin_step(self, step: _Tick) -> None: ...
+    def events(self) -> list[InputEvent]: ...
+    def is_held(self, key: int) -> bool: ...
+    def presses(self, key: int) -> int: ...
+    def was_released(self, key: int) -> bool: ...
+    @property
+    def moved(self) -> tuple[float, float]: ...
+    @property
+    def turned(self) -> tuple[float, float]: ...
+    @property
+    def late(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+
+_Event = TypeVar("_Event")
+
+@final
+class EventQueue(Generic[_Event]):
+    """A queue of events of steps; hands each over in the first frame that shows it."""
+
+    def __new__(
+        cls, *, capacity: int = 256, overflow: Literal["drop-oldest", "drop-newest"] = "drop-oldest"
+    ) -> EventQueue[_Event]: ...
+    def emit(self, timestep: FixedTimestep, step: _Tick, event: _Event) -> bool: ...
+    def seen(
+        self, timestep: FixedTimestep, seen: Literal["blended", "extrapolated", "at-once"] = "blended"
+    ) -> list[tuple[int, _Event]]: ...
+    def retract_from(self, step: _Tick) -> None: ...
+    @property
+    def dropped(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+
+@final
+class Schedule:
+    """Tasks at rates of their own, stepped from one clock."""
+
+    def __new__(
+        cls,
+        *,
+        filters: Sequence[_Filter] = ...,
+        max_delta: _Time | None = None,
+        max_behind: _Time | None = None,
+        overrun: _Overrun | None = None,
+    ) -> Schedule: ...
+    def add(self, rate: _Ratio, *, phase: _Time = ...) -> int: ...
+    def begin_frame(self, now: _Time) -> None: ...
+    def advance(self, delta: float) -> None: ...
+    def __iter__(self) -> Iterator[TaskStep]: ...
+    def __next__(self) -> TaskStep: ...
+    def refuse(self) -> None: ...
+    def alpha(self, task: int) -> float: ...
+    def tick(self, task: int) -> int: ...
+    def set_time_scale(self, scale: _Ratio) -> None: ...
+    def suspend(self) -> None: ...
+    def resume(self) -> None: ...
+    def reset(self) -> None: ...
+    @property
+    def now(self) -> Fraction: ...
+    @property
+    def is_behind(self) -> bool: ...
+    @property
+    def until_next_step(self) -> int | None: ...
+
+@final
+class FramePlan:
+    """When to begin a frame, and what for, in nanoseconds of the program's clock."""
+
+    @property
+    def begin(self) -> int: ...
+    @property
+    def shown(self) -> int | None: ...
+    @property
+    def asked(self) -> int: ...
+    @property
+    def period(self) -> int: ...
+
+@final
+class Pacer:
+    """Decides when to begin the next frame: as late as it can be and still be ready for its refresh."""
+
+    def __new__(cls) -> Pacer: ...
+    def set_percentile(self, percent: float) -> None: ...
+    def set_margin(self, margin: _Time) -> None: ...
+    def set_variable_refresh(self, margin: _Time) -> None: ...
+    def set_limit(self, rate: _Ratio | None) -> None: ...
+    def set_saving(self, rate: _Ratio | None) -> None: ...
+    def next_frame(self, now: _Time, refresh: tuple[_Time, _Time, _Time] | None = None) -> FramePlan: ...
+    def finish(self, ready: _Time) -> None: ...
+    @property
+    def cost(self) -> int | None: ...
+    def report(self) -> _PacerReport: ...
+
+@final
+class RefreshGrid:
+    """The refreshes of a display, from what is reported of frames that were seen."""
+
+    def __new__(cls) -> RefreshGrid: ...
+    def submit(self, frame_id: int, at: _Time) -> None: ...
+    def observe(
+        self,
+        frame_id: int,
+        presented: _Time | None,
+        arrived: _Time,
+        *,
+        refresh: _Time | None = None,
+        reliable: bool = True,
+    ) -> None: ...
+    def next_refresh(self, now: _Time) -> tuple[int, int, int] | None: ...
+    @property
+    def frames_in_flight(self) -> int: ...
+
+@final
+class FrameStats:
+    """How the last 240 frames went."""
+
+    def __new__(cls) -> FrameStats: ...
+    def record(self, timestep: FixedTimestep) -> None: ...
+    def frame_time(self, percent: float) -> int | None: ...
+    def report(self) -> _StatsReport: ...

@@ -1,0 +1,59 @@
+//! Errors as exceptions.
+
+use evenstep_trace::{RowProblem, TraceError as Problem};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    evenstep,
+    Error,
+    PyValueError,
+    "A call was refused; nothing has changed then."
+);
+create_exception!(
+    evenstep,
+    TraceError,
+    Error,
+    "A recording cannot be used. It has the attributes file, line and field; None where the place has none."
+);
+
+/// A refused call: which one, and why.
+pub(crate) fn refused(call: &str, why: impl std::fmt::Display) -> PyErr {
+    Error::new_err(format!("{call}: {why}"))
+}
+
+/// Makes an exception of each error of a call.
+pub(crate) trait Named<T> {
+    /// The value, or an exception that names the call.
+    fn named(self, call: &str) -> PyResult<T>;
+}
+
+impl<T> Named<T> for Result<T, evenstep_flat::Error> {
+    fn named(self, call: &str) -> PyResult<T> {
+        self.map_err(|error| refused(call, error))
+    }
+}
+
+/// A trace that cannot be used. What the system refuses is an `OSError` of its kind, such as `FileNotFoundError`.
+pub(crate) fn unusable(py: Python<'_>, problem: &Problem) -> PyErr {
+    let (file, line, field) = match problem {
+        Problem::Unreadable { file, source } if source.raw_os_error().is_some() => {
+            return PyOSError::new_err((source.raw_os_error(), source.to_string(), file.clone()));
+        }
+        Problem::NotATrace { file, line, .. } => (file, Some(*line), None),
+        Problem::Row(RowProblem { file, line, field, .. }) => (file, Some(*line), Some(field.as_str())),
+        Problem::Unreadable { file, .. }
+        | Problem::Empty { file }
+        | Problem::NoFrames { file, .. }
+        | Problem::Samples { file, .. }
+        | Problem::NoSuchChain { file, .. } => (file, None, None),
+    };
+    let error = TraceError::new_err(problem.to_string());
+    let value = error.value(py);
+    let set = value
+        .setattr("file", file)
+        .and_then(|()| value.setattr("line", line))
+        .and_then(|()| value.setattr("field", field));
+    set.err().unwrap_or(error)
+}

@@ -1,0 +1,153 @@
+//! Input with its times: each event in exactly one step.
+
+use evenstep_flat::input::{INPUT_MOTION, INPUT_PRESS, INPUT_RELEASE, INPUT_WHEEL, Input};
+use pyo3::prelude::*;
+
+use crate::arguments::{Tick, Time};
+use crate::errors::Named as _;
+use crate::schedule::Schedule;
+use crate::timestep::FixedTimestep;
+
+/// Keys, pointer and wheel with their times: each event reaches exactly one step. Keys are ints of your own, such as pygame.K_SPACE.
+///
+///     input.press(pygame.K_SPACE, time.perf_counter_ns())
+///     frame = timestep.begin_frame(time.perf_counter_ns())
+///     input.begin_frame(timestep)
+///     for step in frame:
+///         input.begin_step(step)
+///         jumps = input.presses(pygame.K_SPACE)
+#[pyclass(module = "evenstep")]
+#[derive(Debug)]
+pub(crate) struct InputBuffer {
+    flat: Input,
+}
+
+/// An event of a step.
+#[pyclass(module = "evenstep", frozen, get_all)]
+#[derive(Clone, Debug)]
+pub(crate) struct InputEvent {
+    /// "press", "release", "motion", "wheel" or "release-all".
+    kind: &'static str,
+    /// Which key or button.
+    key: u32,
+    /// By how much a pointer or wheel moved to the right.
+    x: f64,
+    /// By how much it moved down.
+    y: f64,
+    /// When it happened, in nanoseconds of the frames' clock.
+    time: i64,
+}
+
+#[pymethods]
+impl InputBuffer {
+    #[new]
+    #[pyo3(signature = (*, capacity=1024))]
+    fn new(capacity: u32) -> PyResult<Self> {
+        let flat = Input::new(capacity).named("InputBuffer: capacity from 1 to 2^20")?;
+        Ok(Self { flat })
+    }
+
+    /// A key or button went down.
+    fn press(&mut self, key: u32, time: Time) -> PyResult<()> {
+        self.flat.press(key, time.0).named("InputBuffer.press")
+    }
+
+    /// A key or button went up.
+    fn release(&mut self, key: u32, time: Time) -> PyResult<()> {
+        self.flat.release(key, time.0).named("InputBuffer.release")
+    }
+
+    /// Everything that is held went up, as when the window loses the focus.
+    fn release_all(&mut self, time: Time) -> PyResult<()> {
+        self.flat.release_all(time.0).named("InputBuffer.release_all")
+    }
+
+    /// A pointer moved.
+    fn motion(&mut self, x: f64, y: f64, time: Time) -> PyResult<()> {
+        self.flat.motion(x, y, time.0).named("InputBuffer.motion")
+    }
+
+    /// A wheel turned.
+    fn wheel(&mut self, x: f64, y: f64, time: Time) -> PyResult<()> {
+        self.flat.wheel(x, y, time.0).named("InputBuffer.wheel")
+    }
+
+    /// Gives each event its step. Call it once a frame, after the timestep's begin_frame and before the steps.
+    fn begin_frame(&mut self, timestep: &FixedTimestep) -> PyResult<()> {
+        self.flat.begin_frame(&timestep.flat).named("InputBuffer.begin_frame")
+    }
+
+    /// The same for a task of a schedule.
+    fn begin_task(&mut self, schedule: &Schedule, task: u32) -> PyResult<()> {
+        self.flat
+            .begin_task(&schedule.flat, task)
+            .named("InputBuffer.begin_task")
+    }
+
+    /// Takes the events of a step. What was pressed, released and moved is then that of this step.
+    fn begin_step(&mut self, step: Tick) -> PyResult<()> {
+        self.flat.begin_step(step.number()).named("InputBuffer.begin_step")
+    }
+
+    /// The events of the present step, oldest first.
+    fn events(&self) -> Vec<InputEvent> {
+        let events = (0..).map_while(|index| self.flat.event(index));
+        let named = events.map(|event| InputEvent {
+            kind: match event.kind {
+                INPUT_PRESS => "press",
+                INPUT_RELEASE => "release",
+                INPUT_MOTION => "motion",
+                INPUT_WHEEL => "wheel",
+                _ => "release-all",
+            },
+            key: event.key,
+            x: event.x,
+            y: event.y,
+            time: event.time,
+        });
+        named.collect()
+    }
+
+    /// Whether a key is down at the end of the step.
+    fn is_held(&self, key: u32) -> bool {
+        self.flat.is_held(key)
+    }
+
+    /// How often a key went down in the step; a tap shorter than the step counts.
+    fn presses(&self, key: u32) -> u32 {
+        self.flat.presses(key)
+    }
+
+    /// Whether a key went up in the step.
+    fn was_released(&self, key: u32) -> bool {
+        self.flat.was_released(key)
+    }
+
+    /// By how much the pointer moved in the step.
+    #[getter]
+    fn moved(&self) -> (f64, f64) {
+        self.flat.moved().into()
+    }
+
+    /// By how much the wheel turned in the step.
+    #[getter]
+    fn turned(&self) -> (f64, f64) {
+        self.flat.turned().into()
+    }
+
+    /// How many events came after the frame of their time, and went to the next step.
+    #[getter]
+    fn late(&self) -> u64 {
+        self.flat.counts().late
+    }
+
+    /// How many events wait for their step.
+    fn __len__(&self) -> usize {
+        self.flat.counts().waiting as usize
+    }
+
+    /// A buffer is true even if nothing waits.
+    fn __bool__(&self) -> bool {
+        true
+    }
+}

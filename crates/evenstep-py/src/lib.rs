@@ -1,0 +1,59 @@
+//! The Python module `evenstep`: recordings measured by `evenstep-trace`, equal steps by `evenstep-flat`.
+//!
+//! `evenstep.pyi` beside it is what type checkers and readers see; doc comments here are what `help()` shows.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod columns;
+mod compared;
+mod errors;
+mod events;
+mod frame;
+mod input;
+mod pacing;
+mod poses;
+mod report;
+mod schedule;
+mod settings;
+mod source;
+mod stats;
+mod timestep;
+
+/// Names the stutter in recordings of frame times, and makes the steps of a simulation equal.
+///
+/// analyze() measures a recording; compare() and filters() say what cures it. FixedTimestep turns times of frames into equal
+/// steps. A time is an int of nanoseconds, as of time.perf_counter_ns(), or a float of seconds, as of time.perf_counter().
+#[pyo3::pymodule(name = "evenstep")]
+mod module {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::columns::Table;
+    #[pymodule_export]
+    use crate::compared::{compare, filters};
+    #[pymodule_export]
+    use crate::errors::{Error, TraceError};
+    #[pymodule_export]
+    use crate::events::EventQueue;
+    #[pymodule_export]
+    use crate::frame::{Frame, Step, Steps};
+    #[pymodule_export]
+    use crate::input::{InputBuffer, InputEvent};
+    #[pymodule_export]
+    use crate::pacing::{FramePlan, Pacer, RefreshGrid};
+    #[pymodule_export]
+    use crate::poses::{Poses, Poses2, Poses3};
+    #[pymodule_export]
+    use crate::report::{Chain, Report, analyze};
+    #[pymodule_export]
+    use crate::schedule::{Schedule, TaskStep};
+    #[pymodule_export]
+    use crate::stats::FrameStats;
+    #[pymodule_export]
+    use crate::timestep::FixedTimestep;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,175 @@
+//! When to begin a frame, and when frames are seen.
+
+use evenstep_flat::pace::{Pacer as Flat, Plan};
+use evenstep_flat::present::{Refresh, RefreshGrid as FlatGrid};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments::{Ratio, Time};
+use crate::errors::{Named as _, refused};
+use crate::timestep::feedback;
+
+/// Decides when to begin the next frame: as late as it can be and still be ready for its refresh.
+#[pyclass(module = "evenstep")]
+#[derive(Debug)]
+pub(crate) struct Pacer {
+    flat: Flat,
+    plan: Option<Plan>,
+}
+
+/// When to begin a frame, and what for, in nanoseconds of the program's clock.
+#[pyclass(module = "evenstep", frozen, get_all)]
+#[derive(Clone, Debug)]
+pub(crate) struct FramePlan {
+    /// When to begin: read input, simulate and draw.
+    begin: i64,
+    /// The refresh that the frame is to be ready for; None where no display is known.
+    shown: Option<i64>,
+    /// When the plan was made.
+    asked: i64,
+    /// The time between refreshes; 0 where no display is known.
+    period: i64,
+}
+
+#[pymethods]
+impl Pacer {
+    #[new]
+    fn new() -> Self {
+        Self {
+            flat: Flat::new(),
+            plan: None,
+        }
+    }
+
+    /// Plans for so many percent of frames to be in time; all unless set.
+    fn set_percentile(&mut self, percent: f64) -> PyResult<()> {
+        self.flat.set_percentile(percent).named("Pacer.set_percentile")
+    }
+
+    /// Plans for frames to be ready so long before their refresh; a millisecond unless set.
+    fn set_margin(&mut self, margin: Time) -> PyResult<()> {
+        self.flat.set_margin(margin.0).named("Pacer.set_margin")
+    }
+
+    /// For a display that waits for the frame: frames are so much farther apart than its shortest time between refreshes.
+    fn set_variable_refresh(&mut self, margin: Time) -> PyResult<()> {
+        self.flat
+            .set_variable_refresh(margin.0)
+            .named("Pacer.set_variable_refresh")
+    }
+
+    /// At most so many frames a second; None for as many as there can be.
+    fn set_limit(&mut self, rate: Option<Ratio>) -> PyResult<()> {
+        let Some(rate) = rate else {
+            self.flat.unset_limit();
+            return Ok(());
+        };
+        let rate = rate.rate("Pacer.set_limit")?;
+        self.flat.set_limit(rate.numer(), rate.denom()).named("Pacer.set_limit")
+    }
+
+    /// Saves power: at most so many frames a second, each shown for the same number of refreshes. None saves no more.
+    fn set_saving(&mut self, rate: Option<Ratio>) -> PyResult<()> {
+        let Some(rate) = rate else {
+            self.flat.unset_saving();
+            return Ok(());
+        };
+        let rate = rate.rate("Pacer.set_saving")?;
+        self.flat
+            .set_saving(rate.numer(), rate.denom())
+            .named("Pacer.set_saving")
+    }
+
+    /// Decides when to begin the next frame. refresh is the next one of the display: when it is, the time between refreshes, and by
+    /// how much it may be wrong; None where no display is known.
+    #[pyo3(signature = (now, refresh=None))]
+    fn next_frame(&mut self, now: Time, refresh: Option<(Time, Time, Time)>) -> PyResult<FramePlan> {
+        let next = refresh.map(|(at, period, uncertainty)| Refresh {
+            at: at.0,
+            period: period.0,
+            uncertainty: uncertainty.0,
+        });
+        let plan = self.flat.next_frame(now.0, next.as_ref()).named("Pacer.next_frame")?;
+        self.plan = Some(plan);
+        Ok(FramePlan {
+            begin: plan.begin,
+            shown: (plan.shown != -1).then_some(plan.shown),
+            asked: plan.asked,
+            period: plan.period,
+        })
+    }
+
+    /// The frame that was planned last is ready: its picture is finished and handed over.
+    fn finish(&mut self, ready: Time) -> PyResult<()> {
+        let Some(plan) = self.plan else {
+            return Err(refused("Pacer.finish", "no frame is planned; call next_frame first"));
+        };
+        self.flat.finish(&plan, ready.0).named("Pacer.finish")?;
+        self.plan = None;
+        Ok(())
+    }
+
+    /// The cost of a frame that it plans for, in nanoseconds; None before eight are finished.
+    #[getter]
+    fn cost(&self) -> Option<i64> {
+        self.flat.cost()
+    }
+
+    /// What it won and what it cost: frames, waited, missed, missed_by_waiting and latency_won. Times are nanoseconds.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (report, dict) = (self.flat.report(), PyDict::new(py));
+        dict.set_item("frames", report.frames)?;
+        dict.set_item("waited", report.waited)?;
+        dict.set_item("missed", report.missed)?;
+        dict.set_item("missed_by_waiting", report.missed_by_waiting)?;
+        dict.set_item("latency_won", report.latency_won)?;
+        Ok(dict)
+    }
+}
+
+/// The refreshes of a display, from what is reported of frames that were seen.
+#[pyclass(module = "evenstep")]
+#[derive(Debug)]
+pub(crate) struct RefreshGrid {
+    flat: FlatGrid,
+}
+
+#[pymethods]
+impl RefreshGrid {
+    #[new]
+    fn new() -> Self {
+        let flat = FlatGrid::new();
+        Self { flat }
+    }
+
+    /// A frame is handed over, at a time that is not after it is shown. Numbers of frames begin at 1 and grow.
+    fn submit(&mut self, frame_id: u64, at: Time) -> PyResult<()> {
+        self.flat.submit(frame_id, at.0).named("RefreshGrid.submit")
+    }
+
+    /// Takes what is reported of a frame: when it was seen (None if never), and when the report arrived.
+    #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
+    fn observe(
+        &mut self,
+        frame_id: u64,
+        presented: Option<Time>,
+        arrived: Time,
+        refresh: Option<Time>,
+        reliable: bool,
+    ) -> PyResult<()> {
+        let feedback = feedback(frame_id, presented, refresh, reliable);
+        self.flat.observe(&feedback, arrived.0).named("RefreshGrid.observe")
+    }
+
+    /// The first refresh after a time that no frame in flight takes, as Pacer.next_frame needs it; None where it is not known.
+    fn next_refresh(&self, now: Time) -> PyResult<Option<(i64, i64, i64)>> {
+        let next = self.flat.next_refresh(now.0).named("RefreshGrid.next_refresh")?;
+        Ok(next.map(|next| (next.at, next.period, next.uncertainty)))
+    }
+
+    /// Frames that were submitted after the newest that was seen.
+    #[getter]
+    fn frames_in_flight(&self) -> u32 {
+        self.flat.frames_in_flight()
+    }
+}

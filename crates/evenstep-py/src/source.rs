@@ -1,0 +1,67 @@
+//! Where a recording comes from: a path, or bytes.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use evenstep_trace::{BadRows, TraceError};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+use crate::errors::unusable;
+
+/// What errors call bytes.
+const BYTES: &str = "<bytes>";
+
+/// A recording that is to be read.
+pub(crate) enum Source {
+    Path(PathBuf),
+    Bytes(PyBackedBytes),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Source {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.extract::<PyBackedBytes>() {
+            return Ok(Self::Bytes(bytes));
+        }
+        if let Ok(path) = object.extract::<PathBuf>() {
+            return Ok(Self::Path(path));
+        }
+        let kind = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "a recording is a path (str or os.PathLike) or bytes, not {kind}"
+        )))
+    }
+}
+
+impl Source {
+    /// Does something with the input and its name, while other threads of Python run.
+    pub(crate) fn read<T: Send>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&mut (dyn Read + Send), &str) -> Result<T, TraceError> + Send,
+    ) -> PyResult<T> {
+        let result = match self {
+            Self::Bytes(bytes) => {
+                let mut input: &[u8] = bytes;
+                py.detach(|| read(&mut input, BYTES))
+            }
+            Self::Path(path) => py.detach(|| {
+                let file = path.display().to_string();
+                match File::open(path) {
+                    Ok(mut input) => read(&mut input, &file),
+                    Err(source) => Err(TraceError::Unreadable { file, source }),
+                }
+            }),
+        };
+        result.map_err(|problem| unusable(py, &problem))
+    }
+}
+
+/// What `lenient` makes of rows that cannot be read.
+pub(crate) fn rows(lenient: bool) -> BadRows {
+    if lenient { BadRows::Skip } else { BadRows::Fail }
+}

@@ -1,0 +1,240 @@
+//! The accumulator: times of frames go in, equal steps come out.
+
+use evenstep_flat::present::Feedback;
+use evenstep_flat::timestep::Timestep;
+use pyo3::prelude::*;
+
+use crate::arguments::{Ratio, Seconds, Time};
+use crate::errors::Named as _;
+use crate::frame::{Frame, fraction};
+use crate::settings::{FilterChoice, OverrunChoice};
+
+/// Turns times of frames into equal steps.
+///
+///     timestep = FixedTimestep(60)
+///     frame = timestep.begin_frame(time.perf_counter_ns())
+///     for step in frame:
+///         simulate(step.dt)
+///     draw(frame.alpha)
+#[pyclass(module = "evenstep")]
+#[derive(Debug)]
+pub(crate) struct FixedTimestep {
+    pub(crate) flat: Timestep,
+}
+
+#[pymethods]
+impl FixedTimestep {
+    #[new]
+    #[pyo3(signature = (
+        rate, *, filters=vec![], max_delta=None, max_steps=None, overrun=None, time_scale=None, lookahead=false
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
+    fn new(
+        py: Python<'_>,
+        rate: Ratio,
+        filters: Vec<FilterChoice>,
+        max_delta: Option<Time>,
+        max_steps: Option<u32>,
+        overrun: Option<OverrunChoice>,
+        time_scale: Option<Ratio>,
+        lookahead: bool,
+    ) -> PyResult<Self> {
+        let rate = rate.rate("FixedTimestep: rate")?;
+        let flat = Timestep::new(rate.numer(), rate.denom()).named("FixedTimestep: rate")?;
+        let mut timestep = Self { flat };
+        for filter in filters {
+            let settings = filter.settings(py)?;
+            timestep.flat.add_filter(&settings).named("FixedTimestep: filters")?;
+        }
+        if let Some(delta) = max_delta {
+            timestep.set_max_delta(delta)?;
+        }
+        timestep.set_max_steps(max_steps);
+        if let Some(overrun) = overrun {
+            timestep.set_overrun(py, overrun)?;
+        }
+        if let Some(scale) = time_scale {
+            timestep.set_time_scale(scale)?;
+        }
+        if lookahead {
+            timestep.flat.set_lookahead().named("FixedTimestep: lookahead")?;
+        }
+        Ok(timestep)
+    }
+
+    /// Takes the time of a frame, of any clock. The first frame sets the clock's beginning and has no step.
+    fn begin_frame(&mut self, now: Time) -> PyResult<Frame> {
+        let frame = self.flat.begin_frame(now.0).named("FixedTimestep.begin_frame")?;
+        Ok(frame.into())
+    }
+
+    /// Takes the seconds since the last frame instead, as a float.
+    fn advance(&mut self, delta: Seconds) -> PyResult<Frame> {
+        let frame = self.flat.advance(delta.0).named("FixedTimestep.advance")?;
+        Ok(frame.into())
+    }
+
+    /// Takes back the last steps of the last frame, which there was no time to run; returns the frame as it turned out.
+    fn give_back(&mut self, unrun: u32) -> PyResult<Frame> {
+        let frame = self.flat.give_back(unrun).named("FixedTimestep.give_back")?;
+        Ok(frame.into())
+    }
+
+    /// Sets the longest delta that is believed; 0.25 seconds unless set.
+    fn set_max_delta(&mut self, max_delta: Time) -> PyResult<()> {
+        self.flat.set_max_delta(max_delta.0).named("FixedTimestep: max_delta")
+    }
+
+    /// Sets the most steps in a frame; None lets it follow from the longest delta.
+    fn set_max_steps(&mut self, max_steps: Option<u32>) {
+        self.flat.set_max_steps(max_steps);
+    }
+
+    /// Sets what happens to steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
+    fn set_overrun(&mut self, py: Python<'_>, overrun: OverrunChoice) -> PyResult<()> {
+        self.flat.set_overrun(overrun.overrun(py)?);
+        Ok(())
+    }
+
+    /// Sets how fast simulated time runs: 1 as real time, 0.5 for slow motion, 0 to freeze.
+    fn set_time_scale(&mut self, scale: Ratio) -> PyResult<()> {
+        let (numer, denom) = scale.speed("FixedTimestep: time_scale")?;
+        self.flat
+            .set_time_scale(numer, denom)
+            .named("FixedTimestep: time_scale")
+    }
+
+    /// Grants a step with the next frame that no time pays for.
+    fn step_once(&mut self) {
+        self.flat.step_once();
+    }
+
+    /// Begins a known pause.
+    fn suspend(&mut self) {
+        self.flat.suspend();
+    }
+
+    /// Ends a known pause. The next delta is its last.
+    fn resume(&mut self) {
+        self.flat.resume();
+    }
+
+    /// Lets go of the time behind.
+    fn resync(&mut self) {
+        self.flat.resync();
+    }
+
+    /// Starts over at tick 0 with the same settings, filters and clock.
+    fn reset(&mut self) {
+        self.flat.reset();
+    }
+
+    /// Takes what the system reports of a frame: its frame_id, when it was seen (None if never), and when the report arrived.
+    #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
+    fn observe(
+        &mut self,
+        frame_id: u64,
+        presented: Option<Time>,
+        arrived: Time,
+        refresh: Option<Time>,
+        reliable: bool,
+    ) -> PyResult<()> {
+        let feedback = feedback(frame_id, presented, refresh, reliable);
+        self.flat.observe(&feedback, arrived.0).named("FixedTimestep.observe")
+    }
+
+    /// Whether there is a known pause.
+    #[getter]
+    fn is_suspended(&self) -> bool {
+        self.flat.is_suspended()
+    }
+
+    /// The tick of the next step.
+    #[getter]
+    fn tick(&self) -> u64 {
+        self.flat.tick()
+    }
+
+    /// The most steps in a frame.
+    #[getter]
+    fn max_steps(&self) -> u32 {
+        self.flat.max_steps()
+    }
+
+    /// Nanoseconds between the last two frames, before filters.
+    #[getter]
+    fn delta(&self) -> i64 {
+        self.flat.delta()
+    }
+
+    /// Nanoseconds of real time until the next step is due; None if no time brings one.
+    #[getter]
+    fn until_next_step(&self) -> Option<i64> {
+        self.flat.until_next_step()
+    }
+
+    /// The display's refresh rate in hertz to which a display clock among the filters is locked; None if it is not.
+    #[getter]
+    fn refresh_hz(&self) -> Option<f64> {
+        self.flat.refresh_hz()
+    }
+
+    /// The number under which the system's report of the last frame is to be observed; None without a present clock.
+    #[getter]
+    fn frame_id(&self) -> Option<u64> {
+        self.flat.frame_id()
+    }
+
+    /// Nanoseconds that clamps among the filters have cut off so far.
+    #[getter]
+    fn filtered_out(&self) -> i64 {
+        self.flat.filtered_out()
+    }
+
+    /// Simulated time that has arrived and is not stepped yet, after the last frame: exact seconds as a Fraction.
+    #[getter]
+    fn overstep<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        fraction(py, &self.flat.overstep().named("FixedTimestep.overstep")?)
+    }
+
+    /// The simulated time of the newest state, exact.
+    #[getter]
+    fn current_time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        fraction(py, &self.flat.current_time().named("FixedTimestep.current_time")?)
+    }
+
+    /// The simulated time that the picture shows, blended at alpha; exact.
+    #[getter]
+    fn drawn_time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        fraction(py, &self.flat.drawn_time().named("FixedTimestep.drawn_time")?)
+    }
+
+    /// The simulated time that the picture shows where it is extrapolated; exact.
+    #[getter]
+    fn extrapolated_time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        fraction(
+            py,
+            &self.flat.extrapolated_time().named("FixedTimestep.extrapolated_time")?,
+        )
+    }
+
+    /// Simulated time that the last frame rounded away; exact.
+    #[getter]
+    fn rounded<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        fraction(py, &self.flat.rounded().named("FixedTimestep.rounded")?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<evenstep.FixedTimestep at tick {}>", self.flat.tick())
+    }
+}
+
+/// What the system reports, as the flat functions take it.
+pub(crate) fn feedback(id: u64, presented: Option<Time>, refresh: Option<Time>, reliable: bool) -> Feedback {
+    Feedback {
+        id,
+        presented: presented.map_or(-1, |time| time.0),
+        refresh: refresh.map_or(0, |time| time.0),
+        reliable,
+    }
+}

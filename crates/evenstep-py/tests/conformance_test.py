@@ -1,0 +1,120 @@
+"""Runs the conformance script of evenstep-flat: settings, times of frames and exact answers, which the Rust core has made."""
+
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from evenstep import FixedTimestep, Frame, Pacer
+
+SCRIPT = Path(__file__).parents[2] / "evenstep-flat" / "conformance.txt"
+
+# By the numbers of an es_filter: kind, rate's numerator and denominator, window, longest delta.
+FILTERS: dict[int, Callable[[int, int, int, int], Any]] = {
+    1: lambda *_: "display-clock",
+    2: lambda numer, denom, *_: ("snap", (numer, denom)),
+    3: lambda *_: "snap",
+    4: lambda _numer, _denom, window, _longest: ("average", window),
+    5: lambda _numer, _denom, _window, longest: ("clamp", longest),
+    6: lambda *_: "present-clock",
+}
+
+SETTINGS: dict[str, Callable[..., None]] = {
+    "max_delta": lambda timestep, delta: timestep.set_max_delta(delta),
+    "max_steps": lambda timestep, steps: timestep.set_max_steps(steps),
+    "unset_max_steps": lambda timestep: timestep.set_max_steps(None),
+    "drop": lambda timestep: timestep.set_overrun("drop"),
+    "carry": lambda timestep, backlog: timestep.set_overrun(("carry", backlog)),
+    "stretch": lambda timestep, *speed: timestep.set_overrun(("stretch", speed)),
+    "scale": lambda timestep, *scale: timestep.set_time_scale(scale),
+    "step_once": lambda timestep: timestep.step_once(),
+    "suspend": lambda timestep: timestep.suspend(),
+    "resume": lambda timestep: timestep.resume(),
+    "resync": lambda timestep: timestep.resync(),
+    "reset": lambda timestep: timestep.reset(),
+}
+
+PACING: dict[str, Callable[..., None]] = {
+    "pacer_percentile": lambda pacer, percent: pacer.set_percentile(percent),
+    "pacer_margin": lambda pacer, margin: pacer.set_margin(margin),
+    "pacer_variable": lambda pacer, margin: pacer.set_variable_refresh(margin),
+    "pacer_limit": lambda pacer, *rate: pacer.set_limit(rate),
+    "pacer_unset_limit": lambda pacer: pacer.set_limit(None),
+    "pacer_saving": lambda pacer, *rate: pacer.set_saving(rate),
+    "pacer_unset_saving": lambda pacer: pacer.set_saving(None),
+}
+
+
+def told(*words: object) -> str:
+    return " ".join(["=", *map(str, words)])
+
+
+def exact(time: Fraction) -> str:
+    seconds, rest = divmod(time, 1)
+    return f"{seconds}+{rest.numerator:x}/{rest.denominator:x}"
+
+
+def frame_answer(timestep: FixedTimestep, frame: Frame) -> str:
+    (bits,) = struct.unpack("<Q", struct.pack("<d", frame.alpha))
+    assert len(frame) == frame.tick - frame.first_tick == len(list(frame))
+    times = [exact(time) for time in (timestep.overstep, timestep.drawn_time, timestep.rounded)]
+    counts = (frame.first_tick, frame.tick, frame.single_steps, f"{bits:x}", frame.clamped, frame.suspended)
+    return told(*counts, frame.dropped, int(frame.is_behind), *times)
+
+
+def plan_answer(pacer: Pacer, now: int, *refresh: int) -> str:
+    match refresh:
+        case (at, period, uncertainty):
+            plan = pacer.next_frame(now, (at, period, uncertainty))
+        case _:
+            plan = pacer.next_frame(now)
+    shown = -1 if plan.shown is None else plan.shown
+    return told(plan.begin, shown, plan.asked, plan.period)
+
+
+def finish_answer(pacer: Pacer, ready: int) -> str:
+    pacer.finish(ready)
+    return told(-1 if pacer.cost is None else pacer.cost, *pacer.report().values())
+
+
+def begun(numbers: list[int], following: str) -> FixedTimestep:
+    """A timestep, with what the next line tells of its beginning."""
+    name, *settings = following.split()
+    rate = (numbers[0], numbers[1])
+    if name == "filter":
+        kind, numer, denom, window, longest = map(int, settings)
+        return FixedTimestep(rate, filters=[FILTERS[kind](numer, denom, window, longest)])
+    return FixedTimestep(rate, lookahead=name == "lookahead")
+
+
+def test_python_answers_as_the_core_to_the_last_digit() -> None:
+    lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
+    timestep, pacer, got, answers = FixedTimestep(1), Pacer(), "", 0
+    for at, line in enumerate(lines):
+        name, *words = line.split()
+        if name == "=":
+            assert got == line, f"answer {answers}"
+            answers += 1
+            continue
+        numbers = [int(word) for word in words]
+        match name:
+            case "timestep":
+                timestep = begun(numbers, lines[at + 1])
+            case "pacer":
+                pacer = Pacer()
+            case "frame":
+                got = frame_answer(timestep, timestep.begin_frame(numbers[0]))
+            case "give_back":
+                got = frame_answer(timestep, timestep.give_back(numbers[0]))
+            case "plan":
+                got = plan_answer(pacer, *numbers)
+            case "finish":
+                got = finish_answer(pacer, numbers[0])
+            case "lookahead" | "filter":
+                pass
+            case _ if name in PACING:
+                PACING[name](pacer, *numbers)
+            case _:
+                SETTINGS[name](timestep, *numbers)
+    assert answers > 1200

@@ -1,0 +1,204 @@
+"""Recordings: what analyze, compare and filters say, and how other libraries take the columns."""
+
+import gc
+import io
+import json
+import os
+import threading
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+import evenstep
+
+SAMPLE = Path(__file__).parents[3] / "docs" / "my-game.csv"
+PLAIN = b"16.5\n17\n16.25\n33.5\n"
+
+
+def test_a_path_a_pathlike_and_bytes_give_the_same_report() -> None:
+    by_path, by_text = evenstep.analyze(SAMPLE), evenstep.analyze(str(SAMPLE))
+    by_bytes = evenstep.analyze(SAMPLE.read_bytes())
+    assert by_path.json() == by_text.json()
+    assert by_bytes.file == "<bytes>"
+    assert by_bytes.json() == by_path.json().replace(json.dumps(str(SAMPLE)), '"<bytes>"')
+
+
+def test_the_sample_of_the_readme_is_named_as_the_command_names_it() -> None:
+    chain = evenstep.analyze(SAMPLE).main
+    assert (chain.process, chain.metrics["frames"]) == ("my-game.exe", 360)
+    assert [entry["kind"] for entry in chain.diagnosis] == ["jittery-deltas"]
+    assert "DisplayClock" in chain.diagnosis[0]["cure"]
+
+
+def test_metrics_are_those_of_the_frames() -> None:
+    chain = evenstep.analyze(PLAIN).main
+    times = pa.table(chain.frame_times)["frame_time_ms"].to_numpy()
+    assert times.tolist() == [16.5, 17.0, 16.25, 33.5]
+    assert chain.metrics["frame_time_ms"]["mean"] == pytest.approx(times.mean(), rel=1e-12)
+    assert chain.metrics["frame_time_ms"]["std"] == pytest.approx(times.std(), rel=1e-9)
+
+
+def test_pyarrow_polars_pandas_and_duckdb_read_the_same_columns() -> None:
+    presents = evenstep.analyze(SAMPLE).main.presents
+    arrow = pa.table(presents)
+    assert arrow.column_names == presents.column_names and arrow.num_rows == len(presents)
+    assert pl.DataFrame(presents)["animation_error_ms"].to_list() == arrow["animation_error_ms"].to_pylist()
+    frame = pd.DataFrame.from_arrow(presents)
+    np.testing.assert_array_equal(frame["presented_ms"].to_numpy(), arrow["presented_ms"].to_numpy())
+    answer = duckdb.sql("select count(*), max(between_presents_ms) from presents")
+    assert answer is not None
+    assert answer.fetchall() == [(len(presents), pc.max(arrow["between_presents_ms"]).as_py())]
+    batch = pa.record_batch(presents)
+    assert batch.schema == arrow.schema and batch.num_rows == len(presents)
+
+
+def test_columns_are_not_copied() -> None:
+    times = evenstep.analyze(SAMPLE).main.frame_times
+    addresses = {pa.table(times)["frame_time_ms"].chunk(0).buffers()[1].address for _ in range(3)}
+    addresses.add(pa.record_batch(times).column(0).buffers()[1].address)
+    assert len(addresses) == 1
+
+
+def test_columns_outlive_their_report() -> None:
+    table = pa.table(evenstep.analyze(PLAIN).main.frame_times)
+    gc.collect()
+    assert pc.sum(table["frame_time_ms"]).as_py() == 83.25
+
+
+def test_capsules_that_nobody_takes_are_freed() -> None:
+    times = evenstep.analyze(PLAIN).main.frame_times
+    for _ in range(1000):
+        times.__arrow_c_stream__()
+        times.__arrow_c_array__(None)
+        times.__arrow_c_schema__()
+    assert pa.table(times).num_rows == 4
+
+
+def test_a_plain_list_has_no_presents() -> None:
+    assert len(evenstep.analyze(PLAIN).main.presents) == 0
+
+
+def test_without_columns_the_report_is_the_same_and_the_frames_say_so() -> None:
+    lean = evenstep.analyze(SAMPLE, columns=False)
+    assert lean.json() == evenstep.analyze(SAMPLE).json()
+    with pytest.raises(evenstep.Error, match="columns=True"):
+        lean.main.frame_times
+
+
+def test_a_bad_row_names_file_line_and_field(tmp_path: Path) -> None:
+    text = "Application,ProcessID,SwapChainAddress,MsBetweenPresents\ngame.exe,7,0x1,16.7\ngame.exe,7,0x1,soon\n"
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    with pytest.raises(evenstep.TraceError) as caught:
+        evenstep.analyze(path)
+    error = caught.value
+    assert (error.file, error.line, error.field) == (str(path), 3, "MsBetweenPresents")
+    assert isinstance(error, ValueError)
+    lenient = evenstep.analyze(path, lenient=True)
+    assert lenient.main.metrics["frames"] == 1 and "skipped" in lenient.warnings[0]
+
+
+def test_what_the_system_refuses_is_an_os_error_of_its_kind(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        evenstep.analyze(tmp_path / "missing.csv")
+    assert caught.value.filename == str(tmp_path / "missing.csv")
+    with pytest.raises(IsADirectoryError):
+        evenstep.analyze(tmp_path)
+
+
+def test_other_types_are_told_what_is_wanted() -> None:
+    with pytest.raises(TypeError, match="a path .* or bytes, not BytesIO"):
+        evenstep.analyze(io.BytesIO(PLAIN))  # type: ignore[arg-type]
+
+
+def test_a_chain_is_found_by_name_and_a_missing_one_lists_those_that_are_there() -> None:
+    assert evenstep.analyze(SAMPLE, chain="MY-GAME.EXE").main.pid == "4711"
+    with pytest.raises(evenstep.TraceError, match="no chain is called other.exe; there are my-game.exe"):
+        evenstep.analyze(SAMPLE, chain="other.exe")
+
+
+def test_compare_recommends_a_display_clock_for_the_sample() -> None:
+    compared = evenstep.compare(SAMPLE, rate=60)
+    assert compared["recommended"]["filter"] == "display-clock"
+    assert compared["outcomes"] == sorted(compared["outcomes"], key=lambda outcome: outcome["error_rms_ms"])
+    assert evenstep.compare(SAMPLE, display="vrr")["display"] == "a variable 40 to 240 Hz"
+    assert evenstep.compare(SAMPLE, display=144)["repeated"] >= 0
+    with pytest.raises(evenstep.Error, match="or give vrr"):
+        evenstep.compare(SAMPLE, display="fast")
+    with pytest.raises(evenstep.Error, match="too long"):
+        evenstep.compare(SAMPLE, rate=1_000_000)
+
+
+def test_filters_are_scored_and_one_seed_gives_one_table() -> None:
+    scores = evenstep.filters(seed=7)
+    assert scores == evenstep.filters(seed=7)
+    assert all(score["wrong_frames"] == 0 for score in scores if score["filter"] == "display clock")
+    assert evenstep.filters(seed=3, worlds=1)["scores"]
+    with pytest.raises(evenstep.Error, match="give 1 to 100000"):
+        evenstep.filters(worlds=0)
+
+
+def test_other_threads_run_while_a_recording_is_read() -> None:
+    # The reader waits in a pipe for its last bytes, which only another thread can write.
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        for line in PLAIN.splitlines(keepends=True):
+            os.write(writing, line)
+        os.close(writing)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    report = evenstep.analyze(f"/dev/fd/{reading}")
+    thread.join()
+    os.close(reading)
+    assert report.main.metrics["frames"] == 4
+
+
+def test_two_threads_work_at_once() -> None:
+    # Each reads what the other one writes only once the first has begun: with the lock held, neither could go on.
+    pipes = [os.pipe() for _ in range(2)]
+    started = threading.Barrier(3)
+    frames: list[int] = []
+
+    def read(end: int) -> None:
+        started.wait()
+        frames.append(evenstep.analyze(f"/dev/fd/{end}").main.metrics["frames"])
+
+    threads = [threading.Thread(target=read, args=(pipe[0],)) for pipe in pipes]
+    for thread in threads:
+        thread.start()
+    started.wait()
+    for _ in range(3):
+        for _, end in pipes:
+            os.write(end, PLAIN)
+    for _, end in pipes:
+        os.close(end)
+    for thread in threads:
+        thread.join()
+    for end, _ in pipes:
+        os.close(end)
+    assert frames == [12, 12]
+
+
+def test_a_file_that_grows_while_it_is_read_is_read_as_far_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "growing.txt"
+    path.write_bytes(PLAIN * 2000)
+
+    def grow() -> None:
+        with path.open("ab", buffering=0) as file:
+            for _ in range(20_000):
+                file.write(PLAIN)
+
+    thread = threading.Thread(target=grow)
+    thread.start()
+    counts = [evenstep.analyze(path, lenient=True, columns=False).main.metrics["frames"] for _ in range(3)]
+    thread.join()
+    assert 8000 <= counts[0] <= counts[1] <= counts[2]
+    assert evenstep.analyze(path, columns=False).main.metrics["frames"] == 88_000

@@ -1,0 +1,211 @@
+"""Equal steps: what a loop in Python meets beyond the conformance script."""
+
+from array import array
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from evenstep import (
+    Error,
+    EventQueue,
+    FixedTimestep,
+    FrameStats,
+    InputBuffer,
+    Pacer,
+    Poses2,
+    Poses3,
+    RefreshGrid,
+    Schedule,
+)
+
+SECOND = 1_000_000_000
+
+
+def test_a_frame_iterates_over_its_steps() -> None:
+    timestep = FixedTimestep(100)
+    assert list(timestep.begin_frame(5 * SECOND)) == []
+    frame = timestep.begin_frame(5 * SECOND + 25_000_000)
+    assert [(step.tick, step.dt) for step in frame] == [(0, 0.01), (1, 0.01)]
+    assert (len(frame), frame.first_tick, frame.tick, frame.alpha) == (2, 0, 2, 0.5)
+    assert timestep.overstep == Fraction(1, 200)
+
+
+def test_a_frame_without_steps_is_true() -> None:
+    assert FixedTimestep(60).begin_frame(0)
+
+
+def test_seconds_and_nanoseconds_are_the_same_time() -> None:
+    by_seconds, by_nanos = FixedTimestep(60), FixedTimestep(60)
+    for now in (0.0, 0.1, 0.25):
+        one, other = by_seconds.begin_frame(now), by_nanos.begin_frame(round(now * SECOND))
+        assert (one.tick, one.alpha) == (other.tick, other.alpha)
+    frame = by_nanos.begin_frame(np.int64(SECOND // 2))
+    assert frame.tick == by_seconds.begin_frame(np.float64(0.5)).tick == 30
+
+
+def test_an_int_delta_is_refused_because_it_could_be_milliseconds() -> None:
+    with pytest.raises(TypeError, match="clock.tick"):
+        FixedTimestep(60).advance(16)
+
+
+def test_rates_are_taken_as_they_are_written() -> None:
+    for rate in (59.94, Fraction(5994, 100), (2997, 50)):
+        timestep = FixedTimestep(rate)
+        timestep.begin_frame(0)
+        timestep.begin_frame(SECOND // 10)
+        assert timestep.current_time % Fraction(50, 2997) == 0
+
+
+def test_bad_settings_say_what_to_give() -> None:
+    with pytest.raises(Error, match="rate"):
+        FixedTimestep(0)
+    with pytest.raises(Error, match="rate"):
+        FixedTimestep(float("nan"))
+    with pytest.raises(TypeError, match="a rate is a number"):
+        FixedTimestep("fast")  # type: ignore[arg-type]
+    with pytest.raises(Error, match="drop"):
+        FixedTimestep(60, overrun="skip")  # type: ignore[arg-type]
+    with pytest.raises(Error, match="display-clock"):
+        FixedTimestep(60, filters=["smooth"])  # type: ignore[list-item]
+    with pytest.raises(Error, match="from 0 to"):
+        FixedTimestep(60).begin_frame(-1)
+
+
+def test_time_that_goes_back_is_refused_and_changes_nothing() -> None:
+    timestep = FixedTimestep(60)
+    timestep.begin_frame(SECOND)
+    with pytest.raises(Error, match="begin_frame: the time is earlier"):
+        timestep.begin_frame(0)
+    assert timestep.begin_frame(SECOND + 50_000_000).tick == 3
+
+
+def test_poses_are_drawn_between_states_of_numpy() -> None:
+    poses = Poses2()
+    for row in range(3):
+        assert poses.add(row, 0) == row
+    states = np.tile(np.array([0, 1, 1, 0], dtype=np.float32), (3, 1))
+    states[:, 0] = [10, 11, 12]
+    poses.commit(states)
+    drawn = np.empty((3, 4), dtype=np.float32)
+    poses.draw(0.5, drawn)
+    np.testing.assert_array_equal(drawn[:, :2], [[5, 0.5], [6, 0.5], [7, 0.5]])
+    poses.jump(0)
+    poses.commit(np.asfortranarray(states.astype(np.float64) + [10, 0, 0, 0]))
+    poses.draw(0.25, drawn)
+    np.testing.assert_array_equal(drawn[:, 0], [20, 13.5, 14.5])
+
+
+def test_poses_that_are_set_one_by_one_need_no_numpy() -> None:
+    poses, drawn = Poses2(), array("f", [0] * 4)
+    row = poses.add(0, 0)
+    poses.set(row, 1, 2, 0.0)
+    poses.commit()
+    poses.draw(0.5, drawn)
+    assert drawn.tolist() == [0.5, 1.0, 1.0, 0.0]
+    poses.shift(row, 100, 0)
+    poses.commit()
+    poses.draw(1.0, drawn)
+    assert drawn[0] == 101
+    poses.remove(row)
+    assert len(poses) == 0
+
+
+def test_poses_in_space_become_matrices() -> None:
+    poses = Poses3()
+    poses.add(1, 2, 3)
+    matrices = np.zeros((1, 4, 4), dtype=np.float32)
+    poses.draw_matrices(1.0, matrices)
+    np.testing.assert_array_equal(matrices[0], [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 2, 3, 1]])
+
+
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    poses = Poses2()
+    poses.add(0, 0)
+    with pytest.raises(Error, match="the array has 3 numbers; 1 rows need 4"):
+        poses.commit(np.zeros(3, dtype=np.float32))
+    with pytest.raises(Error, match="NaN"):
+        poses.commit(np.full(4, np.nan, dtype=np.float32))
+    with pytest.raises(TypeError, match="float32 or float64"):
+        poses.commit(np.zeros(4, dtype=np.int32))
+    read_only = np.zeros(4, dtype=np.float32)
+    read_only.flags.writeable = False
+    for out in (np.zeros(4), np.zeros((4, 2), dtype=np.float32)[:, 0], read_only):
+        with pytest.raises(TypeError, match="out is an array of float32"):
+            poses.draw(0.5, out)
+    with pytest.raises(Error, match="out has 5 numbers"):
+        poses.draw(0.5, np.zeros(5, dtype=np.float32))
+
+
+def test_a_tap_shorter_than_a_step_is_seen_in_one_step() -> None:
+    timestep, keys = FixedTimestep(10), InputBuffer()
+    timestep.begin_frame(0)
+    keys.press(32, 120_000_000)
+    keys.release(32, 130_000_000)
+    frame = timestep.begin_frame(240_000_000)
+    keys.begin_frame(timestep)
+    seen = []
+    for step in frame:
+        keys.begin_step(step)
+        seen.append((keys.presses(32), keys.is_held(32), [event.kind for event in keys.events()]))
+    assert seen == [(0, False, []), (1, False, ["press", "release"])]
+
+
+def test_events_of_any_kind_are_handed_over_when_they_are_seen() -> None:
+    timestep = FixedTimestep(10)
+    queue: EventQueue[dict[str, int]] = EventQueue()
+    timestep.begin_frame(0)
+    for step in timestep.begin_frame(100_000_000):
+        queue.emit(timestep, step, {"bounce": 1})
+    assert queue.seen(timestep) == [] and len(queue) == 1
+    timestep.begin_frame(199_999_999)
+    assert queue.seen(timestep) == []
+    timestep.begin_frame(200_000_000)
+    assert queue.seen(timestep) == [(0, {"bounce": 1})]
+
+
+def test_a_full_queue_keeps_the_events_that_it_says() -> None:
+    timestep = FixedTimestep(10)
+    timestep.begin_frame(0)
+    timestep.begin_frame(SECOND // 5)
+    oldest: EventQueue[str] = EventQueue(capacity=2)
+    newest: EventQueue[str] = EventQueue(capacity=2, overflow="drop-newest")
+    for queue in (oldest, newest):
+        for event in "abc":
+            queue.emit(timestep, 0, event)
+        assert queue.dropped == 1
+    assert [event for _, event in oldest.seen(timestep, "at-once")] == ["b", "c"]
+    assert [event for _, event in newest.seen(timestep, "at-once")] == ["a", "b"]
+    oldest.emit(timestep, 1, "d")
+    oldest.retract_from(1)
+    assert oldest.seen(timestep, "at-once") == []
+
+
+def test_several_rates_step_in_one_order() -> None:
+    schedule = Schedule()
+    fast, slow = schedule.add(20), schedule.add(10)
+    schedule.begin_frame(0)
+    schedule.begin_frame(200_000_000)
+    steps = [(step.task, step.tick) for step in schedule]
+    assert sorted(steps) == [(fast, 0), (fast, 1), (fast, 2), (fast, 3), (slow, 0), (slow, 1)]
+    assert schedule.now == Fraction(1, 5)
+    with pytest.raises(Error, match="no such row or task"):
+        schedule.alpha(7)
+
+
+def test_frames_are_counted_and_planned() -> None:
+    timestep, stats, pacer, grid = FixedTimestep(60), FrameStats(), Pacer(), RefreshGrid()
+    for frame in range(30):
+        now = frame * 16_666_667
+        grid.submit(frame + 1, now)
+        grid.observe(frame + 1, now + 1_000_000, now + 2_000_000, refresh=16_666_667)
+        timestep.begin_frame(now)
+        stats.record(timestep)
+        plan = pacer.next_frame(now + 3_000_000, grid.next_refresh(now + 3_000_000))
+        assert plan.begin >= plan.asked
+        pacer.finish(plan.begin + 1_000_000)
+    assert stats.report()["frames"] == pacer.report()["frames"] == 30
+    assert stats.frame_time(50) == 16_666_667
+    assert pacer.cost is not None
+    with pytest.raises(Error, match="next_frame first"):
+        pacer.finish(0)

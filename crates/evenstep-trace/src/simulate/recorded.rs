@@ -1,0 +1,105 @@
+//! A recorded chain, compared as `evenstep compare` does it.
+
+use std::str::FromStr;
+
+use evenstep::Rate;
+use serde::Serialize;
+
+use crate::read::trace::SwapChain;
+use crate::simulate::comparison::Comparison;
+use crate::simulate::display::SimulatedDisplay;
+use crate::simulate::timeline::Timeline;
+
+/// The range of a display with a variable rate, in hertz.
+const VARIABLE: (f64, f64) = (40.0, 240.0);
+
+/// A display to simulate in place of the recorded one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DisplayChoice {
+    /// With a fixed refresh rate.
+    Fixed(Rate),
+    /// With a variable one, of 40 to 240 Hz.
+    Variable,
+}
+
+impl DisplayChoice {
+    /// The display itself.
+    #[must_use]
+    pub fn simulated(self) -> SimulatedDisplay {
+        match self {
+            Self::Fixed(rate) => SimulatedDisplay::fixed(rate.as_hz_f64()),
+            Self::Variable => SimulatedDisplay::variable(VARIABLE.0, VARIABLE.1),
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Fixed(rate) => rate.to_string(),
+            Self::Variable => format!("a variable {} to {} Hz", VARIABLE.0, VARIABLE.1),
+        }
+    }
+}
+
+impl FromStr for DisplayChoice {
+    type Err = String;
+
+    /// Reads a rate, or `vrr`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "vrr" => Ok(Self::Variable),
+            rate => match rate.parse() {
+                Ok(rate) => Ok(Self::Fixed(rate)),
+                Err(error) => Err(format!("{error}; or give vrr")),
+            },
+        }
+    }
+}
+
+/// What a game would look like on the frames of a recorded chain, under every way of stepping and drawing. As JSON it is what
+/// `evenstep compare --json` prints after the file's name.
+///
+/// ```
+/// use evenstep::Rate;
+/// use evenstep_trace::simulate::ChainComparison;
+/// use evenstep_trace::{BadRows, Trace};
+///
+/// let trace = Trace::parse("16\n17\n16\n17\n".as_bytes(), "list.txt", BadRows::Fail)?;
+/// let compared = ChainComparison::new(trace.main_chain(), Rate::hz(60), None);
+/// assert_eq!(compared.display, "a variable rate that always keeps up");
+/// # Ok::<(), evenstep_trace::TraceError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChainComparison {
+    /// The name of the chain.
+    pub chain: String,
+    /// Its frames.
+    pub frames: usize,
+    /// The display, in words.
+    pub display: String,
+    /// What came of each way.
+    #[serde(flatten)]
+    pub comparison: Comparison,
+}
+
+impl ChainComparison {
+    /// More steps a second than this take too long under all strategies.
+    pub const MOST_STEPS: f64 = 1e5;
+
+    /// Compares at a step rate. Without a choice the display is the recorded one, or if the trace tells of none, one with a variable
+    /// rate that always keeps up.
+    #[must_use]
+    pub fn new(chain: &SwapChain, rate: Rate, choice: Option<DisplayChoice>) -> Self {
+        let timeline = Timeline::of(chain);
+        let display = match choice {
+            Some(choice) => choice.name(),
+            None if timeline.is_displayed() => "the recorded display".to_owned(),
+            None => "a variable rate that always keeps up".to_owned(),
+        };
+        Self {
+            chain: chain.name.to_string(),
+            frames: timeline.frames.len(),
+            display,
+            comparison: Comparison::new(&timeline, rate, choice.map(DisplayChoice::simulated)),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+"""Measures and diagnoses many recordings: python analyze.py FOLDER OUT.jsonl --scheduler tcp://HOST:8786"""
+
+import json
+
+import cluster
+
+
+def analyze(files: list[str]) -> list[str]:
+    """A line for each file: its report, or why it has none."""
+    import evenstep
+
+    lines = []
+    for file in files:
+        try:
+            report = json.loads(evenstep.analyze(file, columns=False).json())
+        except (evenstep.TraceError, OSError) as error:
+            report = {"file": file, "error": str(error)}
+        lines.append(json.dumps(report))
+    return lines
+
+
+if __name__ == "__main__":
+    cluster.run(analyze, cluster.arguments("Measures and diagnoses many recordings."))

@@ -1,0 +1,84 @@
+"""Both jobs on a scheduler and two workers, one of which is killed at work: the result is the same to the byte as in one process."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from here import Cluster
+
+JOBS = Path(__file__).parent
+SAMPLE = JOBS.parents[1] / "docs" / "my-game.csv"
+COMMAND = os.environ.get("EVENSTEP", "")
+
+
+def recordings(folder: Path) -> None:
+    """Recordings of frame times, one of them broken, and one empty."""
+    for number in range(12):
+        (folder / f"{number:02}.txt").write_text("".join(f"{16 + (number + frame) % 3}\n" for frame in range(500)))
+    (folder / "deep").mkdir()
+    shutil.copy(SAMPLE, folder / "deep" / "my-game.csv")
+    (folder / "broken.csv").write_text("MsBetweenPresents\nsoon\n")
+    (folder / "empty.csv").touch()
+
+
+def replays(folder: Path) -> None:
+    """Recorded runs, one of them damaged."""
+    for number in range(6):
+        run = [COMMAND, "run", "spring", "--ticks", str(50 + number), "--record", str(folder / f"{number:02}.rec")]
+        subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+    damaged = bytearray((folder / "03.rec").read_bytes())
+    damaged[-3] ^= 1
+    (folder / "damaged.rec").write_bytes(damaged)
+
+
+def do(job: str, folder: Path, out: Path, *options: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, str(JOBS / job), str(folder), str(out), *options])
+
+
+def killed_at_work(cluster: Cluster, pipe: Path, content: bytes) -> None:
+    """Waits until a worker reads the pipe, kills it, and gives the content to the worker that reads the pipe next."""
+    with pipe.open("wb"):  # opens when somebody reads
+        at_work = [worker for worker in cluster.workers if is_reading(worker.pid, pipe)]
+        assert len(at_work) == 1
+        cluster.kill(at_work[0])
+    with pipe.open("wb") as end:
+        assert not is_reading(at_work[0].pid, pipe)
+        end.write(content)
+
+
+def is_reading(group: int, pipe: Path) -> bool:
+    """Whether a process of a group has the pipe open."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getpgid(int(process.name)) == group:
+                if any(Path(os.readlink(link)) == pipe for link in (process / "fd").iterdir()):
+                    return True
+        except OSError:
+            continue  # it has ended
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc who reads a pipe")
+@pytest.mark.parametrize(("job", "make", "name"), [("analyze.py", recordings, "07.txt"), ("verify.py", replays, "04.rec")])
+def test_a_killed_worker_changes_no_byte(tmp_path: Path, job: str, make: Callable[[Path], None], name: str) -> None:
+    if job == "verify.py" and not COMMAND:
+        pytest.skip("EVENSTEP does not name the command")
+    folder = tmp_path / "files"
+    folder.mkdir()
+    make(folder)
+    assert do(job, folder, tmp_path / "alone.jsonl").wait() == 0
+    content = (folder / name).read_bytes()
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with Cluster(tmp_path, 2) as cluster:
+        work = do(job, folder, tmp_path / "many.jsonl", "--scheduler", cluster.address, "--batch", "2")
+        killed_at_work(cluster, folder / name, content)
+        assert work.wait() == 0, cluster.said()
+    alone, many = (tmp_path / "alone.jsonl").read_bytes(), (tmp_path / "many.jsonl").read_bytes()
+    assert many == alone
+    assert alone.count(b"\n") == len([file for file in folder.rglob("*") if not file.is_dir()])

@@ -1,0 +1,99 @@
+//! The Python package: builds it, and tests it as a program that installs it has it.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::stages::Stages;
+use crate::{programs, setup};
+
+/// The crate with the sources.
+const CRATE: &str = "crates/evenstep-py";
+
+/// The two jobs for clusters.
+const CLUSTER: &str = "examples/cluster";
+
+/// Where it is built and tested.
+const OUT: &str = "target/python";
+
+/// The step of `cargo ci`: a wheel, in an environment that has nothing else but what the tests need; its types held against the module
+/// and the tests; its tests, the notebook of the book and the jobs on a cluster.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    if setup::python(shell).is_err() {
+        println!("skipped: Python 3.11 with python3-venv cannot be installed here");
+        return Ok(());
+    }
+    let root = shell.current_dir();
+    let stages = Stages::of("Python");
+    let python = stages.run("installing what the tests need", || environment(shell))?;
+    stages.run("building the wheel", || install(shell, &python))?;
+    let command = stages.run("building the command", || {
+        programs::build(shell)?;
+        Ok(root.join("target/debug/evenstep"))
+    })?;
+    let _crate = shell.push_dir(CRATE);
+    let cluster = root.join(CLUSTER);
+    stages.run("checking types", || {
+        cmd!(shell, "{python} -m mypy evenstep.pyi tests benches")
+            .quiet()
+            .run()?;
+        // One by one: they import each other by their bare names.
+        cmd!(shell, "{python} -m mypy {cluster}").quiet().run()?;
+        Ok(cmd!(
+            shell,
+            "{python} -m mypy.stubtest evenstep --allowlist tests/stubtest.txt"
+        )
+        .quiet()
+        .run()?)
+    })?;
+    stages.run("testing", || {
+        Ok(cmd!(shell, "{python} -m pytest --quiet tests {cluster}")
+            .env("EVENSTEP", &command)
+            .quiet()
+            .run()?)
+    })?;
+    stages.print();
+    Ok(())
+}
+
+/// A fresh environment with what the tests need; answers with its Python.
+fn environment(shell: &Shell) -> Result<String> {
+    let venv = shell.current_dir().join(OUT).join("venv");
+    cmd!(shell, "python3 -m venv --clear {venv}").quiet().run()?;
+    let python = venv.join("bin/python").display().to_string();
+    cmd!(
+        shell,
+        "{python} -m pip install --quiet --disable-pip-version-check --requirement {CRATE}/tests/requirements.txt"
+    )
+    .quiet()
+    .run()?;
+    Ok(python)
+}
+
+/// Builds the wheel and installs it. Without optimisation across crates, as the tests of Rust are: a release build takes twice as long.
+fn install(shell: &Shell, python: &str) -> Result<()> {
+    let wheels = shell.current_dir().join(OUT).join("wheels");
+    shell.remove_path(&wheels)?;
+    cmd!(
+        shell,
+        "{python} -m maturin build --quiet --profile dev --interpreter {python} --manifest-path {CRATE}/Cargo.toml --out {wheels}"
+    )
+    .quiet()
+    .run()?;
+    let wheel = shell.read_dir(&wheels)?.pop().context("maturin wrote no wheel")?;
+    if !is_for_any_python(&wheel) {
+        bail!("{} is not for every Python since 3.11", wheel.display());
+    }
+    Ok(cmd!(
+        shell,
+        "{python} -m pip install --quiet --disable-pip-version-check --no-index --no-deps {wheel}"
+    )
+    .quiet()
+    .run()?)
+}
+
+fn is_for_any_python(wheel: &Path) -> bool {
+    let name = wheel.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.contains("-cp311-abi3-"))
+}

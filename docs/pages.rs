@@ -34,6 +34,7 @@ pages! {
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"
     Recordings "pages/recordings.md"
+    Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"
     Bevy "pages/bevy.md"
 }

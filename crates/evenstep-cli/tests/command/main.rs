@@ -28,3 +28,4 @@ mod scenes;
 mod smoothing;
 mod ticks;
 mod verify;
+mod watch;

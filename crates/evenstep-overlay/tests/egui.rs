@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use epaint::{ClippedPrimitive, ClippedShape, Mesh, Pos2, Primitive, Rect, Shape, TessellationOptions, Tessellator, Vertex};
+use epaint::{
+    ClippedPrimitive, ClippedShape, Mesh, Pos2, Primitive, Rect, Shape, TessellationOptions, Tessellator, Vertex,
+};
 use evenstep::{FixedTimestep, FrameStats, Rate};
 use evenstep_overlay::{PANEL_SIZE, Pixels, draw, mesh};
 
@@ -24,11 +26,7 @@ fn stats() -> FrameStats<240> {
 /// What egui's tessellator makes of a shape.
 fn tessellated(shape: Shape, pixels_per_point: f32) -> Vec<Mesh> {
     let mut tessellator = Tessellator::new(pixels_per_point, TessellationOptions::default(), [1, 1], Vec::new());
-    let clipped = ClippedShape {
-        clip_rect: Rect::EVERYTHING,
-        transform_after_tessellation: None,
-        shape,
-    };
+    let clipped = ClippedShape::new(Rect::EVERYTHING, shape);
     let meshes = tessellator.tessellate_shapes(vec![clipped]).into_iter();
     let mesh = |ClippedPrimitive { primitive, .. }| match primitive {
         Primitive::Mesh(mesh) => mesh,
@@ -89,8 +87,15 @@ fn egui_paints_the_panel_as_it_is_in_a_picture() {
         draw(&stats, rate, Some(144.0), &mut pixels);
         let shape = Shape::from(mesh(&stats, rate, Some(144.0), Pos2::ZERO, scale as f32));
         let ours = painted(&tessellated(shape, pixels_per_point), width, height, pixels_per_point);
-        let differing = ours.chunks(4).zip(expected.chunks(4)).filter(|(one, other)| one != other);
-        assert_eq!(differing.count(), 0, "scale {scale}, {pixels_per_point} pixels per point");
+        let differing = ours
+            .chunks(4)
+            .zip(expected.chunks(4))
+            .filter(|(one, other)| one != other);
+        assert_eq!(
+            differing.count(),
+            0,
+            "scale {scale}, {pixels_per_point} pixels per point"
+        );
     }
 }
 

@@ -59,7 +59,9 @@ pub enum TraceError {
         elapsed: f64,
     },
     /// The file means something only when it is complete.
-    #[error("{file}: cannot be measured while it grows: {format} is no table; give it to `evenstep analyze` when it is complete")]
+    #[error(
+        "{file}: cannot be measured while it grows: {format} is no table; give it to `evenstep analyze` when it is complete"
+    )]
     NoTable {
         /// The file.
         file: String,

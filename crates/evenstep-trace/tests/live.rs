@@ -42,7 +42,10 @@ fn presentmon(rows: usize) -> String {
     for row in 0..rows {
         let (row, game) = (row ^ 1, row % 2);
         let (time, delta) = (row as f64 * 8.4, delta(row));
-        let _ = write!(text, "game{game}.exe,{game},0x1,{time:.4},{delta:.4},9.1,{delta:.3}\r\n");
+        let _ = write!(
+            text,
+            "game{game}.exe,{game},0x1,{time:.4},{delta:.4},9.1,{delta:.3}\r\n"
+        );
     }
     text
 }

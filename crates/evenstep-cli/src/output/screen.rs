@@ -3,7 +3,7 @@
 use evenstep_trace::live::{RECENT, Snapshot};
 use evenstep_trace::{Diagnosis, Metrics, SwapChain, SwapChainAnalysis, TraceError};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
 use ratatui::style::{Color, Style, Stylize as _};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Sparkline, SparklineBar, Wrap};
@@ -66,12 +66,8 @@ impl Screen {
     }
 
     pub(crate) fn draw(&self, frame: &mut Frame<'_>) {
-        let [title, body, keys] = Layout::vertical([
-            Constraint::Length(1),
-            Constraint::Min(0),
-            Constraint::Length(1),
-        ])
-        .areas(frame.area());
+        let [title, body, keys] =
+            Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)]).areas(frame.area());
         frame.render_widget(self.title(), title);
         match &self.shown {
             Ok(snapshot) => draw_chain(snapshot, self.chain, body, frame),
@@ -122,16 +118,29 @@ fn draw_chain(snapshot: &Snapshot, chain: usize, area: Rect, frame: &mut Frame<'
     ])
     .areas(area);
     let of = snapshot.recent.len();
-    let said = format!(
-        " {}{}   longest of each group of frames, ms",
-        measured::name(whole),
-        if of > 1 { format!(" ({} of {of})", chain + 1) } else { String::new() }
-    );
+    let place = if of > 1 {
+        format!(" ({} of {of})", chain + 1)
+    } else {
+        String::new()
+    };
+    let group = group(graph.width.saturating_sub(AXIS));
+    let each = if group > 1 {
+        format!("each bar the longest of {group}")
+    } else {
+        "a bar for each".to_owned()
+    };
+    let said = format!(" {}{place}   frame times in ms, {each}", measured::name(whole));
     frame.render_widget(Line::from(said).fg(QUIET), name);
     draw_graph(recent, whole.metrics.frames, graph, frame);
     frame.render_widget(Paragraph::new(figures), table);
+    let diagnosis = diagnosis.inner(Margin::new(1, 0));
     let diagnosed = Paragraph::new(diagnosis_of(snapshot, whole, &recent.diagnose())).wrap(Wrap { trim: false });
     frame.render_widget(diagnosed, diagnosis);
+}
+
+/// How many frames share a bar, so that the newest fill the graph.
+fn group(columns: u16) -> usize {
+    (RECENT / usize::from(columns).max(1)).max(1)
 }
 
 /// A bar for each group of the newest frames: its longest. A group keeps its frames as the graph moves on.
@@ -140,14 +149,16 @@ fn draw_graph(recent: &SwapChain, frames: usize, area: Rect, frame: &mut Frame<'
     if graph.is_empty() {
         return;
     }
-    let columns = usize::from(graph.width);
-    let group = RECENT.div_ceil(columns);
+    let (columns, group) = (usize::from(graph.width), group(graph.width));
     let oldest = frames - recent.deltas.len();
     let last = frames.saturating_sub(1) / group;
     let first = (last + 1).saturating_sub(columns);
     let mut bars = vec![0.0_f64; last + 1 - first];
     for (number, delta) in (oldest..).zip(&recent.deltas) {
-        if let Some(bar) = (number / group).checked_sub(first).and_then(|column| bars.get_mut(column)) {
+        if let Some(bar) = (number / group)
+            .checked_sub(first)
+            .and_then(|column| bars.get_mut(column))
+        {
             *bar = bar.max(delta.as_secs_f64() * 1e3);
         }
     }
@@ -160,12 +171,19 @@ fn draw_graph(recent: &SwapChain, frames: usize, area: Rect, frame: &mut Frame<'
     };
     frame.render_widget(Sparkline::default().data(bars.iter().map(bar)).max(1_000_000), graph);
     let mut label = |row: u16, time: f64| {
-        let place = Rect { y: axis.y + row, height: 1, ..axis };
+        let place = Rect {
+            y: axis.y + row,
+            height: 1,
+            ..axis
+        };
         frame.render_widget(Line::from(format!("{time:7.2} ")).fg(QUIET), place);
     };
     label(0, top);
     let below = graph.height - 1;
-    label((((1.0 - median / top) * f64::from(graph.height)) as u16).clamp(1.min(below), below), median);
+    label(
+        (((1.0 - median / top) * f64::from(graph.height)) as u16).clamp(1.min(below), below),
+        median,
+    );
 }
 
 /// The figures of the whole recording beside those of its newest frames.
@@ -186,8 +204,12 @@ fn figures(whole: &Metrics, recent: &Metrics) -> Text<'static> {
     line("95 % at most", &|one| Some(ms(one.frame_time_ms.p95)));
     line("99 % at most", &|one| Some(ms(one.frame_time_ms.p99)));
     line("longest", &|one| Some(ms(one.frame_time_ms.max)));
-    line("animation error", &|one| Some(format!("rms {}", ms(one.animation_error_ms?.rms))));
-    line("stutter", &|one| Some(format!("{:.2} % of the time", one.stutter_time_pct)));
+    line("animation error", &|one| {
+        Some(format!("rms {}", ms(one.animation_error_ms?.rms)))
+    });
+    line("stutter", &|one| {
+        Some(format!("{:.2} % of the time", one.stutter_time_pct))
+    });
     line("hitches", &|one| Some(one.hitches.len().to_string()));
     Text::from(lines)
 }
@@ -195,17 +217,17 @@ fn figures(whole: &Metrics, recent: &Metrics) -> Text<'static> {
 fn diagnosis_of(snapshot: &Snapshot, whole: &SwapChainAnalysis, recent: &[Diagnosis]) -> Text<'static> {
     let mut lines = Vec::new();
     for found in &whole.diagnosis {
-        let kind = Span::from(format!(" {}", found.kind)).fg(SMOOTHED).bold();
+        let kind = Span::from(found.kind.to_string()).fg(SMOOTHED).bold();
         lines.push(Line::from(vec![kind, Span::from(format!(": {}", found.evidence))]));
-        lines.push(Line::from(format!("   {}", found.cure)));
+        lines.push(Line::from(found.cure));
     }
     let kinds: Vec<String> = recent.iter().map(|found| found.kind.to_string()).collect();
-    lines.push(Line::from(format!(" newest frames: {}", kinds.join(", "))).fg(QUIET));
+    lines.push(Line::from(format!("newest frames: {}", kinds.join(", "))).fg(QUIET));
     for warning in &snapshot.analysis.warnings {
-        lines.push(Line::from(format!(" warning: {warning}")).fg(LOST));
+        lines.push(Line::from(format!("warning: {warning}")).fg(LOST));
     }
     if let Some(problem) = &snapshot.last_skipped {
-        lines.push(Line::from(format!(" the last: {problem}")).fg(LOST));
+        lines.push(Line::from(format!("the last: {problem}")).fg(LOST));
     }
     Text::from(lines)
 }

@@ -2,6 +2,8 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+#[cfg(unix)]
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
@@ -37,7 +39,10 @@ fn a_last_line_without_an_end_counts_when_the_file_is_complete_and_bad_rows_do_n
     let (_folder, path) = file("watch", "list.txt", &("16\n".repeat(200) + "sixteen\n17"));
     let said = stdout(&["watch", "--until-idle", "0.01", path.to_str().unwrap()]);
     let analyzed = stdout(&["analyze", "--lenient", path.to_str().unwrap()]);
-    assert!(said.ends_with(&analyzed) && analyzed.contains("frames           201 in"), "{said}");
+    assert!(
+        said.ends_with(&analyzed) && analyzed.contains("frames           201 in"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -94,7 +99,9 @@ fn a_file_that_comes_late_grows_and_is_replaced_is_told_line_by_line_until_inter
     assert!(told.ends_with("game.csv: is a new one; from its beginning"), "{told}");
     let line = next();
     assert!(line.contains("1.2 s       60 frames    50.0 fps"), "{line}");
-    let killed = std::process::Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
+    let killed = std::process::Command::new("kill")
+        .args(["-s", "INT", &child.id().to_string()])
+        .status();
     assert!(killed.unwrap().success());
     let mut rest = String::new();
     lines.read_to_string(&mut rest).unwrap();
@@ -114,10 +121,11 @@ struct OnTerminal {
 impl OnTerminal {
     fn start(args: &[&str]) -> Self {
         let (pty, pts) = pty_process::blocking::open().unwrap();
-        pty.resize(pty_process::Size::new(30, 100)).unwrap();
+        let [rows, columns] = [30_u16, 100].map(|size| NonZero::new(size).unwrap());
+        pty.resize(pty_process::Size::new(rows.get(), columns.get())).unwrap();
         let command = pty_process::blocking::Command::new(env!("CARGO_BIN_EXE_evenstep"));
         let child = command.args(args).spawn(pts).unwrap();
-        let screen = Arc::new(Mutex::new(vt100::Parser::new(30, 100, 0)));
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
         let copy = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap();
         let (mut output, shown) = (fs::File::from(copy), Arc::clone(&screen));
         thread::spawn(move || {
@@ -127,7 +135,11 @@ impl OnTerminal {
                 shown.lock().unwrap().process(&bytes[..count]);
             }
         });
-        Self { child, keys: pty, screen }
+        Self {
+            child,
+            keys: pty,
+            screen,
+        }
     }
 
     fn press(&mut self, keys: &str) {
@@ -187,5 +199,8 @@ fn on_a_terminal_an_error_comes_after_the_drawing_has_ended() {
 fn its_help_says_how_it_ends() {
     let output = evenstep(&["watch", "--help"]);
     let help = String::from_utf8(output.stdout).unwrap();
-    assert!(help.contains("--until-idle <S>") && help.contains("without, go on until you quit"), "{help}");
+    assert!(
+        help.contains("--until-idle <S>") && help.contains("without, go on until you quit"),
+        "{help}"
+    );
 }

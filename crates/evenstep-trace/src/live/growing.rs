@@ -160,7 +160,12 @@ impl Table {
         Ok(Self {
             format,
             rows: Rows::new(delimiter),
-            ordered: InOrder::of(Cow::Owned(file.to_owned()), bad_rows, Cow::Owned(columns.clone()), sinks),
+            ordered: InOrder::of(
+                Cow::Owned(file.to_owned()),
+                bad_rows,
+                Cow::Owned(columns.clone()),
+                sinks,
+            ),
             columns,
         })
     }

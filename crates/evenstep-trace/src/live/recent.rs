@@ -18,7 +18,11 @@ pub(crate) struct Recent {
 impl Recent {
     /// Those of a swap chain; none if there is none of this name.
     pub(crate) fn of(&self, name: &SwapChainName) -> SwapChain {
-        let frames = self.chains.iter().find(|(own, _)| own == name).map(|(_, frames)| frames);
+        let frames = self
+            .chains
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, frames)| frames);
         let frames = || frames.into_iter().flatten();
         SwapChain {
             name: name.clone(),

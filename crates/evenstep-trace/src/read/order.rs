@@ -200,9 +200,9 @@ impl<'c, S: Sink> InOrder<'c, S> {
 
     /// Hands the earliest row on.
     fn hand_on(&mut self) {
-        let clock = *self
-            .clock
-            .get_or_insert_with(|| ClockUnit::find(&self.columns, self.waiting.iter().map(|one| (one.chain, &one.row))));
+        let clock = *self.clock.get_or_insert_with(|| {
+            ClockUnit::find(&self.columns, self.waiting.iter().map(|one| (one.chain, &one.row)))
+        });
         let Some(Waiting { chain, time, row }) = self.waiting.pop_front() else {
             return;
         };

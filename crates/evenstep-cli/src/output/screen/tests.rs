@@ -10,22 +10,29 @@ use ratatui::style::Modifier;
 
 use super::*;
 
-/// A game at 60 Hz, of which each frame number's time is told.
+/// A game on a display at 60 Hz that shows each frame after whole refreshes, whatever the game measured.
 fn game(frames: usize, time: fn(usize) -> f64) -> String {
+    const REFRESH: f64 = 1e3 / 60.0;
     let header = "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed\n";
-    let (mut text, mut now) = (header.to_owned(), 0.0);
+    let (mut text, mut now, mut shown) = (header.to_owned(), 0.0, 40.0);
     for frame in 0..frames {
         now += time(frame);
-        let until = 20.0 - time(frame) % 16.0 / 2.0;
-        let _ = writeln!(text, "my-game.exe,4711,0x1,{:.6},{:.4},{until:.4}", now / 1e3, time(frame));
+        shown += REFRESH * (time(frame) / REFRESH).round();
+        let (at, until) = (now / 1e3, shown - now);
+        let _ = writeln!(text, "my-game.exe,4711,0x1,{at:.6},{:.4},{until:.4}", time(frame));
     }
     text
 }
 
-/// Deltas that are off by up to a millisecond, and a hitch every five seconds.
+/// Deltas that are off by more and more, up to 5 ms, and a hitch every five seconds.
 fn with_hitches(frame: usize) -> f64 {
-    let jitter = (frame * 7919 % 1009) as f64 / 505.0 - 1.0;
-    if frame % 300 == 299 { 60.0 } else { 16.67 + jitter }
+    let noise = (frame * 7919 % 1009) as f64 / 505.0 - 1.0;
+    let most = 1.0 + (frame % 700) as f64 / 175.0;
+    if frame % 300 == 299 {
+        50.0
+    } else {
+        50.0 / 3.0 + most * noise
+    }
 }
 
 fn screen(text: &str) -> Screen {
@@ -70,12 +77,21 @@ fn samples_instead_of_frames_are_told() {
 
 #[test]
 fn bad_rows_are_told_and_the_next_chain_can_be_seen() {
-    let mut other = game(100, |_| 8.0).replace("my-game.exe", "other.exe");
-    other = other.lines().skip(1).fold(String::new(), |text, line| text + line + "\n");
+    let mut other = game(100, |_| 16.5).replace("my-game.exe", "other.exe");
+    other = other
+        .lines()
+        .skip(1)
+        .fold(String::new(), |text, line| text + line + "\n");
     let mut screen = screen(&(game(120, |_| 16.0) + &other + "nonsense\n"));
     let one = text(&screen, 90, 30);
-    assert!(one.contains("my-game.exe 4711 0x1 (1 of 2)") && one.contains("tab next chain"), "{one}");
-    assert!(one.contains("the last: my-game.csv:222: MsBetweenPresents: the row ends"), "{one}");
+    assert!(
+        one.contains("my-game.exe 4711 0x1 (1 of 2)") && one.contains("tab next chain"),
+        "{one}"
+    );
+    assert!(
+        one.contains("the last: my-game.csv:222: MsBetweenPresents: the row ends"),
+        "{one}"
+    );
     screen.next_chain();
     assert!(text(&screen, 90, 30).contains("other.exe 4711 0x1 (2 of 2)"));
     screen.next_chain();
@@ -98,7 +114,7 @@ fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
         let column = |x| (2..8).map(|y| buffer[(x, y)].symbol()).collect::<String>();
         (AXIS..80).map(column).collect()
     };
-    let group = RECENT.div_ceil(71);
+    let group = RECENT / 71;
     let (before, after) = (bars(&rows(71 * group)), bars(&rows(73 * group)));
     assert!(before.iter().any(|bar| *bar != before[0]));
     assert_eq!(before[2..], after[..69]);
@@ -108,12 +124,15 @@ fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
 fn the_picture_in_the_book_is_what_is_drawn() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pages/watch.svg");
     let screen = screen(&game(2_400, with_hitches));
-    let svg = svg(drawn(&screen, 80, 28).backend().buffer());
+    let svg = svg(drawn(&screen, 92, 32).backend().buffer());
     if env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         fs::write(path, &svg).unwrap();
     }
     let kept = fs::read_to_string(path).unwrap_or_default();
-    assert!(kept == svg, "{path} is out of date; run this test with INSTA_UPDATE=always");
+    assert!(
+        kept == svg,
+        "{path} is out of date; run this test with INSTA_UPDATE=always"
+    );
 }
 
 /// Width and height of a character in the picture.
@@ -124,13 +143,14 @@ fn svg(buffer: &Buffer) -> String {
     let (width, height) = (buffer.area.width * CELL.0, buffer.area.height * CELL.1);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"monospace\" font-size=\"13\" xml:space=\"preserve\">\n<rect width=\"100%\" height=\"100%\" \
+         font-family=\"monospace\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" \
          fill=\"#14161a\"/>\n"
     );
     for y in 0..buffer.area.height {
         let cells: Vec<(u16, &Cell)> = (0..buffer.area.width).map(|x| (x, &buffer[(x, y)])).collect();
         for (x, cell) in &cells {
-            if let Some(eighths) = "▁▂▃▄▅▆▇█".chars().position(|block| cell.symbol().starts_with(block)) {
+            if let Some(eighths) = "▁▂▃▄▅▆▇█".chars().position(|block| cell.symbol().starts_with(block))
+            {
                 let bar = (eighths as u16 + 1) * CELL.1 / 8;
                 let (left, top) = (x * CELL.0, (y + 1) * CELL.1 - bar);
                 let _ = writeln!(
@@ -141,22 +161,27 @@ fn svg(buffer: &Buffer) -> String {
                 );
             }
         }
-        for run in cells.chunk_by(|(_, one), (_, other)| one.style() == other.style()) {
-            let text: String = run.iter().map(|(_, cell)| cell.symbol()).collect();
-            let words = text.trim();
-            if words.is_empty() || words.starts_with(['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']) {
+        let is_text = |cell: &Cell| !cell.symbol().starts_with([' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']);
+        let alike = |one: &Cell, other: &Cell| is_text(one) == is_text(other) && one.style() == other.style();
+        for word in cells.chunk_by(|(_, one), (_, other)| alike(one, other)) {
+            let (x, first) = word[0];
+            if !is_text(first) {
                 continue;
             }
-            let begins = run[0].0 + (text.len() - text.trim_start().len()) as u16;
-            let weight = if run[0].1.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+            let text: String = word.iter().map(|(_, cell)| cell.symbol()).collect();
+            let weight = if first.modifier.contains(Modifier::BOLD) {
+                " font-weight=\"bold\""
+            } else {
+                ""
+            };
             let _ = writeln!(
                 svg,
                 "<text x=\"{}\" y=\"{}\" textLength=\"{}\" fill=\"{}\"{weight}>{}</text>",
-                begins * CELL.0,
+                x * CELL.0,
                 (y + 1) * CELL.1 - 4,
-                words.chars().count() as u16 * CELL.0,
-                color(run[0].1),
-                words.replace('&', "&amp;").replace('<', "&lt;")
+                word.len() as u16 * CELL.0,
+                color(first),
+                text.replace('&', "&amp;").replace('<', "&lt;")
             );
         }
     }

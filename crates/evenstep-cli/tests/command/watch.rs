@@ -2,7 +2,6 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-#[cfg(unix)]
 use std::num::NonZero;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -66,14 +65,12 @@ fn what_does_not_come_in_time_is_missing_or_empty() {
 }
 
 /// The command, watching a file in lines until it is interrupted.
-#[cfg(target_os = "linux")]
 fn watching(path: &Path) -> Child {
     let mut command = stoppable();
     command.arg("watch").arg(path);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_comes_late_grows_and_is_replaced_is_told_line_by_line_until_interrupted() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,14 +107,12 @@ fn a_file_that_comes_late_grows_and_is_replaced_is_told_line_by_line_until_inter
 }
 
 /// The command on a terminal of its own.
-#[cfg(unix)]
 struct OnTerminal {
     child: Child,
     keys: pty_process::blocking::Pty,
     screen: Arc<Mutex<vt100::Parser>>,
 }
 
-#[cfg(unix)]
 impl OnTerminal {
     fn start(args: &[&str]) -> Self {
         let (pty, pts) = pty_process::blocking::open().unwrap();
@@ -162,7 +157,6 @@ impl OnTerminal {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn on_a_terminal_it_draws_holds_goes_on_and_leaves_the_last_figures() {
     let folder = tempfile::tempdir().unwrap();
@@ -183,7 +177,6 @@ fn on_a_terminal_it_draws_holds_goes_on_and_leaves_the_last_figures() {
     terminal.end("frames           200 in 2.00 s");
 }
 
-#[cfg(unix)]
 #[test]
 fn on_a_terminal_an_error_comes_after_the_drawing_has_ended() {
     let (_folder, path) = file("watch", "game.csv", "16\n17\n");

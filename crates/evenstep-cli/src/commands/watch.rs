@@ -108,7 +108,9 @@ impl Watched {
             if self.is_idle() || interrupt::is_asked() {
                 return Ok(!interrupt::is_asked());
             }
-            if !event::poll(LOOK).map_err(|error| unusable(&error))? {
+            // Of a long file more may be there already.
+            let wait = if is_news { Duration::ZERO } else { LOOK };
+            if !event::poll(wait).map_err(|error| unusable(&error))? {
                 continue;
             }
             match Key::of(&event::read().map_err(|error| unusable(&error))?) {

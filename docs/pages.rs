@@ -35,6 +35,7 @@ pages! {
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"
     Recordings "pages/recordings.md"
+    Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"
     Bevy "pages/bevy.md"
 }

@@ -24,6 +24,7 @@ mod smoothing;
 mod ticks;
 mod values;
 mod verify;
+mod watch;
 
 /// What the command line asks for.
 #[derive(Subcommand)]
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Bisect(bisect::Arguments),
     /// Measure recorded frame times, name the stutter and its cure.
     Analyze(analyze::Arguments),
+    /// Show a recording that is being written: its frame times, percentiles and diagnosis as they form.
+    Watch(watch::Arguments),
     /// Show how a game would look on recorded frames, for every way of stepping and drawing.
     Compare(compare::Arguments),
     /// Capture the frame times of a loop on this machine, for `analyze`, `compare` and `run --frames`.
@@ -72,6 +75,7 @@ impl Command {
             Self::Verify(arguments) => verify::verify(&arguments),
             Self::Bisect(arguments) => bisect::bisect(&arguments),
             Self::Analyze(arguments) => analyze::analyze(&arguments),
+            Self::Watch(arguments) => watch::watch(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Capture(arguments) => capture::capture(&arguments),
             Self::Smoothing(arguments) => smoothing::smoothing(&arguments),

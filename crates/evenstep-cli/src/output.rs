@@ -12,6 +12,7 @@ pub(crate) mod map;
 pub(crate) mod measured;
 pub(crate) mod progress;
 pub(crate) mod report;
+pub(crate) mod screen;
 pub(crate) mod summary;
 pub(crate) mod table;
 

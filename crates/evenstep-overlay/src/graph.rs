@@ -3,7 +3,7 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::primitives::{Primitive as _, PrimitiveStyle, Rectangle};
 
-use crate::pixels::Pixels;
+use crate::canvas::Canvas;
 
 /// Where a row of bars stands, one pixel wide each, the newest at the right.
 #[derive(Clone, Copy, Debug)]
@@ -25,23 +25,23 @@ impl Graph {
     }
 
     /// A bar from zero to each value, the newest first.
-    pub(crate) fn bars(&self, pixels: &mut Pixels<'_>, newest_first: impl Iterator<Item = (f64, Rgb888)>) {
+    pub(crate) fn bars(&self, canvas: &mut impl Canvas, newest_first: impl Iterator<Item = (f64, Rgb888)>) {
         let right = self.left + self.width as i32 - 1;
         for (place, (value, color)) in newest_first.take(self.width as usize).enumerate() {
             let (one, other) = (self.y(value), self.y(0.0));
             let top = one.min(other);
             let height = one.abs_diff(other) + u32::from(value != 0.0);
-            fill(pixels, right - place as i32, top, (1, height), color);
+            fill(canvas, right - place as i32, top, (1, height), color);
         }
     }
 
     /// A line across at a value.
-    pub(crate) fn line(&self, pixels: &mut Pixels<'_>, value: f64, color: Rgb888) {
-        fill(pixels, self.left, self.y(value), (self.width, 1), color);
+    pub(crate) fn line(&self, canvas: &mut impl Canvas, value: f64, color: Rgb888) {
+        fill(canvas, self.left, self.y(value), (self.width, 1), color);
     }
 }
 
-fn fill(pixels: &mut Pixels<'_>, left: i32, top: i32, (width, height): (u32, u32), color: Rgb888) {
+fn fill(canvas: &mut impl Canvas, left: i32, top: i32, (width, height): (u32, u32), color: Rgb888) {
     let rectangle = Rectangle::new(Point::new(left, top), Size::new(width, height));
-    let Ok(()) = rectangle.into_styled(PrimitiveStyle::with_fill(color)).draw(pixels);
+    let Ok(()) = rectangle.into_styled(PrimitiveStyle::with_fill(color)).draw(canvas);
 }

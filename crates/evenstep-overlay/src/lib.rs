@@ -24,14 +24,21 @@
 //! # Ok::<(), evenstep_overlay::PixelsError>(())
 //! ```
 //!
+//! With feature `egui`, [`mesh`](crate::mesh) makes the same panel a shape for egui 0.37.
+//!
 //! [`FrameLog`] writes the same figures to a file, frame by frame, which `evenstep analyze` reads.
 #![forbid(unsafe_code)]
 
+mod canvas;
 mod graph;
 mod log;
+#[cfg(feature = "egui")]
+mod mesh;
 mod panel;
 mod pixels;
 
 pub use log::FrameLog;
+#[cfg(feature = "egui")]
+pub use mesh::mesh;
 pub use panel::{PANEL_SIZE, draw};
 pub use pixels::{Pixels, PixelsError};

@@ -8,6 +8,7 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::text::{Baseline, Text};
 use evenstep::{FrameSample, FrameStats, Rate};
 
+use crate::canvas::Canvas;
 use crate::graph::Graph;
 use crate::pixels::Pixels;
 
@@ -35,10 +36,20 @@ pub fn draw<const WINDOW: usize>(
     display: Option<f64>,
     pixels: &mut Pixels<'_>,
 ) {
-    pixels.darken(PANEL_SIZE.0, PANEL_SIZE.1);
-    frame_times(stats, display, pixels);
-    steps_per_frame(stats, steps, pixels);
-    animation_errors(stats, pixels);
+    draw_on(stats, steps, display, pixels);
+}
+
+/// The panel on any canvas: what is drawn where is said here and nowhere else.
+pub(crate) fn draw_on<const WINDOW: usize>(
+    stats: &FrameStats<WINDOW>,
+    steps: Rate,
+    display: Option<f64>,
+    canvas: &mut impl Canvas,
+) {
+    canvas.darken(PANEL_SIZE.0, PANEL_SIZE.1);
+    frame_times(stats, display, canvas);
+    steps_per_frame(stats, steps, canvas);
+    animation_errors(stats, canvas);
 }
 
 fn newest_first<const WINDOW: usize>(stats: &FrameStats<WINDOW>) -> impl Iterator<Item = FrameSample> {
@@ -49,14 +60,14 @@ fn millis(duration: Duration) -> f64 {
     1e3 * duration.as_secs_f64()
 }
 
-fn frame_times<const WINDOW: usize>(stats: &FrameStats<WINDOW>, display: Option<f64>, pixels: &mut Pixels<'_>) {
+fn frame_times<const WINDOW: usize>(stats: &FrameStats<WINDOW>, display: Option<f64>, canvas: &mut impl Canvas) {
     let percentile = |percent| stats.frame_time_percentile(percent).map_or(0.0, millis);
     let (median, slow) = (percentile(50.0), percentile(99.0));
     let rate = if median > 0.0 { 1e3 / median } else { 0.0 };
     let display = display.filter(|hertz| *hertz > 0.0 && hertz.is_finite());
     let known = display.map_or("display unknown".to_owned(), |hertz| format!("display {hertz:.2} Hz"));
-    text(pixels, 4, &format!("{rate:.1} frames/s   {known}"), TEXT);
-    text(pixels, 15, &format!("frame {median:.2} ms, 99 % {slow:.2} ms"), RAW);
+    text(canvas, 4, &format!("{rate:.1} frames/s   {known}"), TEXT);
+    text(canvas, 15, &format!("frame {median:.2} ms, 99 % {slow:.2} ms"), RAW);
     let refresh = display.map(|hertz| 1e3 / hertz);
     let most = (2.0 * median)
         .max(1.5 * slow)
@@ -65,13 +76,13 @@ fn frame_times<const WINDOW: usize>(stats: &FrameStats<WINDOW>, display: Option<
     let graph = graph(27, 40, (most, 0.0));
     let color = |sample: &FrameSample| if sample.is_loss() { LOST } else { RAW };
     let bars = newest_first(stats).map(|sample| (millis(sample.delta), color(&sample)));
-    graph.bars(pixels, bars);
+    graph.bars(canvas, bars);
     if let Some(refresh) = refresh {
-        graph.line(pixels, refresh, LINE);
+        graph.line(canvas, refresh, LINE);
     }
 }
 
-fn steps_per_frame<const WINDOW: usize>(stats: &FrameStats<WINDOW>, rate: Rate, pixels: &mut Pixels<'_>) {
+fn steps_per_frame<const WINDOW: usize>(stats: &FrameStats<WINDOW>, rate: Rate, canvas: &mut impl Canvas) {
     let newest = newest_first(stats).next();
     let alpha = newest.map_or(0.0, |sample| sample.alpha);
     let lost = millis(stats.clamped()) + 1e3 * stats.dropped() as f64 * rate.period_secs_f64();
@@ -79,28 +90,28 @@ fn steps_per_frame<const WINDOW: usize>(stats: &FrameStats<WINDOW>, rate: Rate, 
     // Truncated, so that it stays below 1.
     let alpha = (alpha * 100.0).floor() / 100.0;
     let said = format!("{:.4} steps/s   alpha {alpha:.2}   lost {lost:.0} ms", rate.as_hz_f64());
-    text(pixels, 71, &said.replace(".0000 ", " "), color);
+    text(canvas, 71, &said.replace(".0000 ", " "), color);
     let most = newest_first(stats).map(|sample| sample.steps).max().unwrap_or(0).max(2);
     let graph = graph(83, 24, (most.into(), 0.0));
-    graph.bars(pixels, newest_first(stats).map(|sample| (sample.steps.into(), STEPS)));
+    graph.bars(canvas, newest_first(stats).map(|sample| (sample.steps.into(), STEPS)));
 }
 
-fn animation_errors<const WINDOW: usize>(stats: &FrameStats<WINDOW>, pixels: &mut Pixels<'_>) {
+fn animation_errors<const WINDOW: usize>(stats: &FrameStats<WINDOW>, canvas: &mut impl Canvas) {
     let error = |sample: &FrameSample| 1e3 * sample.animation_error.unwrap_or(0.0);
     let largest = newest_first(stats)
         .map(|sample| error(&sample).abs())
         .fold(0.0, f64::max);
     let rms = 1e3 * stats.animation_error_rms();
     text(
-        pixels,
+        canvas,
         111,
         &format!("animation error {rms:.2} ms, at most {largest:.2}"),
         SMOOTHED,
     );
     let most = largest.max(1.0);
     let graph = graph(123, 31, (most, -most));
-    graph.line(pixels, 0.0, LINE);
-    graph.bars(pixels, newest_first(stats).map(|sample| (error(&sample), SMOOTHED)));
+    graph.line(canvas, 0.0, LINE);
+    graph.bars(canvas, newest_first(stats).map(|sample| (error(&sample), SMOOTHED)));
 }
 
 const fn graph(top: i32, height: u32, range: (f64, f64)) -> Graph {
@@ -113,7 +124,7 @@ const fn graph(top: i32, height: u32, range: (f64, f64)) -> Graph {
     }
 }
 
-fn text(pixels: &mut Pixels<'_>, top: i32, said: &str, color: Rgb888) {
+fn text(canvas: &mut impl Canvas, top: i32, said: &str, color: Rgb888) {
     let style = MonoTextStyle::new(&FONT_6X10, color);
-    let Ok(_) = Text::with_baseline(said, Point::new(8, top), style, Baseline::Top).draw(pixels);
+    let Ok(_) = Text::with_baseline(said, Point::new(8, top), style, Baseline::Top).draw(canvas);
 }

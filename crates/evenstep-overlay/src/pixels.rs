@@ -5,6 +5,8 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{OriginDimensions, Size};
 use embedded_graphics::pixelcolor::{Rgb888, RgbColor as _};
 
+use crate::canvas::Canvas;
+
 /// A picture of the program's own, to be drawn into: rows from the top, four bytes a pixel: red, green, blue, alpha.
 ///
 /// ```
@@ -69,20 +71,6 @@ impl<'a> Pixels<'a> {
         self
     }
 
-    /// Darkens the picture within so many pixels from the left and the top, so that what is drawn on it can be read.
-    pub(crate) fn darken(&mut self, width: u32, height: u32) {
-        for y in 0..height {
-            for x in 0..width {
-                self.each(x, y, |pixel| {
-                    for color in &mut pixel[..3] {
-                        *color /= 5;
-                    }
-                    pixel[3] = pixel[3].max(220);
-                });
-            }
-        }
-    }
-
     /// The bytes of a pixel as drawn, which are several of the picture's if it is scaled; none beyond its edges.
     fn each(&mut self, x: u32, y: u32, mut change: impl FnMut(&mut [u8])) {
         for row in 0..self.scale {
@@ -95,6 +83,21 @@ impl<'a> Pixels<'a> {
                     let at = 4 * (y * u64::from(self.width) + x) as usize;
                     change(&mut self.bytes[at..at + 4]);
                 }
+            }
+        }
+    }
+}
+
+impl Canvas for Pixels<'_> {
+    fn darken(&mut self, width: u32, height: u32) {
+        for y in 0..height {
+            for x in 0..width {
+                self.each(x, y, |pixel| {
+                    for color in &mut pixel[..3] {
+                        *color /= 5;
+                    }
+                    pixel[3] = pixel[3].max(220);
+                });
             }
         }
     }

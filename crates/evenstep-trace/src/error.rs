@@ -2,6 +2,7 @@ use std::fmt;
 use std::io;
 
 use crate::read::chain_name::SwapChainName;
+use crate::read::format::Format;
 
 /// Why a trace cannot be used. Each message is one line with the file, the place in it, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +57,16 @@ pub enum TraceError {
         frames: f64,
         /// The time from its first row to its last, in seconds.
         elapsed: f64,
+    },
+    /// The file means something only when it is complete.
+    #[error(
+        "{file}: cannot be measured while it grows: {format} is no table; give it to `evenstep analyze` when it is complete"
+    )]
+    NoTable {
+        /// The file.
+        file: String,
+        /// What it is.
+        format: Format,
     },
     /// The file has no swap chain of this name.
     #[error("{file}: no chain is called {wanted}; there are {known}")]

@@ -1,11 +1,12 @@
 //! Reads frame times that players recorded, names their stutter, and simulates what cures it.
 //!
-//! A recording comes from PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools or Chrome. The crate has three stages:
+//! A recording comes from PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools or Chrome. The crate has four stages:
 //!
 //! - **Read.** [`Trace`] holds the frame deltas of each swap chain: what the program's own loop would have read. Replay them
 //!   into any simulation.
 //! - **[`measure`].** [`Analysis`] computes metrics and diagnoses the stutter of a file of any size while reading it.
 //!   [`SwapChain::metrics`] and [`SwapChain::diagnose`] do so for frames in memory.
+//! - **[`live`].** [`WatchedFile`](live::WatchedFile) does the same with a file that another program is writing.
 //! - **[`simulate`].** [`Comparison`](simulate::Comparison) shows what a game would look like on these frames under every way of
 //!   stepping and drawing. [`score_filters`](simulate::score_filters) and [`score_diagnosis`](simulate::score_diagnosis) measure
 //!   delta filters and the diagnosis on data whose truth is known.
@@ -24,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod live;
 pub mod measure;
 mod read;
 pub mod simulate;

@@ -8,7 +8,7 @@
 //! # Ok::<(), evenstep_trace::TraceError>(())
 //! ```
 
-mod analysis;
+pub(crate) mod analysis;
 pub(crate) mod animation;
 mod diagnose;
 pub(crate) mod diagnosis;

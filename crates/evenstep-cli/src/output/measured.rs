@@ -77,7 +77,8 @@ fn tell_chain(text: &mut String, chain: &SwapChainAnalysis) {
     }
 }
 
-fn name(chain: &SwapChainAnalysis) -> String {
+/// Its program, process and swap chain, as far as the file names them.
+pub(crate) fn name(chain: &SwapChainAnalysis) -> String {
     let process = if chain.process.is_empty() {
         "frames"
     } else {

@@ -28,3 +28,5 @@ mod scenes;
 mod smoothing;
 mod ticks;
 mod verify;
+#[cfg(target_os = "linux")]
+mod watch;

@@ -90,7 +90,12 @@ impl Analysis {
         Ok((Self::new(format, warnings, tallies, file)?, trace))
     }
 
-    fn new<F>(format: Format, mut warnings: Vec<String>, tallies: Tallies<F>, file: &str) -> Result<Self, TraceError> {
+    pub(crate) fn new<F>(
+        format: Format,
+        mut warnings: Vec<String>,
+        tallies: Tallies<F>,
+        file: &str,
+    ) -> Result<Self, TraceError> {
         if tallies.skipped > 0 {
             warnings.push(format!("{} unreadable rows were skipped", tallies.skipped));
         }
@@ -147,7 +152,8 @@ fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
 }
 
 /// The running metrics of each swap chain, and rows that wait to be handed out in the order of the file.
-struct Tallies<F> {
+#[derive(Clone)]
+pub(crate) struct Tallies<F> {
     chains: Vec<(SwapChainName, Tally)>,
     skipped: usize,
     each: F,
@@ -155,7 +161,7 @@ struct Tallies<F> {
 }
 
 impl<F> Tallies<F> {
-    fn new(each: F) -> Self {
+    pub(crate) fn new(each: F) -> Self {
         Self {
             chains: Vec::new(),
             skipped: 0,

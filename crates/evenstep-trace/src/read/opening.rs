@@ -5,7 +5,7 @@ use std::io::BufRead;
 use crate::error::TraceError;
 use crate::read::columns::{Columns, normalized};
 use crate::read::format::Format;
-use crate::read::lines::Lines;
+use crate::read::lines::{Line, Lines};
 use crate::read::{atrace, gfxinfo, number, table};
 
 /// What the first lines of a file say.
@@ -14,7 +14,7 @@ pub(crate) struct Opening {
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
     /// Whether the line that told the format is a header, not content.
-    is_header: bool,
+    pub(crate) is_header: bool,
 }
 
 impl Opening {
@@ -35,8 +35,27 @@ impl Opening {
 /// Reads through the header; without one, up to the first row.
 pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Opening, TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
-    let mut skips_next = false;
+    let mut preface = Preface::default();
     while let Some(line) = lines.next().map_err(unreadable)? {
+        if let Some(opening) = preface.read(&line, file)? {
+            if !opening.is_header {
+                lines.put_back();
+            }
+            return Ok(opening);
+        }
+    }
+    Err(TraceError::Empty { file: file.to_owned() })
+}
+
+/// The lines before the one that tells the format.
+#[derive(Default)]
+pub(crate) struct Preface {
+    skips_next: bool,
+}
+
+impl Preface {
+    /// What a line says of the file; nothing if it is of the preface.
+    pub(crate) fn read(&mut self, line: &Line<'_>, file: &str) -> Result<Option<Opening>, TraceError> {
         let not_a_trace = |reason: String| TraceError::NotATrace {
             file: file.to_owned(),
             line: line.number,
@@ -46,18 +65,13 @@ pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Openin
         let text = text.trim_start_matches('\u{feff}');
         let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
         let is_preface = is_comment || is_mangohud_preface(text) || atrace::is_preface(text);
-        if std::mem::take(&mut skips_next) || is_preface {
+        if std::mem::take(&mut self.skips_next) || is_preface {
             // The names of the machine's parts are followed by the parts.
-            skips_next = text.starts_with(MANGOHUD_MACHINE);
-            continue;
+            self.skips_next = text.starts_with(MANGOHUD_MACHINE);
+            return Ok(None);
         }
-        let opening = interpret(text).map_err(not_a_trace)?;
-        if !opening.is_header {
-            lines.put_back();
-        }
-        return Ok(opening);
+        interpret(text).map(Some).map_err(not_a_trace)
     }
-    Err(TraceError::Empty { file: file.to_owned() })
 }
 
 /// The header of MangoHud's line about the machine.

@@ -1,5 +1,6 @@
 //! Sorts rows by time within a bounded window, since files hold them in the order of completion.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -60,11 +61,12 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
 }
 
 /// Sorts rows by time. A row without a time stays after the row before it.
+#[derive(Clone)]
 pub(crate) struct InOrder<'c, S> {
     sink: S,
-    file: &'c str,
+    file: Cow<'c, str>,
     bad_rows: BadRows,
-    columns: &'c Columns,
+    columns: Cow<'c, Columns>,
     clock: Option<ClockUnit>,
     /// By time; at most [`WINDOW`].
     waiting: VecDeque<Waiting>,
@@ -79,6 +81,7 @@ pub(crate) struct InOrder<'c, S> {
 }
 
 /// A row that waits for earlier ones.
+#[derive(Clone)]
 struct Waiting {
     chain: usize,
     time: f64,
@@ -86,7 +89,7 @@ struct Waiting {
 }
 
 /// How far a chain has come.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Progress {
     name: SwapChainName,
     /// The newest time, if rows hold times instead of deltas.
@@ -102,6 +105,11 @@ struct Progress {
 
 impl<'c, S: Sink> InOrder<'c, S> {
     pub(crate) fn new(file: &'c str, bad_rows: BadRows, columns: &'c Columns, sink: S) -> Self {
+        Self::of(Cow::Borrowed(file), bad_rows, Cow::Borrowed(columns), sink)
+    }
+
+    /// One that borrows nothing or little.
+    pub(crate) fn of(file: Cow<'c, str>, bad_rows: BadRows, columns: Cow<'c, Columns>, sink: S) -> Self {
         Self {
             sink,
             file,
@@ -145,7 +153,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
     /// Takes a row that cannot be read: returns an error, or skips it under [`BadRows::Skip`].
     pub(crate) fn refuse(&mut self, line: u64, field: &str, reason: String) -> Result<(), TraceError> {
         let problem = RowProblem {
-            file: self.file.to_owned(),
+            file: self.file.clone().into_owned(),
             line,
             field: field.to_owned(),
             reason,
@@ -192,9 +200,9 @@ impl<'c, S: Sink> InOrder<'c, S> {
 
     /// Hands the earliest row on.
     fn hand_on(&mut self) {
-        let clock = *self
-            .clock
-            .get_or_insert_with(|| ClockUnit::find(self.columns, self.waiting.iter().map(|one| (one.chain, &one.row))));
+        let clock = *self.clock.get_or_insert_with(|| {
+            ClockUnit::find(&self.columns, self.waiting.iter().map(|one| (one.chain, &one.row)))
+        });
         let Some(Waiting { chain, time, row }) = self.waiting.pop_front() else {
             return;
         };
@@ -211,7 +219,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
             row.delta.map(|delta| delta.saturating_add(generated))
         };
         progress.add(time, delta);
-        let present = clock.present(self.columns, &row);
+        let present = clock.present(&self.columns, &row);
         let row = row.number;
         self.sink.frame(chain, Frame { row, delta, present });
         self.handed_on += 1;
@@ -230,7 +238,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
         if format == Format::MangoHud {
             self.chains
                 .iter()
-                .try_for_each(|chain| chain.refuse_samples(self.file))?;
+                .try_for_each(|chain| chain.refuse_samples(&self.file))?;
         }
         let late = self.late;
         let warning = format!(

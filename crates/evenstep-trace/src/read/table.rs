@@ -6,7 +6,7 @@ use csv_core::ReadRecordResult;
 
 use crate::error::TraceError;
 use crate::read::columns::{Columns, Unit};
-use crate::read::lines::Lines;
+use crate::read::lines::{Line, Lines};
 use crate::read::number;
 use crate::read::order::{InOrder, Sink};
 use crate::read::row::Row;
@@ -19,22 +19,60 @@ pub(crate) fn read<S: Sink>(
     delimiter: u8,
     ordered: &mut InOrder<'_, S>,
 ) -> Result<Option<String>, TraceError> {
-    let mut record = Record::new(delimiter);
-    let mut table = Table { columns, wrapped: 0 };
+    let mut rows = Rows::new(delimiter);
     while let Some(line) = lines.next().map_err(|source| TraceError::unreadable(file, source))? {
-        if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
-            continue;
+        rows.read(&line, columns, ordered)?;
+    }
+    Ok(rows.warning())
+}
+
+/// Reads rows line by line.
+pub(crate) struct Rows {
+    record: Record,
+    /// Animation errors of the file that are wrapped unsigned numbers.
+    wrapped: u64,
+}
+
+impl Rows {
+    pub(crate) fn new(delimiter: u8) -> Self {
+        Self {
+            record: Record::new(delimiter),
+            wrapped: 0,
         }
+    }
+
+    /// Reads a line into `ordered`.
+    pub(crate) fn read<S: Sink>(
+        &mut self,
+        line: &Line<'_>,
+        columns: &Columns,
+        ordered: &mut InOrder<'_, S>,
+    ) -> Result<(), TraceError> {
+        if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
+            return Ok(());
+        }
+        let Self { record, wrapped } = self;
         let row = match line.is_cut {
             true => Err((0, format!("the line is longer than {} bytes", line.text.len()))),
-            false => record.read(line.text).and_then(|()| table.row(&record)),
+            false => record
+                .read(line.text)
+                .and_then(|()| Table { columns, wrapped }.row(record)),
         };
         match row {
             Ok((names, row)) => ordered.push(names, row),
             Err((column, reason)) => ordered.refuse(line.number, &columns.name(column), reason)?,
         }
+        Ok(())
     }
-    Ok(table.warning())
+
+    /// A warning if values were wrapped.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let wrapped = self.wrapped;
+        let text = format!(
+            "{wrapped} animation errors of the file's own are wrapped numbers near -1.8447e15 and count as missing"
+        );
+        (wrapped > 0).then_some(text)
+    }
 }
 
 /// The fields of a header.
@@ -101,8 +139,7 @@ impl Record {
 /// A table of rows.
 struct Table<'a> {
     columns: &'a Columns,
-    /// Animation errors of the file that are wrapped unsigned numbers.
-    wrapped: u64,
+    wrapped: &'a mut u64,
 }
 
 impl Table<'_> {
@@ -130,7 +167,7 @@ impl Table<'_> {
         let of = &columns.present;
         let is_wrapped = |text: &[u8]| text.starts_with(b"-18") || text.starts_with(b"-1.8");
         if field(of.animation_error).is_ok_and(is_wrapped) {
-            self.wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
+            *self.wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
         }
         let is_dropped = number(of.dropped).is_some_and(|dropped| dropped != 0.0);
         let row = Row {
@@ -154,14 +191,6 @@ impl Table<'_> {
             Unit::Milliseconds if self.columns.is_cumulative => number::clock_time(text),
             Unit::Milliseconds => number::frame_time(text),
         }
-    }
-
-    fn warning(&self) -> Option<String> {
-        let wrapped = self.wrapped;
-        let text = format!(
-            "{wrapped} animation errors of the file's own are wrapped numbers near -1.8447e15 and count as missing"
-        );
-        (wrapped > 0).then_some(text)
     }
 }
 

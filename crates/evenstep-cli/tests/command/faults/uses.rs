@@ -44,7 +44,7 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
 
 /// All files of all commands, but for the folder of `lab`, which serves what is in it, and what `present` writes, which needs a
 /// compositor.
-pub(crate) const USES: [Use; 19] = [
+pub(crate) const USES: [Use; 20] = [
     file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
     file(
         "run",
@@ -89,6 +89,7 @@ pub(crate) const USES: [Use; 19] = [
         Content::Written,
         &["analyze", "%", "--report", "@"],
     ),
+    file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
     file("pacing", "TRACE", Content::Trace, &["pacing", "@"]),
     file(
         "pacing",

@@ -1,0 +1,205 @@
+//! `evenstep watch`: a recording that is being written, as it grows.
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use evenstep_trace::live::{News, Snapshot, WatchedFile};
+use evenstep_trace::{Analysis, BadRows, TraceError};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
+
+use crate::commands::values::seconds;
+use crate::failure::{Failure, warn};
+use crate::interrupt;
+use crate::output::screen::{Screen, State};
+use crate::output::{self, measured};
+
+/// The arguments of `watch`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The recording, which need not be there yet: of PresentMon, MangoHud or the like, a log of evenstep, or a plain list.
+    file: PathBuf,
+    /// End when the file has not changed for so long; without, go on until you quit.
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    until_idle: Option<Duration>,
+}
+
+/// How long a key or the file waits at most.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Shows the recording until the user quits or nothing changes any more. Then says what `analyze` does.
+pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
+    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let mut watched = Watched {
+        name: args.file.display().to_string(),
+        file: WatchedFile::new(&args.file, BadRows::Skip),
+        until_idle: args.until_idle,
+        changed: Instant::now(),
+    };
+    let is_complete = if io::stdout().is_terminal() && io::stdin().is_terminal() {
+        watched.on_screen()?
+    } else {
+        watched.in_lines()?
+    };
+    let last = if is_complete {
+        watched.file.complete()?
+    } else {
+        match watched.file.so_far() {
+            Ok(snapshot) => snapshot,
+            // There is nothing to say of what had not begun.
+            Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => return Ok(ExitCode::SUCCESS),
+            Err(error) => return Err(error.into()),
+        }
+    };
+    output::say(&measured::text(&[last.analysis]))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Watched {
+    name: String,
+    file: WatchedFile,
+    until_idle: Option<Duration>,
+    /// When the file last did.
+    changed: Instant,
+}
+
+impl Watched {
+    fn poll(&mut self) -> Result<News, TraceError> {
+        let news = self.file.poll()?;
+        if matches!(news, News::Grew | News::Restarted) {
+            self.changed = Instant::now();
+        }
+        Ok(news)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.until_idle.is_some_and(|most| self.changed.elapsed() >= most)
+    }
+
+    /// Draws on the terminal. Whether the file counts as complete.
+    fn on_screen(&mut self) -> Result<bool, Failure> {
+        let mut terminal = ratatui::try_init().map_err(|error| unusable(&error))?;
+        let result = self.show(&mut terminal);
+        ratatui::try_restore().map_err(|error| unusable(&error))?;
+        result
+    }
+
+    fn show(&mut self, terminal: &mut DefaultTerminal) -> Result<bool, Failure> {
+        let mut screen = Screen::new(&self.name);
+        let mut is_held = false;
+        loop {
+            let news = self.poll()?;
+            let is_news = matches!(news, News::Grew | News::Restarted);
+            if !is_held {
+                screen.state = match news {
+                    News::Missing => State::Missing,
+                    _ => State::Growing,
+                };
+                if is_news {
+                    screen.show(self.file.so_far());
+                }
+            }
+            terminal
+                .draw(|frame| screen.draw(frame))
+                .map_err(|error| unusable(&error))?;
+            if self.is_idle() || interrupt::is_asked() {
+                return Ok(!interrupt::is_asked());
+            }
+            // Of a long file more may be there already.
+            let wait = if is_news { Duration::ZERO } else { LOOK };
+            if !event::poll(wait).map_err(|error| unusable(&error))? {
+                continue;
+            }
+            match Key::of(&event::read().map_err(|error| unusable(&error))?) {
+                Some(Key::Quit) => return Ok(false),
+                Some(Key::Hold) => {
+                    is_held = !is_held;
+                    screen.state = State::Held;
+                    if !is_held {
+                        screen.show(self.file.so_far());
+                    }
+                }
+                Some(Key::NextChain) => screen.next_chain(),
+                None => {}
+            }
+        }
+    }
+
+    /// Writes a line for each second of the recording. Whether the file counts as complete.
+    fn in_lines(&mut self) -> Result<bool, Failure> {
+        let mut told = 0.0;
+        let mut is_missing = false;
+        loop {
+            let news = self.poll()?;
+            match news {
+                News::Missing if !is_missing && self.until_idle.is_none() => {
+                    warn(&format!("{}: is not there; waiting for it", self.name));
+                }
+                News::Restarted => {
+                    warn(&format!("{}: is a new one; from its beginning", self.name));
+                    told = 0.0;
+                }
+                _ => {}
+            }
+            is_missing = news == News::Missing;
+            if let Ok(Snapshot { analysis, .. }) = self.file.so_far()
+                && analysis.chains[0].metrics.seconds.floor() > told
+            {
+                told = analysis.chains[0].metrics.seconds.floor();
+                output::say(&line(&analysis))?;
+            }
+            if self.is_idle() || interrupt::is_asked() {
+                return Ok(!interrupt::is_asked());
+            }
+            if !matches!(news, News::Grew | News::Restarted) {
+                interrupt::sleep(self.until_idle.map_or(LOOK, |idle| LOOK.min(idle)));
+            }
+        }
+    }
+}
+
+/// What there is to say of the main chain, in a line.
+fn line(analysis: &Analysis) -> String {
+    let chain = &analysis.chains[0];
+    let (metrics, times) = (&chain.metrics, &chain.metrics.frame_time_ms);
+    let kinds: Vec<String> = chain.diagnosis.iter().map(|found| found.kind.to_string()).collect();
+    format!(
+        "{:9.1} s {:8} frames {:7.1} fps  median {:7.2} ms  99 % {:7.2}  longest {:8.2}  {}\n",
+        metrics.seconds,
+        metrics.frames,
+        metrics.fps_average,
+        times.median,
+        times.p99,
+        times.max,
+        kinds.join(", ")
+    )
+}
+
+/// What a key asks for.
+enum Key {
+    Quit,
+    Hold,
+    NextChain,
+}
+
+impl Key {
+    fn of(event: &Event) -> Option<Self> {
+        let KeyEvent { code, modifiers, .. } = event.as_key_press_event()?;
+        match code {
+            KeyCode::Char('q') | KeyCode::Esc => Some(Self::Quit),
+            KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => Some(Self::Quit),
+            KeyCode::Char(' ') => Some(Self::Hold),
+            KeyCode::Tab => Some(Self::NextChain),
+            _ => None,
+        }
+    }
+}
+
+fn unusable(error: &io::Error) -> Failure {
+    Failure::Run(format!(
+        "the terminal cannot be used: {error}; send standard output to a pipe or a file"
+    ))
+}

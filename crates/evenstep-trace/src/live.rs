@@ -1,0 +1,26 @@
+//! Measures and diagnoses a recording while it is being written.
+//!
+//! [`GrowingAnalysis`] is given the bytes of a file in pieces, and can say at any time what it would find if the file ended there.
+//! [`WatchedFile`] reads a file that another program is writing, and starts over if it is truncated or replaced.
+//!
+//! ```
+//! use evenstep_trace::live::GrowingAnalysis;
+//! use evenstep_trace::{Analysis, BadRows};
+//!
+//! let mut growing = GrowingAnalysis::new("list.txt", BadRows::Fail);
+//! growing.push(b"16\n17\n1")?; // the last line is not complete, so it does not count yet
+//! assert_eq!(growing.so_far()?.analysis.chains[0].metrics.frames, 2);
+//! growing.push(b"6\n")?;
+//! let whole = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail, |_, _| ())?;
+//! assert_eq!(growing.complete()?.analysis, whole);
+//! # Ok::<(), evenstep_trace::TraceError>(())
+//! ```
+
+mod growing;
+mod pieces;
+mod recent;
+mod watched;
+
+pub use growing::{GrowingAnalysis, Snapshot};
+pub use recent::RECENT;
+pub use watched::{News, WatchedFile};

@@ -1,0 +1,189 @@
+use std::borrow::Cow;
+
+use crate::error::{RowProblem, TraceError};
+use crate::live::pieces::Pieces;
+use crate::live::recent::Recent;
+use crate::measure::analysis::Tallies;
+use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
+use crate::read::bad_rows::BadRows;
+use crate::read::chain_name::SwapChainName;
+use crate::read::columns::Columns;
+use crate::read::format::Format;
+use crate::read::lines::Line;
+use crate::read::opening::{Opening, Preface};
+use crate::read::order::InOrder;
+use crate::read::table::Rows;
+use crate::read::trace::SwapChain;
+
+/// The analysis of a file that comes in pieces.
+///
+/// At any time it can say what [`Analysis::read`] would of the lines so far, to the bit, however they were cut into pieces. It reads
+/// tables: PresentMon, CapFrameX, OCAT, MangoHud, FRAPS, the log of `evenstep-overlay`, and one number per line.
+///
+/// Memory is bounded as that of [`Analysis::read`]: for each swap chain its distributions, its hitches and its newest [`RECENT`] rows, and
+/// up to 4096 rows that wait for earlier ones. Percentiles are by the same means as there.
+///
+/// [`RECENT`]: super::RECENT
+pub struct GrowingAnalysis {
+    file: String,
+    bad_rows: BadRows,
+    pieces: Pieces,
+    reading: Reading,
+}
+
+/// What a growing file comes to at some time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// What [`Analysis::read`] says of the lines so far.
+    pub analysis: Analysis,
+    /// The newest rows of each of its swap chains, in the same order.
+    pub recent: Vec<SwapChain>,
+    /// The last row that could not be read, under [`BadRows::Skip`].
+    pub last_skipped: Option<RowProblem>,
+}
+
+impl GrowingAnalysis {
+    /// A file of which nothing has come yet. Errors call it `file`.
+    #[must_use]
+    pub fn new(file: &str, rows: BadRows) -> Self {
+        Self {
+            file: file.to_owned(),
+            bad_rows: rows,
+            pieces: Pieces::default(),
+            reading: Reading::Preface(Preface::default()),
+        }
+    }
+
+    /// Takes the next bytes of the file. A line counts when its end has come.
+    ///
+    /// # Errors
+    ///
+    /// As [`Analysis::read`], and [`TraceError::NoTable`] for files that mean something only as a whole. The rest of the bytes is not
+    /// read then.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        let Self {
+            file,
+            bad_rows,
+            pieces,
+            reading,
+        } = self;
+        pieces.push(bytes, |line| reading.read(line, file, *bad_rows))
+    }
+
+    /// What the complete lines come to. It takes a millisecond or two: call it as often as somebody looks.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::Empty`] before the file says what it is, [`TraceError::NoFrames`] before the first frame, and
+    /// [`TraceError::Samples`] while the file looks like one of samples.
+    pub fn so_far(&self) -> Result<Snapshot, TraceError> {
+        match &self.reading {
+            Reading::Preface(_) => Err(self.empty()),
+            Reading::Table(table) => table.snapshot(&self.file),
+        }
+    }
+
+    /// What the file comes to if it is complete: its last line counts, too.
+    ///
+    /// # Errors
+    ///
+    /// As [`Analysis::read`].
+    pub fn complete(mut self) -> Result<Snapshot, TraceError> {
+        let Self {
+            file,
+            bad_rows,
+            pieces,
+            reading,
+        } = &mut self;
+        pieces.finish(|line| reading.read(line, file, *bad_rows))?;
+        self.so_far()
+    }
+
+    fn empty(&self) -> TraceError {
+        TraceError::Empty {
+            file: self.file.clone(),
+        }
+    }
+}
+
+/// How far the reading has come.
+enum Reading {
+    Preface(Preface),
+    Table(Box<Table>),
+}
+
+type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, Recent);
+
+struct Table {
+    format: Format,
+    columns: Columns,
+    rows: Rows,
+    ordered: InOrder<'static, Sinks>,
+}
+
+impl Reading {
+    fn read(&mut self, line: &Line<'_>, file: &str, bad_rows: BadRows) -> Result<(), TraceError> {
+        match self {
+            Self::Table(table) => table.read(line),
+            Self::Preface(preface) => {
+                let Some(opening) = preface.read(line, file)? else {
+                    return Ok(());
+                };
+                let is_row = !opening.is_header;
+                let mut table = Table::new(opening, file, bad_rows)?;
+                if is_row {
+                    table.read(line)?;
+                }
+                *self = Self::Table(Box::new(table));
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Table {
+    fn new(opening: Opening, file: &str, bad_rows: BadRows) -> Result<Self, TraceError> {
+        let Opening {
+            format,
+            columns,
+            delimiter,
+            ..
+        } = opening;
+        if matches!(
+            format,
+            Format::ChromeTrace | Format::CapFrameXJson | Format::Atrace | Format::Gfxinfo
+        ) {
+            let file = file.to_owned();
+            return Err(TraceError::NoTable { file, format });
+        }
+        let sinks: Sinks = (Tallies::new(|_, _| ()), Recent::default());
+        Ok(Self {
+            format,
+            rows: Rows::new(delimiter),
+            ordered: InOrder::of(
+                Cow::Owned(file.to_owned()),
+                bad_rows,
+                Cow::Owned(columns.clone()),
+                sinks,
+            ),
+            columns,
+        })
+    }
+
+    fn read(&mut self, line: &Line<'_>) -> Result<(), TraceError> {
+        self.rows.read(line, &self.columns, &mut self.ordered)
+    }
+
+    /// What it comes to if nothing follows. Rows that wait for earlier ones are measured in a copy.
+    fn snapshot(&self, file: &str) -> Result<Snapshot, TraceError> {
+        let ((tallies, recent), late) = self.ordered.clone().finish(self.format)?;
+        let warnings = self.rows.warning().into_iter().chain(late).collect();
+        let analysis = Analysis::new(self.format, warnings, tallies, file)?;
+        let names = analysis.chains.iter().map(SwapChainAnalysis::name);
+        Ok(Snapshot {
+            recent: names.map(|name| recent.of(&name)).collect(),
+            analysis,
+            last_skipped: recent.last_skipped,
+        })
+    }
+}

@@ -1,0 +1,113 @@
+use std::io::{BufRead as _, Read};
+
+use crate::error::TraceError;
+use crate::read::lines::{LONGEST_LINE, Line};
+
+/// Cuts bytes that come in pieces into the same lines as [`Lines`](crate::read::lines::Lines) does a whole file.
+#[derive(Default)]
+pub(crate) struct Pieces {
+    /// Of the last line, counted from 1.
+    number: u64,
+    /// What there is of the next line.
+    half: Vec<u8>,
+    /// Whether the rest of a line that was too long is still to be dropped.
+    is_cut: bool,
+}
+
+impl Pieces {
+    /// Hands on every line that ends in these bytes.
+    pub(crate) fn push(
+        &mut self,
+        mut bytes: &[u8],
+        mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
+        while !bytes.is_empty() {
+            if self.is_cut {
+                let end = bytes.iter().position(|byte| *byte == b'\n');
+                self.is_cut = end.is_none();
+                bytes = end.map_or(&[], |end| &bytes[end + 1..]);
+                continue;
+            }
+            let room = (LONGEST_LINE - self.half.len()) as u64;
+            let read = Read::take(&mut bytes, room).read_until(b'\n', &mut self.half);
+            read.map_err(|source| TraceError::unreadable("memory", source))?;
+            if self.half.ends_with(b"\n") || self.half.len() == LONGEST_LINE {
+                self.hand_on(&mut each)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands on the last line, which nothing ends but the file.
+    pub(crate) fn finish(
+        &mut self,
+        mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
+    ) -> Result<(), TraceError> {
+        if self.half.is_empty() {
+            return Ok(());
+        }
+        self.hand_on(&mut each)
+    }
+
+    fn hand_on(&mut self, each: &mut impl FnMut(&Line<'_>) -> Result<(), TraceError>) -> Result<(), TraceError> {
+        self.number += 1;
+        self.is_cut = !self.half.ends_with(b"\n") && self.half.len() == LONGEST_LINE;
+        let text = self.half.strip_suffix(b"\n").unwrap_or(&self.half);
+        let result = each(&Line {
+            number: self.number,
+            text: text.strip_suffix(b"\r").unwrap_or(text),
+            is_cut: self.is_cut,
+        });
+        self.half.clear();
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::read::lines::Lines;
+
+    type Seen = Vec<(u64, Vec<u8>, bool)>;
+
+    fn whole(bytes: &[u8]) -> Seen {
+        let (mut lines, mut seen) = (Lines::new(bytes), Vec::new());
+        while let Some(line) = lines.next().unwrap() {
+            seen.push((line.number, line.text.to_vec(), line.is_cut));
+        }
+        seen
+    }
+
+    fn in_pieces(pieces: &[&[u8]]) -> Seen {
+        let (mut lines, mut seen) = (Pieces::default(), Vec::new());
+        let mut each = |line: &Line<'_>| {
+            seen.push((line.number, line.text.to_vec(), line.is_cut));
+            Ok(())
+        };
+        for piece in pieces {
+            lines.push(piece, &mut each).unwrap();
+        }
+        lines.finish(&mut each).unwrap();
+        seen
+    }
+
+    proptest! {
+        #[test]
+        fn however_a_file_comes_its_lines_are_the_same(
+            lengths in prop::collection::vec(prop_oneof![0..5_usize, LONGEST_LINE - 2..LONGEST_LINE + 3], 0..6),
+            end in prop_oneof![Just("\n"), Just("\r\n")],
+            is_open in any::<bool>(),
+            size in prop_oneof![1..4_usize, 1_000..200_000_usize],
+        ) {
+            let lines: Vec<String> = lengths.iter().map(|length| "x".repeat(*length)).collect();
+            let mut text = lines.join(end);
+            if !is_open {
+                text += end;
+            }
+            let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+            prop_assert!(in_pieces(&pieces) == whole(text.as_bytes()));
+        }
+    }
+}

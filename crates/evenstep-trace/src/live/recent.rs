@@ -1,0 +1,53 @@
+use std::collections::VecDeque;
+
+use crate::error::RowProblem;
+use crate::read::chain_name::SwapChainName;
+use crate::read::order::{Frame, Sink};
+use crate::read::trace::SwapChain;
+
+/// How many of the newest rows of each swap chain a [`Snapshot`](super::Snapshot) has.
+pub const RECENT: usize = 1024;
+
+/// The newest rows of each swap chain.
+#[derive(Clone, Default)]
+pub(crate) struct Recent {
+    chains: Vec<(SwapChainName, VecDeque<Frame>)>,
+    pub(crate) last_skipped: Option<RowProblem>,
+}
+
+impl Recent {
+    /// Those of a swap chain; none if there is none of this name.
+    pub(crate) fn of(&self, name: &SwapChainName) -> SwapChain {
+        let frames = self
+            .chains
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, frames)| frames);
+        let frames = || frames.into_iter().flatten();
+        SwapChain {
+            name: name.clone(),
+            deltas: frames().filter_map(|frame| frame.delta).collect(),
+            presents: frames().filter_map(|frame| frame.present).collect(),
+        }
+    }
+}
+
+impl Sink for Recent {
+    fn chain(&mut self, name: &SwapChainName) {
+        self.chains.push((name.clone(), VecDeque::new()));
+    }
+
+    fn frame(&mut self, chain: usize, frame: Frame) {
+        let (_, frames) = &mut self.chains[chain];
+        if frames.len() == RECENT {
+            frames.pop_front();
+        }
+        frames.push_back(frame);
+    }
+
+    fn skipped(&mut self, problem: RowProblem) {
+        self.last_skipped = Some(problem);
+    }
+
+    fn settled(&mut self, _: u64) {}
+}

@@ -1,0 +1,170 @@
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+
+use same_file::Handle;
+
+use crate::error::TraceError;
+use crate::live::growing::{GrowingAnalysis, Snapshot};
+use crate::read::bad_rows::BadRows;
+
+/// The most bytes of a call: what a fraction of a second is enough for.
+const MOST_AT_ONCE: u64 = 4 << 20;
+
+/// A file that another program is writing.
+///
+/// Call [`poll`](Self::poll) now and then, and see [what there is so far](Self::so_far) when something is new.
+///
+/// | what happens to the file | what happens here |
+/// |---|---|
+/// | it is not there yet, or any more | [`News::Missing`]; what was read of it stays |
+/// | it grows | [`News::Grew`]; half a line waits for its end |
+/// | it becomes shorter than what was read of it | [`News::Restarted`]: it is read from its beginning |
+/// | there is another file of its name | [`News::Restarted`]: that is read from its beginning |
+/// | its content changes where it was read | nothing: it is not read again |
+/// | it is a folder, a pipe or a device | [`TraceError::Unreadable`] |
+///
+/// ```
+/// use evenstep_trace::BadRows;
+/// use evenstep_trace::live::{News, WatchedFile};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("game.csv");
+/// let mut watched = WatchedFile::new(&path, BadRows::Skip);
+/// assert_eq!(watched.poll()?, News::Missing);
+/// std::fs::write(&path, "16\n17\n")?;
+/// assert_eq!(watched.poll()?, News::Grew);
+/// assert_eq!(watched.so_far()?.analysis.chains[0].metrics.frames, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct WatchedFile {
+    path: PathBuf,
+    bad_rows: BadRows,
+    open: Option<Open>,
+    analysis: GrowingAnalysis,
+    bytes: Vec<u8>,
+}
+
+/// What has happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// There is no file of this name.
+    Missing,
+    /// Nothing.
+    Unchanged,
+    /// More of it was read. There may be more still, so look again at once.
+    Grew,
+    /// It was truncated or replaced, and is read from its beginning.
+    Restarted,
+}
+
+struct Open {
+    /// It keeps the file open, so no other gets its number meanwhile.
+    file: Handle,
+    /// Bytes that were read.
+    read: u64,
+}
+
+impl WatchedFile {
+    /// A file, which need not be there yet.
+    #[must_use]
+    pub fn new(path: &Path, rows: BadRows) -> Self {
+        Self {
+            path: path.to_owned(),
+            bad_rows: rows,
+            open: None,
+            analysis: GrowingAnalysis::new(&path.display().to_string(), rows),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Reads what is new, at most some megabytes.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, and as [`GrowingAnalysis::push`].
+    pub fn poll(&mut self) -> Result<News, TraceError> {
+        let found = find(&self.path).map_err(|source| self.unreadable(source))?;
+        let is_found = found.is_some();
+        let is_new = found.is_some_and(|found| self.take(found));
+        let is_shorter = self.is_shorter().map_err(|source| self.unreadable(source))?;
+        if is_new || is_shorter {
+            self.analysis = GrowingAnalysis::new(&self.path.display().to_string(), self.bad_rows);
+        }
+        let has_grown = self.read()?;
+        Ok(match (is_new || is_shorter, has_grown) {
+            (true, _) => News::Restarted,
+            (false, true) => News::Grew,
+            (false, false) if is_found => News::Unchanged,
+            (false, false) => News::Missing,
+        })
+    }
+
+    /// What the complete lines come to.
+    ///
+    /// # Errors
+    ///
+    /// As [`GrowingAnalysis::so_far`].
+    pub fn so_far(&self) -> Result<Snapshot, TraceError> {
+        self.analysis.so_far()
+    }
+
+    /// What the file comes to if it is complete: what [`Analysis::read`](crate::Analysis::read) says.
+    ///
+    /// # Errors
+    ///
+    /// As [`GrowingAnalysis::complete`]; [`TraceError::Unreadable`] if there never was a file.
+    pub fn complete(self) -> Result<Snapshot, TraceError> {
+        match self.open {
+            Some(_) => self.analysis.complete(),
+            None => Err(self.unreadable(io::ErrorKind::NotFound.into())),
+        }
+    }
+
+    /// Goes over to a file unless it is the one that is open. Whether it took the place of another.
+    fn take(&mut self, found: Handle) -> bool {
+        if self.open.as_ref().is_some_and(|open| open.file == found) {
+            return false;
+        }
+        self.open.replace(Open { file: found, read: 0 }).is_some()
+    }
+
+    /// Whether less is there than was read. Then it is read from its beginning.
+    fn is_shorter(&mut self) -> io::Result<bool> {
+        let Some(open) = &mut self.open else { return Ok(false) };
+        let is_shorter = open.file.as_file().metadata()?.len() < open.read;
+        if is_shorter {
+            open.file.as_file_mut().rewind()?;
+            open.read = 0;
+        }
+        Ok(is_shorter)
+    }
+
+    /// Whether there was anything to read.
+    fn read(&mut self) -> Result<bool, TraceError> {
+        let Some(open) = &mut self.open else { return Ok(false) };
+        self.bytes.clear();
+        let mut input: io::Take<&mut File> = open.file.as_file_mut().take(MOST_AT_ONCE);
+        let result = input.read_to_end(&mut self.bytes);
+        open.read += self.bytes.len() as u64;
+        result.map_err(|source| self.unreadable(source))?;
+        self.analysis.push(&self.bytes)?;
+        Ok(!self.bytes.is_empty())
+    }
+
+    fn unreadable(&self, source: io::Error) -> TraceError {
+        TraceError::unreadable(&self.path.display().to_string(), source)
+    }
+}
+
+/// Opens a file; none if there is none. What is no regular file is refused before it is opened: opening a pipe waits for a writer.
+fn find(path: &Path) -> io::Result<Option<Handle>> {
+    let found = fs::metadata(path).and_then(|metadata| match metadata.is_file() {
+        true => Handle::from_path(path),
+        false => Err(io::Error::other("it is no regular file, and no other grows")),
+    });
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
+}

@@ -2,12 +2,14 @@
 
 mod atrace;
 pub(crate) mod bad_rows;
+mod blocks;
 pub(crate) mod chain_name;
 mod chrome;
 mod clock;
 mod columns;
 pub(crate) mod format;
 mod gfxinfo;
+mod in_order;
 mod json;
 mod lines;
 mod number;
@@ -15,6 +17,7 @@ mod opening;
 pub(crate) mod order;
 pub(crate) mod present;
 pub(crate) mod reader;
+mod record;
 mod row;
 mod table;
 pub(crate) mod trace;

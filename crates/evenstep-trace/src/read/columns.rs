@@ -86,6 +86,27 @@ impl Columns {
         name.map_or_else(|| format!("column {}", index + 1), str::to_owned)
     }
 
+    /// How many columns, from the first one on, hold all that is read.
+    pub(crate) fn width(&self) -> usize {
+        let of = &self.present;
+        let columns = [
+            self.application,
+            self.process,
+            self.swap_chain,
+            self.frame_type,
+            self.time,
+            of.cpu_start,
+            of.cpu_busy,
+            of.gpu_busy,
+            of.until_displayed,
+            of.display_latency,
+            of.dropped,
+            of.animation_time,
+            of.animation_error,
+        ];
+        columns.into_iter().flatten().fold(self.delta, usize::max) + 1
+    }
+
     /// The columns of a file of starts of frames.
     pub(crate) fn of_instants() -> Self {
         Self {

@@ -6,7 +6,8 @@ use crate::error::TraceError;
 use crate::read::columns::{Columns, normalized};
 use crate::read::format::Format;
 use crate::read::lines::Lines;
-use crate::read::{atrace, gfxinfo, number, table};
+use crate::read::record::header;
+use crate::read::{atrace, gfxinfo, number};
 
 /// What the first lines of a file say.
 pub(crate) struct Opening {
@@ -100,7 +101,7 @@ fn interpret(text: &str) -> Result<Opening, String> {
     } else {
         b','
     };
-    let names = table::header(text, delimiter);
+    let names = header(text, delimiter);
     let (format, columns) = Columns::find(&names).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         let has_a_time = names.iter().any(|name| normalized(name).contains("time"));

@@ -79,6 +79,11 @@ impl Columns {
         }
     }
 
+    /// The names of all columns; empty without a header.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// The name of a column in messages.
     pub(crate) fn name(&self, index: usize) -> String {
         let name = self.names.get(index).map(|name| name.trim_matches(['\u{feff}', ' ']));

@@ -6,6 +6,7 @@ use crate::error::TraceError;
 use crate::read::columns::{Columns, normalized};
 use crate::read::format::Format;
 use crate::read::lines::Lines;
+use crate::read::machine::Machine;
 use crate::read::record::header;
 use crate::read::{atrace, gfxinfo, number};
 
@@ -14,6 +15,7 @@ pub(crate) struct Opening {
     pub(crate) format: Format,
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
+    pub(crate) machine: Machine,
     /// Whether the line that told the format is a header, not content.
     is_header: bool,
 }
@@ -28,6 +30,7 @@ impl Opening {
                 _ => Columns::of_instants(),
             },
             delimiter: b';',
+            machine: Machine::default(),
             is_header: false,
         }
     }
@@ -36,7 +39,9 @@ impl Opening {
 /// Reads through the header; without one, up to the first row.
 pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Opening, TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
-    let mut skips_next = false;
+    let mut machine = Machine::default();
+    // The names of the machine's parts, which the next line has.
+    let mut parts: Option<Vec<String>> = None;
     while let Some(line) = lines.next().map_err(unreadable)? {
         let not_a_trace = |reason: String| TraceError::NotATrace {
             file: file.to_owned(),
@@ -47,15 +52,27 @@ pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Openin
         let text = text.trim_start_matches('\u{feff}');
         let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
         let is_preface = is_comment || is_mangohud_preface(text) || atrace::is_preface(text);
-        if std::mem::take(&mut skips_next) || is_preface {
-            // The names of the machine's parts are followed by the parts.
-            skips_next = text.starts_with(MANGOHUD_MACHINE);
+        if let Some(names) = parts.take() {
+            machine.learn_row(&names, text.as_bytes(), b',');
             continue;
         }
-        let opening = interpret(text).map_err(not_a_trace)?;
+        if is_preface {
+            let setting = text.strip_prefix("//").and_then(|text| text.split_once('='));
+            if let Some((name, value)) = setting {
+                machine.learn(name, value);
+            }
+            parts = text.starts_with(MANGOHUD_MACHINE).then(|| header(text, b','));
+            continue;
+        }
+        let mut opening = interpret(text).map_err(not_a_trace)?;
         if !opening.is_header {
             lines.put_back();
+        } else if let Some(row) = lines.next().map_err(unreadable)? {
+            // OCAT's first row tells the machine.
+            machine.learn_row(opening.columns.names(), row.text, opening.delimiter);
+            lines.put_back();
         }
+        opening.machine = machine;
         return Ok(opening);
     }
     Err(TraceError::Empty { file: file.to_owned() })
@@ -116,6 +133,7 @@ fn interpret(text: &str) -> Result<Opening, String> {
         format,
         columns,
         delimiter,
+        machine: Machine::default(),
         is_header: true,
     })
 }

@@ -280,8 +280,8 @@ mod tests {
     }
 
     fn read(input: impl Read, rows: BadRows) -> Result<Trace, TraceError> {
-        let (format, warnings, sink) = reader::read(input, "file", rows, Collected::default())?;
-        Trace::new(format, warnings, sink, "file")
+        let read = reader::read(input, "file", rows, Collected::default())?;
+        Trace::new(read.format, read.warnings, read.sink, "file")
     }
 
     const HEADERS: [&str; 5] = [

@@ -22,6 +22,7 @@ pub(crate) struct Line<'l> {
     pub(crate) number: u64,
     pub(crate) text: &'l [u8],
     /// Whether it was too long, and its rest is missing.
+    #[cfg(test)]
     pub(crate) is_cut: bool,
 }
 
@@ -54,6 +55,7 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(Line {
             number: self.number,
             text: text.strip_suffix(b"\r").unwrap_or(text),
+            #[cfg(test)]
             is_cut: self.is_cut,
         }))
     }

@@ -15,7 +15,10 @@ fn main() {
     let bytes = text.as_bytes();
     let megabytes = bytes.len() as f64 / 1e6;
     println!("{megabytes:.1} MB of PresentMon 2.3, {ROWS} rows; ns a byte: 1 ns is 1 000 MB/s");
-    let one = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
+    let one = ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a thread starts");
     println!("{} threads", rayon::current_num_threads());
     let contest = Contest::new("read a recording", bytes.len())
         .entry("csv crate alone, byte records", || {

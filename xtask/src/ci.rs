@@ -9,7 +9,8 @@ use xshell::{Shell, cmd};
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::{Stages, print_longest_first};
 use crate::{
-    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, recordings, same_bits, setup, soak,
+    assembly, book, c, fuzzing, instructions, npm, packages, page, parquet, programs, recordings, same_bits, setup,
+    soak,
 };
 
 /// Options of `cargo ci`.
@@ -88,6 +89,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "npm",
         run: npm::check,
+    },
+    Step {
+        name: "Parquet",
+        run: parquet::check,
     },
     Step {
         name: "fuzzing",

@@ -26,5 +26,7 @@ mod run_outputs;
 mod run_physics;
 mod scenes;
 mod smoothing;
+#[cfg(feature = "parquet")]
+mod tables;
 mod ticks;
 mod verify;

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
 
 /// The files that are meant: patterns are followed, as a shell may have done already, and folders are searched. What cannot be
 /// searched is reported through `tell`.
@@ -17,7 +17,7 @@ pub(super) fn find(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<V
             follow(pattern, &mut files, &mut tell)?;
             "no file matches; give a pattern that does"
         } else if path.is_dir() {
-            search(path, &mut files, &mut tell);
+            search(path, &mut files);
             "there is no file in it; give a folder with recordings"
         } else {
             files.push(path.clone());
@@ -47,20 +47,15 @@ fn follow(pattern: &str, files: &mut Vec<PathBuf>, tell: &mut impl FnMut(Failure
     Ok(())
 }
 
-/// All files of a folder and those in it, by name. Links are followed; one that leads back to where it is in is passed over.
-fn search(folder: &Path, files: &mut Vec<PathBuf>, tell: &mut impl FnMut(Failure)) {
+/// All files of a folder and those in it, by name. Links are followed; one that leads back to where it is in is passed over. What
+/// cannot be looked at is listed, too: to open it fails, and tells why.
+fn search(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
             Ok(_) => {}
             Err(error) if error.loop_ancestor().is_some() => {}
-            Err(error) => {
-                let path = error.path().unwrap_or(folder).display();
-                let why = error.io_error().map_or_else(|| error.to_string(), reason);
-                tell(Failure::Run(format!(
-                    "{path}: cannot be read: {why}; leave it out, or mend it"
-                )));
-            }
+            Err(error) => files.extend(error.path().map(Path::to_owned)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How fast recordings are read, beside the `csv` crate alone on the same bytes.
+//! How fast recordings are read, beside the `csv` crate alone on the same bytes, and beside the memory's own speed.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -6,6 +6,7 @@ use std::hint::black_box;
 use csv::ByteRecord;
 use evenstep_benches::Contest;
 use evenstep_trace::{Analysis, BadRows, Trace};
+use rayon::ThreadPoolBuilder;
 
 const ROWS: usize = 100_000;
 
@@ -14,6 +15,11 @@ fn main() {
     let bytes = text.as_bytes();
     let megabytes = bytes.len() as f64 / 1e6;
     println!("{megabytes:.1} MB of PresentMon 2.3, {ROWS} rows; ns a byte: 1 ns is 1 000 MB/s");
+    let one = ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a thread starts");
+    println!("{} threads", rayon::current_num_threads());
     let contest = Contest::new("read a recording", bytes.len())
         .entry("csv crate alone, byte records", || {
             let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
@@ -22,16 +28,30 @@ fn main() {
                 black_box(&record);
             }
         })
-        .entry("evenstep-trace, all frames kept", || {
-            black_box(Trace::parse(bytes, "capture.csv", BadRows::Fail).expect("it is a trace"));
+        .entry("copied in memory, 64 KiB at a time", || {
+            let mut copy = [0; 1 << 16];
+            for piece in bytes.chunks(copy.len()) {
+                copy[..piece.len()].copy_from_slice(piece);
+                black_box(&copy);
+            }
         })
-        .entry("evenstep-trace, measured and diagnosed while read", || {
-            black_box(Analysis::read(bytes, "capture.csv", BadRows::Fail, |_, _| ()).expect("it is a trace"));
+        .entry("evenstep-trace, all frames kept, one thread", || {
+            one.install(|| black_box(Trace::parse(bytes, "capture.csv", BadRows::Fail).expect("it is a trace")));
+        })
+        .entry("evenstep-trace, measured and diagnosed, one thread", || {
+            one.install(|| black_box(measured(bytes)));
+        })
+        .entry("evenstep-trace, measured and diagnosed, all threads", || {
+            black_box(measured(bytes));
         });
     print!("{}", contest.run());
 }
 
-/// BadRows as PresentMon 2.3 writes them.
+fn measured(bytes: &[u8]) -> Analysis {
+    Analysis::read(bytes, "capture.csv", BadRows::Fail, |_, _| ()).expect("it is a trace")
+}
+
+/// Rows as PresentMon 2.3 writes them.
 fn capture() -> String {
     let mut text = String::from(
         "Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,AllowsTearing,PresentMode,FrameType,\

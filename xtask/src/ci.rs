@@ -9,7 +9,8 @@ use xshell::{Shell, cmd};
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::{Stages, print_longest_first};
 use crate::{
-    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, python, recordings, same_bits, setup, soak,
+    assembly, book, c, fuzzing, instructions, npm, packages, page, parquet, programs, python, recordings, same_bits,
+    setup, soak,
 };
 
 /// Options of `cargo ci`.
@@ -92,6 +93,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "Python",
         run: python::check,
+    },
+    Step {
+        name: "Parquet",
+        run: parquet::check,
     },
     Step {
         name: "fuzzing",

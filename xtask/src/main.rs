@@ -17,6 +17,7 @@ mod links;
 mod npm;
 mod packages;
 mod page;
+mod parquet;
 mod programs;
 mod python;
 mod recordings;

@@ -17,7 +17,7 @@ static STATE: Mutex<State> = Mutex::new(State {
 static ASKED: Condvar = Condvar::new();
 
 struct State {
-    /// Files that are being written.
+    /// Files and folders that are being written.
     unfinished: Vec<PathBuf>,
     /// Whether something wants to end in its own way.
     is_held: bool,
@@ -86,7 +86,7 @@ fn stop(signal: i32) {
     }
     for file in &state.unfinished {
         // What is left behind then cannot be helped.
-        let _ = fs::remove_file(file);
+        let _ = fs::remove_file(file).or_else(|_| fs::remove_dir_all(file));
     }
     // Whoever started the command is to see that it was stopped, and by what.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
@@ -165,6 +165,43 @@ impl Drop for Unfinished {
             drop(file);
             forget(&path);
         }
+    }
+}
+
+/// A folder that is removed with all that is in it unless it is finished, also when the command is stopped.
+#[cfg(feature = "parquet")]
+pub(crate) struct UnfinishedFolder(tempfile::TempDir);
+
+#[cfg(feature = "parquet")]
+impl UnfinishedFolder {
+    /// Begins one beside the place where it is to be.
+    pub(crate) fn begin(target: &Path) -> io::Result<Self> {
+        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".evenstep-");
+        // Temporary folders are for their owner only; what was asked for is as any other new folder.
+        #[cfg(unix)]
+        let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let mut state = lock();
+        let folder = builder.tempdir_in(parent.unwrap_or(Path::new(".")))?;
+        state.unfinished.push(folder.path().to_owned());
+        Ok(Self(folder))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Gives it its name. A folder of that name that is not empty is an error.
+    pub(crate) fn finish(self, target: &Path) -> io::Result<()> {
+        fs::rename(self.path(), target)
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl Drop for UnfinishedFolder {
+    fn drop(&mut self) {
+        forget(self.path());
     }
 }
 

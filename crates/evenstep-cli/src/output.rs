@@ -15,6 +15,8 @@ pub(crate) mod report;
 pub(crate) mod screen;
 pub(crate) mod summary;
 pub(crate) mod table;
+#[cfg(feature = "parquet")]
+pub(crate) mod tables;
 
 /// Anything as JSON, to be said.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {

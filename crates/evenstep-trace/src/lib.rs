@@ -32,6 +32,6 @@ pub mod simulate;
 mod write;
 
 pub use error::{RowProblem, TraceError};
-pub use measure::{Analysis, Diagnosis, Metrics, PresentMetrics, StutterKind, SwapChainAnalysis};
-pub use read::{BadRows, Format, Present, SwapChain, SwapChainName, Trace};
+pub use measure::{Analysis, Diagnosis, MeasuredFrame, Metrics, PresentMetrics, StutterKind, SwapChainAnalysis};
+pub use read::{BadRows, Format, Machine, Present, SwapChain, SwapChainName, Trace};
 pub use write::write_frame_times;

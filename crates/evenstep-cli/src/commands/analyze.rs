@@ -14,10 +14,16 @@ use crate::output::file::OutputFile;
 use crate::output::measured::{self, Recording, RowWriter};
 use crate::output::{self, progress};
 
+mod find;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(feature = "parquet")]
+mod rows;
+
 /// The arguments of `analyze`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The traces; patterns such as 'captures/*.csv' are followed.
+    /// The traces, and folders of traces; patterns such as 'captures/*.csv' are followed.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only the chain of this name: an application, process or swap chain.
@@ -35,6 +41,10 @@ pub(crate) struct Arguments {
     /// Write a page with charts of each chain.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
+    /// Write tables of all files, swap chains and frames to a new folder, for SQL engines and notebooks.
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["chain", "rows", "json", "report"])]
+    parquet: Option<PathBuf>,
 }
 
 /// What `--json` prints. The crate's README describes it.
@@ -46,7 +56,12 @@ struct Analyses {
 /// Measures all traces; one that cannot be read does not stop the others.
 pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
-    let files = expand(&args.files, |failure| exit = failure.report())?;
+    let files = find::find(&args.files, |failure| exit = failure.report())?;
+    #[cfg(feature = "parquet")]
+    if let Some(out) = &args.parquet {
+        parquet::write(out, &files, values::rows(args.lenient))?;
+        return Ok(exit);
+    }
     let (rows, report_file) = outputs(args, &files)?;
     let read: Vec<Result<Recording, Failure>> = match rows {
         Some(rows) => vec![measure_and_write(args, &files[0], rows)],
@@ -73,40 +88,6 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         measured::text(&files)
     })?;
     Ok(exit)
-}
-
-/// Patterns as the files that they match; a shell may have done so already. Folders that cannot be searched are reported
-/// through `tell`.
-fn expand(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    for path in given {
-        let pattern = path
-            .to_str()
-            .filter(|text| !path.exists() && text.contains(['*', '?', '[']));
-        let Some(pattern) = pattern else {
-            files.push(path.clone());
-            continue;
-        };
-        let wrong = |reason: String| Failure::Usage(format!("{pattern}: {reason}"));
-        let matches = glob::glob(pattern).map_err(|error| wrong(error.to_string()))?;
-        let before = files.len();
-        for found in matches {
-            match found {
-                Ok(path) if path.is_file() => files.push(path),
-                Ok(_) => {}
-                Err(error) => {
-                    let (folder, kind) = (error.path().display(), error.error().kind());
-                    tell(Failure::Run(format!(
-                        "{folder}: cannot be searched for {pattern}: {kind}; give its files by name"
-                    )));
-                }
-            }
-        }
-        if files.len() == before {
-            return Err(wrong("no file matches; give a pattern that does".to_owned()));
-        }
-    }
-    Ok(files)
 }
 
 /// The files to write, which are neither each other nor a trace to be read.

@@ -26,6 +26,8 @@ mod run_outputs;
 mod run_physics;
 mod scenes;
 mod smoothing;
+#[cfg(feature = "parquet")]
+mod tables;
 mod ticks;
 mod verify;
 #[cfg(target_os = "linux")]

@@ -7,7 +7,6 @@ use crate::measure::analysis::Tallies;
 use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
 use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
-use crate::read::columns::Columns;
 use crate::read::format::Format;
 use crate::read::lines::Line;
 use crate::read::opening::{Opening, Preface};
@@ -115,8 +114,9 @@ enum Reading {
 type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, Recent);
 
 struct Table {
-    format: Format,
-    columns: Columns,
+    opening: Opening,
+    /// Whether a line has come after the header.
+    has_begun: bool,
     rows: Rows,
     ordered: InOrder<'static, Sinks>,
 }
@@ -143,12 +143,7 @@ impl Reading {
 
 impl Table {
     fn new(opening: Opening, file: &str, bad_rows: BadRows) -> Result<Self, TraceError> {
-        let Opening {
-            format,
-            columns,
-            delimiter,
-            ..
-        } = opening;
+        let format = opening.format;
         if matches!(
             format,
             Format::ChromeTrace | Format::CapFrameXJson | Format::Atrace | Format::Gfxinfo
@@ -158,27 +153,31 @@ impl Table {
         }
         let sinks: Sinks = (Tallies::new(|_, _| ()), Recent::default());
         Ok(Self {
-            format,
-            rows: Rows::new(delimiter),
+            rows: Rows::new(opening.delimiter),
             ordered: InOrder::of(
                 Cow::Owned(file.to_owned()),
                 bad_rows,
-                Cow::Owned(columns.clone()),
+                Cow::Owned(opening.columns.clone()),
                 sinks,
             ),
-            columns,
+            opening,
+            has_begun: false,
         })
     }
 
     fn read(&mut self, line: &Line<'_>) -> Result<(), TraceError> {
-        self.rows.read(line, &self.columns, &mut self.ordered)
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.opening.learn_first_row(line.text);
+        }
+        self.rows.read(line, &self.opening.columns, &mut self.ordered)
     }
 
     /// What it comes to if nothing follows. Rows that wait for earlier ones are measured in a copy.
     fn snapshot(&self, file: &str) -> Result<Snapshot, TraceError> {
-        let ((tallies, recent), late) = self.ordered.clone().finish(self.format)?;
+        let Opening { format, machine, .. } = &self.opening;
+        let ((tallies, recent), late) = self.ordered.clone().finish(*format)?;
         let warnings = self.rows.warning().into_iter().chain(late).collect();
-        let analysis = Analysis::new(self.format, warnings, tallies, file)?;
+        let analysis = Analysis::new(*format, machine.clone(), warnings, tallies, file)?;
         let names = analysis.chains.iter().map(SwapChainAnalysis::name);
         Ok(Snapshot {
             recent: names.map(|name| recent.of(&name)).collect(),

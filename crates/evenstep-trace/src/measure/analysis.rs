@@ -6,11 +6,13 @@ use serde::Serialize;
 
 use crate::error::{RowProblem, TraceError};
 use crate::measure::diagnosis::Diagnosis;
+use crate::measure::measured_frame::{MeasuredFrame, MeasuredFrames};
 use crate::measure::metrics::{Metrics, PresentMetrics};
 use crate::measure::tally::Tally;
 use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
+use crate::read::machine::Machine;
 use crate::read::order::{Frame, Sink};
 use crate::read::reader;
 use crate::read::trace::{Collected, Trace};
@@ -33,6 +35,9 @@ pub struct Analysis {
     pub file: String,
     /// The kind of file.
     pub format: String,
+    /// The machine that it was recorded on.
+    #[serde(skip_serializing_if = "Machine::is_unknown")]
+    pub machine: Machine,
     /// Warnings about the file, in sentences.
     pub warnings: Vec<String>,
     /// Its swap chains: the one with the most frames first, the desktop's own last.
@@ -68,8 +73,28 @@ impl Analysis {
         rows: BadRows,
         each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<Self, TraceError> {
-        let (format, warnings, tallies) = reader::read(input, file, rows, Tallies::new(each))?;
-        Self::new(format, warnings, tallies, file)
+        let read = reader::read(input, file, rows, Tallies::new(each))?;
+        Self::new(read.format, read.machine, read.warnings, read.sink, file)
+    }
+
+    /// As [`read`](Self::read), and calls `each` with every readable row and what is known of its frame. Rows come in the order of
+    /// their times, which may differ a little from that of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trace::read`](crate::Trace::read).
+    pub fn read_frames(
+        input: impl Read,
+        file: &str,
+        rows: BadRows,
+        each: impl FnMut(&SwapChainName, &MeasuredFrame),
+    ) -> Result<Self, TraceError> {
+        let sinks = (
+            Tallies::new(|_: &SwapChainName, _: &PresentMetrics| ()),
+            MeasuredFrames::new(each),
+        );
+        let read = reader::read(input, file, rows, sinks)?;
+        Self::new(read.format, read.machine, read.warnings, read.sink.0, file)
     }
 
     /// Reads a trace once, and returns both what [`read`](Self::read) does and all of its frames. For input that can be read
@@ -85,13 +110,18 @@ impl Analysis {
         each: impl FnMut(&SwapChainName, &PresentMetrics),
     ) -> Result<(Self, Trace), TraceError> {
         let sinks = (Tallies::new(each), Collected::default());
-        let (format, warnings, (tallies, collected)) = reader::read(input, file, rows, sinks)?;
-        let trace = Trace::new(format, warnings.clone(), collected, file)?;
-        Ok((Self::new(format, warnings, tallies, file)?, trace))
+        let read = reader::read(input, file, rows, sinks)?;
+        let (tallies, collected) = read.sink;
+        let trace = Trace::new(read.format, read.warnings.clone(), collected, file)?;
+        Ok((
+            Self::new(read.format, read.machine, read.warnings, tallies, file)?,
+            trace,
+        ))
     }
 
     pub(crate) fn new<F>(
         format: Format,
+        machine: Machine,
         mut warnings: Vec<String>,
         tallies: Tallies<F>,
         file: &str,
@@ -112,6 +142,7 @@ impl Analysis {
         Ok(Self {
             file: file.to_owned(),
             format: format.to_string(),
+            machine,
             warnings,
             chains: chains.iter().map(|(name, tally)| analyze(name, tally)).collect(),
         })

@@ -79,11 +79,37 @@ impl Columns {
         }
     }
 
+    /// The names of all columns; empty without a header.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// The name of a column in messages.
     pub(crate) fn name(&self, index: usize) -> String {
         let name = self.names.get(index).map(|name| name.trim_matches(['\u{feff}', ' ']));
         let name = name.filter(|name| !name.is_empty());
         name.map_or_else(|| format!("column {}", index + 1), str::to_owned)
+    }
+
+    /// How many columns, from the first one on, hold all that is read.
+    pub(crate) fn width(&self) -> usize {
+        let of = &self.present;
+        let columns = [
+            self.application,
+            self.process,
+            self.swap_chain,
+            self.frame_type,
+            self.time,
+            of.cpu_start,
+            of.cpu_busy,
+            of.gpu_busy,
+            of.until_displayed,
+            of.display_latency,
+            of.dropped,
+            of.animation_time,
+            of.animation_error,
+        ];
+        columns.into_iter().flatten().fold(self.delta, usize::max) + 1
     }
 
     /// The columns of a file of starts of frames.

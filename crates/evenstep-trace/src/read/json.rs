@@ -1,13 +1,16 @@
 //! JSON files: Chrome traces and CapFrameX captures.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, Read as _};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use crate::error::TraceError;
 use crate::read::chrome::Text;
 use crate::read::lines::Lines;
+use crate::read::machine::Machine;
 use crate::read::number;
 use crate::read::order::{InOrder, Sink};
 use crate::read::row::Row;
@@ -20,7 +23,7 @@ pub(crate) enum Json {
 
 /// A capture of CapFrameX.
 pub(crate) struct Capture {
-    process_name: String,
+    info: Info,
     runs: Vec<Run>,
     /// Lines of the file before it.
     lines_before: u64,
@@ -30,6 +33,9 @@ pub(crate) struct Capture {
 struct Info {
     #[serde(rename = "ProcessName", default)]
     process_name: String,
+    /// What else it says of the recording.
+    #[serde(flatten)]
+    more: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -85,7 +91,7 @@ impl Json {
         match (object.events, object.runs) {
             (Some(_), _) => Ok(Self::Chrome(Text { text, lines_before })),
             (None, Some(runs)) => Ok(Self::CapFrameX(Capture {
-                process_name: object.info.process_name,
+                info: object.info,
                 runs,
                 lines_before,
             })),
@@ -95,13 +101,25 @@ impl Json {
 }
 
 impl Capture {
+    pub(crate) fn machine(&self) -> Machine {
+        let mut machine = Machine::default();
+        // A version of one driver before the version of several.
+        let names = ["OS", "Processor", "GPU", "GPUDriverVersion", "BaseDriverVersion"];
+        for name in names {
+            if let Some(Value::String(value)) = self.info.more.get(name) {
+                machine.learn(name, value);
+            }
+        }
+        machine
+    }
+
     /// Reads the rows of each run.
     pub(crate) fn read<S: Sink>(&self, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
         for (index, run) in self.runs.iter().enumerate() {
             let name = format!("run {}", index + 1);
             for place in 0..run.data.ms_between_presents.len() {
                 match run.data.row(place) {
-                    Ok(row) => ordered.push([self.process_name.as_bytes(), b"", name.as_bytes()], row),
+                    Ok(row) => ordered.push([self.info.process_name.as_bytes(), b"", name.as_bytes()], row),
                     Err(reason) => {
                         let field = format!("Runs[{index}].CaptureData.MsBetweenPresents[{place}]");
                         ordered.refuse(self.lines_before + 1, &field, reason)?;

@@ -1,5 +1,7 @@
 use std::io::{self, BufRead, Read};
 
+use crate::read::blocks::Blocks;
+
 /// The longest line that is kept, in bytes. The rest of a longer line is dropped.
 pub(crate) const LONGEST_LINE: usize = 64 * 1024;
 
@@ -59,6 +61,18 @@ impl<R: BufRead> Lines<R> {
     /// Makes `next` return the last line again.
     pub(crate) fn put_back(&mut self) {
         self.is_put_back = true;
+    }
+
+    /// The number of lines before the next one, and the input from there in blocks.
+    pub(crate) fn into_blocks(mut self) -> io::Result<(u64, Blocks<R>)> {
+        if self.is_put_back {
+            let lines_before = self.number.saturating_sub(1);
+            return Ok((lines_before, Blocks::new(self.line, self.is_cut, self.input)));
+        }
+        if self.is_cut {
+            self.input.skip_until(b'\n')?;
+        }
+        Ok((self.number, Blocks::new(Vec::new(), false, self.input)))
     }
 
     /// The number of lines before the last one, and an input that begins with it.

@@ -10,17 +10,17 @@ const LONGEST_CLOCK_MS: f64 = 9e9;
 
 /// Reads a finite number with a decimal point or comma; none for anything else, such as `NA`.
 pub(crate) fn parse(text: &[u8]) -> Option<f64> {
-    let number: f64 = match text.iter().position(|byte| *byte == b',') {
-        None => fast_float2::parse(text).ok()?,
-        Some(comma) => {
-            let mut buffer = [0; 64];
-            let with_point = buffer.get_mut(..text.len())?;
-            with_point.copy_from_slice(text);
-            with_point[comma] = b'.';
-            fast_float2::parse(with_point).ok()?
-        }
-    };
+    let number: f64 = fast_float2::parse(text).ok().or_else(|| with_comma(text))?;
     number.is_finite().then_some(number)
+}
+
+fn with_comma(text: &[u8]) -> Option<f64> {
+    let comma = memchr::memchr(b',', text)?;
+    let mut buffer = [0; 64];
+    let with_point = buffer.get_mut(..text.len())?;
+    with_point.copy_from_slice(text);
+    with_point[comma] = b'.';
+    fast_float2::parse(with_point).ok()
 }
 
 /// Reads a frame time in milliseconds, to the nearest nanosecond.

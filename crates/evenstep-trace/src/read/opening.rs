@@ -6,13 +6,16 @@ use crate::error::TraceError;
 use crate::read::columns::{Columns, normalized};
 use crate::read::format::Format;
 use crate::read::lines::{Line, Lines};
-use crate::read::{atrace, gfxinfo, number, table};
+use crate::read::machine::Machine;
+use crate::read::record::header;
+use crate::read::{atrace, gfxinfo, number};
 
 /// What the first lines of a file say.
 pub(crate) struct Opening {
     pub(crate) format: Format,
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
+    pub(crate) machine: Machine,
     /// Whether the line that told the format is a header, not content.
     pub(crate) is_header: bool,
 }
@@ -27,7 +30,15 @@ impl Opening {
                 _ => Columns::of_instants(),
             },
             delimiter: b';',
+            machine: Machine::default(),
             is_header: false,
+        }
+    }
+
+    /// What the first row tells of the machine: OCAT's does.
+    pub(crate) fn learn_first_row(&mut self, row: &[u8]) {
+        if self.is_header {
+            self.machine.learn_row(self.columns.names(), row, self.delimiter);
         }
     }
 }
@@ -37,12 +48,16 @@ pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Openin
     let unreadable = |source| TraceError::unreadable(file, source);
     let mut preface = Preface::default();
     while let Some(line) = lines.next().map_err(unreadable)? {
-        if let Some(opening) = preface.read(&line, file)? {
-            if !opening.is_header {
-                lines.put_back();
-            }
-            return Ok(opening);
+        let Some(mut opening) = preface.read(&line, file)? else {
+            continue;
+        };
+        if !opening.is_header {
+            lines.put_back();
+        } else if let Some(row) = lines.next().map_err(unreadable)? {
+            opening.learn_first_row(row.text);
+            lines.put_back();
         }
+        return Ok(opening);
     }
     Err(TraceError::Empty { file: file.to_owned() })
 }
@@ -50,7 +65,9 @@ pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Openin
 /// The lines before the one that tells the format.
 #[derive(Default)]
 pub(crate) struct Preface {
-    skips_next: bool,
+    machine: Machine,
+    /// The names of the machine's parts, which the next line has.
+    parts: Option<Vec<String>>,
 }
 
 impl Preface {
@@ -65,12 +82,21 @@ impl Preface {
         let text = text.trim_start_matches('\u{feff}');
         let is_comment = text.trim().is_empty() || text.starts_with("//") || text.starts_with('#');
         let is_preface = is_comment || is_mangohud_preface(text) || atrace::is_preface(text);
-        if std::mem::take(&mut self.skips_next) || is_preface {
-            // The names of the machine's parts are followed by the parts.
-            self.skips_next = text.starts_with(MANGOHUD_MACHINE);
+        if let Some(names) = self.parts.take() {
+            self.machine.learn_row(&names, text.as_bytes(), b',');
             return Ok(None);
         }
-        interpret(text).map(Some).map_err(not_a_trace)
+        if is_preface {
+            let setting = text.strip_prefix("//").and_then(|text| text.split_once('='));
+            if let Some((name, value)) = setting {
+                self.machine.learn(name, value);
+            }
+            self.parts = text.starts_with(MANGOHUD_MACHINE).then(|| header(text, b','));
+            return Ok(None);
+        }
+        let mut opening = interpret(text).map_err(not_a_trace)?;
+        opening.machine = std::mem::take(&mut self.machine);
+        Ok(Some(opening))
     }
 }
 
@@ -114,7 +140,7 @@ fn interpret(text: &str) -> Result<Opening, String> {
     } else {
         b','
     };
-    let names = table::header(text, delimiter);
+    let names = header(text, delimiter);
     let (format, columns) = Columns::find(&names).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         let has_a_time = names.iter().any(|name| normalized(name).contains("time"));
@@ -129,6 +155,7 @@ fn interpret(text: &str) -> Result<Opening, String> {
         format,
         columns,
         delimiter,
+        machine: Machine::default(),
         is_header: true,
     })
 }

@@ -127,10 +127,15 @@ impl<'c, S: Sink> InOrder<'c, S> {
     }
 
     /// Takes the next row of the file, with its application, process and swap chain.
-    pub(crate) fn push(&mut self, names: [&[u8]; 3], mut row: Row) {
+    pub(crate) fn push(&mut self, names: [&[u8]; 3], row: Row) {
+        let chain = self.place(names);
+        self.push_to(chain, row);
+    }
+
+    /// Takes the next row of the file, of the swap chain with this number.
+    pub(crate) fn push_to(&mut self, chain: usize, mut row: Row) {
         row.number = self.rows;
         self.rows += 1;
-        let chain = self.place(names);
         let told = if self.columns.is_cumulative {
             row.delta.map(|instant| instant.as_nanos() as f64)
         } else {
@@ -168,8 +173,8 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// The number of a swap chain.
-    fn place(&mut self, names: [&[u8]; 3]) -> usize {
+    /// The number of a swap chain, which is a new one if there is none of these names.
+    pub(crate) fn place(&mut self, names: [&[u8]; 3]) -> usize {
         let is_it = |chain: &Progress| {
             let own = [&chain.name.application, &chain.name.process, &chain.name.swap_chain];
             own.into_iter().zip(names).all(|(own, name)| own.as_bytes() == name)

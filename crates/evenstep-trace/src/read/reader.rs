@@ -1,4 +1,4 @@
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader};
 
 use crate::error::TraceError;
 use crate::read::bad_rows::BadRows;
@@ -6,19 +6,29 @@ use crate::read::columns::Columns;
 use crate::read::format::Format;
 use crate::read::json::Json;
 use crate::read::lines::Lines;
+use crate::read::machine::Machine;
 use crate::read::order::{InOrder, Sink};
 use crate::read::{atrace, chrome, gfxinfo, opening, table};
 
-/// Reads a trace into a sink. Returns its format, warnings, and the sink.
+/// What reading came to.
+pub(crate) struct Read<S> {
+    pub(crate) format: Format,
+    pub(crate) machine: Machine,
+    /// In sentences.
+    pub(crate) warnings: Vec<String>,
+    pub(crate) sink: S,
+}
+
+/// Reads a trace into a sink.
 pub(crate) fn read<S: Sink>(
-    input: impl Read,
+    input: impl io::Read,
     file: &str,
     bad_rows: BadRows,
     sink: S,
-) -> Result<(Format, Vec<String>, S), TraceError> {
+) -> Result<Read<S>, TraceError> {
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, input));
     let opening = opening::read(&mut lines, file)?;
-    let mut format = opening.format;
+    let (mut format, mut machine) = (opening.format, opening.machine);
     let ordered = |columns| InOrder::new(file, bad_rows, columns, sink);
     let (sink, warnings) = match format {
         Format::ChromeTrace => match Json::read(lines, file)? {
@@ -29,6 +39,7 @@ pub(crate) fn read<S: Sink>(
             }
             Json::CapFrameX(capture) => {
                 format = Format::CapFrameXJson;
+                machine = capture.machine();
                 let columns = Columns::of_presents();
                 let mut ordered = ordered(&columns);
                 capture.read(&mut ordered)?;
@@ -49,8 +60,20 @@ pub(crate) fn read<S: Sink>(
             let mut ordered = ordered(&opening.columns);
             let odd = table::read(lines, file, &opening.columns, opening.delimiter, &mut ordered)?;
             let (sink, late) = ordered.finish(format)?;
-            return Ok((format, odd.into_iter().chain(late).collect(), sink));
+            let warnings = odd.into_iter().chain(late).collect();
+            return Ok(Read {
+                format,
+                machine,
+                warnings,
+                sink,
+            });
         }
     };
-    Ok((format, warnings.into_iter().collect(), sink))
+    let warnings = warnings.into_iter().collect();
+    Ok(Read {
+        format,
+        machine,
+        warnings,
+        sink,
+    })
 }

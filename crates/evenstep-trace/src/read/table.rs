@@ -1,42 +1,60 @@
-//! Reads tables with a delimiter between columns. Each row is one line.
+//! Reads tables with a delimiter between columns. Each row is one line, so blocks of lines are read side by side.
 
 use std::io::BufRead;
 
-use csv_core::ReadRecordResult;
-
 use crate::error::TraceError;
 use crate::read::columns::{Columns, Unit};
-use crate::read::lines::{Line, Lines};
+use crate::read::in_order::in_order;
+use crate::read::lines::{LONGEST_LINE, Line, Lines};
 use crate::read::number;
 use crate::read::order::{InOrder, Sink};
+use crate::read::record::{Record, Splitter, Wrong};
 use crate::read::row::Row;
 
 /// Reads rows into `ordered`. Returns a warning if values were wrapped.
 pub(crate) fn read<S: Sink>(
-    mut lines: Lines<impl BufRead>,
+    lines: Lines<impl BufRead>,
     file: &str,
     columns: &Columns,
     delimiter: u8,
     ordered: &mut InOrder<'_, S>,
 ) -> Result<Option<String>, TraceError> {
-    let mut rows = Rows::new(delimiter);
-    while let Some(line) = lines.next().map_err(|source| TraceError::unreadable(file, source))? {
-        rows.read(&line, columns, ordered)?;
-    }
-    Ok(rows.warning())
+    let unreadable = |source| TraceError::unreadable(file, source);
+    let (mut lines_before, mut blocks) = lines.into_blocks().map_err(unreadable)?;
+    let table = Table::new(columns, delimiter);
+    let mut wrapped = 0;
+    in_order(
+        |block: &mut Block| blocks.fill(&mut block.text).map_err(unreadable),
+        |block| block.read(&table),
+        |block| {
+            block.hand_on(lines_before, columns, ordered)?;
+            lines_before += block.lines;
+            wrapped += block.wrapped;
+            Ok(())
+        },
+    )?;
+    Ok(warning(wrapped))
 }
 
-/// Reads rows line by line.
+fn warning(wrapped: u64) -> Option<String> {
+    let text = format!(
+        "{wrapped} animation errors of the file's own are wrapped numbers near -1.8447e15 and count as missing"
+    );
+    (wrapped > 0).then_some(text)
+}
+
+/// Reads rows line by line: for files that come in pieces.
 pub(crate) struct Rows {
-    record: Record,
-    /// Animation errors of the file that are wrapped unsigned numbers.
+    delimiter: u8,
+    splitter: Splitter,
     wrapped: u64,
 }
 
 impl Rows {
     pub(crate) fn new(delimiter: u8) -> Self {
         Self {
-            record: Record::new(delimiter),
+            delimiter,
+            splitter: Splitter::default(),
             wrapped: 0,
         }
     }
@@ -51,14 +69,12 @@ impl Rows {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
             return Ok(());
         }
-        let Self { record, wrapped } = self;
-        let row = match line.is_cut {
+        let table = Table::new(columns, self.delimiter);
+        let record = match line.is_cut {
             true => Err((0, format!("the line is longer than {} bytes", line.text.len()))),
-            false => record
-                .read(line.text)
-                .and_then(|()| Table { columns, wrapped }.row(record)),
+            false => self.splitter.quoted(line.text, self.delimiter),
         };
-        match row {
+        match record.and_then(|record| table.row(&record, &mut self.wrapped)) {
             Ok((names, row)) => ordered.push(names, row),
             Err((column, reason)) => ordered.refuse(line.number, &columns.name(column), reason)?,
         }
@@ -67,84 +83,135 @@ impl Rows {
 
     /// A warning if values were wrapped.
     pub(crate) fn warning(&self) -> Option<String> {
-        let wrapped = self.wrapped;
-        let text = format!(
-            "{wrapped} animation errors of the file's own are wrapped numbers near -1.8447e15 and count as missing"
-        );
-        (wrapped > 0).then_some(text)
+        warning(self.wrapped)
     }
 }
 
-/// The fields of a header.
-pub(crate) fn header(line: &str, delimiter: u8) -> Vec<String> {
-    let mut record = Record::new(delimiter);
-    if record.read(line.as_bytes()).is_err() {
-        return Vec::new();
-    }
-    let names = (0..record.count).filter_map(|index| record.get(index));
-    names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+/// Lines of a table, and what is in them.
+#[derive(Default)]
+struct Block {
+    text: Vec<u8>,
+    lines: u64,
+    rows: Vec<(usize, Row)>,
+    /// The names of the swap chains of the rows, which have their places here.
+    names: Vec<[Vec<u8>; 3]>,
+    refused: Vec<Refused>,
+    /// Animation errors of the file that are wrapped unsigned numbers.
+    wrapped: u64,
+    splitter: Splitter,
 }
 
-/// The index of a bad field, and why it is bad.
-type Wrong = (usize, String);
-
-/// The fields of a line.
-struct Record {
-    reader: csv_core::Reader,
-    line: Vec<u8>,
-    fields: Vec<u8>,
-    ends: Vec<usize>,
-    count: usize,
+/// A line that cannot be read.
+struct Refused {
+    /// Its number in the block, counted from 1.
+    line: u64,
+    /// How many rows are before it.
+    rows_before: usize,
+    wrong: Wrong,
 }
 
-impl Record {
-    fn new(delimiter: u8) -> Self {
-        let mut reader = csv_core::ReaderBuilder::new();
-        reader.delimiter(delimiter).terminator(csv_core::Terminator::Any(b'\n'));
-        Self {
-            reader: reader.build(),
-            line: Vec::new(),
-            fields: Vec::new(),
-            ends: Vec::new(),
-            count: 0,
+impl Block {
+    /// Reads the text.
+    fn read(&mut self, table: &Table) {
+        (self.lines, self.wrapped) = (0, 0);
+        self.rows.clear();
+        self.names.clear();
+        self.refused.clear();
+        let has_quotes = memchr::memchr(b'"', &self.text).is_some();
+        let mut rest = self.text.as_slice();
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest);
+            let line = &rest[..end.unwrap_or(rest.len())];
+            rest = end.map_or(&[], |end| &rest[end + 1..]);
+            self.lines += 1;
+            let is_cut = line.len() >= LONGEST_LINE;
+            let line = &line[..line.len().min(LONGEST_LINE)];
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.starts_with(b"#") || line.trim_ascii().is_empty() {
+                continue;
+            }
+            let record = match has_quotes && line.contains(&b'"') {
+                _ if is_cut => Err((0, format!("the line is longer than {} bytes", line.len()))),
+                true => self.splitter.quoted(line, table.delimiter),
+                false => Ok(self.splitter.plain(line, table.delimiter, table.width)),
+            };
+            match record.and_then(|record| table.row(&record, &mut self.wrapped)) {
+                Ok((names, row)) => {
+                    let place = place(&mut self.names, self.rows.last().map(|(place, _)| *place), names);
+                    self.rows.push((place, row));
+                }
+                Err(wrong) => self.refused.push(Refused {
+                    line: self.lines,
+                    rows_before: self.rows.len(),
+                    wrong,
+                }),
+            }
         }
     }
 
-    /// Reads the fields of a line. A quote that stays open is an error: else it would swallow the lines that follow.
-    fn read(&mut self, line: &[u8]) -> Result<(), Wrong> {
-        self.line.clear();
-        self.line.extend_from_slice(line);
-        self.line.push(b'\n');
-        // No more bytes come out than go in, and every field but the last ends with a delimiter.
-        self.fields.resize(self.fields.len().max(self.line.len()), 0);
-        self.ends.resize(self.ends.len().max(self.line.len()), 0);
-        self.reader.reset();
-        let (result, _, _, fields) = self.reader.read_record(&self.line, &mut self.fields, &mut self.ends);
-        self.count = fields;
-        match result {
-            ReadRecordResult::Record => Ok(()),
-            _ => Err((fields, "a quote is not closed on its line".to_owned())),
+    /// Hands the rows on, and the lines that cannot be read, in the order of the file.
+    fn hand_on<S: Sink>(
+        &mut self,
+        lines_before: u64,
+        columns: &Columns,
+        ordered: &mut InOrder<'_, S>,
+    ) -> Result<(), TraceError> {
+        let mut rows = self.rows.drain(..).enumerate().peekable();
+        let names = &self.names;
+        let chains: Vec<usize> = names
+            .iter()
+            .map(|names| ordered.place(names.each_ref().map(Vec::as_slice)))
+            .collect();
+        for Refused {
+            line,
+            rows_before,
+            wrong: (column, reason),
+        } in self.refused.drain(..)
+        {
+            while let Some((_, (place, row))) = rows.next_if(|(index, _)| *index < rows_before) {
+                ordered.push_to(chains[place], row);
+            }
+            ordered.refuse(lines_before + line, &columns.name(column), reason)?;
         }
+        rows.for_each(|(_, (place, row))| ordered.push_to(chains[place], row));
+        Ok(())
     }
+}
 
-    fn get(&self, index: usize) -> Option<&[u8]> {
-        let ends = &self.ends[..self.count];
-        let start = index
-            .checked_sub(1)
-            .map_or(0, |before| ends[..self.count].get(before).copied().unwrap_or(0));
-        self.fields.get(start..*ends.get(index)?)
+/// How many names are looked through. Beyond them a name may be listed again, as often as it comes.
+const FEW: usize = 64;
+
+/// The place of a swap chain among the names, where it is put if it is new. Most often it is that of the last row, or one of few.
+fn place(names: &mut Vec<[Vec<u8>; 3]>, last: Option<usize>, wanted: [&[u8]; 3]) -> usize {
+    let is_it = |own: &[Vec<u8>; 3]| own.iter().zip(wanted).all(|(own, name)| own == name);
+    if let Some(last) = last.filter(|last| is_it(&names[*last])) {
+        return last;
     }
+    names.iter().take(FEW).position(is_it).unwrap_or_else(|| {
+        names.push(wanted.map(<[u8]>::to_vec));
+        names.len() - 1
+    })
 }
 
 /// A table of rows.
 struct Table<'a> {
     columns: &'a Columns,
-    wrapped: &'a mut u64,
+    delimiter: u8,
+    /// How many columns matter.
+    width: usize,
 }
 
-impl Table<'_> {
-    /// A row and the names of its swap chain, or what is wrong with it.
-    fn row<'r>(&mut self, record: &'r Record) -> Result<([&'r [u8]; 3], Row), Wrong> {
+impl<'a> Table<'a> {
+    fn new(columns: &'a Columns, delimiter: u8) -> Self {
+        Self {
+            columns,
+            delimiter,
+            width: columns.width(),
+        }
+    }
+
+    /// A row and the names of its swap chain, or what is wrong with it. Counts wrapped animation errors.
+    fn row<'r>(&self, record: &Record<'r>, wrapped: &mut u64) -> Result<([&'r [u8]; 3], Row), Wrong> {
         let columns = self.columns;
         let field = |index: Option<usize>| field(columns, record, index);
         let is_generated = !matches!(field(columns.frame_type)?, b"" | b"NA" | b"Application" | b"NotSet");
@@ -167,7 +234,7 @@ impl Table<'_> {
         let of = &columns.present;
         let is_wrapped = |text: &[u8]| text.starts_with(b"-18") || text.starts_with(b"-1.8");
         if field(of.animation_error).is_ok_and(is_wrapped) {
-            *self.wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
+            *wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
         }
         let is_dropped = number(of.dropped).is_some_and(|dropped| dropped != 0.0);
         let row = Row {
@@ -195,14 +262,119 @@ impl Table<'_> {
 }
 
 /// The text of a field; empty if the file has no such column.
-fn field<'r>(columns: &Columns, record: &'r Record, index: Option<usize>) -> Result<&'r [u8], Wrong> {
+fn field<'r>(columns: &Columns, record: &Record<'r>, index: Option<usize>) -> Result<&'r [u8], Wrong> {
     let Some(index) = index else { return Ok(b"") };
     let field = record.get(index).ok_or_else(|| {
-        let (has, needs) = (record.count, index + 1);
+        let (has, needs) = (record.count(), index + 1);
         (
             columns.delta,
             format!("the row ends after column {has}, and {needs} are needed"),
         )
     })?;
     Ok(field.trim_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::read::bad_rows::BadRows;
+    use crate::read::trace::{Collected, Trace};
+    use crate::read::{opening, reader};
+
+    /// Reads line by line, and every line as if it had quotes.
+    fn read_slowly(text: &[u8], rows: BadRows) -> Result<Trace, TraceError> {
+        let mut lines = Lines::new(text);
+        let opening = opening::read(&mut lines, "file")?;
+        let (columns, delimiter) = (&opening.columns, opening.delimiter);
+        let mut ordered = InOrder::new("file", rows, columns, Collected::default());
+        let mut slow = Rows::new(delimiter);
+        while let Some(line) = lines.next().expect("memory can be read") {
+            slow.read(&line, columns, &mut ordered)?;
+        }
+        let (sink, late) = ordered.finish(opening.format)?;
+        let odd = slow.warning();
+        Trace::new(opening.format, odd.into_iter().chain(late).collect(), sink, "file")
+    }
+
+    /// Gives at most so many bytes at once.
+    struct Pieces<'t>(&'t [u8], std::iter::Cycle<std::slice::Iter<'t, usize>>);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let most = buffer.len().min(*self.1.next().expect("there is a size"));
+            self.0.read(&mut buffer[..most])
+        }
+    }
+
+    fn read(input: impl Read, rows: BadRows) -> Result<Trace, TraceError> {
+        let read = reader::read(input, "file", rows, Collected::default())?;
+        Trace::new(read.format, read.warnings, read.sink, "file")
+    }
+
+    const HEADERS: [&str; 5] = [
+        "",
+        "Application,ProcessID,MsBetweenPresents,TimeInMs,Dropped\n",
+        "// a comment\nApplication;FrameType;MsBetweenPresents;MsAnimationError;AnimationTime\n",
+        "FrameTimeNs\n",
+        "Frame, Time (ms)\n",
+    ];
+
+    fn line() -> impl Strategy<Value = String> {
+        let good = (0..3_u8, 1..99_u8).prop_map(|(game, ms)| format!("g{game},7,{ms}.5,{},0\n", 2 * ms));
+        let semicolons = (0..3_u8, 1..99_u8).prop_map(|(game, ms)| format!("g{game};NA;{ms},5;-1.8447e15;1\r\n"));
+        let wide = (65_520..65_550_usize).prop_map(|length| format!("{}16\n", " ".repeat(length)));
+        prop_oneof![
+            20 => good,
+            20 => semicolons,
+            20 => "[0-9]{1,3}\n",
+            20 => "[0-9]{1,3}, [0-9]{1,3}\n",
+            10 => "[a\",;#0-9. \r\u{e9}-]{0,12}\n",
+            10 => "\"a[,;\"\n]{0,3}b\",7,\"1[\".]{0,2}\",5,1\n",
+            1 => wide,
+            1 => "[0-9]{1,2}",
+        ]
+    }
+
+    fn same(text: &[u8], sizes: &[usize]) -> Result<(), TestCaseError> {
+        for rows in [BadRows::Fail, BadRows::Skip] {
+            let slowly = read_slowly(text, rows).map_err(|error| error.to_string());
+            let at_once = read(text, rows).map_err(|error| error.to_string());
+            prop_assert_eq!(&at_once, &slowly);
+            let pieces = Pieces(text, sizes.iter().cycle());
+            prop_assert_eq!(&read(pieces, rows).map_err(|error| error.to_string()), &slowly);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_in_any_pieces_reads_as_line_by_line(
+            header in prop::sample::select(&HEADERS[..]),
+            lines in prop::collection::vec(line(), 0..60),
+            sizes in prop::collection::vec(prop_oneof![1..50_usize, 1..70_000_usize], 1..5),
+        ) {
+            same(format!("{header}{}", lines.concat()).as_bytes(), &sizes)?;
+        }
+
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn files_of_many_blocks_read_as_line_by_line(
+            header in prop::sample::select(&HEADERS[1..]),
+            lines in prop::collection::vec(line(), 1..60),
+            bad in line(),
+            times in 50..150_usize,
+            sizes in prop::collection::vec(30_000..70_000_usize, 1..5),
+        ) {
+            let lines = lines.concat();
+            let lines = &lines[..lines.len().min(3000)].repeat(times);
+            same(format!("{header}{lines}{bad}{lines}").as_bytes(), &sizes)?;
+        }
+    }
 }

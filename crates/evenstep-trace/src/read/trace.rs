@@ -55,8 +55,8 @@ impl Trace {
     ///
     /// As [`read`](Self::read).
     pub fn parse(input: impl Read, file: &str, rows: BadRows) -> Result<Self, TraceError> {
-        let (format, warnings, collected) = reader::read(input, file, rows, Collected::default())?;
-        Self::new(format, warnings, collected, file)
+        let read = reader::read(input, file, rows, Collected::default())?;
+        Self::new(read.format, read.warnings, read.sink, file)
     }
 
     /// The trace that was collected from a file.

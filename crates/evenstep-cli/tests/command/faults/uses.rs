@@ -42,7 +42,7 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
     }
 }
 
-/// All files of all commands, but for the folder of `lab`, which serves what is in it, and what `present` writes, which needs a
+/// All files of all commands, but for the folder of `lab`, which serves what is in it, that of `analyze --parquet`, and what `present` writes, which needs a
 /// compositor.
 pub(crate) const USES: [Use; 20] = [
     file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
@@ -261,6 +261,8 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
         .collect();
     listed.insert(("lab".to_owned(), "PAGE".to_owned()));
     listed.insert(("present".to_owned(), "--out".to_owned()));
+    #[cfg(feature = "parquet")]
+    listed.insert(("analyze".to_owned(), "--parquet".to_owned()));
     listed.insert(("smoothing".to_owned(), "--set".to_owned()));
     assert_eq!(found, listed);
 }

@@ -1,0 +1,61 @@
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::failure::Failure;
+
+/// The files that are meant: patterns are followed, as a shell may have done already, and folders are searched. What cannot be
+/// searched is reported through `tell`.
+pub(super) fn find(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in given {
+        let pattern = path
+            .to_str()
+            .filter(|text| !path.exists() && text.contains(['*', '?', '[']));
+        let before = files.len();
+        let missing = if let Some(pattern) = pattern {
+            follow(pattern, &mut files, &mut tell)?;
+            "no file matches; give a pattern that does"
+        } else if path.is_dir() {
+            search(path, &mut files);
+            "there is no file in it; give a folder with recordings"
+        } else {
+            files.push(path.clone());
+            continue;
+        };
+        if files.len() == before {
+            return Err(Failure::Usage(format!("{}: {missing}", path.display())));
+        }
+    }
+    Ok(files)
+}
+
+fn follow(pattern: &str, files: &mut Vec<PathBuf>, tell: &mut impl FnMut(Failure)) -> Result<(), Failure> {
+    let matches = glob::glob(pattern).map_err(|error| Failure::Usage(format!("{pattern}: {error}")))?;
+    for found in matches {
+        match found {
+            Ok(path) if path.is_file() => files.push(path),
+            Ok(_) => {}
+            Err(error) => {
+                let (folder, kind) = (error.path().display(), error.error().kind());
+                tell(Failure::Run(format!(
+                    "{folder}: cannot be searched for {pattern}: {kind}; give its files by name"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All files of a folder and those in it, by name. Links are followed; one that leads back to where it is in is passed over. What
+/// cannot be looked at is listed, too: to open it fails, and tells why.
+fn search(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
+            Ok(_) => {}
+            Err(error) if error.loop_ancestor().is_some() => {}
+            Err(error) => files.extend(error.path().map(Path::to_owned)),
+        }
+    }
+}

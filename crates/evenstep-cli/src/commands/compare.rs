@@ -8,7 +8,9 @@ use clap::Args;
 use evenstep::Rate;
 use evenstep_trace::Trace;
 use evenstep_trace::measure::Picture;
-use evenstep_trace::simulate::{ChainComparison, Comparison, DisplayChoice, Filter, Strategy, StrategyOutcome, Timeline};
+use evenstep_trace::simulate::{
+    ChainComparison, Comparison, DisplayChoice, Filter, Strategy, StrategyOutcome, Timeline,
+};
 use serde::Serialize;
 
 use crate::commands::values;

@@ -29,7 +29,7 @@ def recordings(folder: Path) -> None:
 def replays(folder: Path) -> None:
     """Recorded runs, one of them damaged."""
     for number in range(6):
-        run = [COMMAND, "run", "spring", "--ticks", str(50 + number), "--record", str(folder / f"{number:02}.rec")]
+        run = [COMMAND, "run", "spring", "--seconds", str(1 + number), "--record", str(folder / f"{number:02}.rec")]
         subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
     damaged = bytearray((folder / "03.rec").read_bytes())
     damaged[-3] ^= 1

@@ -48,10 +48,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .run()?)
     })?;
     stages.run("testing", || {
-        Ok(cmd!(shell, "{python} -m pytest --quiet tests {cluster}")
-            .env("EVENSTEP", &command)
-            .quiet()
-            .run()?)
+        Ok(cmd!(
+            shell,
+            "{python} -m pytest --quiet --config-file pyproject.toml tests {cluster}"
+        )
+        .env("EVENSTEP", &command)
+        .quiet()
+        .run()?)
     })?;
     stages.print();
     Ok(())

@@ -56,12 +56,8 @@ pub(crate) fn analyze(
         if !columns {
             return Ok((Analysis::read(input, name, rows, |_, _| ())?, None));
         }
-        let mut measured: HashMap<SwapChainName, Vec<PresentMetrics>> = HashMap::new();
-        let (analysis, trace) =
-            Analysis::read_with_trace(input, name, rows, |name, metrics| match measured.get_mut(name) {
-                Some(rows) => rows.push(*metrics),
-                None => drop(measured.insert(name.clone(), vec![*metrics])),
-            })?;
+        let mut measured = Measured::default();
+        let (analysis, trace) = Analysis::read_with_trace(input, name, rows, |name, row| measured.add(name, row))?;
         Ok((analysis, Some(tables(trace, &measured))))
     })?;
     let mut tables = tables

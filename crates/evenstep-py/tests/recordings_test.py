@@ -4,6 +4,8 @@ import gc
 import io
 import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -89,6 +91,27 @@ def test_without_columns_the_report_is_the_same_and_the_frames_say_so() -> None:
     assert lean.json() == evenstep.analyze(SAMPLE).json()
     with pytest.raises(evenstep.Error, match="columns=True"):
         lean.main.frame_times
+
+
+def grown(path: Path, columns: bool) -> int:
+    """By how many bytes a process grows that analyses a file."""
+    program = """if True:
+        import pathlib, sys, evenstep
+        def peak():
+            status = pathlib.Path("/proc/self/status").read_text().splitlines()
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+        before = peak()
+        evenstep.analyze(sys.argv[1], columns=sys.argv[2] == "True")
+        print(peak() - before)
+    """
+    return int(subprocess.check_output([sys.executable, "-c", program, str(path), str(columns)]))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the most memory that was in use")
+def test_without_columns_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_bytes(PLAIN * 200_000)
+    assert grown(path, columns=False) < 2_000_000 < path.stat().st_size < grown(path, columns=True)
 
 
 def test_a_bad_row_names_file_line_and_field(tmp_path: Path) -> None:

@@ -85,7 +85,9 @@ fn ten_times_as_many_rows_take_no_more_memory() {
     let jumps_back = |times: u64| {
         let header = "Application,TimeInMs,MsBetweenPresents\n".as_bytes();
         let rows: String = (0..20_000).map(|row| format!("game.exe,{row},1\n")).collect();
-        let input = (0..times).fold(Box::new(header) as Box<dyn Read + '_>, |input, _| Box::new(input.chain(rows.as_bytes())));
+        let input = (0..times).fold(Box::new(header) as Box<dyn Read + '_>, |input, _| {
+            Box::new(input.chain(rows.as_bytes()))
+        });
         Analysis::read(input, "joined.csv", BadRows::Fail, |_, _| ()).unwrap();
         peak().unwrap_or_default()
     };

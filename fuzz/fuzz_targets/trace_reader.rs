@@ -1,11 +1,13 @@
 //! Any bytes are a trace or an error of one line; no chain is without time, and what is measured of it has numbers. The first
-//! byte chooses how the file begins, so that every reader is reached.
+//! byte chooses how the file begins, so that every reader is reached, and its highest bit whether the rest comes so often that the
+//! file is read in blocks on several threads: then what is read is the same as in small pieces on one.
 #![no_main]
 
 use evenstep::Rate;
 use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Timeline};
 use evenstep_trace::{Analysis, BadRows, Trace};
 use libfuzzer_sys::fuzz_target;
+use std::io::{self, Read};
 
 /// A beginning of each format.
 const BEGINNINGS: &[&str] = &[
@@ -25,12 +27,37 @@ const BEGINNINGS: &[&str] = &[
     "Application,TimeInMs,MsBetweenPresents\ngame,1,16\n\"",
 ];
 
+/// Bytes of a file of several blocks.
+const LONG: usize = 200_000;
+
+/// Gives a few bytes at once, which are read on one thread.
+struct Pieces<'f>(&'f [u8]);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(997);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
     let Some((choice, rest)) = bytes.split_first() else {
         return;
     };
-    let beginning = BEGINNINGS[usize::from(*choice) % BEGINNINGS.len()];
-    let file = [beginning.as_bytes(), rest].concat();
+    let (is_long, choice) = (choice & 0x80 != 0, usize::from(choice & 0x7f));
+    let beginning = BEGINNINGS[choice % BEGINNINGS.len()].as_bytes();
+    if is_long && !rest.is_empty() {
+        let file = [beginning, &rest.repeat(LONG.div_ceil(rest.len()))].concat();
+        for rows in [BadRows::Fail, BadRows::Skip] {
+            let read = |input: &mut dyn Read| {
+                let analysis = Analysis::read(input, "fuzz", rows, |_, _| ());
+                analysis.map_err(|error| error.to_string())
+            };
+            assert_eq!(read(&mut file.as_slice()), read(&mut Pieces(&file)));
+        }
+        return;
+    }
+    let file = [beginning, rest].concat();
     for rows in [BadRows::Fail, BadRows::Skip] {
         match Trace::parse(file.as_slice(), "fuzz", rows) {
             Ok(trace) => {

@@ -85,12 +85,21 @@ fn stop(signal: i32) {
         return ASKED.notify_all();
     }
     for file in &state.unfinished {
-        // What is left behind then cannot be helped.
-        let _ = fs::remove_file(file).or_else(|_| fs::remove_dir_all(file));
+        remove(file);
     }
     // Whoever started the command is to see that it was stopped, and by what.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal);
+}
+
+/// Removes a file, or a folder with all that is in it. What is left behind then cannot be helped.
+#[cfg(unix)]
+fn remove(path: &Path) {
+    /// Other threads may put files into a folder until it is gone.
+    const TRIES: usize = 100;
+    if fs::remove_file(path).is_err() {
+        let _ = (0..TRIES).any(|_| fs::remove_dir_all(path).is_ok());
+    }
 }
 
 /// While there is one, the first request to stop is for its holder to follow.

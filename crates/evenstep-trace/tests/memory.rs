@@ -102,4 +102,16 @@ fn ten_times_as_many_rows_take_no_more_memory() {
         // The frames alone would be forty megabytes, and six.
         assert!(after - before < 4_000_000, "{} bytes more", after - before);
     }
+    // As one finds in recordings that were put together.
+    let jumps_back = |times: u64| {
+        let header = "Application,TimeInMs,MsBetweenPresents\n".as_bytes();
+        let rows: String = (0..20_000).map(|row| format!("game.exe,{row},1\n")).collect();
+        let input = (0..times).fold(Box::new(header) as Box<dyn Read + '_>, |input, _| {
+            Box::new(input.chain(rows.as_bytes()))
+        });
+        Analysis::read(input, "joined.csv", BadRows::Fail, |_, _| ()).unwrap();
+        peak().unwrap_or_default()
+    };
+    let (before, after) = (jumps_back(2), jumps_back(20));
+    assert!(after - before < 6_000_000, "{} bytes more", after - before);
 }

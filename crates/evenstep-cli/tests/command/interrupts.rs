@@ -52,6 +52,24 @@ fn a_command_that_is_stopped_while_it_writes_leaves_the_folder_as_it_was() {
     }
 }
 
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_that_are_stopped_while_they_are_written_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = stoppable()
+        .args(["analyze", "/dev/stdin", "--parquet"])
+        .arg(folder.path().join("tables"))
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = child.stdin.as_mut().unwrap();
+    input.write_all("16\n17\n".repeat(20_000).as_bytes()).unwrap();
+    until(|| is_writing(folder.path()));
+    send(&child, "TERM");
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    assert!(names(folder.path()).is_empty());
+}
+
 #[test]
 fn a_recording_that_is_stopped_keeps_what_was_recorded() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {

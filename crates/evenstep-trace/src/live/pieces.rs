@@ -1,7 +1,8 @@
 use std::io::{BufRead as _, Read};
 
 use crate::error::TraceError;
-use crate::read::lines::{LONGEST_LINE, Line};
+use crate::read::blocks::LONGEST_LINE;
+use crate::read::lines::Line;
 
 /// Cuts bytes that come in pieces into the same lines as [`Lines`](crate::read::lines::Lines) does a whole file.
 #[derive(Default)]

@@ -61,8 +61,8 @@ pub struct SwapChainAnalysis {
 }
 
 impl Analysis {
-    /// Reads, measures and diagnoses a trace. Calls `each` with every readable row, in the order of the file. Errors call the
-    /// file `file`.
+    /// Reads, measures and diagnoses a trace. Calls `each` with every readable row, in the order of the file; where its clock jumps
+    /// back, some come late. Errors call the file `file`.
     ///
     /// # Errors
     ///
@@ -182,6 +182,9 @@ fn analyze(name: &SwapChainName, tally: &Tally) -> SwapChainAnalysis {
     }
 }
 
+/// How many rows may wait for an earlier one to be handed out.
+const MOST_UNSETTLED: usize = 1 << 15;
+
 /// The running metrics of each swap chain, and rows that wait to be handed out in the order of the file.
 #[derive(Clone)]
 pub(crate) struct Tallies<F> {
@@ -226,6 +229,8 @@ impl<F: FnMut(&SwapChainName, &PresentMetrics)> Sink for Tallies<F> {
     fn settled(&mut self, row: u64) {
         self.measured.sort_unstable_by_key(|(_, measured)| measured.row);
         let settled = self.measured.partition_point(|(_, measured)| measured.row < row);
+        // Where a clock jumps back, a row may wait to the end of the file, and the others do not wait for it.
+        let settled = settled.max(self.measured.len().saturating_sub(MOST_UNSETTLED));
         for (chain, measured) in self.measured.drain(..settled) {
             (self.each)(&self.chains[chain].0, &measured);
         }

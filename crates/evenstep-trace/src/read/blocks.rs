@@ -1,6 +1,7 @@
 use std::io::{self, Read};
 
-use crate::read::lines::LONGEST_LINE;
+/// The longest line that is kept, in bytes. The rest of a longer line is dropped.
+pub(crate) const LONGEST_LINE: usize = 64 * 1024;
 
 /// How many bytes are read at once: few enough for the second-level cache, enough to be worth handing to another thread.
 const SIZE: usize = 64 * 1024;

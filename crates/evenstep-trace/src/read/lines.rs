@@ -1,9 +1,6 @@
 use std::io::{self, BufRead, Read};
 
-use crate::read::blocks::Blocks;
-
-/// The longest line that is kept, in bytes. The rest of a longer line is dropped.
-pub(crate) const LONGEST_LINE: usize = 64 * 1024;
+use crate::read::blocks::{Blocks, LONGEST_LINE};
 
 /// Reads numbered lines in bounded memory.
 pub(crate) struct Lines<R> {

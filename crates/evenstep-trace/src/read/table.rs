@@ -3,9 +3,10 @@
 use std::io::BufRead;
 
 use crate::error::TraceError;
+use crate::read::blocks::LONGEST_LINE;
 use crate::read::columns::{Columns, Unit};
 use crate::read::in_order::in_order;
-use crate::read::lines::{LONGEST_LINE, Line, Lines};
+use crate::read::lines::{Line, Lines};
 use crate::read::number;
 use crate::read::order::{InOrder, Sink};
 use crate::read::record::{Record, Splitter, Wrong};

@@ -38,7 +38,10 @@ fn what_is_not_there_is_told() {
 #[test]
 fn what_is_no_file_is_told() {
     each(|file, folder| {
-        assert_told(&run(file, folder.path(), folder), file, folder.path(), "a folder");
+        // `analyze` looks for recordings in folders.
+        if file.command != "analyze" {
+            assert_told(&run(file, folder.path(), folder), file, folder.path(), "a folder");
+        }
         let socket = folder.at("socket");
         let _listener = UnixListener::bind(&socket).unwrap();
         assert_told(&run(file, &socket, folder), file, &socket, "a socket");

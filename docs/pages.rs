@@ -35,6 +35,7 @@ pages! {
     Thread "pages/thread.md"
     Recordings "pages/recordings.md"
     Adopting "pages/adopting.md"
+    Window "pages/window.md"
     Bevy "pages/bevy.md"
 }
 

@@ -6,18 +6,21 @@ use crate::{Screen, Shader};
 const SHADER: &str = "
 @group(0) @binding(0) var picture: texture_2d<f32>;
 
+struct Corner { @builtin(position) place: vec4<f32>, @location(0) point: vec2<f32> }
+
 @vertex
-fn vertex(@builtin(vertex_index) corner: u32) -> @builtin(position) vec4<f32> {
-    return vec4<f32>(vec2<f32>(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0, 0.0, 1.0);
+fn vertex(@builtin(vertex_index) corner: u32) -> Corner {
+    let point = vec2<f32>(f32(corner & 1u), f32(corner >> 1u));
+    return Corner(vec4<f32>(point * 2.0 - 1.0, 0.0, 1.0), vec2<f32>(point.x, 1.0 - point.y));
 }
 
 @fragment
-fn fragment(@builtin(position) place: vec4<f32>) -> @location(0) vec4<f32> {
-    return textureLoad(picture, vec2<u32>(place.xy), 0);
+fn fragment(corner: Corner) -> @location(0) vec4<f32> {
+    return textureLoad(picture, vec2<u32>(corner.point * vec2<f32>(textureDimensions(picture))), 0);
 }
 ";
 
-/// How even frames and steps are, in the left upper corner of a screen.
+/// How even frames and steps are, in the right upper corner of a screen.
 pub struct Panel {
     pipeline: wgpu::RenderPipeline,
     picture: wgpu::Texture,
@@ -83,7 +86,8 @@ impl Panel {
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, screen: [u32; 2]) {
         let size = self.picture.size();
         if screen[0] >= size.width && screen[1] >= size.height {
-            pass.set_viewport(0.0, 0.0, size.width as f32, size.height as f32, 0.0, 1.0);
+            let left = (screen[0] - size.width) as f32;
+            pass.set_viewport(left, 0.0, size.width as f32, size.height as f32, 0.0, 1.0);
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &self.binding, &[]);
             pass.draw(0..4, 0..1);

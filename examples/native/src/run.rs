@@ -103,7 +103,7 @@ impl<G: Game> Player<G> {
 
     /// Draws the next frame, or does what a test says.
     fn go_on(&mut self, events: &ActiveEventLoop) {
-        let moment = self.stage.next();
+        let moment = self.stage.next_moment();
         let now = self.stage.now();
         for event in self.pad.poll(now - self.polled) {
             self.input(event);

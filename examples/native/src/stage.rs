@@ -73,7 +73,7 @@ impl Stage {
     }
 
     /// What to do next. While a test plays, this waits for its line.
-    pub fn next(&mut self) -> Moment {
+    pub fn next_moment(&mut self) -> Moment {
         let Some(script) = &mut self.script else {
             return Moment::Frame(self.clock.now());
         };

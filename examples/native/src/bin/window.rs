@@ -42,8 +42,8 @@ impl Game for Pulse {
             self.angle.begin_step();
             *self.angle.current_mut() += 2.0 * step.dt; // radians
         }
-        let light = 0.5 + 0.5 * self.angle.at(frame.alpha()).cos();
-        screen.draw([0.1, 0.2 * light, 0.5 * light], |_| {});
+        let light = 0.6 + 0.4 * self.angle.at(frame.alpha()).cos();
+        screen.draw([0.2 * light, 0.5 * light, light], |_| {});
         frame
     }
 }

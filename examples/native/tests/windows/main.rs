@@ -1,4 +1,4 @@
-//! The games in real windows, on X servers without a screen, drawn by the processor: `cargo ci --only windows`.
+//! The games in real windows, on X servers without a screen, drawn by the processor: `cargo ci --only native`.
 //!
 //! What is drawn is compared with the pictures in `tests/pictures`. After a change that is wanted, run the tests with
 //! `KEEP_PICTURES=1`, look at the pictures and commit them.
@@ -11,11 +11,29 @@ mod play;
 mod screenless;
 
 mod windows {
+    use evenstep::{Rate, Step};
+    use evenstep_scenes::hockey::{Hockey, Level};
+    use evenstep_scenes::{Outcome, Scene as _};
+
     use crate::desktop::Key;
     use crate::play::{Play, number};
 
+    /// How long the puck takes to the goal with the charges of a level's solution.
+    fn seconds_of_flight(level: usize) -> f64 {
+        let level = Level::find(&level.to_string()).unwrap();
+        let charges = level.solution.clone();
+        let mut hockey = Hockey::new(level, &charges).unwrap();
+        let flown = (0..).take_while(|tick| {
+            hockey.step(&Step::new(*tick, Rate::hz(60)));
+            hockey.outcome() == Outcome::Running
+        });
+        let seconds = flown.count() as f64 / 60.0;
+        assert_eq!(hockey.outcome(), Outcome::Ended("goal"));
+        seconds + 0.2
+    }
+
     #[test]
-    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only windows"]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn a_window_is_resized_minimised_covered_and_loses_its_surface_and_hidden_it_runs_no_steps() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
         let steps = |line| number(&line, "steps");
@@ -46,7 +64,7 @@ mod windows {
     }
 
     #[test]
-    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only windows"]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn a_window_that_is_taken_away_ends_its_program_without_a_panic() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
         play.play_to(0.5);
@@ -56,7 +74,7 @@ mod windows {
     }
 
     #[test]
-    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only windows"]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn escape_ends_a_game() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
         play.play_to(0.1);
@@ -65,14 +83,12 @@ mod windows {
     }
 
     #[test]
-    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only windows"]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn blocks_fall_are_aimed_at_and_blown_over_the_wall() {
-        let mut play = Play::start(env!("CARGO_BIN_EXE_falling_blocks"), "480x270");
-        play.play_to(1.5);
-        play.assert_shows("falling_blocks_rain", 2.0);
+        let mut play = Play::start(env!("CARGO_BIN_EXE_falling_blocks"), "640x360");
         play.play_to(5.0);
         play.hand(1, |desktop| desktop.press(Key::Right));
-        play.play_to(5.4);
+        play.play_to(5.5);
         play.hand(1, |desktop| desktop.release(Key::Right));
         play.hand(1, |desktop| desktop.press(Key::Up));
         play.play_to(5.7);
@@ -84,13 +100,13 @@ mod windows {
             });
             play.play_to(blast);
         }
-        play.assert_shows("falling_blocks", 2.0);
+        play.assert_shows("window_falling_blocks", 2.0);
         play.desktop.close().unwrap();
         play.assert_ends();
     }
 
     #[test]
-    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only windows"]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
     fn the_arena_is_looked_around_in_walked_through_and_seen_from_a_platform() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
         play.play_to(0.5);
@@ -108,13 +124,13 @@ mod windows {
         play.assert_shows("arena_shot", 2.0);
         play.hand(1, |desktop| desktop.press(Key::C));
         play.play_to(3.0);
-        play.assert_shows("arena_from_a_platform", 2.0);
+        play.assert_shows("window_arena", 2.0);
         play.desktop.close().unwrap();
         play.assert_ends();
     }
 
     #[test]
-    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only windows"]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
     fn charges_are_placed_and_the_puck_flies_into_the_goal_on_every_level() {
         let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "480x320");
         play.play_to(0.5);
@@ -140,9 +156,9 @@ mod windows {
             }
             if level == 3 {
                 play.play_to(seconds + 4.0);
-                play.assert_shows("hockey", 2.0);
+                play.assert_shows("window_hockey", 2.0);
             }
-            seconds += 20.0;
+            seconds += seconds_of_flight(level + 1);
             play.play_to(seconds);
             play.assert_shows(&format!("hockey_level_{}", level + 1), 2.0);
         }

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// A pixel is another one if red, green or blue are so far apart, of 255. Mesa's versions round differently.
 const FAR: u8 = 32;
 
+/// Pictures of the book.
+const IN_BOOK: [&str; 3] = ["window_falling_blocks", "window_arena", "window_hockey"];
+
 /// Rows from the top: red, green, blue.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Picture {
@@ -48,9 +51,14 @@ impl Picture {
     }
 }
 
-/// Where a picture is kept.
+/// Where a picture is kept: those that the book shows are in its folder.
 pub(crate) fn kept(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
+    let folder = if IN_BOOK.contains(&name) {
+        "../../docs/pages"
+    } else {
+        "tests/pictures"
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     folder.join(name).with_extension("png")
 }
 

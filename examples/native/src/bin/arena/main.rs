@@ -18,9 +18,11 @@ use glam::camera::rh::{proj::directx::perspective, view};
 use winit::event::MouseButton;
 use winit::keyboard::KeyCode;
 
-use rules::{Arena, BODIES, PLAYER, Wish, direction, looks};
+use rules::{Arena, Wish};
+use scene::{BODIES, PLAYER, direction, looks};
 
 mod rules;
+mod scene;
 
 /// Radians that a pixel of the mouse turns the view.
 const SENSITIVITY: f64 = 0.002;

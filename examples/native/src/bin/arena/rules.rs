@@ -1,41 +1,18 @@
-//! What is in the arena and how it moves. Lengths in metres, times in seconds; y is up.
+//! How the player walks and shoots.
 
 use evenstep::follow::{Attached, LookAngles, Place as _};
-use evenstep::poses::{Pose3, Poses3, Quat};
+use evenstep::poses::{Pose3, Poses3};
 use evenstep::{Smoothed, Step};
 use glam::{Vec3, vec3};
 
-/// The floor, walls and pillars.
-const STILL: [([f32; 3], [f32; 3]); 9] = [
-    ([0.0, -0.5, 0.0], [15.0, 0.5, 15.0]),
-    ([0.0, 1.5, -15.5], [15.0, 1.5, 0.5]),
-    ([0.0, 1.5, 15.5], [15.0, 1.5, 0.5]),
-    ([-15.5, 1.5, 0.0], [0.5, 1.5, 15.0]),
-    ([15.5, 1.5, 0.0], [0.5, 1.5, 15.0]),
-    ([-7.0, 2.0, -7.0], [0.8, 2.0, 0.8]),
-    ([7.0, 2.0, -7.0], [0.8, 2.0, 0.8]),
-    ([-7.0, 2.0, 7.0], [0.8, 2.0, 0.8]),
-    ([7.0, 2.0, 7.0], [0.8, 2.0, 0.8]),
-];
-const PLATFORM: Vec3 = vec3(1.6, 0.15, 1.6);
-const PLATFORMS: usize = 3;
-const TARGETS: usize = 6;
-const SHOTS: usize = 16;
-/// Where what is not in the game waits.
-const AWAY: [f32; 3] = [0.0, -100.0, 0.0];
+use crate::scene::{
+    AWAY, BODIES, FIRST_PLATFORM, FIRST_SHOT, FIRST_TARGET, PLATFORM, PLATFORMS, SHOTS, STILL, TARGETS, direction,
+    platform, target, upright,
+};
 
-/// The first body of each kind.
-const FIRST_PLATFORM: usize = STILL.len();
-const FIRST_TARGET: usize = FIRST_PLATFORM + PLATFORMS;
-const FIRST_SHOT: usize = FIRST_TARGET + TARGETS;
-/// It is drawn where it hangs on what it stands on.
-pub(crate) const PLAYER: usize = FIRST_SHOT + SHOTS;
-pub(crate) const BODIES: usize = PLAYER + 1;
-
-const PLAYER_HALF: Vec3 = vec3(0.35, 0.9, 0.35);
 const EYES: Vec3 = vec3(0.0, 1.6, 0.0);
 /// The camera that can be chosen is on this platform, and so high above it.
-const CAMERA: ([f32; 3], usize) = ([0.0, 1.8, 0.0], 2);
+const CAMERA: ([f32; 3], usize) = ([-1.6, 2.0, 0.0], 2);
 
 /// What the player wants in a step: to the right and ahead, each from -1 to 1.
 #[derive(Clone, Copy, Default)]
@@ -63,48 +40,6 @@ pub(crate) struct Arena {
     shots: [Shot; SHOTS],
     pub(crate) fired: usize,
     pub(crate) hits: usize,
-}
-
-fn upright(place: [f32; 3]) -> Pose3 {
-    Pose3::new(place, Quat::IDENTITY)
-}
-
-/// Half the size and the colour of each body.
-pub(crate) fn looks() -> Vec<([f32; 3], [f32; 3])> {
-    let still = STILL.iter().map(|(_, half)| (*half, [0.36, 0.39, 0.45]));
-    let all = |count, half: Vec3, colour| std::iter::repeat_n((half.to_array(), colour), count);
-    let platforms = all(PLATFORMS, PLATFORM, [0.29, 0.87, 0.5]);
-    let targets = all(TARGETS, Vec3::splat(0.5), [0.98, 0.57, 0.24]);
-    let shots = all(SHOTS, Vec3::splat(0.1), [0.98, 0.9, 0.6]);
-    let player = all(1, PLAYER_HALF, [0.49, 0.67, 1.0]);
-    still
-        .chain(platforms)
-        .chain(targets)
-        .chain(shots)
-        .chain(player)
-        .collect()
-}
-
-/// Where a platform is at a time: one goes to and fro, one up and down, one around.
-fn platform(index: usize, time: f32) -> Pose3 {
-    match index {
-        0 => upright([-3.0 + 4.0 * (0.8 * time).sin(), 0.15, 3.0]),
-        1 => upright([4.0, 1.75 - 1.6 * (0.6 * time).cos(), -2.0]),
-        _ => {
-            let (sin, cos) = (0.5 * time).sin_cos();
-            Pose3::new(
-                [10.0 * cos, 3.0, 10.0 * sin],
-                Quat::from_scaled_axis([0.0, -0.5 * time, 0.0]),
-            )
-        }
-    }
-}
-
-/// Where a target is that was hit so often.
-fn target(index: usize, hits: usize) -> Pose3 {
-    let angle = 1.047 * index as f32 + 2.4 * hits as f32;
-    let place = [9.0 * angle.sin(), 1.5 + (index % 3) as f32, -9.0 * angle.cos()];
-    Pose3::new(place, Quat::from_scaled_axis([0.3, angle, 0.0]))
 }
 
 impl Arena {
@@ -247,11 +182,4 @@ impl Arena {
             self.poses.set(body, upright(at.to_array()));
         }
     }
-}
-
-/// Where someone looks: ahead is to -z.
-pub(crate) fn direction(look: LookAngles) -> Vec3 {
-    let (sin, cos) = (look.yaw as f32).sin_cos();
-    let (up, level) = (look.pitch as f32).sin_cos();
-    vec3(sin * level, up, -cos * level)
 }

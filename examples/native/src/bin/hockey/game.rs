@@ -1,39 +1,12 @@
-//! Electric Field Hockey, with macroquad: place charges so that the puck flies into the goal.
-//!
-//! The mouse, the arrow keys or a gamepad's stick aim. A mouse button, the space bar or the lower button of a gamepad places a charge;
-//! C or the left one changes its sign, the wheel its size, Backspace takes the last away. Enter or Start shoots. 1 to 5 choose
-//! a level, H shows a solution, Escape ends.
-//!
-//! `cargo run --release -p evenstep-examples --bin hockey`
+//! The rules of the game, and its pictures.
 
-use std::time::Duration;
-
-use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, Rate, Smoothed};
-use evenstep_examples::{Moment, Pad, Stage};
+use evenstep::Smoothed;
+use evenstep::input::{Button, Controls};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
 use evenstep_scenes::{Outcome, Scene as _};
 use macroquad::prelude::*;
 use winit::keyboard::KeyCode as Key;
 
-/// Keys of macroquad, and what a gamepad's buttons are as keys.
-const KEYS: [(KeyCode, Key); 14] = [
-    (KeyCode::Left, Key::ArrowLeft),
-    (KeyCode::Right, Key::ArrowRight),
-    (KeyCode::Up, Key::ArrowUp),
-    (KeyCode::Down, Key::ArrowDown),
-    (KeyCode::Space, Key::Space),
-    (KeyCode::Enter, Key::Enter),
-    (KeyCode::Backspace, Key::Backspace),
-    (KeyCode::C, Key::KeyC),
-    (KeyCode::H, Key::KeyH),
-    (KeyCode::Key1, Key::Digit1),
-    (KeyCode::Key2, Key::Digit2),
-    (KeyCode::Key3, Key::Digit3),
-    (KeyCode::Key4, Key::Digit4),
-    (KeyCode::Key5, Key::Digit5),
-];
 const LEVEL_KEYS: [Key; 5] = [Key::Digit1, Key::Digit2, Key::Digit3, Key::Digit4, Key::Digit5];
 
 const RED: Color = Color::new(0.98, 0.44, 0.52, 1.0);
@@ -41,7 +14,8 @@ const BLUE: Color = Color::new(0.49, 0.67, 1.0, 1.0);
 const LIGHT: Color = Color::new(0.91, 0.9, 0.88, 1.0);
 const DIM: Color = Color::new(0.42, 0.44, 0.48, 1.0);
 
-struct Game {
+/// A level that is played.
+pub(crate) struct Game {
     hockey: Hockey,
     level: usize,
     placed: Vec<Charge>,
@@ -55,7 +29,7 @@ struct Game {
 }
 
 impl Game {
-    fn new(level: usize) -> Self {
+    pub(crate) fn new(level: usize) -> Self {
         let level_of = Level::parse(LEVELS[level].1, LEVELS[level].0).expect("the levels that come with it are right");
         let aim = level_of.size.map(|side| side / 2.0);
         let message = format!("{}: {} charges to place, then Enter", level_of.name, level_of.placeable);
@@ -88,7 +62,7 @@ impl Game {
         }
     }
 
-    fn step(&mut self, controls: &Controls<Button>, step: &evenstep::Step) {
+    pub(crate) fn step(&mut self, controls: &Controls<Button>, step: &evenstep::Step) {
         self.puck.begin_step();
         let was_pressed = |key| controls.was_pressed(&Button::Key(key));
         let axis = |less, more| {
@@ -136,7 +110,7 @@ impl Game {
         }
     }
 
-    fn draw(&self, alpha: f64) {
+    pub(crate) fn draw(&self, alpha: f64) {
         clear_background(Color::new(0.07, 0.08, 0.1, 1.0));
         let Level {
             size,
@@ -205,85 +179,16 @@ impl Game {
         let message = format!("{}   next charge {:+} µC", self.message, self.charge);
         draw_text(&message, 8.0, 1.8 * scale, 2.0 * scale, LIGHT);
     }
+
+    /// Aims at a pixel of the window.
+    pub(crate) fn aim_at(&mut self, [x, y]: [f32; 2]) {
+        let size = self.hockey.level().size;
+        let metre = f64::from(metre(size));
+        self.aim = [f64::from(x) / metre, size[1] - f64::from(y) / metre];
+    }
 }
 
 /// Pixels of a metre, so that all of the field is in the window.
 fn metre(size: [f64; 2]) -> f32 {
     (screen_width() / size[0] as f32).min(screen_height() / size[1] as f32)
-}
-
-/// What was done since the last frame.
-fn inputs() -> Vec<InputEvent<Button>> {
-    let pressed = KEYS
-        .iter()
-        .filter(|(key, _)| is_key_pressed(*key))
-        .map(|(_, key)| InputEvent::Press(Button::Key(*key)));
-    let released = KEYS
-        .iter()
-        .filter(|(key, _)| is_key_released(*key))
-        .map(|(_, key)| InputEvent::Release(Button::Key(*key)));
-    let mouse = Button::Mouse(winit::event::MouseButton::Left);
-    let click = is_mouse_button_pressed(MouseButton::Left).then_some(InputEvent::Press(mouse));
-    let unclick = is_mouse_button_released(MouseButton::Left).then_some(InputEvent::Release(mouse));
-    let (_, wheel) = mouse_wheel();
-    let wheel = (wheel != 0.0).then_some(InputEvent::Wheel([0.0, f64::from(wheel)]));
-    pressed
-        .chain(released)
-        .chain(click)
-        .chain(unclick)
-        .chain(wheel)
-        .collect()
-}
-
-fn window() -> Conf {
-    let [width, height] = Stage::size().unwrap_or([1200, 800]).map(|side| side as i32);
-    Conf {
-        window_title: "Electric Field Hockey".to_owned(),
-        window_width: width,
-        window_height: height,
-        sample_count: 4,
-        ..Conf::default()
-    }
-}
-
-#[macroquad::main(window)]
-async fn main() {
-    let (mut stage, mut pad) = (Stage::new(), Pad::new());
-    let (mut last, mut display, mut timestep) = (Duration::ZERO, DisplayClock::new(), FixedTimestep::new(Rate::hz(60)));
-    let (mut events, mut controls, mut game) = (InputBuffer::new(1024), Controls::new(), Game::new(0));
-    let (mut alpha, mut count, mut mouse) = (0.0, 0, mouse_position());
-    prevent_quit();
-    while !is_quit_requested() && !is_key_down(KeyCode::Escape) {
-        for event in inputs()
-            .into_iter()
-            .chain(pad.poll(Duration::from_secs_f32(get_frame_time())))
-        {
-            count += 1;
-            let _ = events.push(stage.now(), event);
-        }
-        if std::mem::replace(&mut mouse, mouse_position()) != mouse {
-            count += 1;
-            let (size, metre) = (game.hockey.level().size, f64::from(metre(game.hockey.level().size)));
-            game.aim = [f64::from(mouse.0) / metre, size[1] - f64::from(mouse.1) / metre];
-        }
-        match stage.next() {
-            Moment::Frame(now) => {
-                let frame = timestep.advance(display.apply(now - last));
-                events.begin_frame(now, &display, &frame);
-                for step in frame.steps() {
-                    controls.take(&mut events, &step);
-                    game.step(&controls, &step);
-                }
-                (last, alpha) = (now, frame.alpha());
-                stage.drawn(&frame);
-            }
-            Moment::End => break,
-            Moment::Tell | Moment::LoseSurface => {
-                stage.tell(count, [screen_width(), screen_height()].map(|side| side as u32), false)
-            }
-        }
-        game.draw(alpha);
-        next_frame().await;
-    }
-    stage.end();
 }

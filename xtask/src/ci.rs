@@ -183,10 +183,7 @@ fn format(shell: &Shell) -> Result<()> {
 }
 
 fn lints(shell: &Shell) -> Result<()> {
-    // Gamepads on Linux are read by libudev. Other systems than Debian have its header files elsewhere.
-    if cfg!(target_os = "linux") && setup::debian(shell, &["libudev-dev", "pkg-config"]).is_err() {
-        println!("libudev-dev and pkg-config cannot be installed here; whatever libudev there is must do");
-    }
+    programs::install_headers(shell);
     Ok(cmd!(
         shell,
         "cargo clippy --workspace {EXCLUDE...} --all-targets --all-features -- -D warnings"

@@ -183,3 +183,24 @@ impl Arena {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use evenstep::Rate;
+
+    use super::*;
+
+    #[test]
+    fn who_stands_on_a_platform_is_drawn_at_the_same_place_on_it_between_steps() {
+        let mut arena = Arena::new();
+        arena.feet = Attached::new(upright([-3.0, 0.5, 3.0]));
+        for tick in 0..120 {
+            arena.step(&Step::new(tick, Rate::hz(60)), Wish::default(), LookAngles::default());
+        }
+        assert_eq!(arena.ground, 1);
+        let on = |alpha| Vec3::from(arena.grounds[1].at(alpha).locate(&arena.feet(alpha)).position);
+        for alpha in [0.1, 0.5, 0.9] {
+            assert!(on(alpha).distance(on(0.0)) < 1e-5);
+        }
+    }
+}

@@ -8,8 +8,8 @@ mod run;
 mod screen;
 mod stage;
 
-pub use pad::Pad;
+pub use pad::{Input, Pad};
 pub use panel::Panel;
-pub use run::{Game, Input, run};
+pub use run::{Game, run};
 pub use screen::{Screen, Shader};
 pub use stage::{Moment, Stage};

@@ -1,6 +1,9 @@
 use std::time::Duration;
 
-use crate::Input;
+use evenstep::input::{Button, InputEvent};
+
+/// Keys by their place, buttons, the mouse and the wheel.
+pub type Input = InputEvent<Button>;
 
 /// All gamepads, which play as if they were a keyboard and a mouse. Without feature `gamepad` there is none.
 ///
@@ -42,7 +45,7 @@ mod pads {
     use winit::event::MouseButton;
     use winit::keyboard::KeyCode;
 
-    use crate::Input;
+    use super::Input;
 
     /// Pixels a second that the right stick moves the mouse.
     const SPEED: f64 = 900.0;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evenstep::Frame;
-use evenstep::input::{Button, InputEvent};
+use evenstep::input::Button;
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalSize, Size};
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
@@ -11,10 +11,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::KeyCode;
 use winit::window::{CursorGrabMode, Window, WindowId};
 
-use crate::{Moment, Pad, Screen, Stage};
-
-/// Keys by their place, buttons, the mouse and the wheel.
-pub type Input = InputEvent<Button>;
+use crate::{Input, Moment, Pad, Screen, Stage};
 
 /// A game that [`run`] plays in a window.
 pub trait Game: Sized {

@@ -37,6 +37,7 @@ pages! {
     Recordings "pages/recordings.md"
     Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"
+    Window "pages/window.md"
     Bevy "pages/bevy.md"
 }
 

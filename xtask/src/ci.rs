@@ -123,6 +123,10 @@ const STEPS: &[Step] = &[
         run: compositors,
     },
     Step {
+        name: "native windows",
+        run: windows,
+    },
+    Step {
         name: "graphics",
         run: graphics,
     },
@@ -188,6 +192,7 @@ fn format(shell: &Shell) -> Result<()> {
 }
 
 fn lints(shell: &Shell) -> Result<()> {
+    programs::install_headers(shell);
     Ok(cmd!(
         shell,
         "cargo clippy --workspace {EXCLUDE...} --all-targets --all-features -- -D warnings"
@@ -226,7 +231,7 @@ fn slow_tests(shell: &Shell) -> Result<()> {
     let on_recordings = recordings::TESTS;
     Ok(cmd!(
         shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS}"
+        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS} --skip {IN_WINDOWS}"
     )
     .run()?)
 }
@@ -291,6 +296,27 @@ fn compositors(shell: &Shell) -> Result<()> {
     Ok(cmd!(
         shell,
         "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
+    )
+    .run()?)
+}
+
+/// What the names of the tests of games in windows contain.
+const IN_WINDOWS: &str = "windows::";
+
+/// Plays the examples in windows, on X servers without a screen and drawn by the processor. One after the other: they have threads enough.
+fn windows(shell: &Shell) -> Result<()> {
+    let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
+    if !cfg!(target_os = "linux") || setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat()).is_err() {
+        println!(
+            "skipped: {}, {} cannot be installed here",
+            WINDOWS_NEED.join(", "),
+            gl.join(", ")
+        );
+        return Ok(());
+    }
+    Ok(cmd!(
+        shell,
+        "cargo test --workspace {EXCLUDE...} --all-features --test windows -- --ignored {IN_WINDOWS} --test-threads 1"
     )
     .run()?)
 }

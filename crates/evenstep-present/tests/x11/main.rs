@@ -9,6 +9,7 @@ use evenstep_present::x11::{PresentationFeedback, X11Error};
 use rustix::time::{ClockId, clock_gettime};
 use x11rb::protocol::present::{CompleteKind, CompleteMode};
 
+mod screenless;
 mod server;
 mod xvfb;
 

@@ -1,7 +1,5 @@
 //! At a real server without a screen. `cargo ci --only compositors` installs it and runs these tests.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use evenstep::MonotonicClock;
@@ -9,36 +7,11 @@ use evenstep_present::Session;
 use evenstep_present::x11::{PresentationFeedback, Window, X11Error};
 use x11rb::rust_connection::RustConnection;
 
-/// A server without a screen, which ends with this.
-struct Xvfb {
-    process: Child,
-    name: String,
-}
+use crate::screenless::Xvfb;
 
-impl Xvfb {
-    /// Starts one that refreshes at so many hertz.
-    fn start(hertz: u32) -> Self {
-        let mut process = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
-            .args(["-fakescreenfps", &hertz.to_string()])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Xvfb is installed");
-        let mut number = String::new();
-        let output = process.stdout.take().unwrap();
-        BufReader::new(output).read_line(&mut number).unwrap();
-        let name = format!(":{}", number.trim());
-        Self { process, name }
-    }
-}
-
-impl Drop for Xvfb {
-    fn drop(&mut self) {
-        // It removes its lock file when it is asked to end.
-        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
-        let _ = self.process.wait();
-    }
+/// Starts a server that refreshes at so many hertz.
+fn start(hertz: u32) -> Xvfb {
+    Xvfb::start("640x480", &["-fakescreenfps", &hertz.to_string()])
 }
 
 /// Shows so many frames, and gathers what is reported.
@@ -63,8 +36,8 @@ mod compositors {
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
     fn what_xvfb_reports_arrives_on_the_programs_clock() {
         for hertz in [60, 144] {
-            let server = Xvfb::start(hertz);
-            let mut window = Window::open_at(Some(&server.name), "test").unwrap();
+            let server = start(hertz);
+            let mut window = Window::open_at(Some(server.name()), "test").unwrap();
             let session = show(&mut window, 200);
             let quality = session.quality();
             println!("{quality:#?}");
@@ -81,9 +54,9 @@ mod compositors {
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
     fn a_window_of_another_program_can_be_listened_to() {
-        let server = Xvfb::start(60);
-        let mut window = Window::open_at(Some(&server.name), "test").unwrap();
-        let (connection, _) = RustConnection::connect(Some(&server.name)).unwrap();
+        let server = start(60);
+        let mut window = Window::open_at(Some(server.name()), "test").unwrap();
+        let (connection, _) = RustConnection::connect(Some(server.name())).unwrap();
         let mut other = PresentationFeedback::on(connection, window.id()).unwrap();
         show(&mut window, 10);
         let clock = MonotonicClock::new();
@@ -100,8 +73,8 @@ mod compositors {
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
     fn a_frame_that_a_newer_one_overtakes_was_never_seen() {
-        let server = Xvfb::start(60);
-        let mut window = Window::open_at(Some(&server.name), "test").unwrap();
+        let server = start(60);
+        let mut window = Window::open_at(Some(server.name()), "test").unwrap();
         let (clock, mut session) = (MonotonicClock::new(), Session::default());
         for _ in 0..50 {
             let id = session.begin(clock.now());
@@ -124,8 +97,8 @@ mod compositors {
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
     fn a_window_that_is_not_there_is_refused() {
-        let server = Xvfb::start(60);
-        let (connection, _) = RustConnection::connect(Some(&server.name)).unwrap();
+        let server = start(60);
+        let (connection, _) = RustConnection::connect(Some(server.name())).unwrap();
         let refused = PresentationFeedback::on(connection, 1).unwrap_err();
         assert!(matches!(refused, X11Error::Refused(_)), "{refused}");
     }

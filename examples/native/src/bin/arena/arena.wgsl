@@ -1,0 +1,46 @@
+// Boxes in space, each at its place between two steps.
+
+struct View { matrix: mat4x4<f32>, player_place: vec4<f32>, player_turn: vec4<f32> }
+struct Look { half: vec4<f32>, colour: vec4<f32> }
+
+@group(0) @binding(0) var<uniform> view: View;
+@group(0) @binding(1) var<uniform> alpha: f32;
+@group(0) @binding(2) var<uniform> looks: array<Look, BODIES>;
+
+struct Corner {
+    @builtin(position) place: vec4<f32>,
+    @location(0) world: vec3<f32>,
+    @location(1) @interpolate(flat) body: u32,
+}
+
+// The corners of a box as one strip: bit n of each number says on which side the n-th of them is.
+fn corner_of_box(n: u32) -> vec3<f32> {
+    let sides = vec3<u32>(0x287au, 0x02afu, 0x31e3u) >> vec3<u32>(n);
+    return vec3<f32>(sides & vec3<u32>(1u)) * 2.0 - 1.0;
+}
+
+@vertex
+fn vertex(
+    @builtin(vertex_index) corner: u32, @builtin(instance_index) body: u32,
+    @location(0) from_place: vec3<f32>, @location(1) from_turn: vec4<f32>,
+    @location(2) to_place: vec3<f32>, @location(3) to_turn: vec4<f32>,
+) -> Corner {
+    var place = evenstep_position3(from_place, to_place, alpha);
+    var turn = evenstep_rotation3(from_turn, to_turn, alpha);
+    if body == PLAYER {
+        place = view.player_place.xyz;
+        turn = view.player_turn;
+    }
+    let world = evenstep_place3(place, turn, corner_of_box(corner) * looks[body].half.xyz);
+    return Corner(view.matrix * vec4<f32>(world, 1.0), world, body);
+}
+
+@fragment
+fn fragment(corner: Corner) -> @location(0) vec4<f32> {
+    let normal = normalize(cross(dpdy(corner.world), dpdx(corner.world)));
+    let light = 0.62 + 0.38 * dot(normal, normalize(vec3<f32>(0.4, 0.8, 0.3)));
+    let tile = floor(corner.world.x * 0.5) + floor(corner.world.z * 0.5);
+    let is_floor = corner.body == 0u && normal.y > 0.5;
+    let pattern = select(1.0, 0.88 + 0.12 * abs(tile % 2.0), is_floor);
+    return vec4<f32>(looks[corner.body].colour.rgb * light * pattern, 1.0);
+}

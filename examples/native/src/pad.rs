@@ -1,0 +1,169 @@
+use std::time::Duration;
+
+use evenstep::input::{Button, InputEvent};
+
+/// Keys by their place, buttons, the mouse and the wheel.
+pub type Input = InputEvent<Button>;
+
+/// All gamepads, which play as if they were a keyboard and a mouse. Without feature `gamepad` there is none.
+///
+/// The left stick and the cross are the arrow keys, the right stick moves the mouse, the lower button is the space bar, the left one C, Start
+/// is Enter, and a right shoulder button is the left one of the mouse.
+#[derive(Default)]
+pub struct Pad {
+    #[cfg(feature = "gamepad")]
+    pads: Option<pads::Pads>,
+}
+
+impl Pad {
+    /// The gamepads of this computer, also those that are plugged in later.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            #[cfg(feature = "gamepad")]
+            pads: pads::Pads::new(),
+        }
+    }
+
+    /// What was done with them in the last `delta`.
+    pub fn poll(&mut self, delta: Duration) -> Vec<Input> {
+        #[cfg(feature = "gamepad")]
+        if let Some(pads) = &mut self.pads {
+            return pads.poll(delta);
+        }
+        let _ = delta;
+        Vec::new()
+    }
+}
+
+#[cfg(feature = "gamepad")]
+mod pads {
+    use std::time::Duration;
+
+    use evenstep::input::Button as Key;
+    use gilrs::{Axis, Button, EventType, Gilrs};
+    use winit::event::MouseButton;
+    use winit::keyboard::KeyCode;
+
+    use super::Input;
+
+    /// Pixels a second that the right stick moves the mouse.
+    const SPEED: f64 = 900.0;
+    /// A stick that is farther out holds a key.
+    const FAR: f32 = 0.5;
+    /// A stick that is nearer to its middle rests.
+    const NEAR: f32 = 0.15;
+
+    pub(super) struct Pads {
+        gilrs: Gilrs,
+        hand: Hand,
+    }
+
+    impl Pads {
+        /// None where the system has no gamepads to tell of.
+        pub(super) fn new() -> Option<Self> {
+            let hand = Hand::default();
+            Gilrs::new().ok().map(|gilrs| Self { gilrs, hand })
+        }
+
+        pub(super) fn poll(&mut self, delta: Duration) -> Vec<Input> {
+            let mut inputs = Vec::new();
+            while let Some(event) = self.gilrs.next_event() {
+                self.hand.take(&event.event, &mut inputs);
+            }
+            let [x, y] = self.hand.look;
+            if [x, y] != [0.0; 2] {
+                let way = SPEED * delta.as_secs_f64();
+                inputs.push(Input::Motion([f64::from(x) * way, -f64::from(y) * way]));
+            }
+            inputs
+        }
+    }
+
+    /// How the sticks are held.
+    #[derive(Default)]
+    struct Hand {
+        move_by: [f32; 2],
+        look: [f32; 2],
+    }
+
+    impl Hand {
+        fn take(&mut self, event: &EventType, inputs: &mut Vec<Input>) {
+            match *event {
+                EventType::ButtonPressed(button, _) => inputs.extend(key(button).map(Input::Press)),
+                EventType::ButtonReleased(button, _) => inputs.extend(key(button).map(Input::Release)),
+                EventType::AxisChanged(Axis::LeftStickX, at, _) => {
+                    self.steer(0, at, [KeyCode::ArrowLeft, KeyCode::ArrowRight], inputs);
+                }
+                EventType::AxisChanged(Axis::LeftStickY, at, _) => {
+                    self.steer(1, at, [KeyCode::ArrowDown, KeyCode::ArrowUp], inputs);
+                }
+                EventType::AxisChanged(Axis::RightStickX, at, _) => self.look[0] = beyond_rest(at),
+                EventType::AxisChanged(Axis::RightStickY, at, _) => self.look[1] = beyond_rest(at),
+                EventType::Disconnected => {
+                    *self = Self::default();
+                    inputs.push(Input::ReleaseAll);
+                }
+                _ => {}
+            }
+        }
+
+        fn steer(&mut self, axis: usize, at: f32, keys: [KeyCode; 2], inputs: &mut Vec<Input>) {
+            let before = std::mem::replace(&mut self.move_by[axis], at);
+            for (key, sign) in keys.into_iter().zip([-1.0, 1.0]) {
+                match (before * sign > FAR, at * sign > FAR) {
+                    (false, true) => inputs.push(Input::Press(Key::Key(key))),
+                    (true, false) => inputs.push(Input::Release(Key::Key(key))),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    const fn beyond_rest(at: f32) -> f32 {
+        if at.abs() < NEAR { 0.0 } else { at }
+    }
+
+    fn key(button: Button) -> Option<Key> {
+        let code = match button {
+            Button::South => KeyCode::Space,
+            Button::West => KeyCode::KeyC,
+            Button::Start => KeyCode::Enter,
+            Button::RightTrigger | Button::RightTrigger2 => return Some(Key::Mouse(MouseButton::Left)),
+            Button::DPadLeft => KeyCode::ArrowLeft,
+            Button::DPadRight => KeyCode::ArrowRight,
+            Button::DPadUp => KeyCode::ArrowUp,
+            Button::DPadDown => KeyCode::ArrowDown,
+            _ => return None,
+        };
+        Some(Key::Key(code))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_stick_that_goes_from_one_side_to_the_other_lets_one_key_go_and_holds_the_other() {
+            let (mut hand, mut inputs) = (Hand::default(), Vec::new());
+            let keys = [KeyCode::ArrowLeft, KeyCode::ArrowRight];
+            for at in [0.2, 0.9, 0.7, -0.8, 0.0] {
+                hand.steer(0, at, keys, &mut inputs);
+            }
+            let [left, right] = keys.map(Key::Key);
+            let expected = [
+                Input::Press(right),
+                Input::Press(left),
+                Input::Release(right),
+                Input::Release(left),
+            ];
+            assert_eq!(inputs, expected);
+        }
+
+        #[test]
+        fn the_lower_button_is_the_space_bar_and_a_stick_at_rest_moves_nothing() {
+            assert_eq!(key(Button::South), Some(Key::Key(KeyCode::Space)));
+            assert_eq!([0.1, -0.1, 0.6].map(beyond_rest), [0.0, 0.0, 0.6]);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+use std::error::Error;
+use std::sync::Arc;
+
+use wgpu::{CurrentSurfaceTexture, TextureFormat, TextureUsages};
+use winit::window::Window;
+
+use crate::Stage;
+
+/// Points in each pixel at which edges are smoothed.
+const SAMPLES: u32 = 4;
+const DEPTH: TextureFormat = TextureFormat::Depth32Float;
+
+/// A window with a graphics card that draws in it.
+pub struct Screen {
+    window: Arc<Window>,
+    instance: wgpu::Instance,
+    surface: wgpu::Surface<'static>,
+    settings: wgpu::SurfaceConfiguration,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    /// Colours with all their samples, and depth; none until the window has a size.
+    layers: Option<[wgpu::TextureView; 2]>,
+    failure: Option<Box<dyn Error>>,
+}
+
+/// How something is drawn. Its corners are strips of triangles.
+pub struct Shader<'a> {
+    /// WGSL with an entry point for vertices and one for fragments.
+    pub source: &'a str,
+    /// What each instance has.
+    pub instances: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    /// Whether what is nearer covers what is farther; without, what is drawn later covers.
+    pub has_depth: bool,
+}
+
+impl Screen {
+    pub(crate) fn open(window: Arc<Window>) -> Result<Self, Box<dyn Error>> {
+        let instance = wgpu::Instance::default();
+        let surface = instance.create_surface(window.clone())?;
+        let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            compatible_surface: Some(&surface),
+            ..Default::default()
+        }));
+        let adapter = adapter
+            .map_err(|error| format!("no graphics card ({error}); on Debian: apt-get install mesa-vulkan-drivers"))?;
+        let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;
+        let size = window.inner_size();
+        let settings = surface.get_default_config(&adapter, size.width.max(1), size.height.max(1));
+        let mut settings = settings.ok_or("the graphics card cannot draw in this window")?;
+        // Colours are those that a shader answers with.
+        let plain = settings.format.remove_srgb_suffix();
+        if surface.get_capabilities(&adapter).formats.contains(&plain) {
+            settings.format = plain;
+        }
+        settings.present_mode = if Stage::size().is_some() {
+            wgpu::PresentMode::AutoNoVsync
+        } else {
+            wgpu::PresentMode::AutoVsync
+        };
+        let mut screen = Self {
+            window,
+            instance,
+            surface,
+            settings,
+            device,
+            queue,
+            layers: None,
+            failure: None,
+        };
+        screen.configure();
+        Ok(screen)
+    }
+
+    /// The window.
+    #[must_use]
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// The graphics card.
+    #[must_use]
+    pub const fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// What the graphics card is told through.
+    #[must_use]
+    pub const fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// Width and height in pixels.
+    #[must_use]
+    pub const fn size(&self) -> [u32; 2] {
+        [self.settings.width, self.settings.height]
+    }
+
+    /// Height of the window as a part of its width.
+    #[must_use]
+    pub fn aspect(&self) -> f32 {
+        let [width, height] = self.size().map(|side| side as f32);
+        height / width
+    }
+
+    pub(crate) fn resize(&mut self, [width, height]: [u32; 2]) {
+        // Some systems give a minimised window no size at all.
+        if width > 0 && height > 0 && [width, height] != self.size() {
+            (self.settings.width, self.settings.height) = (width, height);
+            self.configure();
+        }
+    }
+
+    /// Makes the surface anew, after it was lost.
+    pub(crate) fn renew(&mut self) {
+        match self.instance.create_surface(self.window.clone()) {
+            Ok(surface) => {
+                self.surface = surface;
+                self.configure();
+            }
+            Err(error) => self.failure = Some(error.into()),
+        }
+    }
+
+    pub(crate) fn take_failure(&mut self) -> Option<Box<dyn Error>> {
+        self.failure.take()
+    }
+
+    fn configure(&mut self) {
+        // A window that was taken away has no surface any more: that ends the program, but not by a panic.
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        self.surface.configure(&self.device, &self.settings);
+        if let Some(error) = pollster::block_on(scope.pop()) {
+            self.failure = Some(error.to_string().into());
+        }
+        self.layers = Some([self.settings.format, DEPTH].map(|format| {
+            let texture = self.device.create_texture(&wgpu::TextureDescriptor {
+                label: None,
+                size: wgpu::Extent3d {
+                    width: self.settings.width,
+                    height: self.settings.height,
+                    depth_or_array_layers: 1,
+                },
+                mip_level_count: 1,
+                sample_count: SAMPLES,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: TextureUsages::RENDER_ATTACHMENT,
+                view_formats: &[],
+            });
+            texture.create_view(&Default::default())
+        }));
+    }
+
+    /// The next picture of the window; none if there is nothing to draw on at the moment.
+    fn next_picture(&mut self) -> Option<wgpu::SurfaceTexture> {
+        if self.failure.is_some() {
+            return None;
+        }
+        match self.surface.get_current_texture() {
+            CurrentSurfaceTexture::Success(picture) => return Some(picture),
+            CurrentSurfaceTexture::Suboptimal(picture) => {
+                drop(picture);
+                self.configure();
+            }
+            CurrentSurfaceTexture::Outdated => self.configure(),
+            CurrentSurfaceTexture::Lost => self.renew(),
+            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return None,
+            CurrentSurfaceTexture::Validation => self.failure = Some("the window cannot be drawn in".into()),
+        }
+        if self.failure.is_some() {
+            return None;
+        }
+        match self.surface.get_current_texture() {
+            CurrentSurfaceTexture::Success(picture) | CurrentSurfaceTexture::Suboptimal(picture) => Some(picture),
+            _ => None,
+        }
+    }
+
+    /// Draws on a ground of one colour, and shows it.
+    pub fn draw(&mut self, [r, g, b]: [f64; 3], paint: impl FnOnce(&mut wgpu::RenderPass<'_>)) {
+        let Some(picture) = self.next_picture() else { return };
+        let Some([colours, depth]) = &self.layers else { return };
+        let view = picture.texture.create_view(&Default::default());
+        let mut commands = self.device.create_command_encoder(&Default::default());
+        let mut pass = commands.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: colours,
+                depth_slice: None,
+                resolve_target: Some(&view),
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
+                    store: wgpu::StoreOp::Discard,
+                },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(1.0),
+                    store: wgpu::StoreOp::Discard,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        paint(&mut pass);
+        drop(pass);
+        self.queue.submit([commands.finish()]);
+        self.window.pre_present_notify();
+        self.queue.present(picture);
+    }
+
+    /// Makes a shader ready to draw with.
+    #[must_use]
+    pub fn pipeline(&self, shader: &Shader<'_>) -> wgpu::RenderPipeline {
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(shader.source.into()),
+        });
+        let compare = if shader.has_depth {
+            wgpu::CompareFunction::Less
+        } else {
+            wgpu::CompareFunction::Always
+        };
+        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: None,
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: None,
+                compilation_options: Default::default(),
+                buffers: shader.instances,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: wgpu::PrimitiveTopology::TriangleStrip,
+                ..Default::default()
+            },
+            depth_stencil: Some(wgpu::DepthStencilState {
+                format: DEPTH,
+                depth_write_enabled: Some(shader.has_depth),
+                depth_compare: Some(compare),
+                stencil: Default::default(),
+                bias: Default::default(),
+            }),
+            multisample: wgpu::MultisampleState {
+                count: SAMPLES,
+                ..Default::default()
+            },
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: None,
+                compilation_options: Default::default(),
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: self.settings.format,
+                    blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+
+    /// Binds buffers to the numbers that a pipeline's shader gives them, in group 0.
+    #[must_use]
+    pub fn bind(&self, pipeline: &wgpu::RenderPipeline, resources: &[wgpu::BindingResource<'_>]) -> wgpu::BindGroup {
+        let entries: Vec<_> = (0..)
+            .zip(resources)
+            .map(|(binding, resource)| wgpu::BindGroupEntry {
+                binding,
+                resource: resource.clone(),
+            })
+            .collect();
+        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        })
+    }
+
+    /// Memory of the graphics card for numbers that a frame hands to a shader.
+    #[must_use]
+    pub fn uniform(&self, bytes: u64) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Hands numbers to the shaders of the next frame.
+    pub fn write(&self, buffer: &wgpu::Buffer, numbers: &[f32]) {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        self.queue.write_buffer(buffer, 0, &bytes);
+    }
+}

@@ -1,0 +1,171 @@
+//! The games in real windows, on X servers without a screen, drawn by the processor: `cargo ci --only native`.
+//!
+//! What is drawn is compared with the pictures in `tests/pictures`. After a change that is wanted, run the tests with
+//! `KEEP_PICTURES=1`, look at the pictures and commit them.
+#![cfg(target_os = "linux")]
+
+mod desktop;
+mod pictures;
+mod play;
+#[path = "../../../../crates/evenstep-present/tests/x11/screenless.rs"]
+mod screenless;
+
+mod windows {
+    use evenstep::{Rate, Step};
+    use evenstep_scenes::hockey::{Hockey, Level};
+    use evenstep_scenes::{Outcome, Scene as _};
+
+    use crate::desktop::Key;
+    use crate::play::{Play, number};
+
+    /// How long the puck takes to the goal with the charges of a level's solution.
+    fn seconds_of_flight(level: usize) -> f64 {
+        let level = Level::find(&level.to_string()).unwrap();
+        let charges = level.solution.clone();
+        let mut hockey = Hockey::new(level, &charges).unwrap();
+        let flown = (0..).take_while(|tick| {
+            hockey.step(&Step::new(*tick, Rate::hz(60)));
+            hockey.outcome() == Outcome::Running
+        });
+        let seconds = flown.count() as f64 / 60.0;
+        assert_eq!(hockey.outcome(), Outcome::Ended("goal"));
+        seconds + 0.2
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
+    fn a_window_is_resized_minimised_covered_and_loses_its_surface_and_hidden_it_runs_no_steps() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
+        let steps = |line| number(&line, "steps");
+        assert_eq!(steps(play.play_to(0.5)), 30.0);
+        play.assert_shows("window", 0.0);
+        play.desktop.resize(400, 300).unwrap();
+        play.until("the new size", |line| number(line, "width") == 400.0);
+        assert_eq!(steps(play.play_to(1.0)), 60.0);
+        play.assert_shows("window_resized", 0.0);
+
+        play.desktop.set_minimised(true).unwrap();
+        play.until("that it is hidden", |line| line["hidden"] == "true");
+        assert_eq!(steps(play.play_to(1.5)), 60.0);
+        play.desktop.set_minimised(false).unwrap();
+        play.until("that it is seen", |line| line["hidden"] == "false");
+        assert_eq!(steps(play.play_to(2.0)), 89.0);
+
+        play.desktop.cover().unwrap();
+        play.until("that it is covered", |line| line["hidden"] == "true");
+        assert_eq!(steps(play.play_to(2.5)), 89.0);
+        play.desktop.uncover().unwrap();
+        play.until("that it is seen", |line| line["hidden"] == "false");
+        play.lose_surface();
+        assert_eq!(steps(play.play_to(3.0)), 118.0);
+        play.assert_shows("window_again", 0.0);
+        play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
+    fn a_window_that_is_taken_away_ends_its_program_without_a_panic() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
+        play.play_to(0.5);
+        play.desktop.destroy().unwrap();
+        let (exit, said) = play.end();
+        assert!(matches!(exit.code(), Some(0 | 1)), "{exit}, {said:?}");
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
+    fn escape_ends_a_game() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_window"), "320x180");
+        play.play_to(0.1);
+        play.desktop.press(Key::Escape).unwrap();
+        play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
+    fn blocks_fall_are_aimed_at_and_blown_over_the_wall() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_falling_blocks"), "640x360");
+        play.play_to(5.0);
+        play.hand(1, |desktop| desktop.press(Key::Right));
+        play.play_to(5.5);
+        play.hand(1, |desktop| desktop.release(Key::Right));
+        play.hand(1, |desktop| desktop.press(Key::Up));
+        play.play_to(5.7);
+        play.hand(1, |desktop| desktop.release(Key::Up));
+        for blast in [6.0, 6.25, 6.5] {
+            play.hand(2, |desktop| {
+                desktop.press(Key::Space)?;
+                desktop.release(Key::Space)
+            });
+            play.play_to(blast);
+        }
+        play.assert_shows("window_falling_blocks", 2.0);
+        play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
+    fn the_arena_is_looked_around_in_walked_through_and_seen_from_a_platform() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
+        play.play_to(0.5);
+        play.assert_shows("arena", 2.0);
+        // The mouse is told once for each way in which the window hears of it.
+        play.hand(1, |desktop| desktop.move_by([-60, 20]));
+        play.hand(1, |desktop| desktop.press(Key::W));
+        play.play_to(1.5);
+        play.hand(1, |desktop| desktop.release(Key::W));
+        play.hand(2, |desktop| {
+            desktop.set_button(true)?;
+            desktop.set_button(false)
+        });
+        play.play_to(1.7);
+        play.assert_shows("arena_shot", 2.0);
+        play.hand(1, |desktop| desktop.press(Key::C));
+        play.play_to(3.0);
+        play.assert_shows("window_arena", 2.0);
+        play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn charges_are_placed_and_the_puck_flies_into_the_goal_on_every_level() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "480x320");
+        play.play_to(0.5);
+        play.hand(1, |desktop| desktop.move_to([120, 60]));
+        play.hand(2, |desktop| {
+            desktop.set_button(true)?;
+            desktop.set_button(false)
+        });
+        play.play_to(1.0);
+        play.assert_shows("hockey_placed", 2.0);
+        let mut seconds = 1.0;
+        for (level, key) in [Key::One, Key::Two, Key::Three, Key::Four, Key::Five]
+            .into_iter()
+            .enumerate()
+        {
+            for key in [key, Key::H, Key::Enter] {
+                play.hand(2, |desktop| {
+                    desktop.press(key)?;
+                    desktop.release(key)
+                });
+                seconds += 0.1;
+                play.play_to(seconds);
+            }
+            if level == 3 {
+                play.play_to(seconds + 4.0);
+                play.assert_shows("hockey_flight", 2.0);
+            }
+            seconds += seconds_of_flight(level + 1);
+            play.play_to(seconds);
+            let name = ["hockey_1", "hockey_2", "hockey_3", "window_hockey", "hockey_5"][level];
+            play.assert_shows(name, 2.0);
+        }
+        play.desktop.resize(300, 200).unwrap();
+        play.until("the new size", |line| number(line, "width") == 300.0);
+        play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+}

@@ -1,0 +1,167 @@
+//! A game in a window of its own screen, played frame by frame.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::desktop::Desktop;
+use crate::pictures::{self, Picture};
+use crate::screenless::Xvfb;
+
+/// How long a state may take to come on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The display of the tests, in hertz.
+const REFRESH: f64 = 60.0;
+
+/// A line of what a program says, as names and values.
+pub(crate) type Line = HashMap<String, String>;
+
+pub(crate) struct Play {
+    pub(crate) desktop: Desktop,
+    program: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    frames: u64,
+    _server: Xvfb,
+}
+
+fn parse(line: &str) -> Line {
+    let words = line.split_whitespace().filter_map(|word| word.split_once('='));
+    words.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+pub(crate) fn number(line: &Line, name: &str) -> f64 {
+    line[name].parse().unwrap()
+}
+
+impl Play {
+    /// Starts a program in a window of that size.
+    pub(crate) fn start(program: &str, size: &str) -> Self {
+        let server = Xvfb::start("800x600", &[]);
+        let mut command = Command::new(program);
+        command.env("DISPLAY", server.name()).env("EVENSTEP_STAGE", size);
+        command.env_remove("WAYLAND_DISPLAY").env("LIBGL_ALWAYS_SOFTWARE", "1");
+        let mut program = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let input = program.stdin.take().unwrap();
+        let output = BufReader::new(program.stdout.take().unwrap());
+        let desktop = wait_for("the window", || Desktop::connect(server.name()).ok());
+        let mut play = Self {
+            desktop,
+            program,
+            input,
+            output,
+            frames: 0,
+            _server: server,
+        };
+        play.until("the first answer", |_| true);
+        play
+    }
+
+    fn say(&mut self, line: &str) -> Option<Line> {
+        writeln!(self.input, "{line}").ok()?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).ok()?;
+        (!answer.is_empty()).then(|| parse(&answer))
+    }
+
+    /// Asks how the window is until it is so.
+    pub(crate) fn until(&mut self, what: &str, is_so: impl Fn(&Line) -> bool) -> Line {
+        wait_for(what, || self.say("?").filter(&is_so))
+    }
+
+    /// Does something that comes to the program as at least so many events, and waits until they have come.
+    pub(crate) fn hand(&mut self, events: u32, act: impl FnOnce(&Desktop) -> Result<(), Box<dyn std::error::Error>>) {
+        let before = number(&self.until("an answer", |_| true), "inputs");
+        act(&self.desktop).unwrap();
+        self.until("the input", |line| number(line, "inputs") >= before + f64::from(events));
+    }
+
+    /// Draws frames until so many seconds have passed since the start, and answers with what was said of the last.
+    pub(crate) fn play_to(&mut self, seconds: f64) -> Line {
+        let last = (seconds * REFRESH).round() as u64;
+        assert!(last > self.frames);
+        let mut said = None;
+        while self.frames < last {
+            self.frames += 1;
+            let nanos = (self.frames as f64 * 1e9 / REFRESH).round();
+            said = self.say(&format!("{nanos}"));
+            let frame = said.as_ref().expect("it goes on");
+            assert_eq!(number(frame, "frame"), self.frames as f64);
+        }
+        said.unwrap()
+    }
+
+    /// Has the surface lost.
+    pub(crate) fn lose_surface(&mut self) {
+        writeln!(self.input, "lose").unwrap();
+    }
+
+    /// Waits until the window shows the picture that is kept under a name, but for so many of a thousand pixels. With
+    /// `KEEP_PICTURES=1` keeps what it shows.
+    pub(crate) fn assert_shows(&mut self, name: &str, per_thousand: f64) {
+        let kept = pictures::kept(name);
+        if std::env::var_os("KEEP_PICTURES").is_some() {
+            // Long enough for any picture to arrive: there is nothing yet to compare it with.
+            std::thread::sleep(Duration::from_secs(1));
+            self.desktop.picture().unwrap().write(&kept);
+        }
+        let expected = Picture::read(&kept);
+        let deadline = Instant::now() + PATIENCE / 3;
+        loop {
+            let shown = self.desktop.picture().unwrap();
+            let difference = shown.difference(&expected);
+            if difference <= per_thousand {
+                return;
+            }
+            if Instant::now() > deadline {
+                let drawn = pictures::drawn(name);
+                shown.write(&drawn);
+                let (drawn, kept) = (drawn.display(), kept.display());
+                panic!("{difference:.2} of a thousand pixels of {drawn} are others than in {kept}");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until it has ended, and answers with its exit and the last that it said.
+    pub(crate) fn end(mut self) -> (ExitStatus, Line) {
+        let mut last = Line::new();
+        wait_for("the end", || match self.say("?") {
+            Some(line) => {
+                last = line;
+                None
+            }
+            None => Some(()),
+        });
+        (self.program.wait().unwrap(), last)
+    }
+
+    /// Waits until it has ended as it should, having drawn each frame.
+    pub(crate) fn assert_ends(self) {
+        let frames = self.frames;
+        let (exit, said) = self.end();
+        assert!(exit.success(), "{exit}, {said:?}");
+        assert_eq!(said.get("end").map(String::as_str), Some("clean"), "{said:?}");
+        assert_eq!(number(&said, "frames"), frames as f64);
+    }
+}
+
+impl Drop for Play {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+fn wait_for<T>(what: &str, mut is_there: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = is_there() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -8,8 +8,10 @@ use evenstep::Rate;
 use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, PresentClock, Snap};
 use evenstep::present::PresentFeedback;
 
+use crate::clock::FrameClock;
 use crate::error::Error;
-use crate::exact::duration;
+use crate::exact::{duration, nanos};
+use crate::present::Feedback;
 
 /// The most filters in a row.
 const MOST: usize = 8;
@@ -43,6 +45,106 @@ pub const FILTER_CLAMP: u32 = 5;
 /// Follows what the system reports of frames that were seen, and is a display clock where that says nothing. Only as the first
 /// filter.
 pub const FILTER_PRESENT_CLOCK: u32 = 6;
+
+/// What a filter of the program's own made of a delta, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// What is to count instead.
+    pub delta: i64,
+    /// What came in so far and does not count yet; below zero if more counted than came in.
+    pub residual: i64,
+    /// By how much it may be ahead of the clock at most; the same in every frame.
+    pub max_lead: i64,
+}
+
+impl DeltaFilter for Given {
+    fn apply(&mut self, _delta: Duration) -> Duration {
+        Duration::from_nanos(self.delta.unsigned_abs())
+    }
+
+    fn residual(&self) -> i128 {
+        self.residual.into()
+    }
+
+    fn max_lead(&self) -> Duration {
+        Duration::from_nanos(self.max_lead.unsigned_abs())
+    }
+}
+
+/// Filters on their own, for a timestep or schedule that is [given](Given) what they answer.
+#[derive(Clone, Debug, Default)]
+pub struct FilterRow {
+    clock: FrameClock<Filters>,
+}
+
+impl FilterRow {
+    /// No filters yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a filter behind those that there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] after the first delta, [`Error::Full`] beyond eight, and those of the settings.
+    pub fn add(&mut self, settings: &FilterSettings) -> Result<(), Error> {
+        self.clock.add_filter(settings)
+    }
+
+    /// Takes the nanoseconds since the last frame, and the time of this frame. Not for the frame that sets the clock's
+    /// beginning, in which no time passes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::Order`] if the last frame that it was told of is not so long ago.
+    pub fn apply(&mut self, delta: i64, now: i64) -> Result<Given, Error> {
+        let last = now.checked_sub(delta).filter(|last| *last >= 0);
+        let last = last.filter(|_| delta >= 0).ok_or(Error::Negative)?;
+        if self.clock.frames() == 0 {
+            self.clock.begin(last)?;
+        } else if self.clock.now().as_nanos() != u128::from(last.unsigned_abs()) {
+            return Err(Error::Order);
+        }
+        let filtered = self.clock.begin(now)?;
+        let filters = self.clock.filters();
+        let least = i128::from(i64::MIN);
+        let residual = filters.map_or(0, DeltaFilter::residual);
+        Ok(Given {
+            delta: nanos(filtered),
+            residual: residual.clamp(least, i128::from(i64::MAX)) as i64,
+            max_lead: filters.map_or(0, |filters| nanos(filters.max_lead())),
+        })
+    }
+
+    /// As [`Timestep::refresh_hz`](crate::timestep::Timestep::refresh_hz).
+    #[must_use]
+    pub fn refresh_hz(&self) -> Option<f64> {
+        self.clock.filters()?.refresh_hz()
+    }
+
+    /// As [`Timestep::filtered_out`](crate::timestep::Timestep::filtered_out).
+    #[must_use]
+    pub fn filtered_out(&self) -> i64 {
+        self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
+    }
+
+    /// As [`Timestep::frame_id`](crate::timestep::Timestep::frame_id).
+    #[must_use]
+    pub fn frame_id(&self) -> Option<u64> {
+        Some(self.clock.filters()?.present_clock()?.frame())
+    }
+
+    /// As [`Timestep::observe`](crate::timestep::Timestep::observe).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first delta.
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        self.clock.observe(feedback, arrived)
+    }
+}
 
 #[derive(Clone, Debug)]
 enum Filter {
@@ -104,7 +206,7 @@ impl Filter {
 
 /// Filters, applied one after the other.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Filters(Vec<Filter>);
+pub struct Filters(Vec<Filter>);
 
 impl Filters {
     pub(crate) fn add(&mut self, settings: &FilterSettings) -> Result<(), Error> {

@@ -45,11 +45,14 @@ export class EvenstepError extends Error {
   }
 }
 
+/** What a message says of a code. */
+export const textOf = (code: EvenstepErrorCode): string => texts[code] ?? "a fault in evenstep; please report it";
+
 /** Throws unless a status is 0. `call` names the method, and `why` says more where that helps. */
 export function check(status: number, call: string, why?: string): void {
   if (status === 0) return;
   const code = codes[status] ?? "Fault";
-  throw new EvenstepError(code, `${call}: ${why ?? texts[code] ?? "a fault in evenstep; please report it"}`);
+  throw new EvenstepError(code, `${call}: ${why ?? textOf(code)}`);
 }
 
 /** A value as an error shows it. */

@@ -4,7 +4,7 @@ use evenstep_flat::stats::Stats;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::slots::{Slots, status};
-use crate::timestep::RawTimestep;
+use super::timestep::RawTimestep;
 
 /// Statistics of the last 240 frames. Its slots: 19 numbers, as `report` writes them, and integers for clamped and suspended.
 #[wasm_bindgen]

@@ -4,7 +4,7 @@ use evenstep_flat::events::Events;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::slots::{NONE, Slots, status};
-use crate::timestep::RawTimestep;
+use super::timestep::RawTimestep;
 
 /// A queue of events, which are numbers; JavaScript keeps what they stand for. Its slots: numbers for an event and its tick.
 #[wasm_bindgen]

@@ -63,7 +63,8 @@ await bundle.write({
   dir: `${out}/dist`,
   format: "esm",
   entryFileNames: "[name].js",
-  chunkFileNames: "common.js",
+  chunkFileNames: "[name].js",
+  advancedChunks: { groups: [{ name: "common", test: /(errors|handle|time|encoding|wasm)\.ts$/ }] },
   // Names of classes are in messages.
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   comments: false,

@@ -49,6 +49,7 @@ fn write(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>) -> Resul
 
 /// Compiles its modules.
 pub(crate) fn compile(shell: &Shell, compiler: &Compiler) -> Result<()> {
+    shell.create_dir(COMPILED)?;
     for name in MODULES {
         let module = wasm::compile(shell, compiler, wasm::Profile::Npm, "evenstep-js", "evenstep_js", name)?;
         shell.copy_file(module, format!("{COMPILED}/{name}.wasm"))?;
@@ -63,7 +64,12 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
     shell.remove_path(&sources)?;
     for name in MODULES {
         let module = format!("{COMPILED}/{name}.wasm");
-        wasm::bind(shell, Path::new(&module), "bindings", &sources.join("generated").join(name))?;
+        wasm::bind(
+            shell,
+            Path::new(&module),
+            "bindings",
+            &sources.join("generated").join(name),
+        )?;
     }
     for file in shell.read_dir(format!("{CRATE}/js"))? {
         shell.copy_file(&file, sources.join(file.file_name().context("a file has a name")?))?;

@@ -93,21 +93,25 @@ impl FilterRow {
         self.clock.add_filter(settings)
     }
 
-    /// Takes the nanoseconds since the last frame, and the time of this frame. Not for the frame that sets the clock's
-    /// beginning, in which no time passes.
+    /// Takes the time of the first frame, in which nothing passes.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::Order`] if the last frame that it was told of is not so long ago.
-    pub fn apply(&mut self, delta: i64, now: i64) -> Result<Given, Error> {
-        let last = now.checked_sub(delta).filter(|last| *last >= 0);
-        let last = last.filter(|_| delta >= 0).ok_or(Error::Negative)?;
-        if self.clock.frames() == 0 {
-            self.clock.begin(last)?;
-        } else if self.clock.now().as_nanos() != u128::from(last.unsigned_abs()) {
+    /// [`Error::Negative`], and [`Error::Order`] after it: filters serve one timestep or schedule.
+    pub fn begin(&mut self, now: i64) -> Result<(), Error> {
+        if self.clock.frames() > 0 {
             return Err(Error::Order);
         }
-        let filtered = self.clock.begin(now)?;
+        self.clock.begin(now).map(drop)
+    }
+
+    /// Takes the nanoseconds since the last frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
+    pub fn apply(&mut self, delta: i64) -> Result<Given, Error> {
+        let filtered = self.clock.advance(delta)?;
         let filters = self.clock.filters();
         let least = i128::from(i64::MIN);
         let residual = filters.map_or(0, DeltaFilter::residual);
@@ -140,7 +144,7 @@ impl FilterRow {
     ///
     /// # Errors
     ///
-    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first delta.
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
     pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         self.clock.observe(feedback, arrived)
     }

@@ -19,6 +19,9 @@ const codes = [
   "Disposed",
 ] as const;
 
+/** The status of a time that is earlier than that of the last frame. */
+export const TIME_WENT_BACK = codes.indexOf("TimeWentBack");
+
 const texts: Partial<Record<EvenstepErrorCode, string>> = {
   Negative: "a time is negative",
   NotFinite: "a number is NaN or infinite",
@@ -45,14 +48,11 @@ export class EvenstepError extends Error {
   }
 }
 
-/** What a message says of a code. */
-export const textOf = (code: EvenstepErrorCode): string => texts[code] ?? "a fault in evenstep; please report it";
-
 /** Throws unless a status is 0. `call` names the method, and `why` says more where that helps. */
 export function check(status: number, call: string, why?: string): void {
   if (status === 0) return;
   const code = codes[status] ?? "Fault";
-  throw new EvenstepError(code, `${call}: ${why ?? textOf(code)}`);
+  throw new EvenstepError(code, `${call}: ${why ?? texts[code] ?? "a fault in evenstep; please report it"}`);
 }
 
 /** A value as an error shows it. */

@@ -1,6 +1,6 @@
 // Filters that even out the times of frames.
 
-import { check, refuse } from "./errors.js";
+import { check, refuse, whole } from "./errors.js";
 import { memory } from "./display_memory.js";
 import type { DeltaFilter } from "./filter.js";
 import { RawFilters } from "./generated/display/bindings.js";
@@ -49,24 +49,29 @@ export class Filters extends Handle implements DeltaFilter {
     return this.#raw;
   }
 
-  /** Takes the nanoseconds since the last frame; a timestep or schedule calls it. */
-  apply(delta: bigint, now: bigint): bigint {
+  /** Takes the time of the first frame; a timestep or schedule calls it. */
+  begin(now: bigint): void {
     const raw = this.#open();
-    const [passed, time] = [nanoseconds(delta, "delta"), nanoseconds(now, "now")];
-    check(raw.apply(passed, time), "Filters.apply", "these filters serve another timestep or schedule, or frames were left out");
-    return memory.integers[this.#slots]!;
+    check(raw.begin(nanoseconds(now, "now")), "Filters", "they serve another timestep or schedule already; create others");
+  }
+
+  /** Takes the nanoseconds since the last frame, and answers with those that are to count; a timestep or schedule calls it. */
+  apply(delta: number): number {
+    const raw = this.#open();
+    check(raw.apply(whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER)), "Filters.apply", "all deltas exceed 292 years");
+    return memory.numbers[this.#slots]!;
   }
 
   /** Nanoseconds that came in and do not count yet; below zero if more counted than came in. */
-  get residual(): bigint {
+  get residual(): number {
     this.#open();
-    return memory.integers[this.#slots + 1]!;
+    return memory.numbers[this.#slots + 1]!;
   }
 
   /** By how many nanoseconds they may be ahead of the clock at most. */
-  get maxLead(): bigint {
+  get maxLead(): number {
     this.#open();
-    return memory.integers[this.#slots + 2]!;
+    return memory.numbers[this.#slots + 2]!;
   }
 
   /** The display's refresh rate in hertz, to which a display clock among them is locked; `undefined` if it is not. */
@@ -89,7 +94,7 @@ export class Filters extends Handle implements DeltaFilter {
 
   /** Takes what the system reports of a frame, and when the report arrived, for `"presentClock"`. */
   observe(feedback: Feedback, arrived: Time): void {
-    observe(this.#open(), feedback, arrived, "Filters.observe", 'give the filter "presentClock" and begin two frames first');
+    observe(this.#open(), feedback, arrived, "Filters.observe", 'set "presentClock" and begin a frame first');
   }
 }
 

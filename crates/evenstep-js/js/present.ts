@@ -12,7 +12,10 @@ export interface Refresh {
   readonly at: Time;
   /** The time between refreshes. */
   readonly period: Time;
-  /** By how much `at` may be wrong; 0 unless given. */
+  /**
+   * By how much `at` may be wrong; 0 unless given. That of `nextRefresh` includes the lead: how long before a refresh the system
+   * takes pictures, as learnt from reports. So a pacer that plans for it is in time.
+   */
   readonly uncertainty?: Time;
 }
 

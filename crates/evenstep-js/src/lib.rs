@@ -8,7 +8,10 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(target_arch = "wasm32", no_std)]
 // A module uses a part of what they share.
-#![cfg_attr(not(all(feature = "steps", feature = "poses", feature = "display")), allow(dead_code))]
+#![cfg_attr(
+    not(all(feature = "steps", feature = "poses", feature = "display")),
+    allow(dead_code)
+)]
 
 extern crate alloc;
 

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::present::feedback;
 use crate::slots::{Slots, status, take};
 
-/// Filters in a row. Its slots: integers for the filtered delta, the residual and the longest lead.
+/// Filters in a row. Its slots: numbers for the filtered delta, the residual and the longest lead.
 #[wasm_bindgen]
 pub struct RawFilters {
     core: FilterRow,
@@ -39,12 +39,17 @@ impl RawFilters {
         }))
     }
 
-    /// Filters the nanoseconds until a frame.
-    pub fn apply(&mut self, delta: i64, now: i64) -> u32 {
-        take(self.core.apply(delta, now), |given| {
-            self.slots.integer(0, given.delta);
-            self.slots.integer(1, given.residual);
-            self.slots.integer(2, given.max_lead);
+    /// Takes the time of the first frame.
+    pub fn begin(&mut self, now: i64) -> u32 {
+        status(self.core.begin(now))
+    }
+
+    /// Filters the nanoseconds until a frame, a whole number.
+    pub fn apply(&mut self, delta: f64) -> u32 {
+        take(self.core.apply(delta as i64), |given| {
+            self.slots.number(0, given.delta as f64);
+            self.slots.number(1, given.residual as f64);
+            self.slots.number(2, given.max_lead as f64);
         })
     }
 

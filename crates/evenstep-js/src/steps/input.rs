@@ -4,9 +4,9 @@ use evenstep_flat::input::Input;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::schedule::RawSchedule;
+use super::timestep::RawTimestep;
 use crate::slots::{NONE, Slots, status};
 use crate::time::nanoseconds;
-use super::timestep::RawTimestep;
 
 /// An input buffer. Its slots: numbers for kind, key, x, y and milliseconds of an event, or four counts; an integer for its time.
 #[wasm_bindgen]

@@ -6,6 +6,7 @@ use evenstep_flat::timestep::{carry, stretch};
 use evenstep_flat::{Error, Overrun};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use super::timestep::given;
 use crate::slots::{NONE, Slots, status, take};
 use crate::time::nanoseconds;
 
@@ -51,14 +52,12 @@ impl RawSchedule {
         self.write(lost)
     }
 
-    /// A frame so many nanoseconds after the last one, and what a filter made of them.
-    pub fn advance_given(&mut self, nanos: i64, delta: i64, residual: i64, max_lead: i64) -> u32 {
-        let given = Given {
-            delta,
-            residual,
-            max_lead,
-        };
-        let lost = self.core.advance_given(nanos, given);
+    /// A frame so long after the last one, and what a filter made of that.
+    pub fn advance_given(&mut self, millis: f64, nanos: f64, delta: f64, residual: f64, max_lead: f64) -> u32 {
+        let lost = nanoseconds(millis, nanos).and_then(|passed| {
+            self.core
+                .advance_given(passed, given(passed, delta, residual, max_lead))
+        });
         self.write(lost)
     }
 

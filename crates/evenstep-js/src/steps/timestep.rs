@@ -46,14 +46,12 @@ impl RawTimestep {
         self.write(frame)
     }
 
-    /// A frame so many nanoseconds after the last one, and what a filter made of them.
-    pub fn advance_given(&mut self, nanos: i64, delta: i64, residual: i64, max_lead: i64) -> u32 {
-        let given = Given {
-            delta,
-            residual,
-            max_lead,
-        };
-        let frame = self.core.advance_given(nanos, given);
+    /// A frame so long after the last one, and what a filter made of that.
+    pub fn advance_given(&mut self, millis: f64, nanos: f64, delta: f64, residual: f64, max_lead: f64) -> u32 {
+        let frame = nanoseconds(millis, nanos).and_then(|passed| {
+            self.core
+                .advance_given(passed, given(passed, delta, residual, max_lead))
+        });
         self.write(frame)
     }
 
@@ -181,3 +179,16 @@ impl RawTimestep {
         self.core.delta() as f64
     }
 }
+
+/// What a filter of the program's made of what passed: whole nanoseconds below 2^53, 104 days. More than that goes past it.
+pub(super) fn given(passed: i64, delta: f64, residual: f64, max_lead: f64) -> Given {
+    let past = (passed - MOST_FILTERED).max(0);
+    Given {
+        delta: (delta as i64).saturating_add(past),
+        residual: residual as i64,
+        max_lead: max_lead as i64,
+    }
+}
+
+/// The longest delta that a filter sees, JavaScript's `Number.MAX_SAFE_INTEGER`.
+const MOST_FILTERED: i64 = (1 << 53) - 1;

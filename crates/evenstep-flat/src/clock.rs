@@ -134,10 +134,11 @@ impl FrameClock<Filters> {
 impl FrameClock<Given> {
     /// As [`advance`](Self::advance), with what the program's filter made of the delta.
     pub(crate) fn advance_given(&mut self, delta: i64, given: Given) -> Result<Duration, Error> {
-        if given.delta < 0 || given.max_lead < 0 {
+        if delta < 0 || given.delta < 0 || given.max_lead < 0 {
             return Err(Error::Negative);
         }
+        let now = self.now.checked_add(delta).ok_or(Error::Range)?;
         **self.filter.get_or_insert_default() = given;
-        self.advance(delta)
+        Ok(self.pass(now, delta))
     }
 }

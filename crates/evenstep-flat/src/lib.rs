@@ -33,6 +33,7 @@ mod error;
 pub mod events;
 mod exact;
 pub mod filter;
+pub mod filter_row;
 mod frame;
 pub mod input;
 pub mod pace;

@@ -5,8 +5,9 @@ use evenstep::{FixedTimestep, Rate};
 use evenstep_flat::Error;
 use evenstep_flat::events::{Events, SEEN_AT_ONCE, SEEN_BLENDED};
 use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterRow, FilterSettings, Given,
+    FILTER_AVERAGE, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, Given,
 };
+use evenstep_flat::filter_row::FilterRow;
 use evenstep_flat::input::{INPUT_PRESS, INPUT_RELEASE_ALL, Input};
 use evenstep_flat::pace::{Pacer, Plan};
 use evenstep_flat::poses::{Dimensions, Rows};

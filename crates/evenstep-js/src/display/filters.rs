@@ -1,6 +1,7 @@
 //! Filters that even out the times of frames.
 
-use evenstep_flat::filter::{FilterRow, FilterSettings};
+use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::filter_row::FilterRow;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::present::feedback;

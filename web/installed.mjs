@@ -36,7 +36,8 @@ const server = createServer((request, response) => {
   try {
     if (!path.startsWith(project + sep)) throw new Error("outside");
     // Without a bundler, a program names the file.
-    const text = readFileSync(path, "utf8").replaceAll('from "evenstep"', 'from "/node_modules/evenstep/dist/evenstep.js"');
+    const file = (_, entry = "evenstep") => `from "/node_modules/evenstep/dist/${entry}.js"`;
+    const text = readFileSync(path, "utf8").replaceAll(/from "evenstep(?:\/(\w+))?"/g, file);
     response.writeHead(200, { "content-type": `${types[extname(path)]}; charset=utf-8` }).end(text);
   } catch {
     response.writeHead(404).end();

@@ -1,7 +1,7 @@
 // Makes the npm package of its sources and its WebAssembly: node npm.mjs SOURCE OUT. Called by cargo xtask npm.
 //
-// SOURCE has the sources in TypeScript, and in generated/ the module with its bindings. One file of JavaScript comes out, the
-// module within it as text, and the declarations.
+// SOURCE has the sources in TypeScript, and in generated/ the modules with their bindings. A file of JavaScript comes out for
+// each entry, its module within it as text, one with what they share, and the declarations.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,10 +10,26 @@ import { rolldown } from "rolldown";
 
 const [source, out] = process.argv.slice(2).map((folder) => resolve(folder));
 
-const module = readFileSync(`${source}/generated/bindings_bg.wasm`);
+const entries = { evenstep: "steps", poses: "poses", display: "display" };
+
 // As js/encoding.ts decodes it.
-const text = Array.from(module, (byte) => String.fromCharCode((byte + 32) % 256)).join("");
-writeFileSync(`${source}/generated/encoded.ts`, `export const encoded: string = ${JSON.stringify(text)};\n`);
+function encode(module) {
+  const counts = new Array(256).fill(0);
+  for (const byte of module) counts[byte]++;
+  const plain = Array.from({ length: 95 }, (_, at) => at + 32).filter((code) => code !== 34 && code !== 92);
+  const codes = plain.concat(Array.from({ length: 256 - plain.length }, (_, at) => at + 160));
+  const letters = [];
+  const often = [...counts.keys()].sort((one, other) => counts[other] - counts[one]);
+  often.forEach((byte, at) => (letters[byte] = String.fromCharCode(codes[at])));
+  const text = Array.from(module, (byte) => letters[byte]).join("");
+  return { encoded: text, letters: letters.join("") };
+}
+
+for (const name of Object.values(entries)) {
+  const constants = Object.entries(encode(readFileSync(`${source}/generated/${name}/bindings_bg.wasm`)));
+  const lines = constants.map(([constant, text]) => `export const ${constant}: string = ${JSON.stringify(text)};\n`);
+  writeFileSync(`${source}/generated/${name}/encoded.ts`, lines.join(""));
+}
 
 const configuration = {
   compilerOptions: {
@@ -32,18 +48,23 @@ const configuration = {
     rootDir: source,
     outDir: `${out}/dist`,
   },
-  files: [`${source}/index.ts`],
+  files: Object.keys(entries).map((entry) => `${source}/${entry}.ts`),
 };
 writeFileSync(`${source}/tsconfig.json`, JSON.stringify(configuration));
 writeFileSync(`${source}/package.json`, '{ "type": "module" }');
 execFileSync("node_modules/.bin/tsc", ["--project", `${source}/tsconfig.json`], { stdio: "inherit" });
 
-for (const internal of ["generated", "encoding.d.ts", "wasm.d.ts"]) rmSync(`${out}/dist/${internal}`, { recursive: true, force: true });
+const internal = ["generated", "encoding.d.ts", "wasm.d.ts", ...Object.values(entries).map((name) => `${name}_memory.d.ts`)];
+for (const name of internal) rmSync(`${out}/dist/${name}`, { recursive: true, force: true });
 
-const bundle = await rolldown({ input: `${source}/index.ts`, logLevel: "warn" });
+const input = Object.fromEntries(Object.keys(entries).map((entry) => [entry, `${source}/${entry}.ts`]));
+const bundle = await rolldown({ input, logLevel: "warn" });
 await bundle.write({
-  file: `${out}/dist/evenstep.js`,
+  dir: `${out}/dist`,
   format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name].js",
+  advancedChunks: { groups: [{ name: "common", test: /(errors|handle|time|encoding|wasm)\.ts$/ }] },
   // Names of classes are in messages.
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   comments: false,

@@ -1,6 +1,7 @@
 // matter-js: its own runner, and equal steps.
 
-import { FixedTimestep, Poses2 } from "evenstep";
+import { FixedTimestep } from "evenstep";
+import { Poses2 } from "evenstep/poses";
 import Matter from "matter-js";
 import { SECONDS, sideBySide, tower } from "./side_by_side";
 

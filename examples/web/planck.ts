@@ -1,6 +1,7 @@
 // planck: a step in each frame, as the simple loop of its documentation has it, and equal steps.
 
-import { FixedTimestep, Poses2 } from "evenstep";
+import { FixedTimestep } from "evenstep";
+import { Poses2 } from "evenstep/poses";
 import { type Body, Box, Circle, Edge, World } from "planck";
 import { SECONDS, sideBySide, tower } from "./side_by_side";
 

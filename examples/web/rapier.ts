@@ -1,7 +1,8 @@
 // Rapier: a step in each frame, and equal steps.
 
 import RAPIER from "@dimforge/rapier2d-compat";
-import { FixedTimestep, Poses2 } from "evenstep";
+import { FixedTimestep } from "evenstep";
+import { Poses2 } from "evenstep/poses";
 import { SECONDS, sideBySide, tower } from "./side_by_side";
 
 await RAPIER.init();

@@ -1,6 +1,7 @@
 // three.js, which draws and has no physics: steps by the time of the last frame, and equal steps.
 
-import { FixedTimestep, Poses3 } from "evenstep";
+import { FixedTimestep } from "evenstep";
+import { Poses3 } from "evenstep/poses";
 import * as THREE from "three";
 import { SECONDS, sideBySide } from "./side_by_side";
 

@@ -4,7 +4,12 @@ const here = (path) => new URL(path, import.meta.url).pathname;
 
 export default {
   base: "./", // works from any folder of a web server
-  resolve: { alias: { evenstep: here("../../target/npm/package/dist/evenstep.js") } },
+  resolve: {
+    alias: {
+      "evenstep/poses": here("../../target/npm/package/dist/poses.js"),
+      evenstep: here("../../target/npm/package/dist/evenstep.js"),
+    },
+  },
   build: {
     target: "es2022",
     assetsInlineLimit: 0,

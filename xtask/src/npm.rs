@@ -11,6 +11,12 @@ use crate::{programs, setup, wasm};
 /// The crate with the sources.
 const CRATE: &str = "crates/evenstep-js";
 
+/// Its modules of WebAssembly, which are features of the crate: one for each entry.
+const MODULES: [&str; 3] = ["steps", "poses", "display"];
+
+/// Where they are put aside: all are of one crate, and so have one name.
+const COMPILED: &str = "target/npm/modules";
+
 /// Where the package is built for the page and for tests.
 pub(crate) const OUT: &str = "target/npm/package";
 
@@ -37,20 +43,34 @@ fn write(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>) -> Resul
     setup::node(shell)?;
     setup::packages(shell, "web")?;
     programs(shell)?;
-    let module = compile(shell, &Compiler::find(shell, wasm::TARGET)?)?;
-    pack(shell, &module, out)
+    compile(shell, &Compiler::find(shell, wasm::TARGET)?)?;
+    pack(shell, out)
 }
 
-/// Compiles its module.
-pub(crate) fn compile(shell: &Shell, compiler: &Compiler) -> Result<PathBuf> {
-    wasm::compile(shell, compiler, wasm::Profile::Npm, "evenstep-js", "evenstep_js", "")
+/// Compiles its modules.
+pub(crate) fn compile(shell: &Shell, compiler: &Compiler) -> Result<()> {
+    shell.create_dir(COMPILED)?;
+    for name in MODULES {
+        let module = wasm::compile(shell, compiler, wasm::Profile::Npm, "evenstep-js", "evenstep_js", name)?;
+        shell.copy_file(module, format!("{COMPILED}/{name}.wasm"))?;
+    }
+    Ok(())
 }
 
-/// Writes the package of a module into a folder. The programs must be built, and the npm packages of the page be there.
-pub(crate) fn pack(shell: &Shell, module: &Path, out: &Path) -> Result<()> {
+/// Writes the package of the compiled modules into a folder. The programs must be built, and the npm packages of the page be
+/// there.
+pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
     let sources = shell.current_dir().join("target/npm/sources");
     shell.remove_path(&sources)?;
-    wasm::bind(shell, module, "bindings", &sources.join("generated"))?;
+    for name in MODULES {
+        let module = format!("{COMPILED}/{name}.wasm");
+        wasm::bind(
+            shell,
+            Path::new(&module),
+            "bindings",
+            &sources.join("generated").join(name),
+        )?;
+    }
     for file in shell.read_dir(format!("{CRATE}/js"))? {
         shell.copy_file(&file, sources.join(file.file_name().context("a file has a name")?))?;
     }

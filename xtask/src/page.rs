@@ -42,22 +42,22 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
     let compiler = Compiler::find(shell, wasm::TARGET)?;
     // Beside each other: neither keeps two cores busy all the time.
     let beside = shell.clone();
-    let npm_module = thread::scope(|scope| {
+    thread::scope(|scope| {
         let beside = scope.spawn(move || prepare(&beside, programs, stages));
         for module in wasm::MODULES {
             let name = format!("compiling module {} to WebAssembly", module.name);
             stages.run(&name, || module.compile(shell, &compiler))?;
         }
-        let module = stages.run("compiling the npm package", || npm::compile(shell, &compiler))?;
+        stages.run("compiling the npm package", || npm::compile(shell, &compiler))?;
         beside.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-        anyhow::Ok(module)
+        anyhow::Ok(())
     })?;
     stages.run("bundling the page", || {
         wasm::MODULES.iter().try_for_each(|module| module.bind(shell))?;
         bundle(shell, &out)
     })?;
     stages.run("bundling the examples with other people's engines", || {
-        bundle_examples(shell, &npm_module, &out.join("examples"))
+        bundle_examples(shell, &out.join("examples"))
     })?;
     stages.run("writing the book", || book::write_beside(shell, &out))?;
     // The command has the page built in, so its build script is to run again.
@@ -100,8 +100,8 @@ pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
 }
 
 /// The pages with other people's engines, which have the npm package.
-fn bundle_examples(shell: &Shell, module: &Path, out: &Path) -> Result<()> {
-    npm::pack(shell, module, Path::new(npm::OUT))?;
+fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
+    npm::pack(shell, Path::new(npm::OUT))?;
     let _web = shell.push_dir("web");
     cmd!(shell, "node_modules/.bin/tsc --project ../examples/web")
         .quiet()

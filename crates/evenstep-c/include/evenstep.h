@@ -345,7 +345,10 @@ typedef struct {
   int64_t at;
   /** The time between refreshes; 0 where it is not known. */
   int64_t period;
-  /** By how much at may be wrong. */
+  /**
+   * By how much at may be wrong. That of a next refresh includes the lead: how long before a refresh the system takes
+   * pictures, as learnt from reports. So a pacer that plans for it is in time.
+   */
   int64_t uncertainty;
 } es_refresh;
 

@@ -3,36 +3,28 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use evenstep::filter::DeltaFilter as _;
+use evenstep::filter::DeltaFilter;
 
 use crate::error::Error;
 use crate::exact::duration;
-use crate::filter::{FilterSettings, Filters};
+use crate::filter::{FilterSettings, Filters, Given};
 use crate::present::Feedback;
 
-/// The clock of frames as a program reads it, and the filters behind it.
+/// The clock of frames as a program reads it, and the filter behind it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FrameClock {
+pub(crate) struct FrameClock<F> {
     /// Nanoseconds of the last frame; zero before the first.
     now: i64,
     /// When the first delta began.
     since: i64,
     /// Nanoseconds that passed until the last frame, not filtered.
     delta: i64,
-    filters: Option<Box<Filters>>,
+    filter: Option<Box<F>>,
     /// Frames so far.
     frames: u64,
 }
 
-impl FrameClock {
-    /// Adds a filter behind those that there are; before the first frame only.
-    pub(crate) fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
-        if self.frames > 0 {
-            return Err(Error::Order);
-        }
-        self.filters.get_or_insert_default().add(settings)
-    }
-
+impl<F: DeltaFilter> FrameClock<F> {
     /// A frame at an absolute time. Answers with the filtered delta; none passes before the first frame.
     pub(crate) fn begin(&mut self, now: i64) -> Result<Duration, Error> {
         if now < 0 {
@@ -60,9 +52,9 @@ impl FrameClock {
     fn pass(&mut self, now: i64, delta: i64) -> Duration {
         self.count(now, delta);
         let delta = Duration::from_nanos(delta.unsigned_abs());
-        match &mut self.filters {
+        match &mut self.filter {
             None => delta,
-            Some(filters) => filters.apply(delta),
+            Some(filter) => filter.apply(delta),
         }
     }
 
@@ -70,14 +62,14 @@ impl FrameClock {
     /// [`count`](Self::count).
     #[inline]
     pub(crate) fn plain_delta(&self, now: i64) -> Option<i64> {
-        let is_plain = self.frames > 0 && self.filters.is_none() && now >= self.now;
+        let is_plain = self.frames > 0 && self.filter.is_none() && now >= self.now;
         is_plain.then(|| now - self.now)
     }
 
     /// When a frame is that comes so long after the last one, likewise.
     #[inline]
     pub(crate) fn plain_time(&self, delta: i64) -> Option<i64> {
-        if delta < 0 || self.filters.is_some() {
+        if delta < 0 || self.filter.is_some() {
             return None;
         }
         self.now.checked_add(delta)
@@ -88,16 +80,6 @@ impl FrameClock {
     pub(crate) fn count(&mut self, now: i64, delta: i64) {
         self.frames = self.frames.saturating_add(1);
         (self.now, self.delta) = (now, delta);
-    }
-
-    /// Takes what is reported of a frame, for a filter that follows it.
-    pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
-        let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
-        let filters = self.filters.as_deref_mut().ok_or(Error::Order)?;
-        let since = Duration::from_nanos(self.since.unsigned_abs());
-        let after = |time: Duration| time.checked_sub(since).ok_or(Error::Range);
-        feedback.presented = feedback.presented.map(after).transpose()?;
-        filters.observe(feedback, after(arrived)?)
     }
 
     /// The time of the last frame.
@@ -114,15 +96,49 @@ impl FrameClock {
         self.frames
     }
 
-    /// Calls with the filters.
-    pub(crate) fn with_filters<R>(&self, run: impl FnOnce(&dyn evenstep::filter::DeltaFilter) -> R) -> R {
-        match &self.filters {
+    /// Calls with the filter.
+    pub(crate) fn with_filter<R>(&self, run: impl FnOnce(&dyn DeltaFilter) -> R) -> R {
+        match &self.filter {
             None => run(&()),
-            Some(filters) => run(filters.as_ref()),
+            Some(filter) => run(filter.as_ref()),
         }
+    }
+}
+
+/// With filters of its own.
+impl FrameClock<Filters> {
+    /// Adds a filter behind those that there are; before the first frame only.
+    pub(crate) fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
+        if self.frames > 0 {
+            return Err(Error::Order);
+        }
+        self.filter.get_or_insert_default().add(settings)
+    }
+
+    /// Takes what is reported of a frame, for a filter that follows it.
+    pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
+        let filters = self.filter.as_deref_mut().ok_or(Error::Order)?;
+        let since = Duration::from_nanos(self.since.unsigned_abs());
+        let after = |time: Duration| time.checked_sub(since).ok_or(Error::Range);
+        feedback.presented = feedback.presented.map(after).transpose()?;
+        filters.observe(feedback, after(arrived)?)
     }
 
     pub(crate) fn filters(&self) -> Option<&Filters> {
-        self.filters.as_deref()
+        self.filter.as_deref()
+    }
+}
+
+/// With a filter of the program's own.
+impl FrameClock<Given> {
+    /// As [`advance`](Self::advance), with what the program's filter made of the delta.
+    pub(crate) fn advance_given(&mut self, delta: i64, given: Given) -> Result<Duration, Error> {
+        if delta < 0 || given.delta < 0 || given.max_lead < 0 {
+            return Err(Error::Negative);
+        }
+        let now = self.now.checked_add(delta).ok_or(Error::Range)?;
+        **self.filter.get_or_insert_default() = given;
+        Ok(self.pass(now, delta))
     }
 }

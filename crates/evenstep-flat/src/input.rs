@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use evenstep::filter::DeltaFilter;
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::{Rate, Step};
 
@@ -145,10 +146,10 @@ impl Input {
     /// # Errors
     ///
     /// [`Error::Order`] before a frame of the timestep has begun, and if this one was told already.
-    pub fn begin_frame(&mut self, timestep: &Timestep) -> Result<(), Error> {
+    pub fn begin_frame(&mut self, timestep: &Timestep<impl DeltaFilter>) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         self.tell(clock.frames())?;
-        clock.with_filters(|filter| self.buffer.begin_frame(clock.now(), filter, &frame));
+        clock.with_filter(|filter| self.buffer.begin_frame(clock.now(), filter, &frame));
         Ok(())
     }
 
@@ -157,13 +158,13 @@ impl Input {
     /// # Errors
     ///
     /// As [`begin_frame`](Self::begin_frame), and [`Error::Missing`].
-    pub fn begin_task(&mut self, schedule: &Tasks, task: u32) -> Result<(), Error> {
+    pub fn begin_task(&mut self, schedule: &Tasks<impl DeltaFilter>, task: u32) -> Result<(), Error> {
         let (core, task, clock) = (schedule.core(), schedule.find(task)?, schedule.clock());
         if clock.frames() == 0 {
             return Err(Error::Order);
         }
         self.tell(clock.frames())?;
-        clock.with_filters(|filter| self.buffer.begin_task(clock.now(), filter, core, task));
+        clock.with_filter(|filter| self.buffer.begin_task(clock.now(), filter, core, task));
         Ok(())
     }
 

@@ -15,7 +15,8 @@ pub struct Refresh {
     pub at: i64,
     /// The time between refreshes; 0 where it is not known.
     pub period: i64,
-    /// By how much `at` may be wrong.
+    /// By how much `at` may be wrong. That of a next refresh includes the lead: how long before a refresh the system takes
+    /// pictures, as learnt from reports. So a pacer that plans for it is in time.
     pub uncertainty: i64,
 }
 
@@ -99,7 +100,8 @@ impl RefreshGrid {
         Ok(())
     }
 
-    /// The first refresh after a time that no frame in flight takes: what a pacer needs. None where it is not known.
+    /// The first refresh after a time that no frame in flight takes: what a pacer needs. None where it is not known. Its
+    /// uncertainty includes how long before a refresh the system takes pictures.
     ///
     /// # Errors
     ///

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use evenstep::Overrun;
+use evenstep::filter::DeltaFilter;
 use evenstep::schedule::{Schedule, TaskId};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::FilterSettings;
+use crate::filter::{FilterSettings, Filters, Given};
 use crate::present::Feedback;
 use crate::timestep::{rate, scale};
 
@@ -43,12 +44,13 @@ pub struct ScheduleLost {
 
 /// Tasks at rates of their own, stepped from one clock.
 #[derive(Clone, Debug, Default)]
-pub struct Tasks {
+pub struct Tasks<F = Filters> {
     core: Schedule,
     tasks: Vec<TaskId>,
-    clock: FrameClock,
+    clock: FrameClock<F>,
 }
 
+/// With filters of its own.
 impl Tasks {
     /// No tasks yet.
     #[must_use]
@@ -56,6 +58,52 @@ impl Tasks {
         Self::default()
     }
 
+    /// Adds a filter behind those that there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
+    pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
+        self.clock.add_filter(settings)
+    }
+
+    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
+    /// that follows reports.
+    #[must_use]
+    pub fn frame_id(&self) -> Option<u64> {
+        Some(self.clock.filters()?.present_clock()?.frame())
+    }
+
+    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        self.clock.observe(feedback, arrived)
+    }
+}
+
+/// Given what the program's filters answer.
+impl Tasks<Given> {
+    /// No tasks yet.
+    #[must_use]
+    pub fn given() -> Self {
+        Self::default()
+    }
+
+    /// As [`advance`](Self::advance), with what a filter made of the nanoseconds since the last frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`] and [`Error::Range`].
+    pub fn advance_given(&mut self, delta: i64, given: Given) -> Result<ScheduleLost, Error> {
+        let delta = self.clock.advance_given(delta, given)?;
+        Ok(flat(&self.core.advance(delta)))
+    }
+}
+
+impl<F: DeltaFilter> Tasks<F> {
     /// Adds a task whose steps end so many nanoseconds later than they would. Answers with its number.
     ///
     /// # Errors
@@ -146,31 +194,6 @@ impl Tasks {
         self.core.until_next_step().map(nanos)
     }
 
-    /// Adds a filter behind those that there are.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
-    pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
-        self.clock.add_filter(settings)
-    }
-
-    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
-    /// that follows reports.
-    #[must_use]
-    pub fn frame_id(&self) -> Option<u64> {
-        Some(self.clock.filters()?.present_clock()?.frame())
-    }
-
-    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
-    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
-        self.clock.observe(feedback, arrived)
-    }
-
     /// Sets the longest delta that is believed, in nanoseconds; 250 ms unless set.
     ///
     /// # Errors
@@ -252,7 +275,7 @@ impl Tasks {
         &self.core
     }
 
-    pub(crate) fn clock(&self) -> &FrameClock {
+    pub(crate) fn clock(&self) -> &FrameClock<F> {
         &self.clock
     }
 }

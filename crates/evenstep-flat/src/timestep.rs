@@ -1,19 +1,20 @@
 //! The accumulator: times of frames go in, equal steps come out.
 
+use evenstep::filter::DeltaFilter;
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::FilterSettings;
+use crate::filter::{FilterSettings, Filters, Given};
 pub use crate::frame::Frame;
 use crate::present::Feedback;
 
-/// A fixed timestep that is told absolute times.
+/// A fixed timestep that is told absolute times, with filters of its own or [given](Given) what those of the program answer.
 #[derive(Clone, Debug)]
-pub struct Timestep {
+pub struct Timestep<F = Filters> {
     core: FixedTimestep,
-    clock: FrameClock,
+    clock: FrameClock<F>,
     last: Last,
     dt: f64,
 }
@@ -28,6 +29,7 @@ enum Last {
     Whole(evenstep::Frame),
 }
 
+/// With filters of its own.
 impl Timestep {
     /// A timestep at tick 0 that grants `numer / denom` steps a second.
     ///
@@ -35,6 +37,74 @@ impl Timestep {
     ///
     /// [`Error::Ratio`].
     pub fn new(numer: u32, denom: u32) -> Result<Self, Error> {
+        Self::create(numer, denom)
+    }
+
+    /// Adds a filter behind those that there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
+    pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
+        self.clock.add_filter(settings)
+    }
+
+    /// The display's refresh rate in hertz, to which a display clock among the filters is locked.
+    #[must_use]
+    pub fn refresh_hz(&self) -> Option<f64> {
+        self.clock.filters()?.refresh_hz()
+    }
+
+    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
+    /// that follows reports.
+    #[must_use]
+    pub fn frame_id(&self) -> Option<u64> {
+        Some(self.clock.filters()?.present_clock()?.frame())
+    }
+
+    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        self.clock.observe(feedback, arrived)
+    }
+
+    /// Nanoseconds that clamps among the filters have cut off so far.
+    #[must_use]
+    pub fn filtered_out(&self) -> i64 {
+        self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
+    }
+}
+
+/// Given what the program's filters answer.
+impl Timestep<Given> {
+    /// As [`Timestep::new`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ratio`].
+    pub fn given(numer: u32, denom: u32) -> Result<Self, Error> {
+        Self::create(numer, denom)
+    }
+
+    /// As [`advance`](Self::advance), with what a filter made of the nanoseconds since the last frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`] and [`Error::Range`].
+    pub fn advance_given(&mut self, delta: i64, given: Given) -> Result<Frame, Error> {
+        let delta = self.clock.advance_given(delta, given)?;
+        Ok(self.granted(delta))
+    }
+}
+
+impl<F: DeltaFilter> Timestep<F> {
+    fn create(numer: u32, denom: u32) -> Result<Self, Error>
+    where
+        F: Default,
+    {
         let rate = rate(numer, denom)?;
         Ok(Self {
             core: FixedTimestep::new(rate),
@@ -135,43 +205,6 @@ impl Timestep {
         let frame = self.core.give_back(frame, unrun);
         self.last = Last::Whole(frame);
         Ok(Frame::of(&frame, self.dt))
-    }
-
-    /// Adds a filter behind those that there are.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`] after the first frame, [`Error::Full`] beyond eight, and those of the settings.
-    pub fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
-        self.clock.add_filter(settings)
-    }
-
-    /// The display's refresh rate in hertz, to which a display clock among the filters is locked.
-    #[must_use]
-    pub fn refresh_hz(&self) -> Option<f64> {
-        self.clock.filters()?.refresh_hz()
-    }
-
-    /// The number under which the system's report of the last frame is to be [observed](Self::observe); none without a filter
-    /// that follows reports.
-    #[must_use]
-    pub fn frame_id(&self) -> Option<u64> {
-        Some(self.clock.filters()?.present_clock()?.frame())
-    }
-
-    /// Takes what the system reports of a frame, and when the report arrived, both on the frames' clock.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
-    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
-        self.clock.observe(feedback, arrived)
-    }
-
-    /// Nanoseconds that clamps among the filters have cut off so far.
-    #[must_use]
-    pub fn filtered_out(&self) -> i64 {
-        self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
     }
 
     /// Sets the longest delta that is believed, in nanoseconds; 250 ms unless set.
@@ -327,7 +360,7 @@ impl Timestep {
         }
     }
 
-    pub(crate) fn clock(&self) -> &FrameClock {
+    pub(crate) fn clock(&self) -> &FrameClock<F> {
         &self.clock
     }
 

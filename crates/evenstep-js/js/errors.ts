@@ -19,6 +19,9 @@ const codes = [
   "Disposed",
 ] as const;
 
+/** The status of a time that is earlier than that of the last frame. */
+export const TIME_WENT_BACK = codes.indexOf("TimeWentBack");
+
 const texts: Partial<Record<EvenstepErrorCode, string>> = {
   Negative: "a time is negative",
   NotFinite: "a number is NaN or infinite",

@@ -1,11 +1,11 @@
 // Sounds, flashes and the like, which steps emit and which are handed over once they are seen.
 
 import { EvenstepError, check, refuse, whole } from "./errors.js";
-import { RawEvents, type RawTimestep } from "./generated/bindings.js";
+import { RawEvents, type RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
 import { tickOf } from "./settings.js";
 import { FixedTimestep } from "./timestep.js";
-import { numbersInMemory } from "./wasm.js";
+import { memory } from "./steps_memory.js";
 
 /** What the picture is; `"atOnce"` is for events that do not show. */
 export type Seen = "blended" | "extrapolated" | "atOnce";
@@ -88,7 +88,7 @@ export class EventQueue<Event> extends Handle {
     const status = raw.next(held<RawTimestep>(this.#timestep), kind);
     if (status === 100) return undefined;
     check(status, "EventQueue.next", "call the timestep's beginFrame first");
-    const numbers = numbersInMemory();
+    const numbers = memory.numbers;
     const at = numbers[this.#slots]! % this.#capacity;
     const event = this.#events[at] as Event;
     this.#events[at] = undefined;

@@ -1,7 +1,7 @@
 // What a frame must do.
 
 import { type Handle, held } from "./handle.js";
-import { integersInMemory, numbersInMemory } from "./wasm.js";
+import { memory } from "./steps_memory.js";
 
 /** A step of the simulation. */
 export interface Step {
@@ -24,7 +24,7 @@ export class Lost {
 
   #integer(at: number): bigint {
     held(this.#owner);
-    return integersInMemory()[this.#slots + at]!;
+    return memory.integers[this.#slots + at]!;
   }
 
   /** Nanoseconds that were cut off because too much time had passed. They never reached the simulation. */
@@ -76,7 +76,7 @@ export class Frame implements Iterable<Step> {
 
   /** @internal */
   read(slots: number): this {
-    const numbers = numbersInMemory();
+    const numbers = memory.numbers;
     const frame = this as { -readonly [Name in keyof this]: this[Name] };
     frame.firstTick = numbers[slots]!;
     frame.tick = numbers[slots + 1]!;

@@ -1,13 +1,13 @@
 // Keys, buttons, pointer and wheel with their times: each event reaches exactly one step.
 
 import { check, finite, whole } from "./errors.js";
-import { RawInput, type RawSchedule, type RawTimestep } from "./generated/bindings.js";
+import { RawInput, type RawSchedule, type RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
 import { Schedule } from "./schedule.js";
 import { tickOf } from "./settings.js";
 import { type Time, parts, split } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
-import { numbersInMemory } from "./wasm.js";
+import { memory } from "./steps_memory.js";
 
 /** A key or button: whatever you call it, such as `event.code`. */
 export type Key = string | number;
@@ -121,7 +121,7 @@ export class InputBuffer extends Handle {
   /** The events of this step, oldest first. */
   *events(): Generator<InputEvent, undefined> {
     for (let index = 0; this.#open().event(index) === 0; index++) {
-      const [kind, key, x, y, time] = numbersInMemory().subarray(this.#slots, this.#slots + 5) as unknown as number[];
+      const [kind, key, x, y, time] = memory.numbers.subarray(this.#slots, this.#slots + 5) as unknown as number[];
       if (kind! < 3) yield { kind: kind === 1 ? "press" : "release", key: this.#keys[key!]!, time: time! };
       else if (kind! < 5) yield { kind: kind === 3 ? "motion" : "wheel", x: x!, y: y!, time: time! };
       else yield { kind: "releaseAll", time: time! };
@@ -173,7 +173,7 @@ export class InputBuffer extends Handle {
   /** How many events wait, and what became of those that did not come as they should. */
   get counts(): InputCounts {
     this.#open().counts();
-    const [waiting, late, reordered, refused] = numbersInMemory().subarray(this.#slots, this.#slots + 4) as unknown as number[];
+    const [waiting, late, reordered, refused] = memory.numbers.subarray(this.#slots, this.#slots + 4) as unknown as number[];
     return { waiting: waiting!, late: late!, reordered: reordered!, refused: refused! };
   }
 }

@@ -1,11 +1,11 @@
 // When to begin a frame, so that it is ready just in time for the display.
 
 import { check, finite, refuse } from "./errors.js";
-import { RawPacer } from "./generated/bindings.js";
+import { RawPacer } from "./generated/display/bindings.js";
 import { Handle, held } from "./handle.js";
 import type { Refresh } from "./present.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, split } from "./time.js";
-import { integersInMemory } from "./wasm.js";
+import { memory } from "./display_memory.js";
 
 /** What can be set of a pacer. */
 export interface PacerOptions {
@@ -45,7 +45,7 @@ export class FramePlan {
 
   /** @internal */
   read(): this {
-    const integers = integersInMemory();
+    const integers = memory.integers;
     const at = (slot: number) => milliseconds(Number(integers[this.#slots + slot]!));
     const plan = this as { -readonly [Name in keyof this]: this[Name] };
     plan.begin = at(0);
@@ -58,7 +58,7 @@ export class FramePlan {
   /** The same exactly, in nanoseconds; `shown` is -1 where no display is known. */
   get exact(): { readonly begin: bigint; readonly shown: bigint; readonly asked: bigint; readonly period: bigint } {
     held(this.#owner);
-    const [begin, shown, asked, period] = integersInMemory().slice(this.#slots, this.#slots + 4);
+    const [begin, shown, asked, period] = memory.integers.slice(this.#slots, this.#slots + 4);
     return { begin: begin!, shown: shown!, asked: asked!, period: period! };
   }
 }
@@ -171,7 +171,7 @@ export class Pacer extends Handle {
   /** What it won and what it cost. */
   report(): PacerReport {
     this.#open().report();
-    const integer = (slot: number) => integersInMemory()[this.#slots + 4 + slot]!;
+    const integer = (slot: number) => memory.integers[this.#slots + 4 + slot]!;
     return {
       frames: Number(integer(0)),
       waited: integer(1),

@@ -1,9 +1,9 @@
 // Many bodies: their states once a step, where to draw them once a frame.
 
 import { EvenstepError, check, finite, whole } from "./errors.js";
-import { RawPool, RawPoses } from "./generated/bindings.js";
+import { RawPool, RawPoses } from "./generated/poses/bindings.js";
 import { Handle, held } from "./handle.js";
-import { floatsAt } from "./wasm.js";
+import { memory } from "./poses_memory.js";
 
 /** A view of the floats of rows, which is made anew when they have moved. */
 class View {
@@ -13,7 +13,7 @@ class View {
   at(address: number, count: number): Float32Array {
     const view = this.#view;
     if (view !== undefined && view.byteOffset === address && view.length === count) return view;
-    return (this.#view = floatsAt(address, count));
+    return (this.#view = memory.floatsAt(address, count));
   }
 
   /** Whether the view that was handed out last shows other memory by now. */

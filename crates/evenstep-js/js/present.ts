@@ -1,10 +1,10 @@
 // When frames are seen, as the system reports it. Browsers do not; programs in Node.js that open windows may know.
 
 import { check, refuse, whole } from "./errors.js";
-import { RawRefreshGrid } from "./generated/bindings.js";
+import { RawRefreshGrid } from "./generated/display/bindings.js";
 import { Handle, held } from "./handle.js";
 import { type Time, nanoseconds } from "./time.js";
-import { integersInMemory } from "./wasm.js";
+import { memory } from "./display_memory.js";
 
 /** A refresh of the display that is to come, of the same clock as all times. */
 export interface Refresh {
@@ -12,7 +12,10 @@ export interface Refresh {
   readonly at: Time;
   /** The time between refreshes. */
   readonly period: Time;
-  /** By how much `at` may be wrong; 0 unless given. */
+  /**
+   * By how much `at` may be wrong; 0 unless given. That of `nextRefresh` includes the lead: how long before a refresh the system
+   * takes pictures, as learnt from reports. So a pacer that plans for it is in time.
+   */
   readonly uncertainty?: Time;
 }
 
@@ -76,7 +79,7 @@ export class RefreshGrid extends Handle {
     const status = raw.refresh(nanoseconds(now, "now"), ofAFrame);
     if (status === 100) return undefined;
     check(status, call);
-    const [at, period, uncertainty] = integersInMemory().slice(this.#slots, this.#slots + 3);
+    const [at, period, uncertainty] = memory.integers.slice(this.#slots, this.#slots + 3);
     return { at: at!, period: period!, uncertainty: uncertainty! };
   }
 

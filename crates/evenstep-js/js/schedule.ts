@@ -2,12 +2,12 @@
 
 import { check, whole } from "./errors.js";
 import { type ExactTime, exactAt } from "./exact.js";
-import { RawSchedule } from "./generated/bindings.js";
+import { RawSchedule } from "./generated/steps/bindings.js";
+import { FilteredClock } from "./filter.js";
 import { Handle, held } from "./handle.js";
-import { type Feedback, observe } from "./present.js";
-import { type ClockOptions, type Overrun, addFilters, setOverrun } from "./settings.js";
+import { type ClockOptions, type Overrun, setOverrun } from "./settings.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, ratio, split } from "./time.js";
-import { integersInMemory, numbersInMemory } from "./wasm.js";
+import { memory } from "./steps_memory.js";
 
 /** What can be set from the beginning. */
 export interface ScheduleOptions extends ClockOptions {
@@ -46,6 +46,7 @@ export interface ScheduleLost {
 export class Schedule extends Handle implements Iterable<TaskStep> {
   readonly #raw: RawSchedule;
   readonly #slots: number;
+  #clock: FilteredClock | undefined;
   readonly #steps: { task: number; tick: number; dt: number }[] = [];
   #ran = 0;
 
@@ -55,7 +56,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     this.#raw = raw;
     this.#slots = raw.slots() / 8;
     try {
-      if (options.filters !== undefined) addFilters(raw, options.filters);
+      if (options.filter !== undefined) this.#clock = new FilteredClock(options.filter);
       if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
       if (options.maxBehind !== undefined) this.setMaxBehind(options.maxBehind);
       if (options.maxAdvance !== undefined) this.setMaxAdvance(options.maxAdvance);
@@ -76,14 +77,17 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   add(steps: Ratio, phase: Time = 0): number {
     const raw = this.#open();
     check(raw.add(...rate(steps, "the rate"), nanoseconds(phase, "the phase")), "Schedule.add", "there are 1024 tasks already");
-    return numbersInMemory()[this.#slots]!;
+    return memory.numbers[this.#slots]!;
   }
 
   /** Takes the time of a frame. Then run its steps: `for (const step of schedule.beginFrame(now))`. */
   beginFrame(now: Time): this {
     const raw = this.#open();
-    split(now, "now");
-    check(raw.begin_frame(parts.millis, parts.nanos), "Schedule.beginFrame");
+    if (this.#clock !== undefined) this.#clock.beginFrame(raw, now, "Schedule.beginFrame");
+    else {
+      split(now, "now");
+      check(raw.begin_frame(parts.millis, parts.nanos), "Schedule.beginFrame");
+    }
     this.#ran = 0;
     return this;
   }
@@ -91,8 +95,11 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   /** Takes the time since the last frame instead. Prefer `beginFrame`: rounded differences add up. */
   advance(delta: Time): this {
     const raw = this.#open();
-    split(delta, "delta");
-    check(raw.advance(parts.millis, parts.nanos), "Schedule.advance", "all deltas exceed 292 years");
+    if (this.#clock !== undefined) this.#clock.advance(raw, delta, "Schedule.advance");
+    else {
+      split(delta, "delta");
+      check(raw.advance(parts.millis, parts.nanos), "Schedule.advance", "all deltas exceed 292 years");
+    }
     this.#ran = 0;
     return this;
   }
@@ -104,7 +111,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   nextStep(): TaskStep | undefined {
     const raw = this.#open();
     if (raw.next_step() !== 0) return undefined;
-    const numbers = numbersInMemory();
+    const numbers = memory.numbers;
     const step = (this.#steps[this.#ran++] ??= { task: 0, tick: 0, dt: 0 });
     step.task = numbers[this.#slots]!;
     step.tick = numbers[this.#slots + 1]!;
@@ -126,7 +133,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   /** What the last frame gave up. */
   get lost(): ScheduleLost {
     this.#open();
-    const integers = integersInMemory();
+    const integers = memory.integers;
     const [clamped, suspended] = [integers[this.#slots + 3]!, integers[this.#slots + 4]!];
     return { clamped, suspended, dropped: exactAt(this.#slots + 5), rounded: exactAt(this.#slots + 10) };
   }
@@ -135,7 +142,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     const raw = this.#open();
     whole(task, "the task", 0, 1023);
     check(raw[which](task), `Schedule.${which}`, `there is no task ${task}`);
-    return numbersInMemory()[this.#slots]!;
+    return memory.numbers[this.#slots]!;
   }
 
   /** Where to draw a task between its previous state (0) and its current one. */
@@ -163,19 +170,6 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   get untilNextStep(): number | undefined {
     const nanos = this.#open().until_next_step();
     return nanos === undefined ? undefined : milliseconds(nanos);
-  }
-
-  /**
-   * The number under which `observe` takes a report of the last frame; `undefined` for the first frame, which sets the clock's
-   * beginning, and unless `"presentClock"` is among the filters.
-   */
-  get frameId(): number | undefined {
-    return this.#open().frame_id() || undefined;
-  }
-
-  /** Takes what the system reports of a frame, and when the report arrived, for `"presentClock"`. */
-  observe(feedback: Feedback, arrived: Time): void {
-    observe(this.#open(), feedback, arrived, "Schedule.observe", 'set the filter "presentClock" and begin a frame first');
   }
 
   /** The longest time between two frames that is believed; 250 ms unless set. */

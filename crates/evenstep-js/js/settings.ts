@@ -1,7 +1,8 @@
 // Settings that a timestep and a schedule share.
 
 import { check, refuse, whole } from "./errors.js";
-import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
+import type { DeltaFilter } from "./filter.js";
+import { type Ratio, type Time, nanoseconds, ratio } from "./time.js";
 
 /**
  * What happens to steps that do not fit into a frame: they are dropped; kept, up to so much simulated time, and run as soon as
@@ -9,24 +10,10 @@ import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
  */
 export type Overrun = "drop" | { readonly carry: Time } | { readonly stretch: Ratio };
 
-/**
- * A filter that evens out the times of frames. `"displayClock"` follows the display and is best for most programs.
- * `"presentClock"` follows what `observe` is told of frames that were seen, and must come first. `{ snap: 60 }`
- * takes times near a whole number of refreshes for it, and `"snap"` estimates the refresh rate. `{ average: 8 }` is the mean of
- * the last 4, 8, 16 or 32. `{ clamp: 100 }` cuts off hitches before the filters behind it.
- */
-export type Filter =
-  | "displayClock"
-  | "presentClock"
-  | "snap"
-  | { readonly snap: Ratio }
-  | { readonly average: 4 | 8 | 16 | 32 }
-  | { readonly clamp: Time };
-
 /** What can be set from the beginning. */
 export interface ClockOptions {
-  /** Filters, one after the other, eight at most. */
-  readonly filters?: readonly Filter[];
+  /** Evens out the times of frames: `Filters` of `evenstep/display`, or one of yours. It serves this object alone. */
+  readonly filter?: DeltaFilter;
   /** The longest time between two frames that is believed; 250 ms unless set. */
   readonly maxDelta?: Time;
   /** What happens to steps that do not fit into a frame; dropped unless set. */
@@ -37,31 +24,9 @@ export interface ClockOptions {
 
 /** What the bindings of a timestep and a schedule have in common. */
 interface Settable {
-  add_filter(kind: number, numer: number, denom: number, window: number, maxDelta: bigint): number;
   overrun_drop(): void;
   overrun_carry(maxBacklog: bigint): number;
   overrun_stretch(numer: number, denom: number): number;
-}
-
-export function addFilters(raw: Settable, filters: readonly Filter[]): void {
-  const why = filters.length > 8 ? "at most 8" : '"presentClock" must come first';
-  for (const filter of filters) check(addFilter(raw, filter), "filters", why);
-}
-
-// The kinds are those of evenstep-flat.
-function addFilter(raw: Settable, filter: Filter): number {
-  if (filter === "displayClock") return raw.add_filter(1, 0, 0, 0, 0n);
-  if (filter === "presentClock") return raw.add_filter(6, 0, 0, 0, 0n);
-  if (filter === "snap") return raw.add_filter(3, 0, 0, 0, 0n);
-  if (typeof filter === "object" && filter !== null) {
-    if ("snap" in filter) return raw.add_filter(2, ...rate(filter.snap, "filters: snap"), 0, 0n);
-    if ("clamp" in filter) return raw.add_filter(5, 0, 0, 0, nanoseconds(filter.clamp, "filters: clamp"));
-    if ("average" in filter) {
-      if (![4, 8, 16, 32].includes(filter.average)) refuse("Range", "filters: average", filter.average, "4, 8, 16 or 32");
-      return raw.add_filter(4, 0, 0, filter.average, 0n);
-    }
-  }
-  refuse("Type", "a filter", filter, '"displayClock", "presentClock", "snap", { snap }, { average } or { clamp }');
 }
 
 export function setOverrun(raw: Settable, overrun: Overrun): void {

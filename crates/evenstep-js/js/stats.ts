@@ -1,11 +1,11 @@
 // How the last frames went.
 
 import { check, finite, refuse } from "./errors.js";
-import { RawStats, type RawTimestep } from "./generated/bindings.js";
+import { RawStats, type RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
 import { milliseconds } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
-import { integersInMemory, numbersInMemory } from "./wasm.js";
+import { memory } from "./steps_memory.js";
 
 /** How the last 240 frames went. Times are in milliseconds. */
 export interface FrameReport {
@@ -61,8 +61,8 @@ export class FrameStats extends Handle {
   /** All of it. It sorts the frames: call it as often as somebody reads it. */
   report(): FrameReport {
     this.#open().report();
-    const at = (slot: number) => numbersInMemory()[this.#slots + slot]!;
-    const integer = (slot: number) => integersInMemory()[this.#slots + slot]!;
+    const at = (slot: number) => memory.numbers[this.#slots + slot]!;
+    const integer = (slot: number) => memory.integers[this.#slots + slot]!;
     return {
       frames: at(0),
       stepsPerFrame: Array.from({ length: 8 }, (_, steps) => at(9 + steps)),

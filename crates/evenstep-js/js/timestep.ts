@@ -2,11 +2,11 @@
 
 import { check, whole } from "./errors.js";
 import { type ExactTime, exactAt } from "./exact.js";
+import { FilteredClock } from "./filter.js";
 import { Frame } from "./frame.js";
-import { RawTimestep } from "./generated/bindings.js";
+import { RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
-import { type Feedback, observe } from "./present.js";
-import { type ClockOptions, type Overrun, addFilters, setOverrun } from "./settings.js";
+import { type ClockOptions, type Overrun, setOverrun } from "./settings.js";
 import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, ratio, split } from "./time.js";
 
 /** What can be set from the beginning. */
@@ -29,6 +29,7 @@ function create(value: Ratio): RawTimestep {
 export class FixedTimestep extends Handle {
   readonly #raw: RawTimestep;
   readonly #slots: number;
+  #clock: FilteredClock | undefined;
   readonly #frame: Frame;
 
   /** With so many steps a second. */
@@ -39,7 +40,7 @@ export class FixedTimestep extends Handle {
     this.#slots = raw.slots() / 8;
     this.#frame = new Frame(this, this.#slots);
     try {
-      if (options.filters !== undefined) addFilters(raw, options.filters);
+      if (options.filter !== undefined) this.#clock = new FilteredClock(options.filter);
       if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
       if (options.maxSteps !== undefined) this.setMaxSteps(options.maxSteps);
       if (options.overrun !== undefined) this.setOverrun(options.overrun);
@@ -62,16 +63,22 @@ export class FixedTimestep extends Handle {
    */
   beginFrame(now: Time): Frame {
     const raw = this.#open();
-    split(now, "now");
-    check(raw.begin_frame(parts.millis, parts.nanos), "FixedTimestep.beginFrame");
+    if (this.#clock !== undefined) this.#clock.beginFrame(raw, now, "FixedTimestep.beginFrame");
+    else {
+      split(now, "now");
+      check(raw.begin_frame(parts.millis, parts.nanos), "FixedTimestep.beginFrame");
+    }
     return this.#frame.read(this.#slots);
   }
 
   /** Takes the time since the last frame instead. Prefer `beginFrame`: rounded differences add up. */
   advance(delta: Time): Frame {
     const raw = this.#open();
-    split(delta, "delta");
-    check(raw.advance(parts.millis, parts.nanos), "FixedTimestep.advance", "all deltas exceed 292 years");
+    if (this.#clock !== undefined) this.#clock.advance(raw, delta, "FixedTimestep.advance");
+    else {
+      split(delta, "delta");
+      check(raw.advance(parts.millis, parts.nanos), "FixedTimestep.advance", "all deltas exceed 292 years");
+    }
     return this.#frame.read(this.#slots);
   }
 
@@ -89,19 +96,6 @@ export class FixedTimestep extends Handle {
   /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
     check(this.#open().set_time_scale(...ratio(scale, "the time scale")), "FixedTimestep.setTimeScale");
-  }
-
-  /**
-   * The number under which `observe` takes a report of the last frame; `undefined` for the first frame, which sets the clock's
-   * beginning, and unless `"presentClock"` is among the filters.
-   */
-  get frameId(): number | undefined {
-    return this.#open().frame_id() || undefined;
-  }
-
-  /** Takes what the system reports of a frame, and when the report arrived, for `"presentClock"`. */
-  observe(feedback: Feedback, arrived: Time): void {
-    observe(this.#open(), feedback, arrived, "FixedTimestep.observe", 'set the filter "presentClock" and begin a frame first');
   }
 
   /** The longest time between two frames that is believed; 250 ms unless set. */
@@ -169,16 +163,6 @@ export class FixedTimestep extends Handle {
   /** Milliseconds between the last two frames, before filters. */
   get delta(): number {
     return milliseconds(this.#open().delta());
-  }
-
-  /** The display's refresh rate in hertz, to which a display clock among the filters is locked; `undefined` if it is not. */
-  get refreshHz(): number | undefined {
-    return this.#open().refresh_hz() || undefined;
-  }
-
-  /** Nanoseconds that clamps among the filters have cut off. */
-  get filteredOut(): bigint {
-    return this.#open().filtered_out();
   }
 
   #exact(which: number, name: string): ExactTime {

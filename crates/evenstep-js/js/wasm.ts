@@ -1,27 +1,37 @@
-// The WebAssembly, which is in this package as text: nothing is fetched, so it runs wherever modules do.
+// WebAssembly, which is in this package as text: nothing is fetched, so it runs wherever modules do.
 
-import { initSync } from "./generated/bindings.js";
-import { encoded } from "./generated/encoded.js";
 import { decode } from "./encoding.js";
 
-const { memory } = initSync({ module: decode(encoded) });
+/** What the bindings of a module have. */
+type Init = (module: { module: Uint8Array<ArrayBuffer> }) => { readonly memory: WebAssembly.Memory };
 
-let floats = new Float64Array(memory.buffer);
-let integers = new BigInt64Array(memory.buffer);
+/** The memory of a module. Its arrays are others when it has grown. */
+export class Memory {
+  readonly #memory: WebAssembly.Memory;
+  #floats: Float64Array;
+  #integers: BigInt64Array;
 
-/** All memory as numbers. It is another array when memory has grown. */
-export function numbersInMemory(): Float64Array {
-  if (floats.length === 0) floats = new Float64Array(memory.buffer);
-  return floats;
-}
+  /** Of a module that is started now. */
+  constructor(init: Init, encoded: string, letters: string) {
+    this.#memory = init({ module: decode(encoded, letters) }).memory;
+    this.#floats = new Float64Array(this.#memory.buffer);
+    this.#integers = new BigInt64Array(this.#memory.buffer);
+  }
 
-/** All memory as integers. */
-export function integersInMemory(): BigInt64Array {
-  if (integers.length === 0) integers = new BigInt64Array(memory.buffer);
-  return integers;
-}
+  /** All of it as numbers. */
+  get numbers(): Float64Array {
+    if (this.#floats.length === 0) this.#floats = new Float64Array(this.#memory.buffer);
+    return this.#floats;
+  }
 
-/** A view of floats in memory. */
-export function floatsAt(address: number, count: number): Float32Array {
-  return new Float32Array(memory.buffer, address, count);
+  /** All of it as integers. */
+  get integers(): BigInt64Array {
+    if (this.#integers.length === 0) this.#integers = new BigInt64Array(this.#memory.buffer);
+    return this.#integers;
+  }
+
+  /** A view of floats in it. */
+  floatsAt(address: number, count: number): Float32Array {
+    return new Float32Array(this.#memory.buffer, address, count);
+  }
 }

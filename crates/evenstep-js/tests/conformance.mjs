@@ -1,6 +1,7 @@
 // Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
 
-import { FixedTimestep, Pacer } from "evenstep";
+import { FixedTimestep } from "evenstep";
+import { Filters, Pacer } from "evenstep/display";
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -34,7 +35,7 @@ const filters = {
 function options(lines) {
   const [name, kind, ...numbers] = lines[0].split(" ");
   if (name === "lookahead") return { lookahead: true };
-  return name === "filter" ? { filters: [filters[kind](...numbers.map(Number))] } : {};
+  return name === "filter" ? { filter: new Filters(filters[kind](...numbers.map(Number))) } : {};
 }
 
 const settings = {

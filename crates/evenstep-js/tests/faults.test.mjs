@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EvenstepError, EventQueue, FixedTimestep, FrameStats, InputBuffer, Pacer, Poses2, Poses3, RefreshGrid, Schedule } from "evenstep";
+import { EvenstepError, EventQueue, FixedTimestep, FrameStats, InputBuffer, Schedule } from "evenstep";
+import { Filters, Pacer, RefreshGrid } from "evenstep/display";
+import { Poses2, Poses3 } from "evenstep/poses";
 
 /** Sees that a call throws an error of ours whose text matches. */
 function fails(code, text, call) {
@@ -94,10 +96,10 @@ test("rates and ratios that are none are named", () => {
 });
 
 test("settings that do not exist are named", () => {
-  fails("Type", /a filter is "clock"; it must be "displayClock"/, () => new FixedTimestep(60, { filters: ["clock"] }));
-  fails("Range", /4, 8, 16 or 32/, () => new FixedTimestep(60, { filters: [{ average: 5 }] }));
-  fails("Full", /at most 8/, () => new FixedTimestep(60, { filters: Array(9).fill("snap") }));
-  fails("Order", /"presentClock" must come first/, () => new FixedTimestep(60, { filters: ["snap", "presentClock"] }));
+  fails("Type", /a filter is "clock"; it must be "displayClock"/, () => new Filters("clock"));
+  fails("Range", /4, 8, 16 or 32/, () => new Filters({ average: 5 }));
+  fails("Full", /at most 8/, () => new Filters(...Array(9).fill("snap")));
+  fails("Order", /"presentClock" must come first/, () => new Filters("snap", "presentClock"));
   fails("Type", /overrun is "spiral"/, () => new FixedTimestep(60, { overrun: "spiral" }));
   fails("Range", /the most steps is -1/, () => new FixedTimestep(60, { maxSteps: -1 }));
   fails("Range", /the slew is 101/, () => new Schedule().setSlew(101));
@@ -162,7 +164,7 @@ test("calls out of order say what must come first", () => {
   fails("Order", /there was no frame yet/, () => timestep.overstep);
   fails("Order", /no step has come/, () => schedule.refuse());
   fails("Missing", /there is no task 0/, () => schedule.alpha(0));
-  fails("Order", /"presentClock" and begin a frame first/, () => timestep.observe({ id: 1, presented: 1 }, 1));
+  fails("Order", /"presentClock" and begin a frame first/, () => new Filters("snap").observe({ id: 1, presented: 1 }, 1));
   fails("Type", /the report is undefined/, () => new RefreshGrid().observe(undefined, 1));
   fails("Range", /the frame's number is 0/, () => new RefreshGrid().submit(0, 1));
   fails("Order", /nextFrame first/, () => new Pacer().finish(1));
@@ -178,6 +180,28 @@ test("calls out of order say what must come first", () => {
   fails("Type", /the tick is undefined/, () => queue.emit({}, "none"));
 });
 
+test("a filter that answers wrongly is named, and nothing has changed", () => {
+  let answer = 5_000_000;
+  const filter = { apply: () => answer, residual: 0, maxLead: 0 };
+  const timestep = new FixedTimestep(100, { filter });
+  timestep.beginFrame(0);
+  for (const [code, wrong] of [["NotFinite", NaN], ["Range", -1], ["Range", 0.5], ["Range", 2 ** 53], ["Type", 5n]]) {
+    answer = wrong;
+    fails(code, /the filter's answer is .*; it must be a whole number/, () => timestep.beginFrame(10));
+    fails(code, /the filter's answer/, () => timestep.advance(10));
+  }
+  answer = 25_000_000;
+  assert.equal(timestep.beginFrame(10).steps, 2);
+  fails("TimeWentBack", /earlier than that of the last frame/, () => timestep.beginFrame(9.999_999));
+  fails("Type", /the filter is "displayClock"; it must be an object such as Filters/, () => new FixedTimestep(60, { filter: "displayClock" }));
+  const filters = new Filters("snap");
+  const [one, other] = [new FixedTimestep(60, { filter: filters }), new Schedule({ filter: filters })];
+  one.beginFrame(0);
+  fails("Order", /serve another timestep or schedule/, () => other.beginFrame(0));
+  filters.dispose();
+  fails("Disposed", /this Filters was disposed of/, () => one.beginFrame(1));
+});
+
 test("a full buffer refuses, counts, and keeps what it has", () => {
   const input = new InputBuffer(1);
   input.press("KeyA", 1);
@@ -188,7 +212,7 @@ test("a full buffer refuses, counts, and keeps what it has", () => {
 test("an object that was disposed of says so in every call, and disposing twice does nothing", () => {
   const timestep = new FixedTimestep(60);
   const frame = timestep.beginFrame(0);
-  const all = [timestep, new Poses2(), new Poses3(), new InputBuffer(), new EventQueue(timestep), new Schedule(), new FrameStats(), new Pacer(), new RefreshGrid()];
+  const all = [timestep, new Poses2(), new Poses3(), new InputBuffer(), new EventQueue(timestep), new Schedule(), new FrameStats(), new Filters(), new Pacer(), new RefreshGrid()];
   for (const object of all) {
     object.dispose();
     object[Symbol.dispose]();

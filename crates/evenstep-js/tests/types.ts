@@ -1,9 +1,12 @@
 // What a program in TypeScript may write, and what it may not. It is compiled, not run.
 
-import { EventQueue, type Filter, FixedTimestep, type Frame, InputBuffer, Poses3, Schedule, type Time } from "evenstep";
+import { EventQueue, FixedTimestep, type Frame, InputBuffer, Schedule, type Time } from "evenstep";
+import { type Filter, Filters } from "evenstep/display";
+import { Poses3 } from "evenstep/poses";
 
 const filters: Filter[] = [{ clamp: 100 }, "displayClock"];
-using timestep = new FixedTimestep([60_000, 1001], { filters, overrun: { stretch: 2 }, maxSteps: 8 });
+const filter = new Filters(...filters);
+using timestep = new FixedTimestep([60_000, 1001], { filter, overrun: { stretch: 2 }, maxSteps: 8 });
 const now: Time = 12n;
 const frame: Frame = timestep.beginFrame(now);
 let seconds = 0;

@@ -72,7 +72,7 @@ impl RawRefreshGrid {
 }
 
 /// A report as JavaScript hands it over.
-pub(crate) const fn feedback(id: f64, presented: i64, refresh: i64, reliable: bool) -> Feedback {
+pub(super) const fn feedback(id: f64, presented: i64, refresh: i64, reliable: bool) -> Feedback {
     Feedback {
         id: id as u64,
         presented,

@@ -1,11 +1,10 @@
 //! The accumulator.
 
-use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::filter::Given;
 use evenstep_flat::timestep::{Frame, Timestep, carry, stretch};
 use evenstep_flat::{Error, Overrun};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::present::feedback;
 use crate::slots::{Slots, status, take};
 use crate::time::nanoseconds;
 
@@ -13,7 +12,7 @@ use crate::time::nanoseconds;
 /// clamped, suspended, dropped; then an exact time.
 #[wasm_bindgen]
 pub struct RawTimestep {
-    pub(crate) core: Timestep,
+    pub(super) core: Timestep<Given>,
     slots: Slots<16>,
 }
 
@@ -24,7 +23,7 @@ const EXACT: usize = 11;
 impl RawTimestep {
     /// With a rate of `numer / denom` hertz; none if one of them is zero.
     pub fn create(numer: u32, denom: u32) -> Option<Self> {
-        let core = Timestep::new(numer, denom).ok()?;
+        let core = Timestep::given(numer, denom).ok()?;
         let mut slots = Slots::new();
         slots.number(3, f64::from(denom) / f64::from(numer));
         Some(Self { core, slots })
@@ -44,6 +43,15 @@ impl RawTimestep {
     /// A frame so long after the last one.
     pub fn advance(&mut self, millis: f64, nanos: f64) -> u32 {
         let frame = nanoseconds(millis, nanos).and_then(|delta| self.core.advance(delta));
+        self.write(frame)
+    }
+
+    /// A frame so long after the last one, and what a filter made of that.
+    pub fn advance_given(&mut self, millis: f64, nanos: f64, delta: f64, residual: f64, max_lead: f64) -> u32 {
+        let frame = nanoseconds(millis, nanos).and_then(|passed| {
+            self.core
+                .advance_given(passed, given(passed, delta, residual, max_lead))
+        });
         self.write(frame)
     }
 
@@ -84,38 +92,6 @@ impl RawTimestep {
             _ => self.core.rounded(),
         };
         take(time, |time| self.slots.exact(EXACT, &time))
-    }
-
-    /// Adds a filter.
-    pub fn add_filter(&mut self, kind: u32, rate_numer: u32, rate_denom: u32, window: u32, max_delta: i64) -> u32 {
-        status(self.core.add_filter(&FilterSettings {
-            kind,
-            rate_numer,
-            rate_denom,
-            window,
-            max_delta,
-        }))
-    }
-
-    /// The refresh rate to which a display clock is locked, or 0.
-    pub fn refresh_hz(&self) -> f64 {
-        self.core.refresh_hz().unwrap_or(0.0)
-    }
-
-    /// Nanoseconds that clamps among the filters have cut off.
-    pub fn filtered_out(&self) -> i64 {
-        self.core.filtered_out()
-    }
-
-    /// The number of the last frame, for the report of it; 0 without a clock that follows reports.
-    pub fn frame_id(&self) -> f64 {
-        self.core.frame_id().unwrap_or(0) as f64
-    }
-
-    /// Takes a report of a frame: when it was seen or -1, and when the report arrived.
-    pub fn observe(&mut self, id: f64, presented: i64, refresh: i64, is_reliable: bool, arrived: i64) -> u32 {
-        let feedback = feedback(id, presented, refresh, is_reliable);
-        status(self.core.observe(&feedback, arrived))
     }
 
     /// The longest delta that is believed.
@@ -203,3 +179,16 @@ impl RawTimestep {
         self.core.delta() as f64
     }
 }
+
+/// What a filter of the program's made of what passed: whole nanoseconds below 2^53, 104 days. More than that goes past it.
+pub(super) fn given(passed: i64, delta: f64, residual: f64, max_lead: f64) -> Given {
+    let past = (passed - MOST_FILTERED).max(0);
+    Given {
+        delta: (delta as i64).saturating_add(past),
+        residual: residual as i64,
+        max_lead: max_lead as i64,
+    }
+}
+
+/// The longest delta that a filter sees, JavaScript's `Number.MAX_SAFE_INTEGER`.
+const MOST_FILTERED: i64 = (1 << 53) - 1;

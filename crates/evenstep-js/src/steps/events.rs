@@ -3,8 +3,8 @@
 use evenstep_flat::events::Events;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use super::timestep::RawTimestep;
 use crate::slots::{NONE, Slots, status};
-use crate::timestep::RawTimestep;
 
 /// A queue of events, which are numbers; JavaScript keeps what they stand for. Its slots: numbers for an event and its tick.
 #[wasm_bindgen]

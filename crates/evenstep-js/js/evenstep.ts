@@ -3,13 +3,11 @@
 export { EvenstepError, type EvenstepErrorCode } from "./errors.js";
 export { EventQueue, type EventQueueOptions, type Seen, type SeenEvent } from "./events.js";
 export type { ExactTime } from "./exact.js";
+export type { DeltaFilter } from "./filter.js";
 export type { Frame, Lost, Step } from "./frame.js";
 export { InputBuffer, type InputCounts, type InputEvent, type Key } from "./input.js";
-export { type FramePlan, Pacer, type PacerOptions, type PacerReport } from "./pace.js";
-export { Poses2, Poses3, type Quaternion } from "./poses.js";
-export { type Feedback, type Refresh, RefreshGrid } from "./present.js";
 export { Schedule, type ScheduleLost, type ScheduleOptions, type TaskStep } from "./schedule.js";
-export type { ClockOptions, Filter, Overrun } from "./settings.js";
+export type { ClockOptions, Overrun } from "./settings.js";
 export { type FrameReport, FrameStats } from "./stats.js";
 export type { Ratio, Time } from "./time.js";
 export { FixedTimestep, type TimestepOptions } from "./timestep.js";

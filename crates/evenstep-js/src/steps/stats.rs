@@ -3,8 +3,8 @@
 use evenstep_flat::stats::Stats;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use super::timestep::RawTimestep;
 use crate::slots::{Slots, status};
-use crate::timestep::RawTimestep;
 
 /// Statistics of the last 240 frames. Its slots: 19 numbers, as `report` writes them, and integers for clamped and suspended.
 #[wasm_bindgen]

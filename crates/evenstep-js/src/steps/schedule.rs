@@ -1,12 +1,12 @@
 //! Several rates in one order.
 
-use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::filter::Given;
 use evenstep_flat::schedule::{ScheduleLost, Tasks};
 use evenstep_flat::timestep::{carry, stretch};
 use evenstep_flat::{Error, Overrun};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::present::feedback;
+use super::timestep::given;
 use crate::slots::{NONE, Slots, status, take};
 use crate::time::nanoseconds;
 
@@ -14,7 +14,7 @@ use crate::time::nanoseconds;
 /// dropped and rounded, and one more.
 #[wasm_bindgen]
 pub struct RawSchedule {
-    pub(crate) core: Tasks,
+    pub(super) core: Tasks<Given>,
     slots: Slots<20>,
 }
 
@@ -23,7 +23,7 @@ impl RawSchedule {
     /// Without tasks.
     pub fn create() -> Self {
         Self {
-            core: Tasks::new(),
+            core: Tasks::given(),
             slots: Slots::new(),
         }
     }
@@ -49,6 +49,15 @@ impl RawSchedule {
     /// A frame so long after the last one.
     pub fn advance(&mut self, millis: f64, nanos: f64) -> u32 {
         let lost = nanoseconds(millis, nanos).and_then(|delta| self.core.advance(delta));
+        self.write(lost)
+    }
+
+    /// A frame so long after the last one, and what a filter made of that.
+    pub fn advance_given(&mut self, millis: f64, nanos: f64, delta: f64, residual: f64, max_lead: f64) -> u32 {
+        let lost = nanoseconds(millis, nanos).and_then(|passed| {
+            self.core
+                .advance_given(passed, given(passed, delta, residual, max_lead))
+        });
         self.write(lost)
     }
 
@@ -102,28 +111,6 @@ impl RawSchedule {
     /// Nanoseconds until the next step is due; none if no time brings one.
     pub fn until_next_step(&self) -> Option<f64> {
         self.core.until_next_step().map(|nanos| nanos as f64)
-    }
-
-    /// Adds a filter.
-    pub fn add_filter(&mut self, kind: u32, rate_numer: u32, rate_denom: u32, window: u32, max_delta: i64) -> u32 {
-        status(self.core.add_filter(&FilterSettings {
-            kind,
-            rate_numer,
-            rate_denom,
-            window,
-            max_delta,
-        }))
-    }
-
-    /// The number of the last frame, for the report of it; 0 without a clock that follows reports.
-    pub fn frame_id(&self) -> f64 {
-        self.core.frame_id().unwrap_or(0) as f64
-    }
-
-    /// Takes a report of a frame: when it was seen or -1, and when the report arrived.
-    pub fn observe(&mut self, id: f64, presented: i64, refresh: i64, is_reliable: bool, arrived: i64) -> u32 {
-        let feedback = feedback(id, presented, refresh, is_reliable);
-        status(self.core.observe(&feedback, arrived))
     }
 
     /// The longest delta that is believed.

@@ -3,10 +3,10 @@
 use evenstep_flat::input::Input;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::schedule::RawSchedule;
+use super::schedule::RawSchedule;
+use super::timestep::RawTimestep;
 use crate::slots::{NONE, Slots, status};
 use crate::time::nanoseconds;
-use crate::timestep::RawTimestep;
 
 /// An input buffer. Its slots: numbers for kind, key, x, y and milliseconds of an event, or four counts; an integer for its time.
 #[wasm_bindgen]

@@ -54,7 +54,7 @@ impl Machine {
     /// Sends the next inputs, which arrive so early, and answers with the jumps that this led to.
     fn report(&mut self, early: &[i64]) -> Vec<Jump> {
         let report = |early: &i64| {
-            self.step(1);
+            let _ = self.step(1);
             let believed = self.sync.observe_input(InputReport {
                 tick: self.reported,
                 early: *early,
@@ -127,7 +127,7 @@ fn a_wait_ends_when_no_input_would_be_too_early_and_begins_beyond_the_limit_only
 #[test]
 fn the_last_256_inputs_can_be_reported_and_each_once() {
     let mut machine = Machine::new(0);
-    machine.step(400);
+    let _ = machine.step(400);
     let end = machine.sync.tick(machine.tick).unwrap();
     let mut believed = |tick| machine.sync.observe_input(InputReport { tick, early: 0 });
     assert!(!believed(end) && !believed(end - 257));

@@ -2,7 +2,7 @@
 
 mod atrace;
 pub(crate) mod bad_rows;
-mod blocks;
+pub(crate) mod blocks;
 pub(crate) mod chain_name;
 mod chrome;
 mod clock;

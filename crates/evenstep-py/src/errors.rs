@@ -47,6 +47,7 @@ pub(crate) fn unusable(py: Python<'_>, problem: &Problem) -> PyErr {
         | Problem::Empty { file }
         | Problem::NoFrames { file, .. }
         | Problem::Samples { file, .. }
+        | Problem::NoTable { file, .. }
         | Problem::NoSuchChain { file, .. } => (file, None, None),
     };
     let error = TraceError::new_err(problem.to_string());

@@ -240,7 +240,7 @@ pub(super) const FILES: &[Column<FileRow>] = &[
         read(row)?.machine.driver.as_deref()
     }),
     text("warnings", "warnings, with line ends between", |row| {
-        Some(&row.warnings).map(String::as_str).filter(|text| !text.is_empty())
+        Some(row.warnings.as_str()).filter(|text| !text.is_empty())
     }),
     text("error", "why it could not be read; none if it was", |row| {
         row.read.as_ref().err().map(String::as_str)

@@ -9,8 +9,7 @@ use xshell::{Shell, cmd};
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::{Stages, print_longest_first};
 use crate::{
-    assembly, book, c, fuzzing, instructions, npm, packages, page, parquet, programs, python, recordings, same_bits,
-    setup, soak,
+    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, python, recordings, same_bits, setup, soak,
 };
 
 /// Options of `cargo ci`.
@@ -93,10 +92,6 @@ const STEPS: &[Step] = &[
     Step {
         name: "Python",
         run: python::check,
-    },
-    Step {
-        name: "Parquet",
-        run: parquet::check,
     },
     Step {
         name: "fuzzing",

@@ -17,7 +17,6 @@ mod links;
 mod npm;
 mod packages;
 mod page;
-mod parquet;
 mod programs;
 mod python;
 mod recordings;

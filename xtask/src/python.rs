@@ -14,11 +14,16 @@ const CRATE: &str = "crates/evenstep-py";
 /// The two jobs for clusters.
 const CLUSTER: &str = "examples/cluster";
 
+/// What reads the tables of `evenstep analyze --parquet`, and the page of the book with the queries.
+const TABLES: &str = "crates/evenstep-cli/tests/tables";
+const QUERIES: &str = "docs/pages/tables.md";
+
 /// Where it is built and tested.
 const OUT: &str = "target/python";
 
 /// The step of `cargo ci`: a wheel, in an environment that has nothing else but what the tests need; its types held against the module
-/// and the tests; its tests, the notebook of the book and the jobs on a cluster.
+/// and the tests; its tests, the notebook of the book and the jobs on a cluster; and what programs that are not ours find in the
+/// tables that the command writes.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if setup::python(shell).is_err() {
         println!("skipped: Python 3.11 with python3-venv cannot be installed here");
@@ -31,6 +36,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let command = stages.run("building the command", || {
         programs::build(shell)?;
         Ok(root.join("target/debug/evenstep"))
+    })?;
+    stages.run("asking four programs what is in the tables", || {
+        Ok(cmd!(shell, "{python} {TABLES}/check.py {command} {QUERIES}").run()?)
     })?;
     let _crate = shell.push_dir(CRATE);
     let cluster = root.join(CLUSTER);
@@ -67,7 +75,7 @@ fn environment(shell: &Shell) -> Result<String> {
     let python = venv.join("bin/python").display().to_string();
     cmd!(
         shell,
-        "{python} -m pip install --quiet --disable-pip-version-check --requirement {CRATE}/tests/requirements.txt"
+        "{python} -m pip install --quiet --disable-pip-version-check --requirement {CRATE}/tests/requirements.txt --requirement {TABLES}/requirements.txt"
     )
     .quiet()
     .run()?;

@@ -23,7 +23,9 @@ pub trait Game: Sized {
     /// Begins, once there is something to draw on.
     fn new(screen: &Screen) -> Self;
     /// Takes what the player did, at a time of the frames' clock.
-    fn input(&mut self, at: Duration, event: Input);
+    fn input(&mut self, at: Duration, event: Input) {
+        let _ = (at, event);
+    }
     /// The window cannot be seen, or can be seen again.
     fn set_hidden(&mut self, is_hidden: bool);
     /// Runs the steps that are due `now` and draws.

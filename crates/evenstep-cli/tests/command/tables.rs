@@ -1,4 +1,4 @@
-//! `analyze --parquet`. What other programs read in its tables is checked by `cargo ci --only Parquet`.
+//! `analyze --parquet`. What other programs read in its tables is checked by `cargo ci --only Python`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
 use evenstep::{FixedTimestep, Frame, Rate, Smoothed};
-use evenstep_examples::{Game, Input, Screen, run};
+use evenstep_examples::{Game, Screen, run};
 
 struct Pulse {
     last: Duration,
@@ -25,7 +25,6 @@ impl Game for Pulse {
             angle: Smoothed::new(0.0),
         }
     }
-    fn input(&mut self, _: Duration, _: Input) {}
 
     fn set_hidden(&mut self, is_hidden: bool) {
         if is_hidden {

@@ -59,7 +59,7 @@ fn the_state_has_the_same_bits_at_30_144_and_1000_frames_a_second() {
 }
 
 #[test]
-fn an_hour_has_exactly_as_many_steps_as_it_should_where_bevy_drifts() {
+fn a_minute_has_exactly_as_many_steps_as_it_should_where_bevy_is_one_short() {
     let mut ours = counting(EvenstepPlugin::hz(60));
     let mut bevys = App::new();
     bevys
@@ -67,11 +67,11 @@ fn an_hour_has_exactly_as_many_steps_as_it_should_where_bevy_drifts() {
         .insert_resource(Time::<Fixed>::from_hz(60.0));
     bevys.init_resource::<Steps>().add_systems(FixedUpdate, count);
     begin(&mut bevys);
-    for _ in 0..3600 * 5 {
+    for _ in 0..60 * 5 {
         frame(&mut ours, 200 * MS);
         frame(&mut bevys, 200 * MS);
     }
-    assert_eq!((steps(&ours), steps(&bevys)), (216_000, 215_999));
+    assert_eq!((steps(&ours), steps(&bevys)), (3600, 3599));
 }
 
 #[test]

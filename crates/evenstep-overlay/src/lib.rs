@@ -24,7 +24,7 @@
 //! # Ok::<(), evenstep_overlay::PixelsError>(())
 //! ```
 //!
-//! With feature `egui`, [`mesh`](crate::mesh) makes the same panel a shape for egui 0.37.
+//! With feature `egui`, [`mesh`] makes the same panel a shape for egui 0.37.
 //!
 //! [`FrameLog`] writes the same figures to a file, frame by frame, which `evenstep analyze` reads.
 #![forbid(unsafe_code)]

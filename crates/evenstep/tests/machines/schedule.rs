@@ -366,9 +366,9 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, reference: &Refere
 }
 
 #[test]
-#[ignore = "takes a minute: many scripts"]
+#[ignore = "slow: many scripts"]
 fn a_schedule_does_what_exact_arithmetic_does_in_many_scripts() {
-    script::run::<Machine>(4_000, 80);
+    script::run::<Machine>(2_000, 80);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use xshell::{Shell, cmd};
 use crate::programs;
 
 /// How long `cargo ci` runs it.
-const SECONDS_IN_CI: u32 = 60;
+const SECONDS_IN_CI: u32 = 30;
 
 /// Options of `cargo xtask soak`.
 #[derive(clap::Args)]
@@ -22,7 +22,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(cmd!(shell, "cargo run --release --package evenstep-proof -- soak {seconds}").run()?)
 }
 
-/// Runs a minute of it, with the engines as the tests have built them.
+/// Runs half a minute of it, with the engines as the tests have built them.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let seconds = SECONDS_IN_CI.to_string();
     programs::build(shell)?;

@@ -21,7 +21,7 @@ const FRAMES: u32 = 250_000;
 const FRAMES_IN_CI: u32 = 100_000;
 
 /// What `cargo ci` runs, beside this machine's own.
-const IN_CI: &[&str] = &["aarch64", "wasm32", "chromium"];
+const IN_CI: &[&str] = &["wasm32", "chromium"];
 
 /// Options of `cargo xtask same-bits`.
 #[derive(clap::Args)]

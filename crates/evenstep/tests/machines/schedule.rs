@@ -368,7 +368,7 @@ fn assert_is_least_delta_with_a_step(until: Option<Duration>, reference: &Refere
 #[test]
 #[ignore = "slow: many scripts"]
 fn a_schedule_does_what_exact_arithmetic_does_in_many_scripts() {
-    script::run::<Machine>(2_000, 80);
+    script::run::<Machine>(1_500, 80);
 }
 
 #[test]

@@ -22,11 +22,11 @@ pub(crate) fn read<S: Sink>(
 ) -> Result<Option<String>, TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
     let (mut lines_before, mut blocks) = lines.into_blocks().map_err(unreadable)?;
-    let table = Table::new(columns, delimiter);
+    let width = columns.width();
     let mut wrapped = 0;
     in_order(
         |block: &mut Block| blocks.fill(&mut block.text).map_err(unreadable),
-        |block| block.read(&table),
+        |block| block.read(columns, delimiter, width),
         |block| {
             block.hand_on(lines_before, columns, ordered)?;
             lines_before += block.lines;
@@ -70,12 +70,11 @@ impl Rows {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
             return Ok(());
         }
-        let table = Table::new(columns, self.delimiter);
         let record = match line.is_cut {
             true => Err((0, format!("the line is longer than {} bytes", line.text.len()))),
             false => self.splitter.quoted(line.text, self.delimiter),
         };
-        match record.and_then(|record| table.row(&record, &mut self.wrapped)) {
+        match record.and_then(|record| row(columns, &record, &mut self.wrapped)) {
             Ok((names, row)) => ordered.push(names, row),
             Err((column, reason)) => ordered.refuse(line.number, &columns.name(column), reason)?,
         }
@@ -112,8 +111,8 @@ struct Refused {
 }
 
 impl Block {
-    /// Reads the text.
-    fn read(&mut self, table: &Table) {
+    /// Reads the text. Of its columns the first `width` matter.
+    fn read(&mut self, columns: &Columns, delimiter: u8, width: usize) {
         (self.lines, self.wrapped) = (0, 0);
         self.rows.clear();
         self.names.clear();
@@ -133,10 +132,10 @@ impl Block {
             }
             let record = match has_quotes && line.contains(&b'"') {
                 _ if is_cut => Err((0, format!("the line is longer than {} bytes", line.len()))),
-                true => self.splitter.quoted(line, table.delimiter),
-                false => Ok(self.splitter.plain(line, table.delimiter, table.width)),
+                true => self.splitter.quoted(line, delimiter),
+                false => Ok(self.splitter.plain(line, delimiter, width)),
             };
-            match record.and_then(|record| table.row(&record, &mut self.wrapped)) {
+            match record.and_then(|record| row(columns, &record, &mut self.wrapped)) {
                 Ok((names, row)) => {
                     let place = place(&mut self.names, self.rows.last().map(|(place, _)| *place), names);
                     self.rows.push((place, row));
@@ -194,71 +193,52 @@ fn place(names: &mut Vec<[Vec<u8>; 3]>, last: Option<usize>, wanted: [&[u8]; 3])
     })
 }
 
-/// A table of rows.
-struct Table<'a> {
-    columns: &'a Columns,
-    delimiter: u8,
-    /// How many columns matter.
-    width: usize,
+/// A row and the names of its swap chain, or what is wrong with it. Counts wrapped animation errors.
+fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<([&'r [u8]; 3], Row), Wrong> {
+    let field = |index: Option<usize>| field(columns, record, index);
+    let is_generated = !matches!(field(columns.frame_type)?, b"" | b"NA" | b"Application" | b"NotSet");
+    let delta = match field(Some(columns.delta))? {
+        b"NA" => Ok(None),
+        text => delta(columns, text).map(Some),
+    };
+    let delta = match delta {
+        // What a driver generated is not held against the row.
+        delta if is_generated => delta.unwrap_or_default().filter(|_| columns.is_between_presents),
+        delta => delta.map_err(|reason| (columns.delta, reason))?,
+    };
+    let names = [
+        field(columns.application)?,
+        field(columns.process)?,
+        field(columns.swap_chain)?,
+    ];
+    // The columns about a present may be missing from a ragged row: then it tells nothing of it.
+    let number = |index: Option<usize>| number::parse(record.get(index?)?.trim_ascii());
+    let of = &columns.present;
+    let is_wrapped = |text: &[u8]| text.starts_with(b"-18") || text.starts_with(b"-1.8");
+    if field(of.animation_error).is_ok_and(is_wrapped) {
+        *wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
+    }
+    let is_dropped = number(of.dropped).is_some_and(|dropped| dropped != 0.0);
+    let row = Row {
+        number: 0,
+        time: number(columns.time).into(),
+        delta,
+        is_generated,
+        cpu_start: number(of.cpu_start).into(),
+        cpu_busy: number(of.cpu_busy).into(),
+        gpu_busy: number(of.gpu_busy).into(),
+        until_displayed: number(of.until_displayed).filter(|_| !is_dropped).into(),
+        display_latency: number(of.display_latency).into(),
+        animation_time: number(of.animation_time).into(),
+    };
+    Ok((names, row))
 }
 
-impl<'a> Table<'a> {
-    fn new(columns: &'a Columns, delimiter: u8) -> Self {
-        Self {
-            columns,
-            delimiter,
-            width: columns.width(),
-        }
-    }
-
-    /// A row and the names of its swap chain, or what is wrong with it. Counts wrapped animation errors.
-    fn row<'r>(&self, record: &Record<'r>, wrapped: &mut u64) -> Result<([&'r [u8]; 3], Row), Wrong> {
-        let columns = self.columns;
-        let field = |index: Option<usize>| field(columns, record, index);
-        let is_generated = !matches!(field(columns.frame_type)?, b"" | b"NA" | b"Application" | b"NotSet");
-        let delta = match field(Some(columns.delta))? {
-            b"NA" => Ok(None),
-            delta => self.delta(delta).map(Some),
-        };
-        let delta = match delta {
-            // What a driver generated is not held against the row.
-            delta if is_generated => delta.unwrap_or_default().filter(|_| columns.is_between_presents),
-            delta => delta.map_err(|reason| (columns.delta, reason))?,
-        };
-        let names = [
-            field(columns.application)?,
-            field(columns.process)?,
-            field(columns.swap_chain)?,
-        ];
-        // The columns about a present may be missing from a ragged row: then it tells nothing of it.
-        let number = |index: Option<usize>| number::parse(record.get(index?)?.trim_ascii());
-        let of = &columns.present;
-        let is_wrapped = |text: &[u8]| text.starts_with(b"-18") || text.starts_with(b"-1.8");
-        if field(of.animation_error).is_ok_and(is_wrapped) {
-            *wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
-        }
-        let is_dropped = number(of.dropped).is_some_and(|dropped| dropped != 0.0);
-        let row = Row {
-            number: 0,
-            time: number(columns.time).into(),
-            delta,
-            is_generated,
-            cpu_start: number(of.cpu_start).into(),
-            cpu_busy: number(of.cpu_busy).into(),
-            gpu_busy: number(of.gpu_busy).into(),
-            until_displayed: number(of.until_displayed).filter(|_| !is_dropped).into(),
-            display_latency: number(of.display_latency).into(),
-            animation_time: number(of.animation_time).into(),
-        };
-        Ok((names, row))
-    }
-
-    fn delta(&self, text: &[u8]) -> Result<std::time::Duration, String> {
-        match self.columns.unit {
-            Unit::Nanoseconds => number::nanoseconds(text),
-            Unit::Milliseconds if self.columns.is_cumulative => number::clock_time(text),
-            Unit::Milliseconds => number::frame_time(text),
-        }
+fn delta(columns: &Columns, text: &[u8]) -> Result<std::time::Duration, String> {
+    match columns.unit {
+        Unit::Nanoseconds => number::nanoseconds(text),
+        Unit::Milliseconds if columns.is_cumulative => number::clock_time(text),
+        Unit::Milliseconds => number::frame_time(text),
     }
 }
 

@@ -5,11 +5,14 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use image::{ImageReader, RgbImage};
+use screenless::Xvfb;
+
+#[path = "../../../crates/evenstep-present/tests/x11/screenless.rs"]
+mod screenless;
 
 /// A pixel is another one if red, green or blue are so far apart, of 255. Mesa's versions round differently.
 const FAR: u8 = 32;
@@ -23,39 +26,12 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// An X server of a test's own: games do not cover each other.
-struct Xvfb {
-    server: Child,
-    display: String,
-}
-
-impl Xvfb {
-    fn start() -> Self {
-        let mut server = Command::new("Xvfb");
-        server.args(["-displayfd", "1", "-screen", "0", "1280x720x24", "-nolisten", "tcp"]);
-        server.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut server = server.spawn().expect("install xvfb and mesa-vulkan-drivers");
-        let mut display = String::new();
-        let said = server.stdout.take().unwrap();
-        // It says its number once it can be reached.
-        BufReader::new(said).read_line(&mut display).unwrap();
-        let display = format!(":{}", display.trim());
-        Self { server, display }
-    }
-}
-
-impl Drop for Xvfb {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
 /// Plays by a script, which must end well, and answers what it said.
 fn play(arguments: &[&str], folder: &Path) -> Vec<Line> {
-    let server = Xvfb::start();
+    // A server of its own: games do not cover each other.
+    let server = Xvfb::start("1280x720", &[]);
     let mut script = Command::new(env!("CARGO_BIN_EXE_scripted"));
-    script.args(arguments).arg(folder).env("DISPLAY", &server.display);
+    script.args(arguments).arg(folder).env("DISPLAY", server.name());
     script
         .env("WGPU_BACKEND", "vulkan")
         .env("WGPU_FORCE_FALLBACK_ADAPTER", "1");

@@ -76,13 +76,13 @@ export class Peers extends Figure {
   protected show(): void {
     const { simulation } = this;
     if (!simulation) return;
-    const { ahead, answers_after, certain, longest, put_off, rollbacks, speed } = simulation;
+    const { ahead, answers_after, certain, longest, rollbacks, speed, stood_still } = simulation;
     this.number("your puck answers after", `${answers_after.toFixed(0)} ms`, "smooth");
     this.number("ticks ahead of the other's keys", String(ahead), "step");
     this.number("rollbacks a second", String(rollbacks));
     this.number("longest rollback", `${longest} ticks`);
     this.number("speed of your machine", `${(speed * 100).toFixed(0)} %`);
-    this.number("steps put off", String(put_off), put_off > 0 ? "lost" : "");
+    this.number("stood still for", `${(stood_still / 1000).toFixed(1)} s`, stood_still > 0 ? "lost" : "");
     const parted = simulation.hashes().length > 1;
     this.number("both machines agree", parted ? "no" : `up to tick ${certain}`, parted ? "lost" : "");
   }

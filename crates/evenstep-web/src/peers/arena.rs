@@ -99,7 +99,10 @@ impl Arena {
 
     /// Of the bits of the state.
     pub(crate) fn hash(&self) -> u64 {
-        let numbers = self.pucks.iter().flat_map(|puck| [*puck.position.current(), puck.velocity]);
+        let numbers = self
+            .pucks
+            .iter()
+            .flat_map(|puck| [*puck.position.current(), puck.velocity]);
         numbers.flatten().fold(0xcbf2_9ce4_8422_2325, |hash, number| {
             (hash ^ number.to_bits()).wrapping_mul(0x100_0000_01b3).rotate_left(23)
         })

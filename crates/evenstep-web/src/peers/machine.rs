@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick};
 use evenstep_ggrs::Rollback;
 use evenstep_ggrs::ggrs::{Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder};
 
@@ -11,8 +11,12 @@ use super::wire::Wire;
 /// Steps a second.
 pub(crate) const RATE: u32 = 60;
 
-/// Ticks by which a machine runs ahead of the other's inputs at most.
+/// By so many ticks a machine that predicts runs ahead of the other's inputs at most.
 const WINDOW: usize = 16;
+
+/// The window of machines that wait for each other, which do not use it. GGRS 0.13 forgets inputs that are older than two windows,
+/// and then cannot read packets that were sent before the acknowledgement of those inputs arrived.
+const UNUSED_WINDOW: usize = 48;
 
 /// Steps that had to wait are made up for if they are of this time or less.
 const BACKLOG: Duration = Duration::from_millis(500);
@@ -39,20 +43,22 @@ pub(crate) struct Machine {
     pub(crate) timestep: FixedTimestep,
     pub(crate) arena: Arena,
     pub(crate) alpha: f64,
-    /// Inputs take effect so many ticks after they were read.
-    input_delay: u64,
+    /// If it waits for the other's inputs: how many ticks after they were read inputs take effect.
+    lockstep: Option<Tick>,
+    /// How long it stood still because it waited.
+    pub(crate) stood_still: Duration,
     /// When the inputs of ticks were read that are still to come, and how long those of the last ones waited.
     reads: VecDeque<Duration>,
     waits: VecDeque<Duration>,
 }
 
 impl Machine {
-    /// The machine of a player. Without prediction its inputs take effect `lockstep` ticks after they were read.
-    pub(crate) fn new(wire: &Wire, player: usize, lockstep: Option<u64>, arena: Arena) -> Result<Self, GgrsError> {
-        let input_delay = lockstep.unwrap_or(0);
+    /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect so many ticks after
+    /// they were read.
+    pub(crate) fn new(wire: &Wire, player: usize, lockstep: Option<Tick>, arena: Arena) -> Result<Self, GgrsError> {
         let mut builder = SessionBuilder::<Setup>::new()
-            .with_max_prediction_window(if lockstep.is_some() { 0 } else { WINDOW })
-            .with_input_delay(input_delay as usize)
+            .with_max_prediction_window(if lockstep.is_some() { UNUSED_WINDOW } else { WINDOW })
+            .with_input_delay(lockstep.unwrap_or(0) as usize)
             .with_disconnect_timeout(PATIENCE);
         builder = builder.add_player(PlayerType::Local, player)?;
         builder = builder.add_player(PlayerType::Remote(1 - player), 1 - player)?;
@@ -62,7 +68,8 @@ impl Machine {
             timestep: FixedTimestep::new(Rate::hz(RATE)).with_overrun(Overrun::Carry { max_backlog: BACKLOG }),
             arena,
             alpha: 0.0,
-            input_delay,
+            lockstep,
+            stood_still: Duration::ZERO,
             reads: VecDeque::new(),
             waits: VecDeque::new(),
         })
@@ -76,8 +83,9 @@ impl Machine {
         mut read: impl FnMut(Tick) -> u8,
     ) -> Result<(), GgrsError> {
         self.arena.glide(delta);
-        let before = self.rollback.tick();
-        let frame = self.timestep.advance(delta);
+        let tick = self.rollback.tick();
+        let granted = self.timestep.advance(delta);
+        let frame = self.wait(granted);
         let reads = &mut self.reads;
         let read = |step: &Step, _| {
             reads.push_back(now);
@@ -87,14 +95,34 @@ impl Machine {
             .rollback
             .run(&mut self.session, &mut self.arena, &mut self.timestep, frame, read)?;
         self.alpha = frame.alpha();
-        for _ in before.max(self.input_delay)..self.rollback.tick() {
+        if self.rollback.tick() < tick + granted.steps().len() as Tick {
+            self.stood_still += delta;
+        }
+        self.note_waits(tick, now);
+        Ok(())
+    }
+
+    /// In lockstep gives steps back whose inputs are not all known. In the first ticks no inputs take effect.
+    fn wait(&mut self, frame: Frame) -> Frame {
+        let Some(input_delay) = self.lockstep else {
+            return frame;
+        };
+        self.session.poll_remote_clients();
+        let known = Tick::try_from(self.session.confirmed_frame()).map_or(0, |last| last + 1);
+        let most = known.max(input_delay).saturating_sub(self.rollback.tick());
+        let unrun = (frame.steps().len() as Tick).saturating_sub(most);
+        self.timestep.give_back(frame, unrun as u32)
+    }
+
+    /// Notes how long the inputs waited for the ticks since one.
+    fn note_waits(&mut self, since: Tick, now: Duration) {
+        for _ in since.max(self.lockstep.unwrap_or(0))..self.rollback.tick() {
             if self.waits.len() == ANSWERS {
                 self.waits.pop_front();
             }
             let wait = self.reads.pop_front().map(|read| now.saturating_sub(read));
             self.waits.extend(wait);
         }
-        Ok(())
     }
 
     /// Whether it has heard of the other.

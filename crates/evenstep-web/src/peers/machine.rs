@@ -14,8 +14,9 @@ pub(crate) const RATE: u32 = 60;
 /// By so many ticks a machine that predicts runs ahead of the other's inputs at most.
 const WINDOW: usize = 16;
 
-/// The window of machines that wait for each other, which do not use it. GGRS 0.13 forgets inputs that are older than two windows,
-/// and then cannot read packets that were sent before the acknowledgement of those inputs arrived.
+/// The window of machines that wait for each other, which do not use it. With a window of 0 GGRS 0.13 needs inputs that are delayed
+/// by a whole round trip (its issue 116). It forgets inputs that are older than two windows, and then cannot read packets that were
+/// sent before the acknowledgement of those inputs arrived.
 const UNUSED_WINDOW: usize = 48;
 
 /// Steps that had to wait are made up for if they are of this time or less.

@@ -142,9 +142,10 @@ export class Peers extends Figure {
     pen.transform(scale, 0, 0, -scale, 0, fieldHeight * scale);
     pen.fillStyle = colours.paper;
     pen.fillRect(0, 0, fieldWidth, fieldHeight);
+    // The reader's own board has a border of its own, as all have that take keys.
     pen.strokeStyle = colours.line;
-    pen.lineWidth = 0.04;
-    pen.strokeRect(0, 0, fieldWidth, fieldHeight);
+    pen.lineWidth = 2 / scale;
+    if (machine > 0) pen.strokeRect(0, 0, fieldWidth, fieldHeight);
     const pucks = this.simulation?.pucks(machine) ?? new Float64Array();
     for (let at = 0; at < pucks.length; at += 4) {
       const [x, y, trueX, trueY] = pucks.slice(at, at + 4) as unknown as [number, number, number, number];

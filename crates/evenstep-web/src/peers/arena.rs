@@ -116,22 +116,20 @@ impl Arena {
 
     /// Lets pucks that touch push each other away.
     fn meet(&mut self) {
-        let [one, other] = &mut self.pucks;
-        let [from, to] = [*one.position.current(), *other.position.current()];
-        let apart = [to[0] - from[0], to[1] - from[1]];
-        let distance = (apart[0] * apart[0] + apart[1] * apart[1]).sqrt();
+        let [one, other] = &self.pucks;
+        let apart = moved(*other.position.current(), *one.position.current(), -1.0);
+        let distance = dot(apart, apart).sqrt();
         if distance >= 2.0 * RADIUS || distance == 0.0 {
             return;
         }
-        let normal = [apart[0] / distance, apart[1] / distance];
-        let closing = |axis: usize| (one.velocity[axis] - other.velocity[axis]) * normal[axis];
-        let impulse = ((closing(0) + closing(1)) * (1.0 + BOUNCE) / 2.0).max(0.0);
+        let normal = apart.map(|along| along / distance);
+        let closing = dot(moved(one.velocity, other.velocity, -1.0), normal);
+        let impulse = (closing * (1.0 + BOUNCE) / 2.0).max(0.0);
         let overlap = RADIUS - distance / 2.0;
-        for axis in 0..2 {
-            one.velocity[axis] -= impulse * normal[axis];
-            other.velocity[axis] += impulse * normal[axis];
-            one.position.current_mut()[axis] -= overlap * normal[axis];
-            other.position.current_mut()[axis] += overlap * normal[axis];
+        for (puck, side) in self.pucks.iter_mut().zip([-1.0, 1.0]) {
+            puck.velocity = moved(puck.velocity, normal, side * impulse);
+            let at = puck.position.current_mut();
+            *at = moved(*at, normal, side * overlap);
         }
     }
 }
@@ -139,24 +137,32 @@ impl Arena {
 impl Puck {
     fn step(&mut self, keys: u8, dt: f64) {
         self.position.begin_step();
-        let push = direction(keys);
-        for axis in 0..2 {
-            self.velocity[axis] += (push[axis] * PUSH - self.velocity[axis] * DRAG) * dt;
-            self.position.current_mut()[axis] += self.velocity[axis] * dt;
-        }
+        let pushed = moved(self.velocity, direction(keys), PUSH * dt);
+        self.velocity = moved(pushed, self.velocity, -DRAG * dt);
+        let at = self.position.current_mut();
+        *at = moved(*at, self.velocity, dt);
     }
 
     /// Bounces off the walls.
     fn stay(&mut self) {
-        for axis in 0..2 {
-            let at = &mut self.position.current_mut()[axis];
-            let within = at.clamp(RADIUS, FIELD[axis] - RADIUS);
-            if (*at - within) * self.velocity[axis] > 0.0 {
-                self.velocity[axis] *= -BOUNCE;
+        let at = self.position.current_mut().iter_mut();
+        for ((at, velocity), side) in at.zip(&mut self.velocity).zip(FIELD) {
+            let within = at.clamp(RADIUS, side - RADIUS);
+            if (*at - within) * *velocity > 0.0 {
+                *velocity *= -BOUNCE;
             }
             *at = within;
         }
     }
+}
+
+/// A vector, and so many times another.
+fn moved(from: [f64; 2], by: [f64; 2], times: f64) -> [f64; 2] {
+    [from[0] + by[0] * times, from[1] + by[1] * times]
+}
+
+fn dot(one: [f64; 2], other: [f64; 2]) -> f64 {
+    one[0] * other[0] + one[1] * other[1]
 }
 
 impl Rewind for Arena {

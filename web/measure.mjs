@@ -7,7 +7,7 @@ import { cpus } from "node:os";
 import { dirname } from "node:path";
 import { launch } from "./browser.mjs";
 
-const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen"];
+const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
 const PICTURES = "../target/page/pictures";
 const DOCS = "../docs/pages/page.md";
 

@@ -30,33 +30,46 @@ function sayProblems(): void {
   for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
 }
 
-/** Figures on the physics engine. */
-const onEngine = ["blocks", "bridge", "platforms"];
+/** Figures whose modules are not loaded yet. */
+const late = new Set(["blocks", "bridge", "platforms", "peers"]);
 
-/** The physics engine is large: it is loaded when one of its figures comes near. */
-function loadEngineWhenNear(): void {
+/** A large module is loaded when one of its figures comes near. */
+function loadWhenNear(names: string[], sections: string, load: () => Promise<void>): void {
   const near = new IntersectionObserver(
     async (changes) => {
       if (!changes.some((change) => change.isIntersecting)) return;
       near.disconnect();
       try {
-        const [physics, { Blocks }, { SceneView, views }] = await Promise.all([
-          import("./wasm/physics/physics"),
-          import("./figures/blocks"),
-          import("./figures/scene"),
-        ]);
-        await physics.default();
-        new Blocks(place("blocks"), physics);
-        for (const view of views) new SceneView(place(view.scene), physics, view);
-        findUnknown();
+        await load();
+        for (const name of names) late.delete(name);
+        findUnknown([...late]);
         sayProblems();
       } catch (error) {
-        say(`The figures of “Falling blocks” and “Bridges and lifts” could not be loaded (${String(error)}); reload the page to try again.`);
+        say(`The figures of ${sections} could not be loaded (${String(error)}); reload the page to try again.`);
       }
     },
     { rootMargin: "1200px" },
   );
-  for (const name of onEngine) near.observe(place(name));
+  for (const name of names) near.observe(place(name));
+}
+
+/** The figures on the physics engine. */
+async function loadEngine(): Promise<void> {
+  const [physics, { Blocks }, { SceneView, views }] = await Promise.all([
+    import("./wasm/physics/physics"),
+    import("./figures/blocks"),
+    import("./figures/scene"),
+  ]);
+  await physics.default();
+  new Blocks(place("blocks"), physics);
+  for (const view of views) new SceneView(place(view.scene), physics, view);
+}
+
+/** The figure of two machines. */
+async function loadPeers(): Promise<void> {
+  const [peers, { Peers }] = await Promise.all([import("./wasm/peers/peers"), import("./figures/peers")]);
+  await peers.default();
+  new Peers(place("peers"), peers);
 }
 
 async function start(): Promise<void> {
@@ -78,9 +91,10 @@ async function start(): Promise<void> {
       say(`The figure “${name}” could not be started (${String(error)}); reload the page to try again.`);
     }
   }
-  findUnknown(onEngine);
+  findUnknown([...late]);
   sayProblems();
-  loadEngineWhenNear();
+  loadWhenNear(["blocks", "bridge", "platforms"], "“Falling blocks” and “Bridges and lifts”", loadEngine);
+  loadWhenNear(["peers"], "“Two machines”", loadPeers);
   performance.mark("figures-run");
 }
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { Figure, expect, open, test } from "./page";
 
-const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen"];
+const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
 
 /** Scrolls through the page, so that all that loads late is there. */
 async function showAll(page: import("@playwright/test").Page): Promise<void> {

@@ -18,6 +18,14 @@ test("a physics engine that cannot be loaded takes only its own figure with it",
   await expect(page.locator("figure[data-figure=spring] canvas").first()).toBeVisible();
 });
 
+test("two machines that cannot be loaded take only their own figure with them", async ({ page }) => {
+  await page.route("**/peers_bg*.wasm", (route) => route.abort());
+  await page.goto("");
+  await page.locator("figure[data-figure=peers]").scrollIntoViewIfNeeded();
+  await expect(page.locator("#notice")).toContainText("Two machines");
+  await expect(page.locator("figure[data-figure=seen] canvas").first()).toBeVisible();
+});
+
 test("a figure that fails stops alone, says why, and plays again when it is restarted", async ({ page }) => {
   const spring = await open(page, "spring");
   await spring.until("a step per frame", (text) => text.startsWith("exploded"));

@@ -25,6 +25,10 @@ pub(crate) const MODULES: &[Module] = &[
         name: "core",
         features: "article",
     },
+    Module {
+        name: "peers",
+        features: "ggrs",
+    },
 ];
 
 /// Where all are built, so that they share the standard library and the engines.

@@ -16,9 +16,12 @@ mod blocks;
 mod display;
 #[cfg(feature = "article")]
 mod hockey;
+#[cfg(any(feature = "article", feature = "rapier2d"))]
 mod imitated;
 #[cfg(feature = "article")]
 mod paths;
+#[cfg(feature = "ggrs")]
+mod peers;
 #[cfg(feature = "rapier2d")]
 mod scene;
 #[cfg(feature = "article")]
@@ -43,6 +46,8 @@ pub use display::DisplayFigure;
 pub use hockey::HockeyFigure;
 #[cfg(feature = "article")]
 pub use paths::PathsFigure;
+#[cfg(feature = "ggrs")]
+pub use peers::PeersFigure;
 #[cfg(feature = "rapier2d")]
 pub use scene::SceneFigure;
 #[cfg(feature = "article")]

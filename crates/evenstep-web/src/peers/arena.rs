@@ -1,0 +1,209 @@
+use std::f64::consts::FRAC_1_SQRT_2;
+use std::time::Duration;
+
+use evenstep::history::{Correction, Rewind};
+use evenstep::{Smoothed, Step, Tick};
+use evenstep_ggrs::{Game, InputStatus};
+
+/// Width and height of the field, and the radius of a puck, in metres.
+pub(crate) const FIELD: [f64; 2] = [4.0, 3.0];
+pub(crate) const RADIUS: f64 = 0.25;
+
+/// What a player accelerates a puck by, in m/s², and how much of its speed a puck loses in a second.
+const PUSH: f64 = 10.0;
+const DRAG: f64 = 2.5;
+
+/// What is left of its speed when a puck hits a wall or the other one.
+const BOUNCE: f64 = 0.9;
+
+/// How long a picture takes to glide to the truth.
+const GLIDE: Duration = Duration::from_millis(150);
+
+/// So many hashes are kept.
+const HASHES: usize = 256;
+
+/// A game of two pucks on a field with walls.
+pub(crate) struct Arena {
+    pub(crate) pucks: [Puck; 2],
+    /// The hash of the state before each of the last ticks, as it was simulated last; that of a tick is at its remainder.
+    hashes: [(Tick, u64); HASHES],
+    /// How the pictures of the pucks glide, and where they were drawn before a rollback.
+    glides: [Correction<[f64; 2]>; 2],
+    drawn: [[f64; 2]; 2],
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Puck {
+    /// In metres, from the lower left corner.
+    pub(crate) position: Smoothed<[f64; 2]>,
+    velocity: [f64; 2],
+}
+
+/// The direction that a player's keys give: a sum of 1, 2, 4 and 8 for left, right, down and up.
+fn direction(keys: u8) -> [f64; 2] {
+    let along = |less: u8, more: u8| f64::from(keys / more % 2) - f64::from(keys / less % 2);
+    let [x, y] = [along(1, 2), along(4, 8)];
+    let size = if x != 0.0 && y != 0.0 { FRAC_1_SQRT_2 } else { 1.0 };
+    [x * size, y * size]
+}
+
+/// What a player who is not there does in a tick: holds keys for a while.
+pub(crate) fn script(seed: u64, player: usize, tick: Tick) -> u8 {
+    let held = tick / (18 + 5 * player as u64);
+    let mut random = fastrand::Rng::with_seed(seed ^ held << 8 ^ (player as u64) << 40);
+    [1, 2, 4, 8, 5, 6, 9, 10][random.usize(..8)]
+}
+
+impl Arena {
+    pub(crate) fn new() -> Self {
+        let puck = |x| Puck {
+            position: Smoothed::new([x, FIELD[1] / 2.0]),
+            velocity: [0.0; 2],
+        };
+        Self::from(&[puck(1.0), puck(3.0)])
+    }
+
+    /// Begins a game with its pucks where they are in another.
+    pub(crate) const fn from(pucks: &[Puck; 2]) -> Self {
+        Self {
+            pucks: *pucks,
+            hashes: [(Tick::MAX, 0); HASHES],
+            glides: [Correction::new(GLIDE, FIELD[0]); 2],
+            drawn: [[0.0; 2]; 2],
+        }
+    }
+
+    /// Where the pucks are.
+    pub(crate) fn truth(&self, alpha: f64) -> [[f64; 2]; 2] {
+        self.pucks.map(|puck| puck.position.at(alpha))
+    }
+
+    /// Where the pucks are drawn.
+    pub(crate) fn picture(&self, alpha: f64) -> [[f64; 2]; 2] {
+        let truth = self.truth(alpha);
+        [0, 1].map(|puck| self.glides[puck].apply(truth[puck]))
+    }
+
+    /// From what was drawn the pictures glide to the truth.
+    pub(crate) fn glide_from(&mut self, drawn: [[f64; 2]; 2], alpha: f64) {
+        let truth = self.truth(alpha);
+        for (glide, (drawn, truth)) in self.glides.iter_mut().zip(drawn.into_iter().zip(truth)) {
+            glide.correct(drawn, truth);
+        }
+    }
+
+    /// Lets the pictures glide for a while.
+    pub(crate) fn glide(&mut self, time: Duration) {
+        self.glides.iter_mut().for_each(|glide| glide.advance(time));
+    }
+
+    /// Of the bits of the state.
+    pub(crate) fn hash(&self) -> u64 {
+        let numbers = self
+            .pucks
+            .iter()
+            .flat_map(|puck| [*puck.position.current(), puck.velocity]);
+        numbers.flatten().fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+            (hash ^ number.to_bits()).wrapping_mul(0x100_0000_01b3).rotate_left(23)
+        })
+    }
+
+    /// The hash of the state before a tick, if it is kept.
+    pub(crate) fn hash_before(&self, tick: Tick) -> Option<u64> {
+        let (of, hash) = self.hashes[tick as usize % HASHES];
+        (of == tick).then_some(hash)
+    }
+
+    /// Lets pucks that touch push each other away.
+    fn meet(&mut self) {
+        let [one, other] = &self.pucks;
+        let apart = moved(*other.position.current(), *one.position.current(), -1.0);
+        let distance = dot(apart, apart).sqrt();
+        if distance >= 2.0 * RADIUS || distance == 0.0 {
+            return;
+        }
+        let normal = apart.map(|along| along / distance);
+        let closing = dot(moved(one.velocity, other.velocity, -1.0), normal);
+        let impulse = (closing * (1.0 + BOUNCE) / 2.0).max(0.0);
+        let overlap = RADIUS - distance / 2.0;
+        for (puck, side) in self.pucks.iter_mut().zip([-1.0, 1.0]) {
+            puck.velocity = moved(puck.velocity, normal, side * impulse);
+            let at = puck.position.current_mut();
+            *at = moved(*at, normal, side * overlap);
+        }
+    }
+}
+
+impl Puck {
+    fn step(&mut self, keys: u8, dt: f64) {
+        self.position.begin_step();
+        let pushed = moved(self.velocity, direction(keys), PUSH * dt);
+        self.velocity = moved(pushed, self.velocity, -DRAG * dt);
+        let at = self.position.current_mut();
+        *at = moved(*at, self.velocity, dt);
+    }
+
+    /// Bounces off the walls.
+    fn stay(&mut self) {
+        let at = self.position.current_mut().iter_mut();
+        for ((at, velocity), side) in at.zip(&mut self.velocity).zip(FIELD) {
+            let within = at.clamp(RADIUS, side - RADIUS);
+            if (*at - within) * *velocity > 0.0 {
+                *velocity *= -BOUNCE;
+            }
+            *at = within;
+        }
+    }
+}
+
+/// A vector, and so many times another.
+fn moved(from: [f64; 2], by: [f64; 2], times: f64) -> [f64; 2] {
+    [from[0] + by[0] * times, from[1] + by[1] * times]
+}
+
+fn dot(one: [f64; 2], other: [f64; 2]) -> f64 {
+    one[0] * other[0] + one[1] * other[1]
+}
+
+impl Rewind for Arena {
+    type Saved = [Puck; 2];
+    type Input = [u8; 2];
+
+    fn save(&self) -> [Puck; 2] {
+        self.pucks
+    }
+
+    fn restore(&mut self, saved: &[Puck; 2]) {
+        self.pucks = *saved;
+    }
+
+    fn step(&mut self, step: &Step, keys: &[u8; 2]) {
+        self.hashes[step.tick as usize % HASHES] = (step.tick, self.hash());
+        for (puck, keys) in self.pucks.iter_mut().zip(keys) {
+            puck.step(*keys, step.dt);
+        }
+        self.meet();
+        self.pucks.iter_mut().for_each(Puck::stay);
+    }
+}
+
+impl Game for Arena {
+    type Player = u8;
+    type Event = ();
+
+    fn input(players: &[(u8, InputStatus)]) -> [u8; 2] {
+        [0, 1].map(|player| players.get(player).map_or(0, |(keys, _)| *keys))
+    }
+
+    fn checksum(&self) -> u64 {
+        self.hash()
+    }
+
+    fn before_rollback(&mut self, alpha: f64) {
+        self.drawn = self.picture(alpha);
+    }
+
+    fn after_rollback(&mut self, alpha: f64) {
+        self.glide_from(self.drawn, alpha);
+    }
+}

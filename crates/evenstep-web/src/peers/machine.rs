@@ -1,0 +1,139 @@
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick};
+use evenstep_ggrs::Rollback;
+use evenstep_ggrs::ggrs::{Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder};
+
+use super::arena::Arena;
+use super::wire::Wire;
+
+/// Steps a second.
+pub(crate) const RATE: u32 = 60;
+
+/// By so many ticks a machine that predicts runs ahead of the other's inputs at most.
+const WINDOW: usize = 16;
+
+/// The window of machines that wait for each other, which do not use it. With a window of 0 GGRS 0.13 needs inputs that are delayed
+/// by a whole round trip (its issue 116). It forgets inputs that are older than two windows, and then cannot read packets that were
+/// sent before the acknowledgement of those inputs arrived.
+const UNUSED_WINDOW: usize = 48;
+
+/// Steps that had to wait are made up for if they are of this time or less.
+const BACKLOG: Duration = Duration::from_millis(500);
+
+/// For so long nobody is given up: a page may be hidden for years.
+const PATIENCE: Duration = Duration::from_secs(1 << 32);
+
+/// Answers to so many inputs are averaged.
+const ANSWERS: usize = 60;
+
+struct Setup;
+
+impl Config for Setup {
+    type Input = u8;
+    type InputPredictor = PredictRepeatLast;
+    type State = ();
+    type Address = usize;
+}
+
+/// One of two machines, with a player.
+pub(crate) struct Machine {
+    session: P2PSession<Setup>,
+    pub(crate) rollback: Rollback<Arena>,
+    pub(crate) timestep: FixedTimestep,
+    pub(crate) arena: Arena,
+    pub(crate) alpha: f64,
+    /// If it waits for the other's inputs: how many ticks after they were read inputs take effect.
+    lockstep: Option<Tick>,
+    /// How long it stood still because it waited.
+    pub(crate) stood_still: Duration,
+    /// When the inputs of ticks were read that are still to come, and how long those of the last ones waited.
+    reads: VecDeque<Duration>,
+    waits: VecDeque<Duration>,
+}
+
+impl Machine {
+    /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect so many ticks after
+    /// they were read.
+    pub(crate) fn new(wire: &Wire, player: usize, lockstep: Option<Tick>, arena: Arena) -> Result<Self, GgrsError> {
+        let mut builder = SessionBuilder::<Setup>::new()
+            .with_max_prediction_window(if lockstep.is_some() { UNUSED_WINDOW } else { WINDOW })
+            .with_input_delay(lockstep.unwrap_or(0) as usize)
+            .with_disconnect_timeout(PATIENCE);
+        builder = builder.add_player(PlayerType::Local, player)?;
+        builder = builder.add_player(PlayerType::Remote(1 - player), 1 - player)?;
+        Ok(Self {
+            session: builder.start_p2p_session(wire.socket(player))?,
+            rollback: Rollback::new(),
+            timestep: FixedTimestep::new(Rate::hz(RATE)).with_overrun(Overrun::Carry { max_backlog: BACKLOG }),
+            arena,
+            alpha: 0.0,
+            lockstep,
+            stood_still: Duration::ZERO,
+            reads: VecDeque::new(),
+            waits: VecDeque::new(),
+        })
+    }
+
+    /// Runs a frame after so much time, at a time of the wire, as a game's loop does. `read` is asked for the keys of a tick.
+    pub(crate) fn frame(
+        &mut self,
+        delta: Duration,
+        now: Duration,
+        mut read: impl FnMut(Tick) -> u8,
+    ) -> Result<(), GgrsError> {
+        self.arena.glide(delta);
+        let tick = self.rollback.tick();
+        let granted = self.timestep.advance(delta);
+        let frame = self.wait(granted);
+        let reads = &mut self.reads;
+        let read = |step: &Step, _| {
+            reads.push_back(now);
+            read(step.tick)
+        };
+        let frame = self
+            .rollback
+            .run(&mut self.session, &mut self.arena, &mut self.timestep, frame, read)?;
+        self.alpha = frame.alpha();
+        if self.rollback.tick() < tick + granted.steps().len() as Tick {
+            self.stood_still += delta;
+        }
+        self.note_waits(tick, now);
+        Ok(())
+    }
+
+    /// In lockstep gives steps back whose inputs are not all known. In the first ticks no inputs take effect.
+    fn wait(&mut self, frame: Frame) -> Frame {
+        let Some(input_delay) = self.lockstep else {
+            return frame;
+        };
+        self.session.poll_remote_clients();
+        let known = Tick::try_from(self.session.confirmed_frame()).map_or(0, |last| last + 1);
+        let most = known.max(input_delay).saturating_sub(self.rollback.tick());
+        let unrun = (frame.steps().len() as Tick).saturating_sub(most);
+        self.timestep.give_back(frame, unrun as u32)
+    }
+
+    /// Notes how long the inputs waited for the ticks since one.
+    fn note_waits(&mut self, since: Tick, now: Duration) {
+        for _ in since.max(self.lockstep.unwrap_or(0))..self.rollback.tick() {
+            if self.waits.len() == ANSWERS {
+                self.waits.pop_front();
+            }
+            let wait = self.reads.pop_front().map(|read| now.saturating_sub(read));
+            self.waits.extend(wait);
+        }
+    }
+
+    /// Whether it has heard of the other.
+    pub(crate) fn is_connected(&self) -> bool {
+        !self.timestep.time_scale().is_paused()
+    }
+
+    /// How long the last inputs waited for their ticks, on average, in milliseconds.
+    pub(crate) fn answers_after(&self) -> f64 {
+        let sum: Duration = self.waits.iter().sum();
+        sum.as_secs_f64() * 1e3 / self.waits.len().max(1) as f64
+    }
+}

@@ -120,10 +120,9 @@ impl<G: Game> Client<G> {
 
     /// Whether the others do what they were predicted to do.
     fn foresaw(&self, players: &[(PlayerId, G::Player)]) -> bool {
-        let is_same = |((id, input), (other_id, other)): (&(PlayerId, G::Player), &(PlayerId, G::Player))| {
-            id == other_id && (*id == self.id || input == other)
-        };
-        players.len() == self.players.len() && players.iter().zip(&self.players).all(is_same)
+        let mut pairs = players.iter().zip(&self.players);
+        players.len() == self.players.len()
+            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || one.1 == other.1))
     }
 
     /// Goes on from the server's state, as far as the game was.

@@ -71,7 +71,8 @@ fuzz_target!(|events: Vec<Event>| {
     let mut netcode = NetcodeClient::new(Duration::ZERO, door).unwrap();
     while !netcode.is_connected() {
         let (packet, _) = netcode.update(Duration::from_secs(1)).unwrap();
-        let passed = gate.take(address(2), &mut packet.to_vec());
+        let mut packet = packet.to_vec();
+        let passed = gate.take(address(2), &mut packet);
         if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = passed {
             netcode.process_packet(&mut packet);
         }

@@ -87,7 +87,7 @@ fn play(id: PlayerId, mut connection: Connection) -> Result<String, Box<dyn Erro
         ball.glide.advance(now - last);
         last = now;
         connection.receive(now, |message| client.receive(now, message, &mut ball))?;
-        let holds = |tick| (tick / (20 + 7 * id)).is_multiple_of(2);
+        let holds = |tick: u64| (tick / (20 + 7 * id)).is_multiple_of(2);
         let frame = client.frame(now, &mut ball, |tick| i8::from(holds(tick)));
         connection.send(&client.message());
         picture = ball.picture(frame.alpha());

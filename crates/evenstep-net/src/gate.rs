@@ -11,6 +11,9 @@ use crate::packet::{Header, Seen};
 /// So many messages of a client are let through between two ticks.
 const MOST_MESSAGES: u32 = 8;
 
+/// renetcode has room for no more.
+const MOST_CLIENTS: usize = 1024;
+
 /// The door of a server, as a value: packets that anybody sent go in, messages of players come out. It has no socket.
 ///
 /// It speaks netcode 1.02 by [`renetcode`]: who has no connect token does not get in, packets are sealed, and one that is played back is
@@ -47,13 +50,11 @@ pub enum Passed<'a> {
 }
 
 impl Gate {
-    /// For as many players, and with the key, that the configuration says.
-    ///
-    /// # Panics
-    ///
-    /// If it allows for more than 1024 clients.
+    /// For as many players as the configuration says, at most 1024, and with its key.
     #[must_use]
-    pub fn new(config: ServerConfig) -> Self {
+    pub fn new(mut config: ServerConfig) -> Self {
+        // renetcode panics at more.
+        config.max_clients = config.max_clients.min(MOST_CLIENTS);
         Self {
             netcode: NetcodeServer::new(config),
             peers: BTreeMap::new(),

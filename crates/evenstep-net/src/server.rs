@@ -86,7 +86,10 @@ impl<G: Game> Server<G> {
         let Some(player) = self.players.get_mut(&id) else {
             return;
         };
-        for (tick, input) in (message.first..).zip(&message.inputs) {
+        for (index, input) in (0..).zip(&message.inputs) {
+            let Some(tick) = message.first.checked_add(index) else {
+                return;
+            };
             let arrival = player.inputs.put(tick, *input, self.tick);
             let counts = [&mut player.counts, &mut self.total];
             match arrival {

@@ -196,3 +196,15 @@ proptest! {
         prop_assert_eq!(server.snapshot().players[&0], model::counts(&log, 0, server.tick()));
     }
 }
+
+#[test]
+fn inputs_of_the_last_ticks_that_there_are_are_early() {
+    let mut server = Server::new(Balls::default(), RATE);
+    server.join(0);
+    for (first, early) in [(u64::MAX - 3, 3), (u64::MAX - 2, 6), (u64::MAX - 1, 8), (u64::MAX, 9)] {
+        let inputs = vec![1; 3];
+        let message = evenstep_net::FromClient { sent: 0, first, inputs };
+        server.receive(0, &message, evenstep::SimTime::default());
+        assert_eq!(server.snapshot().total.early, early);
+    }
+}

@@ -158,7 +158,9 @@ impl<G: Game> Client<G> {
             }
             // Beyond that the server is silent, or was far away: its next state is waited for.
             let is_near = self.at.saturating_add(WINDOW) > tick;
-            let is_heard = self.newest.is_some_and(|newest| newest.saturating_add(MOST_AHEAD) > tick);
+            let is_heard = self
+                .newest
+                .is_some_and(|newest| newest.saturating_add(MOST_AHEAD) > tick);
             if is_near && is_heard {
                 self.simulate(game, tick.saturating_add(1));
             }

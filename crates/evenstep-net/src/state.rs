@@ -75,3 +75,38 @@ impl Parts {
         Some(self.parts.drain(..).flatten().flatten().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn parts_that_come_in_any_order_and_twice_are_the_newest_state_of_which_all_came(
+            states in prop::collection::vec(1_usize..5, 1..4),
+            order in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..60),
+        ) {
+            let (mut parts, mut newest) = (Parts::default(), None);
+            let mut came = vec![0_u8; states.len()];
+            for [state, part] in order {
+                let state = state.index(states.len());
+                let part = part.index(states[state]);
+                let bytes = |part: usize| vec![state as u8, part as u8];
+                let whole = parts.put(state as u64, part as u8, states[state] as u8, &bytes(part));
+                if newest > Some(state) {
+                    prop_assert_eq!(whole, None);
+                    continue;
+                }
+                newest = Some(state);
+                came[state] |= 1 << part;
+                let is_whole = came[state] == (1 << states[state]) - 1;
+                prop_assert_eq!(whole, is_whole.then(|| (0..states[state]).flat_map(bytes).collect()));
+                if is_whole {
+                    // It begins anew, and the client has its state.
+                    return Ok(());
+                }
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod attack;
 mod balls;
 mod door;
 mod gate;
+mod large;
 mod laws;
 mod loopback;
 mod messages;

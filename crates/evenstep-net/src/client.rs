@@ -20,7 +20,8 @@ const MOST_AHEAD: u64 = 256;
 /// server's state: the ticks since are simulated again, and [`Game::after_correction`] lets the picture glide.
 ///
 /// Once a frame hand it the [messages](Self::receive) that arrived, run the [frame](Self::frame), and send the
-/// [message](Self::message) that comes of it. See [the crate](crate) for the loop.
+/// [message](Self::message) that comes of it. See [the crate](crate) for the loop. One `Client` belongs to one connection: who
+/// connects anew does so with a new one.
 #[derive(Debug)]
 pub struct Client<G: Game> {
     id: PlayerId,

@@ -17,6 +17,7 @@ pages! {
     ReadmeOfBevy "../crates/bevy_evenstep/README.md"
     ReadmeOfPhysics "../crates/evenstep-physics/README.md"
     ReadmeOfGgrs "../crates/evenstep-ggrs/README.md"
+    ReadmeOfNet "../crates/evenstep-net/README.md"
     ReadmeOfTrace "../crates/evenstep-trace/README.md"
     Introduction "pages/introduction.md"
     Loop "pages/loop.md"

@@ -17,6 +17,7 @@ const PUBLISHED: &[&str] = &[
     "bevy_evenstep",
     "evenstep-scenes",
     "evenstep-ggrs",
+    "evenstep-net",
     "evenstep-cli",
 ];
 

@@ -1,0 +1,140 @@
+//! A server and three clients on the loopback, for three seconds: where they see the ball, and what the server counted.
+//!
+//! `cargo run --release -p evenstep-net --example loopback`
+
+use std::error::Error;
+use std::net::UdpSocket;
+use std::thread;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use evenstep::history::{Correction, Rewind};
+use evenstep::{FixedTimestep, Overrun, Rate, Smoothed, Step};
+use evenstep_net::renetcode::{ClientAuthentication, ServerAuthentication, ServerConfig};
+use evenstep_net::{Client, Connection, Game, Host, PlayerId};
+use serde::{Deserialize, Serialize};
+
+const RATE: Rate = Rate::hz(60);
+const PROTOCOL: u64 = 7;
+
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct State {
+    position: Smoothed<f64>,
+    velocity: f64,
+}
+
+/// A ball on a spring, which all pull.
+struct Ball {
+    state: State,
+    glide: Correction<f64>,
+    drawn: f64,
+}
+
+impl Ball {
+    fn new() -> Self {
+        let glide = Correction::new(Duration::from_millis(150), 1.0);
+        let (state, drawn) = (State::default(), 0.0);
+        Self { state, glide, drawn }
+    }
+
+    fn picture(&self, alpha: f64) -> f64 {
+        self.glide.apply(self.state.position.at(alpha))
+    }
+}
+
+impl Rewind for Ball {
+    type Saved = State;
+    type Input = f64;
+
+    fn save(&self) -> State {
+        self.state
+    }
+
+    fn restore(&mut self, saved: &State) {
+        self.state = *saved;
+    }
+
+    fn step(&mut self, step: &Step, pull: &f64) {
+        let State { position, velocity } = &mut self.state;
+        position.begin_step();
+        *velocity += (pull - 9.0 * position.current() - *velocity) * step.dt;
+        *position.current_mut() += *velocity * step.dt;
+    }
+}
+
+impl Game for Ball {
+    type Player = i8;
+
+    fn input(players: &[(PlayerId, i8)]) -> f64 {
+        players.iter().map(|(_, pull)| f64::from(*pull)).sum()
+    }
+
+    fn before_correction(&mut self, alpha: f64) {
+        self.drawn = self.picture(alpha);
+    }
+
+    fn after_correction(&mut self, alpha: f64) {
+        self.glide.correct(self.drawn, self.state.position.at(alpha));
+    }
+}
+
+/// Plays for three seconds, with a key that it holds and releases again and again.
+fn play(id: PlayerId, mut connection: Connection) -> Result<String, Box<dyn Error + Send + Sync>> {
+    let (mut client, mut ball) = (Client::new(id, RATE), Ball::new());
+    let (begin, mut last) = (Instant::now(), Duration::ZERO);
+    let mut picture = 0.0;
+    while last < Duration::from_secs(3) {
+        let now = begin.elapsed();
+        ball.glide.advance(now - last);
+        last = now;
+        connection.receive(now, |message| client.receive(now, message, &mut ball))?;
+        let holds = |tick: u64| (tick / (20 + 7 * id)).is_multiple_of(2);
+        let frame = client.frame(now, &mut ball, |tick| i8::from(holds(tick)));
+        connection.send(&client.message());
+        picture = ball.picture(frame.alpha());
+        thread::sleep(Duration::from_millis(4));
+    }
+    Ok(format!(
+        "client {id}: tick {}, the ball at {picture:.3} m, {:?}",
+        client.tick(),
+        client.stats()
+    ))
+}
+
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let unix_time = UNIX_EPOCH.elapsed()?;
+    let socket = UdpSocket::bind(("127.0.0.1", 0))?;
+    let config = ServerConfig {
+        current_time: unix_time,
+        max_clients: 16,
+        protocol_id: PROTOCOL,
+        public_addresses: vec![socket.local_addr()?],
+        authentication: ServerAuthentication::Unsecure,
+    };
+    let max_backlog = Duration::from_secs(1);
+    let timestep = FixedTimestep::new(RATE).with_overrun(Overrun::Carry { max_backlog });
+    let host = Host::spawn(socket, config, timestep, Ball::new)?;
+    let client = |id| -> Result<_, Box<dyn Error + Send + Sync>> {
+        let door = ClientAuthentication::Unsecure {
+            protocol_id: PROTOCOL,
+            client_id: id,
+            server_addr: host.address(),
+            user_data: None,
+        };
+        let connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, door, unix_time)?;
+        Ok(thread::spawn(move || play(id, connection)))
+    };
+    let clients = (1..=3).map(client).collect::<Result<Vec<_>, _>>()?;
+    for client in clients {
+        println!("{}", client.join().map_err(|_| "a client panicked")??);
+    }
+    let report = host.stop()?;
+    println!(
+        "server: tick {}, {:?} of time lost",
+        report.tick, report.simulation.clamped
+    );
+    for (id, counts) in &report.players {
+        println!("  client {id}: {counts}");
+    }
+    println!("  in all: {}", report.total);
+    Ok(())
+}

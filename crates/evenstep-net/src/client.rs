@@ -1,0 +1,243 @@
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use evenstep::network::{Pong, TickSync};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
+
+use crate::game::{Game, PlayerId};
+use crate::inputs::WINDOW;
+use crate::message::{Echo, FromClient, FromServer, MOST_INPUTS, encode};
+use crate::state::{Parts, State};
+
+/// So many ticks are predicted beyond the server's newest state, and remembered.
+const MOST_AHEAD: u64 = 256;
+
+/// A client of a [`Server`](crate::Server), as a value: it predicts the game and is corrected. It has no socket and reads no clock.
+///
+/// It runs the game ahead of the server, in the steps of a [`FixedTimestep`] that a [`TickSync`] steers, so that its inputs arrive
+/// just before the server runs their ticks. Of the others it predicts that they do what they did last. Each state of the server is
+/// compared with what was predicted for that tick, bit by bit. If they are equal, nothing happens. If not, the game goes on from the
+/// server's state: the ticks since are simulated again, and [`Game::after_correction`] lets the picture glide.
+///
+/// Once a frame hand it the [messages](Self::receive) that arrived, run the [frame](Self::frame), and send the
+/// [message](Self::message) that comes of it. See [the crate](crate) for the loop. One `Client` belongs to one connection: who
+/// connects anew does so with a new one.
+#[derive(Debug)]
+pub struct Client<G: Game> {
+    id: PlayerId,
+    rate: Rate,
+    timestep: FixedTimestep,
+    sync: TickSync,
+    now: Duration,
+    /// What the player did in its last ticks, oldest first.
+    inputs: VecDeque<(Tick, G::Player)>,
+    /// What the players did in the last step of the server's newest state.
+    players: Vec<(PlayerId, G::Player)>,
+    /// How many steps led to the server's newest state, and to the game's; none before the first.
+    newest: Option<Tick>,
+    at: Tick,
+    /// The states that were predicted, as bytes, from that after `newest` steps on.
+    predicted: VecDeque<(Tick, Vec<u8>)>,
+    parts: Parts,
+    /// The last picture's.
+    alpha: f64,
+    stats: ClientStats,
+}
+
+/// How a [`Client`] is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClientStats {
+    /// States of the server that arrived, newer ones each time.
+    pub states: u64,
+    /// Of these: not as predicted. The first is none of them.
+    pub corrections: u64,
+    /// Ticks that were simulated again.
+    pub resimulated: u64,
+    /// Messages that were none, and states that could not be read.
+    pub malformed: u64,
+}
+
+impl<G: Game> Client<G> {
+    /// For a player, and a game in any state, which steps at `rate` as at the server.
+    #[must_use]
+    pub fn new(id: PlayerId, rate: Rate) -> Self {
+        let max_backlog = Duration::from_millis(500);
+        Self {
+            id,
+            rate,
+            timestep: FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog }),
+            sync: TickSync::new(rate),
+            now: Duration::ZERO,
+            inputs: VecDeque::new(),
+            players: Vec::new(),
+            newest: None,
+            at: 0,
+            predicted: VecDeque::new(),
+            parts: Parts::default(),
+            alpha: 0.0,
+            stats: ClientStats::default(),
+        }
+    }
+
+    /// Takes a message of the server, as soon as it arrives: at `now` on the client's clock.
+    pub fn receive(&mut self, now: Duration, message: &[u8], game: &mut G) {
+        let Some(message) = FromServer::decode(message) else {
+            self.stats.malformed += 1;
+            return;
+        };
+        if let Some(echo) = message.echo {
+            self.sync.observe_pong(pong(echo, now));
+        }
+        for report in message.reports {
+            self.sync.observe_input(report);
+        }
+        if self.newest.is_some_and(|newest| message.tick <= newest) {
+            return;
+        }
+        let whole = self.parts.put(message.tick, message.part, message.parts, message.body);
+        if whole.is_some_and(|bytes| self.take(message.tick, &bytes, game).is_none()) {
+            self.stats.malformed += 1;
+        }
+    }
+
+    /// Takes a newer state of the server. None if it is no state.
+    fn take(&mut self, tick: Tick, bytes: &[u8], game: &mut G) -> Option<()> {
+        let state = State::<G>::decode(bytes)?;
+        while self.predicted.front().is_some_and(|(of, _)| *of < tick) {
+            self.predicted.pop_front();
+        }
+        let predicted = self.predicted.front().filter(|(of, _)| *of == tick);
+        let was_right = predicted.is_some_and(|(_, saved)| saved == state.saved) && self.foresaw(&state.players);
+        if !was_right {
+            let saved = state.saved()?;
+            self.players = state.players;
+            self.correct(tick, &saved, game);
+        }
+        self.newest = Some(tick);
+        self.stats.states += 1;
+        Some(())
+    }
+
+    /// Whether the others do what they were predicted to do.
+    fn foresaw(&self, players: &[(PlayerId, G::Player)]) -> bool {
+        let mut pairs = players.iter().zip(&self.players);
+        players.len() == self.players.len()
+            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || one.1 == other.1))
+    }
+
+    /// Goes on from the server's state, as far as the game was.
+    fn correct(&mut self, tick: Tick, saved: &G::Saved, game: &mut G) {
+        let end = self.at;
+        let is_ahead = self.newest.is_some() && (tick..tick.saturating_add(MOST_AHEAD)).contains(&end);
+        if is_ahead {
+            game.before_correction(self.alpha);
+            self.stats.corrections += 1;
+        }
+        game.restore(saved);
+        self.at = tick;
+        self.predicted.clear();
+        if is_ahead {
+            self.stats.resimulated += end - tick;
+            self.simulate(game, end);
+            game.after_correction(self.alpha);
+        }
+    }
+
+    /// Runs the frame up to `now` on the client's clock: the steps that are due. `read` is asked once for each tick that the player
+    /// takes part in, in order. Answers with the frame to draw.
+    pub fn frame(&mut self, now: Duration, game: &mut G, mut read: impl FnMut(Tick) -> G::Player) -> Frame {
+        let frame = self.timestep.advance(now.saturating_sub(self.now));
+        self.now = self.now.max(now);
+        for step in frame.steps() {
+            let Some(tick) = self.sync.tick(step.tick) else {
+                continue;
+            };
+            self.inputs.push_back((tick, read(tick)));
+            if self.inputs.len() as u64 > MOST_AHEAD {
+                self.inputs.pop_front();
+            }
+            // Beyond that the server is silent, or was far away: its next state is waited for.
+            let is_near = self.at.saturating_add(WINDOW) > tick;
+            let is_heard = self
+                .newest
+                .is_some_and(|newest| newest.saturating_add(MOST_AHEAD) > tick);
+            if is_near && is_heard {
+                self.simulate(game, tick.saturating_add(1));
+            }
+        }
+        let adjustment = self
+            .sync
+            .advance(self.now, frame.tick(), frame.overstep(), TimeScale::NORMAL);
+        self.timestep.set_time_scale(adjustment.speed);
+        self.alpha = frame.alpha();
+        frame
+    }
+
+    /// Predicts the game up to a tick.
+    fn simulate(&mut self, game: &mut G, end: Tick) {
+        while self.at < end {
+            let own = self.input(self.at);
+            let known = self.players.iter();
+            let players: Vec<_> = known
+                .map(|(id, input)| (*id, if *id == self.id { own } else { *input }))
+                .collect();
+            game.step(&Step::new(self.at, self.rate), &G::input(&players));
+            self.at += 1;
+            self.predicted.push_back((self.at, encode(&game.save())));
+        }
+    }
+
+    /// What the player does in a tick: as at the server what it did before, if that is not known.
+    fn input(&self, tick: Tick) -> G::Player {
+        let before = self.inputs.iter().rev().find(|(of, _)| *of <= tick);
+        before.map_or_else(G::Player::default, |(_, input)| *input)
+    }
+
+    /// What to send to the server after a frame: the last inputs, also those that were sent before.
+    #[must_use]
+    pub fn message(&self) -> Vec<u8> {
+        // Ticks may be left out; what is sent has none missing.
+        let end = self.inputs.back().map_or(0, |(tick, _)| tick.saturating_add(1));
+        let newest_first = self.inputs.iter().rev().zip((0..end).rev());
+        let count = newest_first
+            .take(MOST_INPUTS)
+            .take_while(|((of, _), tick)| of == tick)
+            .count();
+        let inputs = self.inputs.range(self.inputs.len() - count..);
+        let message = FromClient {
+            sent: self.now.as_nanos() as u64,
+            first: end - count as u64,
+            inputs: inputs.map(|(_, input)| *input).collect(),
+        };
+        message.encode()
+    }
+
+    /// How many steps led to the game's state: the server's, and those predicted.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.at
+    }
+
+    /// How many steps led to the newest state that came from the server; none before the first.
+    #[must_use]
+    pub const fn confirmed(&self) -> Option<Tick> {
+        self.newest
+    }
+
+    /// How it is doing.
+    #[must_use]
+    pub const fn stats(&self) -> ClientStats {
+        self.stats
+    }
+}
+
+fn pong(echo: Echo, arrived: Duration) -> Pong {
+    Pong {
+        sent: Duration::from_nanos(echo.sent),
+        received: Duration::from_nanos(echo.received),
+        replied: Duration::from_nanos(echo.replied),
+        arrived,
+        simulated: Duration::from_nanos(echo.simulated),
+    }
+}

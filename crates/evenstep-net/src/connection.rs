@@ -1,0 +1,119 @@
+use std::io::{self, ErrorKind};
+use std::net::UdpSocket;
+use std::time::Duration;
+
+use renetcode::{ClientAuthentication, DisconnectReason, NetcodeClient, NetcodeError};
+
+use crate::packet::Header;
+
+/// No datagram is longer.
+const DATAGRAM_BYTES: usize = 1 << 16;
+
+/// So many datagrams are read in a frame.
+const MOST_DATAGRAMS: u32 = 512;
+
+/// The packet that says goodbye is sent so often.
+const GOODBYES: u32 = 3;
+
+/// A client's connection to a [`Host`](crate::Host), on a UDP socket that never blocks.
+#[derive(Debug)]
+pub struct Connection {
+    socket: UdpSocket,
+    netcode: NetcodeClient,
+    now: Duration,
+    datagram: Vec<u8>,
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectionError {
+    /// The socket cannot be used.
+    #[error("the client's socket: {0}; bind another port")]
+    Io(#[from] io::Error),
+    /// The connect token is wrong.
+    #[error("the connect token: {0}; ask the server's operator for a new one")]
+    Token(#[from] NetcodeError),
+    /// The connection is over, or never came about.
+    #[error("not connected: {0}; connect anew")]
+    Disconnected(#[from] DisconnectReason),
+}
+
+impl Connection {
+    /// Begins to connect. `unix_time` is the time since 1970, by which connect tokens expire.
+    ///
+    /// # Errors
+    ///
+    /// If the socket cannot be used or the token is wrong.
+    pub fn new(
+        socket: UdpSocket,
+        authentication: ClientAuthentication,
+        unix_time: Duration,
+    ) -> Result<Self, ConnectionError> {
+        socket.set_nonblocking(true)?;
+        Ok(Self {
+            socket,
+            netcode: NetcodeClient::new(unix_time, authentication)?,
+            now: Duration::ZERO,
+            datagram: vec![0; DATAGRAM_BYTES],
+        })
+    }
+
+    /// Receives what has arrived, at `now` on the client's clock, and hands on the messages. Once a frame.
+    ///
+    /// # Errors
+    ///
+    /// If the connection is over. Before it has come about there is no error.
+    pub fn receive(&mut self, now: Duration, mut take: impl FnMut(&[u8])) -> Result<(), ConnectionError> {
+        for _ in 0..MOST_DATAGRAMS {
+            let (length, from) = match self.socket.recv_from(&mut self.datagram) {
+                Ok(received) => received,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                // What the system says of packets that were sent earlier.
+                Err(_) => continue,
+            };
+            let packet = &mut self.datagram[..length];
+            if from == self.netcode.server_addr() && Header::read(packet).is_some() {
+                self.netcode.process_packet(packet).map(&mut take);
+            }
+        }
+        let delta = now.saturating_sub(self.now);
+        self.now = self.now.max(now);
+        if let Some((packet, server)) = self.netcode.update(delta) {
+            // A packet that cannot be sent is lost, as others are.
+            let _ = self.socket.send_to(packet, server);
+        }
+        self.netcode
+            .disconnect_reason()
+            .map_or(Ok(()), |reason| Err(reason.into()))
+    }
+
+    /// Sends a message. Until the connection has come about nothing is sent.
+    pub fn send(&mut self, message: &[u8]) {
+        if let Ok((server, packet)) = self.netcode.generate_payload_packet(message) {
+            // A packet that cannot be sent is lost, as others are.
+            let _ = self.socket.send_to(packet, server);
+        }
+    }
+
+    /// Whether it has come about and is not over.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.netcode.is_connected()
+    }
+}
+
+/// Says goodbye.
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if !self.netcode.is_connected() {
+            return;
+        }
+        let socket = &self.socket;
+        if let Ok((server, packet)) = self.netcode.disconnect() {
+            for _ in 0..GOODBYES {
+                let _ = socket.send_to(packet, server);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! A server that runs a game in exact fixed steps, and clients that predict it.
+//!
+//! Use it where one machine has the last word: players join and leave at any time, and nobody can cheat by what they claim. A [`Host`]
+//! runs the game on a thread of its own and listens on a UDP socket; a [`Client`] runs it ahead, so that input acts at once, and is
+//! corrected where it was wrong. The game implements [`Rewind`](evenstep::history::Rewind) and [`Game`].
+//!
+//! ```
+//! use evenstep::history::Rewind;
+//! use evenstep::{FixedTimestep, Overrun, Rate, Smoothed, Step};
+//! use evenstep_net::renetcode::{ClientAuthentication, ServerAuthentication, ServerConfig};
+//! use evenstep_net::{Client, Connection, Game, Host, PlayerId};
+//! use std::net::UdpSocket;
+//! use std::time::{Duration, Instant};
+//!
+//! /// All push one cart.
+//! #[derive(Default)]
+//! struct Cart(Smoothed<f64>);
+//!
+//! impl Rewind for Cart {
+//!     type Saved = Smoothed<f64>;
+//!     type Input = f64;
+//!     fn save(&self) -> Smoothed<f64> { self.0 }
+//!     fn restore(&mut self, saved: &Smoothed<f64>) { self.0 = *saved }
+//!     fn step(&mut self, step: &Step, push: &f64) {
+//!         self.0.begin_step();
+//!         *self.0.current_mut() += push * step.dt;
+//!     }
+//! }
+//!
+//! impl Game for Cart {
+//!     type Player = i8;
+//!     fn input(players: &[(PlayerId, i8)]) -> f64 { players.iter().map(|(_, push)| f64::from(*push)).sum() }
+//! }
+//!
+//! let rate = Rate::hz(60);
+//! let unix_time = std::time::UNIX_EPOCH.elapsed()?; // by which connect tokens expire
+//!
+//! // The server:
+//! let socket = UdpSocket::bind(("127.0.0.1", 0))?;
+//! let config = ServerConfig {
+//!     current_time: unix_time,
+//!     max_clients: 16,
+//!     protocol_id: 7, // of this game, in this version
+//!     public_addresses: vec![socket.local_addr()?],
+//!     authentication: ServerAuthentication::Unsecure, // on the internet: Secure, with a key and connect tokens
+//! };
+//! let timestep = FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
+//! let host = Host::spawn(socket, config, timestep, Cart::default)?;
+//!
+//! // A client:
+//! let id = 1;
+//! let door = ClientAuthentication::Unsecure {
+//!     protocol_id: 7,
+//!     client_id: id,
+//!     server_addr: host.address(),
+//!     user_data: None,
+//! };
+//! let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, door, unix_time)?;
+//! let (mut client, mut game, begin) = (Client::new(id, rate), Cart::default(), Instant::now());
+//! while game.0.current() < &0.1 {
+//!     let now = begin.elapsed(); // once a frame
+//!     connection.receive(now, |message| client.receive(now, message, &mut game))?;
+//!     let frame = client.frame(now, &mut game, |_tick| 1);
+//!     connection.send(&client.message());
+//!     draw(game.0.at(frame.alpha()));
+//! #   std::thread::sleep(Duration::from_millis(2));
+//! }
+//! println!("{:#?}", host.stop()?);
+//! # fn draw(_: f64) {}
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The transport is netcode 1.02 by [`renetcode`]: connect tokens, sealed packets, no replays. With `Unsecure` anybody gets in: it
+//! is for tests and local networks. renetcode logs each packet that it refuses, so a program with a logger should switch the target
+//! `renetcode` off.
+//!
+//! [`Server`], [`Client`] and [`Gate`] are values without sockets and clocks, for other transports and for tests.
+
+mod client;
+mod connection;
+mod counts;
+mod game;
+mod gate;
+mod host;
+mod inputs;
+mod message;
+mod packet;
+mod server;
+mod state;
+
+pub use client::{Client, ClientStats};
+pub use connection::{Connection, ConnectionError};
+pub use counts::Counts;
+pub use game::{Game, PlayerId};
+pub use gate::{Gate, Passed};
+pub use host::{Host, HostError, HostReport};
+pub use message::{Echo, FromClient, FromServer};
+pub use renetcode;
+pub use server::{Server, Snapshot};

@@ -1,0 +1,44 @@
+//! Ways in: a server's key, tokens for it, and clients that have connected through a gate.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, NetcodeClient, ServerAuthentication, ServerConfig};
+use evenstep_net::{Gate, Passed, PlayerId};
+
+const KEY: [u8; 32] = [7; 32];
+const PROTOCOL: u64 = 42;
+
+pub(crate) fn config(address: SocketAddr) -> ServerConfig {
+    ServerConfig {
+        current_time: Duration::ZERO,
+        max_clients: 8,
+        protocol_id: PROTOCOL,
+        public_addresses: vec![address],
+        authentication: ServerAuthentication::Secure { private_key: KEY },
+    }
+}
+
+/// A ticket for a player.
+pub(crate) fn token(id: PlayerId, server: SocketAddr) -> ClientAuthentication {
+    let connect_token = ConnectToken::generate(Duration::ZERO, PROTOCOL, 600, id, 60, vec![server], None, &KEY);
+    ClientAuthentication::Secure {
+        connect_token: connect_token.unwrap(),
+    }
+}
+
+/// A client that has connected from an address.
+pub(crate) fn connected(gate: &mut Gate, id: PlayerId, server: SocketAddr, from: SocketAddr) -> NetcodeClient {
+    let mut client = NetcodeClient::new(Duration::ZERO, token(id, server)).unwrap();
+    for _ in 0..4 {
+        let Some((packet, _)) = client.update(Duration::from_millis(300)) else {
+            break;
+        };
+        let mut packet = packet.to_vec();
+        if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = gate.take(from, &mut packet) {
+            client.process_packet(&mut packet);
+        }
+    }
+    assert!(client.is_connected());
+    client
+}

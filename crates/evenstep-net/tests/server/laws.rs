@@ -1,0 +1,210 @@
+//! What holds on every network: the server is as the model, and clients come to agree with it.
+
+use evenstep::Tick;
+use evenstep_net::{PlayerId, Server};
+use proptest::prelude::*;
+
+use crate::balls::Balls;
+use crate::model;
+use crate::world::{Dice, Quality, RATE, World};
+
+const GOOD: Quality = Quality {
+    delay: 30,
+    jitter: 0,
+    lost: 0,
+    doubled: 0,
+};
+
+/// Players hold a direction for a while and let go of all after five seconds.
+fn busy_for_a_while(id: PlayerId, tick: Tick) -> i8 {
+    if tick > 300 {
+        return 0;
+    }
+    Dice(id + tick / (7 + id)).next(41) as i8 - 20
+}
+
+/// They press something forever.
+fn steady(id: PlayerId, _: Tick) -> i8 {
+    5 + id as i8
+}
+
+/// A new one in each tick.
+fn restless(id: PlayerId, tick: Tick) -> i8 {
+    Dice(id * 1000 + tick).next(41) as i8 - 20
+}
+
+fn quality() -> impl Strategy<Value = Quality> {
+    (2_u64..80, 0_u64..40, 0_u64..25, 0_u64..10).prop_map(|(delay, jitter, lost, doubled)| Quality {
+        delay,
+        jitter,
+        lost,
+        doubled,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_servers_states_are_those_of_a_model_that_knows_who_came_when(
+        seed in any::<u64>(),
+        quality in quality(),
+        visits in prop::collection::vec((0_u64..4, 1_u64..700), 1..12),
+    ) {
+        let mut world = World::new(seed, quality, restless);
+        world.join(0);
+        for (id, ms) in visits {
+            if world.machines.contains_key(&id) {
+                world.leave(id);
+            } else {
+                world.join(id);
+            }
+            (0..ms).for_each(|_| world.pass());
+        }
+        let ticks = world.server.tick();
+        prop_assert_eq!(&world.states, &model::states(&world.log, 4, RATE, ticks));
+    }
+
+    #[test]
+    fn when_inputs_stop_all_clients_agree_with_the_server_bit_for_bit_whatever_the_network_does(
+        seed in any::<u64>(),
+        quality in quality(),
+        late in 1_u64..5000,
+    ) {
+        let mut world = World::new(seed, quality, busy_for_a_while);
+        [1, 2].into_iter().for_each(|id| world.join(id));
+        (0..late).for_each(|_| world.pass());
+        world.join(3);
+        world.until("inputs are over", 20, |world| world.server.tick() > 300);
+        // All have heard of the last inputs, and the last state told them so.
+        let all_know = |world: &World| world.machines.values().all(|machine| machine.client.confirmed() > Some(380));
+        world.until("the last inputs are known", 20, all_know);
+        let from = world.machines.values().map(|machine| machine.client.tick()).max().unwrap() + 1;
+        let corrections = |world: &World| -> Vec<u64> {
+            world.machines.values().map(|machine| machine.client.stats().corrections).collect()
+        };
+        let before = corrections(&world);
+        world.until("a second has passed", 20, |world| world.server.tick() > from + 60);
+        prop_assert_eq!(corrections(&world), before);
+        for id in [1, 2, 3] {
+            prop_assert_eq!(world.differences(id, from), Vec::<Tick>::new());
+            prop_assert!(world.machines[&id].states.range(from..).count() > 20);
+        }
+    }
+}
+
+#[test]
+fn who_alone_plays_on_a_network_without_loss_is_never_corrected() {
+    let mut world = World::new(1, GOOD, restless);
+    world.join(1);
+    world.until("ten seconds have passed", 20, |world| world.server.tick() > 600);
+    let machine = &world.machines[&1];
+    let stats = machine.client.stats();
+    assert!(stats.states > 500, "{stats:?}");
+    assert_eq!((stats.corrections, stats.resimulated, stats.malformed), (0, 0, 0));
+    assert_eq!(world.server.snapshot().total.late, 0);
+    assert_eq!(world.differences(1, 0), [0; 0]);
+    let ahead = machine.client.tick() - world.server.tick();
+    assert!((1..8).contains(&ahead), "{ahead} ticks ahead on 30 ms");
+}
+
+#[test]
+fn nobody_is_corrected_while_all_do_what_they_did_before() {
+    let mut world = World::new(2, GOOD, steady);
+    [1, 2, 3].into_iter().for_each(|id| world.join(id));
+    world.until("all are in", 20, |world| world.server.tick() > 120);
+    let before: Vec<_> = world
+        .machines
+        .values()
+        .map(|machine| machine.client.stats().corrections)
+        .collect();
+    world.until("five seconds have passed", 20, |world| world.server.tick() > 420);
+    let after: Vec<_> = world
+        .machines
+        .values()
+        .map(|machine| machine.client.stats().corrections)
+        .collect();
+    assert_eq!(before, after);
+    assert_eq!(
+        world
+            .machines
+            .keys()
+            .map(|id| world.differences(*id, 130))
+            .collect::<Vec<_>>(),
+        [[0; 0]; 3]
+    );
+}
+
+#[test]
+fn a_wrong_prediction_is_corrected_and_the_picture_does_not_jump() {
+    let mut world = World::new(3, GOOD, restless);
+    [1, 2].into_iter().for_each(|id| world.join(id));
+    world.until("five seconds have passed", 20, |world| world.server.tick() > 300);
+    for machine in world.machines.values() {
+        let stats = machine.client.stats();
+        assert!(
+            stats.corrections > 100 && stats.resimulated > stats.corrections,
+            "{stats:?}"
+        );
+        let game = &machine.game;
+        assert!(game.farthest_correction > 1e-3, "{game:?}");
+        assert!(game.farthest_jump < 1e-9, "{game:?}");
+    }
+}
+
+#[test]
+fn a_client_that_hears_nothing_for_a_while_comes_back() {
+    let mut world = World::new(4, GOOD, steady);
+    [1, 2].into_iter().for_each(|id| world.join(id));
+    world.until("two seconds have passed", 20, |world| world.server.tick() > 120);
+    world.quality.lost = 100;
+    world.until("ten seconds have passed", 20, |world| world.server.tick() > 720);
+    let newest = world.machines[&1].client.confirmed();
+    world.quality.lost = 0;
+    let is_back = |world: &World| {
+        let client = &world.machines[&1].client;
+        client.confirmed() > newest && client.tick() > world.server.tick()
+    };
+    world.until("it predicts again", 20, is_back);
+    let from = world.machines[&1].client.tick() + 20;
+    world.until("a second has passed", 20, |world| world.server.tick() > from + 60);
+    assert_eq!(world.differences(1, from), [0; 0]);
+}
+
+proptest! {
+    #[test]
+    fn late_early_repeated_and_missing_inputs_are_counted_as_the_model_does(
+        steps in prop::collection::vec(prop::collection::vec((-90_i64..90, 0_usize..14), 0..3), 1..150),
+    ) {
+        let mut server = Server::new(Balls::default(), RATE);
+        let mut log = model::Log::new();
+        server.step(&evenstep::Step::new(199, RATE));
+        server.join(0);
+        log.push((200, model::Told::Joined(0)));
+        for (tick, messages) in (200_u64..).zip(steps) {
+            for (offset, count) in messages {
+                let first = tick.saturating_add_signed(offset);
+                let inputs = (0..count).map(|index| offset.wrapping_mul(31).wrapping_add(index as i64) as i8).collect();
+                let message = evenstep_net::FromClient { sent: 0, first, inputs };
+                server.receive(0, &message, evenstep::SimTime::at_tick(tick, RATE));
+                log.push((tick, model::Told::Message(0, message)));
+            }
+            let expected = model::players(&log, 1, tick);
+            server.step(&evenstep::Step::new(tick, RATE));
+            prop_assert_eq!(server.present(), &expected[..]);
+        }
+        prop_assert_eq!(server.snapshot().players[&0], model::counts(&log, 0, server.tick()));
+    }
+}
+
+#[test]
+fn inputs_of_the_last_ticks_that_there_are_are_early() {
+    let mut server = Server::new(Balls::default(), RATE);
+    server.join(0);
+    for (first, early) in [(u64::MAX - 3, 3), (u64::MAX - 2, 6), (u64::MAX - 1, 8), (u64::MAX, 9)] {
+        let inputs = vec![1; 3];
+        let message = evenstep_net::FromClient { sent: 0, first, inputs };
+        server.receive(0, &message, evenstep::SimTime::default());
+        assert_eq!(server.snapshot().total.early, early);
+    }
+}

@@ -1,0 +1,186 @@
+//! A host and its clients over UDP on the loopback, at peace and under attack.
+
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use evenstep::{FixedTimestep, Overrun, Rate, Tick};
+use evenstep_net::{Client, Connection, Host, PlayerId};
+
+use crate::attack::{Outsider, insider};
+use crate::balls::Balls;
+use crate::door::{config, token};
+use crate::world::Dice;
+
+/// No machine is so slow.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Faster than a game, for tests take as long as their ticks.
+const RATE: Rate = Rate::hz(250);
+
+struct Player {
+    client: Client<Balls>,
+    connection: Connection,
+    game: Balls,
+    begin: Instant,
+    pushes: bool,
+}
+
+impl Player {
+    fn new(id: PlayerId, server: SocketAddr) -> Self {
+        let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
+        Self {
+            client: Client::new(id, RATE),
+            connection: Connection::new(socket, token(id, server), Duration::ZERO).unwrap(),
+            game: Balls::default(),
+            begin: Instant::now(),
+            pushes: true,
+        }
+    }
+
+    fn frame(&mut self, id: PlayerId) {
+        let now = self.begin.elapsed();
+        let (client, game) = (&mut self.client, &mut self.game);
+        let received = self
+            .connection
+            .receive(now, |message| client.receive(now, message, game));
+        received.unwrap();
+        let push = |tick| Dice(id + tick / 9).next(41) as i8 - 20;
+        let read = |tick| if self.pushes { push(tick) } else { 0 };
+        let _ = self.client.frame(now, &mut self.game, read);
+        self.connection.send(&self.client.message());
+    }
+}
+
+/// No time is given up, however slow the machine is.
+fn patient() -> FixedTimestep {
+    FixedTimestep::new(RATE)
+        .with_max_delta(PATIENCE)
+        .with_overrun(Overrun::Carry { max_backlog: PATIENCE })
+}
+
+fn host() -> Host {
+    let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
+    let config = config(socket.local_addr().unwrap());
+    Host::spawn(socket, config, patient(), Balls::default).unwrap()
+}
+
+/// Lets all play until something holds.
+fn play_until(what: &str, players: &mut [Player], mut holds: impl FnMut(&[Player]) -> bool) {
+    let begin = Instant::now();
+    while !holds(players) {
+        assert!(begin.elapsed() < PATIENCE, "never: {what}");
+        for (id, player) in (1..).zip(players.iter_mut()) {
+            player.frame(id);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn corrections(players: &[Player]) -> u64 {
+    players.iter().map(|player| player.client.stats().corrections).sum()
+}
+
+/// Lets go of all, and plays on until all clients foresee every state of the server.
+fn assert_agreement(players: &mut [Player]) {
+    players.iter_mut().for_each(|player| player.pushes = false);
+    let newest = |players: &[Player]| players.iter().filter_map(|player| player.client.confirmed()).max();
+    let (mut since, mut corrected) = (newest(players), corrections(players));
+    play_until("forty ticks in a row are as predicted", players, |players| {
+        if corrections(players) != corrected {
+            (since, corrected) = (newest(players), corrections(players));
+        }
+        let is_past = |player: &Player| player.client.confirmed() > since.map(|since| since + 40);
+        players.iter().all(is_past)
+    });
+}
+
+#[test]
+fn several_clients_play_on_the_loopback_join_and_leave_and_agree_in_the_end() {
+    let host = host();
+    let mut players: Vec<_> = (1..=2).map(|id| Player::new(id, host.address())).collect();
+    let is_ahead = |player: &Player| player.client.tick() > host.report().tick;
+    play_until("two clients predict", &mut players, |players| {
+        players.iter().all(is_ahead)
+    });
+    players.push(Player::new(3, host.address()));
+    play_until("a third does", &mut players, |players| players.iter().all(is_ahead));
+    assert_eq!(host.report().players.keys().copied().collect::<Vec<_>>(), [1, 2, 3]);
+    play_until("somebody is surprised", &mut players, |players| {
+        corrections(players) > 10
+    });
+    assert_agreement(&mut players);
+    let total = host.report().total;
+    assert_eq!((total.malformed, total.oversized, total.replayed), (0, 0, 0));
+    players.pop();
+    play_until("the third is gone", &mut players, |_| host.report().total.leaves == 1);
+    let balls = |players: &[Player]| players.iter().all(|player| player.game.state.len() == 2);
+    play_until("its ball is gone", &mut players, balls);
+    let report = host.stop().unwrap();
+    assert_eq!((report.total.joins, report.total.leaves), (3, 1));
+}
+
+#[test]
+fn a_host_under_attack_runs_the_ticks_that_are_due_and_its_clients_play_on() {
+    let before = Instant::now();
+    let host = host();
+    let after = Instant::now();
+    let mut players: Vec<_> = (1..=3).map(|id| Player::new(id, host.address())).collect();
+    let all_in = |_: &[Player]| host.report().players.len() == 3;
+    play_until("all are in", &mut players, all_in);
+    let (ends, address) = (AtomicBool::new(false), host.address());
+    thread::scope(|scope| {
+        scope.spawn(|| Outsider::new(address).attack(&ends));
+        scope.spawn(|| insider(66, address, &ends));
+        let begin = host.report().tick;
+        play_until(
+            "the attack is counted and a hundred ticks have passed",
+            &mut players,
+            |players| {
+                let report = host.report();
+                let total = report.total;
+                let counts = [
+                    total.malformed,
+                    total.oversized,
+                    total.replayed,
+                    total.flooding,
+                    total.late,
+                    total.early,
+                ];
+                let have_gone_on = |player: &Player| player.client.confirmed() > Some(begin + 100);
+                counts.iter().all(|count| *count > 1000) && players.iter().all(have_gone_on)
+            },
+        );
+        let ticks = |since: Instant| (since.elapsed().as_secs_f64() * 250.0) as Tick;
+        play_until("the ticks are those that are due", &mut players, |_| {
+            let due = ticks(after);
+            let tick = host.report().tick;
+            assert!(tick <= ticks(before), "no more than were due");
+            tick + 2 >= due
+        });
+        let report = host.report();
+        assert_eq!(
+            (report.simulation.dropped, report.simulation.clamped),
+            (0, Duration::ZERO)
+        );
+        let honest = |id: PlayerId| report.players[&id];
+        for id in 1..=3 {
+            let counts = honest(id);
+            assert_eq!((counts.malformed, counts.oversized, counts.replayed), (0, 0, 0), "{id}");
+        }
+        ends.store(true, Ordering::Relaxed);
+    });
+    play_until("the insider is gone", &mut players, |_| host.report().total.leaves == 1);
+    assert_agreement(&mut players);
+    host.stop().unwrap();
+}
+
+#[test]
+fn a_game_that_panics_ends_its_host_with_what_it_said() {
+    let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
+    let config = config(socket.local_addr().unwrap());
+    let build = || -> Balls { panic!("out of balls") };
+    let error = Host::spawn(socket, config, patient(), build).unwrap_err();
+    assert!(error.to_string().contains("out of balls"), "{error}");
+}

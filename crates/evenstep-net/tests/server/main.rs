@@ -1,0 +1,12 @@
+//! A server and its clients: over a simulated network against a plain model, and over UDP on the loopback under attack.
+
+mod attack;
+mod balls;
+mod door;
+mod gate;
+mod large;
+mod laws;
+mod loopback;
+mod messages;
+mod model;
+mod world;

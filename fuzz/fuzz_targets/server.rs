@@ -1,0 +1,137 @@
+//! Whatever packets arrive, from whom ever, a server runs its ticks and a client its frames.
+#![no_main]
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use arbitrary::Arbitrary;
+use evenstep::history::Rewind;
+use evenstep::{Rate, SimTime, Step};
+use evenstep_net::renetcode::{ClientAuthentication, NetcodeClient, ServerAuthentication, ServerConfig};
+use evenstep_net::{Client, FromClient, FromServer, Game, Gate, Passed, PlayerId, Server};
+use libfuzzer_sys::fuzz_target;
+
+const RATE: Rate = Rate::hz(60);
+
+#[derive(Arbitrary, Debug)]
+enum Event {
+    /// Bytes from a stranger, or as if from the client.
+    Bytes { from_client: bool, bytes: Vec<u8> },
+    /// Bytes that the client has sealed.
+    Message(Vec<u8>),
+    /// A message that the client has sealed.
+    Inputs { sent: u64, first: u64, inputs: Vec<u8> },
+    /// The client's last packet once more, with a byte changed.
+    Again { at: u16, bits: u8 },
+    Tick,
+    /// Bytes as if from the server.
+    ToClient(Vec<u8>),
+    Frame(u16),
+}
+
+#[derive(Default)]
+struct Sum(Vec<u64>);
+
+impl Rewind for Sum {
+    type Saved = Vec<u64>;
+    type Input = u64;
+    fn save(&self) -> Vec<u64> {
+        self.0.clone()
+    }
+    fn restore(&mut self, saved: &Vec<u64>) {
+        self.0.clone_from(saved);
+    }
+    fn step(&mut self, _: &Step, input: &u64) {
+        self.0.resize((input % 300) as usize, *input);
+    }
+}
+
+impl Game for Sum {
+    type Player = u8;
+    fn input(players: &[(PlayerId, u8)]) -> u64 {
+        players.iter().map(|(_, input)| u64::from(*input)).sum()
+    }
+}
+
+fuzz_target!(|events: Vec<Event>| {
+    let address = |port| SocketAddr::from(([127, 0, 0, 1], port));
+    let mut gate = Gate::new(ServerConfig {
+        current_time: Duration::ZERO,
+        max_clients: 2,
+        protocol_id: 1,
+        public_addresses: vec![address(1)],
+        authentication: ServerAuthentication::Unsecure,
+    });
+    let door = ClientAuthentication::Unsecure {
+        protocol_id: 1,
+        client_id: 5,
+        server_addr: address(1),
+        user_data: None,
+    };
+    let mut netcode = NetcodeClient::new(Duration::ZERO, door).unwrap();
+    while !netcode.is_connected() {
+        let (packet, _) = netcode.update(Duration::from_secs(1)).unwrap();
+        let mut packet = packet.to_vec();
+        let passed = gate.take(address(2), &mut packet);
+        if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = passed {
+            netcode.process_packet(&mut packet);
+        }
+    }
+    let (mut server, mut client, mut game) = (Server::new(Sum::default(), RATE), Client::new(5, RATE), Sum::default());
+    server.join(5);
+    let (mut now, mut last, mut received) = (Duration::ZERO, Vec::new(), gate.total().received);
+    for event in events {
+        let mut from = address(2);
+        let mut packet = match event {
+            Event::Bytes { from_client, bytes } => {
+                from = address(if from_client { 2 } else { 3 });
+                bytes
+            }
+            Event::Message(bytes) => match netcode.generate_payload_packet(&bytes) {
+                Ok((_, packet)) => packet.to_vec(),
+                Err(_) => continue,
+            },
+            Event::Inputs { sent, first, inputs } => {
+                let bytes = FromClient { sent, first, inputs }.encode();
+                netcode.generate_payload_packet(&bytes).unwrap().1.to_vec()
+            }
+            Event::Again { at, bits } => {
+                let mut packet: Vec<u8> = last.clone();
+                if let Some(byte) = packet.get_mut(usize::from(at)) {
+                    *byte ^= bits;
+                }
+                packet
+            }
+            Event::Tick => {
+                server.step(&Step::new(server.tick(), RATE));
+                gate.advance(Duration::from_millis(16));
+                for message in server.snapshot().messages(5, None) {
+                    assert!(gate.seal(5, &message).is_some() || gate.players().count() == 0);
+                    client.receive(now, &message, &mut game);
+                }
+                continue;
+            }
+            Event::ToClient(bytes) => {
+                if let Some(message) = FromServer::decode(&bytes) {
+                    assert_eq!(FromServer::decode(&message.encode()), Some(message));
+                }
+                client.receive(now, &bytes, &mut game);
+                continue;
+            }
+            Event::Frame(ms) => {
+                now += Duration::from_millis(ms.into());
+                let _ = client.frame(now, &mut game, |tick| tick as u8);
+                assert!(FromClient::<u8>::decode(&client.message()).is_some());
+                continue;
+            }
+        };
+        received += 1;
+        last = packet.clone();
+        if let Passed::Message(id, message) = gate.take(from, &mut packet) {
+            if let Some(message) = FromClient::decode(message) {
+                server.receive(id, &message, SimTime::at_tick(server.tick(), RATE));
+            }
+        }
+        assert_eq!(gate.total().received, received);
+    }
+});

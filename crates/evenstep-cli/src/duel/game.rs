@@ -146,7 +146,7 @@ mod tests {
                 inputs.push(keys);
                 keys
             };
-            rollback
+            let _frame = rollback
                 .run(&mut session, &mut game, &mut timestep, frame, read)
                 .unwrap();
         }

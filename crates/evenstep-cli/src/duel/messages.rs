@@ -44,7 +44,7 @@ pub(crate) struct Figures {
     pub(crate) resimulated: u64,
     /// How many ticks the longest rollback went back.
     pub(crate) longest: u64,
-    /// Ticks for which it had to wait.
+    /// Frames of 8 ms in which it had to wait for the other.
     pub(crate) waited: u64,
     /// How often a rollback has moved the picture, and the puck in it at most.
     pub(crate) corrections: u64,

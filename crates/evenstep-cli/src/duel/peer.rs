@@ -107,6 +107,8 @@ struct Peer {
     keys: u8,
     end: Option<Tick>,
     status: Status,
+    /// How many steps were given back before.
+    given_back: u64,
     /// In how many frames the mean of the figures was taken.
     frames: f64,
 }
@@ -137,6 +139,7 @@ impl Peer {
             keys: 0,
             end: None,
             status: Status::default(),
+            given_back: 0,
             frames: 0.0,
         })
     }
@@ -206,7 +209,7 @@ impl Peer {
             rollbacks: stats.rollbacks,
             resimulated: stats.resimulated,
             longest: stats.longest,
-            waited: stats.given_back,
+            waited: figures.waited + u64::from(stats.given_back > self.given_back),
             corrections: game.corrections,
             largest_correction_m: game.largest_m,
             slowest: figures.slowest.min(status.time_scale),
@@ -220,6 +223,7 @@ impl Peer {
                 .and_then(|end| game.states(end))
                 .map(|hash| format!("{hash:016x}")),
         };
+        self.given_back = stats.given_back;
     }
 
     fn say(&self) -> Result<(), Failure> {

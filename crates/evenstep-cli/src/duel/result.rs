@@ -77,7 +77,7 @@ pub(crate) fn rows() -> [Row<Figures>; 10] {
         ("depth, mean and most", |one| {
             format!("{:.1} {:>5}", one.mean_depth(), one.longest)
         }),
-        ("waited for, ticks", |one| one.waited.to_string()),
+        ("frames that waited", |one| one.waited.to_string()),
         ("corrections, largest", |one| {
             format!("{} {:6.2} m", one.corrections, one.largest_correction_m)
         }),

@@ -147,7 +147,7 @@ impl Duel {
         *self.puck.current_mut() = position;
         self.bounce(1);
         let [x, y] = *self.puck.current();
-        if y < GOAL[0] || y > GOAL[1] {
+        if !(GOAL[0]..=GOAL[1]).contains(&y) {
             self.bounce(0);
         } else if x < 0.0 {
             self.goal_of(1);

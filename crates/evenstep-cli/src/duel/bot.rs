@@ -28,7 +28,7 @@ impl Bot {
 
     /// What it does in a tick, where it sees the game like this.
     pub(crate) fn keys(&mut self, tick: Tick, duel: &Duel) -> u8 {
-        if tick % REACTION == 0 {
+        if tick.is_multiple_of(REACTION) {
             self.held = self.decide(duel);
         }
         self.held

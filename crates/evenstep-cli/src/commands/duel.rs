@@ -130,7 +130,7 @@ struct Playing {
     peers: Peers,
     screen: Screen,
     begun: Instant,
-    /// Up to which tick the game goes, and since when that is known or both have reached it.
+    /// Up to which tick the game goes, and since when both have reached it.
     end: Option<Tick>,
     ending: Option<Instant>,
     is_quit: bool,

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use crate::duel::peer;
 use crate::failure::Failure;
 
 mod analyze;
@@ -11,6 +12,7 @@ mod bisect;
 mod cameras;
 mod capture;
 mod compare;
+mod duel;
 mod filters;
 #[cfg(feature = "lab")]
 mod lab;
@@ -57,6 +59,11 @@ pub(crate) enum Command {
     Pacing(pacing::Arguments),
     /// Compare rules that keep ticks in step with a server, on random networks.
     Ticks(ticks::Arguments),
+    /// Play hockey for two over a network that delays and loses packets; see ticks ahead, rollbacks and corrections.
+    Duel(duel::Arguments),
+    /// A peer of `duel`.
+    #[command(hide = true)]
+    DuelPeer(peer::Arguments),
     /// Show frames on this Wayland desktop, and see how well it reports when they were seen.
     #[cfg(target_os = "linux")]
     Present(present::Arguments),
@@ -83,6 +90,8 @@ impl Command {
             Self::Cameras(arguments) => cameras::cameras(&arguments),
             Self::Pacing(arguments) => pacing::pacing(&arguments),
             Self::Ticks(arguments) => ticks::ticks(&arguments),
+            Self::Duel(arguments) => duel::duel(&arguments),
+            Self::DuelPeer(arguments) => peer::play(&arguments),
             #[cfg(target_os = "linux")]
             Self::Present(arguments) => present::present(&arguments),
             #[cfg(feature = "lab")]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod commands;
+mod duel;
 mod failure;
 mod interrupt;
 mod output;

@@ -10,6 +10,8 @@ pub(crate) mod document;
 pub(crate) mod file;
 pub(crate) mod map;
 pub(crate) mod measured;
+#[cfg(test)]
+pub(crate) mod picture;
 pub(crate) mod progress;
 pub(crate) mod report;
 pub(crate) mod screen;

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod catalogue;
+pub mod duel;
 pub mod hockey;
 #[cfg_attr(
     not(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d")),

@@ -7,6 +7,7 @@ mod capture;
 mod command_line;
 mod common;
 mod compare;
+mod duel;
 #[cfg(target_os = "linux")]
 mod faults;
 mod filters;

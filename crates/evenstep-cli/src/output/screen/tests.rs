@@ -1,14 +1,12 @@
 use std::fmt::Write as _;
-use std::{env, fs};
 
 use evenstep_trace::BadRows;
 use evenstep_trace::live::GrowingAnalysis;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::Modifier;
 
 use super::*;
+use crate::output::picture::assert_in_the_book;
 
 /// A game on a display at 60 Hz that shows each frame after whole refreshes, whatever the game measured.
 fn game(frames: usize, time: fn(usize) -> f64) -> String {
@@ -122,75 +120,6 @@ fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
 
 #[test]
 fn the_picture_in_the_book_is_what_is_drawn() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pages/watch.svg");
     let screen = screen(&game(2_400, with_hitches));
-    let svg = svg(drawn(&screen, 92, 32).backend().buffer());
-    if env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        fs::write(path, &svg).unwrap();
-    }
-    let kept = fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        kept == svg,
-        "{path} is out of date; run this test with INSTA_UPDATE=always"
-    );
-}
-
-/// Width and height of a character in the picture.
-const CELL: (u16, u16) = (8, 17);
-
-/// A terminal as a picture.
-fn svg(buffer: &Buffer) -> String {
-    let (width, height) = (buffer.area.width * CELL.0, buffer.area.height * CELL.1);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"monospace\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" \
-         fill=\"#14161a\"/>\n"
-    );
-    for y in 0..buffer.area.height {
-        let cells: Vec<(u16, &Cell)> = (0..buffer.area.width).map(|x| (x, &buffer[(x, y)])).collect();
-        for (x, cell) in &cells {
-            if let Some(eighths) = "▁▂▃▄▅▆▇█".chars().position(|block| cell.symbol().starts_with(block))
-            {
-                let bar = (eighths as u16 + 1) * CELL.1 / 8;
-                let (left, top) = (x * CELL.0, (y + 1) * CELL.1 - bar);
-                let _ = writeln!(
-                    svg,
-                    "<rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{bar}\" fill=\"{}\"/>",
-                    CELL.0,
-                    color(cell)
-                );
-            }
-        }
-        let is_text = |cell: &Cell| !cell.symbol().starts_with([' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']);
-        let alike = |one: &Cell, other: &Cell| is_text(one) == is_text(other) && one.style() == other.style();
-        for word in cells.chunk_by(|(_, one), (_, other)| alike(one, other)) {
-            let (x, first) = word[0];
-            if !is_text(first) {
-                continue;
-            }
-            let text: String = word.iter().map(|(_, cell)| cell.symbol()).collect();
-            let weight = if first.modifier.contains(Modifier::BOLD) {
-                " font-weight=\"bold\""
-            } else {
-                ""
-            };
-            let _ = writeln!(
-                svg,
-                "<text x=\"{}\" y=\"{}\" textLength=\"{}\" fill=\"{}\"{weight}>{}</text>",
-                x * CELL.0,
-                (y + 1) * CELL.1 - 4,
-                word.len() as u16 * CELL.0,
-                color(first),
-                text.replace('&', "&amp;").replace('<', "&lt;")
-            );
-        }
-    }
-    svg + "</svg>\n"
-}
-
-fn color(cell: &Cell) -> String {
-    match cell.fg {
-        Color::Rgb(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
-        _ => "#e8e6e1".to_owned(),
-    }
+    assert_in_the_book("watch.svg", drawn(&screen, 92, 32).backend().buffer());
 }

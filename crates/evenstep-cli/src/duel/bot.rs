@@ -1,0 +1,57 @@
+use evenstep::Tick;
+use evenstep_scenes::duel::{DOWN, Duel, LEFT, RIGHT, UP};
+
+use crate::duel::way::Random;
+
+/// It makes up its mind once in so many ticks: nobody is faster.
+const REACTION: Tick = 7;
+
+/// How exactly it goes where it wants to be, in m.
+const CLOSE: f64 = 0.3;
+
+/// A player that does not get tired.
+pub(crate) struct Bot {
+    side: usize,
+    random: Random,
+    held: u8,
+}
+
+impl Bot {
+    /// One that plays as its seed says.
+    pub(crate) const fn new(seed: u64, side: usize) -> Self {
+        Self {
+            side,
+            random: Random(seed.wrapping_mul(2).wrapping_add(side as u64)),
+            held: 0,
+        }
+    }
+
+    /// What it does in a tick, where it sees the game like this.
+    pub(crate) fn keys(&mut self, tick: Tick, duel: &Duel) -> u8 {
+        if tick.is_multiple_of(REACTION) {
+            self.held = self.decide(duel);
+        }
+        self.held
+    }
+
+    /// Behind the puck it pushes, and does not aim well. Before it, it goes round.
+    fn decide(&mut self, duel: &Duel) -> u8 {
+        let at = *duel.players()[self.side].current();
+        let [x, y] = *duel.puck().current();
+        let back = if self.side == 0 { -1.0 } else { 1.0 };
+        let off = self.random.below(1_501) as f64 / 1e3 - 0.75;
+        let wanted = if (at[0] - x) * back > CLOSE {
+            [x + 0.5 * back, y + off]
+        } else {
+            [x + 3.0 * back, y + if at[1] > y { 2.0 } else { -2.0 }]
+        };
+        let mut keys = 0;
+        for (axis, less, more) in [(0, LEFT, RIGHT), (1, DOWN, UP)] {
+            let way = wanted[axis] - at[axis];
+            if way.abs() > CLOSE {
+                keys |= if way < 0.0 { less } else { more };
+            }
+        }
+        keys
+    }
+}

@@ -1,0 +1,166 @@
+use std::time::Duration;
+
+use evenstep::history::{Correction, Rewind};
+use evenstep::{Step, Tick};
+use evenstep_ggrs::{Game, InputStatus};
+use evenstep_scenes::StateHash;
+use evenstep_scenes::duel::Duel;
+
+/// Where the puck, the left and the right player are, in m.
+pub(crate) type Picture = [[f64; 2]; 3];
+
+/// For how long a picture glides to the truth.
+const GLIDE: Duration = Duration::from_millis(100);
+
+/// Offsets that are longer are not glided over: the puck is served, or was not. In m.
+const SNAP: f64 = 4.0;
+
+/// An offset that is shorter is no correction, in m.
+const SEEN: f64 = 1e-3;
+
+/// Hockey for two, as a session of GGRS drives it.
+pub(crate) struct Match {
+    pub(crate) duel: Duel,
+    glide: Correction<Picture>,
+    /// What was drawn before a rollback.
+    drawn: Picture,
+    /// The hash of the state before each tick, as it was simulated last.
+    hashes: Vec<u64>,
+    /// How often a rollback has moved the picture, and how far it has moved the puck at most, in m.
+    pub(crate) corrections: u64,
+    pub(crate) largest_m: f64,
+}
+
+impl Match {
+    pub(crate) fn new() -> Self {
+        Self {
+            duel: Duel::new(),
+            glide: Correction::new(GLIDE, SNAP),
+            drawn: Picture::default(),
+            hashes: Vec::new(),
+            corrections: 0,
+            largest_m: 0.0,
+        }
+    }
+
+    /// Real time passes, in which the picture glides.
+    pub(crate) fn pass(&mut self, time: Duration) {
+        self.glide.advance(time);
+    }
+
+    /// What is drawn.
+    pub(crate) fn picture(&self, alpha: f64) -> Picture {
+        self.glide.apply(self.truth(alpha))
+    }
+
+    fn truth(&self, alpha: f64) -> Picture {
+        let [left, right] = self.duel.players();
+        [self.duel.puck(), left, right].map(|place| place.at(alpha))
+    }
+
+    /// A hash of all states up to the one before a tick, if it was reached.
+    pub(crate) fn states(&self, end: Tick) -> Option<u64> {
+        let hashes = self.hashes.get(..=usize::try_from(end).ok()?)?;
+        Some(
+            hashes
+                .iter()
+                .fold(StateHash::new(), |all, hash| all.u64(*hash))
+                .finish(),
+        )
+    }
+}
+
+fn apart(one: [f64; 2], other: [f64; 2]) -> f64 {
+    (one[0] - other[0]).hypot(one[1] - other[1])
+}
+
+impl Rewind for Match {
+    type Saved = Duel;
+    type Input = [u8; 2];
+
+    fn save(&self) -> Duel {
+        self.duel
+    }
+
+    fn restore(&mut self, saved: &Duel) {
+        self.duel = *saved;
+    }
+
+    fn step(&mut self, step: &Step, keys: &[u8; 2]) {
+        self.hashes.truncate(usize::try_from(step.tick).unwrap_or(usize::MAX));
+        self.hashes.push(self.duel.hash());
+        self.duel.step(step, keys);
+    }
+}
+
+impl Game for Match {
+    type Player = u8;
+    type Event = ();
+
+    fn input(players: &[(u8, InputStatus)]) -> [u8; 2] {
+        std::array::from_fn(|side| players.get(side).map_or(0, |(keys, _)| *keys))
+    }
+
+    fn checksum(&self) -> u64 {
+        self.duel.hash()
+    }
+
+    fn before_rollback(&mut self, alpha: f64) {
+        self.drawn = self.picture(alpha);
+    }
+
+    fn after_rollback(&mut self, alpha: f64) {
+        let truth = self.truth(alpha);
+        let before = self.picture(alpha);
+        let moved = self.drawn.iter().zip(before).map(|(drawn, now)| apart(*drawn, now));
+        self.corrections += u64::from(moved.fold(0.0, f64::max) > SEEN);
+        self.largest_m = self.largest_m.max(apart(self.drawn[0], before[0]));
+        self.glide.correct(self.drawn, truth);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evenstep::{FixedTimestep, Rate};
+    use evenstep_ggrs::Rollback;
+    use evenstep_ggrs::ggrs::SessionBuilder;
+
+    use super::*;
+    use crate::duel::bot::Bot;
+    use crate::duel::peer::Setup;
+
+    #[test]
+    fn bots_score_and_a_game_that_goes_back_in_every_tick_comes_to_the_same_states() {
+        const TICKS: u64 = 1_200;
+        let builder = SessionBuilder::<Setup>::new().with_check_distance(7);
+        let mut session = builder.start_synctest_session().unwrap();
+        let (mut game, mut rollback) = (Match::new(), Rollback::new());
+        let mut bots = [0, 1].map(|side| Bot::new(5, side));
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut inputs = Vec::new();
+        while timestep.tick() < TICKS {
+            let frame = timestep.advance(Duration::from_millis(7));
+            let seen = game.duel;
+            let read = |step: &Step, side: usize| {
+                let keys = bots[side].keys(step.tick, &seen);
+                inputs.push(keys);
+                keys
+            };
+            let _frame = rollback
+                .run(&mut session, &mut game, &mut timestep, frame, read)
+                .unwrap();
+        }
+        let mut alone = Match::new();
+        for (tick, keys) in (0..).zip(inputs.chunks_exact(2)) {
+            alone.step(&Step::new(tick, Rate::hz(60)), &[keys[0], keys[1]]);
+        }
+        assert!(rollback.stats().rollbacks > TICKS / 2);
+        assert_eq!((game.duel, game.corrections), (alone.duel, 0));
+        assert!(game.states(TICKS - 1).is_some() && game.states(TICKS - 1) == alone.states(TICKS - 1));
+        assert!(
+            game.duel.score().iter().all(|goals| *goals > 0),
+            "{:?}",
+            game.duel.score()
+        );
+    }
+}

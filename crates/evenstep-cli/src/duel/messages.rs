@@ -1,0 +1,68 @@
+use evenstep::Tick;
+use serde::{Deserialize, Serialize};
+
+use crate::duel::game::Picture;
+
+/// What the command tells a peer, in a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Order {
+    /// The keys that the person holds.
+    Keys(u8),
+    /// Sum up when the ticks before this one are confirmed.
+    End(Tick),
+    /// The other peer has ended.
+    Gone,
+}
+
+/// What a peer says of itself, in a line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Status {
+    /// Whether it hears the other.
+    pub(crate) is_connected: bool,
+    /// What it draws.
+    pub(crate) picture: Picture,
+    /// By how many ticks it is ahead of the other, as far as it knows.
+    pub(crate) ahead: i32,
+    pub(crate) time_scale: f64,
+    /// Of the whole game, up to its end.
+    pub(crate) figures: Figures,
+}
+
+/// What became of a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Figures {
+    pub(crate) ticks: Tick,
+    pub(crate) confirmed: Tick,
+    pub(crate) score: [u32; 2],
+    /// By how many ticks it was ahead of the other: most, in either direction.
+    pub(crate) ahead_most: i32,
+    /// How many ticks were not confirmed yet, on average.
+    pub(crate) predicted_mean: f64,
+    pub(crate) rollbacks: u64,
+    /// Ticks that were simulated again.
+    pub(crate) resimulated: u64,
+    /// How many ticks the longest rollback went back.
+    pub(crate) longest: u64,
+    /// Frames of 8 ms in which it had to wait for the other.
+    pub(crate) waited: u64,
+    /// How often a rollback has moved the picture, and the puck in it at most.
+    pub(crate) corrections: u64,
+    pub(crate) largest_correction_m: f64,
+    /// The range of the time scale.
+    pub(crate) slowest: f64,
+    pub(crate) fastest: f64,
+    /// The round trip; none in the first second.
+    pub(crate) ping_ms: Option<u64>,
+    /// How often the checksums of both peers differed.
+    pub(crate) desyncs: u64,
+    /// A hash of all states up to the end.
+    pub(crate) states: Option<String>,
+}
+
+impl Figures {
+    /// How many ticks a rollback went back on average.
+    pub(crate) fn mean_depth(&self) -> f64 {
+        self.resimulated as f64 / self.rollbacks.max(1) as f64
+    }
+}

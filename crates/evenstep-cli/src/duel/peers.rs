@@ -1,0 +1,123 @@
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::{array, env};
+
+use crate::duel::messages::{Order, Status};
+use crate::duel::peer::Arguments;
+
+/// What the command hears of a peer.
+pub(crate) enum News {
+    Said(Box<Status>),
+    /// It has ended, with these last words.
+    Ended(String),
+}
+
+/// Both peers as processes. They end when this is dropped, and also when the command is killed: their standard input ends then.
+pub(crate) struct Peers {
+    children: Vec<Child>,
+    inputs: Vec<Option<ChildStdin>>,
+    /// From either side.
+    pub(crate) news: Receiver<(usize, News)>,
+}
+
+impl Peers {
+    pub(crate) fn start(arguments: &[Arguments; 2]) -> io::Result<Self> {
+        let (sender, news) = channel();
+        let mut peers = Self {
+            children: Vec::new(),
+            inputs: Vec::new(),
+            news,
+        };
+        for (side, arguments) in arguments.iter().enumerate() {
+            let mut child = command(arguments)?.spawn()?;
+            let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+            peers.children.push(child);
+            peers.inputs.push(input);
+            if let (Some(output), Some(errors)) = (output, errors) {
+                let sender = sender.clone();
+                let name = thread::Builder::new().name(format!("peer {}", side + 1));
+                name.spawn(move || listen(side, output, errors, &sender))?;
+            }
+        }
+        Ok(peers)
+    }
+
+    /// Tells a peer something. One that has ended does not hear it.
+    pub(crate) fn tell(&mut self, side: usize, order: Order) {
+        if let (Some(Some(input)), Ok(line)) = (self.inputs.get_mut(side), serde_json::to_string(&order)) {
+            let _ = writeln!(input, "{line}");
+        }
+    }
+
+    pub(crate) fn tell_both(&mut self, order: Order) {
+        (0..2).for_each(|side| self.tell(side, order));
+    }
+
+    /// How a peer that has closed its output has ended.
+    pub(crate) fn ending(&mut self, side: usize) -> String {
+        let status = self.children.get_mut(side).map(Child::wait);
+        status
+            .and_then(Result::ok)
+            .map_or_else(String::new, |status| status.to_string())
+    }
+}
+
+impl Drop for Peers {
+    fn drop(&mut self) {
+        self.inputs.clear();
+        for child in &mut self.children {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn command(arguments: &Arguments) -> io::Result<Command> {
+    let mut command = Command::new(env::current_exe()?);
+    let Arguments {
+        side,
+        relay,
+        seed,
+        bot,
+        input_delay,
+        window,
+    } = arguments;
+    command.arg("duel-peer");
+    command.args([
+        format!("--side={side}"),
+        format!("--relay={relay}"),
+        format!("--seed={seed}"),
+    ]);
+    command.args([format!("--input-delay={input_delay}"), format!("--window={window}")]);
+    if *bot {
+        command.arg("--bot");
+    }
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    Ok(command)
+}
+
+/// Passes on what a peer says, until it ends.
+fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender: &Sender<(usize, News)>) {
+    let lines = BufReader::new(output).lines().map_while(Result::ok);
+    for status in lines.map_while(|line| serde_json::from_str(&line).ok()) {
+        if sender.send((side, News::Said(Box::new(status)))).is_err() {
+            return;
+        }
+    }
+    let mut words = String::new();
+    let _ = errors.read_to_string(&mut words);
+    let _ = sender.send((
+        side,
+        News::Ended(words.trim().trim_start_matches("evenstep: ").to_owned()),
+    ));
+}
+
+/// For each peer what belongs to it.
+pub(crate) fn each<T>(make: impl FnMut(usize) -> T) -> [T; 2] {
+    array::from_fn(make)
+}

@@ -1,0 +1,231 @@
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::duel::way::Way;
+
+/// How often the relay looks for packets.
+const LOOK: Duration = Duration::from_micros(250);
+
+/// No datagram is longer.
+const LONGEST: usize = 65_536;
+
+/// What became of the packets that a peer has sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Counts {
+    pub(crate) packets: u64,
+    pub(crate) lost: u64,
+    /// Packets that came after one that was sent later.
+    pub(crate) overtaken: u64,
+    /// For how long those that were not lost were under way on average.
+    pub(crate) mean_ms: f64,
+}
+
+/// Two sockets on this machine, in a thread of its own. What comes in at one goes out at the other: later, or never.
+pub(crate) struct Relay {
+    /// Where each peer has to send to.
+    pub(crate) addresses: [SocketAddr; 2],
+    counts: Arc<Mutex<[Counts; 2]>>,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Relay {
+    pub(crate) fn start(way: Way) -> io::Result<Self> {
+        let lanes = [Lane::new()?, Lane::new()?];
+        let addresses = [lanes[0].socket.local_addr()?, lanes[1].socket.local_addr()?];
+        let (counts, is_over) = (Arc::default(), Arc::default());
+        let mut working = Working {
+            way,
+            lanes,
+            counts: Arc::clone(&counts),
+            is_over: Arc::clone(&is_over),
+        };
+        let thread = thread::Builder::new().name("relay".to_owned());
+        Ok(Self {
+            addresses,
+            counts,
+            is_over,
+            thread: Some(thread.spawn(move || working.run())?),
+        })
+    }
+
+    /// Of the packets from each peer.
+    pub(crate) fn counts(&self) -> [Counts; 2] {
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The relay's side towards one peer.
+struct Lane {
+    socket: UdpSocket,
+    /// Who has sent the first packet; others are not heard.
+    peer: Option<SocketAddr>,
+    /// What this peer has sent, with the time when it is due and its number.
+    under_way: BinaryHeap<Reverse<(Instant, u64, Vec<u8>)>>,
+    counts: Counts,
+    /// The latest number of those that have arrived.
+    latest: u64,
+}
+
+impl Lane {
+    fn new() -> io::Result<Self> {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+        socket.set_nonblocking(true)?;
+        Ok(Self {
+            socket,
+            peer: None,
+            under_way: BinaryHeap::new(),
+            counts: Counts::default(),
+            latest: 0,
+        })
+    }
+
+    /// Takes what has come.
+    fn take(&mut self, way: &Way, from: usize, buffer: &mut [u8]) {
+        // On Windows a packet that could not be delivered is an error of the next call.
+        while let Ok((length, sender)) = self.socket.recv_from(buffer) {
+            if *self.peer.get_or_insert(sender) != sender {
+                continue;
+            }
+            let number = self.counts.packets;
+            self.counts.packets += 1;
+            let Some(delay) = way.fate(from, number) else {
+                self.counts.lost += 1;
+                continue;
+            };
+            let passed = (self.counts.packets - self.counts.lost) as f64;
+            self.counts.mean_ms += (delay.as_secs_f64() * 1e3 - self.counts.mean_ms) / passed;
+            let packet = buffer[..length].to_vec();
+            self.under_way.push(Reverse((Instant::now() + delay, number, packet)));
+        }
+    }
+
+    /// The next packet that is due.
+    fn next(&mut self, now: Instant) -> Option<Vec<u8>> {
+        let Reverse((due, ..)) = self.under_way.peek()?;
+        if *due > now {
+            return None;
+        }
+        let Reverse((_, number, packet)) = self.under_way.pop()?;
+        self.counts.overtaken += u64::from(number < self.latest);
+        self.latest = self.latest.max(number);
+        Some(packet)
+    }
+}
+
+struct Working {
+    way: Way,
+    lanes: [Lane; 2],
+    counts: Arc<Mutex<[Counts; 2]>>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Working {
+    fn run(&mut self) {
+        let mut buffer = vec![0; LONGEST];
+        while !self.is_over.load(Ordering::Relaxed) {
+            for (from, lane) in self.lanes.iter_mut().enumerate() {
+                lane.take(&self.way, from, &mut buffer);
+            }
+            let now = Instant::now();
+            let [one, other] = &mut self.lanes;
+            pass(one, other, now);
+            pass(other, one, now);
+            let counts = [one.counts, other.counts];
+            *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = counts;
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// Delivers what is due. A peer that is not there, or not yet, does not get it: as in any network.
+fn pass(from: &mut Lane, to: &Lane, now: Instant) {
+    while let Some(packet) = from.next(now) {
+        if let Some(peer) = to.peer {
+            let _ = to.socket.send_to(&packet, peer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NUMBERS: u8 = 200;
+
+    fn way() -> Way {
+        Way {
+            delay: Duration::from_millis(4),
+            jitter: Duration::from_millis(4),
+            loss: 20,
+            reorder: 10,
+            seed: 3,
+        }
+    }
+
+    fn peer(relay: &Relay, side: usize) -> UdpSocket {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        socket.connect(relay.addresses[side]).unwrap();
+        socket
+    }
+
+    /// The numbers of so many packets, without those by which the peers became known.
+    fn receive(socket: &UdpSocket, count: usize) -> Vec<u8> {
+        let mut numbers = Vec::new();
+        while numbers.len() < count {
+            let mut packet = [0; 8];
+            assert_eq!(socket.recv(&mut packet).unwrap(), 1);
+            numbers.extend(Some(packet[0]).filter(|number| *number != 255));
+        }
+        numbers
+    }
+
+    #[test]
+    fn exactly_the_packets_that_are_not_lost_come_in_both_directions_and_no_stranger_is_heard() {
+        let relay = Relay::start(way()).unwrap();
+        let peers = [0, 1].map(|side| peer(&relay, side));
+        // Until both are known, what is sent to the other is lost. These have the first number.
+        peers.iter().for_each(|peer| assert_eq!(peer.send(&[255]).unwrap(), 1));
+        while relay.counts().iter().any(|counts| counts.packets == 0) {
+            thread::yield_now();
+        }
+        let stranger = peer(&relay, 0);
+        for from in [0, 1] {
+            for number in 1..NUMBERS {
+                peers[from].send(&[number]).unwrap();
+                stranger.send(&[254]).unwrap();
+            }
+            let passing = (1..NUMBERS).filter(|number| way().fate(from, u64::from(*number)).is_some());
+            let passing: Vec<u8> = passing.collect();
+            let mut come = receive(&peers[1 - from], passing.len());
+            let is_in_order = come.is_sorted();
+            come.sort_unstable();
+            assert_eq!(come, passing);
+            assert!(!is_in_order && passing.len() < usize::from(NUMBERS) - 20);
+        }
+        for counts in relay.counts() {
+            assert_eq!(counts.packets, u64::from(NUMBERS));
+            assert!(
+                counts.overtaken > 0 && counts.mean_ms > 4.0 && counts.mean_ms < 8.0,
+                "{counts:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,115 @@
+use std::time::Duration;
+
+/// What a relay does to packets, by chance: the same packets at every run with the same seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// For how long each is under way.
+    pub(crate) delay: Duration,
+    /// So much longer at most.
+    pub(crate) jitter: Duration,
+    /// So many of a hundred are lost.
+    pub(crate) loss: u64,
+    /// So many of a hundred overtake the others: they are not delayed.
+    pub(crate) reorder: u64,
+    pub(crate) seed: u64,
+}
+
+impl Way {
+    /// For how long a packet of a peer is under way, counted from 0; none if it is lost.
+    pub(crate) fn fate(&self, from: usize, number: u64) -> Option<Duration> {
+        let mut random = Random(mix(self.seed ^ mix(number ^ mix(from as u64))));
+        if random.below(100) < self.loss {
+            return None;
+        }
+        if random.below(100) < self.reorder {
+            return Some(Duration::ZERO);
+        }
+        let jitter = u64::try_from(self.jitter.as_nanos()).unwrap_or(u64::MAX);
+        let longer = Duration::from_nanos(random.below(jitter.saturating_add(1)));
+        Some(self.delay.saturating_add(longer))
+    }
+}
+
+/// SplitMix64, by G. L. Steele, D. Lea and C. H. Flood (2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// A number below a bound, which is above 0.
+    pub(crate) const fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        ((mix(self.0) as u128 * bound as u128) >> 64) as u64
+    }
+}
+
+/// The last step of SplitMix64: all bits depend on all.
+const fn mix(bits: u64) -> u64 {
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_way() -> impl Strategy<Value = Way> {
+        let times = (0..500_u64, 0..500_u64).prop_map(|times| <[u64; 2]>::from(times).map(Duration::from_millis));
+        (times, 0..=100_u64, 0..=100_u64, any::<u64>()).prop_map(|([delay, jitter], loss, reorder, seed)| Way {
+            delay,
+            jitter,
+            loss,
+            reorder,
+            seed,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_packet_is_lost_or_overtakes_or_comes_in_its_time_and_always_the_same(
+            way in any_way(),
+            from in 0..2_usize,
+            number in any::<u64>(),
+        ) {
+            let fate = way.fate(from, number);
+            prop_assert_eq!(fate, way.fate(from, number));
+            let in_time = |time| time >= way.delay && time <= way.delay + way.jitter;
+            match fate {
+                None => prop_assert!(way.loss > 0),
+                Some(time) => prop_assert!(way.loss < 100 && (in_time(time) || way.reorder > 0 && time.is_zero())),
+            }
+        }
+
+        #[test]
+        fn as_many_are_lost_and_overtake_as_told(way in any_way(), from in 0..2_usize, first in 0..u64::MAX / 2) {
+            const COUNT: u64 = 4_000;
+            let way = Way { delay: Duration::from_millis(1), ..way };
+            let fates: Vec<_> = (first..first + COUNT).map(|number| way.fate(from, number)).collect();
+            let lost = fates.iter().filter(|fate| fate.is_none()).count() as f64;
+            let overtook = fates.iter().filter(|fate| fate.is_some_and(|time| time.is_zero())).count() as f64;
+            // Six standard deviations are at most as much.
+            let close = |count: f64, of: f64, percent: u64| (count - of * percent as f64 / 100.0).abs() <= 3.0 * (of.sqrt() + 1.0);
+            prop_assert!(close(lost, COUNT as f64, way.loss), "{} lost", lost);
+            prop_assert!(close(overtook, COUNT as f64 - lost, way.reorder), "{} overtook", overtook);
+        }
+    }
+
+    #[test]
+    fn both_ways_and_every_seed_have_fates_of_their_own() {
+        let way = |seed| Way {
+            delay: Duration::ZERO,
+            jitter: Duration::ZERO,
+            loss: 50,
+            reorder: 0,
+            seed,
+        };
+        let lost = |seed, from| {
+            (0..64)
+                .map(|number| way(seed).fate(from, number).is_none())
+                .collect::<Vec<_>>()
+        };
+        assert_ne!(lost(1, 0), lost(1, 1));
+        assert_ne!(lost(1, 0), lost(2, 0));
+    }
+}

@@ -1,15 +1,20 @@
-//! What the games in a window share: the window and its surface, the panel, gamepads, and the stage on which tests play them.
+//! What the games in a window share: the window and what draws in it, the panel, gamepads, and the stage on which tests play them.
 //!
-//! The games are the programs in `src/bin`. Each has its timestep and its loop in its own file.
+//! The games are the programs in `src/bin`. Each is one file with its timestep, its loop, its input and its rules.
 
-mod pad;
+mod bodies;
+mod camera;
+mod input;
 mod panel;
+mod quad;
 mod run;
 mod screen;
 mod stage;
 
-pub use pad::{Input, Pad};
+pub use bodies::{Bodies, Shape};
+pub use camera::{camera, states, turned, view_of};
+pub use input::{Input, direction};
 pub use panel::Panel;
+pub use quad::QuadWindow;
 pub use run::{Game, run};
-pub use screen::{Screen, Shader};
-pub use stage::{Moment, Stage};
+pub use screen::Screen;

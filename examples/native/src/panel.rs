@@ -1,7 +1,10 @@
-use evenstep::{FrameStats, Rate};
+use std::time::Duration;
+
+use evenstep::filter::DisplayClock;
+use evenstep::{Frame, FrameStats, Rate};
 use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
 
-use crate::{Screen, Shader};
+use crate::Screen;
 
 const SHADER: &str = "
 @group(0) @binding(0) var picture: texture_2d<f32>;
@@ -22,11 +25,15 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
 
 /// How even frames and steps are, in the right upper corner of a screen.
 pub struct Panel {
+    /// Whether it is drawn.
+    pub is_shown: bool,
+    stats: FrameStats<240>,
     pipeline: wgpu::RenderPipeline,
     picture: wgpu::Texture,
     binding: wgpu::BindGroup,
     bytes: Vec<u8>,
     scale: u32,
+    screen: [u32; 2],
 }
 
 impl Panel {
@@ -49,28 +56,37 @@ impl Panel {
             usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
             view_formats: &[],
         });
-        let pipeline = screen.pipeline(&Shader {
-            source: SHADER,
-            instances: &[],
-            has_depth: false,
-        });
+        let pipeline = screen.pipeline(SHADER, &[]);
         let view = picture.create_view(&Default::default());
         let binding = screen.bind(&pipeline, &[wgpu::BindingResource::TextureView(&view)]);
         Self {
+            is_shown: true,
+            stats: FrameStats::new(),
             pipeline,
             picture,
             binding,
             bytes: vec![0; (4 * width * height) as usize],
             scale,
+            screen: screen.size(),
         }
     }
 
-    /// Draws what it is to show from the next frame on; `display` is the refresh rate that is known of the display, in hertz.
-    pub fn update<const N: usize>(&mut self, screen: &Screen, stats: &FrameStats<N>, rate: Rate, display: Option<f64>) {
+    /// Counts a frame, which came `delta` after the last.
+    pub fn record(&mut self, screen: &Screen, delta: Duration, frame: &Frame, rate: Rate, display: &DisplayClock) {
+        self.stats.record(delta, frame);
+        self.screen = screen.size();
+        if !self.is_shown || frame.steps().len() == 0 {
+            return;
+        }
         let size = self.picture.size();
         self.bytes.fill(0);
         if let Ok(pixels) = Pixels::new(&mut self.bytes, size.width, size.height) {
-            draw(stats, rate, display, &mut pixels.with_scale(self.scale));
+            draw(
+                &self.stats,
+                rate,
+                display.refresh_hz(),
+                &mut pixels.with_scale(self.scale),
+            );
         }
         let layout = wgpu::TexelCopyBufferLayout {
             offset: 0,
@@ -82,11 +98,12 @@ impl Panel {
             .write_texture(self.picture.as_image_copy(), &self.bytes, layout, size);
     }
 
-    /// Shows it over what is drawn already, where the window is large enough.
-    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, screen: [u32; 2]) {
+    /// Draws it over what is drawn already, where the window is large enough.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         let size = self.picture.size();
-        if screen[0] >= size.width && screen[1] >= size.height {
-            let left = (screen[0] - size.width) as f32;
+        let [width, height] = self.screen;
+        if self.is_shown && width >= size.width && height >= size.height {
+            let left = (width - size.width) as f32;
             pass.set_viewport(left, 0.0, size.width as f32, size.height as f32, 0.0, 1.0);
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &self.binding, &[]);

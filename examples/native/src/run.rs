@@ -2,8 +2,8 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use evenstep::Frame;
 use evenstep::input::Button;
+use evenstep::{FixedTimestep, Frame};
 use winit::application::ApplicationHandler;
 use winit::dpi::{LogicalSize, PhysicalSize, Size};
 use winit::event::{DeviceEvent, DeviceId, WindowEvent};
@@ -11,37 +11,38 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::KeyCode;
 use winit::window::{CursorGrabMode, Window, WindowId};
 
-use crate::{Input, Moment, Pad, Screen, Stage};
+use crate::input::Pad;
+use crate::stage::{Moment, Stage};
+use crate::{Input, Screen};
 
 /// A game that [`run`] plays in a window.
-pub trait Game: Sized {
-    /// What the window is called.
-    const TITLE: &'static str;
+pub trait Game {
     /// Whether the mouse steers: it is then unseen and stays in the window.
     const TAKES_MOUSE: bool = false;
 
-    /// Begins, once there is something to draw on.
-    fn new(screen: &Screen) -> Self;
+    /// What is suspended while nobody can see the window.
+    fn timestep(&mut self) -> &mut FixedTimestep;
     /// Takes what the player did, at a time of the frames' clock.
     fn input(&mut self, at: Duration, event: Input) {
         let _ = (at, event);
     }
-    /// The window cannot be seen, or can be seen again.
-    fn set_hidden(&mut self, is_hidden: bool);
-    /// Runs the steps that are due `now` and draws.
-    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame;
+    /// Runs the steps that are due `now`, which is `delta` after the last frame, and draws.
+    fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame;
 }
 
-/// Opens a window and plays until it is closed or Escape is pressed.
+/// Opens a window, begins a game once there is something to draw on, and plays until it is closed or Escape is pressed.
 ///
 /// # Errors
 ///
 /// If there is no window system or no graphics card to draw with, or the window was taken away.
-pub fn run<G: Game>() -> Result<(), Box<dyn Error>> {
-    let mut player = Player::<G> {
+pub fn run<G: Game>(title: &'static str, begin: fn(&Screen) -> G) -> Result<(), Box<dyn Error>> {
+    let mut player = Player {
+        title,
+        begin,
         stage: Stage::new(),
         pad: Pad::default(),
         open: None,
+        last: Duration::ZERO,
         polled: Duration::ZERO,
         inputs: 0,
         is_hidden: false,
@@ -59,9 +60,13 @@ pub fn run<G: Game>() -> Result<(), Box<dyn Error>> {
 }
 
 struct Player<G> {
+    title: &'static str,
+    begin: fn(&Screen) -> G,
     stage: Stage,
     pad: Pad,
     open: Option<(Screen, G)>,
+    /// When the last frame was.
+    last: Duration,
     /// When the gamepads were asked last.
     polled: Duration,
     inputs: u64,
@@ -74,11 +79,13 @@ impl<G: Game> Player<G> {
         let size = Stage::size().map_or(Size::from(LogicalSize::new(1280.0, 720.0)), |[width, height]| {
             PhysicalSize::new(width, height).into()
         });
-        let attributes = Window::default_attributes().with_title(G::TITLE).with_inner_size(size);
+        let attributes = Window::default_attributes()
+            .with_title(self.title)
+            .with_inner_size(size);
         let window = Arc::new(events.create_window(attributes)?);
         let screen = Screen::open(window)?;
         screen.window().request_redraw();
-        let game = G::new(&screen);
+        let game = (self.begin)(&screen);
         self.open = Some((screen, game));
         Ok(())
     }
@@ -95,7 +102,11 @@ impl<G: Game> Player<G> {
         let Some((screen, game)) = &mut self.open else { return };
         if is_hidden != self.is_hidden {
             self.is_hidden = is_hidden;
-            game.set_hidden(is_hidden);
+            if is_hidden {
+                game.timestep().suspend();
+            } else {
+                game.timestep().resume();
+            }
         }
         screen.window().request_redraw();
     }
@@ -111,7 +122,8 @@ impl<G: Game> Player<G> {
         let Some((screen, game)) = &mut self.open else { return };
         match moment {
             Moment::Frame(now) => {
-                let frame = game.frame(now, screen);
+                let frame = game.frame(now, now - self.last, screen);
+                self.last = now;
                 self.stage.drawn(&frame);
             }
             Moment::LoseSurface => screen.renew(),

@@ -1,10 +1,11 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use glam::Vec2;
 use wgpu::{CurrentSurfaceTexture, TextureFormat, TextureUsages};
 use winit::window::Window;
 
-use crate::Stage;
+use crate::stage::Stage;
 
 /// Points in each pixel at which edges are smoothed.
 const SAMPLES: u32 = 4;
@@ -13,6 +14,7 @@ const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 /// A window with a graphics card that draws in it.
 pub struct Screen {
     window: Arc<Window>,
+    title: String,
     instance: wgpu::Instance,
     surface: wgpu::Surface<'static>,
     settings: wgpu::SurfaceConfiguration,
@@ -21,16 +23,6 @@ pub struct Screen {
     /// Colours with all their samples, and depth; none until the window has a size.
     layers: Option<[wgpu::TextureView; 2]>,
     failure: Option<Box<dyn Error>>,
-}
-
-/// How something is drawn. Its corners are strips of triangles.
-pub struct Shader<'a> {
-    /// WGSL with an entry point for vertices and one for fragments.
-    pub source: &'a str,
-    /// What each instance has.
-    pub instances: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    /// Whether what is nearer covers what is farther; without, what is drawn later covers.
-    pub has_depth: bool,
 }
 
 impl Screen {
@@ -59,6 +51,7 @@ impl Screen {
             wgpu::PresentMode::AutoVsync
         };
         let mut screen = Self {
+            title: window.title(),
             window,
             instance,
             surface,
@@ -72,9 +65,15 @@ impl Screen {
         Ok(screen)
     }
 
-    /// The window.
-    #[must_use]
-    pub fn window(&self) -> &Window {
+    /// Changes what the window is called.
+    pub fn set_title(&mut self, title: &str) {
+        if self.title != title {
+            title.clone_into(&mut self.title);
+            self.window.set_title(title);
+        }
+    }
+
+    pub(crate) fn window(&self) -> &Window {
         &self.window
     }
 
@@ -101,6 +100,13 @@ impl Screen {
     pub fn aspect(&self) -> f32 {
         let [width, height] = self.size().map(|side| side as f32);
         height / width
+    }
+
+    /// What all of a world of this size is drawn with, whatever the shape of the window: the scales of x and y, and its middle.
+    #[must_use]
+    pub fn fit(&self, world: Vec2) -> [f32; 4] {
+        let across = (2.0 / world.x).min(2.0 / world.y * self.aspect());
+        [across, across / self.aspect(), world.x / 2.0, world.y / 2.0]
     }
 
     pub(crate) fn resize(&mut self, [width, height]: [u32; 2]) {
@@ -210,18 +216,14 @@ impl Screen {
         self.queue.present(picture);
     }
 
-    /// Makes a shader ready to draw with.
+    /// Makes a shader ready to draw strips of triangles with: WGSL with an entry point for vertices and one for fragments. What is
+    /// nearer covers what is farther, and at the same depth what is drawn later.
     #[must_use]
-    pub fn pipeline(&self, shader: &Shader<'_>) -> wgpu::RenderPipeline {
+    pub fn pipeline(&self, wgsl: &str, buffers: &[Option<wgpu::VertexBufferLayout<'_>>]) -> wgpu::RenderPipeline {
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
-            source: wgpu::ShaderSource::Wgsl(shader.source.into()),
+            source: wgpu::ShaderSource::Wgsl(wgsl.into()),
         });
-        let compare = if shader.has_depth {
-            wgpu::CompareFunction::Less
-        } else {
-            wgpu::CompareFunction::Always
-        };
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
             layout: None,
@@ -229,7 +231,7 @@ impl Screen {
                 module: &module,
                 entry_point: None,
                 compilation_options: Default::default(),
-                buffers: shader.instances,
+                buffers,
             },
             primitive: wgpu::PrimitiveState {
                 topology: wgpu::PrimitiveTopology::TriangleStrip,
@@ -237,8 +239,8 @@ impl Screen {
             },
             depth_stencil: Some(wgpu::DepthStencilState {
                 format: DEPTH,
-                depth_write_enabled: Some(shader.has_depth),
-                depth_compare: Some(compare),
+                depth_write_enabled: Some(true),
+                depth_compare: Some(wgpu::CompareFunction::LessEqual),
                 stencil: Default::default(),
                 bias: Default::default(),
             }),
@@ -276,22 +278,5 @@ impl Screen {
             layout: &pipeline.get_bind_group_layout(0),
             entries: &entries,
         })
-    }
-
-    /// Memory of the graphics card for numbers that a frame hands to a shader.
-    #[must_use]
-    pub fn uniform(&self, bytes: u64) -> wgpu::Buffer {
-        self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: bytes,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        })
-    }
-
-    /// Hands numbers to the shaders of the next frame.
-    pub fn write(&self, buffer: &wgpu::Buffer, numbers: &[f32]) {
-        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        self.queue.write_buffer(buffer, 0, &bytes);
     }
 }

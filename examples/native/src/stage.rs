@@ -7,7 +7,7 @@ use evenstep::{Frame, MonotonicClock};
 ///
 /// A test sets `EVENSTEP_STAGE` to the size of the window, such as `480x270`. The program then reads a line from its standard input
 /// before each frame: the frame's time in nanoseconds, or `?` to hear how it goes. It ends where its input ends.
-pub struct Stage {
+pub(crate) struct Stage {
     clock: MonotonicClock,
     script: Option<Script>,
     frames: u64,
@@ -21,7 +21,7 @@ struct Script {
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub(crate) enum Moment {
     /// Draw a frame at this time.
     Frame(Duration),
     /// Make the surface anew, as if it was lost.
@@ -37,8 +37,7 @@ const VARIABLE: &str = "EVENSTEP_STAGE";
 
 impl Stage {
     /// The stage that the environment asks for.
-    #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let script = Self::size().map(|_| Script {
             lines: BufReader::new(std::io::stdin()),
             now: Duration::ZERO,
@@ -51,29 +50,26 @@ impl Stage {
     }
 
     /// The size that a test wants the window to have, in pixels.
-    #[must_use]
-    pub fn size() -> Option<[u32; 2]> {
+    pub(crate) fn size() -> Option<[u32; 2]> {
         let size = std::env::var(VARIABLE).ok()?;
         let (width, height) = size.split_once('x')?;
         Some([width.parse().ok()?, height.parse().ok()?])
     }
 
     /// Whether a test says what the time is.
-    #[must_use]
-    pub const fn is_scripted(&self) -> bool {
+    pub(crate) const fn is_scripted(&self) -> bool {
         self.script.is_some()
     }
 
     /// The time now, for input. While a test plays, it is that of the last frame.
-    #[must_use]
-    pub fn now(&self) -> Duration {
+    pub(crate) fn now(&self) -> Duration {
         self.script
             .as_ref()
             .map_or_else(|| self.clock.now(), |script| script.now)
     }
 
     /// What to do next. While a test plays, this waits for its line.
-    pub fn next_moment(&mut self) -> Moment {
+    pub(crate) fn next_moment(&mut self) -> Moment {
         let Some(script) = &mut self.script else {
             return Moment::Frame(self.clock.now());
         };
@@ -92,7 +88,7 @@ impl Stage {
     }
 
     /// Tells a test how a frame went: its steps and the time that it shows.
-    pub fn drawn(&mut self, frame: &Frame) {
+    pub(crate) fn drawn(&mut self, frame: &Frame) {
         self.frames += 1;
         if self.script.is_some() {
             let (steps, drawn) = (frame.tick(), frame.drawn_time().as_secs_f64());
@@ -101,13 +97,13 @@ impl Stage {
     }
 
     /// Tells a test how the window is, when it asks.
-    pub fn tell(&self, inputs: u64, size: [u32; 2], is_hidden: bool) {
+    pub(crate) fn tell(&self, inputs: u64, size: [u32; 2], is_hidden: bool) {
         let [width, height] = size;
         println!("inputs={inputs} width={width} height={height} hidden={is_hidden}");
     }
 
     /// Tells a test that the program ends as it should.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         if self.script.is_some() {
             println!("end=clean frames={}", self.frames);
         }

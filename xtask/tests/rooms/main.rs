@@ -1,6 +1,6 @@
 //! How the whole tree is cut up: few names at the roots of crates, imports that lead one way, and no file that is too long.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +114,32 @@ fn no_file_is_longer_than_400_lines() {
     let long = long.filter(|(_, lines)| *lines > MOST_LINES);
     let long: Vec<_> = long.collect();
     assert!(long.is_empty(), "{long:#?}");
+}
+
+/// Games to copy from are read as a whole.
+#[test]
+fn each_game_in_a_window_is_one_file_of_at_most_200_lines_and_the_smallest_one_of_40() {
+    let folder = tree().join("examples/native/src/bin");
+    let mut lines = BTreeMap::new();
+    for program in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let mut files = Vec::new();
+        if program.is_dir() {
+            collect(&program, &["rs"], &mut files);
+        } else {
+            files.push(program.clone());
+        }
+        let [file] = files.as_slice() else { panic!("{files:#?}") };
+        let name = program.file_stem().unwrap().to_string_lossy().into_owned();
+        lines.insert(name, fs::read_to_string(file).unwrap().lines().count());
+    }
+    assert!(
+        ["arena", "falling_blocks", "hockey", "window"].iter().eq(lines.keys()),
+        "{lines:#?}"
+    );
+    assert!(
+        lines["window"] <= 40 && lines.values().all(|lines| *lines <= 200),
+        "{lines:#?}"
+    );
 }
 
 /// The names that a file re-exports, each once whatever its features. Whole crates are no names of ours.

@@ -16,6 +16,7 @@ mod windows {
     use evenstep_scenes::{Outcome, Scene as _};
 
     use crate::desktop::Key;
+    use crate::pictures::Picture;
     use crate::play::{Play, number};
 
     /// How long the puck takes to the goal with the charges of a level's solution.
@@ -126,6 +127,64 @@ mod windows {
         play.play_to(3.0);
         play.assert_shows("window_arena", 2.0);
         play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+
+    /// How many of a thousand pixels are those of the green platforms in one picture only.
+    fn platforms_apart(one: &Picture, other: &Picture) -> f64 {
+        let platforms = |picture: &Picture| Picture {
+            size: picture.size,
+            bytes: picture
+                .bytes
+                .as_chunks()
+                .0
+                .iter()
+                .flat_map(|&[red, green, _]| [if green > red.saturating_mul(2) { 255 } else { 0 }; 3])
+                .collect(),
+        };
+        platforms(one).difference(&platforms(other))
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and a Vulkan driver: cargo ci --only native"]
+    fn who_rides_on_a_platform_sees_it_at_rest_also_between_steps() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_arena"), "480x270");
+        play.play_to(0.5);
+        // A little to the left, and down.
+        play.hand(1, |desktop| desktop.move_by([-60, 450]));
+        play.hand(1, |desktop| desktop.press(Key::W));
+        play.play_to(2.2);
+        play.hand(1, |desktop| desktop.release(Key::W));
+        play.play_to(2.5);
+        play.assert_shows("arena_ride", 2.0);
+        let mut shown = play.desktop.picture().unwrap();
+        let mut drawn = Vec::new();
+        for part in [0.3, 0.6, 0.9] {
+            drawn.push(number(&play.draw_at(2.5 + part / 60.0), "drawn"));
+            shown = play.until_shown("the floor that moves and the platform that does not", |next| {
+                *next != shown && platforms_apart(next, &shown) < 2.0
+            });
+        }
+        let parts = drawn.iter().map(|seconds| (seconds * 60.0).fract());
+        assert!(parts.clone().is_sorted_by(|one, next| one + 0.2 < *next), "{drawn:?}");
+        play.desktop.close().unwrap();
+        play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn hockey_runs_no_steps_while_its_window_is_minimised() {
+        let mut play = Play::start(env!("CARGO_BIN_EXE_hockey"), "480x320");
+        let steps = |line| number(&line, "steps");
+        assert_eq!(steps(play.play_to(0.5)), 30.0);
+        play.desktop.set_minimised(true).unwrap();
+        play.until("that it is hidden", |line| line["hidden"] == "true");
+        assert_eq!(steps(play.play_to(1.0)), 30.0);
+        play.desktop.set_minimised(false).unwrap();
+        play.until("that it is seen", |line| line["hidden"] == "false");
+        // X11 may take the focus and give it again once more while the window comes back.
+        assert!((31.0..=59.0).contains(&steps(play.play_to(1.5))));
+        play.desktop.press(Key::Escape).unwrap();
         play.assert_ends();
     }
 

@@ -84,13 +84,18 @@ impl Play {
         assert!(last > self.frames);
         let mut said = None;
         while self.frames < last {
-            self.frames += 1;
-            let nanos = (self.frames as f64 * 1e9 / REFRESH).round();
-            said = self.say(&format!("{nanos}"));
-            let frame = said.as_ref().expect("it goes on");
-            assert_eq!(number(frame, "frame"), self.frames as f64);
+            said = Some(self.draw_at((self.frames + 1) as f64 / REFRESH));
         }
         said.unwrap()
+    }
+
+    /// Draws a frame at any time, and answers with what was said of it.
+    pub(crate) fn draw_at(&mut self, seconds: f64) -> Line {
+        self.frames += 1;
+        let nanos = (seconds * 1e9).round();
+        let said = self.say(&format!("{nanos}")).expect("it goes on");
+        assert_eq!(number(&said, "frame"), self.frames as f64);
+        said
     }
 
     /// Has the surface lost.
@@ -123,6 +128,11 @@ impl Play {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Waits until the window shows such a picture.
+    pub(crate) fn until_shown(&self, what: &str, is_so: impl Fn(&Picture) -> bool) -> Picture {
+        wait_for(what, || self.desktop.picture().ok().filter(&is_so))
     }
 
     /// Waits until it has ended, and answers with its exit and the last that it said.

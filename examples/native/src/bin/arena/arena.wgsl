@@ -1,16 +1,18 @@
-// Boxes in space, each at its place between two steps.
+// Boxes in space, each at its place between two steps. The player hangs on what it stands on, and is placed by the program.
 
-struct View { matrix: mat4x4<f32>, player_place: vec4<f32>, player_turn: vec4<f32> }
-struct Look { half: vec4<f32>, colour: vec4<f32> }
+const FLOOR: u32 = 0u;
+const PLAYER: u32 = 30u;
 
-@group(0) @binding(0) var<uniform> view: View;
-@group(0) @binding(1) var<uniform> alpha: f32;
-@group(0) @binding(2) var<uniform> looks: array<Look, BODIES>;
+struct View { matrix: mat4x4<f32>, feet: vec4<f32>, player_turn: vec4<f32> }
+
+@group(0) @binding(0) var<uniform> alpha: f32;
+@group(0) @binding(1) var<uniform> view: View;
 
 struct Corner {
     @builtin(position) place: vec4<f32>,
     @location(0) world: vec3<f32>,
     @location(1) @interpolate(flat) body: u32,
+    @location(2) @interpolate(flat) colour: vec3<f32>,
 }
 
 // The corners of a box as one strip: bit n of each number says on which side the n-th of them is.
@@ -24,15 +26,16 @@ fn vertex(
     @builtin(vertex_index) corner: u32, @builtin(instance_index) body: u32,
     @location(0) from_place: vec3<f32>, @location(1) from_turn: vec4<f32>,
     @location(2) to_place: vec3<f32>, @location(3) to_turn: vec4<f32>,
+    @location(8) half: vec3<f32>, @location(9) colour: vec3<f32>,
 ) -> Corner {
     var place = evenstep_position3(from_place, to_place, alpha);
     var turn = evenstep_rotation3(from_turn, to_turn, alpha);
     if body == PLAYER {
-        place = view.player_place.xyz;
+        place = view.feet.xyz + vec3<f32>(0.0, half.y, 0.0);
         turn = view.player_turn;
     }
-    let world = evenstep_place3(place, turn, corner_of_box(corner) * looks[body].half.xyz);
-    return Corner(view.matrix * vec4<f32>(world, 1.0), world, body);
+    let world = evenstep_place3(place, turn, corner_of_box(corner) * half);
+    return Corner(view.matrix * vec4<f32>(world, 1.0), world, body, colour);
 }
 
 @fragment
@@ -40,7 +43,6 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let normal = normalize(cross(dpdy(corner.world), dpdx(corner.world)));
     let light = 0.62 + 0.38 * dot(normal, normalize(vec3<f32>(0.4, 0.8, 0.3)));
     let tile = floor(corner.world.x * 0.5) + floor(corner.world.z * 0.5);
-    let is_floor = corner.body == 0u && normal.y > 0.5;
-    let pattern = select(1.0, 0.88 + 0.12 * abs(tile % 2.0), is_floor);
-    return vec4<f32>(looks[corner.body].colour.rgb * light * pattern, 1.0);
+    let pattern = select(1.0, 0.88 + 0.12 * abs(tile % 2.0), corner.body == FLOOR);
+    return vec4<f32>(corner.colour * light * pattern, 1.0);
 }

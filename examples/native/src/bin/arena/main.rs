@@ -1,184 +1,199 @@
 //! An arena in space: look around with the mouse or the right stick, walk with WASD, the arrow keys or the left stick, jump with the
 //! space bar, shoot with a mouse button or a shoulder button. C or the left button of a gamepad changes between your eyes and a camera
-//! on a platform, Tab shows the panel, Escape ends.
+//! on a platform, Escape ends.
 //!
 //! `cargo run --release -p evenstep-examples --bin arena`
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::follow::Look;
+use evenstep::follow::{Attached, Look, LookAngles, Place as _};
 use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
-use evenstep::poses::Poses3;
-use evenstep::{FixedTimestep, Frame, FrameStats, Rate};
-use evenstep_examples::{Game, Input, Panel, Screen, Shader, run};
-use evenstep_wgpu::{Instances as _, PoseBuffer, WGSL3};
-use glam::Vec3;
-use glam::camera::rh::{proj::directx::perspective, view};
-use winit::event::MouseButton;
-use winit::keyboard::KeyCode;
+use evenstep::poses::{Pose3, Poses3, Quat};
+use evenstep::{FixedTimestep, Frame, Rate, Step};
+use evenstep_examples::{Bodies, Game, Input, Screen, Shape, camera, direction, run, states, turned, view_of};
+use evenstep_wgpu::WGSL3;
+use glam::{Vec3, vec3};
+use winit::{event::MouseButton, keyboard::KeyCode};
 
-use rules::{Arena, Wish};
-use scene::{BODIES, PLAYER, direction, looks};
+// The bodies: the floor and platforms, on which one can stand, walls, targets, shots, and the player. Lengths in metres; y is up.
+const FLOOR: usize = 0;
+const PLATFORMS: Range<usize> = 1..4;
+const TARGETS: Range<usize> = 8..14;
+const SHOTS: Range<usize> = 14..30;
+const PLAYER: usize = 30;
+const PLATFORM: Vec3 = vec3(1.6, 0.15, 1.6); // half its sides
 
-mod rules;
-mod scene;
-
-/// Radians that a pixel of the mouse turns the view.
-const SENSITIVITY: f64 = 0.002;
-
-struct Shooter {
-    last: Duration,
+struct Arena {
     display: DisplayClock,
     timestep: FixedTimestep,
     input: InputBuffer<Input>,
     controls: Controls<Button>,
     look: Look,
-    arena: Arena,
-    is_on_platform: bool,
-    stats: FrameStats<240>,
-    panel: Panel,
-    shows_panel: bool,
-    bodies: PoseBuffer<Poses3>,
-    pipeline: wgpu::RenderPipeline,
-    view: wgpu::Buffer,
-    binding: wgpu::BindGroup,
+    feet: Attached<Pose3>,
+    ground: usize, // the body that they are on
+    upwards: f32,
+    hits: usize,
+    is_on_platform: bool, // whether a camera there shows the player
+    poses: Poses3,
+    bodies: Bodies<Poses3>,
 }
 
-impl Game for Shooter {
-    const TITLE: &'static str = "Arena";
-    const TAKES_MOUSE: bool = true;
-
+impl Arena {
     fn new(screen: &Screen) -> Self {
-        let arena = Arena::new();
-        let bodies = PoseBuffer::new(screen.device(), &arena.poses);
-        let attributes = Poses3::attributes(0);
-        let counts = format!("const BODIES: u32 = {BODIES}u; const PLAYER: u32 = {PLAYER}u;");
-        let pipeline = screen.pipeline(&Shader {
-            source: &[WGSL3, &counts, include_str!("arena.wgsl")].concat(),
-            instances: &[Some(PoseBuffer::<Poses3>::layout(&attributes))],
-            has_depth: true,
-        });
-        let looks: Vec<f32> = looks()
-            .into_iter()
-            .flat_map(|(half, colour)| [half, colour])
-            .flat_map(|[x, y, z]| [x, y, z, 0.0])
-            .collect();
-        let looks_buffer = screen.uniform(4 * looks.len() as u64);
-        screen.write(&looks_buffer, &looks);
-        let view = screen.uniform(96);
-        let resources = [&view, bodies.alpha(), &looks_buffer].map(|buffer| buffer.as_entire_binding());
+        let (mut poses, mut shapes) = (Poses3::new(), Vec::new());
+        let mut add = |pose, half, colour| {
+            poses.push(pose);
+            shapes.push(Shape::new(half, colour));
+        };
+        let [grey, yellow] = [vec3(0.36, 0.39, 0.45), vec3(0.98, 0.9, 0.6)];
+        add(at(0.0, -PLATFORM.y, 0.0), vec3(15.0, PLATFORM.y, 15.0), grey);
+        PLATFORMS.for_each(|index| add(platform(index, 0.0), PLATFORM, vec3(0.29, 0.87, 0.5)));
+        for side in [-15.5, 15.5] {
+            add(at(0.0, 1.5, side), vec3(15.0, 1.5, 0.5), grey);
+            add(at(side, 1.5, 0.0), vec3(0.5, 1.5, 15.0), grey);
+        }
+        TARGETS.for_each(|index| add(target(index, 0), Vec3::splat(0.5), vec3(0.98, 0.57, 0.24)));
+        SHOTS.for_each(|_| add(at(0.0, -100.0, 0.0), Vec3::splat(0.1), yellow));
+        add(Pose3::IDENTITY, vec3(0.35, 0.9, 0.35), vec3(0.49, 0.67, 1.0));
+        let shader = [WGSL3, include_str!("arena.wgsl")].concat();
         Self {
-            last: Duration::ZERO,
             display: DisplayClock::new(),
             timestep: FixedTimestep::new(Rate::hz(60)),
             input: InputBuffer::new(1024),
             controls: Controls::new(),
             look: Look::new().with_pitch_limit(1.5),
+            feet: Attached::new(at(3.0, PLATFORM.y, 13.0)),
+            ground: FLOOR,
+            upwards: 0.0,
+            hits: 0,
             is_on_platform: false,
-            stats: FrameStats::new(),
-            panel: Panel::new(screen),
-            shows_panel: false,
-            binding: screen.bind(&pipeline, &resources),
-            arena,
-            bodies,
-            pipeline,
-            view,
+            bodies: Bodies::new(screen, &shader, &poses, &shapes, 24),
+            poses,
         }
+    }
+
+    /// Where the feet are drawn.
+    fn feet(&self, alpha: f64) -> Pose3 {
+        self.feet.at(&states(&self.poses, self.ground).at(alpha), alpha)
+    }
+
+    fn step(&mut self, step: &Step) {
+        self.poses.begin_step();
+        self.feet.begin_step();
+        let (dt, seconds) = (step.dt as f32, (step.tick + 1) as f32 * step.dt as f32);
+        PLATFORMS.for_each(|index| self.poses.set(index, platform(index, seconds)));
+        let was_pressed = |key| self.controls.was_pressed(&Button::Key(key));
+        self.is_on_platform ^= was_pressed(KeyCode::KeyC);
+        let look = self.look.step(step);
+        self.walk(dt, was_pressed(KeyCode::Space), look.yaw);
+        for shot in SHOTS {
+            let there = states(&self.poses, shot).current().place(&at(0.0, 0.0, -30.0 * dt));
+            self.poses.set(shot, there);
+            let place = |body| Vec3::from(states(&self.poses, body).current().position);
+            if let Some(hit) = TARGETS
+                .into_iter()
+                .find(|body| place(*body).distance(place(shot)) < 0.9)
+            {
+                self.hits += 1;
+                self.poses.teleport(hit, target(hit, self.hits)); // a cut: nothing is seen between the two places
+            }
+        }
+        if self.controls.was_pressed(&Button::Mouse(MouseButton::Left)) {
+            // The shot is there at once, not drawn on a way from where it was.
+            let muzzle = Pose3::new(self.feet(1.0).place(&at(0.0, 1.4, 0.0)).position, turned(look));
+            let shot = SHOTS.start + step.tick as usize % SHOTS.len();
+            self.poses.teleport(shot, muzzle);
+        }
+    }
+
+    /// Walks on what has moved already, and what stands on it with it.
+    fn walk(&mut self, dt: f32, jumps: bool, yaw: f64) {
+        let [right, up] = direction(&self.controls);
+        let way = turned(LookAngles { yaw, pitch: 0.0 }).rotate([right, 0.0, -up]);
+        self.upwards -= 18.0 * dt;
+        let mut pose = self.feet(1.0);
+        let [x, y, z] = (Vec3::from(pose.position) + 6.0 * dt * Vec3::from(way).normalize_or_zero()).to_array();
+        pose.position = [x.clamp(-14.6, 14.6), y + self.upwards * dt, z.clamp(-14.6, 14.6)];
+        let is_below = |body: &usize| {
+            let [x, y, z] = states(&self.poses, *body).current().locate(&pose).position;
+            x.abs() < PLATFORM.x && z.abs() < PLATFORM.z && y > -0.5
+        };
+        let below = PLATFORMS.into_iter().find(is_below).unwrap_or(FLOOR);
+        let top = states(&self.poses, below).current().position[1] + PLATFORM.y;
+        let mut ground = FLOOR;
+        if pose.position[1] <= top {
+            (ground, pose.position[1], self.upwards) = (below, top, if jumps { 8.0 } else { 0.0 });
+        }
+        let (from, to) = (states(&self.poses, self.ground), states(&self.poses, ground));
+        self.feet.set(from.current().locate(&pose));
+        self.feet.hand_over(&from, &to);
+        self.ground = ground;
+    }
+}
+
+impl Game for Arena {
+    const TAKES_MOUSE: bool = true;
+
+    fn timestep(&mut self) -> &mut FixedTimestep {
+        &mut self.timestep
     }
 
     fn input(&mut self, at: Duration, event: Input) {
         if let InputEvent::Motion([right, down]) = event {
-            self.look.turn(at, SENSITIVITY * right, -SENSITIVITY * down);
+            self.look.turn(at, 0.002 * right, -0.002 * down); // radians for each pixel
         } else {
-            // What finds no room among a thousand events of a frame is left out.
-            let _ = self.input.push(at, event);
+            let _ = self.input.push(at, event); // what finds no room among a thousand events of a frame is left out
         }
     }
 
-    fn set_hidden(&mut self, is_hidden: bool) {
-        if is_hidden {
-            self.timestep.suspend();
-        } else {
-            self.timestep.resume();
-        }
-    }
-
-    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
-        let delta = now - self.last;
-        self.last = now;
+    fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame {
         let frame = self.timestep.advance(self.display.apply(delta));
         self.input.begin_frame(now, &self.display, &frame);
         self.look.begin_frame(now, &self.display, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
-            let wish = self.wish();
-            self.arena.step(&step, wish, self.look.step(&step));
+            self.step(&step);
         }
-        self.stats.record(delta, &frame);
-        if frame.steps().len() > 0 {
-            let Arena { hits, fired, .. } = self.arena;
-            screen
-                .window()
-                .set_title(&format!("Arena: {hits} hits of {fired} shots"));
-            self.bodies.upload(screen.device(), screen.queue(), &self.arena.poses);
-            self.panel
-                .update(screen, &self.stats, self.timestep.rate(), self.display.refresh_hz());
+        screen.set_title(&format!("Arena: {} hits", self.hits));
+        // Everything is where it is at the frame's alpha: bodies, what the player stands on, and both cameras.
+        let feet = self.feet(frame.alpha());
+        let eyes = Vec3::from(feet.place(&at(0.0, 1.6, 0.0)).position);
+        // Every motion of the mouse is in the picture, also those that no step has seen yet.
+        let ahead = turned(self.look.angles()).rotate([0.0, 0.0, -1.0]);
+        let mut view = camera(screen.aspect(), eyes, ahead.into());
+        if self.is_on_platform {
+            let platform = states(&self.poses, PLATFORMS.end - 1).at(frame.alpha());
+            let place = Vec3::from(platform.place(&at(-1.6, 2.0, 0.0)).position);
+            view = camera(screen.aspect(), place, eyes - place);
         }
-        self.bodies.set_alpha(screen.queue(), frame.alpha());
-        self.draw(frame.alpha(), screen);
+        self.bodies.update(screen, &self.poses, &frame, &view_of(&view, &feet));
+        let seen = PLAYER + usize::from(self.is_on_platform); // one does not see oneself from one's own eyes
+        screen.draw([0.55, 0.68, 0.82], |pass| self.bodies.draw(pass, 14, 0..seen));
         frame
     }
 }
 
-impl Shooter {
-    fn wish(&mut self) -> Wish {
-        let controls = &self.controls;
-        let is_held = |keys: [KeyCode; 2]| keys.iter().any(|key| controls.is_held(&Button::Key(*key)));
-        let was_pressed = |key| controls.was_pressed(&Button::Key(key));
-        let axis = |less, more| f32::from(i8::from(is_held(more)) - i8::from(is_held(less)));
-        self.is_on_platform ^= was_pressed(KeyCode::KeyC);
-        self.shows_panel ^= was_pressed(KeyCode::Tab);
-        Wish {
-            walk: [
-                axis(
-                    [KeyCode::KeyA, KeyCode::ArrowLeft],
-                    [KeyCode::KeyD, KeyCode::ArrowRight],
-                ),
-                axis([KeyCode::KeyS, KeyCode::ArrowDown], [KeyCode::KeyW, KeyCode::ArrowUp]),
-            ],
-            jumps: was_pressed(KeyCode::Space),
-            shoots: controls.was_pressed(&Button::Mouse(MouseButton::Left)),
-        }
-    }
-
-    /// Everything is where it is at the frame's alpha: bodies, what the player stands on, and both cameras.
-    fn draw(&self, alpha: f64, screen: &mut Screen) {
-        let (feet, eyes) = (self.arena.feet(alpha), self.arena.eyes(alpha));
-        let view = if self.is_on_platform {
-            view::look_at_mat4(self.arena.camera(alpha), eyes, Vec3::Y)
-        } else {
-            // Every motion of the mouse is in the picture, also those that no step has seen yet.
-            view::look_to_mat4(eyes, direction(self.look.angles()), Vec3::Y)
-        };
-        let lens = perspective(1.1, 1.0 / screen.aspect(), 0.05, 100.0);
-        let ([x, y, z], turn) = (feet.position, feet.rotation);
-        let player = [x, y + 0.9, z, 0.0, turn.x, turn.y, turn.z, turn.w];
-        screen.write(&self.view, &[&(lens * view).to_cols_array()[..], &player].concat());
-        // One does not see oneself from one's own eyes.
-        let (size, count) = (screen.size(), if self.is_on_platform { BODIES } else { PLAYER } as u32);
-        screen.draw([0.55, 0.68, 0.82], |pass| {
-            pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &self.binding, &[]);
-            pass.set_vertex_buffer(0, self.bodies.instances().slice(..));
-            pass.draw(0..14, 0..count);
-            if self.shows_panel {
-                self.panel.draw(pass, size);
-            }
-        });
+/// Where a platform is at a time: one goes to and fro, one up and down, one around.
+fn platform(index: usize, seconds: f32) -> Pose3 {
+    let turn = Quat::from_scaled_axis([0.0, -0.5 * seconds, 0.0]);
+    match index {
+        1 => at(-3.0 + 4.0 * (0.8 * seconds).sin(), 0.15, 3.0),
+        2 => at(4.0, 1.75 - 1.6 * (0.6 * seconds).cos(), -2.0),
+        _ => Pose3::new([0.0; 3], turn).place(&at(10.0, 3.0, 0.0)),
     }
 }
 
+/// Where a target is after so many hits.
+fn target(index: usize, hits: usize) -> Pose3 {
+    let angle = 1.047 * index as f32 + 2.4 * hits as f32;
+    at(9.0 * angle.sin(), 1.5 + (index % 3) as f32, -9.0 * angle.cos())
+}
+
+fn at(x: f32, y: f32, z: f32) -> Pose3 {
+    Pose3::new([x, y, z], Quat::IDENTITY)
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    run::<Shooter>()
+    run("Arena", Arena::new)
 }

@@ -7,182 +7,194 @@ use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
 use evenstep::input::{Button, Controls, InputBuffer};
-use evenstep::poses::Poses2;
-use evenstep::{FixedTimestep, Frame, FrameStats, Rate};
-use evenstep_examples::{Game, Input, Panel, Screen, Shader, run};
-use evenstep_wgpu::{Instances as _, PoseBuffer, WGSL2};
-use winit::event::MouseButton;
-use winit::keyboard::KeyCode;
+use evenstep::poses::{Pose2, Poses2, Rot2};
+use evenstep::{FixedTimestep, Frame, Rate};
+use evenstep_examples::{Bodies, Game, Input, Panel, Screen, Shape, direction, run};
+use evenstep_wgpu::WGSL2;
+use glam::{Vec2, Vec3, vec2, vec3};
+use winit::{event::MouseButton, keyboard::KeyCode};
 
-use heap::{HEIGHT, Heap, WIDTH};
+const BLOCKS: usize = 10_000;
+const WALL: usize = BLOCKS; // bodies that are no blocks
+const AIM: usize = BLOCKS + 1;
+const SIZE: Vec2 = vec2(32.0, 18.0); // of the world, in metres
+const WALL_SIZE: Vec2 = vec2(0.5, 11.0);
+const CELL: f32 = 0.125; // blocks come to rest in columns so wide
+const REACH: f32 = 2.5; // of a blast
 
-mod heap;
-
-/// Draws each body at its place between two steps. The last two are the wall and the aim.
-const SHADER: &str = "
-@group(0) @binding(0) var<uniform> alpha: f32;
-@group(0) @binding(1) var<uniform> scale: vec2<f32>;
-
-struct Corner {
-    @builtin(position) place: vec4<f32>,
-    @location(0) point: vec2<f32>,
-    @location(1) @interpolate(flat) body: u32,
+struct Block {
+    place: Vec2,
+    radians: f32,
+    velocity: Vec2,
+    is_resting: bool,
 }
-
-@vertex
-fn vertex(
-    @builtin(vertex_index) corner: u32, @builtin(instance_index) body: u32,
-    @location(0) previous: vec4<f32>, @location(1) current: vec4<f32>,
-) -> Corner {
-    let point = vec2<f32>(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0;
-    var half = vec2<f32>(0.06, 0.06);
-    if body == BLOCKS { half = vec2<f32>(0.25, 5.5); }
-    if body > BLOCKS { half = vec2<f32>(2.5, 2.5); }
-    let pose = evenstep_blend2(previous, current, alpha);
-    let place = evenstep_place2(pose, point * half) - vec2<f32>(16.0, 9.0);
-    return Corner(vec4<f32>(place * scale, 0.0, 1.0), point, body);
-}
-
-@fragment
-fn fragment(corner: Corner) -> @location(0) vec4<f32> {
-    if corner.body == BLOCKS { return vec4<f32>(0.42, 0.44, 0.48, 1.0); }
-    if corner.body > BLOCKS {
-        let edge = length(corner.point);
-        return vec4<f32>(1.0, 0.98, 0.9, 0.8 * step(0.95, edge) * step(edge, 1.0) + 0.8 * step(edge, 0.04));
-    }
-    let warm = f32(corner.body) / f32(BLOCKS);
-    let shade = 0.85 + 0.15 * fract(f32(corner.body) * 0.618);
-    return vec4<f32>(shade * mix(vec3<f32>(0.98, 0.57, 0.24), vec3<f32>(0.35, 0.55, 1.0), warm), 1.0);
-}
-";
 
 struct FallingBlocks {
-    last: Duration,
     display: DisplayClock,
     timestep: FixedTimestep,
     input: InputBuffer<Input>,
     controls: Controls<Button>,
-    heap: Heap,
-    stats: FrameStats<240>,
+    blocks: Vec<Block>,
+    heights: Vec<f32>, // of the columns
+    aim: Vec2,
+    poses: Poses2,
+    bodies: Bodies<Poses2>,
     panel: Panel,
-    shows_panel: bool,
-    bodies: PoseBuffer<Poses2>,
-    pipeline: wgpu::RenderPipeline,
-    scale: wgpu::Buffer,
-    binding: wgpu::BindGroup,
 }
 
-impl Game for FallingBlocks {
-    const TITLE: &'static str = "Falling blocks";
-    const TAKES_MOUSE: bool = true;
-
+impl FallingBlocks {
     fn new(screen: &Screen) -> Self {
-        let heap = Heap::new();
-        let bodies = PoseBuffer::new(screen.device(), heap.poses());
-        let attributes = Poses2::attributes(0);
-        let blocks = format!("const BLOCKS: u32 = {}u;", heap::BLOCKS);
-        let pipeline = screen.pipeline(&Shader {
-            source: &[WGSL2, &blocks, SHADER].concat(),
-            instances: &[Some(PoseBuffer::<Poses2>::layout(&attributes))],
-            has_depth: false,
-        });
-        let scale = screen.uniform(8);
-        let resources = [bodies.alpha().as_entire_binding(), scale.as_entire_binding()];
-        Self {
-            last: Duration::ZERO,
+        let mut poses = Poses2::new();
+        (0..=AIM).for_each(|_| _ = poses.push(Pose2::IDENTITY));
+        poses.set(WALL, pose(vec2(SIZE.x, WALL_SIZE.y) / 2.0, 0.0));
+        let [orange, blue] = [vec3(0.98, 0.57, 0.24), vec3(0.35, 0.55, 1.0)];
+        let block = |block| Shape::new(Vec3::splat(0.06), orange.lerp(blue, block as f32 / BLOCKS as f32));
+        let wall = Shape::new(WALL_SIZE.extend(0.0) / 2.0, vec3(0.42, 0.44, 0.48));
+        let aim = Shape::new(Vec3::splat(REACH), Vec3::ONE);
+        let shapes: Vec<Shape> = (0..BLOCKS).map(block).chain([wall, aim]).collect();
+        let shader = [WGSL2, include_str!("blocks.wgsl")].concat();
+        let mut game = Self {
             display: DisplayClock::new(),
             timestep: FixedTimestep::new(Rate::hz(60)),
             input: InputBuffer::new(1024),
             controls: Controls::new(),
-            stats: FrameStats::new(),
+            blocks: Vec::new(),
+            heights: Vec::new(),
+            aim: SIZE / 4.0,
+            bodies: Bodies::new(screen, &shader, &poses, &shapes, 4),
+            poses,
             panel: Panel::new(screen),
-            shows_panel: true,
-            binding: screen.bind(&pipeline, &resources),
-            heap,
-            bodies,
-            pipeline,
-            scale,
+        };
+        game.restart();
+        game
+    }
+
+    /// All blocks are in the air on the left of the wall, none turned as its neighbour.
+    fn restart(&mut self) {
+        let is_wall = |column| (middle(column) - SIZE.x / 2.0).abs() < WALL_SIZE.x / 2.0;
+        let height = |column| if is_wall(column) { WALL_SIZE.y } else { 0.0 };
+        self.heights = (0..=column(SIZE.x)).map(height).collect();
+        let block = |block: usize| {
+            let disorder = (block as f32 * 0.618_034).fract();
+            Block {
+                place: vec2(middle(block % 124), 1.0 + 0.45 * (block / 124) as f32) + disorder * vec2(CELL, 0.4),
+                radians: 6.0 * disorder,
+                velocity: Vec2::ZERO,
+                is_resting: false,
+            }
+        };
+        self.blocks = (0..BLOCKS).map(block).collect();
+        for (body, block) in self.blocks.iter().enumerate() {
+            self.poses.teleport(body, pose(block.place, block.radians));
         }
+    }
+
+    fn step(&mut self, dt: f32) {
+        self.poses.begin_step();
+        let was_pressed = |key| self.controls.was_pressed(&Button::Key(key));
+        let was_clicked = self.controls.was_pressed(&Button::Mouse(MouseButton::Left));
+        if was_pressed(KeyCode::Enter) {
+            return self.restart();
+        }
+        self.panel.is_shown ^= was_pressed(KeyCode::Tab);
+        let [right, down] = self.controls.motion().map(|pixels| pixels as f32);
+        let by = 12.0 * dt * Vec2::from(direction(&self.controls)) + 0.02 * vec2(right, -down);
+        self.aim = (self.aim + by).clamp(Vec2::ZERO, SIZE);
+        self.poses.set(AIM, pose(self.aim, 0.0));
+        if was_pressed(KeyCode::Space) || was_clicked {
+            self.blow();
+        }
+        for (body, block) in self.blocks.iter_mut().enumerate() {
+            if !block.is_resting {
+                block.fall(&mut self.heights, dt);
+                self.poses.set(body, pose(block.place, block.radians));
+            }
+        }
+    }
+
+    /// Throws away what is near the aim. What lay on that falls.
+    fn blow(&mut self) {
+        let resting = self.blocks.iter().filter(|block| block.is_resting);
+        for block in resting.filter(|block| block.place.distance(self.aim) < REACH) {
+            let height = &mut self.heights[column(block.place.x)];
+            *height = height.min(block.place.y - CELL / 2.0);
+        }
+        for block in &mut self.blocks {
+            block.is_resting &= block.place.y < self.heights[column(block.place.x)];
+            let (away, distance) = (block.place - self.aim, block.place.distance(self.aim));
+            if distance < REACH {
+                block.velocity = (26.0 - 18.0 * distance / REACH) * away.normalize_or_zero() + vec2(0.0, 6.0);
+            }
+        }
+    }
+}
+
+impl Block {
+    fn fall(&mut self, heights: &mut [f32], dt: f32) {
+        self.velocity.y -= 12.0 * dt;
+        let to = self.place + self.velocity * dt;
+        if !(0.0..SIZE.x).contains(&to.x) || heights[column(to.x)] > self.place.y {
+            self.velocity.x *= -0.4; // thrown back by an edge, or by what stands higher
+        }
+        self.place += self.velocity * dt;
+        self.radians -= 2.0 * self.velocity.x * dt;
+        let here = column(self.place.x);
+        if self.place.y < heights[here] + CELL / 2.0 {
+            // It slides to the side that is lower, or comes to rest.
+            let is_lower = |column: usize| heights.get(column).is_some_and(|it| it + 1.5 * CELL < heights[here]);
+            let [right, left] = [here + 1, here.wrapping_sub(1)].map(is_lower);
+            let side = f32::from(right) - f32::from(left && !right);
+            self.place.y = heights[here] + CELL / 2.0;
+            self.velocity = vec2(2.5 * side, 0.0);
+            if side == 0.0 {
+                heights[here] += CELL;
+                (self.place.x, self.radians, self.is_resting) = (middle(here), 0.0, true);
+            }
+        }
+    }
+}
+
+impl Game for FallingBlocks {
+    fn timestep(&mut self) -> &mut FixedTimestep {
+        &mut self.timestep
     }
 
     fn input(&mut self, at: Duration, event: Input) {
-        // What finds no room among a thousand events of a frame is left out.
-        let _ = self.input.push(at, event);
+        let _ = self.input.push(at, event); // what finds no room among a thousand events of a frame is left out
     }
 
-    fn set_hidden(&mut self, is_hidden: bool) {
-        if is_hidden {
-            self.timestep.suspend();
-        } else {
-            self.timestep.resume();
-        }
-    }
-
-    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
-        let delta = now - self.last;
-        self.last = now;
+    fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame {
         let frame = self.timestep.advance(self.display.apply(delta));
         self.input.begin_frame(now, &self.display, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
             self.step(step.dt as f32);
         }
-        self.stats.record(delta, &frame);
-        if frame.steps().len() > 0 {
-            let over = self.heap.over_the_wall();
-            screen
-                .window()
-                .set_title(&format!("{over} of {} blocks over the wall", heap::BLOCKS));
-            self.bodies.upload(screen.device(), screen.queue(), self.heap.poses());
-            let display = self.display.refresh_hz();
-            self.panel.update(screen, &self.stats, self.timestep.rate(), display);
-        }
-        self.bodies.set_alpha(screen.queue(), frame.alpha());
-        self.draw(screen);
+        let over = self.blocks.iter().filter(|block| block.place.x > SIZE.x / 2.0);
+        screen.set_title(&format!("{} of {BLOCKS} blocks over the wall", over.count()));
+        self.panel
+            .record(screen, delta, &frame, self.timestep.rate(), &self.display);
+        self.bodies.update(screen, &self.poses, &frame, &screen.fit(SIZE));
+        screen.draw([0.07, 0.08, 0.10], |pass| {
+            self.bodies.draw(pass, 4, 0..AIM + 1);
+            self.panel.draw(pass);
+        });
         frame
     }
 }
 
-impl FallingBlocks {
-    fn step(&mut self, dt: f32) {
-        let controls = &self.controls;
-        let is_held = |key| controls.is_held(&Button::Key(key));
-        let was_pressed = |key| controls.was_pressed(&Button::Key(key));
-        let axis = |less, more| f32::from(i8::from(is_held(more)) - i8::from(is_held(less)));
-        let keys = [
-            axis(KeyCode::ArrowLeft, KeyCode::ArrowRight),
-            axis(KeyCode::ArrowDown, KeyCode::ArrowUp),
-        ];
-        let [right, down] = controls.motion().map(|pixels| pixels as f32);
-        let mouse = [right, -down];
-        let by = [0, 1].map(|axis| 12.0 * dt * keys[axis] + 0.02 * mouse[axis]);
-        if was_pressed(KeyCode::Enter) {
-            self.heap.restart();
-        }
-        if was_pressed(KeyCode::Tab) {
-            self.shows_panel = !self.shows_panel;
-        }
-        let blows = was_pressed(KeyCode::Space) || controls.was_pressed(&Button::Mouse(MouseButton::Left));
-        self.heap.step(dt, by, blows);
-    }
+fn column(x: f32) -> usize {
+    (x.clamp(0.0, SIZE.x - CELL) / CELL) as usize
+}
 
-    fn draw(&self, screen: &mut Screen) {
-        // All of the world is in the window, whatever its shape.
-        let across = (2.0 / WIDTH).min(2.0 / HEIGHT * screen.aspect());
-        screen.write(&self.scale, &[across, across / screen.aspect()]);
-        let (size, count) = (screen.size(), self.heap.poses().len() as u32);
-        screen.draw([0.07, 0.08, 0.10], |pass| {
-            pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &self.binding, &[]);
-            pass.set_vertex_buffer(0, self.bodies.instances().slice(..));
-            pass.draw(0..4, 0..count);
-            if self.shows_panel {
-                self.panel.draw(pass, size);
-            }
-        });
-    }
+fn middle(column: usize) -> f32 {
+    (column as f32 + 0.5) * CELL
+}
+
+fn pose(place: Vec2, radians: f32) -> Pose2 {
+    Pose2::new(place.to_array(), Rot2::from_radians(radians))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    run::<FallingBlocks>()
+    run("Falling blocks", FallingBlocks::new)
 }

@@ -1,24 +1,37 @@
 use std::time::Duration;
 
-use evenstep::input::{Button, InputEvent};
+use evenstep::input::{Button, Controls, InputEvent};
+use winit::keyboard::KeyCode;
 
 /// Keys by their place, buttons, the mouse and the wheel.
 pub type Input = InputEvent<Button>;
+
+/// Where the arrow keys or WASD point: to the right and up, each -1, 0 or 1.
+#[must_use]
+pub fn direction(controls: &Controls<Button>) -> [f32; 2] {
+    let is_held = |keys: [KeyCode; 2]| keys.iter().any(|key| controls.is_held(&Button::Key(*key)));
+    let axis = |less, more| f32::from(i8::from(is_held(more)) - i8::from(is_held(less)));
+    let right = axis(
+        [KeyCode::ArrowLeft, KeyCode::KeyA],
+        [KeyCode::ArrowRight, KeyCode::KeyD],
+    );
+    let up = axis([KeyCode::ArrowDown, KeyCode::KeyS], [KeyCode::ArrowUp, KeyCode::KeyW]);
+    [right, up]
+}
 
 /// All gamepads, which play as if they were a keyboard and a mouse. Without feature `gamepad` there is none.
 ///
 /// The left stick and the cross are the arrow keys, the right stick moves the mouse, the lower button is the space bar, the left one C, Start
 /// is Enter, and a right shoulder button is the left one of the mouse.
 #[derive(Default)]
-pub struct Pad {
+pub(crate) struct Pad {
     #[cfg(feature = "gamepad")]
     pads: Option<pads::Pads>,
 }
 
 impl Pad {
     /// The gamepads of this computer, also those that are plugged in later.
-    #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             #[cfg(feature = "gamepad")]
             pads: pads::Pads::new(),
@@ -26,7 +39,7 @@ impl Pad {
     }
 
     /// What was done with them in the last `delta`.
-    pub fn poll(&mut self, delta: Duration) -> Vec<Input> {
+    pub(crate) fn poll(&mut self, delta: Duration) -> Vec<Input> {
         #[cfg(feature = "gamepad")]
         if let Some(pads) = &mut self.pads {
             return pads.poll(delta);

@@ -1,0 +1,99 @@
+use std::ops::Range;
+
+use evenstep::Frame;
+use evenstep_wgpu::{Instances, PoseBuffer};
+use glam::Vec3;
+use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
+use wgpu::{BufferUsages, VertexBufferLayout, VertexStepMode, vertex_attr_array};
+
+use crate::Screen;
+
+/// The shape of a body and its colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// Half its width, height and depth.
+    pub half: Vec3,
+    /// Red, green and blue, each from 0 to 1.
+    pub colour: Vec3,
+}
+
+impl Shape {
+    /// A shape from its parts.
+    #[must_use]
+    pub const fn new(half: Vec3, colour: Vec3) -> Self {
+        Self { half, colour }
+    }
+}
+
+/// Bodies that the graphics card blends between two steps and draws, each as a strip of triangles.
+pub struct Bodies<P> {
+    poses: PoseBuffer<P>,
+    shapes: wgpu::Buffer,
+    view: wgpu::Buffer,
+    pipeline: wgpu::RenderPipeline,
+    binding: wgpu::BindGroup,
+}
+
+impl<P: Instances> Bodies<P> {
+    /// Bodies at some poses, each with its shape.
+    ///
+    /// The shader is WGSL. From location 0 on it gets the poses before and after the step, at 8 and 9 half the sides and the colour. Group 0
+    /// has `alpha` as number 0 and the `view` numbers of the frame as number 1.
+    #[must_use]
+    pub fn new(screen: &Screen, shader: &str, poses: &P, shapes: &[Shape], view: usize) -> Self {
+        let device = screen.device();
+        let attributes = P::attributes(0);
+        let shape = VertexBufferLayout {
+            array_stride: size_of::<Shape>() as u64,
+            step_mode: VertexStepMode::Instance,
+            attributes: &vertex_attr_array![8 => Float32x3, 9 => Float32x3],
+        };
+        let pipeline = screen.pipeline(
+            shader,
+            &[Some(PoseBuffer::<P>::layout(attributes.as_ref())), Some(shape)],
+        );
+        let shapes: Vec<f32> = shapes
+            .iter()
+            .flat_map(|shape| [shape.half, shape.colour])
+            .flat_map(|part| part.to_array())
+            .collect();
+        let buffer = |numbers: &[f32], usage| {
+            let contents = &bytes(numbers);
+            let label = None;
+            device.create_buffer_init(&BufferInitDescriptor { label, contents, usage })
+        };
+        let view = buffer(&vec![0.0; view], BufferUsages::UNIFORM | BufferUsages::COPY_DST);
+        let bodies = PoseBuffer::new(device, poses);
+        let resources = [bodies.alpha(), &view].map(wgpu::Buffer::as_entire_binding);
+        Self {
+            shapes: buffer(&shapes, BufferUsages::VERTEX),
+            binding: screen.bind(&pipeline, &resources),
+            poses: bodies,
+            view,
+            pipeline,
+        }
+    }
+
+    /// Hands the card what a frame needs: the bodies that moved, if there were steps, where between two steps the frame is, and its
+    /// view.
+    pub fn update(&mut self, screen: &Screen, poses: &P, frame: &Frame, view: &[f32]) {
+        if frame.steps().len() > 0 {
+            self.poses.upload(screen.device(), screen.queue(), poses);
+        }
+        self.poses.set_alpha(screen.queue(), frame.alpha());
+        screen.queue().write_buffer(&self.view, 0, &bytes(view));
+    }
+
+    /// Draws some of the bodies, each with so many corners.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, corners: u32, bodies: Range<usize>) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.binding, &[]);
+        pass.set_vertex_buffer(0, self.poses.instances().slice(..));
+        pass.set_vertex_buffer(1, self.shapes.slice(..));
+        pass.draw(0..corners, bodies.start as u32..bodies.end as u32);
+    }
+}
+
+fn bytes(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}

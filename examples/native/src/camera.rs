@@ -1,0 +1,39 @@
+use evenstep::Smoothed;
+use evenstep::follow::LookAngles;
+use evenstep::poses::{Pose3, Poses3, Quat};
+use glam::camera::rh::{proj::directx::perspective, view::look_to_mat4};
+use glam::{Mat4, Vec3};
+
+/// What brings points of space to their place in a window whose height is `aspect` of its width, for a camera at `eyes` that looks
+/// `ahead`. Up is y.
+#[must_use]
+pub fn camera(aspect: f32, eyes: Vec3, ahead: Vec3) -> Mat4 {
+    let lens = perspective(1.1, 1.0 / aspect, 0.05, 100.0);
+    lens * look_to_mat4(eyes, ahead.normalize_or(Vec3::NEG_Z), Vec3::Y)
+}
+
+/// The numbers that a shader gets of a camera and of a body that no step has placed: the matrix, its position and its rotation.
+#[must_use]
+pub fn view_of(camera: &Mat4, body: &Pose3) -> [f32; 24] {
+    let ([x, y, z], turn) = (body.position, body.rotation);
+    let mut numbers = [0.0; 24];
+    numbers[..16].copy_from_slice(&camera.to_cols_array());
+    numbers[16..].copy_from_slice(&[x, y, z, 0.0, turn.x, turn.y, turn.z, turn.w]);
+    numbers
+}
+
+/// How someone is turned who looks so: without any turn to -z, with x on the right.
+#[must_use]
+pub fn turned(look: LookAngles) -> Quat {
+    let yaw = Quat::from_scaled_axis([0.0, -look.yaw as f32, 0.0]);
+    yaw.after(Quat::from_scaled_axis([look.pitch as f32, 0.0, 0.0]))
+}
+
+/// The last two states of one of many bodies; at the origin if there is none of this number.
+#[must_use]
+pub fn states(poses: &Poses3, body: usize) -> Smoothed<Pose3> {
+    let mut states = Smoothed::new(poses.previous(body).unwrap_or_default());
+    states.begin_step();
+    states.set(poses.current(body).unwrap_or_default());
+    states
+}

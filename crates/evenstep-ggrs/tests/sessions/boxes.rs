@@ -63,6 +63,8 @@ pub(crate) struct Boxes<E: Flat> {
     pub(crate) system: PhysicsSystem<E, usize>,
     keys: Vec<BodyKey>,
     outbox: Vec<(usize, usize)>,
+    /// The bits of the state after each tick, hashed, if they are kept.
+    pub(crate) hashes: Option<Vec<u64>>,
 }
 
 impl<E: Flat> Boxes<E> {
@@ -100,6 +102,7 @@ impl<E: Flat> Boxes<E> {
             system,
             keys,
             outbox: Vec::new(),
+            hashes: None,
         }
     }
 
@@ -165,6 +168,10 @@ impl<E: Flat> Rewind for Boxes<E> {
             outbox: &mut self.outbox,
         };
         self.system.run_step(step, &mut playing).expect("a step");
+        if let Some(hashes) = &mut self.hashes {
+            hashes.truncate(step.tick as usize);
+            hashes.push(self.system.hash());
+        }
     }
 }
 

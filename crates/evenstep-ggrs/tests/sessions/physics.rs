@@ -37,8 +37,14 @@ fn push(player: usize, tick: Tick) -> i8 {
     [-1, 1, 0, 1, -1, 0, 0][((tick / 23 + 3 * player as Tick) * 5 % 7) as usize]
 }
 
-/// Plays for so many ticks at 5 % loss, each way 40 to 60 ms long, and compares state and events with a game that knows all
-/// inputs. Answers with how many ticks were simulated again.
+fn keeping_hashes<E: Flat>(boxes: usize) -> Boxes<E> {
+    let mut game = Boxes::new(boxes);
+    game.hashes = Some(Vec::new());
+    game
+}
+
+/// Plays for so many ticks at 5 % loss, each way 40 to 60 ms long, and compares the state of every tick, to the bit, and all events
+/// with a game that knows all inputs. Answers with how many ticks were simulated again.
 fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
     const FRAME: Duration = Duration::from_nanos(16_666_667);
     let wire = Wire::new(1);
@@ -53,7 +59,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
             session: builder.unwrap().start_p2p_session(wire.socket(own)).unwrap(),
             rollback: Rollback::new(),
             timestep: FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog }),
-            game: Boxes::new(boxes),
+            game: keeping_hashes(boxes),
             told: BTreeMap::new(),
         }
     });
@@ -99,7 +105,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
         }
         machines.iter().all(|machine| machine.rollback.tick() >= ticks)
     });
-    let mut alone = Boxes::<E>::new(boxes);
+    let mut alone = keeping_hashes::<E>(boxes);
     let (mut told, mut events) = (BTreeMap::new(), Vec::new());
     let end = machines
         .iter()
@@ -114,7 +120,12 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
             .drain(..)
             .for_each(|event| *told.entry((tick, event)).or_default() += 1);
     }
+    assert!(end + 8 >= ticks, "{end} ticks are confirmed");
     for machine in &mut machines {
+        assert_eq!(
+            machine.game.hashes.as_ref().unwrap()[..end as usize],
+            alone.hashes.as_ref().unwrap()[..]
+        );
         let desyncs = machine
             .session
             .events()

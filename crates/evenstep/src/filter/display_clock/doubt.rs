@@ -125,8 +125,11 @@ impl Doubt {
             }
         }
         // What is much farther off than the frames before it is another matter.
-        if off.abs() <= noise || off * self.nearest < 0.0 || off.abs() > self.nearest.abs() + 0.5 {
+        if off.abs() <= noise || off * self.nearest < 0.0 {
             self.came_back();
+        } else if off.abs() > self.nearest.abs() + 0.5 {
+            // Whether those would have come back will never be known.
+            self.end_run();
         }
         if off.abs() <= noise {
             return Verdict::Noise;
@@ -137,7 +140,7 @@ impl Doubt {
         }
         self.run += off.abs().min(1.0);
         self.farthest = self.farthest.max(off.abs());
-        let place = on_grid(self.nearest, noise, self.parts());
+        let place = on_grid(self.nearest, noise, self.parts()).or_else(|| self.missed_and_late());
         // A reading between two refreshes is hardly a frame of this display.
         let beyond = if place.is_some() { BEYOND } else { BETWEEN };
         if is_first {
@@ -174,6 +177,17 @@ impl Doubt {
     pub(super) fn is_part(&self) -> bool {
         let near = |parts: f64| is_near(self.shift, round(parts * self.shift) / parts);
         self.shift > 0.0 && (near(2.0) || near(3.0))
+    }
+
+    /// By how many periods it is believed that refreshes are elsewhere, until that is certain.
+    pub(super) fn uncertain_shift(&self) -> f64 {
+        self.shift
+    }
+
+    /// The refresh after which frames are late by no more than any that came back.
+    fn missed_and_late(&self) -> Option<f64> {
+        let whole = floor(self.nearest);
+        (whole >= 1.0 && self.nearest - whole <= self.reach).then_some(whole)
     }
 
     fn end_run(&mut self) {

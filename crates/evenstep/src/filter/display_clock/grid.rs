@@ -124,23 +124,29 @@ impl Grid {
         self.usual
     }
 
+    /// How many refreshes the estimate rests on, and for how many frames noise lasts.
+    pub(super) fn evidence(&self) -> (f64, f64) {
+        (self.weight, self.trust.lasting())
+    }
+
     /// Takes a frame. Answers with whether there still is a grid.
     pub(super) fn follow(&mut self, delta: f64) -> bool {
         if delta > LONGEST {
             return false;
         }
         let (off, change) = (delta - self.phase - self.period, delta - self.period);
+        let shift = self.doubt.uncertain_shift();
         let verdict = self
             .doubt
             .judge(off / self.period, self.spread / self.period, self.weight);
         let (passed, is_elsewhere) = match verdict {
             Verdict::Noise => (0.0, false),
-            Verdict::Missed(by) => (by, false),
+            Verdict::Missed(by) if by > 0.0 => (by, false),
             Verdict::Returned(by, weight) => {
                 self.weight = weight;
                 (by, false)
             }
-            Verdict::Elsewhere(by) => {
+            Verdict::Missed(by) | Verdict::Elsewhere(by) => {
                 self.weight = (0.5 * self.weight).min(SHAKEN);
                 (by, true)
             }
@@ -158,7 +164,9 @@ impl Grid {
             self.weight *= 0.5;
         }
         self.has_jumped = matches!(verdict, Verdict::Elsewhere(_) | Verdict::Returned(..));
-        let is_lost = is_elsewhere && !self.is_trusted() && !self.doubt.is_part();
+        // Where refreshes are elsewhere again, to the same side, the display is another one.
+        let is_again = shift * self.moved > 0.0;
+        let is_lost = is_elsewhere && (is_again || !self.is_trusted()) && !self.doubt.is_part();
         judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && !is_lost
     }
 

@@ -8,11 +8,15 @@ use crate::rounding::{floor, round};
 /// otherwise fall before it in one frame and after it in the next, by the last rest of noise.
 const AHEAD: f64 = 350_000.0;
 
-/// How clear of the ends of steps it stays, in mean deviations of readings, while the display is followed...
-const FOLLOWED: f64 = 0.8;
+/// How clear of the ends of steps it stays, in mean deviations of readings, while the display is followed: so many for each frame
+/// that noise lasts, and while the display is known from few refreshes this over their number more, but at most so many where
+/// there is room...
+const FOLLOWED: f64 = 0.6;
+const UNSURE: f64 = 512.0;
+const MOST_FOLLOWED: f64 = 2.5;
 
 /// ...and while deltas are handed on as they are. Then also at least so many nanoseconds.
-const IDLE: f64 = 4.0;
+const IDLE: f64 = 6.0;
 const IDLE_LEAST: f64 = 1_000_000.0;
 const IDLE_AT_FIRST: f64 = 1_500_000.0;
 
@@ -81,7 +85,9 @@ impl StepEnds {
             self.first -= off * (RECENT / f64::from(self.learned)).min(1.0);
         }
         if grid.is_trusted() {
-            self.lead = self.choose(grid, FOLLOWED * grid.usual_spread(), self.lead);
+            let unsure = UNSURE / grid.evidence().0 * grid.usual_spread();
+            let clear = (least_clear(grid) + unsure).min(MOST_FOLLOWED * grid.usual_spread());
+            self.lead = self.choose(grid, clear, self.lead);
         }
         if (is_begun && grid.is_resolved()) || (grid.is_trusted() && grid.was_trusted()) {
             let least = if is_begun { IDLE_AT_FIRST } else { IDLE_LEAST };
@@ -118,8 +124,10 @@ impl StepEnds {
         // Readings that are early must not be farther behind than any filter may be ahead.
         let most = (MAX_LEAD.as_nanos() as f64 - EARLIEST * grid.usual_spread()).clamp(-FARTHEST, FARTHEST);
         let ahead = AHEAD.min(most);
-        let clear = (0.5 * AHEAD).max(clear).min(MOST_CLEAR * period);
         let after_end = self.after_end(ahead, period);
+        // What is more than it needs must not make it fall behind.
+        let clear = clear.min(least_clear(grid).max(after_end + most - ahead));
+        let clear = (0.5 * AHEAD).max(clear).min(MOST_CLEAR * period);
         let (up, down) = (clear - after_end, after_end + clear - period);
         let lead = if up > 0.0 && ahead + up <= most {
             ahead + up
@@ -132,13 +140,22 @@ impl StepEnds {
         // On the way to the other side of an end it would pass it: what is still good is kept.
         let is_clear = (0.5 * clear..=period - 0.5 * clear).contains(&self.after_end(before, period));
         let is_good = before != 0.0 && is_clear && before <= most.max(0.5 * FARTHEST);
-        let is_other_side = (lead - before).abs() > clear;
+        let is_other_side = self.step_of(lead, period) != self.step_of(before, period);
         if is_good && is_other_side { before } else { lead }
     }
 
     /// How far after the last end of a step such a lead is.
     fn after_end(&self, lead: f64, period: f64) -> f64 {
-        let steps = (lead - self.first) / period;
-        (steps - floor(steps)) * period
+        lead - self.first - self.step_of(lead, period) * period
     }
+
+    /// In which step such a lead is.
+    fn step_of(&self, lead: f64, period: f64) -> f64 {
+        floor((lead - self.first) / period)
+    }
+}
+
+/// How clear of the ends of steps to be at least while the display is followed: noise that lasts does not average out.
+fn least_clear(grid: &Grid) -> f64 {
+    FOLLOWED * grid.evidence().1 * grid.usual_spread()
 }

@@ -10,13 +10,16 @@ const REMEMBERED: f64 = 2048.0;
 const TO_TRUST: f64 = 96.0;
 
 /// ...and no more when it is above the frames over this.
-const TO_DISTRUST: f64 = 24.0;
+const TO_DISTRUST: f64 = 12.0;
 
 /// A grid that rests on more can be made to follow faster.
 const STIFF: f64 = 96.0;
 
 /// Frames that are long.
 const LONG: f64 = 400.0;
+
+/// Noise that lasts for longer is not told apart.
+const MOST_LASTING: f64 = 3.0;
 
 /// A grid that rests on fewer frames is judged as if it rested on these.
 const LEAST_WEIGHT: f64 = 32.0;
@@ -88,6 +91,16 @@ impl Trust {
         self.is_given |= is_good && self.frames >= self.needed;
         self.given += f64::from(u8::from(self.is_given));
         Judgement::Good
+    }
+
+    /// For how many frames noise lasts: one where each frame has its own, more where it is much like in the frame before.
+    pub(super) fn lasting(&self) -> f64 {
+        let change = self.change * self.change;
+        if change > 0.0 {
+            (2.0 * self.off * self.off / change).clamp(1.0, MOST_LASTING)
+        } else {
+            1.0
+        }
     }
 
     /// Whether it is given.

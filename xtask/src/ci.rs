@@ -9,7 +9,8 @@ use xshell::{Shell, cmd};
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::{Stages, print_longest_first};
 use crate::{
-    assembly, book, c, fuzzing, instructions, npm, packages, page, programs, python, recordings, same_bits, setup, soak,
+    assembly, book, c, fuzzing, ggrs, instructions, npm, packages, page, programs, python, recordings, same_bits,
+    setup, soak,
 };
 
 /// Options of `cargo ci`.
@@ -76,6 +77,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "bevy windows",
         run: bevy_windows,
+    },
+    Step {
+        name: "GGRS's tests",
+        run: ggrs::check,
     },
     Step {
         name: "packages",

@@ -11,6 +11,7 @@ mod ci;
 mod compiler;
 mod cost;
 mod fuzzing;
+mod ggrs;
 mod instructions;
 mod lab;
 mod links;

@@ -1,5 +1,5 @@
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
-use ggrs::{GgrsError, GgrsRequest, InputStatus, PlayerHandle};
+use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
 use crate::game::Game;
 use crate::ring::Ring;
@@ -7,6 +7,9 @@ use crate::session::Session;
 use crate::speed;
 use crate::stats::RollbackStats;
 use crate::told::{Notice, Told};
+
+/// States are kept for no more ticks.
+const LONGEST: usize = 4095;
 
 /// Drives a game by a session of GGRS, in the steps of a [`FixedTimestep`].
 ///
@@ -140,25 +143,52 @@ impl<G: Game> Rollback<G> {
             Err(error) => return Err(error),
         };
         let before = self.tick;
-        for request in requests {
-            match request {
-                GgrsRequest::SaveGameState { cell, frame } => {
-                    self.check(frame)?;
-                    self.ring.save(game, self.at, session.window() + 1);
-                    let checksum = session.needs_checksums().then(|| game.checksum().into());
-                    cell.save(frame, None, checksum);
-                }
-                GgrsRequest::LoadGameState { frame, .. } => self.go_back(game, frame)?,
-                GgrsRequest::AdvanceFrame { inputs } => self.go_on(game, &inputs),
-            }
-        }
-        self.told.settle(self.tick.saturating_sub(session.window() as Tick));
+        self.answer(game, requests, session.window(), session.needs_checksums())?;
         let confirmed = Tick::try_from(session.confirmed()).map_or(0, |last| last + 1);
         self.confirmed = confirmed.min(self.tick);
         if self.tick > before {
             self.inputs.clear();
         }
         Ok(self.tick > before)
+    }
+
+    /// Carries out what a session asked for, in order: for loops that advance their session themselves. [`run`](Self::run) does so
+    /// in any other. States are kept for `window` ticks, at most 4095: the session's `max_prediction()`, or the check distance of a sync
+    /// test.
+    ///
+    /// # Errors
+    ///
+    /// [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
+    pub fn carry_out<C: Config<Input = G::Player, State = ()>>(
+        &mut self,
+        game: &mut G,
+        requests: Vec<GgrsRequest<C>>,
+        window: usize,
+    ) -> Result<(), GgrsError> {
+        self.answer(game, requests, window, true)
+    }
+
+    fn answer<C: Config<Input = G::Player, State = ()>>(
+        &mut self,
+        game: &mut G,
+        requests: Vec<GgrsRequest<C>>,
+        window: usize,
+        needs_checksums: bool,
+    ) -> Result<(), GgrsError> {
+        for request in requests {
+            match request {
+                GgrsRequest::SaveGameState { cell, frame } => {
+                    self.check(frame)?;
+                    self.ring.save(game, self.at, window.min(LONGEST) + 1);
+                    let checksum = needs_checksums.then(|| game.checksum().into());
+                    cell.save(frame, None, checksum);
+                }
+                GgrsRequest::LoadGameState { frame, .. } => self.go_back(game, frame)?,
+                GgrsRequest::AdvanceFrame { inputs } => self.go_on(game, &inputs),
+            }
+        }
+        self.told.settle(self.tick.saturating_sub(window as Tick));
+        Ok(())
     }
 
     /// Whether the game is where the session believes it is.

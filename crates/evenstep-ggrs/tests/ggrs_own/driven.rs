@@ -1,0 +1,88 @@
+//! What takes the place of the games in GGRS's own integration tests: a [`Rollback`] carries out what their sessions ask for.
+
+use std::marker::PhantomData;
+
+use evenstep::Step;
+use evenstep::history::Rewind;
+use evenstep_ggrs::{Game, InputStatus, Rollback};
+use ggrs::{Config, GgrsRequest};
+
+/// As many ticks as any of these tests goes back, and more.
+const WINDOW: usize = 16;
+
+/// How a game of these tests goes.
+pub trait Rules: 'static {
+    type Player: Copy;
+    type Config: Config<Input = Self::Player, State = ()>;
+
+    fn step(state: i32, players: &[Self::Player]) -> i32;
+
+    fn checksum(frame: i32, state: i32) -> u64 {
+        (u64::from(frame.cast_unsigned()) << 32) | u64::from(state.cast_unsigned())
+    }
+}
+
+/// A game, by the name and with the fields that the tests know.
+pub struct GameStub<R: Rules> {
+    pub gs: State<R>,
+    rollback: Rollback<State<R>>,
+}
+
+/// Its state.
+pub struct State<R> {
+    pub frame: i32,
+    pub state: i32,
+    rules: PhantomData<R>,
+}
+
+impl<R: Rules> GameStub<R> {
+    pub fn new() -> Self {
+        Self {
+            gs: State {
+                frame: 0,
+                state: 0,
+                rules: PhantomData,
+            },
+            rollback: Rollback::new(),
+        }
+    }
+
+    pub fn handle_requests(&mut self, requests: Vec<GgrsRequest<R::Config>>) {
+        self.rollback
+            .carry_out(&mut self.gs, requests, WINDOW)
+            .expect("requests of one session");
+        assert_eq!(self.rollback.tick(), self.gs.frame as u64);
+    }
+}
+
+impl<R: Rules> Rewind for State<R> {
+    type Saved = (i32, i32);
+    type Input = Vec<R::Player>;
+
+    fn save(&self) -> (i32, i32) {
+        (self.frame, self.state)
+    }
+
+    fn restore(&mut self, saved: &(i32, i32)) {
+        (self.frame, self.state) = *saved;
+    }
+
+    fn step(&mut self, step: &Step, players: &Vec<R::Player>) {
+        assert_eq!(step.tick, self.frame as u64);
+        self.state = R::step(self.state, players);
+        self.frame += 1;
+    }
+}
+
+impl<R: Rules> Game for State<R> {
+    type Player = R::Player;
+    type Event = ();
+
+    fn input(players: &[(R::Player, InputStatus)]) -> Vec<R::Player> {
+        players.iter().map(|(player, _)| *player).collect()
+    }
+
+    fn checksum(&self) -> u64 {
+        R::checksum(self.frame, self.state)
+    }
+}

@@ -1,0 +1,168 @@
+//! The games of GGRS's tests, and how its tests connect sessions.
+
+#![allow(dead_code)] // not every file of tests uses everything
+
+#[path = "driven.rs"]
+mod driven;
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ggrs::{
+    Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder, SessionState, SpectatorSession,
+    UdpNonBlockingSocket,
+};
+use serde::{Deserialize, Serialize};
+
+/// For so long sessions may take to connect, on a machine that has much else to do.
+pub const SYNC_TIMEOUT: Duration = Duration::from_secs(20);
+pub const SYNC_POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+pub type GameStub = driven::GameStub<TwoPlayers>;
+pub type GameStub1P = driven::GameStub<OnePlayer>;
+pub type RandomChecksumGameStub = driven::GameStub<AnotherChecksum>;
+
+#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct StubInput {
+    pub inp: u32,
+}
+
+pub struct StubConfig;
+
+impl Config for StubConfig {
+    type Input = StubInput;
+    type InputPredictor = PredictRepeatLast;
+    type State = ();
+    type Address = SocketAddr;
+}
+
+pub struct TwoPlayers;
+
+impl driven::Rules for TwoPlayers {
+    type Player = StubInput;
+    type Config = StubConfig;
+
+    fn step(state: i32, players: &[StubInput]) -> i32 {
+        mixed(mixed(state, players[0]), players[1])
+    }
+}
+
+pub struct OnePlayer;
+
+impl driven::Rules for OnePlayer {
+    type Player = StubInput;
+    type Config = StubConfig;
+
+    fn step(state: i32, players: &[StubInput]) -> i32 {
+        mixed(state, players[0])
+    }
+}
+
+/// A game whose checksum is another each time.
+pub struct AnotherChecksum;
+
+impl driven::Rules for AnotherChecksum {
+    type Player = StubInput;
+    type Config = StubConfig;
+
+    fn step(state: i32, players: &[StubInput]) -> i32 {
+        TwoPlayers::step(state, players)
+    }
+
+    fn checksum(_: i32, _: i32) -> u64 {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// The order of players and ticks shows in it.
+fn mixed(state: i32, input: StubInput) -> i32 {
+    state.wrapping_mul(31).wrapping_add(input.inp.cast_signed()) % 65_521
+}
+
+pub fn localhost(port: u16) -> SocketAddr {
+    ([127, 0, 0, 1], port).into()
+}
+
+/// A session on `port` of the player who is `own`, against the other on `port_of_other`.
+fn session(
+    builder: SessionBuilder<StubConfig>,
+    [own, other]: [usize; 2],
+    port: u16,
+    port_of_other: u16,
+) -> P2PSession<StubConfig> {
+    builder
+        .add_player(PlayerType::Local, own)
+        .and_then(|builder| builder.add_player(PlayerType::Remote(localhost(port_of_other)), other))
+        .and_then(|builder| builder.start_p2p_session(UdpNonBlockingSocket::bind_to_port(port).expect("a free port")))
+        .expect("a session of two")
+}
+
+pub fn make_p2p_sessions(port1: u16, port2: u16) -> (P2PSession<StubConfig>, P2PSession<StubConfig>) {
+    let builder = SessionBuilder::new;
+    (
+        session(builder(), [0, 1], port1, port2),
+        session(builder(), [1, 0], port2, port1),
+    )
+}
+
+pub fn make_lockstep_sessions(
+    port1: u16,
+    port2: u16,
+    input_delay: usize,
+) -> (P2PSession<StubConfig>, P2PSession<StubConfig>) {
+    let builder = || {
+        SessionBuilder::new()
+            .with_max_prediction_window(0)
+            .with_input_delay(input_delay)
+    };
+    (
+        session(builder(), [0, 1], port1, port2),
+        session(builder(), [1, 0], port2, port1),
+    )
+}
+
+/// Waits until both are connected.
+fn until_running(mut poll: impl FnMut() -> [SessionState; 2]) {
+    let deadline = Instant::now() + SYNC_TIMEOUT;
+    while poll() != [SessionState::Running; 2] {
+        assert!(Instant::now() < deadline, "the sessions do not connect");
+        sleep(SYNC_POLL_INTERVAL);
+    }
+}
+
+pub fn sync_p2p_sessions<C: Config>(first: &mut P2PSession<C>, second: &mut P2PSession<C>) {
+    until_running(|| {
+        first.poll_remote_clients();
+        second.poll_remote_clients();
+        [first.current_state(), second.current_state()]
+    });
+}
+
+pub fn sync_host_and_spectator(host: &mut P2PSession<StubConfig>, spectator: &mut SpectatorSession<StubConfig>) {
+    until_running(|| {
+        host.poll_remote_clients();
+        spectator.poll_remote_clients();
+        [host.current_state(), spectator.current_state()]
+    });
+}
+
+/// A host of one player who is watched.
+pub fn make_host_and_spectator(
+    host_port: u16,
+    spectator_port: u16,
+) -> Result<(P2PSession<StubConfig>, SpectatorSession<StubConfig>), GgrsError> {
+    let socket = |port| UdpNonBlockingSocket::bind_to_port(port).expect("a free port");
+    let mut host = SessionBuilder::new()
+        .with_num_players(1)?
+        .add_player(PlayerType::Local, 0)?
+        .add_player(PlayerType::Spectator(localhost(spectator_port)), 1)?
+        .start_p2p_session(socket(host_port))?;
+    let mut spectator = SessionBuilder::new()
+        .with_num_players(1)?
+        .start_spectator_session(localhost(host_port), socket(spectator_port));
+    sync_host_and_spectator(&mut host, &mut spectator);
+    Ok((host, spectator))
+}

@@ -1,0 +1,45 @@
+//! The game of GGRS's tests with an enum as input.
+
+#![allow(dead_code)] // not every file of tests uses everything
+
+#[path = "driven.rs"]
+mod driven;
+
+use std::net::SocketAddr;
+
+use ggrs::{Config, PredictRepeatLast};
+use serde::{Deserialize, Serialize};
+
+pub type GameStubEnum = driven::GameStub<Alike>;
+
+#[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub enum EnumInput {
+    #[default]
+    Val1,
+    Val2,
+}
+
+pub struct StubEnumConfig;
+
+impl Config for StubEnumConfig {
+    type Input = EnumInput;
+    type InputPredictor = PredictRepeatLast;
+    type State = ();
+    type Address = SocketAddr;
+}
+
+/// Whether both players chose the same.
+pub struct Alike;
+
+impl driven::Rules for Alike {
+    type Player = EnumInput;
+    type Config = StubEnumConfig;
+
+    fn step(state: i32, players: &[EnumInput]) -> i32 {
+        3 * state.wrapping_mul(5) % 1009 + i32::from(players[0] == players[1])
+    }
+}
+
+pub fn localhost(port: u16) -> SocketAddr {
+    ([127, 0, 0, 1], port).into()
+}

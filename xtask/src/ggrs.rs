@@ -1,0 +1,84 @@
+//! GGRS's own integration tests, with their games driven by `evenstep-ggrs`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use xshell::{Shell, cmd};
+
+/// What takes the place of the games of these tests.
+const GAMES: &str = "crates/evenstep-ggrs/tests/ggrs_own";
+
+/// The tests, in the package of GGRS.
+const TESTS: [&str; 5] = [
+    "test_p2p_session",
+    "test_p2p_session_enum",
+    "test_p2p_spectator_session",
+    "test_synctest_session",
+    "test_synctest_session_enum",
+];
+
+/// Where both come together.
+const OUT: &str = "target/ggrs";
+
+/// The step of `cargo ci`.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let package = package(shell)?;
+    shell.remove_path(Path::new(OUT).join("tests"))?;
+    shell.create_dir(Path::new(OUT).join("tests"))?;
+    for test in TESTS {
+        let file = format!("tests/{test}.rs");
+        shell.copy_file(package.join(&file), Path::new(OUT).join(&file))?;
+    }
+    for file in shell.read_dir(GAMES)? {
+        let name = file.file_name().context("a file has a name")?;
+        shell.copy_file(&file, Path::new(OUT).join("tests").join(name))?;
+    }
+    shell.write_file(Path::new(OUT).join("Cargo.toml"), manifest(&shell.current_dir()))?;
+    shell.write_file(Path::new(OUT).join("src/lib.rs"), "")?;
+    shell.copy_file("Cargo.lock", Path::new(OUT).join("Cargo.lock"))?;
+    let tests = TESTS.iter().flat_map(|test| ["--test", test]);
+    Ok(cmd!(
+        shell,
+        "cargo test --quiet --manifest-path {OUT}/Cargo.toml --target-dir target {tests...}"
+    )
+    .run()?)
+}
+
+/// The folder of the package of GGRS that we use.
+fn package(shell: &Shell) -> Result<PathBuf> {
+    let said = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
+    let manifests = said.split("\"manifest_path\":\"").skip(1);
+    let mut folders = manifests.filter_map(|rest| rest.split("/Cargo.toml\"").next());
+    let folder = folders.find(|folder| folder.rsplit('/').next().is_some_and(|name| name.starts_with("ggrs-")));
+    folder.map(PathBuf::from).context("no package depends on ggrs")
+}
+
+/// A package of these tests alone.
+fn manifest(root: &Path) -> String {
+    let crates = root.join("crates");
+    let tests = TESTS.map(|test| format!("[[test]]\nname = \"{test}\"\n\n"));
+    format!(
+        "[package]
+name = \"ggrs-own-tests\"
+version = \"0.0.0\"
+edition = \"2021\"
+autotests = false
+
+[workspace]
+
+[dev-dependencies]
+evenstep = {{ path = \"{0}/evenstep\", features = [\"std\"] }}
+evenstep-ggrs = {{ path = \"{0}/evenstep-ggrs\" }}
+ggrs = \"0.13\"
+instant = \"0.1\"
+serde = {{ version = \"1\", features = [\"derive\"] }}
+serial_test = \"0.5\"
+
+[profile.dev]
+debug = \"line-tables-only\"
+
+{1}",
+        crates.display(),
+        tests.concat()
+    )
+}

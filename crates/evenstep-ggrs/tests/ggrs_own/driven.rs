@@ -11,7 +11,7 @@ use ggrs::{Config, GgrsRequest};
 const WINDOW: usize = 16;
 
 /// How a game of these tests goes.
-pub trait Rules: 'static {
+pub(crate) trait Rules: 'static {
     type Player: Copy;
     type Config: Config<Input = Self::Player, State = ()>;
 
@@ -23,20 +23,20 @@ pub trait Rules: 'static {
 }
 
 /// A game, by the name and with the fields that the tests know.
-pub struct GameStub<R: Rules> {
-    pub gs: State<R>,
+pub(crate) struct GameStub<R: Rules> {
+    pub(crate) gs: State<R>,
     rollback: Rollback<State<R>>,
 }
 
 /// Its state.
-pub struct State<R> {
-    pub frame: i32,
-    pub state: i32,
+pub(crate) struct State<R> {
+    pub(crate) frame: i32,
+    pub(crate) state: i32,
     rules: PhantomData<R>,
 }
 
 impl<R: Rules> GameStub<R> {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             gs: State {
                 frame: 0,
@@ -47,7 +47,7 @@ impl<R: Rules> GameStub<R> {
         }
     }
 
-    pub fn handle_requests(&mut self, requests: Vec<GgrsRequest<R::Config>>) {
+    pub(crate) fn handle_requests(&mut self, requests: Vec<GgrsRequest<R::Config>>) {
         self.rollback
             .carry_out(&mut self.gs, requests, WINDOW)
             .expect("requests of one session");

@@ -17,19 +17,19 @@ use ggrs::{
 use serde::{Deserialize, Serialize};
 
 /// For so long sessions may take to connect, on a machine that has much else to do.
-pub const SYNC_TIMEOUT: Duration = Duration::from_secs(20);
-pub const SYNC_POLL_INTERVAL: Duration = Duration::from_millis(5);
+pub(crate) const SYNC_TIMEOUT: Duration = Duration::from_secs(20);
+pub(crate) const SYNC_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-pub type GameStub = driven::GameStub<TwoPlayers>;
-pub type GameStub1P = driven::GameStub<OnePlayer>;
-pub type RandomChecksumGameStub = driven::GameStub<AnotherChecksum>;
+pub(crate) type GameStub = driven::GameStub<TwoPlayers>;
+pub(crate) type GameStub1P = driven::GameStub<OnePlayer>;
+pub(crate) type RandomChecksumGameStub = driven::GameStub<AnotherChecksum>;
 
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct StubInput {
-    pub inp: u32,
+pub(crate) struct StubInput {
+    pub(crate) inp: u32,
 }
 
-pub struct StubConfig;
+pub(crate) struct StubConfig;
 
 impl Config for StubConfig {
     type Input = StubInput;
@@ -38,7 +38,7 @@ impl Config for StubConfig {
     type Address = SocketAddr;
 }
 
-pub struct TwoPlayers;
+pub(crate) struct TwoPlayers;
 
 impl driven::Rules for TwoPlayers {
     type Player = StubInput;
@@ -49,7 +49,7 @@ impl driven::Rules for TwoPlayers {
     }
 }
 
-pub struct OnePlayer;
+pub(crate) struct OnePlayer;
 
 impl driven::Rules for OnePlayer {
     type Player = StubInput;
@@ -61,7 +61,7 @@ impl driven::Rules for OnePlayer {
 }
 
 /// A game whose checksum is another each time.
-pub struct AnotherChecksum;
+pub(crate) struct AnotherChecksum;
 
 impl driven::Rules for AnotherChecksum {
     type Player = StubInput;
@@ -82,7 +82,7 @@ fn mixed(state: i32, input: StubInput) -> i32 {
     state.wrapping_mul(31).wrapping_add(input.inp.cast_signed()) % 65_521
 }
 
-pub fn localhost(port: u16) -> SocketAddr {
+pub(crate) fn localhost(port: u16) -> SocketAddr {
     ([127, 0, 0, 1], port).into()
 }
 
@@ -100,7 +100,7 @@ fn session(
         .expect("a session of two")
 }
 
-pub fn make_p2p_sessions(port1: u16, port2: u16) -> (P2PSession<StubConfig>, P2PSession<StubConfig>) {
+pub(crate) fn make_p2p_sessions(port1: u16, port2: u16) -> (P2PSession<StubConfig>, P2PSession<StubConfig>) {
     let builder = SessionBuilder::new;
     (
         session(builder(), [0, 1], port1, port2),
@@ -108,7 +108,7 @@ pub fn make_p2p_sessions(port1: u16, port2: u16) -> (P2PSession<StubConfig>, P2P
     )
 }
 
-pub fn make_lockstep_sessions(
+pub(crate) fn make_lockstep_sessions(
     port1: u16,
     port2: u16,
     input_delay: usize,
@@ -133,7 +133,7 @@ fn until_running(mut poll: impl FnMut() -> [SessionState; 2]) {
     }
 }
 
-pub fn sync_p2p_sessions<C: Config>(first: &mut P2PSession<C>, second: &mut P2PSession<C>) {
+pub(crate) fn sync_p2p_sessions<C: Config>(first: &mut P2PSession<C>, second: &mut P2PSession<C>) {
     until_running(|| {
         first.poll_remote_clients();
         second.poll_remote_clients();
@@ -141,7 +141,7 @@ pub fn sync_p2p_sessions<C: Config>(first: &mut P2PSession<C>, second: &mut P2PS
     });
 }
 
-pub fn sync_host_and_spectator(host: &mut P2PSession<StubConfig>, spectator: &mut SpectatorSession<StubConfig>) {
+pub(crate) fn sync_host_and_spectator(host: &mut P2PSession<StubConfig>, spectator: &mut SpectatorSession<StubConfig>) {
     until_running(|| {
         host.poll_remote_clients();
         spectator.poll_remote_clients();
@@ -150,7 +150,7 @@ pub fn sync_host_and_spectator(host: &mut P2PSession<StubConfig>, spectator: &mu
 }
 
 /// A host of one player who is watched.
-pub fn make_host_and_spectator(
+pub(crate) fn make_host_and_spectator(
     host_port: u16,
     spectator_port: u16,
 ) -> Result<(P2PSession<StubConfig>, SpectatorSession<StubConfig>), GgrsError> {

@@ -10,16 +10,16 @@ use std::net::SocketAddr;
 use ggrs::{Config, PredictRepeatLast};
 use serde::{Deserialize, Serialize};
 
-pub type GameStubEnum = driven::GameStub<Alike>;
+pub(crate) type GameStubEnum = driven::GameStub<Alike>;
 
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub enum EnumInput {
+pub(crate) enum EnumInput {
     #[default]
     Val1,
     Val2,
 }
 
-pub struct StubEnumConfig;
+pub(crate) struct StubEnumConfig;
 
 impl Config for StubEnumConfig {
     type Input = EnumInput;
@@ -29,7 +29,7 @@ impl Config for StubEnumConfig {
 }
 
 /// Whether both players chose the same.
-pub struct Alike;
+pub(crate) struct Alike;
 
 impl driven::Rules for Alike {
     type Player = EnumInput;
@@ -40,6 +40,6 @@ impl driven::Rules for Alike {
     }
 }
 
-pub fn localhost(port: u16) -> SocketAddr {
+pub(crate) fn localhost(port: u16) -> SocketAddr {
     ([127, 0, 0, 1], port).into()
 }

@@ -30,8 +30,11 @@ function sayProblems(): void {
   for (const problem of problems.splice(0)) say(`This link could not be read in full: ${problem}`);
 }
 
+/** Figures on the physics engine. */
+const onEngine = ["blocks", "bridge", "platforms"];
+
 /** Figures whose modules are not loaded yet. */
-const late = new Set(["blocks", "bridge", "platforms", "peers"]);
+const late = new Set([...onEngine, "peers"]);
 
 /** A large module is loaded when one of its figures comes near. */
 function loadWhenNear(names: string[], sections: string, load: () => Promise<void>): void {
@@ -93,7 +96,7 @@ async function start(): Promise<void> {
   }
   findUnknown([...late]);
   sayProblems();
-  loadWhenNear(["blocks", "bridge", "platforms"], "“Falling blocks” and “Bridges and lifts”", loadEngine);
+  loadWhenNear(onEngine, "“Falling blocks” and “Bridges and lifts”", loadEngine);
   loadWhenNear(["peers"], "“Two machines”", loadPeers);
   performance.mark("figures-run");
 }

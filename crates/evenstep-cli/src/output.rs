@@ -19,6 +19,7 @@ pub(crate) mod summary;
 pub(crate) mod table;
 #[cfg(feature = "parquet")]
 pub(crate) mod tables;
+pub(crate) mod terminal;
 
 /// Anything as JSON, to be said.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {

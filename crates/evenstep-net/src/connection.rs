@@ -4,16 +4,10 @@ use std::time::Duration;
 
 use renetcode::{ClientAuthentication, DisconnectReason, NetcodeClient, NetcodeError};
 
-use crate::packet::Header;
-
-/// No datagram is longer.
-const DATAGRAM_BYTES: usize = 1 << 16;
+use crate::packet::{DATAGRAM_BYTES, GOODBYES, Header};
 
 /// So many datagrams are read in a frame.
 const MOST_DATAGRAMS: u32 = 512;
-
-/// The packet that says goodbye is sent so often.
-const GOODBYES: u32 = 3;
 
 /// A client's connection to a [`Host`](crate::Host), on a UDP socket that never blocks.
 #[derive(Debug)]

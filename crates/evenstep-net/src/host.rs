@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use evenstep::thread::{SimStats, SimThread, SimThreadError, Simulation, StepInput};
+use evenstep::thread::{SimStats, SimThread, SimThreadError, Simulation, StepInput, View};
 use evenstep::{FixedTimestep, SimTime, Step, Tick};
 use renetcode::ServerConfig;
 
@@ -14,16 +14,11 @@ use crate::counts::Counts;
 use crate::game::{Game, PlayerId};
 use crate::gate::{Gate, Passed};
 use crate::message::{Echo, FromClient};
+use crate::packet::{DATAGRAM_BYTES, GOODBYES};
 use crate::server::{Server, Snapshot};
-
-/// No datagram is longer.
-const DATAGRAM_BYTES: usize = 1 << 16;
 
 /// A packet is waited for so long at most before the host looks for a new tick.
 const LISTEN: Duration = Duration::from_millis(1);
-
-/// The packet that says goodbye is sent so often.
-const GOODBYES: usize = 3;
 
 /// A [`Server`] on a UDP socket: the game steps on a [`SimThread`], and a thread beside it receives and sends.
 ///
@@ -205,7 +200,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
             if view.tick != self.tick {
                 self.tick = view.tick;
                 let (snapshot, stats) = (Arc::clone(view.current), view.stats);
-                let simulated = (view.tick as f64 + view.alpha) * self.period;
+                let simulated = simulated_time(&view, self.period);
                 self.publish(now, simulated, &snapshot);
                 let report = self.report(&snapshot, stats);
                 *shared.report.lock().unwrap_or_else(PoisonError::into_inner) = report;
@@ -225,19 +220,15 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
 
     fn receive(&mut self, from: SocketAddr, datagram: &mut [u8]) {
         let (id, message) = match self.gate.take(from, datagram) {
-            Passed::Nothing => return,
             Passed::Message(id, message) => (id, FromClient::decode(message)),
-            Passed::Reply(address, packet) => return self.send(address, &packet),
-            Passed::Joined(id, address, packet) => return self.carry_out(Passed::Joined(id, address, packet)),
-            Passed::Left(id, address, packet) => return self.carry_out(Passed::Left(id, address, packet)),
+            passed => return self.carry_out(passed),
         };
         let Some(message) = message else {
             return self.gate.count(from, |counts| counts.malformed += 1);
         };
         let now = Instant::now();
         let Ok(view) = self.simulation.view(now) else { return };
-        let simulated = (view.tick as f64 + view.alpha) * self.period;
-        let simulated = SimTime::at(Duration::try_from_secs_f64(simulated).unwrap_or_default());
+        let simulated = SimTime::at(simulated_time(&view, self.period));
         self.heard.insert(id, (message.sent, now));
         let told = self.simulation.send(now, Event::Message(id, message, simulated));
         if told.is_err() {
@@ -248,8 +239,8 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
     /// Sends a packet that the gate asks for, and tells the simulation who came and went.
     fn carry_out(&mut self, passed: Passed<'_>) {
         match passed {
-            Passed::Nothing | Passed::Message(..) => {}
-            Passed::Reply(address, packet) => self.send(address, &packet),
+            Passed::Nothing | Passed::Message(..) => return,
+            Passed::Reply(address, packet) => return self.send(address, &packet),
             Passed::Joined(id, address, packet) => {
                 self.send(address, &packet);
                 self.waiting.push_back(Event::Joined(id));
@@ -275,7 +266,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
     }
 
     /// After a tick: sends its state to all players.
-    fn publish(&mut self, now: Instant, simulated: f64, snapshot: &Snapshot) {
+    fn publish(&mut self, now: Instant, simulated: Duration, snapshot: &Snapshot) {
         let delta = now.saturating_duration_since(self.advanced);
         self.advanced = now;
         for passed in self.gate.advance(delta) {
@@ -288,7 +279,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
                 sent: *sent,
                 received: since(*received),
                 replied: since(now),
-                simulated: (simulated * 1e9) as u64,
+                simulated: simulated.as_nanos() as u64,
             });
             for message in snapshot.messages(*id, echo) {
                 if let Some((address, packet)) = self.gate.seal(*id, &message) {
@@ -318,4 +309,9 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
             players,
         }
     }
+}
+
+/// How much time the simulation has simulated, as seen now.
+fn simulated_time<S>(view: &View<'_, S>, period: f64) -> Duration {
+    Duration::try_from_secs_f64((view.tick as f64 + view.alpha) * period).unwrap_or_default()
 }

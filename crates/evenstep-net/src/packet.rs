@@ -2,6 +2,12 @@
 
 use renetcode::NETCODE_MAX_PACKET_BYTES;
 
+/// No datagram is longer.
+pub(crate) const DATAGRAM_BYTES: usize = 1 << 16;
+
+/// The packet that says goodbye is sent so often: it may be lost.
+pub(crate) const GOODBYES: usize = 3;
+
 /// The code that authenticates a packet takes so many bytes.
 const MAC_BYTES: usize = 16;
 

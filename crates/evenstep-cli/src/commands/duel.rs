@@ -1,5 +1,6 @@
 //! `evenstep duel`: hockey for two over a bad network.
 
+use std::array;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
@@ -9,17 +10,18 @@ use clap::Args;
 use evenstep::Tick;
 use evenstep_scenes::duel::{DOWN, LEFT, RIGHT, UP};
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{self, Event, KeyCode};
 
 use crate::commands::values::{percent, seconds};
 use crate::duel::messages::Order;
 use crate::duel::peer;
-use crate::duel::peers::{News, Peers, each};
+use crate::duel::peers::{News, Peers};
 use crate::duel::relay::Relay;
 use crate::duel::result::GameResult;
 use crate::duel::screen::Screen;
 use crate::duel::way::Way;
 use crate::failure::{Failure, reason};
+use crate::output::terminal;
 use crate::{interrupt, output};
 
 /// The arguments of `duel`.
@@ -145,7 +147,7 @@ impl Playing {
             ))
         };
         let relay = Relay::start(args.way()).map_err(|error| failure("the relay", &error))?;
-        let arguments = each(|side| peer::Arguments {
+        let arguments = array::from_fn(|side| peer::Arguments {
             side: side as u8,
             relay: relay.addresses[side],
             seed: args.seed,
@@ -238,10 +240,7 @@ impl Playing {
     }
 
     fn on_screen(&mut self, args: &Arguments) -> Result<(), Failure> {
-        let mut terminal = ratatui::try_init().map_err(|error| unusable(&error))?;
-        let result = self.show(&mut terminal, args);
-        ratatui::try_restore().map_err(|error| unusable(&error))?;
-        result
+        terminal::draw_on(unusable, |terminal| self.show(terminal, args))
     }
 
     fn show(&mut self, terminal: &mut DefaultTerminal, args: &Arguments) -> Result<(), Failure> {
@@ -297,10 +296,9 @@ enum Key {
 
 impl Key {
     fn of(event: &Event) -> Option<Self> {
-        let KeyEvent { code, modifiers, .. } = event.as_key_press_event()?;
-        match code {
-            KeyCode::Char('q') | KeyCode::Esc => Some(Self::Quit),
-            KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => Some(Self::Quit),
+        let key = event.as_key_press_event()?;
+        match key.code {
+            _ if terminal::quits(key) => Some(Self::Quit),
             KeyCode::Left | KeyCode::Char('a') => Some(Self::Go(LEFT)),
             KeyCode::Right | KeyCode::Char('d') => Some(Self::Go(RIGHT)),
             KeyCode::Up | KeyCode::Char('w') => Some(Self::Go(UP)),

@@ -9,13 +9,13 @@ use clap::Args;
 use evenstep_trace::live::{News, Snapshot, WatchedFile};
 use evenstep_trace::{Analysis, BadRows, TraceError};
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{self, Event, KeyCode};
 
 use crate::commands::values::seconds;
 use crate::failure::{Failure, warn};
 use crate::interrupt;
 use crate::output::screen::{Screen, State};
-use crate::output::{self, measured};
+use crate::output::{self, measured, terminal};
 
 /// The arguments of `watch`.
 #[derive(Args)]
@@ -81,10 +81,7 @@ impl Watched {
 
     /// Draws on the terminal. Whether the file counts as complete.
     fn on_screen(&mut self) -> Result<bool, Failure> {
-        let mut terminal = ratatui::try_init().map_err(|error| unusable(&error))?;
-        let result = self.show(&mut terminal);
-        ratatui::try_restore().map_err(|error| unusable(&error))?;
-        result
+        terminal::draw_on(unusable, |terminal| self.show(terminal))
     }
 
     fn show(&mut self, terminal: &mut DefaultTerminal) -> Result<bool, Failure> {
@@ -187,10 +184,9 @@ enum Key {
 
 impl Key {
     fn of(event: &Event) -> Option<Self> {
-        let KeyEvent { code, modifiers, .. } = event.as_key_press_event()?;
-        match code {
-            KeyCode::Char('q') | KeyCode::Esc => Some(Self::Quit),
-            KeyCode::Char('c') if modifiers.contains(KeyModifiers::CONTROL) => Some(Self::Quit),
+        let key = event.as_key_press_event()?;
+        match key.code {
+            _ if terminal::quits(key) => Some(Self::Quit),
             KeyCode::Char(' ') => Some(Self::Hold),
             KeyCode::Tab => Some(Self::NextChain),
             _ => None,

@@ -1,8 +1,8 @@
+use std::env;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::{array, env};
 
 use crate::duel::messages::{Order, Status};
 use crate::duel::peer::Arguments;
@@ -115,9 +115,4 @@ fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender:
         side,
         News::Ended(words.trim().trim_start_matches("evenstep: ").to_owned()),
     ));
-}
-
-/// For each peer what belongs to it.
-pub(crate) fn each<T>(make: impl FnMut(usize) -> T) -> [T; 2] {
-    array::from_fn(make)
 }

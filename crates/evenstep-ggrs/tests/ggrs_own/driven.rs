@@ -1,6 +1,7 @@
 //! What takes the place of the games in GGRS's own integration tests: a [`Rollback`] carries out what their sessions ask for.
 
 use std::marker::PhantomData;
+use std::net::SocketAddr;
 
 use evenstep::Step;
 use evenstep::history::Rewind;
@@ -85,4 +86,8 @@ impl<R: Rules> Game for State<R> {
     fn checksum(&self) -> u64 {
         R::checksum(self.frame, self.state)
     }
+}
+
+pub(crate) fn localhost(port: u16) -> SocketAddr {
+    ([127, 0, 0, 1], port).into()
 }

@@ -16,6 +16,8 @@ use ggrs::{
 };
 use serde::{Deserialize, Serialize};
 
+pub(crate) use driven::localhost;
+
 /// For so long sessions may take to connect, on a machine that has much else to do.
 pub(crate) const SYNC_TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) const SYNC_POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -82,46 +84,36 @@ fn mixed(state: i32, input: StubInput) -> i32 {
     state.wrapping_mul(31).wrapping_add(input.inp.cast_signed()) % 65_521
 }
 
-pub(crate) fn localhost(port: u16) -> SocketAddr {
-    ([127, 0, 0, 1], port).into()
+type Pair = (P2PSession<StubConfig>, P2PSession<StubConfig>);
+
+/// Sessions of two players with the same settings, each on a port of its own.
+fn pair(builder: impl Fn() -> SessionBuilder<StubConfig>, ports: [u16; 2]) -> Pair {
+    let session = |own: usize| {
+        let other = 1 - own;
+        builder()
+            .add_player(PlayerType::Local, own)
+            .and_then(|builder| builder.add_player(PlayerType::Remote(localhost(ports[other])), other))
+            .and_then(|builder| builder.start_p2p_session(socket(ports[own])))
+            .expect("a session of two")
+    };
+    (session(0), session(1))
 }
 
-/// A session on `port` of the player who is `own`, against the other on `port_of_other`.
-fn session(
-    builder: SessionBuilder<StubConfig>,
-    [own, other]: [usize; 2],
-    port: u16,
-    port_of_other: u16,
-) -> P2PSession<StubConfig> {
-    builder
-        .add_player(PlayerType::Local, own)
-        .and_then(|builder| builder.add_player(PlayerType::Remote(localhost(port_of_other)), other))
-        .and_then(|builder| builder.start_p2p_session(UdpNonBlockingSocket::bind_to_port(port).expect("a free port")))
-        .expect("a session of two")
+fn socket(port: u16) -> UdpNonBlockingSocket {
+    UdpNonBlockingSocket::bind_to_port(port).expect("a free port")
 }
 
-pub(crate) fn make_p2p_sessions(port1: u16, port2: u16) -> (P2PSession<StubConfig>, P2PSession<StubConfig>) {
-    let builder = SessionBuilder::new;
-    (
-        session(builder(), [0, 1], port1, port2),
-        session(builder(), [1, 0], port2, port1),
-    )
+pub(crate) fn make_p2p_sessions(port1: u16, port2: u16) -> Pair {
+    pair(SessionBuilder::new, [port1, port2])
 }
 
-pub(crate) fn make_lockstep_sessions(
-    port1: u16,
-    port2: u16,
-    input_delay: usize,
-) -> (P2PSession<StubConfig>, P2PSession<StubConfig>) {
+pub(crate) fn make_lockstep_sessions(port1: u16, port2: u16, input_delay: usize) -> Pair {
     let builder = || {
         SessionBuilder::new()
             .with_max_prediction_window(0)
             .with_input_delay(input_delay)
     };
-    (
-        session(builder(), [0, 1], port1, port2),
-        session(builder(), [1, 0], port2, port1),
-    )
+    pair(builder, [port1, port2])
 }
 
 /// Waits until both are connected.
@@ -154,7 +146,6 @@ pub(crate) fn make_host_and_spectator(
     host_port: u16,
     spectator_port: u16,
 ) -> Result<(P2PSession<StubConfig>, SpectatorSession<StubConfig>), GgrsError> {
-    let socket = |port| UdpNonBlockingSocket::bind_to_port(port).expect("a free port");
     let mut host = SessionBuilder::new()
         .with_num_players(1)?
         .add_player(PlayerType::Local, 0)?

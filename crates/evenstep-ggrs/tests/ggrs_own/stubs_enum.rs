@@ -10,6 +10,9 @@ use std::net::SocketAddr;
 use ggrs::{Config, PredictRepeatLast};
 use serde::{Deserialize, Serialize};
 
+#[allow(unused_imports)] // GGRS's own tests use it
+pub(crate) use driven::localhost;
+
 pub(crate) type GameStubEnum = driven::GameStub<Alike>;
 
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -38,8 +41,4 @@ impl driven::Rules for Alike {
     fn step(state: i32, players: &[EnumInput]) -> i32 {
         3 * state.wrapping_mul(5) % 1009 + i32::from(players[0] == players[1])
     }
-}
-
-pub(crate) fn localhost(port: u16) -> SocketAddr {
-    ([127, 0, 0, 1], port).into()
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Smoothed, Step, Tick};
 use evenstep_ggrs::{Game, InputStatus};
+use evenstep_scenes::StateHash;
 
 /// Width and height of the field, and the radius of a puck, in metres.
 pub(crate) const FIELD: [f64; 2] = [4.0, 3.0];
@@ -103,9 +104,7 @@ impl Arena {
             .pucks
             .iter()
             .flat_map(|puck| [*puck.position.current(), puck.velocity]);
-        numbers.flatten().fold(0xcbf2_9ce4_8422_2325, |hash, number| {
-            (hash ^ number.to_bits()).wrapping_mul(0x100_0000_01b3).rotate_left(23)
-        })
+        numbers.flatten().fold(StateHash::new(), StateHash::f64).finish()
     }
 
     /// The hash of the state before a tick, if it is kept.

@@ -94,6 +94,45 @@ fn a_missed_refresh_is_followed_in_the_same_frame_where_readings_are_good_to_an_
     }
 }
 
+/// A display at so many hertz, read by a clock of such a unit, in nanoseconds; refreshes are missed before these frames. Answers
+/// with what is handed on for each frame, in refreshes.
+fn through_a_coarse_clock(hertz: f64, unit: f64, missed: &[u32], frames: u32) -> Vec<f64> {
+    let refreshes = |frame: u32| f64::from(frame) + missed.iter().filter(|miss| **miss <= frame).count() as f64;
+    let at = |frame: u32| Duration::from_nanos(((refreshes(frame) * 1e9 / hertz / unit).floor() * unit).round() as u64);
+    let mut clock = DisplayClock::new();
+    (1..frames)
+        .map(|frame| clock.apply(at(frame) - at(frame - 1)).as_secs_f64() * hertz)
+        .collect()
+}
+
+#[test]
+fn a_display_is_followed_through_a_clock_coarser_than_its_refresh() {
+    for (hertz, unit) in [(240.0, 6.0123e6), (180.0, 15.625e6), (144.0, 4.4e6), (60.0, 10.1e6)] {
+        let given = through_a_coarse_clock(hertz, unit, &[], 4_000);
+        let worst = given[1_000..]
+            .iter()
+            .map(|refreshes| (refreshes - 1.0).abs())
+            .fold(0.0, f64::max);
+        assert!(worst < 0.05, "{hertz} Hz in units of {unit} ns: {worst}");
+    }
+}
+
+#[test]
+fn a_missed_refresh_is_followed_once_a_coarse_clock_proves_it() {
+    for (hertz, unit) in [(240.0, 6.0123e6), (144.0, 4.4e6), (60.0, 10.1e6)] {
+        let given = through_a_coarse_clock(hertz, unit, &[1_000, 1_500], 3_000);
+        for missed in [1_000, 1_500] {
+            let caught_up: f64 = given[missed - 5..missed + 20].iter().sum();
+            assert!(
+                (caught_up - 26.0).abs() < 0.2,
+                "{hertz} Hz in units of {unit} ns: {caught_up}"
+            );
+        }
+        let doubled = given[800..].iter().filter(|refreshes| **refreshes > 1.5).count();
+        assert_eq!(doubled, 2, "{hertz} Hz in units of {unit} ns");
+    }
+}
+
 #[test]
 fn a_clock_of_whole_milliseconds_is_good_enough() {
     for hertz in [60.0, 144.0, 165.0] {

@@ -4,16 +4,19 @@ use crate::filter::DeltaFilter;
 use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
 use crate::rounding::floor;
 
+mod coarse;
 mod doubt;
 mod fit;
 mod grid;
 mod search;
 mod step_ends;
 mod trust;
+mod unit;
 
 use grid::Grid;
 use search::Search;
 use step_ends::StepEnds;
+use unit::Unit;
 
 /// Frames in which what is handed on glides to where it is to be.
 const GLIDE: f64 = 16.0;
@@ -27,13 +30,16 @@ const REPAID: i128 = 8;
 /// Times that a program reads are late by chance; a display is not. This counts the refreshes between readings first, then
 /// fits even refreshes to them by least squares, and hands on the times of the display instead of those that were read. What
 /// it lends it repays: it does not drift. It stays about a third of a millisecond ahead of the display. Where readings are noisy
-/// and a step that began with the first of them would end near there, it stays farther ahead or behind, by up to 2.4 ms. It is
-/// never more than 2.5 ms ahead of the clock.
+/// and a step that began with the first of them would end near there, it stays farther ahead or behind, by up to 2.4 ms, or
+/// farther behind where the clock's unit is longer than 8.8 ms. It is never more than 2.5 ms ahead of the clock.
 ///
 /// A frame that is far off was read late, or the program missed refreshes. It is believed at once, until such frames have come
 /// back to the old refreshes; from then on one is believed only when it is later, or when more in a row are late, than any
 /// that came back, or when it is at a refresh at which more frames stayed than came back. So a missed refresh is followed in the
 /// same frame where readings are good to an eighth of a period.
+///
+/// A coarse clock rounds its times down to a unit, which is found in the deltas. A display is followed even where the unit is longer
+/// than a refresh; a missed refresh is then followed once a reading is too late to be rounded.
 ///
 /// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. Refreshes are followed
 /// only where frames stay nearer to them than frames that wander would, by what they differ from one to the next. Where they
@@ -61,6 +67,8 @@ const REPAID: i128 = 8;
 pub struct DisplayClock {
     /// What is done while there is no grid.
     search: Search,
+    /// To what the clock rounds its times.
+    unit: Unit,
     /// Refreshes that readings may be of, trusted or not.
     grid: Option<Grid>,
     /// By how much what is handed on is ahead of the display, in nanoseconds; none while deltas are handed on as they are.
@@ -77,6 +85,7 @@ impl DisplayClock {
     pub const fn new() -> Self {
         Self {
             search: Search::new(),
+            unit: Unit::new(),
             grid: None,
             ahead: None,
             residual: 0,
@@ -98,9 +107,10 @@ impl DisplayClock {
     /// Takes a frame of so many nanoseconds. Answers with how far the display's refresh is ahead of the reading, in
     /// nanoseconds; none if there is no display to follow.
     fn follow(&mut self, delta: f64) -> Option<f64> {
+        self.unit.learn(delta);
         match &mut self.grid {
             Some(grid) => {
-                if !grid.follow(delta) {
+                if !grid.follow(delta, self.unit.nanos()) {
                     self.search.restart(grid);
                     self.ends.lose_display();
                     self.grid = None;

@@ -87,6 +87,10 @@ pub(super) enum Verdict {
     Elsewhere(f64),
     /// What was believed was wrong, by so many periods; before, the grid had this weight.
     Returned(f64, f64),
+    /// The grid is not exactly where the display is.
+    Inexact,
+    /// The grid is of another display.
+    Lost,
 }
 
 impl Doubt {

@@ -1,5 +1,6 @@
 //! The refreshes of a display, followed from frame to frame.
 
+use super::coarse::Coarse;
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
 use super::trust::{Judgement, Trust};
@@ -16,6 +17,19 @@ const SAME_PERIOD: f64 = 0.01;
 
 /// Where readings are off by more than this share of a period, refreshes cannot be counted. By chance it is a quarter.
 const RESOLVED: f64 = 0.2;
+
+/// Readings that are off by no more than this share of the clock's unit are so by rounding, and by chance it is a quarter. Where
+/// they are off by less than the other share, they are not rounded evenly.
+const EXPLAINED: f64 = 0.33;
+const EVEN: f64 = 1.0 / 6.0;
+
+/// A clock is coarse if its unit is longer than this share of a period.
+const COARSE: f64 = 0.4;
+
+/// By how much more than half a unit readings may be off: by so many units over the refreshes that the estimate rests on, and by
+/// this share of a period.
+const UNSURE: f64 = 8.0;
+const LATE: f64 = 1.0 / 16.0;
 
 /// With fewer the grid is given up.
 const LEAST_WEIGHT: f64 = 12.0;
@@ -43,13 +57,16 @@ pub(crate) struct Grid {
     weight: f64,
     /// The mean size of what readings are off the grid.
     spread: f64,
-    /// The same while frames were near the grid.
+    /// The unit of the clock; zero where it is fine.
+    unit: f64,
+    /// The mean size of what readings are off while frames were near the grid.
     usual: f64,
     /// By how many periods refreshes turned out to be elsewhere in this frame.
     moved: f64,
     /// Whether they are none that follow from the grid.
     has_jumped: bool,
     doubt: Doubt,
+    coarse: Coarse,
     trust: Trust,
 }
 
@@ -63,10 +80,12 @@ impl Grid {
             phase: fit.late().last().map_or(0.0, |late| -late),
             weight: fit.late().len() as f64,
             spread: fit.spread,
+            unit: 0.0,
             usual: fit.spread,
             moved: 0.0,
             has_jumped: false,
             doubt: known.map_or(Doubt::new(), |(_, doubt)| doubt.again()),
+            coarse: Coarse::new(),
             trust: Trust::new(needed),
         };
         let mut last = fit.late().first().copied().unwrap_or(0.0);
@@ -101,7 +120,7 @@ impl Grid {
 
     /// Whether readings are near enough to it for refreshes to be counted.
     pub(super) fn is_resolved(&self) -> bool {
-        self.spread < RESOLVED * self.period
+        self.spread < (RESOLVED * self.period).max(EXPLAINED * self.unit)
     }
 
     /// Whether it was trusted for long.
@@ -124,23 +143,32 @@ impl Grid {
         self.usual
     }
 
+    /// The unit of the clock; zero where it is fine.
+    pub(super) fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// How many refreshes the estimate rests on, and for how many frames noise lasts.
     pub(super) fn evidence(&self) -> (f64, f64) {
         (self.weight, self.trust.lasting())
     }
 
-    /// Takes a frame. Answers with whether there still is a grid.
-    pub(super) fn follow(&mut self, delta: f64) -> bool {
+    /// Takes a frame, and the unit of the clock. Answers with whether there still is a grid.
+    pub(super) fn follow(&mut self, delta: f64, unit: f64) -> bool {
+        self.unit = unit;
         if delta > LONGEST {
             return false;
         }
         let (off, change) = (delta - self.phase - self.period, delta - self.period);
         let shift = self.doubt.uncertain_shift();
-        let verdict = self
-            .doubt
-            .judge(off / self.period, self.spread / self.period, self.weight);
+        let verdict = self.judge(off / self.period);
         let (passed, is_elsewhere) = match verdict {
             Verdict::Noise => (0.0, false),
+            Verdict::Lost => return false,
+            Verdict::Inexact => {
+                self.weight = (0.5 * self.weight).min(SHAKEN);
+                (0.0, false)
+            }
             Verdict::Missed(by) if by > 0.0 => (by, false),
             Verdict::Returned(by, weight) => {
                 self.weight = weight;
@@ -168,6 +196,17 @@ impl Grid {
         let is_again = shift * self.moved > 0.0;
         let is_lost = is_elsewhere && (is_again || !self.is_trusted()) && !self.doubt.is_part();
         judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && !is_lost
+    }
+
+    /// Judges a frame that is off by so many periods.
+    fn judge(&mut self, off: f64) -> Verdict {
+        let unit = self.unit / self.period;
+        if unit > COARSE && (EVEN * self.unit..EXPLAINED * self.unit).contains(&self.spread) {
+            let bound = (0.5 + UNSURE / self.weight) * unit + LATE;
+            self.coarse.judge(off, bound, self.weight)
+        } else {
+            self.doubt.judge(off, self.spread / self.period, self.weight)
+        }
     }
 
     /// A pause is no more than a few frames.

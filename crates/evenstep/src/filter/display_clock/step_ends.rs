@@ -24,6 +24,9 @@ const IDLE_AT_FIRST: f64 = 1_500_000.0;
 const MOST_CLEAR: f64 = 0.45;
 const FARTHEST: f64 = 2_400_000.0;
 
+/// Readings of a coarse clock are early by half a unit. It must be farther behind, but for this.
+const LAG: f64 = 2_000_000.0;
+
 /// Readings are early by hardly more than so many mean deviations.
 const EARLIEST: f64 = 4.0;
 
@@ -122,7 +125,8 @@ impl StepEnds {
     fn choose(&self, grid: &Grid, clear: f64, before: f64) -> f64 {
         let period = grid.period();
         // Readings that are early must not be farther behind than any filter may be ahead.
-        let most = (MAX_LEAD.as_nanos() as f64 - EARLIEST * grid.usual_spread()).clamp(-FARTHEST, FARTHEST);
+        let behind = FARTHEST.max(0.5 * grid.unit() - LAG);
+        let most = (MAX_LEAD.as_nanos() as f64 - EARLIEST * grid.usual_spread()).clamp(-behind, FARTHEST);
         let ahead = AHEAD.min(most);
         let after_end = self.after_end(ahead, period);
         // What is more than it needs must not make it fall behind.
@@ -136,7 +140,7 @@ impl StepEnds {
         } else {
             ahead - down.max(0.0)
         };
-        let lead = lead.clamp(-FARTHEST, FARTHEST);
+        let lead = lead.clamp(-behind, FARTHEST);
         // On the way to the other side of an end it would pass it: what is still good is kept.
         let is_clear = (0.5 * clear..=period - 0.5 * clear).contains(&self.after_end(before, period));
         let is_good = before != 0.0 && is_clear && before <= most.max(0.5 * FARTHEST);

@@ -25,6 +25,9 @@ const GLIDE: f64 = 16.0;
 const REPAID_AT_FIRST: i128 = 2;
 const REPAID: i128 = 8;
 
+/// What is less, in nanoseconds, is repaid at once.
+const REST: i128 = 20_000;
+
 /// A clock that follows the display: hands on deltas that are whole numbers of its refresh period.
 ///
 /// Times that a program reads are late by chance; a display is not. This counts the refreshes between readings first, then
@@ -43,7 +46,8 @@ const REPAID: i128 = 8;
 ///
 /// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. Refreshes are followed
 /// only where frames stay nearer to them than frames that wander would, by what they differ from one to the next. Where they
-/// do not, deltas are handed on as they are.
+/// do not, deltas are handed on as they are, but once: after the first frames it moves by up to 2.4 ms to where it is as far
+/// from the ends of steps as it can be.
 ///
 /// ```
 /// use evenstep::filter::{DeltaFilter, DisplayClock};
@@ -126,6 +130,12 @@ impl DisplayClock {
         Some(grid.phase())
     }
 
+    /// What to repay in this frame of so many nanoseconds that are owed.
+    fn repaid(&self, owed: i128) -> i128 {
+        let part = if self.ends.are_new() { REPAID_AT_FIRST } else { REPAID };
+        if owed.abs() < REST { owed } else { owed / part }
+    }
+
     /// By how much to be ahead of the display now: as far as before at first, then ever nearer to where it is to be.
     fn glide(&self, from: f64) -> f64 {
         let ahead = self.ahead.unwrap_or(from);
@@ -154,9 +164,7 @@ impl DeltaFilter for DisplayClock {
             // What is owed besides is repaid by and by.
             None => {
                 self.ahead = None;
-                let owed = owed + self.ends.idle();
-                let is_first = self.ends.are_new();
-                nanos + owed / if is_first { REPAID_AT_FIRST } else { REPAID } + owed.signum()
+                nanos + self.repaid(owed + self.ends.idle())
             }
         };
         let given = from_nanos(given.min(within_lead(self.residual)));

@@ -15,10 +15,10 @@ const FOLLOWED: f64 = 0.6;
 const UNSURE: f64 = 512.0;
 const MOST_FOLLOWED: f64 = 2.5;
 
-/// ...and while deltas are handed on as they are. Then also at least so many nanoseconds.
-const IDLE: f64 = 6.0;
+/// ...and while deltas are handed on as they are. Then also at least so many nanoseconds. Before any display was followed it is
+/// as clear as it can be: few frames tell too little of noise that lasts.
+const IDLE: f64 = 4.0;
 const IDLE_LEAST: f64 = 1_000_000.0;
-const IDLE_AT_FIRST: f64 = 1_500_000.0;
 
 /// No farther than this from the ends of steps, in periods, and from the display, in nanoseconds.
 const MOST_CLEAR: f64 = 0.45;
@@ -90,12 +90,16 @@ impl StepEnds {
         if grid.is_trusted() {
             let unsure = UNSURE / grid.evidence().0 * grid.usual_spread();
             let clear = (least_clear(grid) + unsure).min(MOST_FOLLOWED * grid.usual_spread());
-            self.lead = self.choose(grid, clear, self.lead);
+            // Readings that are early must not be farther behind than any filter may be ahead.
+            let most = MAX_LEAD.as_nanos() as f64 - EARLIEST * grid.usual_spread();
+            self.lead = self.choose(grid, clear, most.clamp(-farthest_behind(grid), FARTHEST), self.lead);
         }
         if (is_begun && grid.is_resolved()) || (grid.is_trusted() && grid.was_trusted()) {
-            let least = if is_begun { IDLE_AT_FIRST } else { IDLE_LEAST };
-            let clear = (IDLE * grid.usual_spread()).max(least);
-            self.idle = self.choose(grid, clear, self.idle);
+            let clear = match is_begun {
+                true => f64::INFINITY,
+                false => (IDLE * grid.usual_spread()).max(IDLE_LEAST),
+            };
+            self.idle = self.choose(grid, clear, FARTHEST, self.idle);
         }
     }
 
@@ -121,12 +125,10 @@ impl StepEnds {
         self.learned == 1
     }
 
-    /// A lead that is so clear of the ends of steps, near to what it was before.
-    fn choose(&self, grid: &Grid, clear: f64, before: f64) -> f64 {
+    /// A lead that is so clear of the ends of steps, at most `most`, near to what it was before.
+    fn choose(&self, grid: &Grid, clear: f64, most: f64, before: f64) -> f64 {
         let period = grid.period();
-        // Readings that are early must not be farther behind than any filter may be ahead.
-        let behind = FARTHEST.max(0.5 * grid.unit() - LAG);
-        let most = (MAX_LEAD.as_nanos() as f64 - EARLIEST * grid.usual_spread()).clamp(-behind, FARTHEST);
+        let behind = farthest_behind(grid);
         let ahead = AHEAD.min(most);
         let after_end = self.after_end(ahead, period);
         // What is more than it needs must not make it fall behind.
@@ -157,6 +159,11 @@ impl StepEnds {
     fn step_of(&self, lead: f64, period: f64) -> f64 {
         floor((lead - self.first) / period)
     }
+}
+
+/// No farther behind than this: a coarse clock's times are behind by half a unit in the mean.
+fn farthest_behind(grid: &Grid) -> f64 {
+    FARTHEST.max(0.5 * grid.unit() - LAG)
 }
 
 /// How clear of the ends of steps to be at least while the display is followed: noise that lasts does not average out.

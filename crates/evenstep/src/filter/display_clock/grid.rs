@@ -2,7 +2,7 @@
 
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
-use super::trust::{Judgement, Trust};
+use super::trust::{Demand, Judgement, Trust};
 use crate::rounding::round;
 
 /// The most refreshes that the estimate rests on: a display drifts.
@@ -16,6 +16,9 @@ const SAME_PERIOD: f64 = 0.01;
 
 /// Where readings are off by more than this share of a period, refreshes cannot be counted. By chance it is a quarter.
 const RESOLVED: f64 = 0.2;
+
+/// The same once it was trusted: with many refreshes before, some that are counted wrongly do no harm.
+const RESOLVED_AGAIN: f64 = 0.235;
 
 /// With fewer the grid is given up.
 const LEAST_WEIGHT: f64 = 12.0;
@@ -54,9 +57,9 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Refreshes as they were fitted, to be trusted after so many frames; `before` is the period of a display, and what is known
+    /// Refreshes as they were fitted, and what is needed to trust them; `before` is the period of a display, and what is known
     /// of it.
-    pub(super) fn new(fit: &Fit, needed: f64, before: Option<(f64, Doubt)>) -> Self {
+    pub(super) fn new(fit: &Fit, needed: Demand, before: Option<(f64, Doubt)>) -> Self {
         let known = before.filter(|(period, _)| (period - fit.period).abs() < SAME_PERIOD * period);
         let mut grid = Self {
             period: fit.period,
@@ -96,7 +99,7 @@ impl Grid {
 
     /// Whether it is where the display is.
     pub(super) fn is_trusted(&self) -> bool {
-        self.trust.is_given() && self.is_resolved()
+        self.trust.is_given() && self.spread < RESOLVED_AGAIN * self.period
     }
 
     /// Whether readings are near enough to it for refreshes to be counted.

@@ -3,7 +3,7 @@
 use super::coarse::Coarse;
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
-use super::trust::{Judgement, Trust};
+use super::trust::{Demand, Judgement, Trust};
 use crate::rounding::round;
 
 /// The most refreshes that the estimate rests on: a display drifts.
@@ -17,6 +17,9 @@ const SAME_PERIOD: f64 = 0.01;
 
 /// Where readings are off by more than this share of a period, refreshes cannot be counted. By chance it is a quarter.
 const RESOLVED: f64 = 0.2;
+
+/// The same once it was trusted: with many refreshes before, some that are counted wrongly do no harm.
+const RESOLVED_AGAIN: f64 = 0.235;
 
 /// Readings that are off by no more than this share of the clock's unit are so by rounding, and by chance it is a quarter. Where
 /// they are off by less than the other share, they are not rounded evenly.
@@ -71,9 +74,9 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Refreshes as they were fitted, to be trusted after so many frames; `before` is the period of a display, and what is known
+    /// Refreshes as they were fitted, and what is needed to trust them; `before` is the period of a display, and what is known
     /// of it.
-    pub(super) fn new(fit: &Fit, needed: f64, before: Option<(f64, Doubt)>) -> Self {
+    pub(super) fn new(fit: &Fit, needed: Demand, before: Option<(f64, Doubt)>) -> Self {
         let known = before.filter(|(period, _)| (period - fit.period).abs() < SAME_PERIOD * period);
         let mut grid = Self {
             period: fit.period,
@@ -115,12 +118,17 @@ impl Grid {
 
     /// Whether it is where the display is.
     pub(super) fn is_trusted(&self) -> bool {
-        self.trust.is_given() && self.is_resolved()
+        self.trust.is_given() && self.is_within(RESOLVED_AGAIN)
     }
 
     /// Whether readings are near enough to it for refreshes to be counted.
     pub(super) fn is_resolved(&self) -> bool {
-        self.spread < (RESOLVED * self.period).max(EXPLAINED * self.unit)
+        self.is_within(RESOLVED)
+    }
+
+    /// Whether readings are off by less than this share of a period, or by what the clock's unit explains.
+    fn is_within(&self, share: f64) -> bool {
+        self.spread < (share * self.period).max(EXPLAINED * self.unit)
     }
 
     /// Whether it was trusted for long.

@@ -3,7 +3,7 @@
 use super::doubt::Doubt;
 use super::fit::{Fit, GLANCE, LOOK, PERIODS, turns};
 use super::grid::Grid;
-use super::trust::LEAST_NEEDED;
+use super::trust::Demand;
 
 /// A finer grid fits any readings better. It must do so by this factor...
 const MUCH_BETTER: f64 = 0.5;
@@ -20,17 +20,14 @@ const LONGEST: f64 = 5e8;
 /// Where the noise is known, a grid may be off by so many times as much.
 const AS_BEFORE: f64 = 1.3;
 
-/// A grid is trusted after at most so many frames.
-const MOST_NEEDED: f64 = 4096.0;
-
 /// The last readings, while there is no grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Search {
     /// In nanoseconds after the first of them.
     times: [f64; LOOK],
     count: usize,
-    /// Frames that a grid must have before it is trusted.
-    needed: f64,
+    /// Of the next grid.
+    needed: Demand,
     /// What readings were off the grid before, in the mean, if that was good for long.
     known: Option<f64>,
     /// The last grid's period, and what was known of its display.
@@ -42,7 +39,7 @@ impl Search {
         Self {
             times: [0.0; LOOK],
             count: 1,
-            needed: LEAST_NEEDED,
+            needed: Demand::FIRST,
             known: None,
             before: None,
         }
@@ -55,10 +52,10 @@ impl Search {
         self.before = Some(failed.doubt());
         if failed.was_trusted() {
             self.known = Some(failed.usual_spread());
-            self.needed = LEAST_NEEDED;
+            self.needed = Demand::AGAIN;
         } else {
             self.known = None;
-            self.needed = (4.0 * self.needed).min(MOST_NEEDED);
+            self.needed = self.needed.after_failure();
         }
     }
 
@@ -74,7 +71,7 @@ impl Search {
         if self.count == GLANCE {
             let known = self.known.take()?;
             let fit = best(times).filter(|fit| fit.spread <= AS_BEFORE * known)?;
-            return Some(Grid::new(&fit, GLANCE as f64, self.before));
+            return Some(Grid::new(&fit, self.needed, self.before));
         }
         if self.count < LOOK {
             return None;

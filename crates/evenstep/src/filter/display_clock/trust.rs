@@ -1,13 +1,19 @@
 //! Whether readings are those of a grid, or of frames that wander.
 
-/// Frames that a grid must have at least before it is trusted.
-pub(super) const LEAST_NEEDED: f64 = 48.0;
+use super::fit::GLANCE;
+
+/// Frames that the first grid must have before it is trusted, one after a failure, and any at most.
+const LEAST_NEEDED: f64 = 48.0;
+const SECOND_NEEDED: f64 = 192.0;
+const MOST_NEEDED: f64 = 4096.0;
 
 /// Frames over which sizes are averaged.
 const REMEMBERED: f64 = 2048.0;
 
-/// A grid is trusted when the squared ratio of sizes is below the frames that it rests on over this...
+/// A grid is trusted when the squared ratio of sizes is below the frames that it rests on over this; where a display was followed
+/// before, over the second...
 const TO_TRUST: f64 = 96.0;
+const TO_TRUST_AGAIN: f64 = 48.0;
 
 /// ...and no more when it is above the frames over this.
 const TO_DISTRUST: f64 = 12.0;
@@ -35,6 +41,35 @@ pub(super) enum Judgement {
     Wrong,
 }
 
+/// What a grid must have before it is trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Demand {
+    frames: f64,
+    frames_of_ratio: f64,
+}
+
+impl Demand {
+    /// Of the first grid.
+    pub(super) const FIRST: Self = Self {
+        frames: LEAST_NEEDED,
+        frames_of_ratio: TO_TRUST,
+    };
+
+    /// Of a grid after one that was good for long: programs that were paced by a display still are.
+    pub(super) const AGAIN: Self = Self {
+        frames: GLANCE as f64,
+        frames_of_ratio: TO_TRUST_AGAIN,
+    };
+
+    /// Of a grid after one that failed.
+    pub(super) fn after_failure(self) -> Self {
+        Self {
+            frames: (4.0 * self.frames).clamp(SECOND_NEEDED, MOST_NEEDED),
+            ..self
+        }
+    }
+}
+
 /// How much a grid is to be believed. Noise is off by about what it changes from frame to frame, whatever the number of
 /// frames; what wanders is off by ever more.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,15 +78,15 @@ pub(super) struct Trust {
     /// Mean sizes: of what frames are off the grid, and of what deltas are off whole periods.
     off: f64,
     change: f64,
-    /// Frames before it is given, and those for which it was given.
-    needed: f64,
+    needed: Demand,
     is_given: bool,
+    /// Frames for which it was given.
     given: f64,
 }
 
 impl Trust {
-    /// None yet, for so many frames.
-    pub(super) const fn new(needed: f64) -> Self {
+    /// None yet.
+    pub(super) const fn new(needed: Demand) -> Self {
         Self {
             frames: 0.0,
             off: 0.0,
@@ -72,7 +107,10 @@ impl Trust {
 
     /// Judges a grid that rests on so many frames.
     pub(super) fn judge(&mut self, weight: f64) -> Judgement {
-        let most = if self.is_given { TO_DISTRUST } else { TO_TRUST };
+        let most = match self.is_given {
+            true => TO_DISTRUST,
+            false => self.needed.frames_of_ratio,
+        };
         // Fewer frames would rule out noise that differs from one to the next.
         let weighed = weight.max(LEAST_WEIGHT) * self.change * self.change;
         let is_good = most * self.off * self.off <= weighed;
@@ -88,7 +126,7 @@ impl Trust {
             }
             return Judgement::Wrong;
         }
-        self.is_given |= is_good && self.frames >= self.needed;
+        self.is_given |= is_good && self.frames >= self.needed.frames;
         self.given += f64::from(u8::from(self.is_given));
         Judgement::Good
     }
@@ -111,5 +149,28 @@ impl Trust {
     /// Whether it was given for long.
     pub(super) fn was_long(&self) -> bool {
         self.given > LONG
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where noise is off by twice what it changes.
+    fn frames_until_trusted(needed: Demand) -> usize {
+        let mut trust = Trust::new(needed);
+        let frame = |frames: &usize| {
+            trust.add(1.0, 0.5);
+            let _ = trust.judge(*frames as f64);
+            trust.is_given()
+        };
+        (1..10_000).find(frame).expect("it is trusted")
+    }
+
+    #[test]
+    fn after_a_display_another_is_trusted_in_half_of_the_frames() {
+        assert_eq!(frames_until_trusted(Demand::FIRST), 384);
+        assert_eq!(frames_until_trusted(Demand::AGAIN), 192);
+        assert_eq!(frames_until_trusted(Demand::FIRST.after_failure().after_failure()), 768);
     }
 }

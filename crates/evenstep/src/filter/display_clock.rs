@@ -7,6 +7,8 @@ use crate::rounding::floor;
 mod doubt;
 mod fit;
 mod grid;
+mod lateness;
+mod misses;
 mod search;
 mod step_ends;
 mod trust;

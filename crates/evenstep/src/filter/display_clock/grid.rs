@@ -2,6 +2,7 @@
 
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
+use super::misses::Misses;
 use super::trust::{Judgement, Trust};
 use crate::rounding::round;
 
@@ -56,8 +57,9 @@ pub(crate) struct Grid {
 impl Grid {
     /// Refreshes as they were fitted, to be trusted after so many frames; `before` is the period of a display, and what is known
     /// of it.
-    pub(super) fn new(fit: &Fit, needed: f64, before: Option<(f64, Doubt)>) -> Self {
+    pub(super) fn new(fit: &Fit, needed: f64, before: Option<(f64, Misses)>) -> Self {
         let known = before.filter(|(period, _)| (period - fit.period).abs() < SAME_PERIOD * period);
+        let misses = known.map_or(Misses::new(), |(_, misses)| misses.again());
         let mut grid = Self {
             period: fit.period,
             phase: fit.late().last().map_or(0.0, |late| -late),
@@ -66,7 +68,7 @@ impl Grid {
             usual: fit.spread,
             moved: 0.0,
             has_jumped: false,
-            doubt: known.map_or(Doubt::new(), |(_, doubt)| doubt.again()),
+            doubt: Doubt::new(misses),
             trust: Trust::new(needed),
         };
         let mut last = fit.late().first().copied().unwrap_or(0.0);
@@ -80,8 +82,8 @@ impl Grid {
     }
 
     /// What is known of this display beside its period.
-    pub(super) fn doubt(&self) -> (f64, Doubt) {
-        (self.period, self.doubt)
+    pub(super) fn known(&self) -> (f64, Misses) {
+        (self.period, self.doubt.misses())
     }
 
     /// From one refresh to the next, in nanoseconds.
@@ -136,17 +138,18 @@ impl Grid {
         }
         let (off, change) = (delta - self.phase - self.period, delta - self.period);
         let shift = self.doubt.uncertain_shift();
+        let periods = |nanos: f64| nanos / self.period;
         let verdict = self
             .doubt
-            .judge(off / self.period, self.spread / self.period, self.weight);
+            .judge(periods(off), periods(change), periods(self.spread), self.weight);
         let (passed, is_elsewhere) = match verdict {
             Verdict::Noise => (0.0, false),
-            Verdict::Missed(by) if by > 0.0 => (by, false),
+            Verdict::Missed(by) => (by, false),
             Verdict::Returned(by, weight) => {
                 self.weight = weight;
                 (by, false)
             }
-            Verdict::Missed(by) | Verdict::Elsewhere(by) => {
+            Verdict::Elsewhere(by) => {
                 self.weight = (0.5 * self.weight).min(SHAKEN);
                 (by, true)
             }

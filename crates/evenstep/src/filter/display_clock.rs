@@ -8,6 +8,8 @@ mod coarse;
 mod doubt;
 mod fit;
 mod grid;
+mod lateness;
+mod misses;
 mod search;
 mod step_ends;
 mod trust;
@@ -36,10 +38,10 @@ const REST: i128 = 20_000;
 /// and a step that began with the first of them would end near there, it stays farther ahead or behind, by up to 2.4 ms, or
 /// farther behind where the clock's unit is longer than 8.8 ms. It is never more than 2.5 ms ahead of the clock.
 ///
-/// A frame that is far off was read late, or the program missed refreshes. It is believed at once, until such frames have come
-/// back to the old refreshes; from then on one is believed only when it is later, or when more in a row are late, than any
-/// that came back, or when it is at a refresh at which more frames stayed than came back. So a missed refresh is followed in the
-/// same frame where readings are good to an eighth of a period.
+/// A frame that is far off was read late, or the program missed refreshes. By Bayes' rule the clock weighs which is more likely. It
+/// learns how late readings are, and how often so many refreshes are missed: alone, and shortly after others. It follows what is most
+/// likely, frame by frame, and takes back what it believed wrongly. So a missed refresh is followed in the same frame where readings
+/// are good to an eighth of a period.
 ///
 /// A coarse clock rounds its times down to a unit, which is found in the deltas. A display is followed even where the unit is longer
 /// than a refresh; a missed refresh is then followed once a reading is too late to be rounded.
@@ -64,8 +66,8 @@ const REST: i128 = 20_000;
 /// ```
 ///
 /// The gains are those of a least-squares fit of period and phase: S. Blackman, R. Popoli, *Design and Analysis of Modern
-/// Tracking Systems* (1999), chapter 3. Runs of late frames are summed up as in E. S. Page, *Continuous inspection schemes*
-/// (1954). The test for wandering compares deviations with differences as in J. von Neumann, *Distribution of the ratio of the
+/// Tracking Systems* (1999), chapter 3. Late frames are told from missed refreshes as in L. Rabiner, *A tutorial on hidden
+/// Markov models* (1989), and G. D. Forney, *The Viterbi algorithm* (1973). The test for wandering compares deviations with differences as in J. von Neumann, *Distribution of the ratio of the
 /// mean square successive difference to the variance* (1941), with mean sizes, which outliers move less.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplayClock {

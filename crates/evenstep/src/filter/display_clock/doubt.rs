@@ -1,79 +1,77 @@
 //! Whether a reading that is far off was only read late, or the display went on without the program.
 
-use crate::rounding::{floor, round};
+use super::lateness::Lateness;
+use super::misses::{self, Misses, NONE, PAUSE, WAYS};
+use crate::rounding::round;
 
-/// What is nearer than so many mean deviations is noise...
-const NOISE: f64 = 3.0;
+/// Refreshes that the display may be at, as many as are told apart.
+const PLACES: usize = 5;
 
-/// ...and so is what is nearer than this, in periods.
-const LEAST: f64 = 1.0 / 16.0;
-
-/// How far beyond what came back, in periods, a frame must be to be believed.
-const BEYOND: f64 = 0.25;
-
-/// The same between two refreshes.
-const BETWEEN: f64 = 0.4;
-
-/// By how much more than what came back it must be, and by how much longer than runs that came back.
-const MARGIN: f64 = 1.25;
-const MARGIN_OF_RUNS: f64 = 2.0;
-
-/// Where noise reaches so far, in periods, anything is on the grid.
-const BLURRED: f64 = 0.4;
-
-/// How near to a whole period a frame must be to be a refresh later, at least, and how near to a half or a
-/// third.
-const NEAR: f64 = 0.15;
-const NEAR_PART: f64 = 0.05;
-
-/// How fast what came back is forgotten.
-const FORGET: f64 = 1.0 / 8192.0;
-
-/// How many more times refreshes must be found at a half of a period than at a third, or the other way round, to be sure of
-/// it, and how many are remembered.
-const HALVES: i8 = 2;
-const THIRDS: i8 = -1;
-const MOST_HALVES: i8 = 8;
-
-/// Refreshes later that are told apart.
-const PLACES: usize = 3;
-
-/// Frames at such a refresh that are remembered.
-const MOST_EXPERIENCE: f64 = 32.0;
-
-/// Frames after which what was believed is certain.
+/// Frames after which what is most likely is taken as certain.
 const CERTAIN: u8 = 8;
 
-/// What frames that were far off turned out to be. It learns how far off, and how often in a row, a frame may be and come back.
+/// Readings are not usually off by less than this, in periods.
+const LEAST_USUAL: f64 = 1.0 / 64.0;
+
+/// Places nearer to each other than this, in periods, are the same.
+const SAME: f64 = 0.04;
+
+/// How near to a half or a third of a period it must be to be one.
+const NEAR_PART: f64 = 0.05;
+
+/// A frame that missed a part of a period comes later by this share of it at least.
+const AT_ONCE: f64 = 0.5;
+
+/// No frame comes earlier than this before its refresh, in periods...
+const EARLIEST: f64 = 0.5;
+
+/// ...and none that missed so many refreshes without a pause.
+const SHORTEST_PAUSE: f64 = 5.5;
+
+/// What is less likely is forgotten.
+const UNLIKELY: f64 = 1e-7;
+
+/// How likely it is that the display is at no place that follows from the grid: from one frame to the next, and after a frame of
+/// which it was believed. How likely readings are then, per period: a little less than anywhere alike, because late readings that
+/// were never seen before are more frequent than other displays.
+const NOWHERE: f64 = 1e-6;
+const NOWHERE_AGAIN: f64 = 0.1;
+const ANYWHERE: f64 = 0.3;
+
+/// By how much less likely what was believed before is then.
+const DISBELIEVED: f64 = 0.01;
+
+/// What frames that are far off turn out to be.
+///
+/// By Bayes' rule it weighs at which refresh the display may be. A place is the likelier the more frequent it is that programs
+/// miss as many refreshes, and that readings are as late as the frames are there. Both are learned from frames that are certain,
+/// because several came after them: as in G. D. Forney, *The Viterbi algorithm* (1973), each place keeps the last frames of the
+/// most likely way there. The rule itself is that of hidden Markov models: L. Rabiner, *A tutorial on hidden Markov models*
+/// (1989), the forward procedure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Doubt {
-    /// Frames in a row that were off to one side: the sum of what they were off, at most a period each; how far the farthest
-    /// was and the nearest, of the sign of that side. In periods.
-    run: f64,
-    farthest: f64,
-    nearest: f64,
-    /// The farthest frame and the longest run so far that came back.
-    reach: f64,
-    patience: f64,
-    /// What was believed last, in periods, how long ago, after which run, and the weight of the grid before.
+    /// The most likely first. It is the one that is followed, and it is at zero.
+    places: [Place; PLACES],
+    /// How likely it is that the display is at none of them.
+    nowhere: f64,
+    lateness: Lateness,
+    misses: Misses,
+    /// By how many periods refreshes turned out to be elsewhere, how long ago, and the weight of the grid before, if that was
+    /// changed.
     shift: f64,
     age: u8,
-    shift_run: f64,
-    weight: f64,
-    /// What frames turned out to be that were later by one, two, three refreshes.
-    experience: [Experience; PLACES],
-    /// At which of these the first frame of the run was, or what was believed last; none at none.
-    place: Option<usize>,
-    /// How many more times refreshes were found at a half of a period than at a third: of a program that draws at every second or
-    /// third.
-    halves: i8,
+    weight: Option<f64>,
 }
 
-/// How many frames stayed at later refreshes, and how many came back.
+/// Where the display may be, and how it came there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Experience {
-    stayed: f64,
-    came_back: f64,
+struct Place {
+    /// In periods after the grid's last refresh.
+    at: f64,
+    likely: f64,
+    /// How many refreshes the last frames missed, four bits each, and how late they were read, eight bits each.
+    ways: u32,
+    late: u64,
 }
 
 /// What a frame means.
@@ -94,214 +92,261 @@ pub(super) enum Verdict {
 }
 
 impl Doubt {
-    /// Without any experience.
-    pub(super) const fn new() -> Self {
+    /// Without experience, but for the refreshes that programs miss on this display.
+    pub(super) const fn new(misses: Misses) -> Self {
+        let mut places = [Place::NONE; PLACES];
+        places[0].likely = 1.0;
         Self {
-            run: 0.0,
-            farthest: 0.0,
-            nearest: 0.0,
-            reach: 0.0,
-            patience: 0.0,
+            places,
+            nowhere: 0.0,
+            lateness: Lateness::new(),
+            misses,
             shift: 0.0,
             age: 0,
-            shift_run: 0.0,
-            weight: 0.0,
-            halves: 0,
-            experience: [Experience::NONE; PLACES],
-            place: None,
+            weight: None,
         }
     }
 
-    /// Judges a frame that is off by so many periods, where frames are usually off by `spread`.
-    pub(super) fn judge(&mut self, off: f64, spread: f64, weight: f64) -> Verdict {
-        let noise = (NOISE * spread).max(LEAST);
-        self.reach -= self.reach * FORGET;
-        self.patience -= self.patience * FORGET;
-        if self.shift != 0.0 {
-            self.age += 1;
-            if (off + self.shift).abs() <= noise.max(0.25 * self.shift.abs()) && off.abs() > noise {
-                return self.take_back();
-            }
-            if self.age >= CERTAIN {
-                self.learn_place(true);
-                self.learn_part();
-                self.shift = 0.0;
-            }
+    /// What is known of the refreshes that programs miss.
+    pub(super) fn misses(&self) -> Misses {
+        self.misses
+    }
+
+    /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many, where frames are
+    /// usually off by `spread` and the grid has this weight.
+    pub(super) fn judge(&mut self, off: f64, later: f64, spread: f64, weight: f64) -> Verdict {
+        self.age = self.age.saturating_add(1);
+        if self.age >= CERTAIN {
+            (self.shift, self.weight) = (0.0, None);
         }
-        // What is much farther off than the frames before it is another matter.
-        if off.abs() <= noise || off * self.nearest < 0.0 {
-            self.came_back();
-        } else if off.abs() > self.nearest.abs() + 0.5 {
-            // Whether those would have come back will never be known.
-            self.end_run();
+        self.weigh(off, spread.max(LEAST_USUAL));
+        if self.nowhere > 0.5 {
+            return self.begin_anew(off, weight);
         }
-        if off.abs() <= noise {
+        self.learn_oldest();
+        let (by, way) = (self.places[0].at, self.places[0].last_way());
+        if by == 0.0 {
             return Verdict::Noise;
         }
-        let is_first = self.run == 0.0;
-        if is_first || off.abs() < self.nearest.abs() {
-            self.nearest = off;
+        self.move_by(by);
+        if by < 0.0 {
+            self.shift = 0.0;
+            return Verdict::Returned(by, self.weight.take().unwrap_or(weight));
         }
-        self.run += off.abs().min(1.0);
-        self.farthest = self.farthest.max(off.abs());
-        let place = on_grid(self.nearest, noise, self.parts()).or_else(|| self.missed_and_late());
-        // A reading between two refreshes is hardly a frame of this display.
-        let beyond = if place.is_some() { BEYOND } else { BETWEEN };
-        if is_first {
-            self.place = place_of(off, noise, self.parts());
+        let is_whole = (by - round(by)).abs() < SAME;
+        // What wanders comes to parts of periods by and by.
+        let is_at_once = way != NONE && later > AT_ONCE * by;
+        if is_whole || is_at_once {
+            return Verdict::Missed(by);
         }
-        let known = self
-            .place
-            .filter(|_| is_first)
-            .and_then(|place| self.experience[place].stays());
-        let is_far = known.unwrap_or(off.abs() > beyond + MARGIN * self.reach);
-        let is_long = self.run > BEYOND + MARGIN_OF_RUNS * self.patience && self.run > off.abs().min(1.0);
-        if !(is_far || is_long) {
-            return Verdict::Noise;
+        self.weight = Some(weight);
+        Verdict::Elsewhere(by)
+    }
+
+    /// Weighs all ways from each place.
+    fn weigh(&mut self, off: f64, usual: f64) {
+        let before = core::mem::replace(&mut self.places, [Place::NONE; PLACES]);
+        for place in before.iter().filter(|place| place.likely > 0.0) {
+            let late = off - place.at;
+            for way in 0..WAYS {
+                let by = if way == PAUSE {
+                    round(late)
+                } else {
+                    misses::periods(way)
+                };
+                let is_possible = way == NONE || by <= late + EARLIEST;
+                if is_possible && (way != PAUSE || by > SHORTEST_PAUSE) {
+                    let likely = self.misses.share(way, place.ways) * self.lateness.density(late - by, usual);
+                    self.keep(place.after(way, by, likely, Lateness::bin(late - by, usual)));
+                }
+            }
         }
-        self.shift = place.unwrap_or(self.nearest);
-        let is_missed = place.is_some() && noise < BLURRED;
-        (self.age, self.shift_run, self.weight) = (0, self.run, weight);
-        self.end_run();
-        if is_missed {
-            Verdict::Missed(self.shift)
-        } else {
-            Verdict::Elsewhere(self.shift)
+        self.nowhere = (self.nowhere + NOWHERE) * ANYWHERE;
+        let sum = self.nowhere + self.places.iter().map(|place| place.likely).sum::<f64>();
+        self.nowhere /= sum;
+        for place in &mut self.places {
+            place.likely /= sum;
+            if place.likely < UNLIKELY {
+                *place = Place::NONE;
+            }
+        }
+        self.places
+            .sort_unstable_by(|one, other| other.likely.total_cmp(&one.likely));
+    }
+
+    /// Adds a place, or what makes one more likely, if it is among the likeliest.
+    fn keep(&mut self, place: Place) {
+        let is_same = |other: &&mut Place| other.likely > 0.0 && (other.at - place.at).abs() < SAME;
+        if let Some(same) = self.places.iter_mut().find(is_same) {
+            let likely = same.likely + place.likely;
+            if place.likely > same.likely {
+                (same.ways, same.late) = (place.ways, place.late);
+            }
+            same.likely = likely;
+            return;
+        }
+        let least = self
+            .places
+            .iter_mut()
+            .min_by(|one, other| one.likely.total_cmp(&other.likely));
+        if let Some(least) = least.filter(|least| place.likely > least.likely) {
+            *least = place;
         }
     }
 
-    /// The same experience, before the first frame.
-    pub(super) const fn again(mut self) -> Self {
-        (self.run, self.farthest, self.nearest) = (0.0, 0.0, 0.0);
-        (self.shift, self.age, self.place, self.reach, self.patience) = (0.0, 0, None, 0.0, 0.0);
-        self
+    /// Goes on from a frame that is at no place of the grid. Those before are still possible.
+    fn begin_anew(&mut self, off: f64, weight: f64) -> Verdict {
+        self.move_by(off);
+        self.places.iter_mut().for_each(|place| place.likely *= DISBELIEVED);
+        self.places.rotate_right(1);
+        self.places[0] = Place {
+            likely: 1.0,
+            ways: u32::from(misses::part(off)),
+            late: Place::NONE.late << 8 | u64::from(Lateness::bin(0.0, LEAST_USUAL)),
+            ..Place::NONE
+        };
+        (self.nowhere, self.weight) = (NOWHERE_AGAIN, Some(weight));
+        Verdict::Elsewhere(off)
     }
 
-    /// Whether refreshes are elsewhere by a half or a third.
+    fn move_by(&mut self, by: f64) {
+        self.places.iter_mut().for_each(|place| place.at -= by);
+        (self.shift, self.age) = (by, 0);
+    }
+
+    /// Learns from the frame that has become certain.
+    fn learn_oldest(&mut self) {
+        if let Some((way, late)) = self.places[0].oldest() {
+            self.misses.learn(way);
+            self.lateness.add(late);
+        }
+    }
+
+    /// Whether refreshes are later by halves or thirds.
     pub(super) fn is_part(&self) -> bool {
-        let near = |parts: f64| is_near(self.shift, round(parts * self.shift) / parts);
-        self.shift > 0.0 && (near(2.0) || near(3.0))
+        let is_near = |parts: f64| (self.shift - round(parts * self.shift) / parts).abs() <= NEAR_PART;
+        self.shift > 0.0 && (is_near(2.0) || is_near(3.0))
     }
 
-    /// By how many periods it is believed that refreshes are elsewhere, until that is certain.
+    /// By how many periods refreshes turned out to be elsewhere, until that is certain.
     pub(super) fn uncertain_shift(&self) -> f64 {
         self.shift
     }
 
-    /// The refresh after which frames are late by no more than any that came back.
-    fn missed_and_late(&self) -> Option<f64> {
-        let whole = floor(self.nearest);
-        (whole >= 1.0 && self.nearest - whole <= self.reach).then_some(whole)
-    }
-
-    fn end_run(&mut self) {
-        (self.run, self.farthest, self.nearest) = (0.0, 0.0, 0.0);
-    }
-
-    /// Into how many refreshes a period is known to be divided.
-    fn parts(&self) -> Option<f64> {
-        match self.halves {
-            HALVES.. => Some(2.0),
-            ..=THIRDS => Some(3.0),
-            _ => None,
-        }
-    }
-
-    fn learn_part(&mut self) {
-        let fraction = self.shift - floor(self.shift);
-        let third = round(3.0 * fraction) / 3.0;
-        if is_near(fraction, 0.5) {
-            self.halves = (self.halves + 1).min(MOST_HALVES);
-        } else if is_near(fraction, third) && third != round(third) {
-            self.halves = (self.halves - 1).max(-MOST_HALVES);
-        }
-    }
-
-    fn learn_place(&mut self, stayed: bool) {
-        if let Some(place) = self.place.take() {
-            self.experience[place].add(stayed);
-        }
-    }
-
-    fn came_back(&mut self) {
-        if self.run > 0.0 {
-            self.learn_place(false);
-        }
-        self.reach = self.reach.max(self.farthest);
-        self.patience = self.patience.max(self.run);
-        self.end_run();
-    }
-
-    fn take_back(&mut self) -> Verdict {
-        self.learn_place(false);
-        self.reach = self.reach.max(self.shift.abs());
-        self.patience = self.patience.max(self.shift_run);
-        let shift = -core::mem::take(&mut self.shift);
-        self.end_run();
-        Verdict::Returned(shift, self.weight)
-    }
-
-    /// Learns from frames that are known to be off only by chance.
+    /// Learns from a frame that is known to be off only by chance.
     pub(super) fn learn(&mut self, off: f64, spread: f64) {
-        let noise = (NOISE * spread).max(LEAST);
-        self.reach = self.reach.max(off.abs());
-        if off.abs() <= noise || off * self.nearest < 0.0 {
-            self.came_back();
-        }
-        if off.abs() > noise {
-            self.nearest = off;
-            self.run += off.abs().min(1.0);
-        }
+        self.lateness.add(Lateness::bin(off, spread.max(LEAST_USUAL)));
     }
 }
 
-impl Experience {
+impl Place {
     const NONE: Self = Self {
-        stayed: 0.0,
-        came_back: 0.0,
+        at: 0.0,
+        likely: 0.0,
+        ways: 0,
+        late: u64::MAX,
     };
 
-    /// Of frames at the same refresh, whether more stayed; none where as many did.
-    fn stays(self) -> Option<bool> {
-        (self.stayed != self.came_back).then_some(self.stayed > self.came_back)
-    }
-
-    fn add(&mut self, stayed: bool) {
-        if self.stayed + self.came_back >= MOST_EXPERIENCE {
-            self.stayed *= 0.5;
-            self.came_back *= 0.5;
-        }
-        if stayed {
-            self.stayed += 1.0;
-        } else {
-            self.came_back += 1.0;
+    /// Where the display is a frame later that missed `by` periods, with the share of such frames and how late it was read.
+    fn after(&self, way: u8, by: f64, likely: f64, late: u8) -> Self {
+        Self {
+            at: self.at + by,
+            likely: self.likely * likely,
+            ways: self.ways << 4 | u32::from(way),
+            late: self.late << 8 | u64::from(late),
         }
     }
-}
 
-/// The refresh at which a frame that is off by so many periods is, if it is near one. Of frames at every second or third
-/// refresh, the period has parts, and a frame may be later by them.
-fn on_grid(off: f64, noise: f64, parts: Option<f64>) -> Option<f64> {
-    let whole = round(off);
-    let is_whole = whole != 0.0 && (off - whole).abs() <= noise.max(NEAR);
-    if let Some(parts) = parts.filter(|parts| noise * parts < BLURRED) {
-        let part = round(parts * off) / parts;
-        let is_part = part > 0.0 && (off - part).abs() <= noise;
-        return is_part.then_some(part).or(is_whole.then_some(whole));
+    /// The way of the last frame.
+    fn last_way(&self) -> u8 {
+        (self.ways & 15) as u8
     }
-    let half = round(2.0 * off) / 2.0;
-    let is_half = half > 0.0 && is_near(off, half) && noise < 2.0 * NEAR_PART;
-    is_whole.then_some(whole).or(is_half.then_some(half))
+
+    /// The way of the frame `CERTAIN` frames ago, and how late it was read; none before there was one.
+    fn oldest(&self) -> Option<(u8, u8)> {
+        let late = (self.late >> 56) as u8;
+        (late != u8::MAX).then_some(((self.ways >> 28) as u8, late))
+    }
 }
 
-/// Where a frame is that is a few refreshes late.
-fn place_of(off: f64, noise: f64, parts: Option<f64>) -> Option<usize> {
-    let parts = parts.unwrap_or(1.0);
-    let place = round(parts * off);
-    let is_place = (1.0..=PLACES as f64).contains(&place) && (off - place / parts).abs() <= noise.min(NEAR);
-    is_place.then(|| place as usize - 1)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn is_near(off: f64, part: f64) -> bool {
-    (off - part).abs() <= NEAR_PART
+    const SPREAD: f64 = 0.02;
+
+    /// Judges readings that are so many periods off the grid at first, as it moves.
+    fn judge(doubt: &mut Doubt, readings: impl IntoIterator<Item = f64>) -> f64 {
+        let mut moved = 0.0;
+        let mut last = 0.0;
+        for at in readings {
+            moved += match doubt.judge(at - moved, at - last, SPREAD, 100.0) {
+                Verdict::Noise | Verdict::Inexact | Verdict::Lost => 0.0,
+                Verdict::Missed(by) | Verdict::Elsewhere(by) | Verdict::Returned(by, _) => by,
+            };
+            last = at;
+        }
+        moved
+    }
+
+    /// Experience with frames of which every so many is late by so much.
+    fn used_to(every: usize, late: f64) -> Doubt {
+        let mut doubt = Doubt::new(Misses::new());
+        let readings = (1..=2000).map(|frame| if frame % every == 0 { late } else { 0.0 });
+        let _ = judge(&mut doubt, readings);
+        let _ = judge(&mut doubt, [0.0; 16]);
+        doubt
+    }
+
+    #[test]
+    fn a_frame_that_is_later_by_refreshes_is_believed_at_once() {
+        for by in [1.0, 2.0, 3.0] {
+            assert_eq!(judge(&mut used_to(usize::MAX, 0.0), [by]), by);
+        }
+    }
+
+    #[test]
+    fn what_was_believed_wrongly_is_taken_back_in_the_next_frame() {
+        let mut doubt = used_to(usize::MAX, 0.0);
+        assert_eq!(judge(&mut doubt, [1.0]), 1.0);
+        assert!(matches!(doubt.judge(-1.0, -2.0, SPREAD, 100.0), Verdict::Returned(by, _) if by == -1.0));
+    }
+
+    #[test]
+    fn frames_that_were_often_late_by_a_refresh_are_believed_when_they_stay() {
+        let mut doubt = used_to(50, 1.0);
+        assert_eq!(judge(&mut doubt, [1.0]), 0.0);
+        assert_eq!(judge(&mut doubt, [1.0; 4]), 1.0);
+    }
+
+    #[test]
+    fn lateness_below_a_refresh_does_not_make_a_missed_one_doubtful() {
+        assert_eq!(judge(&mut used_to(10, 0.4), [1.0]), 1.0);
+    }
+
+    #[test]
+    fn a_missed_refresh_with_lateness_on_top_is_believed() {
+        let at = judge(&mut used_to(4, 0.4), [1.4, 1.0]);
+        assert_eq!(at, 1.0);
+    }
+
+    #[test]
+    fn a_pause_is_believed_at_once() {
+        assert_eq!(judge(&mut used_to(10, 0.4), [3600.0]), 3600.0);
+    }
+
+    #[test]
+    fn refreshes_between_those_of_the_grid_are_believed_after_a_few_frames() {
+        let at = judge(&mut used_to(usize::MAX, 0.0), [0.4; 4]);
+        assert!((at - 0.4).abs() < SAME, "{at}");
+    }
+
+    #[test]
+    fn what_wanders_to_a_third_has_missed_none() {
+        let mut doubt = used_to(usize::MAX, 0.0);
+        for step in 1..8 {
+            let verdict = doubt.judge(0.05 * f64::from(step), 0.05, SPREAD, 100.0);
+            assert!(!matches!(verdict, Verdict::Missed(_)), "{step}: {verdict:?}");
+        }
+    }
 }

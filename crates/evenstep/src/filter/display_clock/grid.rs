@@ -3,6 +3,7 @@
 use super::coarse::Coarse;
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
+use super::misses::Misses;
 use super::trust::{Demand, Judgement, Trust};
 use crate::rounding::round;
 
@@ -76,8 +77,9 @@ pub(crate) struct Grid {
 impl Grid {
     /// Refreshes as they were fitted, and what is needed to trust them; `before` is the period of a display, and what is known
     /// of it.
-    pub(super) fn new(fit: &Fit, needed: Demand, before: Option<(f64, Doubt)>) -> Self {
+    pub(super) fn new(fit: &Fit, needed: Demand, before: Option<(f64, Misses)>) -> Self {
         let known = before.filter(|(period, _)| (period - fit.period).abs() < SAME_PERIOD * period);
+        let misses = known.map_or(Misses::new(), |(_, misses)| misses.again());
         let mut grid = Self {
             period: fit.period,
             phase: fit.late().last().map_or(0.0, |late| -late),
@@ -87,7 +89,7 @@ impl Grid {
             usual: fit.spread,
             moved: 0.0,
             has_jumped: false,
-            doubt: known.map_or(Doubt::new(), |(_, doubt)| doubt.again()),
+            doubt: Doubt::new(misses),
             coarse: Coarse::new(),
             trust: Trust::new(needed),
         };
@@ -102,8 +104,8 @@ impl Grid {
     }
 
     /// What is known of this display beside its period.
-    pub(super) fn doubt(&self) -> (f64, Doubt) {
-        (self.period, self.doubt)
+    pub(super) fn known(&self) -> (f64, Misses) {
+        (self.period, self.doubt.misses())
     }
 
     /// From one refresh to the next, in nanoseconds.
@@ -169,7 +171,7 @@ impl Grid {
         }
         let (off, change) = (delta - self.phase - self.period, delta - self.period);
         let shift = self.doubt.uncertain_shift();
-        let verdict = self.judge(off / self.period);
+        let verdict = self.judge(off / self.period, change / self.period);
         let (passed, is_elsewhere) = match verdict {
             Verdict::Noise => (0.0, false),
             Verdict::Lost => return false,
@@ -177,12 +179,12 @@ impl Grid {
                 self.weight = (0.5 * self.weight).min(SHAKEN);
                 (0.0, false)
             }
-            Verdict::Missed(by) if by > 0.0 => (by, false),
+            Verdict::Missed(by) => (by, false),
             Verdict::Returned(by, weight) => {
                 self.weight = weight;
                 (by, false)
             }
-            Verdict::Missed(by) | Verdict::Elsewhere(by) => {
+            Verdict::Elsewhere(by) => {
                 self.weight = (0.5 * self.weight).min(SHAKEN);
                 (by, true)
             }
@@ -206,14 +208,14 @@ impl Grid {
         judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && !is_lost
     }
 
-    /// Judges a frame that is off by so many periods.
-    fn judge(&mut self, off: f64) -> Verdict {
+    /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many.
+    fn judge(&mut self, off: f64, later: f64) -> Verdict {
         let unit = self.unit / self.period;
         if unit > COARSE && (EVEN * self.unit..EXPLAINED * self.unit).contains(&self.spread) {
             let bound = (0.5 + UNSURE / self.weight) * unit + LATE;
             self.coarse.judge(off, bound, self.weight)
         } else {
-            self.doubt.judge(off, self.spread / self.period, self.weight)
+            self.doubt.judge(off, later, self.spread / self.period, self.weight)
         }
     }
 

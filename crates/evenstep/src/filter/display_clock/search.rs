@@ -1,8 +1,8 @@
 //! Finds a display's period in the readings of a few frames.
 
-use super::doubt::Doubt;
 use super::fit::{Fit, GLANCE, LOOK, PERIODS, turns};
 use super::grid::Grid;
+use super::misses::Misses;
 use super::trust::Demand;
 
 /// A finer grid fits any readings better. It must do so by this factor...
@@ -30,8 +30,8 @@ pub(super) struct Search {
     needed: Demand,
     /// What readings were off the grid before, in the mean, if that was good for long.
     known: Option<f64>,
-    /// The last grid's period, and what was known of its display.
-    before: Option<(f64, Doubt)>,
+    /// The last grid's period, and what was known of the refreshes that programs miss there.
+    before: Option<(f64, Misses)>,
 }
 
 impl Search {
@@ -49,7 +49,7 @@ impl Search {
     /// been good for long.
     pub(super) fn restart(&mut self, failed: &Grid) {
         self.count = 1;
-        self.before = Some(failed.doubt());
+        self.before = Some(failed.known());
         if failed.was_trusted() {
             self.known = Some(failed.usual_spread());
             self.needed = Demand::AGAIN;

@@ -187,7 +187,8 @@ impl Grid {
         // Frames elsewhere speak against the grid by the weight that it loses.
         if !is_elsewhere {
             // By rounding, deltas differ by a third of a unit. Where they do not yet, it moves readings slowly, and they do not wander.
-            let change = self.bounded(change - passed).abs().max(EXPLAINED * unit);
+            let least = if self.is_coarse() { EXPLAINED * unit } else { 0.0 };
+            let change = self.bounded(change - passed).abs().max(least);
             self.trust.add(self.bounded(off - passed), change);
         }
         self.update(off - passed);

@@ -134,7 +134,16 @@ fn through_a_coarse_clock(hertz: f64, unit: f64, missed: &[u32], frames: u32) ->
 
 #[test]
 fn a_display_is_followed_through_a_clock_coarser_than_its_refresh() {
-    for (hertz, unit) in [(240.0, 6.0123e6), (180.0, 15.625e6), (144.0, 4.4e6), (60.0, 10.1e6)] {
+    for (hertz, unit) in [
+        (240.0, 6.0123e6),
+        (180.0, 15.625e6),
+        (144.0, 4.4e6),
+        (60.0, 10.1e6),
+        // These divide the frame almost evenly.
+        (60.0, 15.625e6),
+        (59.937, 8.256e6),
+        (360.0, 1.4e6),
+    ] {
         let given = through_a_coarse_clock(hertz, unit, &[], 4_000);
         let worst = given[1_000..]
             .iter()

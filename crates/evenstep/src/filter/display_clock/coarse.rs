@@ -6,9 +6,8 @@ use crate::rounding::floor;
 /// Frames after which refreshes that were missed are certain.
 const CERTAIN: u8 = 8;
 
-/// By how much more than what came back a frame must be late, and by how many periods at least.
+/// By how much more than what came back a frame must be late.
 const MARGIN: f64 = 1.25;
-const MORE: f64 = 1.0 / 16.0;
 
 /// How fast what came back is forgotten.
 const FORGET: f64 = 1.0 / 8192.0;
@@ -82,8 +81,49 @@ impl Coarse {
         if self.missed == 0.0 {
             return Verdict::Inexact;
         }
-        self.reach = self.reach.max(self.beyond) + MORE;
+        self.reach = self.reach.max(self.beyond);
         let missed = core::mem::take(&mut self.missed);
         Verdict::Returned(-missed.min(refreshes), weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUND: f64 = 0.6;
+    const WEIGHT: f64 = 100.0;
+
+    #[test]
+    fn what_rounding_explains_is_noise() {
+        let mut coarse = Coarse::new();
+        for off in [-0.6, -0.3, 0.0, 0.59] {
+            assert_eq!(coarse.judge(off, BOUND, WEIGHT), Verdict::Noise);
+        }
+    }
+
+    #[test]
+    fn a_frame_beyond_rounding_missed_as_few_refreshes_as_explain_it() {
+        for (off, missed) in [(0.7, 1.0), (1.5, 1.0), (1.7, 2.0), (20.0, 20.0)] {
+            assert_eq!(Coarse::new().judge(off, BOUND, WEIGHT), Verdict::Missed(missed));
+        }
+        // No whole number of refreshes explains it.
+        assert_eq!(Coarse::new().judge(0.5, 0.3, WEIGHT), Verdict::Inexact);
+    }
+
+    #[test]
+    fn a_frame_that_came_back_is_noise_the_next_time() {
+        let mut coarse = Coarse::new();
+        assert_eq!(coarse.judge(0.7, BOUND, WEIGHT), Verdict::Missed(1.0));
+        assert_eq!(coarse.judge(-0.9, BOUND, WEIGHT), Verdict::Returned(-1.0, WEIGHT));
+        assert_eq!(coarse.judge(0.7, BOUND, WEIGHT), Verdict::Noise);
+        assert_eq!(coarse.judge(-0.9, BOUND, WEIGHT), Verdict::Inexact);
+    }
+
+    #[test]
+    fn a_display_of_which_every_second_frame_is_missed_is_another_one() {
+        let mut coarse = Coarse::new();
+        let is_lost = |frame: u32| coarse.judge(f64::from(frame % 2), BOUND, WEIGHT) == Verdict::Lost;
+        assert!((30..200).any(is_lost));
     }
 }

@@ -22,17 +22,20 @@ const RESOLVED: f64 = 0.2;
 /// The same once it was trusted: with many refreshes before, some that are counted wrongly do no harm.
 const RESOLVED_AGAIN: f64 = 0.235;
 
-/// Readings that are off by no more than this share of the clock's unit are so by rounding, and by chance it is a quarter. Where
-/// they are off by less than the other share, they are not rounded evenly.
+/// By rounding alone readings are off by a quarter of the clock's unit. What is less than this share of it is so explained...
 const EXPLAINED: f64 = 0.33;
+
+/// ...and what is less than this share is too little for readings anywhere between two units.
 const EVEN: f64 = 1.0 / 6.0;
 
-/// A clock is coarse if its unit is longer than this share of a period.
+/// A clock is coarse if its unit is longer than this share of a period, and a frame may take one unit if it is longer than that.
 const COARSE: f64 = 0.4;
+const ONE: f64 = 0.75;
 
-/// By how much more than half a unit readings may be off: by so many units over the refreshes that the estimate rests on, and by
-/// this share of a period.
+/// Over the refreshes that it rests on, by how many units the grid may be wrong.
 const UNSURE: f64 = 8.0;
+
+/// By how many periods readings of a coarse clock are late besides.
 const LATE: f64 = 1.0 / 16.0;
 
 /// With fewer the grid is given up.
@@ -193,8 +196,10 @@ impl Grid {
         let passed = passed * self.period;
         // Frames elsewhere speak against the grid by the weight that it loses.
         if !is_elsewhere {
-            self.trust
-                .add(self.bounded(off - passed), self.bounded(change - passed));
+            // By rounding, deltas differ by a third of a unit. Where they do not yet, it moves readings slowly, and they do not wander.
+            let least = if self.is_coarse() { EXPLAINED * unit } else { 0.0 };
+            let change = self.bounded(change - passed).abs().max(least);
+            self.trust.add(self.bounded(off - passed), change);
         }
         self.update(off - passed);
         let judgement = self.trust.judge(self.weight);
@@ -210,13 +215,26 @@ impl Grid {
 
     /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many.
     fn judge(&mut self, off: f64, later: f64) -> Verdict {
-        let unit = self.unit / self.period;
-        if unit > COARSE && (EVEN * self.unit..EXPLAINED * self.unit).contains(&self.spread) {
-            let bound = (0.5 + UNSURE / self.weight) * unit + LATE;
+        if self.is_coarse() {
+            let bound = self.rounding() / self.period + LATE;
             self.coarse.judge(off, bound, self.weight)
         } else {
             self.doubt.judge(off, later, self.spread / self.period, self.weight)
         }
+    }
+
+    /// Whether the unit of the clock is long, and explains what readings are off.
+    fn is_coarse(&self) -> bool {
+        // Where each frame takes one unit, a frame of two missed a refresh.
+        let is_one_unit = self.unit > ONE * self.period && self.spread < EVEN * self.unit;
+        self.unit > COARSE * self.period && self.spread < EXPLAINED * self.unit && !is_one_unit
+    }
+
+    /// By how much a reading may be off by rounding, in nanoseconds: by half a unit, or more while readings were always at about the
+    /// same place between two units, and while the grid is not known exactly.
+    fn rounding(&self) -> f64 {
+        let elsewhere = self.unit - 2.0 * self.spread;
+        elsewhere.max(0.5 * self.unit) + UNSURE / self.weight * self.unit
     }
 
     /// A pause is no more than a few frames.

@@ -6,7 +6,7 @@ use crate::rounding::round;
 const FINEST: f64 = 1e5;
 
 /// What deltas may differ from whole units by rounding alone, in nanoseconds.
-const EXACT: f64 = 1e3;
+const EXACT: f64 = 100.0;
 
 /// A longer delta tells nothing, in nanoseconds: the unit is not known so exactly.
 const LONGEST: f64 = 5e8;

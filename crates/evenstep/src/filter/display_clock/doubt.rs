@@ -23,13 +23,13 @@ const NEAR_PART: f64 = 0.05;
 const AT_ONCE: f64 = 0.5;
 
 /// No frame comes earlier than this before its refresh, in periods...
-const EARLIEST: f64 = 1.0;
+const EARLIEST: f64 = 0.5;
 
 /// ...and none that missed so many refreshes without a pause.
 const SHORTEST_PAUSE: f64 = 5.5;
 
 /// What is less likely is forgotten.
-const UNLIKELY: f64 = 1e-9;
+const UNLIKELY: f64 = 1e-7;
 
 /// How likely it is that the display is at no place that follows from the grid: from one frame to the next, and after a frame of
 /// which it was believed. How likely readings are then, per period: a little less than anywhere alike, because late readings that

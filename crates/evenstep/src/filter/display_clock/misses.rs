@@ -35,8 +35,8 @@ const REMEMBERED: u16 = 8192;
 /// Counts at first, a little while after a miss and otherwise: of frames that miss nothing, one refresh, two or three.
 const AT_FIRST: [[f64; 4]; 2] = [[50.0, 0.3, 0.1, 0.1], [8.0, 1.0, 0.3, 0.3]];
 const MORE_AT_FIRST: f64 = 0.02;
-const HALVES_AT_FIRST: f64 = 0.02;
-const THIRDS_AT_FIRST: f64 = 0.01;
+const HALVES_AT_FIRST: f64 = 0.01;
+const THIRDS_AT_FIRST: f64 = 0.005;
 const PAUSES_AT_FIRST: f64 = 0.05;
 
 /// All of these together.

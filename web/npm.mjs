@@ -12,23 +12,38 @@ const [source, out] = process.argv.slice(2).map((folder) => resolve(folder));
 
 const entries = { evenstep: "steps", poses: "poses", display: "display" };
 
+/** A module without its custom sections. */
+function plain(module) {
+  const kept = [module.subarray(0, 8)];
+  for (let at = 8; at < module.length; ) {
+    const start = at++;
+    let size = 0;
+    for (let shift = 0; ; shift += 7) {
+      size |= (module[at] & 127) << shift;
+      if (module[at++] < 128) break;
+    }
+    at += size;
+    if (module[start] !== 0) kept.push(module.subarray(start, at));
+  }
+  return Buffer.concat(kept);
+}
+
 // As js/encoding.ts decodes it.
 function encode(module) {
   const counts = new Array(256).fill(0);
   for (const byte of module) counts[byte]++;
   const plain = Array.from({ length: 95 }, (_, at) => at + 32).filter((code) => code !== 34 && code !== 92);
-  const codes = plain.concat(Array.from({ length: 256 - plain.length }, (_, at) => at + 160));
-  const letters = [];
-  const often = [...counts.keys()].sort((one, other) => counts[other] - counts[one]);
-  often.forEach((byte, at) => (letters[byte] = String.fromCharCode(codes[at])));
-  const text = Array.from(module, (byte) => letters[byte]).join("");
-  return { encoded: text, letters: letters.join("") };
+  const often = new Set([...counts.keys()].sort((one, other) => counts[other] - counts[one]).slice(0, plain.length));
+  let other = 160;
+  const letters = counts.map((_, byte) => String.fromCharCode(often.has(byte) ? plain.shift() : other++));
+  const bits = [...often].reduce((bits, byte) => bits | (1n << BigInt(byte)), 0n);
+  return { text: Array.from(module, (byte) => letters[byte]).join(""), bits };
 }
 
 for (const name of Object.values(entries)) {
-  const constants = Object.entries(encode(readFileSync(`${source}/generated/${name}/bindings_bg.wasm`)));
-  const lines = constants.map(([constant, text]) => `export const ${constant}: string = ${JSON.stringify(text)};\n`);
-  writeFileSync(`${source}/generated/${name}/encoded.ts`, lines.join(""));
+  const { text, bits } = encode(plain(readFileSync(`${source}/generated/${name}/bindings_bg.wasm`)));
+  const encoded = `export const encoded: string = ${JSON.stringify(text)};\nexport const often = ${bits}n;\n`;
+  writeFileSync(`${source}/generated/${name}/encoded.ts`, encoded);
 }
 
 const configuration = {
@@ -54,7 +69,7 @@ writeFileSync(`${source}/tsconfig.json`, JSON.stringify(configuration));
 writeFileSync(`${source}/package.json`, '{ "type": "module" }');
 execFileSync("node_modules/.bin/tsc", ["--project", `${source}/tsconfig.json`], { stdio: "inherit" });
 
-const internal = ["generated", "encoding.d.ts", "wasm.d.ts", ...Object.values(entries).map((name) => `${name}_memory.d.ts`)];
+const internal = ["generated", "calls.d.ts", "encoding.d.ts", "wasm.d.ts", ...Object.values(entries).map((name) => `${name}_wasm.d.ts`)];
 for (const name of internal) rmSync(`${out}/dist/${name}`, { recursive: true, force: true });
 
 const input = Object.fromEntries(Object.keys(entries).map((entry) => [entry, `${source}/${entry}.ts`]));
@@ -64,7 +79,7 @@ await bundle.write({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
-  advancedChunks: { groups: [{ name: "common", test: /(errors|handle|time|encoding|wasm)\.ts$/ }] },
+  advancedChunks: { groups: [{ name: "common", test: /\/(errors|handle|time|encoding|wasm)\.ts$/ }] },
   // Names of classes are in messages.
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   comments: false,

@@ -40,6 +40,7 @@ pub mod pace;
 pub mod poses;
 pub mod present;
 pub mod schedule;
+mod settings;
 pub mod stats;
 pub mod timestep;
 

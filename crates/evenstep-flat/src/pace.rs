@@ -7,7 +7,7 @@ use evenstep::pace::{self, FramePlan};
 use crate::error::Error;
 use crate::exact::{duration, nanos};
 use crate::present::Refresh;
-use crate::timestep::rate;
+use crate::settings::rate;
 
 /// When to begin a frame, and what for. Times are nanoseconds of the program's clock.
 #[repr(C)]

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
 use crate::filter::{FilterSettings, Filters, Given};
 use crate::present::Feedback;
-use crate::timestep::{rate, scale};
+use crate::settings::{rate, scale};
 
 /// The most tasks of a schedule.
 const MOST: usize = 1024;

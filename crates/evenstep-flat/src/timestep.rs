@@ -1,7 +1,7 @@
 //! The accumulator: times of frames go in, equal steps come out.
 
 use evenstep::filter::DeltaFilter;
-use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
+use evenstep::{FixedTimestep, Overrun, Rate};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
@@ -9,6 +9,8 @@ use crate::exact::{Exact, duration, nanos};
 use crate::filter::{FilterSettings, Filters, Given};
 pub use crate::frame::Frame;
 use crate::present::Feedback;
+pub use crate::settings::{carry, stretch};
+use crate::settings::{rate, scale};
 
 /// A fixed timestep that is told absolute times, with filters of its own or [given](Given) what those of the program answer.
 #[derive(Clone, Debug)]
@@ -171,16 +173,27 @@ impl<F: DeltaFilter> Timestep<F> {
         })
     }
 
+    /// [`begin_frame`](Self::begin_frame) without its quick way for frames in which nothing but time passes: less code, and more
+    /// time in a frame.
+    ///
+    /// # Errors
+    ///
+    /// As [`begin_frame`](Self::begin_frame).
     #[cold]
     #[inline(never)]
-    fn begin_wholly(&mut self, now: i64) -> Result<Frame, Error> {
+    pub fn begin_wholly(&mut self, now: i64) -> Result<Frame, Error> {
         let delta = self.clock.begin(now)?;
         Ok(self.granted(delta))
     }
 
+    /// [`advance`](Self::advance), likewise.
+    ///
+    /// # Errors
+    ///
+    /// As [`advance`](Self::advance).
     #[cold]
     #[inline(never)]
-    fn advance_wholly(&mut self, delta: i64) -> Result<Frame, Error> {
+    pub fn advance_wholly(&mut self, delta: i64) -> Result<Frame, Error> {
         let delta = self.clock.advance(delta)?;
         Ok(self.granted(delta))
     }
@@ -367,32 +380,4 @@ impl<F: DeltaFilter> Timestep<F> {
     pub(crate) fn rate(&self) -> Rate {
         self.core.rate()
     }
-}
-
-pub(crate) fn rate(numer: u32, denom: u32) -> Result<Rate, Error> {
-    Rate::new(numer, denom).map_err(|_| Error::Ratio)
-}
-
-pub(crate) fn scale(numer: u32, denom: u32) -> Result<TimeScale, Error> {
-    TimeScale::new(numer, denom).map_err(|_| Error::Ratio)
-}
-
-/// Steps that do not fit are kept, up to so many nanoseconds of simulated time.
-///
-/// # Errors
-///
-/// [`Error::Negative`].
-pub fn carry(max_backlog: i64) -> Result<Overrun, Error> {
-    let max_backlog = duration(max_backlog)?;
-    Ok(Overrun::Carry { max_backlog })
-}
-
-/// Steps that do not fit are kept, and simulated time then runs at most `numer / denom` times as fast.
-///
-/// # Errors
-///
-/// [`Error::Ratio`].
-pub fn stretch(numer: u32, denom: u32) -> Result<Overrun, Error> {
-    let max_speed = scale(numer, denom)?;
-    Ok(Overrun::Stretch { max_speed })
 }

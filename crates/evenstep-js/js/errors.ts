@@ -22,6 +22,9 @@ const codes = [
 /** The status of a time that is earlier than that of the last frame. */
 export const TIME_WENT_BACK = codes.indexOf("TimeWentBack");
 
+/** What is wrong with a delta that is out of range. */
+export const TOO_LONG = "all deltas exceed 292 years";
+
 const texts: Partial<Record<EvenstepErrorCode, string>> = {
   Negative: "a time is negative",
   NotFinite: "a number is NaN or infinite",

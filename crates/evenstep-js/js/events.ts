@@ -1,11 +1,12 @@
 // Sounds, flashes and the like, which steps emit and which are handed over once they are seen.
 
+import { EVENTS_COUNTS, EVENTS_EMIT, EVENTS_NEXT, EVENTS_RETRACT_FROM, OBJECTS_EVENTS } from "./calls.js";
 import { EvenstepError, check, refuse, whole } from "./errors.js";
-import { RawEvents, type RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
 import { tickOf } from "./settings.js";
 import { FixedTimestep } from "./timestep.js";
-import { memory } from "./steps_memory.js";
+import { wasm } from "./steps_wasm.js";
+import { NONE } from "./wasm.js";
 
 /** What the picture is; `"atOnce"` is for events that do not show. */
 export type Seen = "blended" | "extrapolated" | "atOnce";
@@ -28,11 +29,11 @@ export interface SeenEvent<Event> {
 
 const kinds: Record<Seen, number> = { blended: 0, extrapolated: 1, atOnce: 2 };
 
-function create({ capacity = 256, overflow = "dropOldest" }: EventQueueOptions): RawEvents {
+function settings({ capacity = 256, overflow = "dropOldest" }: EventQueueOptions): [number, number] {
   if (overflow !== "dropOldest" && overflow !== "dropNewest") {
     refuse("Type", "overflow", overflow, '"dropOldest" or "dropNewest"');
   }
-  return RawEvents.create(whole(capacity, "the capacity", 1, 1 << 20), overflow === "dropNewest")!;
+  return [whole(capacity, "the capacity", 1, 1 << 20), Number(overflow === "dropNewest")];
 }
 
 /**
@@ -40,8 +41,6 @@ function create({ capacity = 256, overflow = "dropOldest" }: EventQueueOptions):
  * hands each event over in the first frame that shows it.
  */
 export class EventQueue<Event> extends Handle {
-  readonly #raw: RawEvents;
-  readonly #slots: number;
   readonly #timestep: FixedTimestep;
   readonly #capacity: number;
   readonly #dropsOldest: boolean;
@@ -52,29 +51,21 @@ export class EventQueue<Event> extends Handle {
 
   constructor(timestep: FixedTimestep, options: EventQueueOptions = {}) {
     held(timestep, FixedTimestep);
-    const raw = create(options);
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
+    super(wasm, OBJECTS_EVENTS, ...settings(options));
     this.#timestep = timestep;
     this.#capacity = options.capacity ?? 256;
     this.#dropsOldest = options.overflow !== "dropNewest";
   }
 
-  #open(): RawEvents {
-    held(this);
-    return this.#raw;
-  }
-
   /** Emits an event in a step. Answers with whether none had to be dropped for it. Emit in the order of steps. */
   emit(step: number | { readonly tick: number }, event: Event): boolean {
-    const raw = this.#open();
+    const object = held(this);
     const tick = tickOf(step);
     if (tick < this.#lastTick) {
       const why = `tick ${tick} is before tick ${this.#lastTick}; when steps are simulated again, call retractFrom first`;
       throw new EvenstepError("Order", `EventQueue.emit: ${why}`);
     }
-    const hadRoom = raw.emit(held<RawTimestep>(this.#timestep), tick, this.#next);
+    const hadRoom = wasm.call(object, EVENTS_EMIT, held(this.#timestep), tick, this.#next) !== NONE;
     this.#lastTick = tick;
     if (hadRoom || this.#dropsOldest) this.#events[this.#next++ % this.#capacity] = event;
     return hadRoom;
@@ -82,17 +73,16 @@ export class EventQueue<Event> extends Handle {
 
   /** The next event that the timestep's last frame shows; `undefined` if there is no more in this frame. */
   next(seen: Seen = "blended"): SeenEvent<Event> | undefined {
-    const raw = this.#open();
+    const object = held(this);
     const kind = kinds[seen];
     if (kind === undefined) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
-    const status = raw.next(held<RawTimestep>(this.#timestep), kind);
-    if (status === 100) return undefined;
+    const status = wasm.call(object, EVENTS_NEXT, held(this.#timestep), kind);
+    if (status === NONE) return undefined;
     check(status, "EventQueue.next", "call the timestep's beginFrame first");
-    const numbers = memory.numbers;
-    const at = numbers[this.#slots]! % this.#capacity;
+    const at = wasm.numberAt(0) % this.#capacity;
     const event = this.#events[at] as Event;
     this.#events[at] = undefined;
-    return { tick: numbers[this.#slots + 1]!, event };
+    return { tick: wasm.numberAt(1), event };
   }
 
   /** The events that the timestep's last frame shows. */
@@ -103,21 +93,26 @@ export class EventQueue<Event> extends Handle {
 
   /** Takes back the events of a tick and of later ones, because these steps will be simulated again. */
   retractFrom(step: number | { readonly tick: number }): void {
-    const raw = this.#open();
+    const object = held(this);
     const tick = tickOf(step);
-    const before = raw.waiting();
-    raw.retract_from(tick);
-    for (let gone = before - raw.waiting(); gone > 0; gone--) this.#events[--this.#next % this.#capacity] = undefined;
+    const before = this.waiting;
+    wasm.call(object, EVENTS_RETRACT_FROM, tick);
+    for (let gone = before - this.waiting; gone > 0; gone--) this.#events[--this.#next % this.#capacity] = undefined;
     this.#lastTick = Math.min(this.#lastTick, tick);
+  }
+
+  #count(slot: number): number {
+    wasm.call(held(this), EVENTS_COUNTS);
+    return wasm.numberAt(slot);
   }
 
   /** How many events wait. */
   get waiting(): number {
-    return this.#open().waiting();
+    return this.#count(0);
   }
 
   /** How many were dropped so far. */
   get dropped(): number {
-    return this.#open().dropped();
+    return this.#count(1);
   }
 }

@@ -1,6 +1,6 @@
 // Exact simulated time.
 
-import { memory } from "./steps_memory.js";
+import { wasm } from "./steps_wasm.js";
 
 /** An exact time: whole seconds and a fraction of a second below 1, in lowest terms. */
 export class ExactTime {
@@ -31,6 +31,6 @@ export class ExactTime {
 
 /** The exact time in five slots from one on. */
 export function exactAt(slot: number): ExactTime {
-  const part = (at: number) => BigInt.asUintN(64, memory.integers[slot + at] ?? 0n);
+  const part = (at: number) => BigInt.asUintN(64, wasm.integerAt(slot + at));
   return new ExactTime(part(0), (part(1) << 64n) | part(2), (part(3) << 64n) | part(4));
 }

@@ -1,7 +1,8 @@
 // Frames whose times a filter evens out before they reach a timestep or a schedule.
 
-import { TIME_WENT_BACK, check, refuse, whole } from "./errors.js";
-import { type Time, nanoseconds, parts, split } from "./time.js";
+import { TIME_WENT_BACK, TOO_LONG, check, refuse, whole } from "./errors.js";
+import { type Time, parts, split } from "./time.js";
+import { wasm } from "./steps_wasm.js";
 
 /**
  * Evens out the times of frames. `evenstep/display` has such filters. Lengths are whole nanoseconds, as numbers, which hold 104
@@ -18,10 +19,10 @@ export interface DeltaFilter {
   readonly maxLead: number;
 }
 
-/** What takes frames. */
-interface Advancing {
-  begin_frame(millis: number, nanos: number): number;
-  advance_given(millis: number, nanos: number, delta: number, residual: number, maxLead: number): number;
+/** The numbers of what an object does with frames. */
+interface Calls {
+  readonly begin: number;
+  readonly given: number;
 }
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -40,21 +41,23 @@ export class FilteredClock {
   }
 
   /** A frame at a time. */
-  beginFrame(raw: Advancing, now: Time, call: string): void {
+  beginFrame(object: number, calls: Calls, now: Time, name: string): void {
     split(now, "now");
-    if (this.#begun) return this.#pass(raw, parts.millis - this.#millis, parts.nanos - this.#nanos, call);
+    if (this.#begun) {
+      return this.#pass(object, calls, parts.millis - this.#millis, parts.nanos - this.#nanos, name);
+    }
     const { millis, nanos } = parts;
-    this.#begin(nanoseconds(now, "now"));
-    check(raw.begin_frame(millis, nanos), call);
+    this.#begin(BigInt(millis) * 1_000_000n + BigInt(nanos));
+    check(wasm.call(object, calls.begin, millis, nanos), name);
     this.#set(millis, nanos);
   }
 
   /** A frame so long after the last one. */
-  advance(raw: Advancing, delta: Time, call: string): void {
+  advance(object: number, calls: Calls, delta: Time, name: string): void {
     split(delta, "delta");
     const { millis, nanos } = parts;
     if (!this.#begun) this.#begin(0n);
-    this.#pass(raw, millis, nanos, call);
+    this.#pass(object, calls, millis, nanos, name);
   }
 
   #begin(now: bigint): void {
@@ -62,16 +65,17 @@ export class FilteredClock {
     this.#begun = true;
   }
 
-  #pass(raw: Advancing, millis: number, nanos: number, call: string): void {
+  #pass(object: number, calls: Calls, millis: number, nanos: number, name: string): void {
     const borrowed = nanos < 0 ? 1 : 0;
     const wholeMillis = millis - borrowed;
     const rest = nanos + borrowed * 1e6;
-    if (wholeMillis < 0) check(TIME_WENT_BACK, call);
+    if (wholeMillis < 0) check(TIME_WENT_BACK, name);
     const filter = this.#filter;
     const delta = whole(filter.apply(Math.min(wholeMillis * 1e6 + rest, MOST)), "the filter's answer", 0, MOST);
     const residual = whole(filter.residual, "the filter's residual", -MOST, MOST);
     const maxLead = whole(filter.maxLead, "the filter's maxLead", 0, MOST);
-    check(raw.advance_given(wholeMillis, rest, delta, residual, maxLead), call, "all deltas exceed 292 years");
+    wasm.put(0, maxLead);
+    check(wasm.call(object, calls.given, wholeMillis, rest, delta, residual), name, TOO_LONG);
     this.#set(this.#millis + millis, this.#nanos + nanos);
   }
 

@@ -1,12 +1,21 @@
 // Filters that even out the times of frames.
 
-import { check, refuse, whole } from "./errors.js";
-import { memory } from "./display_memory.js";
+import {
+  FILTERS_ADD,
+  FILTERS_APPLY,
+  FILTERS_BEGIN,
+  FILTERS_FILTERED_OUT,
+  FILTERS_FRAME_ID,
+  FILTERS_OBSERVE,
+  FILTERS_REFRESH_HZ,
+  OBJECTS_FILTERS,
+} from "./calls.js";
+import { TOO_LONG, check, refuse, whole } from "./errors.js";
 import type { DeltaFilter } from "./filter.js";
-import { RawFilters } from "./generated/display/bindings.js";
 import { Handle, held } from "./handle.js";
 import { type Feedback, observe } from "./present.js";
-import { type Ratio, type Time, nanoseconds, rate } from "./time.js";
+import { type Ratio, type Time, parts, rate, split } from "./time.js";
+import { wasm } from "./display_wasm.js";
 
 /**
  * A filter that evens out the times of frames. `"displayClock"` follows the display and is best for most programs.
@@ -27,61 +36,62 @@ export type Filter =
  * timestep or schedule.
  */
 export class Filters extends Handle implements DeltaFilter {
-  readonly #raw: RawFilters;
-  readonly #slots: number;
+  #residual = 0;
+  #maxLead = 0;
 
   constructor(...filters: readonly Filter[]) {
-    const raw = RawFilters.create();
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
+    super(wasm, OBJECTS_FILTERS);
     try {
       const why = filters.length > 8 ? "at most 8" : '"presentClock" must come first';
-      for (const filter of filters) check(add(raw, filter), "filters", why);
+      for (const filter of filters) check(add(held(this), filter), "filters", why);
     } catch (error) {
       this.dispose();
       throw error;
     }
   }
 
-  #open(): RawFilters {
-    held(this);
-    return this.#raw;
+  /** A number that is never 0 where there is one. */
+  #ask(what: number): number | undefined {
+    wasm.call(held(this), what);
+    return wasm.numberAt(0) || undefined;
   }
 
   /** Takes the time of the first frame; a timestep or schedule calls it. */
   begin(now: bigint): void {
-    const raw = this.#open();
-    check(raw.begin(nanoseconds(now, "now")), "Filters", "they serve another timestep or schedule already; create others");
+    const status = wasm.timed(held(this), FILTERS_BEGIN, now, "now");
+    check(status, "Filters", "they serve another timestep or schedule already; create others");
   }
 
   /** Takes the nanoseconds since the last frame, and answers with those that are to count; a timestep or schedule calls it. */
   apply(delta: number): number {
-    const raw = this.#open();
-    check(raw.apply(whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER)), "Filters.apply", "all deltas exceed 292 years");
-    return memory.numbers[this.#slots]!;
+    const object = held(this);
+    check(wasm.call(object, FILTERS_APPLY, whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER)), "Filters.apply", TOO_LONG);
+    this.#residual = wasm.numberAt(1);
+    this.#maxLead = wasm.numberAt(2);
+    return wasm.numberAt(0);
   }
 
   /** Nanoseconds that came in and do not count yet; below zero if more counted than came in. */
   get residual(): number {
-    this.#open();
-    return memory.numbers[this.#slots + 1]!;
+    held(this);
+    return this.#residual;
   }
 
   /** By how many nanoseconds they may be ahead of the clock at most. */
   get maxLead(): number {
-    this.#open();
-    return memory.numbers[this.#slots + 2]!;
+    held(this);
+    return this.#maxLead;
   }
 
   /** The display's refresh rate in hertz, to which a display clock among them is locked; `undefined` if it is not. */
   get refreshHz(): number | undefined {
-    return this.#open().refresh_hz() || undefined;
+    return this.#ask(FILTERS_REFRESH_HZ);
   }
 
   /** Nanoseconds that clamps among them have cut off. */
   get filteredOut(): bigint {
-    return this.#open().filtered_out();
+    wasm.call(held(this), FILTERS_FILTERED_OUT);
+    return wasm.integerAt(0);
   }
 
   /**
@@ -89,26 +99,29 @@ export class Filters extends Handle implements DeltaFilter {
    * beginning, and unless `"presentClock"` is among them.
    */
   get frameId(): number | undefined {
-    return this.#open().frame_id() || undefined;
+    return this.#ask(FILTERS_FRAME_ID);
   }
 
   /** Takes what the system reports of a frame, and when the report arrived, for `"presentClock"`. */
   observe(feedback: Feedback, arrived: Time): void {
-    observe(this.#open(), feedback, arrived, "Filters.observe", 'set "presentClock" and begin a frame first');
+    observe(held(this), FILTERS_OBSERVE, feedback, arrived, "Filters.observe", 'set "presentClock" and begin a frame first');
   }
 }
 
 // The kinds are those of evenstep-flat.
-function add(raw: RawFilters, filter: Filter): number {
-  if (filter === "displayClock") return raw.add(1, 0, 0, 0, 0n);
-  if (filter === "presentClock") return raw.add(6, 0, 0, 0, 0n);
-  if (filter === "snap") return raw.add(3, 0, 0, 0, 0n);
+function add(object: number, filter: Filter): number {
+  if (filter === "displayClock") return wasm.call(object, FILTERS_ADD, 1);
+  if (filter === "presentClock") return wasm.call(object, FILTERS_ADD, 6);
+  if (filter === "snap") return wasm.call(object, FILTERS_ADD, 3);
   if (typeof filter === "object" && filter !== null) {
-    if ("snap" in filter) return raw.add(2, ...rate(filter.snap, "filters: snap"), 0, 0n);
-    if ("clamp" in filter) return raw.add(5, 0, 0, 0, nanoseconds(filter.clamp, "filters: clamp"));
+    if ("snap" in filter) return wasm.call(object, FILTERS_ADD, 2, ...rate(filter.snap, "filters: snap"));
+    if ("clamp" in filter) {
+      split(filter.clamp, "filters: clamp");
+      return wasm.call(object, FILTERS_ADD, 5, parts.millis, parts.nanos);
+    }
     if ("average" in filter) {
       if (![4, 8, 16, 32].includes(filter.average)) refuse("Range", "filters: average", filter.average, "4, 8, 16 or 32");
-      return raw.add(4, 0, 0, filter.average, 0n);
+      return wasm.call(object, FILTERS_ADD, 4, filter.average);
     }
   }
   refuse("Type", "a filter", filter, '"displayClock", "presentClock", "snap", { snap }, { average } or { clamp }');

@@ -1,7 +1,8 @@
 // What a frame must do.
 
+import { TIMESTEP_LOST } from "./calls.js";
 import { type Handle, held } from "./handle.js";
-import { memory } from "./steps_memory.js";
+import { wasm } from "./steps_wasm.js";
 
 /** A step of the simulation. */
 export interface Step {
@@ -14,32 +15,30 @@ export interface Step {
 /** What a frame gave up, exactly. */
 export class Lost {
   readonly #owner: Handle;
-  readonly #slots: number;
 
   /** @internal */
-  constructor(owner: Handle, slots: number) {
+  constructor(owner: Handle) {
     this.#owner = owner;
-    this.#slots = slots;
   }
 
   #integer(at: number): bigint {
-    held(this.#owner);
-    return memory.integers[this.#slots + at]!;
+    wasm.call(held(this.#owner), TIMESTEP_LOST);
+    return wasm.integerAt(at);
   }
 
   /** Nanoseconds that were cut off because too much time had passed. They never reached the simulation. */
   get clamped(): bigint {
-    return this.#integer(8);
+    return this.#integer(0);
   }
 
   /** Nanoseconds of a known pause. */
   get suspended(): bigint {
-    return this.#integer(9);
+    return this.#integer(1);
   }
 
   /** Steps that were due and given up. */
   get dropped(): number {
-    return Number(this.#integer(10));
+    return Number(this.#integer(2));
   }
 }
 
@@ -69,23 +68,22 @@ export class Frame implements Iterable<Step> {
   #steps: Steps;
 
   /** @internal */
-  constructor(owner: Handle, slots: number) {
-    this.lost = new Lost(owner, slots);
+  constructor(owner: Handle) {
+    this.lost = new Lost(owner);
     this.#steps = new Steps(this);
   }
 
   /** @internal */
-  read(slots: number): this {
-    const numbers = memory.numbers;
+  read(): this {
     const frame = this as { -readonly [Name in keyof this]: this[Name] };
-    frame.firstTick = numbers[slots]!;
-    frame.tick = numbers[slots + 1]!;
-    frame.alpha = numbers[slots + 2]!;
-    frame.dt = numbers[slots + 3]!;
-    frame.steps = numbers[slots + 4]!;
-    frame.singleSteps = numbers[slots + 5]!;
-    frame.isBehind = numbers[slots + 6]! !== 0;
-    frame.isRounded = numbers[slots + 7]! !== 0;
+    frame.firstTick = wasm.numberAt(0);
+    frame.tick = wasm.numberAt(1);
+    frame.alpha = wasm.numberAt(2);
+    frame.dt = wasm.numberAt(3);
+    frame.steps = wasm.numberAt(4);
+    frame.singleSteps = wasm.numberAt(5);
+    frame.isBehind = wasm.numberAt(6) !== 0;
+    frame.isRounded = wasm.numberAt(7) !== 0;
     return this;
   }
 

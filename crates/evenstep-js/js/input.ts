@@ -1,13 +1,29 @@
 // Keys, buttons, pointer and wheel with their times: each event reaches exactly one step.
 
+import {
+  INPUT_BEGIN_FRAME,
+  INPUT_BEGIN_STEP,
+  INPUT_BEGIN_TASK,
+  INPUT_COUNTS,
+  INPUT_EVENT,
+  INPUT_IS_HELD,
+  INPUT_MOTION,
+  INPUT_MOVED,
+  INPUT_PRESS,
+  INPUT_PRESSES,
+  INPUT_RELEASE,
+  INPUT_RELEASE_ALL,
+  INPUT_WAS_RELEASED,
+  INPUT_WHEEL,
+  OBJECTS_INPUT,
+} from "./calls.js";
 import { check, finite, whole } from "./errors.js";
-import { RawInput, type RawSchedule, type RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
 import { Schedule } from "./schedule.js";
 import { tickOf } from "./settings.js";
 import { type Time, parts, split } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
-import { memory } from "./steps_memory.js";
+import { wasm } from "./steps_wasm.js";
 
 /** A key or button: whatever you call it, such as `event.code`. */
 export type Key = string | number;
@@ -30,150 +46,142 @@ export interface InputCounts {
   readonly refused: number;
 }
 
-function create(capacity: number): RawInput {
-  return RawInput.create(whole(capacity, "the capacity", 1, 1 << 20))!;
-}
-
 /**
  * An input buffer. Push events as they arrive, with their times of the clock that `beginFrame` is told; ask in each step what is
  * held, was pressed and has moved. A tap that is shorter than a step is seen once.
  */
 export class InputBuffer extends Handle {
-  readonly #raw: RawInput;
-  readonly #slots: number;
   /** Keys have numbers there. */
   readonly #numbers = new Map<Key, number>();
   readonly #keys: Key[] = [];
 
   /** With room for so many events between two steps. */
   constructor(capacity = 1024) {
-    const raw = create(capacity);
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
+    super(wasm, OBJECTS_INPUT, whole(capacity, "the capacity", 1, 1 << 20));
   }
 
-  #open(): RawInput {
-    held(this);
-    return this.#raw;
-  }
-
-  #key(key: Key, isDown: boolean, time: Time, call: string): void {
-    const raw = this.#open();
+  #key(key: Key, what: number, time: Time, name: string): void {
+    const object = held(this);
     split(time, "the time");
     let number = this.#numbers.get(key);
     if (number === undefined) {
       number = this.#keys.push(key) - 1;
       this.#numbers.set(key, number);
     }
-    check(raw.key(number, isDown, parts.millis, parts.nanos), call);
+    check(wasm.call(object, what, parts.millis, parts.nanos, number), name);
   }
 
   /** A key or button went down. Leave out repeats, `event.repeat`. */
   press(key: Key, time: Time): void {
-    this.#key(key, true, time, "InputBuffer.press");
+    this.#key(key, INPUT_PRESS, time, "InputBuffer.press");
   }
 
   /** A key or button went up. */
   release(key: Key, time: Time): void {
-    this.#key(key, false, time, "InputBuffer.release");
+    this.#key(key, INPUT_RELEASE, time, "InputBuffer.release");
   }
 
   /** Everything that is held went up: when the window loses the focus. */
   releaseAll(time: Time): void {
-    const raw = this.#open();
-    split(time, "the time");
-    check(raw.release_all(parts.millis, parts.nanos), "InputBuffer.releaseAll");
+    check(wasm.timed(held(this), INPUT_RELEASE_ALL, time, "the time"), "InputBuffer.releaseAll");
   }
 
   /** A pointer moved to the right and down, by `event.movementX` and `event.movementY`. */
   motion(x: number, y: number, time: Time): void {
-    const raw = this.#open();
-    split(time, "the time");
-    check(raw.motion(finite(x, "x"), finite(y, "y"), parts.millis, parts.nanos), "InputBuffer.motion");
+    this.#move(INPUT_MOTION, x, y, time, "InputBuffer.motion");
   }
 
   /** A wheel turned, by `event.deltaX` and `event.deltaY`. */
   wheel(x: number, y: number, time: Time): void {
-    const raw = this.#open();
+    this.#move(INPUT_WHEEL, x, y, time, "InputBuffer.wheel");
+  }
+
+  #move(what: number, x: number, y: number, time: Time, name: string): void {
+    const object = held(this);
     split(time, "the time");
-    check(raw.wheel(finite(x, "x"), finite(y, "y"), parts.millis, parts.nanos), "InputBuffer.wheel");
+    check(wasm.call(object, what, finite(x, "x"), finite(y, "y"), parts.millis, parts.nanos), name);
   }
 
   /** Gives each event its step: once a frame, after the timestep's `beginFrame` and before its steps. */
   beginFrame(timestep: FixedTimestep): void {
     const why = "call it once a frame, after the timestep's beginFrame";
-    check(this.#open().begin_frame(held<RawTimestep>(timestep, FixedTimestep)), "InputBuffer.beginFrame", why);
+    check(wasm.call(held(this), INPUT_BEGIN_FRAME, held(timestep, FixedTimestep)), "InputBuffer.beginFrame", why);
   }
 
   /** The same for a task of a schedule. Each task that takes input has a buffer of its own. */
   beginTask(schedule: Schedule, task: number): void {
     whole(task, "the task", 0, 1023);
     const why = "there is no such task, or it was not called once a frame, after the schedule's beginFrame";
-    check(this.#open().begin_task(held<RawSchedule>(schedule, Schedule), task), "InputBuffer.beginTask", why);
+    check(wasm.call(held(this), INPUT_BEGIN_TASK, held(schedule, Schedule), task), "InputBuffer.beginTask", why);
   }
 
   /** Begins a step and takes its events. What the methods below answer is then that of this step. */
   beginStep(step: number | { readonly tick: number }): void {
-    check(this.#open().begin_step(tickOf(step)), "InputBuffer.beginStep", "call beginFrame first");
+    check(wasm.call(held(this), INPUT_BEGIN_STEP, tickOf(step)), "InputBuffer.beginStep", "call beginFrame first");
   }
 
   /** The events of this step, oldest first. */
   *events(): Generator<InputEvent, undefined> {
-    for (let index = 0; this.#open().event(index) === 0; index++) {
-      const [kind, key, x, y, time] = memory.numbers.subarray(this.#slots, this.#slots + 5) as unknown as number[];
-      if (kind! < 3) yield { kind: kind === 1 ? "press" : "release", key: this.#keys[key!]!, time: time! };
-      else if (kind! < 5) yield { kind: kind === 3 ? "motion" : "wheel", x: x!, y: y!, time: time! };
-      else yield { kind: "releaseAll", time: time! };
+    for (let index = 0; wasm.call(held(this), INPUT_EVENT, index) === 0; index++) {
+      const [kind, time] = [wasm.numberAt(0), wasm.numberAt(4)];
+      if (kind < 3) yield { kind: kind === 1 ? "press" : "release", key: this.#keys[wasm.numberAt(1)]!, time };
+      else if (kind < 5) yield { kind: kind === 3 ? "motion" : "wheel", x: wasm.numberAt(2), y: wasm.numberAt(3), time };
+      else yield { kind: "releaseAll", time };
     }
     return undefined;
   }
 
+  #ask(what: number, key: Key): number {
+    const object = held(this);
+    const number = this.#numbers.get(key);
+    if (number === undefined) return 0;
+    wasm.call(object, what, number);
+    return wasm.numberAt(0);
+  }
+
+  #moved(slot: number): number {
+    wasm.call(held(this), INPUT_MOVED);
+    return wasm.numberAt(slot);
+  }
+
   /** Whether a key is down at the end of the step. */
   isHeld(key: Key): boolean {
-    const raw = this.#open();
-    const number = this.#numbers.get(key);
-    return number !== undefined && raw.is_held(number);
+    return this.#ask(INPUT_IS_HELD, key) !== 0;
   }
 
   /** How often a key went down in the step. */
   presses(key: Key): number {
-    const raw = this.#open();
-    const number = this.#numbers.get(key);
-    return number === undefined ? 0 : raw.presses(number);
+    return this.#ask(INPUT_PRESSES, key);
   }
 
   /** Whether a key went up in the step, also if it is down again. */
   wasReleased(key: Key): boolean {
-    const raw = this.#open();
-    const number = this.#numbers.get(key);
-    return number !== undefined && raw.was_released(number);
+    return this.#ask(INPUT_WAS_RELEASED, key) !== 0;
   }
 
   /** By how much the pointer moved to the right in the step. Over all steps it adds up to what arrived. */
   get movedX(): number {
-    return this.#open().moved(false);
+    return this.#moved(0);
   }
 
   /** By how much it moved down. */
   get movedY(): number {
-    return this.#open().moved(true);
+    return this.#moved(1);
   }
 
   /** By how much the wheel turned to the right in the step. */
   get turnedX(): number {
-    return this.#open().turned(false);
+    return this.#moved(2);
   }
 
   /** By how much it turned down. */
   get turnedY(): number {
-    return this.#open().turned(true);
+    return this.#moved(3);
   }
 
   /** How many events wait, and what became of those that did not come as they should. */
   get counts(): InputCounts {
-    this.#open().counts();
-    const [waiting, late, reordered, refused] = memory.numbers.subarray(this.#slots, this.#slots + 4) as unknown as number[];
-    return { waiting: waiting!, late: late!, reordered: reordered!, refused: refused! };
+    wasm.call(held(this), INPUT_COUNTS);
+    return { waiting: wasm.numberAt(0), late: wasm.numberAt(1), reordered: wasm.numberAt(2), refused: wasm.numberAt(3) };
   }
 }

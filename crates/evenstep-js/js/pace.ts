@@ -1,11 +1,25 @@
 // When to begin a frame, so that it is ready just in time for the display.
 
+import {
+  OBJECTS_PACER,
+  PACER_COST,
+  PACER_FINISH,
+  PACER_PLAN,
+  PACER_PLANNED,
+  PACER_PLAN_FOR,
+  PACER_REPORT,
+  PACER_SET_LIMIT,
+  PACER_SET_MARGIN,
+  PACER_SET_PERCENTILE,
+  PACER_SET_SAVING,
+  PACER_SET_VARIABLE_REFRESH,
+} from "./calls.js";
 import { check, finite, refuse } from "./errors.js";
-import { RawPacer } from "./generated/display/bindings.js";
 import { Handle, held } from "./handle.js";
-import type { Refresh } from "./present.js";
-import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, split } from "./time.js";
-import { memory } from "./display_memory.js";
+import { type Refresh, putTime } from "./present.js";
+import { type Ratio, type Time, milliseconds, parts, rate, split } from "./time.js";
+import { wasm } from "./display_wasm.js";
+import { NONE } from "./wasm.js";
 
 /** What can be set of a pacer. */
 export interface PacerOptions {
@@ -35,21 +49,18 @@ export class FramePlan {
   /** The time between refreshes; 0 where no display is known. */
   readonly period: number = 0;
   readonly #owner: Handle;
-  readonly #slots: number;
 
   /** @internal */
-  constructor(owner: Handle, slots: number) {
+  constructor(owner: Handle) {
     this.#owner = owner;
-    this.#slots = slots;
   }
 
   /** @internal */
   read(): this {
-    const integers = memory.integers;
-    const at = (slot: number) => milliseconds(Number(integers[this.#slots + slot]!));
+    const at = (slot: number) => milliseconds(Number(wasm.integerAt(slot)));
     const plan = this as { -readonly [Name in keyof this]: this[Name] };
     plan.begin = at(0);
-    plan.shown = integers[this.#slots + 1]! < 0n ? undefined : at(1);
+    plan.shown = wasm.integerAt(1) < 0n ? undefined : at(1);
     plan.asked = at(2);
     plan.period = at(3);
     return this;
@@ -57,9 +68,8 @@ export class FramePlan {
 
   /** The same exactly, in nanoseconds; `shown` is -1 where no display is known. */
   get exact(): { readonly begin: bigint; readonly shown: bigint; readonly asked: bigint; readonly period: bigint } {
-    held(this.#owner);
-    const [begin, shown, asked, period] = memory.integers.slice(this.#slots, this.#slots + 4);
-    return { begin: begin!, shown: shown!, asked: asked!, period: period! };
+    wasm.call(held(this.#owner), PACER_PLANNED);
+    return { begin: wasm.integerAt(0), shown: wasm.integerAt(1), asked: wasm.integerAt(2), period: wasm.integerAt(3) };
   }
 }
 
@@ -82,16 +92,11 @@ export interface PacerReport {
  * younger it is when it is seen.
  */
 export class Pacer extends Handle {
-  readonly #raw: RawPacer;
-  readonly #slots: number;
   readonly #plan: FramePlan;
 
   constructor(options: PacerOptions = {}) {
-    const raw = RawPacer.create();
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
-    this.#plan = new FramePlan(this, this.#slots);
+    super(wasm, OBJECTS_PACER);
+    this.#plan = new FramePlan(this);
     try {
       if (options.percentile !== undefined) this.setPercentile(options.percentile);
       if (options.margin !== undefined) this.setMargin(options.margin);
@@ -104,80 +109,66 @@ export class Pacer extends Handle {
     }
   }
 
-  #open(): RawPacer {
-    held(this);
-    return this.#raw;
-  }
-
   /** The percentage of frames that are to be in time. */
   setPercentile(percent: number): void {
-    const raw = this.#open();
+    const object = held(this);
     if (finite(percent, "the percentile") < 0 || percent > 100) refuse("Range", "the percentile", percent, "from 0 to 100");
-    check(raw.set_percentile(percent), "Pacer.setPercentile");
+    check(wasm.call(object, PACER_SET_PERCENTILE, percent), "Pacer.setPercentile");
   }
 
   /** How long before their refresh frames are to be ready. */
   setMargin(margin: Time): void {
-    check(this.#open().set_margin(nanoseconds(margin, "the margin")), "Pacer.setMargin");
+    check(wasm.timed(held(this), PACER_SET_MARGIN, margin, "the margin"), "Pacer.setMargin");
   }
 
   /** For a display that waits for the frame. 0.3 ms is usual. */
   setVariableRefresh(margin: Time): void {
-    check(this.#open().set_variable_refresh(nanoseconds(margin, "the margin")), "Pacer.setVariableRefresh");
+    check(wasm.timed(held(this), PACER_SET_VARIABLE_REFRESH, margin, "the margin"), "Pacer.setVariableRefresh");
   }
 
   /** The most frames a second; `undefined` for as many as there can be. */
   setLimit(limit: Ratio | undefined): void {
-    check(this.#open().set_limit(...orNone(limit)), "Pacer.setLimit");
+    check(wasm.call(held(this), PACER_SET_LIMIT, ...orNone(limit)), "Pacer.setLimit");
   }
 
   /** Saves power with at most so many frames a second, each shown for the same number of refreshes; `undefined` for no more. */
   setSaving(most: Ratio | undefined): void {
-    check(this.#open().set_saving(...orNone(most)), "Pacer.setSaving");
+    check(wasm.call(held(this), PACER_SET_SAVING, ...orNone(most)), "Pacer.setSaving");
   }
 
   /** Plans the next frame. `next` is the next refresh of the display; leave it out where no display is known. */
   nextFrame(now: Time, next?: Refresh): FramePlan {
-    const raw = this.#open();
-    if (next === undefined) {
-      split(now, "now");
-      check(raw.plan(parts.millis, parts.nanos), "Pacer.nextFrame");
-      return this.#plan.read();
+    const object = held(this);
+    if (next !== undefined) {
+      putTime(0, next.at, "the refresh");
+      putTime(2, next.period, "the period");
     }
-    split(next.at, "the refresh");
-    const { millis: at, nanos: atNanos } = parts;
-    split(next.period, "the period");
-    const { millis: period, nanos: periodNanos } = parts;
-    split(next.uncertainty ?? 0, "the uncertainty");
-    const { millis: uncertainty, nanos: uncertaintyNanos } = parts;
-    split(now, "now");
+    split(next?.uncertainty ?? 0, "the uncertainty");
     const { millis, nanos } = parts;
-    check(raw.plan_for(millis, nanos, at, atNanos, period, periodNanos, uncertainty, uncertaintyNanos), "Pacer.nextFrame");
+    check(wasm.timed(object, next === undefined ? PACER_PLAN : PACER_PLAN_FOR, now, "now", millis, nanos), "Pacer.nextFrame");
     return this.#plan.read();
   }
 
   /** The frame that was planned last is ready: its picture is finished and handed over. */
   finish(ready: Time): void {
-    const raw = this.#open();
-    split(ready, "the time");
-    check(raw.finish(parts.millis, parts.nanos), "Pacer.finish", "call nextFrame first, once for each frame");
+    const status = wasm.timed(held(this), PACER_FINISH, ready, "the time");
+    check(status, "Pacer.finish", "call nextFrame first, once for each frame");
   }
 
   /** The cost of a frame that it plans for, in nanoseconds; `undefined` before eight are finished. */
   get cost(): bigint | undefined {
-    return this.#open().cost();
+    return wasm.call(held(this), PACER_COST) === NONE ? undefined : wasm.integerAt(0);
   }
 
   /** What it won and what it cost. */
   report(): PacerReport {
-    this.#open().report();
-    const integer = (slot: number) => memory.integers[this.#slots + 4 + slot]!;
+    wasm.call(held(this), PACER_REPORT);
     return {
-      frames: Number(integer(0)),
-      waited: integer(1),
-      missed: Number(integer(2)),
-      missedByWaiting: Number(integer(3)),
-      latencyWon: integer(4),
+      frames: Number(wasm.integerAt(0)),
+      waited: wasm.integerAt(1),
+      missed: Number(wasm.integerAt(2)),
+      missedByWaiting: Number(wasm.integerAt(3)),
+      latencyWon: wasm.integerAt(4),
     };
   }
 }

@@ -1,9 +1,23 @@
 // Many bodies: their states once a step, where to draw them once a frame.
 
+import {
+  OBJECTS_POSES,
+  POSES_ADD,
+  POSES_BEGIN_STEP,
+  POSES_COMMIT,
+  POSES_COMMIT_ROW,
+  POSES_DRAW,
+  POSES_DRAWN,
+  POSES_DRAW_MATRICES,
+  POSES_JUMP,
+  POSES_MATRICES,
+  POSES_REMOVE,
+  POSES_SHIFT,
+  POSES_STATES,
+} from "./calls.js";
 import { EvenstepError, check, finite, whole } from "./errors.js";
-import { RawPool, RawPoses } from "./generated/poses/bindings.js";
 import { Handle, held } from "./handle.js";
-import { memory } from "./poses_memory.js";
+import { wasm } from "./poses_wasm.js";
 
 /** A view of the floats of rows, which is made anew when they have moved. */
 class View {
@@ -13,7 +27,7 @@ class View {
   at(address: number, count: number): Float32Array {
     const view = this.#view;
     if (view !== undefined && view.byteOffset === address && view.length === count) return view;
-    return (this.#view = memory.floatsAt(address, count));
+    return (this.#view = wasm.floatsAt(address, count));
   }
 
   /** Whether the view that was handed out last shows other memory by now. */
@@ -23,12 +37,8 @@ class View {
   }
 }
 
-/** Where memory goes that views may still show. */
-const pool = RawPool.create();
-
 /** Bodies, one a row, drawn between their last two states. */
 abstract class Poses extends Handle {
-  readonly #raw: RawPoses;
   readonly #floats: number;
   readonly #matrix: number;
   readonly #states = new View();
@@ -38,16 +48,23 @@ abstract class Poses extends Handle {
 
   /** @internal */
   constructor(inSpace: boolean) {
-    const raw = RawPoses.create(inSpace, pool);
-    super(raw);
-    this.#raw = raw;
+    super(wasm, OBJECTS_POSES, Number(inSpace));
     this.#floats = inSpace ? 7 : 4;
     this.#matrix = inSpace ? 16 : 6;
   }
 
-  #open(): RawPoses {
-    held(this);
-    return this.#raw;
+  #do(what: number, name: string, why?: string): void {
+    check(wasm.call(held(this), what), name, why);
+  }
+
+  #address(what: number): number {
+    wasm.call(held(this), what);
+    return wasm.numberAt(0);
+  }
+
+  /** Asks something of a row. */
+  #doRow(what: number, name: string, row: number, why?: string): void {
+    check(wasm.call(held(this), what, this.#row(row)), name, why);
   }
 
   #row(row: number): number {
@@ -59,10 +76,9 @@ abstract class Poses extends Handle {
 
   /** @internal */
   protected addRow(state: readonly number[]): number {
-    const raw = this.#open();
-    state.forEach((number, at) => finite(number, `number ${at} of the state`));
-    const [x, y, third, fourth, fifth = 0, sixth = 0, seventh = 0] = state as [number, number, number, number];
-    check(raw.add(x, y, third, fourth, fifth, sixth, seventh), "add");
+    const object = held(this);
+    state.forEach((number, at) => wasm.put(at, finite(number, `number ${at} of the state`)));
+    check(wasm.call(object, POSES_ADD), "add");
     return this.#length++;
   }
 
@@ -73,7 +89,7 @@ abstract class Poses extends Handle {
 
   /** Removes a row; the last one takes its number. */
   remove(row: number): void {
-    check(this.#open().remove(this.#row(row)), "remove");
+    this.#doRow(POSES_REMOVE, "remove", row);
     this.#length--;
   }
 
@@ -82,7 +98,7 @@ abstract class Poses extends Handle {
    * after rows were added.
    */
   get states(): Float32Array {
-    return this.#states.at(this.#open().states(), this.#length * this.#floats);
+    return this.#states.at(this.#address(POSES_STATES), this.#length * this.#floats);
   }
 
   /**
@@ -90,10 +106,10 @@ abstract class Poses extends Handle {
    * next to nothing.
    */
   commit(states?: ArrayLike<number>): void {
-    const raw = this.#open();
+    const address = this.#address(POSES_STATES);
     const count = this.#length * this.#floats;
     if (states === undefined) {
-      if (this.#states.isStale(raw.states())) {
+      if (this.#states.isStale(address)) {
         const why = "what you wrote into `states` is lost: memory has moved since you read that property; read it once per step";
         throw new EvenstepError("Order", `commit: ${why}`);
       }
@@ -103,27 +119,28 @@ abstract class Poses extends Handle {
       }
       this.states.set(states instanceof Float32Array ? states.subarray(0, count) : Array.from(states).slice(0, count));
     }
-    check(raw.commit(), "commit", "a state is NaN or infinite; no row was taken");
+    this.#do(POSES_COMMIT, "commit", "a state is NaN or infinite; no row was taken");
   }
 
   /** Begins a step in which only rows that move are committed, one by one. */
   beginStep(): void {
-    this.#open().begin_step();
+    this.#do(POSES_BEGIN_STEP, "beginStep");
   }
 
   /** Takes the state of one row, as it is in `states`, after `beginStep`. */
   commitRow(row: number): void {
-    check(this.#open().commit_row(this.#row(row)), "commitRow", "the state is NaN or infinite; it was not taken");
+    this.#doRow(POSES_COMMIT_ROW, "commitRow", row, "the state is NaN or infinite; it was not taken");
   }
 
   /** Says that the next state of a row is a jump: it is drawn at its new place, not on a way there. */
   jump(row: number): void {
-    check(this.#open().jump(this.#row(row)), "jump");
+    this.#doRow(POSES_JUMP, "jump", row);
   }
 
   /** @internal */
   protected shiftRow(row: number, x: number, y: number, z: number): void {
-    check(this.#open().shift(this.#row(row), finite(x, "x"), finite(y, "y"), finite(z, "z")), "shift");
+    const object = held(this);
+    check(wasm.call(object, POSES_SHIFT, this.#row(row), finite(x, "x"), finite(y, "y"), finite(z, "z")), "shift");
   }
 
   /**
@@ -133,27 +150,31 @@ abstract class Poses extends Handle {
   draw(alpha: number): Float32Array;
   draw<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
   draw(alpha: number, into?: Float32Array): Float32Array {
-    const raw = this.#open();
+    const object = held(this);
     room(into, this.#length * this.#floats);
-    check(raw.draw(alpha), "draw", `alpha is ${alpha}`);
+    drawn(wasm.call(object, POSES_DRAW, alpha), "draw", alpha);
     return copied(this.drawn, into);
   }
 
   /** What was drawn last. A view of memory: read this property again after rows were added. */
   get drawn(): Float32Array {
-    return this.#drawn.at(this.#open().drawn(), this.#length * this.#floats);
+    return this.#drawn.at(this.#address(POSES_DRAWN), this.#length * this.#floats);
   }
 
   /** As `draw`, but as matrices, column by column: 3 columns of 2 in the plane, 4 of 4 in space. */
   drawMatrices(alpha: number): Float32Array;
   drawMatrices<Floats extends Float32Array>(alpha: number, into: Floats): Floats;
   drawMatrices(alpha: number, into?: Float32Array): Float32Array {
-    const raw = this.#open();
+    const object = held(this);
     const count = this.#length * this.#matrix;
     room(into, count);
-    check(raw.draw_matrices(alpha), "drawMatrices", `alpha is ${alpha}`);
-    return copied(this.#matrices.at(raw.matrices(), count), into);
+    drawn(wasm.call(object, POSES_DRAW_MATRICES, alpha), "drawMatrices", alpha);
+    return copied(this.#matrices.at(this.#address(POSES_MATRICES), count), into);
   }
+}
+
+function drawn(status: number, name: string, alpha: number): void {
+  if (status !== 0) check(status, name, `alpha is ${alpha}`);
 }
 
 function room(into: Float32Array | undefined, count: number): void {

@@ -1,10 +1,11 @@
 // When frames are seen, as the system reports it. Browsers do not; programs in Node.js that open windows may know.
 
+import { GRID_FRAMES_IN_FLIGHT, GRID_NEXT_REFRESH, GRID_OBSERVE, GRID_PREDICT, GRID_SUBMIT, OBJECTS_GRID } from "./calls.js";
 import { check, refuse, whole } from "./errors.js";
-import { RawRefreshGrid } from "./generated/display/bindings.js";
 import { Handle, held } from "./handle.js";
-import { type Time, nanoseconds } from "./time.js";
-import { memory } from "./display_memory.js";
+import { type Time, parts, split } from "./time.js";
+import { wasm } from "./display_wasm.js";
+import { NONE } from "./wasm.js";
 
 /** A refresh of the display that is to come, of the same clock as all times. */
 export interface Refresh {
@@ -31,70 +32,64 @@ export interface Feedback {
   readonly isReliable?: boolean;
 }
 
-/** What takes reports. */
-interface Observing {
-  observe(id: number, presented: bigint, refresh: bigint, isReliable: boolean, arrived: bigint): number;
+/** Puts a time into two slots. */
+export function putTime(slot: number, time: Time, name: string): void {
+  split(time, name);
+  wasm.put(slot, parts.millis);
+  wasm.put(slot + 1, parts.nanos);
 }
 
 /** Hands a report over. */
-export function observe(raw: Observing, feedback: Feedback, arrived: Time, call: string, why?: string): void {
+export function observe(object: number, what: number, feedback: Feedback, arrived: Time, name: string, why?: string): void {
   if (typeof feedback !== "object" || feedback === null) refuse("Type", "the report", feedback, "an object with id and presented");
   const { id, presented, refresh = 0, isReliable = false } = feedback;
-  const seen = presented === undefined ? -1n : nanoseconds(presented, "presented");
-  const [period, time] = [nanoseconds(refresh, "refresh"), nanoseconds(arrived, "the arrival")];
-  check(raw.observe(frameNumber(id), seen, period, Boolean(isReliable), time), call, why);
+  const seen = presented === undefined ? 0 : isReliable ? 2 : 1;
+  putTime(0, presented === undefined ? 0 : presented, "presented");
+  putTime(2, refresh, "refresh");
+  split(arrived, "the arrival");
+  check(wasm.call(object, what, frameNumber(id), seen, parts.millis, parts.nanos), name, why);
 }
 
 const frameNumber = (id: number): number => whole(id, "the frame's number", 1, Number.MAX_SAFE_INTEGER);
 
 /** The refreshes of a display, from what the system reports of frames that were seen: what a `Pacer` needs. */
 export class RefreshGrid extends Handle {
-  readonly #raw: RawRefreshGrid;
-  readonly #slots: number;
-
   constructor() {
-    const raw = RawRefreshGrid.create();
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
-  }
-
-  #open(): RawRefreshGrid {
-    held(this);
-    return this.#raw;
+    super(wasm, OBJECTS_GRID);
   }
 
   /** A frame is handed over, at a time that is not after it is shown. A number that is not larger than the last is ignored. */
   submit(id: number, time: Time): void {
-    check(this.#open().submit(frameNumber(id), nanoseconds(time, "the time")), "RefreshGrid.submit");
+    const object = held(this);
+    split(time, "the time");
+    check(wasm.call(object, GRID_SUBMIT, frameNumber(id), parts.millis, parts.nanos), "RefreshGrid.submit");
   }
 
   /** Takes what the system reports of a frame, and when the report arrived. Reports may come late, twice, or never. */
   observe(feedback: Feedback, arrived: Time): void {
-    observe(this.#open(), feedback, arrived, "RefreshGrid.observe");
+    observe(held(this), GRID_OBSERVE, feedback, arrived, "RefreshGrid.observe");
   }
 
-  #refresh(now: Time, ofAFrame: boolean, call: string): Required<Refresh> | undefined {
-    const raw = this.#open();
-    const status = raw.refresh(nanoseconds(now, "now"), ofAFrame);
-    if (status === 100) return undefined;
-    check(status, call);
-    const [at, period, uncertainty] = memory.integers.slice(this.#slots, this.#slots + 3);
-    return { at: at!, period: period!, uncertainty: uncertainty! };
+  #refresh(now: Time, what: number, name: string): Required<Refresh> | undefined {
+    const status = wasm.timed(held(this), what, now, "now");
+    if (status === NONE) return undefined;
+    check(status, name);
+    return { at: wasm.integerAt(0), period: wasm.integerAt(1), uncertainty: wasm.integerAt(2) };
   }
 
   /** The first refresh after a time that no frame in flight takes, in nanoseconds; `undefined` where it is not known. */
   nextRefresh(now: Time): Required<Refresh> | undefined {
-    return this.#refresh(now, false, "RefreshGrid.nextRefresh");
+    return this.#refresh(now, GRID_NEXT_REFRESH, "RefreshGrid.nextRefresh");
   }
 
   /** When a frame will be seen that is begun now, likewise. */
   predict(now: Time): Required<Refresh> | undefined {
-    return this.#refresh(now, true, "RefreshGrid.predict");
+    return this.#refresh(now, GRID_PREDICT, "RefreshGrid.predict");
   }
 
   /** Frames that were submitted after the newest that was seen. */
   get framesInFlight(): number {
-    return this.#open().frames_in_flight();
+    wasm.call(held(this), GRID_FRAMES_IN_FLIGHT);
+    return wasm.numberAt(0);
   }
 }

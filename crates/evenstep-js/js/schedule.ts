@@ -1,13 +1,37 @@
 // Several rates, stepped from one clock in one order.
 
-import { check, whole } from "./errors.js";
+import {
+  OBJECTS_SCHEDULE,
+  SCHEDULE_ADD,
+  SCHEDULE_ADVANCE,
+  SCHEDULE_ADVANCE_GIVEN,
+  SCHEDULE_ALPHA,
+  SCHEDULE_BEGIN_FRAME,
+  SCHEDULE_DROP,
+  SCHEDULE_IS_BEHIND,
+  SCHEDULE_LOST,
+  SCHEDULE_NEXT_STEP,
+  SCHEDULE_NOW,
+  SCHEDULE_REFUSE,
+  SCHEDULE_RESET,
+  SCHEDULE_RESUME,
+  SCHEDULE_SET_MAX_ADVANCE,
+  SCHEDULE_SET_MAX_BEHIND,
+  SCHEDULE_SET_MAX_DELTA,
+  SCHEDULE_SET_SLEW,
+  SCHEDULE_SET_TIME_SCALE,
+  SCHEDULE_SUSPEND,
+  SCHEDULE_TICK,
+  SCHEDULE_UNTIL_NEXT_STEP,
+} from "./calls.js";
+import { TOO_LONG, check, whole } from "./errors.js";
 import { type ExactTime, exactAt } from "./exact.js";
-import { RawSchedule } from "./generated/steps/bindings.js";
 import { FilteredClock } from "./filter.js";
 import { Handle, held } from "./handle.js";
-import { type ClockOptions, type Overrun, setOverrun } from "./settings.js";
-import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, ratio, split } from "./time.js";
-import { memory } from "./steps_memory.js";
+import { type ClockOptions, type Overrun, setOverrun, untilNextStep } from "./settings.js";
+import { type Ratio, type Time, parts, rate, ratio, split } from "./time.js";
+import { wasm } from "./steps_wasm.js";
+import { NONE } from "./wasm.js";
 
 /** What can be set from the beginning. */
 export interface ScheduleOptions extends ClockOptions {
@@ -39,22 +63,19 @@ export interface ScheduleLost {
   readonly rounded: ExactTime;
 }
 
+const calls = { begin: SCHEDULE_BEGIN_FRAME, given: SCHEDULE_ADVANCE_GIVEN };
+
 /**
  * Tasks at rates of their own, such as physics at 120 Hz and decisions at 10 Hz. Their steps come in the order in which they
  * end; where several end at once, in the order in which the tasks were added.
  */
 export class Schedule extends Handle implements Iterable<TaskStep> {
-  readonly #raw: RawSchedule;
-  readonly #slots: number;
   #clock: FilteredClock | undefined;
   readonly #steps: { task: number; tick: number; dt: number }[] = [];
   #ran = 0;
 
   constructor(options: ScheduleOptions = {}) {
-    const raw = RawSchedule.create();
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
+    super(wasm, OBJECTS_SCHEDULE);
     try {
       if (options.filter !== undefined) this.#clock = new FilteredClock(options.filter);
       if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
@@ -68,38 +89,37 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     }
   }
 
-  #open(): RawSchedule {
-    held(this);
-    return this.#raw;
+  #do(what: number, a?: number): void {
+    check(wasm.call(held(this), what, a), "Schedule");
+  }
+
+  #set(what: number, time: Time, name: string, method: string): void {
+    check(wasm.timed(held(this), what, time, name), method);
   }
 
   /** Adds a task of so many steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
   add(steps: Ratio, phase: Time = 0): number {
-    const raw = this.#open();
-    check(raw.add(...rate(steps, "the rate"), nanoseconds(phase, "the phase")), "Schedule.add", "there are 1024 tasks already");
-    return memory.numbers[this.#slots]!;
+    const object = held(this);
+    const [numer, denom] = rate(steps, "the rate");
+    split(phase, "the phase");
+    check(wasm.call(object, SCHEDULE_ADD, numer, denom, parts.millis, parts.nanos), "Schedule.add", "there are 1024 tasks already");
+    return wasm.numberAt(0);
   }
 
   /** Takes the time of a frame. Then run its steps: `for (const step of schedule.beginFrame(now))`. */
   beginFrame(now: Time): this {
-    const raw = this.#open();
-    if (this.#clock !== undefined) this.#clock.beginFrame(raw, now, "Schedule.beginFrame");
-    else {
-      split(now, "now");
-      check(raw.begin_frame(parts.millis, parts.nanos), "Schedule.beginFrame");
-    }
+    const object = held(this);
+    if (this.#clock !== undefined) this.#clock.beginFrame(object, calls, now, "Schedule.beginFrame");
+    else check(wasm.timed(object, SCHEDULE_BEGIN_FRAME, now, "now"), "Schedule.beginFrame");
     this.#ran = 0;
     return this;
   }
 
   /** Takes the time since the last frame instead. Prefer `beginFrame`: rounded differences add up. */
   advance(delta: Time): this {
-    const raw = this.#open();
-    if (this.#clock !== undefined) this.#clock.advance(raw, delta, "Schedule.advance");
-    else {
-      split(delta, "delta");
-      check(raw.advance(parts.millis, parts.nanos), "Schedule.advance", "all deltas exceed 292 years");
-    }
+    const object = held(this);
+    if (this.#clock !== undefined) this.#clock.advance(object, calls, delta, "Schedule.advance");
+    else check(wasm.timed(object, SCHEDULE_ADVANCE, delta, "delta"), "Schedule.advance", TOO_LONG);
     this.#ran = 0;
     return this;
   }
@@ -109,13 +129,11 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
    * stay due.
    */
   nextStep(): TaskStep | undefined {
-    const raw = this.#open();
-    if (raw.next_step() !== 0) return undefined;
-    const numbers = memory.numbers;
+    if (wasm.call(held(this), SCHEDULE_NEXT_STEP) === NONE) return undefined;
     const step = (this.#steps[this.#ran++] ??= { task: 0, tick: 0, dt: 0 });
-    step.task = numbers[this.#slots]!;
-    step.tick = numbers[this.#slots + 1]!;
-    step.dt = numbers[this.#slots + 2]!;
+    step.task = wasm.numberAt(0);
+    step.tick = wasm.numberAt(1);
+    step.dt = wasm.numberAt(2);
     return step;
   }
 
@@ -127,93 +145,89 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
 
   /** Takes back the step that came last: it stays due, and comes again first. */
   refuse(): void {
-    check(this.#open().refuse(), "Schedule.refuse", "no step has come since the frame began");
+    check(wasm.call(held(this), SCHEDULE_REFUSE), "Schedule.refuse", "no step has come since the frame began");
   }
 
   /** What the last frame gave up. */
   get lost(): ScheduleLost {
-    this.#open();
-    const integers = memory.integers;
-    const [clamped, suspended] = [integers[this.#slots + 3]!, integers[this.#slots + 4]!];
-    return { clamped, suspended, dropped: exactAt(this.#slots + 5), rounded: exactAt(this.#slots + 10) };
+    this.#do(SCHEDULE_LOST);
+    return { clamped: wasm.integerAt(10), suspended: wasm.integerAt(11), dropped: exactAt(0), rounded: exactAt(5) };
   }
 
-  #ofTask(task: number, which: "alpha" | "tick"): number {
-    const raw = this.#open();
-    whole(task, "the task", 0, 1023);
-    check(raw[which](task), `Schedule.${which}`, `there is no task ${task}`);
-    return memory.numbers[this.#slots]!;
+  #ofTask(task: number, what: number, name: string): number {
+    check(wasm.call(held(this), what, whole(task, "the task", 0, 1023)), `Schedule.${name}`, `there is no task ${task}`);
+    return wasm.numberAt(0);
   }
 
   /** Where to draw a task between its previous state (0) and its current one. */
   alpha(task: number): number {
-    return this.#ofTask(task, "alpha");
+    return this.#ofTask(task, SCHEDULE_ALPHA, "alpha");
   }
 
   /** The tick of a task's next step. */
   tick(task: number): number {
-    return this.#ofTask(task, "tick");
+    return this.#ofTask(task, SCHEDULE_TICK, "tick");
   }
 
   /** The simulated time that has arrived. */
   get now(): ExactTime {
-    this.#open().now();
-    return exactAt(this.#slots + 15);
+    this.#do(SCHEDULE_NOW);
+    return exactAt(0);
   }
 
   /** Whether time is kept back for later frames. */
   get isBehind(): boolean {
-    return this.#open().is_behind();
+    this.#do(SCHEDULE_IS_BEHIND);
+    return wasm.numberAt(0) !== 0;
   }
 
   /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. */
   get untilNextStep(): number | undefined {
-    const nanos = this.#open().until_next_step();
-    return nanos === undefined ? undefined : milliseconds(nanos);
+    return untilNextStep(held(this), SCHEDULE_UNTIL_NEXT_STEP);
   }
 
   /** The longest time between two frames that is believed; 250 ms unless set. */
   setMaxDelta(delta: Time): void {
-    check(this.#open().set_max_delta(nanoseconds(delta, "the longest delta")), "Schedule.setMaxDelta");
+    this.#set(SCHEDULE_SET_MAX_DELTA, delta, "the longest delta", "Schedule.setMaxDelta");
   }
 
   /** How long the oldest step that is due may wait, in simulated time. Time beyond that follows the overrun policy. */
   setMaxBehind(time: Time): void {
-    check(this.#open().set_max_behind(nanoseconds(time, "the longest wait")), "Schedule.setMaxBehind");
+    this.#set(SCHEDULE_SET_MAX_BEHIND, time, "the longest wait", "Schedule.setMaxBehind");
   }
 
   /** The most simulated time that arrives in a frame. */
   setMaxAdvance(time: Time): void {
-    check(this.#open().set_max_advance(nanoseconds(time, "the most time")), "Schedule.setMaxAdvance");
+    this.#set(SCHEDULE_SET_MAX_ADVANCE, time, "the most time", "Schedule.setMaxAdvance");
   }
 
   /** What happens to time that does not fit. */
   setOverrun(overrun: Overrun): void {
-    setOverrun(this.#open(), overrun);
+    setOverrun(held(this), SCHEDULE_DROP, overrun);
   }
 
   /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
-    check(this.#open().set_time_scale(...ratio(scale, "the time scale")), "Schedule.setTimeScale");
+    check(wasm.call(held(this), SCHEDULE_SET_TIME_SCALE, ...ratio(scale, "the time scale")), "Schedule.setTimeScale");
   }
 
   /** Lets simulated time run faster by so many thousandths, from -100 to 100: to fall in step with another machine. */
   setSlew(thousandths: number): void {
-    check(this.#open().set_slew(whole(thousandths, "the slew", -100, 100)), "Schedule.setSlew");
+    this.#do(SCHEDULE_SET_SLEW, whole(thousandths, "the slew", -100, 100));
   }
 
   /** Begins a known pause. Steps that are due stay due. */
   suspend(): void {
-    this.#open().suspend();
+    this.#do(SCHEDULE_SUSPEND);
   }
 
   /** Ends a known pause. The time until the next frame is its last. */
   resume(): void {
-    this.#open().resume();
+    this.#do(SCHEDULE_RESUME);
   }
 
   /** Starts over at time zero with the same tasks, settings and clock. */
   reset(): void {
-    this.#open().reset();
+    this.#do(SCHEDULE_RESET);
   }
 }

@@ -2,7 +2,9 @@
 
 import { check, refuse, whole } from "./errors.js";
 import type { DeltaFilter } from "./filter.js";
-import { type Ratio, type Time, nanoseconds, ratio } from "./time.js";
+import { type Ratio, type Time, milliseconds, ratio } from "./time.js";
+import { wasm } from "./steps_wasm.js";
+import { NONE } from "./wasm.js";
 
 /**
  * What happens to steps that do not fit into a frame: they are dropped; kept, up to so much simulated time, and run as soon as
@@ -22,20 +24,19 @@ export interface ClockOptions {
   readonly timeScale?: Ratio;
 }
 
-/** What the bindings of a timestep and a schedule have in common. */
-interface Settable {
-  overrun_drop(): void;
-  overrun_carry(maxBacklog: bigint): number;
-  overrun_stretch(numer: number, denom: number): number;
-}
-
-export function setOverrun(raw: Settable, overrun: Overrun): void {
-  if (overrun === "drop") return raw.overrun_drop();
+/** Sets the overrun policy. `drop` is the first of the three calls for it, which are in a row. */
+export function setOverrun(object: number, drop: number, overrun: Overrun): void {
+  if (overrun === "drop") return check(wasm.call(object, drop), "overrun");
   if (typeof overrun === "object" && overrun !== null) {
-    if ("carry" in overrun) return check(raw.overrun_carry(nanoseconds(overrun.carry, "carry")), "overrun");
-    if ("stretch" in overrun) return check(raw.overrun_stretch(...ratio(overrun.stretch, "stretch")), "overrun");
+    if ("carry" in overrun) return check(wasm.timed(object, drop + 1, overrun.carry, "carry"), "overrun");
+    if ("stretch" in overrun) return check(wasm.call(object, drop + 2, ...ratio(overrun.stretch, "stretch")), "overrun");
   }
   refuse("Type", "overrun", overrun, '"drop", { carry } or { stretch }');
+}
+
+/** Milliseconds until an object's next step, which this call says in nanoseconds; `undefined` if no time brings one. */
+export function untilNextStep(object: number, what: number): number | undefined {
+  return wasm.call(object, what) === NONE ? undefined : milliseconds(wasm.numberAt(0));
 }
 
 /** A tick, or that of a step. */

@@ -1,11 +1,12 @@
 // How the last frames went.
 
+import { OBJECTS_STATS, STATS_FRAME_TIME, STATS_RECORD, STATS_REPORT } from "./calls.js";
 import { check, finite, refuse } from "./errors.js";
-import { RawStats, type RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
 import { milliseconds } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
-import { memory } from "./steps_memory.js";
+import { wasm } from "./steps_wasm.js";
+import { NONE } from "./wasm.js";
 
 /** How the last 240 frames went. Times are in milliseconds. */
 export interface FrameReport {
@@ -29,49 +30,35 @@ export interface FrameReport {
 
 /** Statistics of the last 240 frames. */
 export class FrameStats extends Handle {
-  readonly #raw: RawStats;
-  readonly #slots: number;
-
   constructor() {
-    const raw = RawStats.create();
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
-  }
-
-  #open(): RawStats {
-    held(this);
-    return this.#raw;
+    super(wasm, OBJECTS_STATS);
   }
 
   /** Records the timestep's last frame: once a frame, after steps were given back. */
   record(timestep: FixedTimestep): void {
     const why = "call it once a frame, after the timestep's beginFrame";
-    check(this.#open().record(held<RawTimestep>(timestep, FixedTimestep)), "FrameStats.record", why);
+    check(wasm.call(held(this), STATS_RECORD, held(timestep, FixedTimestep)), "FrameStats.record", why);
   }
 
   /** Milliseconds that so many percent of the last frames do not exceed; `undefined` before the first frame. */
   frameTime(percent: number): number | undefined {
-    const raw = this.#open();
+    const object = held(this);
     if (finite(percent, "percent") < 0 || percent > 100) refuse("Range", "percent", percent, "from 0 to 100");
-    const nanos = raw.frame_time(percent);
-    return nanos === undefined ? undefined : milliseconds(nanos);
+    return wasm.call(object, STATS_FRAME_TIME, percent) === NONE ? undefined : milliseconds(wasm.numberAt(0));
   }
 
   /** All of it. It sorts the frames: call it as often as somebody reads it. */
   report(): FrameReport {
-    this.#open().report();
-    const at = (slot: number) => memory.numbers[this.#slots + slot]!;
-    const integer = (slot: number) => memory.integers[this.#slots + slot]!;
+    wasm.call(held(this), STATS_REPORT);
     return {
-      frames: at(0),
-      stepsPerFrame: Array.from({ length: 8 }, (_, steps) => at(9 + steps)),
-      alpha: { least: at(1), mean: at(2), largest: at(3) },
-      frameTime: { median: milliseconds(at(4)), p99: milliseconds(at(5)), longest: milliseconds(at(6)) },
-      clamped: integer(17),
-      suspended: integer(18),
-      dropped: at(7),
-      animationError: at(8) * 1000,
+      frames: wasm.numberAt(0),
+      stepsPerFrame: Array.from({ length: 8 }, (_, steps) => wasm.numberAt(9 + steps)),
+      alpha: { least: wasm.numberAt(1), mean: wasm.numberAt(2), largest: wasm.numberAt(3) },
+      frameTime: { median: milliseconds(wasm.numberAt(4)), p99: milliseconds(wasm.numberAt(5)), longest: milliseconds(wasm.numberAt(6)) },
+      clamped: wasm.integerAt(17),
+      suspended: wasm.integerAt(18),
+      dropped: wasm.numberAt(7),
+      animationError: wasm.numberAt(8) * 1000,
     };
   }
 }

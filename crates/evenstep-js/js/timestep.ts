@@ -1,13 +1,37 @@
 // The accumulator: times of frames go in, equal steps come out.
 
-import { check, whole } from "./errors.js";
+import {
+  OBJECTS_TIMESTEP,
+  TIMESTEP_ADVANCE,
+  TIMESTEP_ADVANCE_GIVEN,
+  TIMESTEP_BEGIN_FRAME,
+  TIMESTEP_DELTA,
+  TIMESTEP_DROP,
+  TIMESTEP_EXACT,
+  TIMESTEP_GIVE_BACK,
+  TIMESTEP_IS_SUSPENDED,
+  TIMESTEP_MAX_STEPS,
+  TIMESTEP_RESET,
+  TIMESTEP_RESUME,
+  TIMESTEP_RESYNC,
+  TIMESTEP_SET_LOOKAHEAD,
+  TIMESTEP_SET_MAX_DELTA,
+  TIMESTEP_SET_MAX_STEPS,
+  TIMESTEP_SET_TIME_SCALE,
+  TIMESTEP_STEP_ONCE,
+  TIMESTEP_SUSPEND,
+  TIMESTEP_TICK,
+  TIMESTEP_UNSET_MAX_STEPS,
+  TIMESTEP_UNTIL_NEXT_STEP,
+} from "./calls.js";
+import { TOO_LONG, check, whole } from "./errors.js";
 import { type ExactTime, exactAt } from "./exact.js";
 import { FilteredClock } from "./filter.js";
 import { Frame } from "./frame.js";
-import { RawTimestep } from "./generated/steps/bindings.js";
 import { Handle, held } from "./handle.js";
-import { type ClockOptions, type Overrun, setOverrun } from "./settings.js";
-import { type Ratio, type Time, milliseconds, nanoseconds, parts, rate, ratio, split } from "./time.js";
+import { type ClockOptions, type Overrun, setOverrun, untilNextStep } from "./settings.js";
+import { type Ratio, type Time, milliseconds, rate, ratio } from "./time.js";
+import { wasm } from "./steps_wasm.js";
 
 /** What can be set from the beginning. */
 export interface TimestepOptions extends ClockOptions {
@@ -17,44 +41,40 @@ export interface TimestepOptions extends ClockOptions {
   readonly lookahead?: boolean;
 }
 
-function create(value: Ratio): RawTimestep {
-  const [numer, denom] = rate(value, "the rate");
-  return RawTimestep.create(numer, denom)!;
-}
+const calls = { begin: TIMESTEP_BEGIN_FRAME, given: TIMESTEP_ADVANCE_GIVEN };
 
 /**
  * A fixed timestep. Tell it the time of each frame; it answers with equal steps, as many as are due, and with where to draw
  * between the last two.
  */
 export class FixedTimestep extends Handle {
-  readonly #raw: RawTimestep;
-  readonly #slots: number;
   #clock: FilteredClock | undefined;
   readonly #frame: Frame;
 
   /** With so many steps a second. */
   constructor(steps: Ratio, options: TimestepOptions = {}) {
-    const raw = create(steps);
-    super(raw);
-    this.#raw = raw;
-    this.#slots = raw.slots() / 8;
-    this.#frame = new Frame(this, this.#slots);
+    super(wasm, OBJECTS_TIMESTEP, ...rate(steps, "the rate"));
+    this.#frame = new Frame(this);
     try {
       if (options.filter !== undefined) this.#clock = new FilteredClock(options.filter);
       if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
       if (options.maxSteps !== undefined) this.setMaxSteps(options.maxSteps);
       if (options.overrun !== undefined) this.setOverrun(options.overrun);
       if (options.timeScale !== undefined) this.setTimeScale(options.timeScale);
-      if (options.lookahead) check(raw.set_lookahead(), "lookahead");
+      if (options.lookahead) this.#do(TIMESTEP_SET_LOOKAHEAD);
     } catch (error) {
       this.dispose();
       throw error;
     }
   }
 
-  #open(): RawTimestep {
-    held(this);
-    return this.#raw;
+  #do(what: number): void {
+    check(wasm.call(held(this), what), "FixedTimestep");
+  }
+
+  #ask(what: number): number {
+    wasm.call(held(this), what);
+    return wasm.numberAt(0);
   }
 
   /**
@@ -62,24 +82,18 @@ export class FixedTimestep extends Handle {
    * beginning and has no step. Throws if the time is earlier than that of the last frame.
    */
   beginFrame(now: Time): Frame {
-    const raw = this.#open();
-    if (this.#clock !== undefined) this.#clock.beginFrame(raw, now, "FixedTimestep.beginFrame");
-    else {
-      split(now, "now");
-      check(raw.begin_frame(parts.millis, parts.nanos), "FixedTimestep.beginFrame");
-    }
-    return this.#frame.read(this.#slots);
+    const object = held(this);
+    if (this.#clock !== undefined) this.#clock.beginFrame(object, calls, now, "FixedTimestep.beginFrame");
+    else check(wasm.timed(object, TIMESTEP_BEGIN_FRAME, now, "now"), "FixedTimestep.beginFrame");
+    return this.#frame.read();
   }
 
   /** Takes the time since the last frame instead. Prefer `beginFrame`: rounded differences add up. */
   advance(delta: Time): Frame {
-    const raw = this.#open();
-    if (this.#clock !== undefined) this.#clock.advance(raw, delta, "FixedTimestep.advance");
-    else {
-      split(delta, "delta");
-      check(raw.advance(parts.millis, parts.nanos), "FixedTimestep.advance", "all deltas exceed 292 years");
-    }
-    return this.#frame.read(this.#slots);
+    const object = held(this);
+    if (this.#clock !== undefined) this.#clock.advance(object, calls, delta, "FixedTimestep.advance");
+    else check(wasm.timed(object, TIMESTEP_ADVANCE, delta, "delta"), "FixedTimestep.advance", TOO_LONG);
+    return this.#frame.read();
   }
 
   /**
@@ -87,87 +101,86 @@ export class FixedTimestep extends Handle {
    * that is `frame.tick - step.tick`.
    */
   giveBack(unrun: number): Frame {
-    const raw = this.#open();
-    whole(unrun, "unrun", 0, 0xffff_ffff);
-    check(raw.give_back(unrun), "FixedTimestep.giveBack", "the last frame has fewer steps, or there was none yet");
-    return this.#frame.read(this.#slots);
+    const status = wasm.call(held(this), TIMESTEP_GIVE_BACK, whole(unrun, "unrun", 0, 0xffff_ffff));
+    check(status, "FixedTimestep.giveBack", "the last frame has fewer steps, or there was none yet");
+    return this.#frame.read();
   }
 
   /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
-    check(this.#open().set_time_scale(...ratio(scale, "the time scale")), "FixedTimestep.setTimeScale");
+    check(wasm.call(held(this), TIMESTEP_SET_TIME_SCALE, ...ratio(scale, "the time scale")), "FixedTimestep.setTimeScale");
   }
 
   /** The longest time between two frames that is believed; 250 ms unless set. */
   setMaxDelta(delta: Time): void {
-    check(this.#open().set_max_delta(nanoseconds(delta, "the longest delta")), "FixedTimestep.setMaxDelta");
+    check(wasm.timed(held(this), TIMESTEP_SET_MAX_DELTA, delta, "the longest delta"), "FixedTimestep.setMaxDelta");
   }
 
   /** The most steps in a frame; `undefined` lets it follow from the longest delta. */
   setMaxSteps(steps: number | undefined): void {
-    const raw = this.#open();
-    raw.set_max_steps(steps === undefined ? undefined : whole(steps, "the most steps", 0, 0xffff_ffff));
+    const object = held(this);
+    if (steps === undefined) wasm.call(object, TIMESTEP_UNSET_MAX_STEPS);
+    else wasm.call(object, TIMESTEP_SET_MAX_STEPS, whole(steps, "the most steps", 0, 0xffff_ffff));
   }
 
   /** The most steps in a frame. */
   get maxSteps(): number {
-    return this.#open().max_steps();
+    return this.#ask(TIMESTEP_MAX_STEPS);
   }
 
   /** What happens to steps that do not fit into a frame. */
   setOverrun(overrun: Overrun): void {
-    setOverrun(this.#open(), overrun);
+    setOverrun(held(this), TIMESTEP_DROP, overrun);
   }
 
   /** Grants a step with the next frame that no time pays for: to go on step by step while the time scale is 0. */
   stepOnce(): void {
-    this.#open().step_once();
+    this.#do(TIMESTEP_STEP_ONCE);
   }
 
   /** Begins a known pause, such as of a hidden page. Its time does not reach the simulation. */
   suspend(): void {
-    this.#open().suspend();
+    this.#do(TIMESTEP_SUSPEND);
   }
 
   /** Ends a known pause. The time until the next frame is its last. */
   resume(): void {
-    this.#open().resume();
+    this.#do(TIMESTEP_RESUME);
   }
 
   /** Whether there is a known pause. */
   get isSuspended(): boolean {
-    return this.#open().is_suspended();
+    return this.#ask(TIMESTEP_IS_SUSPENDED) !== 0;
   }
 
   /** Lets go of the time behind: for after a loading screen. */
   resync(): void {
-    this.#open().resync();
+    this.#do(TIMESTEP_RESYNC);
   }
 
   /** Starts over at tick 0 with the same settings, filters and clock. */
   reset(): void {
-    this.#open().reset();
+    this.#do(TIMESTEP_RESET);
   }
 
   /** The tick of the next step. */
   get tick(): number {
-    return this.#open().tick();
+    return this.#ask(TIMESTEP_TICK);
   }
 
   /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. */
   get untilNextStep(): number | undefined {
-    const nanos = this.#open().until_next_step();
-    return nanos === undefined ? undefined : milliseconds(nanos);
+    return untilNextStep(held(this), TIMESTEP_UNTIL_NEXT_STEP);
   }
 
   /** Milliseconds between the last two frames, before filters. */
   get delta(): number {
-    return milliseconds(this.#open().delta());
+    return milliseconds(this.#ask(TIMESTEP_DELTA));
   }
 
   #exact(which: number, name: string): ExactTime {
-    check(this.#open().exact(which), `FixedTimestep.${name}`, "there was no frame yet");
-    return exactAt(this.#slots + 11);
+    check(wasm.call(held(this), TIMESTEP_EXACT, which), `FixedTimestep.${name}`, "there was no frame yet");
+    return exactAt(0);
   }
 
   /** Simulated time that has arrived and is not stepped yet, after the last frame. */

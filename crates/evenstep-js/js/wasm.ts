@@ -1,37 +1,72 @@
 // WebAssembly, which is in this package as text: nothing is fetched, so it runs wherever modules do.
 
 import { decode } from "./encoding.js";
+import { type Time, parts, split } from "./time.js";
+
+/** The status of a call that has nothing to hand out. */
+export const NONE = 100;
 
 /** What the bindings of a module have. */
-type Init = (module: { module: Uint8Array<ArrayBuffer> }) => { readonly memory: WebAssembly.Memory };
+interface Bindings {
+  initSync(module: { module: Uint8Array<ArrayBuffer> }): { readonly memory: WebAssembly.Memory };
+  slots(): number;
+  call(object: number, what: number, a: number, b: number, c: number, d: number): number;
+}
 
-/** The memory of a module. Its arrays are others when it has grown. */
-export class Memory {
+/** A module: its objects, and the slots in its memory where results are. Views of memory are others when it has grown. */
+export class Wasm {
+  readonly #bindings: Bindings;
   readonly #memory: WebAssembly.Memory;
-  #floats: Float64Array;
+  readonly #slots: number;
+  #numbers: Float64Array;
   #integers: BigInt64Array;
 
   /** Of a module that is started now. */
-  constructor(init: Init, encoded: string, letters: string) {
-    this.#memory = init({ module: decode(encoded, letters) }).memory;
-    this.#floats = new Float64Array(this.#memory.buffer);
-    this.#integers = new BigInt64Array(this.#memory.buffer);
+  constructor(bindings: Bindings, encoded: string, often: bigint) {
+    this.#bindings = bindings;
+    this.#memory = bindings.initSync({ module: decode(encoded, often) }).memory;
+    this.#slots = bindings.slots();
+    this.#numbers = new Float64Array(this.#memory.buffer, this.#slots);
+    this.#integers = new BigInt64Array(this.#memory.buffer, this.#slots);
   }
 
-  /** All of it as numbers. */
-  get numbers(): Float64Array {
-    if (this.#floats.length === 0) this.#floats = new Float64Array(this.#memory.buffer);
-    return this.#floats;
+  /** Lets an object do something: numbers of src/calls.rs. Object 0 creates and frees objects. Answers with a status. */
+  call(object: number, what: number, a = 0, b = 0, c = 0, d = 0): number {
+    return this.#bindings.call(object, what, a, b, c, d);
   }
 
-  /** All of it as integers. */
-  get integers(): BigInt64Array {
-    if (this.#integers.length === 0) this.#integers = new BigInt64Array(this.#memory.buffer);
-    return this.#integers;
+  /** The same with a time, in the first two numbers, and two others. */
+  timed(object: number, what: number, time: Time, name: string, c?: number, d?: number): number {
+    split(time, name);
+    return this.call(object, what, parts.millis, parts.nanos, c, d);
   }
 
-  /** A view of floats in it. */
+  /** A number in a slot: one of the result of the last call. */
+  numberAt(slot: number): number {
+    this.#renew();
+    return this.#numbers[slot]!;
+  }
+
+  /** An integer in a slot, likewise. */
+  integerAt(slot: number): bigint {
+    this.#renew();
+    return this.#integers[slot]!;
+  }
+
+  /** Puts a number into a slot, for the next call. */
+  put(slot: number, number: number): void {
+    this.#renew();
+    this.#numbers[slot] = number;
+  }
+
+  /** A view of floats in memory. */
   floatsAt(address: number, count: number): Float32Array {
     return new Float32Array(this.#memory.buffer, address, count);
+  }
+
+  #renew(): void {
+    if (this.#numbers.length > 0) return;
+    this.#numbers = new Float64Array(this.#memory.buffer, this.#slots);
+    this.#integers = new BigInt64Array(this.#memory.buffer, this.#slots);
   }
 }

@@ -86,6 +86,7 @@ pub mod present;
 mod rounding;
 #[cfg(feature = "alloc")]
 pub mod schedule;
+mod sorting;
 mod step;
 #[cfg(feature = "thread")]
 pub mod thread;

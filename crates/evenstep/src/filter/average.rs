@@ -47,22 +47,7 @@ impl<const WINDOW: usize> Default for MovingAverage<WINDOW> {
 
 impl<const WINDOW: usize> DeltaFilter for MovingAverage<WINDOW> {
     fn apply(&mut self, delta: Duration) -> Duration {
-        self.deltas[self.seen % WINDOW] = delta;
-        self.seen = if self.seen + 1 == 2 * WINDOW {
-            WINDOW
-        } else {
-            self.seen + 1
-        };
-        let count = self.seen.min(WINDOW);
-        let sum: u128 = self.deltas[..count].iter().map(Duration::as_nanos).sum();
-        let mean = (sum / count as u128) as i128;
-        // Away from zero, so that the last nanoseconds are repaid too.
-        let window = WINDOW as i128;
-        let repaid = (self.residual + self.residual.signum() * (window - 1)) / window;
-        let owed = self.residual + delta.as_nanos() as i128;
-        let given = from_nanos((mean + repaid).min(within_lead(owed)));
-        self.residual = owed - given.as_nanos() as i128;
-        given
+        apply(&mut self.deltas, &mut self.seen, &mut self.residual, delta)
     }
 
     fn residual(&self) -> i128 {
@@ -72,4 +57,21 @@ impl<const WINDOW: usize> DeltaFilter for MovingAverage<WINDOW> {
     fn max_lead(&self) -> Duration {
         MAX_LEAD
     }
+}
+
+/// The same code for every window.
+fn apply(deltas: &mut [Duration], seen: &mut usize, residual: &mut i128, delta: Duration) -> Duration {
+    let window = deltas.len();
+    deltas[*seen % window] = delta;
+    *seen = if *seen + 1 == 2 * window { window } else { *seen + 1 };
+    let count = window.min(*seen);
+    let sum: u128 = deltas[..count].iter().map(Duration::as_nanos).sum();
+    let mean = (sum / count as u128) as i128;
+    // Away from zero, so that the last nanoseconds are repaid too.
+    let window = window as i128;
+    let repaid = (*residual + residual.signum() * (window - 1)) / window;
+    let owed = *residual + delta.as_nanos() as i128;
+    let given = from_nanos((mean + repaid).min(within_lead(owed)));
+    *residual = owed - given.as_nanos() as i128;
+    given
 }

@@ -2,6 +2,7 @@ use core::time::Duration;
 
 use crate::filter::DeltaFilter;
 use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
+use crate::sorting::sort;
 use crate::time::NANOS_PER_SEC;
 use crate::time::Rate;
 
@@ -170,7 +171,7 @@ fn estimate(deltas: &[u64; OBSERVED], seen: usize) -> Option<u64> {
         return None;
     }
     let mut sorted = *deltas;
-    sorted.sort_unstable();
+    sort(&mut sorted, Ord::cmp);
     let median = sorted[OBSERVED / 2];
     let near = sorted.iter().filter(|delta| delta.abs_diff(median) <= median / 4);
     let (sum, count) = near.fold((0_u128, 0), |(sum, count), delta| (sum + u128::from(*delta), count + 1));

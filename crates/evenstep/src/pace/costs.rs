@@ -32,13 +32,13 @@ impl<const WINDOW: usize> Costs<WINDOW> {
         self.next = (self.next + 1) % WINDOW;
         let at = self.sorted[..self.count].partition_point(|known| *known < cost);
         self.count += 1;
-        self.sorted[at..self.count].rotate_right(1);
+        self.sorted.copy_within(at..self.count - 1, at + 1);
         self.sorted[at] = cost;
     }
 
     fn forget(&mut self, cost: u64) {
         let at = self.sorted[..self.count].partition_point(|known| *known < cost);
-        self.sorted[at..self.count].rotate_left(1);
+        self.sorted.copy_within(at + 1..self.count, at);
         self.count -= 1;
     }
 

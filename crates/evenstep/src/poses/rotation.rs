@@ -277,8 +277,7 @@ impl Blend for Quat {
                 return self.weighted(1.0 - t, target, t).normalized();
             }
             let angle = math::acos(cos);
-            let (sin_rest, _) = math::sin_cos((1.0 - t) * angle);
-            let (sin_way, _) = math::sin_cos(t * angle);
+            let (sin_rest, sin_way) = (math::sin_of_quarter((1.0 - t) * angle), math::sin_of_quarter(t * angle));
             self.weighted(sin_rest, target, sin_way).normalized()
         })
     }

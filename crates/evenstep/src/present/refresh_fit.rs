@@ -3,6 +3,7 @@ use core::time::Duration;
 
 use crate::line::Line;
 use crate::rounding::round;
+use crate::sorting::sort;
 
 /// Times of frames that the grid is fitted to.
 const WINDOW: usize = 64;
@@ -103,7 +104,7 @@ impl RefreshFit {
     }
 
     fn push(&mut self, id: u64, gap: f64) {
-        self.seen.rotate_right(1);
+        self.seen.copy_within(..WINDOW - 1, 1);
         self.count = (self.count + 1).min(WINDOW);
         for seen in &mut self.seen[1..self.count] {
             seen.before += gap;
@@ -134,7 +135,7 @@ impl RefreshFit {
         let period = known.or_else(|| {
             let mut sorted = [0.0; WINDOW];
             sorted[..count].copy_from_slice(gaps);
-            sorted[..count].sort_unstable_by(f64::total_cmp);
+            sort(&mut sorted[..count], f64::total_cmp);
             Some(sorted[count / 4]).filter(fits)
         });
         self.measured = None;

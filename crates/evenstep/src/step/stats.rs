@@ -1,5 +1,6 @@
 use core::time::Duration;
 
+use crate::sorting::sort;
 use crate::step::Frame;
 use crate::time::SimTime;
 
@@ -163,11 +164,11 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     /// frame. Percentages beyond 0 to 100 count as the nearer of them.
     #[must_use]
     pub fn frame_time_percentile(&self, percent: f64) -> Option<Duration> {
-        let mut sorted = self.frames;
+        let mut sorted = self.frames.map(|sample| sample.delta);
         let sorted = &mut sorted[..self.window().len()];
-        sorted.sort_unstable_by_key(|sample| sample.delta);
+        sort(sorted, Ord::cmp);
         let rank = (percent.clamp(0.0, 100.0) / 100.0 * sorted.len() as f64 + (1.0 - 1e-9)) as usize;
-        sorted.get(rank.saturating_sub(1)).map(|sample| sample.delta)
+        sorted.get(rank.saturating_sub(1)).copied()
     }
 
     /// The mean square of the window's *animation errors*, in seconds squared: by how much the time that the picture

@@ -4,6 +4,7 @@ use super::fit::{Fit, GLANCE, LOOK, PERIODS, turns};
 use super::grid::Grid;
 use super::misses::Misses;
 use super::trust::Demand;
+use crate::sorting::sort;
 
 /// A finer grid fits any readings better. It must do so by this factor...
 const MUCH_BETTER: f64 = 0.5;
@@ -96,7 +97,7 @@ fn best(times: &[f64]) -> Option<Fit> {
     }
     let count = times.len() - 1;
     let deltas = &mut deltas[..count];
-    deltas.sort_unstable_by(f64::total_cmp);
+    sort(deltas, f64::total_cmp);
     let (long, median, short) = (deltas[3 * count / 4], deltas[count / 2], deltas[count / 4]);
     for (delta, parts) in [
         (long, 1.0),

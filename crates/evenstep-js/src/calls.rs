@@ -1,0 +1,56 @@
+//! The numbers of what objects can do. `js/calls.ts` has the same.
+
+/// Numbers the calls of a kind of object, from 0 on.
+macro_rules! calls {
+    ($($kind:ident: $($call:ident)*;)*) => {
+        $(
+            pub(crate) mod $kind {
+                #[allow(dead_code, non_camel_case_types, clippy::upper_case_acronyms, reason = "they become constants")]
+                enum Number { $($call),* }
+                $(
+                    #[allow(dead_code, reason = "one of a kind may be what is left in a match")]
+                    pub(crate) const $call: u32 = Number::$call as u32;
+                )*
+            }
+        )*
+
+        /// All of them, as `js/calls.ts` has them.
+        #[cfg(test)]
+        fn script() -> String {
+            let mut text = String::new();
+            $(
+                $(text += &format!("export const {}_{} = {};\n", stringify!($kind).to_uppercase(), stringify!($call), $kind::$call);)*
+                text.push('\n');
+            )*
+            text
+        }
+    };
+}
+
+calls! {
+    objects: TIMESTEP SCHEDULE INPUT EVENTS STATS POSES FILTERS GRID PACER FREE;
+    timestep: BEGIN_FRAME ADVANCE ADVANCE_GIVEN GIVE_BACK LOST EXACT TICK DELTA UNTIL_NEXT_STEP MAX_STEPS IS_SUSPENDED
+        SET_MAX_DELTA SET_MAX_STEPS UNSET_MAX_STEPS DROP CARRY STRETCH SET_TIME_SCALE SET_LOOKAHEAD STEP_ONCE SUSPEND RESUME
+        RESYNC RESET;
+    schedule: BEGIN_FRAME ADVANCE ADVANCE_GIVEN NEXT_STEP REFUSE LOST ALPHA TICK NOW IS_BEHIND UNTIL_NEXT_STEP ADD
+        SET_MAX_DELTA SET_MAX_BEHIND SET_MAX_ADVANCE DROP CARRY STRETCH SET_TIME_SCALE SET_SLEW SUSPEND RESUME RESET;
+    input: PRESS RELEASE RELEASE_ALL MOTION WHEEL BEGIN_FRAME BEGIN_TASK BEGIN_STEP EVENT IS_HELD PRESSES WAS_RELEASED
+        MOVED COUNTS;
+    events: EMIT NEXT RETRACT_FROM COUNTS;
+    stats: RECORD FRAME_TIME REPORT;
+    poses: STATES DRAWN MATRICES ADD REMOVE COMMIT BEGIN_STEP COMMIT_ROW JUMP SHIFT DRAW DRAW_MATRICES;
+    filters: ADD BEGIN APPLY REFRESH_HZ FILTERED_OUT FRAME_ID OBSERVE;
+    grid: SUBMIT OBSERVE NEXT_REFRESH PREDICT FRAMES_IN_FLIGHT;
+    pacer: SET_PERCENTILE SET_MARGIN SET_VARIABLE_REFRESH SET_LIMIT SET_SAVING PLAN PLAN_FOR PLANNED FINISH COST REPORT;
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn javascript_has_the_same_numbers() {
+        assert_eq!(
+            super::script(),
+            include_str!("../js/calls.ts").split_once("\n\n").unwrap().1
+        );
+    }
+}

@@ -1,0 +1,35 @@
+//! Filters that even out the times of frames.
+
+use evenstep_flat::Error;
+use evenstep_flat::filter::FilterSettings;
+use evenstep_flat::filter_row::FilterRow;
+
+use crate::call::Call;
+use crate::calls::filters as calls;
+use crate::present::feedback;
+use crate::slots::Slots;
+
+pub(crate) fn answer(filters: &mut FilterRow, call: &Call, slots: &mut Slots) -> Result<(), Error> {
+    match call.what {
+        // Its kind, then a rate, a window or a length of time.
+        calls::ADD => filters.add(&FilterSettings {
+            kind: call.count(0),
+            rate_numer: call.count(1),
+            rate_denom: call.count(2),
+            window: call.count(1),
+            max_delta: call.time(1)?,
+        })?,
+        calls::BEGIN => filters.begin(call.time(0)?)?,
+        calls::APPLY => {
+            let given = filters.apply(call.numbers[0] as i64)?;
+            slots.number(0, given.delta as f64);
+            slots.number(1, given.residual as f64);
+            slots.number(2, given.max_lead as f64);
+        }
+        calls::REFRESH_HZ => slots.number(0, filters.refresh_hz().unwrap_or(0.0)),
+        calls::FILTERED_OUT => slots.integer(0, filters.filtered_out()),
+        calls::FRAME_ID => slots.number(0, filters.frame_id().unwrap_or(0) as f64),
+        _ => filters.observe(&feedback(call, slots)?, call.time(2)?)?,
+    }
+    Ok(())
+}

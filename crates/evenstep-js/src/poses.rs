@@ -1,4 +1,0 @@
-//! The module of `evenstep/poses`: many bodies.
-
-mod memory;
-mod rows;

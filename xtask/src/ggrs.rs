@@ -77,6 +77,10 @@ serial_test = \"0.5\"
 [profile.dev]
 debug = \"line-tables-only\"
 
+# As in the workspace, which has compiled most of them.
+[profile.dev.package.\"*\"]
+debug = false
+
 {1}",
         crates.display(),
         tests.concat()

@@ -67,8 +67,9 @@ const REST: i128 = 20_000;
 ///
 /// The gains are those of a least-squares fit of period and phase: S. Blackman, R. Popoli, *Design and Analysis of Modern
 /// Tracking Systems* (1999), chapter 3. Late frames are told from missed refreshes as in L. Rabiner, *A tutorial on hidden
-/// Markov models* (1989), and G. D. Forney, *The Viterbi algorithm* (1973). The test for wandering compares deviations with differences as in J. von Neumann, *Distribution of the ratio of the
-/// mean square successive difference to the variance* (1941), with mean sizes, which outliers move less.
+/// Markov models* (1989), and G. D. Forney, *The Viterbi algorithm* (1973). The test for wandering compares deviations with
+/// differences as in J. von Neumann, *Distribution of the ratio of the mean square successive difference to the variance*
+/// (1941), with mean sizes, which outliers move less.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplayClock {
     /// What is done while there is no grid.

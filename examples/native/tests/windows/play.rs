@@ -60,7 +60,8 @@ impl Play {
     }
 
     fn say(&mut self, line: &str) -> Option<Line> {
-        writeln!(self.input, "{line}").ok()?;
+        // A program that has just ended hears nothing more, but what it said last is still to be read.
+        let _ = writeln!(self.input, "{line}");
         let mut answer = String::new();
         self.output.read_line(&mut answer).ok()?;
         (!answer.is_empty()).then(|| parse(&answer))

@@ -12,22 +12,6 @@ const [source, out] = process.argv.slice(2).map((folder) => resolve(folder));
 
 const entries = { evenstep: "steps", poses: "poses", display: "display" };
 
-/** A module without its custom sections. */
-function plain(module) {
-  const kept = [module.subarray(0, 8)];
-  for (let at = 8; at < module.length; ) {
-    const start = at++;
-    let size = 0;
-    for (let shift = 0; ; shift += 7) {
-      size |= (module[at] & 127) << shift;
-      if (module[at++] < 128) break;
-    }
-    at += size;
-    if (module[start] !== 0) kept.push(module.subarray(start, at));
-  }
-  return Buffer.concat(kept);
-}
-
 // As js/encoding.ts decodes it.
 function encode(module) {
   const counts = new Array(256).fill(0);
@@ -41,7 +25,7 @@ function encode(module) {
 }
 
 for (const name of Object.values(entries)) {
-  const { text, bits } = encode(plain(readFileSync(`${source}/generated/${name}/bindings_bg.wasm`)));
+  const { text, bits } = encode(readFileSync(`${source}/generated/${name}/bindings_bg.wasm`));
   const encoded = `export const encoded: string = ${JSON.stringify(text)};\nexport const often = ${bits}n;\n`;
   writeFileSync(`${source}/generated/${name}/encoded.ts`, encoded);
 }

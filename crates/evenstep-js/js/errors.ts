@@ -3,7 +3,7 @@
 /** What is wrong, as a word for programs. */
 export type EvenstepErrorCode = (typeof codes)[number];
 
-// From 1 on the numbers that the WebAssembly answers with; src/slots.rs has the same.
+// From 1 on the numbers that the WebAssembly answers with; src/objects.rs has the same.
 const codes = [
   "Fault",
   "Negative",

@@ -18,16 +18,14 @@ export class Wasm {
   readonly #bindings: Bindings;
   readonly #memory: WebAssembly.Memory;
   readonly #slots: number;
-  #numbers: Float64Array;
-  #integers: BigInt64Array;
+  #numbers = new Float64Array();
+  #integers = new BigInt64Array();
 
   /** Of a module that is started now. */
   constructor(bindings: Bindings, encoded: string, often: bigint) {
     this.#bindings = bindings;
     this.#memory = bindings.initSync({ module: decode(encoded, often) }).memory;
     this.#slots = bindings.slots();
-    this.#numbers = new Float64Array(this.#memory.buffer, this.#slots);
-    this.#integers = new BigInt64Array(this.#memory.buffer, this.#slots);
   }
 
   /** Lets an object do something: numbers of src/calls.rs. Object 0 creates and frees objects. Answers with a status. */
@@ -64,6 +62,7 @@ export class Wasm {
     return new Float32Array(this.#memory.buffer, address, count);
   }
 
+  /** A view of memory that has grown is empty, as they are at first. */
   #renew(): void {
     if (this.#numbers.length > 0) return;
     this.#numbers = new Float64Array(this.#memory.buffer, this.#slots);

@@ -40,9 +40,9 @@ fn tell(input: &Input, call: &Call, slots: &mut Slots) {
                 slots.number(4, millis);
             }
         },
-        calls::IS_HELD => slots.number(0, f64::from(u8::from(input.is_held(key)))),
+        calls::IS_HELD => slots.flag(0, input.is_held(key)),
         calls::PRESSES => slots.number(0, f64::from(input.presses(key))),
-        calls::WAS_RELEASED => slots.number(0, f64::from(u8::from(input.was_released(key)))),
+        calls::WAS_RELEASED => slots.flag(0, input.was_released(key)),
         calls::MOVED => {
             let ([right, down], [turned_right, turned_down]) = (input.moved(), input.turned());
             slots.number(0, right);

@@ -62,7 +62,7 @@ impl Schedule {
             calls::ALPHA => slots.number(0, core.alpha(call.count(0))?),
             calls::TICK => slots.number(0, core.tick(call.count(0))? as f64),
             calls::NOW => slots.exact(0, &core.now()),
-            calls::IS_BEHIND => slots.number(0, f64::from(u8::from(core.is_behind()))),
+            calls::IS_BEHIND => slots.flag(0, core.is_behind()),
             _ => slots.whole(core.until_next_step()),
         }
         Ok(())

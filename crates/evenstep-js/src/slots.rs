@@ -36,6 +36,11 @@ impl Slots {
         self.bits[at] = number.to_bits();
     }
 
+    /// Writes whether something is so, as 1 or 0.
+    pub(crate) fn flag(&mut self, at: usize, is_so: bool) {
+        self.number(at, f64::from(u8::from(is_so)));
+    }
+
     /// Writes an integer, of which JavaScript makes a bigint.
     #[inline]
     pub(crate) fn integer(&mut self, at: usize, integer: i64) {

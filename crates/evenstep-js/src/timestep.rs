@@ -43,8 +43,8 @@ impl Timestep {
         slots.number(3, frame.dt);
         slots.number(4, f64::from(frame.steps));
         slots.number(5, f64::from(frame.single_steps));
-        slots.number(6, f64::from(u8::from(frame.is_behind)));
-        slots.number(7, f64::from(u8::from(frame.is_rounded)));
+        slots.flag(6, frame.is_behind);
+        slots.flag(7, frame.is_rounded);
         Ok(())
     }
 
@@ -70,7 +70,7 @@ impl Timestep {
             calls::DELTA => slots.number(0, core.delta() as f64),
             calls::UNTIL_NEXT_STEP => slots.whole(core.until_next_step()),
             calls::MAX_STEPS => slots.number(0, f64::from(core.max_steps())),
-            _ => slots.number(0, f64::from(u8::from(core.is_suspended()))),
+            _ => slots.flag(0, core.is_suspended()),
         }
         Ok(())
     }

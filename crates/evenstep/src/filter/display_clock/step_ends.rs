@@ -92,7 +92,7 @@ impl StepEnds {
             let clear = (least_clear(grid) + unsure).min(MOST_FOLLOWED * grid.usual_spread());
             // Readings that are early must not be farther behind than any filter may be ahead.
             let most = MAX_LEAD.as_nanos() as f64 - EARLIEST * grid.usual_spread();
-            self.lead = self.choose(grid, clear, most.clamp(-farthest_behind(grid), FARTHEST), self.lead);
+            self.lead = self.choose(grid, clear, most, self.lead);
         }
         if (is_begun && grid.is_resolved()) || (grid.is_trusted() && grid.was_trusted()) {
             let clear = match is_begun {
@@ -128,7 +128,9 @@ impl StepEnds {
     /// A lead that is so clear of the ends of steps, at most `most`, near to what it was before.
     fn choose(&self, grid: &Grid, clear: f64, most: f64, before: f64) -> f64 {
         let period = grid.period();
-        let behind = farthest_behind(grid);
+        // A coarse clock's times are behind by half a unit in the mean.
+        let behind = FARTHEST.max(0.5 * grid.unit() - LAG);
+        let most = most.clamp(-behind, FARTHEST);
         let ahead = AHEAD.min(most);
         let after_end = self.after_end(ahead, period);
         // What is more than it needs must not make it fall behind.
@@ -159,11 +161,6 @@ impl StepEnds {
     fn step_of(&self, lead: f64, period: f64) -> f64 {
         floor((lead - self.first) / period)
     }
-}
-
-/// No farther behind than this: a coarse clock's times are behind by half a unit in the mean.
-fn farthest_behind(grid: &Grid) -> f64 {
-    FARTHEST.max(0.5 * grid.unit() - LAG)
 }
 
 /// How clear of the ends of steps to be at least while the display is followed: noise that lasts does not average out.

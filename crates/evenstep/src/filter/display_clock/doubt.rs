@@ -69,9 +69,20 @@ struct Place {
     /// In periods after the grid's last refresh.
     at: f64,
     likely: f64,
+    /// By how many periods the last frame was read late.
+    last: f64,
     /// How many refreshes the last frames missed, four bits each, and how late they were read, eight bits each.
     ways: u32,
     late: u64,
+}
+
+/// By what readings are off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Noise {
+    /// The share of it that stays until the next frame.
+    pub(super) memory: f64,
+    /// The mean size of what does not, in periods.
+    pub(super) usual: f64,
 }
 
 /// What a frame means.
@@ -112,14 +123,14 @@ impl Doubt {
         self.misses
     }
 
-    /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many, where frames are
-    /// usually off by `spread` and the grid has this weight.
-    pub(super) fn judge(&mut self, off: f64, later: f64, spread: f64, weight: f64) -> Verdict {
+    /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many, under such noise
+    /// and where the grid has this weight.
+    pub(super) fn judge(&mut self, off: f64, later: f64, noise: Noise, weight: f64) -> Verdict {
         self.age = self.age.saturating_add(1);
         if self.age >= CERTAIN {
             (self.shift, self.weight) = (0.0, None);
         }
-        self.weigh(off, spread.max(LEAST_USUAL));
+        self.weigh(off, noise.memory, noise.usual.max(LEAST_USUAL));
         if self.nowhere > 0.5 {
             return self.begin_anew(off, weight);
         }
@@ -144,7 +155,7 @@ impl Doubt {
     }
 
     /// Weighs all ways from each place.
-    fn weigh(&mut self, off: f64, usual: f64) {
+    fn weigh(&mut self, off: f64, memory: f64, usual: f64) {
         let before = core::mem::replace(&mut self.places, [Place::NONE; PLACES]);
         for place in before.iter().filter(|place| place.likely > 0.0) {
             let late = off - place.at;
@@ -156,8 +167,9 @@ impl Doubt {
                 };
                 let is_possible = way == NONE || by <= late + EARLIEST;
                 if is_possible && (way != PAUSE || by > SHORTEST_PAUSE) {
-                    let likely = self.misses.share(way, place.ways) * self.lateness.density(late - by, usual);
-                    self.keep(place.after(way, by, likely, Lateness::bin(late - by, usual)));
+                    let own = late - by - memory * place.last;
+                    let likely = self.misses.share(way, place.ways) * self.lateness.density(own, usual);
+                    self.keep(place.after(way, by, late - by, likely, Lateness::bin(own, usual)));
                 }
             }
         }
@@ -180,7 +192,7 @@ impl Doubt {
         if let Some(same) = self.places.iter_mut().find(is_same) {
             let likely = same.likely + place.likely;
             if place.likely > same.likely {
-                (same.ways, same.late) = (place.ways, place.late);
+                (same.ways, same.late, same.last) = (place.ways, place.late, place.last);
             }
             same.likely = likely;
             return;
@@ -234,8 +246,10 @@ impl Doubt {
     }
 
     /// Learns from a frame that is known to be off only by chance.
-    pub(super) fn learn(&mut self, off: f64, spread: f64) {
-        self.lateness.add(Lateness::bin(off, spread.max(LEAST_USUAL)));
+    pub(super) fn learn(&mut self, off: f64, noise: Noise) {
+        let own = off - noise.memory * self.places[0].last;
+        self.places[0].last = off;
+        self.lateness.add(Lateness::bin(own, noise.usual.max(LEAST_USUAL)));
     }
 }
 
@@ -243,15 +257,17 @@ impl Place {
     const NONE: Self = Self {
         at: 0.0,
         likely: 0.0,
+        last: 0.0,
         ways: 0,
         late: u64::MAX,
     };
 
     /// Where the display is a frame later that missed `by` periods, with the share of such frames and how late it was read.
-    fn after(&self, way: u8, by: f64, likely: f64, late: u8) -> Self {
+    fn after(&self, way: u8, by: f64, last: f64, likely: f64, late: u8) -> Self {
         Self {
             at: self.at + by,
             likely: self.likely * likely,
+            last,
             ways: self.ways << 4 | u32::from(way),
             late: self.late << 8 | u64::from(late),
         }

@@ -1,7 +1,7 @@
 //! The refreshes of a display, followed from frame to frame.
 
 use super::coarse::Coarse;
-use super::doubt::{Doubt, Verdict};
+use super::doubt::{Doubt, Noise, Verdict};
 use super::fit::{Fit, PERIODS};
 use super::misses::Misses;
 use super::trust::{Demand, Judgement, Trust};
@@ -99,8 +99,10 @@ impl Grid {
         let mut last = fit.late().first().copied().unwrap_or(0.0);
         for late in fit.late().iter().copied() {
             grid.trust.add(late, late - last);
-            grid.doubt.learn(late / fit.period, fit.spread / fit.period);
             last = late;
+        }
+        for late in fit.late() {
+            grid.doubt.learn(late / fit.period, grid.noise());
         }
         let _ = grid.trust.judge(grid.weight);
         grid
@@ -219,8 +221,14 @@ impl Grid {
             let bound = self.rounding() / self.period + LATE;
             self.coarse.judge(off, bound, self.weight)
         } else {
-            self.doubt.judge(off, later, self.spread / self.period, self.weight)
+            self.doubt.judge(off, later, self.noise(), self.weight)
         }
+    }
+
+    fn noise(&self) -> Noise {
+        let (memory, rest) = self.trust.memory();
+        let usual = rest * self.spread / self.period;
+        Noise { memory, usual }
     }
 
     /// Whether the unit of the clock is long, and explains what readings are off.

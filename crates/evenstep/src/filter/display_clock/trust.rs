@@ -141,6 +141,19 @@ impl Trust {
         }
     }
 
+    /// The share of noise that stays until the next frame, and the mean size of the rest as a share of all: as of an autoregressive
+    /// process of first order. G. Box, G. Jenkins, *Time Series Analysis* (1970), 3.2.3.
+    pub(super) fn memory(&self) -> (f64, f64) {
+        let ratio = self.change / self.off;
+        let lost = 0.5 * ratio * ratio;
+        // Not less than zero, and not where nothing is off.
+        if !(lost < 1.0) {
+            return (0.0, 1.0);
+        }
+        // The root of 1 - lost / 2, to a thousandth.
+        (1.0 - lost, ratio * (1.0 - lost * (0.25 + 0.043 * lost)))
+    }
+
     /// Whether it is given.
     pub(super) fn is_given(&self) -> bool {
         self.is_given

@@ -135,7 +135,7 @@ impl Grid {
 
     /// Whether readings are off by less than this share of a period, or by what the clock's unit explains.
     fn is_within(&self, share: f64) -> bool {
-        self.spread < (share * self.period).max(EXPLAINED * self.unit)
+        self.noise().usual < share || self.spread < EXPLAINED * self.unit
     }
 
     /// Whether it was trusted for long.

@@ -16,7 +16,7 @@ const TO_TRUST: f64 = 96.0;
 const TO_TRUST_AGAIN: f64 = 48.0;
 
 /// ...and no more when it is above the frames over this.
-const TO_DISTRUST: f64 = 12.0;
+const TO_DISTRUST: f64 = 24.0;
 
 /// A grid that rests on more can be made to follow faster.
 const STIFF: f64 = 96.0;
@@ -133,25 +133,29 @@ impl Trust {
 
     /// For how many frames noise lasts: one where each frame has its own, more where it is much like in the frame before.
     pub(super) fn lasting(&self) -> f64 {
-        let change = self.change * self.change;
-        if change > 0.0 {
-            (2.0 * self.off * self.off / change).clamp(1.0, MOST_LASTING)
-        } else {
-            1.0
-        }
+        (1.0 / self.lost()).min(MOST_LASTING)
     }
 
-    /// The share of noise that stays until the next frame, and the mean size of the rest as a share of all: as of an autoregressive
-    /// process of first order. G. Box, G. Jenkins, *Time Series Analysis* (1970), 3.2.3.
+    /// The share of noise that stays until the next frame, and the mean size of the rest as a share of all.
     pub(super) fn memory(&self) -> (f64, f64) {
-        let ratio = self.change / self.off;
-        let lost = 0.5 * ratio * ratio;
-        // Not less than zero, and not where nothing is off.
-        if !(lost < 1.0) {
+        let lost = self.lost();
+        if lost == 1.0 {
             return (0.0, 1.0);
         }
         // The root of 1 - lost / 2, to a thousandth.
-        (1.0 - lost, ratio * (1.0 - lost * (0.25 + 0.043 * lost)))
+        let root = 1.0 - lost * (0.25 + 0.043 * lost);
+        (1.0 - lost, self.change / self.off * root)
+    }
+
+    /// The share of noise that does not stay until the next frame, as of an autoregressive process of first order: G. Box,
+    /// G. Jenkins, *Time Series Analysis* (1970), 3.2.3.
+    fn lost(&self) -> f64 {
+        let change = self.change * self.change;
+        if change > 0.0 {
+            (0.5 * change / (self.off * self.off)).min(1.0)
+        } else {
+            1.0
+        }
     }
 
     /// Whether it is given.

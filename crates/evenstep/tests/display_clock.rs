@@ -121,6 +121,34 @@ fn a_missed_refresh_is_followed_in_the_same_frame_where_readings_are_good_to_an_
     }
 }
 
+#[test]
+fn a_reading_that_is_later_than_the_next_frames_makes_none_of_them_doubtful() {
+    for hertz in [60.0, 144.0, 240.0] {
+        let mut times: Vec<f64> = (0..6_000_u32)
+            .map(|frame| {
+                let late = if frame % 97 == 96 {
+                    2.4
+                } else {
+                    0.01 * f64::from(frame % 7)
+                };
+                (f64::from(frame) + late) / hertz
+            })
+            .collect();
+        // A clock never goes back: it stands still until the frames that are due have come.
+        for frame in 1..times.len() {
+            times[frame] = times[frame].max(times[frame - 1]);
+        }
+        let mut clock = DisplayClock::new();
+        for (frame, pair) in times.windows(2).enumerate() {
+            let periods = clock.apply(Duration::from_secs_f64(pair[1] - pair[0])).as_secs_f64() * hertz;
+            assert!(
+                frame < 2_000 || (periods - 1.0).abs() < 0.05,
+                "{hertz} Hz, frame {frame}: {periods}"
+            );
+        }
+    }
+}
+
 /// A display at so many hertz, read by a clock of such a unit, in nanoseconds; refreshes are missed before these frames. Answers
 /// with what is handed on for each frame, in refreshes.
 fn through_a_coarse_clock(hertz: f64, unit: f64, missed: &[u32], frames: u32) -> Vec<f64> {

@@ -175,6 +175,9 @@ impl Grid {
             return false;
         }
         let (off, change) = (delta - self.phase - self.period, delta - self.period);
+        if delta <= 0.0 && off > 0.0 && unit == 0.0 {
+            return self.pass();
+        }
         let shift = self.doubt.uncertain_shift();
         let verdict = self.judge(off / self.period, change / self.period);
         let (passed, is_elsewhere) = match verdict {
@@ -213,6 +216,14 @@ impl Grid {
         let is_again = shift * self.moved > 0.0;
         let is_lost = is_elsewhere && (is_again || !self.is_trusted()) && !self.doubt.is_part();
         judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && !is_lost
+    }
+
+    /// Goes on by a period without a reading. A clock that stands still is one that was read late and cannot go back: such readings
+    /// tell nothing new, and none of them is a reason to doubt the one before.
+    fn pass(&mut self) -> bool {
+        self.phase += self.period;
+        (self.moved, self.has_jumped) = (0.0, false);
+        true
     }
 
     /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many.

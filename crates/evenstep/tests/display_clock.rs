@@ -171,6 +171,7 @@ fn a_display_is_followed_through_a_clock_coarser_than_its_refresh() {
         (60.0, 15.625e6),
         (59.937, 8.256e6),
         (360.0, 1.4e6),
+        (165.006, 1.5143e6),
     ] {
         let given = through_a_coarse_clock(hertz, unit, &[], 4_000);
         let worst = given[1_000..]

@@ -38,6 +38,9 @@ const NOWHERE: f64 = 1e-6;
 const NOWHERE_AGAIN: f64 = 0.1;
 const ANYWHERE: f64 = 0.3;
 
+/// How many readings at least are taken to be anywhere within a unit, where the clock rounds.
+const ROUNDED: f64 = 0.25;
+
 /// By how much less likely what was believed before is then.
 const DISBELIEVED: f64 = 0.01;
 
@@ -83,6 +86,15 @@ pub(super) struct Noise {
     pub(super) memory: f64,
     /// The mean size of what does not, in periods.
     pub(super) usual: f64,
+    /// The unit to which the clock rounds, in periods, if that explains it; zero otherwise.
+    pub(super) unit: f64,
+}
+
+impl Noise {
+    pub(super) fn new(memory: f64, usual: f64, unit: f64) -> Self {
+        let usual = usual.max(LEAST_USUAL);
+        Self { memory, usual, unit }
+    }
 }
 
 /// What a frame means.
@@ -130,7 +142,7 @@ impl Doubt {
         if self.age >= CERTAIN {
             (self.shift, self.weight) = (0.0, None);
         }
-        self.weigh(off, noise.memory, noise.usual.max(LEAST_USUAL));
+        self.weigh(off, noise);
         if self.nowhere > 0.5 {
             return self.begin_anew(off, weight);
         }
@@ -155,7 +167,7 @@ impl Doubt {
     }
 
     /// Weighs all ways from each place.
-    fn weigh(&mut self, off: f64, memory: f64, usual: f64) {
+    fn weigh(&mut self, off: f64, noise: Noise) {
         let before = core::mem::replace(&mut self.places, [Place::NONE; PLACES]);
         for place in before.iter().filter(|place| place.likely > 0.0) {
             let late = off - place.at;
@@ -167,9 +179,9 @@ impl Doubt {
                 };
                 let is_possible = way == NONE || by <= late + EARLIEST;
                 if is_possible && (way != PAUSE || by > SHORTEST_PAUSE) {
-                    let own = late - by - memory * place.last;
-                    let likely = self.misses.share(way, place.ways) * self.lateness.density(own, usual);
-                    self.keep(place.after(way, by, late - by, likely, Lateness::bin(own, usual)));
+                    let own = late - by - noise.memory * place.last;
+                    let likely = self.misses.share(way, place.ways) * self.density(own, noise);
+                    self.keep(place.after(way, by, late - by, likely, Lateness::bin(own, noise.usual)));
                 }
             }
         }
@@ -184,6 +196,16 @@ impl Doubt {
         }
         self.places
             .sort_unstable_by(|one, other| other.likely.total_cmp(&one.likely));
+    }
+
+    /// How likely a reading is that is so late: as it was learned, or as one that a clock rounded, which may be anywhere within a unit.
+    fn density(&self, late: f64, noise: Noise) -> f64 {
+        let learned = self.lateness.density(late, noise.usual);
+        if late.abs() < noise.unit {
+            learned.max(ROUNDED / noise.unit)
+        } else {
+            learned
+        }
     }
 
     /// Adds a place, or what makes one more likely, if it is among the likeliest.
@@ -249,7 +271,7 @@ impl Doubt {
     pub(super) fn learn(&mut self, off: f64, noise: Noise) {
         let own = off - noise.memory * self.places[0].last;
         self.places[0].last = off;
-        self.lateness.add(Lateness::bin(own, noise.usual.max(LEAST_USUAL)));
+        self.lateness.add(Lateness::bin(own, noise.usual));
     }
 }
 
@@ -289,14 +311,18 @@ impl Place {
 mod tests {
     use super::*;
 
-    const SPREAD: f64 = 0.02;
+    const NOISE: Noise = Noise {
+        memory: 0.0,
+        usual: 0.02,
+        unit: 0.0,
+    };
 
     /// Judges readings that are so many periods off the grid at first, as it moves.
     fn judge(doubt: &mut Doubt, readings: impl IntoIterator<Item = f64>) -> f64 {
         let mut moved = 0.0;
         let mut last = 0.0;
         for at in readings {
-            moved += match doubt.judge(at - moved, at - last, SPREAD, 100.0) {
+            moved += match doubt.judge(at - moved, at - last, NOISE, 100.0) {
                 Verdict::Noise | Verdict::Inexact | Verdict::Lost => 0.0,
                 Verdict::Missed(by) | Verdict::Elsewhere(by) | Verdict::Returned(by, _) => by,
             };
@@ -325,7 +351,7 @@ mod tests {
     fn what_was_believed_wrongly_is_taken_back_in_the_next_frame() {
         let mut doubt = used_to(usize::MAX, 0.0);
         assert_eq!(judge(&mut doubt, [1.0]), 1.0);
-        assert!(matches!(doubt.judge(-1.0, -2.0, SPREAD, 100.0), Verdict::Returned(by, _) if by == -1.0));
+        assert!(matches!(doubt.judge(-1.0, -2.0, NOISE, 100.0), Verdict::Returned(by, _) if by == -1.0));
     }
 
     #[test]
@@ -361,7 +387,7 @@ mod tests {
     fn what_wanders_to_a_third_has_missed_none() {
         let mut doubt = used_to(usize::MAX, 0.0);
         for step in 1..8 {
-            let verdict = doubt.judge(0.05 * f64::from(step), 0.05, SPREAD, 100.0);
+            let verdict = doubt.judge(0.05 * f64::from(step), 0.05, NOISE, 100.0);
             assert!(!matches!(verdict, Verdict::Missed(_)), "{step}: {verdict:?}");
         }
     }

@@ -22,7 +22,11 @@ const RESOLVED: f64 = 0.2;
 /// The same once it was trusted: with many refreshes before, some that are counted wrongly do no harm.
 const RESOLVED_AGAIN: f64 = 0.235;
 
-/// By rounding alone readings are off by a quarter of the clock's unit. What is less than this share of it is so explained...
+/// By rounding alone readings are off by this share of the clock's unit in the mean. Where they were all at the same place between
+/// two units, they need not stay there.
+const ROUNDED: f64 = 0.25;
+
+/// What is less than this share of it is so explained...
 const EXPLAINED: f64 = 0.33;
 
 /// ...and what is less than this share is too little for readings anywhere between two units.
@@ -174,6 +178,10 @@ impl Grid {
         if delta > LONGEST {
             return false;
         }
+        if delta < 0.5 * unit {
+            // A clock that stands still is coarser than a frame, however even its readings were so far.
+            self.spread = self.spread.max(ROUNDED * unit);
+        }
         let (off, change) = (delta - self.phase - self.period, delta - self.period);
         if delta <= 0.0 && off > 0.0 && unit == 0.0 {
             return self.pass();
@@ -202,7 +210,7 @@ impl Grid {
         // Frames elsewhere speak against the grid by the weight that it loses.
         if !is_elsewhere {
             // By rounding, deltas differ by a third of a unit. Where they do not yet, it moves readings slowly, and they do not wander.
-            let least = if self.is_coarse() { EXPLAINED * unit } else { 0.0 };
+            let least = EXPLAINED * self.rounded();
             let change = self.bounded(change - passed).abs().max(least);
             self.trust.add(self.bounded(off - passed), change);
         }
@@ -238,15 +246,23 @@ impl Grid {
 
     fn noise(&self) -> Noise {
         let (memory, rest) = self.trust.memory();
-        let usual = rest * self.spread / self.period;
-        Noise { memory, usual }
+        Noise::new(memory, rest * self.spread / self.period, self.rounded() / self.period)
     }
 
     /// Whether the unit of the clock is long, and explains what readings are off.
     fn is_coarse(&self) -> bool {
+        self.rounded() > COARSE * self.period
+    }
+
+    /// The unit of the clock, if it explains what readings are off; zero otherwise.
+    fn rounded(&self) -> f64 {
         // Where each frame takes one unit, a frame of two missed a refresh.
         let is_one_unit = self.unit > ONE * self.period && self.spread < EVEN * self.unit;
-        self.unit > COARSE * self.period && self.spread < EXPLAINED * self.unit && !is_one_unit
+        if self.spread < EXPLAINED * self.unit && !is_one_unit {
+            self.unit
+        } else {
+            0.0
+        }
     }
 
     /// By how much a reading may be off by rounding, in nanoseconds: by half a unit, or more while readings were always at about the
@@ -264,7 +280,7 @@ impl Grid {
 
     /// Moves the grid towards a reading that is so late: the gains of a least-squares fit over all refreshes so far.
     fn update(&mut self, late: f64) {
-        let most = OUTLIER * self.spread;
+        let most = OUTLIER * self.spread.max(ROUNDED * self.rounded());
         let counts = late.clamp(-most, most);
         self.weight = (self.weight + 1.0).min(MOST_WEIGHT);
         let gain = 4.0 / self.weight;

@@ -199,6 +199,20 @@ fn a_missed_refresh_is_followed_once_a_coarse_clock_proves_it() {
 }
 
 #[test]
+fn a_display_is_followed_though_its_readings_creep_by_less_than_anyone_sees() {
+    let mut clock = DisplayClock::new();
+    let read = |frame: u32| Duration::from_nanos(u64::from(frame) * 3_333_333 / 61_100 * 61_100);
+    for frame in 1..4_000 {
+        clock.apply(read(frame) - read(frame - 1));
+    }
+    assert!(
+        (clock.refresh_hz().unwrap() - 300.0).abs() < 0.01,
+        "{:?}",
+        clock.refresh_hz()
+    );
+}
+
+#[test]
 fn a_clock_of_whole_milliseconds_is_good_enough() {
     for hertz in [60.0, 144.0, 165.0] {
         let at = |frame: u32| Duration::from_millis((f64::from(frame) * 1e3 / hertz) as u64);

@@ -42,6 +42,9 @@ const UNSURE: f64 = 8.0;
 /// By how many periods readings of a coarse clock are late besides.
 const LATE: f64 = 1.0 / 16.0;
 
+/// What deltas differ by less than this, in nanoseconds, is not seen: such frames do not wander, however evenly they do it.
+const UNSEEN: f64 = 10_000.0;
+
 /// With fewer the grid is given up.
 const LEAST_WEIGHT: f64 = 12.0;
 
@@ -210,7 +213,7 @@ impl Grid {
         // Frames elsewhere speak against the grid by the weight that it loses.
         if !is_elsewhere {
             // By rounding, deltas differ by a third of a unit. Where they do not yet, it moves readings slowly, and they do not wander.
-            let least = EXPLAINED * self.rounded();
+            let least = (EXPLAINED * self.rounded()).max(UNSEEN);
             let change = self.bounded(change - passed).abs().max(least);
             self.trust.add(self.bounded(off - passed), change);
         }

@@ -6,6 +6,7 @@ use crate::rounding::floor;
 
 mod coarse;
 mod doubt;
+mod finer;
 mod fit;
 mod grid;
 mod lateness;
@@ -121,6 +122,9 @@ impl DisplayClock {
                     self.search.restart(grid);
                     self.ends.lose_display();
                     self.grid = None;
+                } else if let Some(finer) = self.search.look_again(delta, grid) {
+                    self.grid = Some(finer);
+                    self.ahead = None;
                 }
             }
             None => self.grid = self.search.look(delta),

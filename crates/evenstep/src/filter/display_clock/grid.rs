@@ -22,6 +22,9 @@ const RESOLVED: f64 = 0.2;
 /// The same once it was trusted: with many refreshes before, some that are counted wrongly do no harm.
 const RESOLVED_AGAIN: f64 = 0.235;
 
+/// Where they are off by less than this share, a frame takes one refresh.
+const SHARP: f64 = 0.075;
+
 /// By rounding alone readings are off by this share of the clock's unit in the mean. Where they were all at the same place between
 /// two units, they need not stay there.
 const ROUNDED: f64 = 0.25;
@@ -143,6 +146,12 @@ impl Grid {
     /// Whether readings are off by less than this share of a period, or by what the clock's unit explains.
     fn is_within(&self, share: f64) -> bool {
         self.noise().usual < share || self.spread < EXPLAINED * self.unit
+    }
+
+    /// Whether readings are off by so much that refreshes may be finer: by about a quarter of one, of which a frame takes up to
+    /// three. What rounding explains is none.
+    pub(super) fn may_be_finer(&self) -> bool {
+        !self.is_within(SHARP) && self.spread < RESOLVED_AGAIN * self.period
     }
 
     /// Whether it was trusted for long.

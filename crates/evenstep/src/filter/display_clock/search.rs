@@ -1,6 +1,7 @@
 //! Finds a display's period in the readings of a few frames.
 
-use super::fit::{Fit, GLANCE, LOOK, PERIODS, turns};
+use super::finer::finer;
+use super::fit::{AGAIN, Fit, GLANCE, LOOK, PERIODS, turns};
 use super::grid::Grid;
 use super::misses::Misses;
 use super::trust::Demand;
@@ -21,11 +22,11 @@ const LONGEST: f64 = 5e8;
 /// Where the noise is known, a grid may be off by so many times as much.
 const AS_BEFORE: f64 = 1.3;
 
-/// The last readings, while there is no grid.
+/// The last readings, while there is no grid, and the first of a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Search {
     /// In nanoseconds after the first of them.
-    times: [f64; LOOK],
+    times: [f64; AGAIN],
     count: usize,
     /// Of the next grid.
     needed: Demand,
@@ -38,7 +39,7 @@ pub(super) struct Search {
 impl Search {
     pub(super) const fn new() -> Self {
         Self {
-            times: [0.0; LOOK],
+            times: [0.0; AGAIN],
             count: 1,
             needed: Demand::FIRST,
             known: None,
@@ -78,20 +79,40 @@ impl Search {
             return None;
         }
         let fit = best(times);
-        self.count = 1;
+        if fit.is_none() {
+            self.count = 1;
+        }
         Some(Grid::new(&fit?, self.needed, self.before))
+    }
+
+    /// Takes a frame while there is a grid. Answers with another one, once, if more frames show that refreshes are finer.
+    pub(super) fn look_again(&mut self, delta: f64, grid: &Grid) -> Option<Grid> {
+        if self.count == 1 || self.count == AGAIN {
+            return None;
+        }
+        if delta > LONGEST {
+            self.count = 1;
+            return None;
+        }
+        self.times[self.count] = self.times[self.count - 1] + delta;
+        self.count += 1;
+        // What wanders seems to be on finer refreshes now and then.
+        if self.count < AGAIN || self.needed.is_after_failures() || !grid.may_be_finer() {
+            return None;
+        }
+        Some(Grid::new(&finer(&self.times)?, self.needed, self.before))
     }
 }
 
 /// The coarsest grid that fits as well as any.
 fn best(times: &[f64]) -> Option<Fit> {
     // A frame at every refresh, until something fits much better.
-    let mut ones = [0.0; LOOK];
+    let mut ones = [0.0; AGAIN];
     ones.iter_mut()
         .enumerate()
         .for_each(|(index, turn)| *turn = index as f64);
     let mut best = Fit::through(times, &ones).filter(|fit| PERIODS.contains(&fit.period));
-    let mut deltas = [0.0; LOOK];
+    let mut deltas = [0.0; AGAIN];
     for (delta, pair) in deltas.iter_mut().zip(times.windows(2)) {
         *delta = pair[1] - pair[0];
     }

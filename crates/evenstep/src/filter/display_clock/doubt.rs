@@ -143,7 +143,7 @@ impl Doubt {
             (self.shift, self.weight) = (0.0, None);
         }
         self.weigh(off, noise);
-        if self.nowhere > 0.5 {
+        if self.nowhere > self.places[0].likely {
             return self.begin_anew(off, weight);
         }
         self.learn_oldest();

@@ -12,11 +12,11 @@ const REMEMBERED: f64 = 2048.0;
 
 /// A grid is trusted when the squared ratio of sizes is below the frames that it rests on over this; where a display was followed
 /// before, over the second...
-const TO_TRUST: f64 = 96.0;
-const TO_TRUST_AGAIN: f64 = 48.0;
+const TO_TRUST: f64 = 128.0;
+const TO_TRUST_AGAIN: f64 = 64.0;
 
 /// ...and no more when it is above the frames over this.
-const TO_DISTRUST: f64 = 24.0;
+const TO_DISTRUST: f64 = 28.0;
 
 /// A grid that rests on more can be made to follow faster.
 const STIFF: f64 = 96.0;

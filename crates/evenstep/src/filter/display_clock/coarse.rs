@@ -12,6 +12,9 @@ const MARGIN: f64 = 1.25;
 /// How fast what came back is forgotten.
 const FORGET: f64 = 1.0 / 8192.0;
 
+/// Later by so many periods, refreshes were missed wherever the grid is.
+const SURE: f64 = 2.0;
+
 /// Over so many frames the misses are averaged, and a display that is missed in more of them than this is another one.
 const AVERAGED: f64 = 64.0;
 const MOST_MISSED: f64 = 0.35;
@@ -54,7 +57,7 @@ impl Coarse {
         let refreshes = floor(beyond) + 1.0;
         if beyond <= 0.0 {
             Verdict::Noise
-        } else if off.abs() < refreshes - bound {
+        } else if off.abs() < refreshes - bound && off < SURE {
             // It is at no refresh.
             Verdict::Inexact
         } else if off > 0.0 {

@@ -110,8 +110,9 @@ mod tests {
         for (off, missed) in [(0.7, 1.0), (1.5, 1.0), (1.7, 2.0), (20.0, 20.0)] {
             assert_eq!(Coarse::new().judge(off, BOUND, WEIGHT), Verdict::Missed(missed));
         }
-        // No whole number of refreshes explains it.
+        // No whole number of refreshes explains it, but for a pause.
         assert_eq!(Coarse::new().judge(0.5, 0.3, WEIGHT), Verdict::Inexact);
+        assert_eq!(Coarse::new().judge(2000.5, 0.3, WEIGHT), Verdict::Missed(2001.0));
     }
 
     #[test]

@@ -16,6 +16,9 @@ const LEAST_USUAL: f64 = 1.0 / 64.0;
 /// Places nearer to each other than this, in periods, are the same.
 const SAME: f64 = 0.04;
 
+/// What is off by more mean sizes than this is an outlier.
+const OUTLIER: f64 = 4.0;
+
 /// How near to a half or a third of a period it must be to be one.
 const NEAR_PART: f64 = 0.05;
 
@@ -82,18 +85,29 @@ struct Place {
 /// By what readings are off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Noise {
-    /// The share of it that stays until the next frame.
-    pub(super) memory: f64,
+    /// The share of it that stays until the next frame, of at most so many periods.
+    memory: f64,
+    most: f64,
     /// The mean size of what does not, in periods.
     pub(super) usual: f64,
     /// The unit to which the clock rounds, in periods, if that explains it; zero otherwise.
-    pub(super) unit: f64,
+    unit: f64,
 }
 
 impl Noise {
-    pub(super) fn new(memory: f64, usual: f64, unit: f64) -> Self {
-        let usual = usual.max(LEAST_USUAL);
-        Self { memory, usual, unit }
+    /// Of such a mean size, of which `memory` stays, and the share `own` is new in each frame.
+    pub(super) fn new(memory: f64, own: f64, spread: f64, unit: f64) -> Self {
+        Self {
+            memory,
+            most: OUTLIER * spread,
+            usual: (own * spread).max(LEAST_USUAL),
+            unit,
+        }
+    }
+
+    /// What stays of what a reading was late, but that outliers are no noise that lasts.
+    fn stays(self, late: f64) -> f64 {
+        self.memory * late.clamp(-self.most, self.most)
     }
 }
 
@@ -179,7 +193,7 @@ impl Doubt {
                 };
                 let is_possible = way == NONE || by <= late + EARLIEST;
                 if is_possible && (way != PAUSE || by > SHORTEST_PAUSE) {
-                    let own = late - by - noise.memory * place.last;
+                    let own = late - by - noise.stays(place.last);
                     let likely = self.misses.share(way, place.ways) * self.density(own, noise);
                     self.keep(place.after(way, by, late - by, likely, Lateness::bin(own, noise.usual)));
                 }
@@ -269,7 +283,7 @@ impl Doubt {
 
     /// Learns from a frame that is known to be off only by chance.
     pub(super) fn learn(&mut self, off: f64, noise: Noise) {
-        let own = off - noise.memory * self.places[0].last;
+        let own = off - noise.stays(self.places[0].last);
         self.places[0].last = off;
         self.lateness.add(Lateness::bin(own, noise.usual));
     }
@@ -313,6 +327,7 @@ mod tests {
 
     const NOISE: Noise = Noise {
         memory: 0.0,
+        most: 8.0,
         usual: 0.02,
         unit: 0.0,
     };
@@ -381,6 +396,25 @@ mod tests {
     fn refreshes_between_those_of_the_grid_are_believed_after_a_few_frames() {
         let at = judge(&mut used_to(usize::MAX, 0.0), [0.4; 4]);
         assert!((at - 0.4).abs() < SAME, "{at}");
+    }
+
+    #[test]
+    fn noise_that_lasts_and_grows_slowly_is_noise_however_far_it_goes() {
+        let mut doubt = used_to(usize::MAX, 0.0);
+        let lasting = Noise { memory: 1.0, ..NOISE };
+        for step in 1..=250 {
+            let verdict = doubt.judge(0.004 * f64::from(step), 0.004, lasting, 100.0);
+            assert_eq!(verdict, Verdict::Noise, "{step}");
+        }
+        assert_eq!(doubt.judge(2.0, 1.0, lasting, 100.0), Verdict::Missed(1.0));
+    }
+
+    #[test]
+    fn a_first_long_frame_is_followed_at_once_wherever_it_ends() {
+        for by in [12.4, 2000.0] {
+            let mut doubt = used_to(20, 0.4);
+            assert!((judge(&mut doubt, [by]) - by).abs() < 0.5, "{by}");
+        }
     }
 
     #[test]

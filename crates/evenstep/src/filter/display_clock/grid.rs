@@ -19,7 +19,7 @@ const SAME_PERIOD: f64 = 0.01;
 /// Where readings are off by more than this share of a period, refreshes cannot be counted. By chance it is a quarter.
 const RESOLVED: f64 = 0.2;
 
-/// The same once it was trusted: with many refreshes before, some that are counted wrongly do no harm.
+/// The same of what is new in readings, once it is trusted: with many refreshes before, some that are counted wrongly do no harm.
 const RESOLVED_AGAIN: f64 = 0.235;
 
 /// Where they are off by less than this share, a frame takes one refresh.
@@ -135,23 +135,23 @@ impl Grid {
 
     /// Whether it is where the display is.
     pub(super) fn is_trusted(&self) -> bool {
-        self.trust.is_given() && self.is_within(RESOLVED_AGAIN)
+        self.trust.is_given() && (self.noise().usual < RESOLVED_AGAIN || self.is_explained())
     }
 
     /// Whether readings are near enough to it for refreshes to be counted.
     pub(super) fn is_resolved(&self) -> bool {
-        self.is_within(RESOLVED)
-    }
-
-    /// Whether readings are off by less than this share of a period, or by what the clock's unit explains.
-    fn is_within(&self, share: f64) -> bool {
-        self.noise().usual < share || self.spread < EXPLAINED * self.unit
+        self.spread < RESOLVED * self.period || self.is_explained()
     }
 
     /// Whether readings are off by so much that refreshes may be finer: by about a quarter of one, of which a frame takes up to
-    /// three. What rounding explains is none.
+    /// three.
     pub(super) fn may_be_finer(&self) -> bool {
-        !self.is_within(SHARP) && self.spread < RESOLVED_AGAIN * self.period
+        (SHARP..RESOLVED_AGAIN).contains(&(self.spread / self.period)) && !self.is_explained()
+    }
+
+    /// Whether the clock's unit explains what readings are off.
+    fn is_explained(&self) -> bool {
+        self.spread < EXPLAINED * self.unit
     }
 
     /// Whether it was trusted for long.
@@ -258,7 +258,7 @@ impl Grid {
 
     fn noise(&self) -> Noise {
         let (memory, rest) = self.trust.memory();
-        Noise::new(memory, rest * self.spread / self.period, self.rounded() / self.period)
+        Noise::new(memory, rest, self.spread / self.period, self.rounded() / self.period)
     }
 
     /// Whether the unit of the clock is long, and explains what readings are off.
@@ -270,7 +270,7 @@ impl Grid {
     fn rounded(&self) -> f64 {
         // Where each frame takes one unit, a frame of two missed a refresh.
         let is_one_unit = self.unit > ONE * self.period && self.spread < EVEN * self.unit;
-        if self.spread < EXPLAINED * self.unit && !is_one_unit {
+        if self.is_explained() && !is_one_unit {
             self.unit
         } else {
             0.0

@@ -22,6 +22,9 @@ const THERE: f64 = 0.6;
 const BESIDE: f64 = 0.1;
 const ANYWHERE: f64 = 0.2;
 
+/// Hardly a reading is later than this, in periods: what takes longer is a pause.
+const FAR: f64 = 2.0;
+
 /// Of a density that lies beyond the last counts: over so many periods, at least.
 const BEYOND: f64 = 8.0;
 
@@ -104,13 +107,14 @@ impl Lateness {
         near * PER_PERIOD / if is_beyond { BEYOND.max(late * late) } else { 1.0 }
     }
 
-    /// What all late readings come to: a law of K. Lomax (1954), which falls with the third power.
+    /// What all late readings come to: a law of K. Lomax (1954), which falls with the third power, and with the fifth from `FAR` on.
     fn anywhere(&self, late: f64, usual: f64) -> f64 {
         let count = f64::from(self.in_tail);
         let mean = (self.far + TAIL_AT_FIRST) / (count + 1.0);
         let mean = mean.max(0.25 * CORE as f64 * usual);
         let share = mean / (mean + late.abs());
-        (ANYWHERE * count + TAIL_AT_FIRST) * 2.0 * share * share * share / mean
+        let far = (FAR / late.abs()).min(1.0);
+        (ANYWHERE * count + TAIL_AT_FIRST) * 2.0 * share * share * share * far * far / mean
     }
 }
 

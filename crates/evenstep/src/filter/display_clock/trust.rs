@@ -190,9 +190,27 @@ mod tests {
     }
 
     #[test]
+    fn noise_that_is_its_own_in_each_frame_has_no_memory_and_noise_that_stays_has() {
+        let memory = |stays: f64| {
+            let (mut trust, mut off, mut seed) = (Trust::new(Demand::FIRST), 0.0, 1_u32);
+            for _ in 0..2000 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let last = off;
+                off = stays * last + f64::from(seed >> 8) / f64::from(1 << 24) - 0.5;
+                trust.add(off, off - last);
+            }
+            trust.memory()
+        };
+        assert_eq!(memory(-0.2), (0.0, 1.0));
+        let (stays, rest) = memory(0.9);
+        assert!((stays - 0.9).abs() < 0.05, "{stays}");
+        assert!((rest * rest + stays * stays - 1.0).abs() < 0.01, "{rest}");
+    }
+
+    #[test]
     fn after_a_display_another_is_trusted_in_half_of_the_frames() {
-        assert_eq!(frames_until_trusted(Demand::FIRST), 384);
-        assert_eq!(frames_until_trusted(Demand::AGAIN), 192);
+        assert_eq!(frames_until_trusted(Demand::FIRST), 512);
+        assert_eq!(frames_until_trusted(Demand::AGAIN), 256);
         assert_eq!(frames_until_trusted(Demand::FIRST.after_failure().after_failure()), 768);
     }
 }

@@ -11,6 +11,7 @@ mod fit;
 mod grid;
 mod lateness;
 mod misses;
+mod noise;
 mod search;
 mod step_ends;
 mod trust;
@@ -41,9 +42,8 @@ const REST: i128 = 20_000;
 ///
 /// A frame that is far off was read late, or the program missed refreshes. By Bayes' rule the clock weighs which is more likely. It
 /// learns how late readings are, and how often so many refreshes are missed: alone, and shortly after others. It follows what is most
-/// likely, frame by frame, and takes back what it believed wrongly. Where a reading is late much like the one before it, it weighs
-/// what is new in it. So a missed refresh is followed in the same frame where readings
-/// are good to an eighth of a period.
+/// likely, frame by frame, and takes back what it believed wrongly. So a missed refresh is followed in the same frame where readings
+/// are good to an eighth of a period. Of noise that lasts, it weighs what is new in each reading.
 ///
 /// A coarse clock rounds its times down to a unit, which is found in the deltas. A display is followed even where the unit is longer
 /// than a refresh; a missed refresh is then followed once a reading is too late to be rounded.

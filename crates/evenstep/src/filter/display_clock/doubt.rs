@@ -2,6 +2,7 @@
 
 use super::lateness::Lateness;
 use super::misses::{self, Misses, NONE, PAUSE, WAYS};
+use super::noise::Noise;
 use crate::rounding::round;
 
 /// Refreshes that the display may be at, as many as are told apart.
@@ -10,14 +11,8 @@ const PLACES: usize = 5;
 /// Frames after which what is most likely is taken as certain.
 const CERTAIN: u8 = 8;
 
-/// Readings are not usually off by less than this, in periods.
-const LEAST_USUAL: f64 = 1.0 / 64.0;
-
 /// Places nearer to each other than this, in periods, are the same.
 const SAME: f64 = 0.04;
-
-/// What is off by more mean sizes than this is an outlier.
-const OUTLIER: f64 = 4.0;
 
 /// How near to a half or a third of a period it must be to be one.
 const NEAR_PART: f64 = 0.05;
@@ -80,35 +75,6 @@ struct Place {
     /// How many refreshes the last frames missed, four bits each, and how late they were read, eight bits each.
     ways: u32,
     late: u64,
-}
-
-/// By what readings are off.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Noise {
-    /// The share of it that stays until the next frame, of at most so many periods.
-    memory: f64,
-    most: f64,
-    /// The mean size of what does not, in periods.
-    pub(super) usual: f64,
-    /// The unit to which the clock rounds, in periods, if that explains it; zero otherwise.
-    unit: f64,
-}
-
-impl Noise {
-    /// Of such a mean size, of which `memory` stays, and the share `own` is new in each frame.
-    pub(super) fn new(memory: f64, own: f64, spread: f64, unit: f64) -> Self {
-        Self {
-            memory,
-            most: OUTLIER * spread,
-            usual: (own * spread).max(LEAST_USUAL),
-            unit,
-        }
-    }
-
-    /// What stays of what a reading was late, but that outliers are no noise that lasts.
-    fn stays(self, late: f64) -> f64 {
-        self.memory * late.clamp(-self.most, self.most)
-    }
 }
 
 /// What a frame means.
@@ -250,7 +216,7 @@ impl Doubt {
         self.places[0] = Place {
             likely: 1.0,
             ways: u32::from(misses::part(off)),
-            late: Place::NONE.late << 8 | u64::from(Lateness::bin(0.0, LEAST_USUAL)),
+            late: Place::NONE.late << 8 | u64::from(Lateness::bin(0.0, Noise::LEAST)),
             ..Place::NONE
         };
         (self.nowhere, self.weight) = (NOWHERE_AGAIN, Some(weight));
@@ -325,19 +291,17 @@ impl Place {
 mod tests {
     use super::*;
 
-    const NOISE: Noise = Noise {
-        memory: 0.0,
-        most: 8.0,
-        usual: 0.02,
-        unit: 0.0,
-    };
+    /// Such noise in each frame, of which nothing lasts.
+    fn noise() -> Noise {
+        Noise::new(0.0, 1.0, 0.02, 0.0)
+    }
 
     /// Judges readings that are so many periods off the grid at first, as it moves.
     fn judge(doubt: &mut Doubt, readings: impl IntoIterator<Item = f64>) -> f64 {
         let mut moved = 0.0;
         let mut last = 0.0;
         for at in readings {
-            moved += match doubt.judge(at - moved, at - last, NOISE, 100.0) {
+            moved += match doubt.judge(at - moved, at - last, noise(), 100.0) {
                 Verdict::Noise | Verdict::Inexact | Verdict::Lost => 0.0,
                 Verdict::Missed(by) | Verdict::Elsewhere(by) | Verdict::Returned(by, _) => by,
             };
@@ -366,7 +330,7 @@ mod tests {
     fn what_was_believed_wrongly_is_taken_back_in_the_next_frame() {
         let mut doubt = used_to(usize::MAX, 0.0);
         assert_eq!(judge(&mut doubt, [1.0]), 1.0);
-        assert!(matches!(doubt.judge(-1.0, -2.0, NOISE, 100.0), Verdict::Returned(by, _) if by == -1.0));
+        assert!(matches!(doubt.judge(-1.0, -2.0, noise(), 100.0), Verdict::Returned(by, _) if by == -1.0));
     }
 
     #[test]
@@ -401,7 +365,7 @@ mod tests {
     #[test]
     fn noise_that_lasts_and_grows_slowly_is_noise_however_far_it_goes() {
         let mut doubt = used_to(usize::MAX, 0.0);
-        let lasting = Noise { memory: 1.0, ..NOISE };
+        let lasting = Noise::new(1.0, 0.01, 2.0, 0.0);
         for step in 1..=250 {
             let verdict = doubt.judge(0.004 * f64::from(step), 0.004, lasting, 100.0);
             assert_eq!(verdict, Verdict::Noise, "{step}");
@@ -421,7 +385,7 @@ mod tests {
     fn what_wanders_to_a_third_has_missed_none() {
         let mut doubt = used_to(usize::MAX, 0.0);
         for step in 1..8 {
-            let verdict = doubt.judge(0.05 * f64::from(step), 0.05, NOISE, 100.0);
+            let verdict = doubt.judge(0.05 * f64::from(step), 0.05, noise(), 100.0);
             assert!(!matches!(verdict, Verdict::Missed(_)), "{step}: {verdict:?}");
         }
     }

@@ -1,9 +1,10 @@
 //! The refreshes of a display, followed from frame to frame.
 
 use super::coarse::Coarse;
-use super::doubt::{Doubt, Noise, Verdict};
+use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
 use super::misses::Misses;
+use super::noise::Noise;
 use super::trust::{Demand, Judgement, Trust};
 use crate::rounding::round;
 
@@ -256,9 +257,10 @@ impl Grid {
         }
     }
 
+    /// By what readings are off this grid.
     fn noise(&self) -> Noise {
-        let (memory, rest) = self.trust.memory();
-        Noise::new(memory, rest, self.spread / self.period, self.rounded() / self.period)
+        let (memory, own) = self.trust.memory();
+        Noise::new(memory, own, self.spread / self.period, self.rounded() / self.period)
     }
 
     /// Whether the unit of the clock is long, and explains what readings are off.

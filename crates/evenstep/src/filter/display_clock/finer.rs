@@ -1,6 +1,6 @@
 //! Finds the refreshes of a display on which a program draws at a lower rate of its own.
 
-use super::fit::{AGAIN, Fit, PERIODS, turns};
+use super::fit::{AGAIN, Fit, turns};
 use crate::rounding::{floor, round};
 
 /// A program that draws at its own rate takes up to so many refreshes for a frame.
@@ -28,14 +28,10 @@ const FARTHEST: f64 = 0.4;
 
 /// Finer refreshes than one for each frame, where a program takes now one refresh more, now one less.
 pub(super) fn finer(times: &[f64; AGAIN]) -> Option<Fit> {
-    let mut ones = [0.0; AGAIN];
-    for (index, turn) in ones.iter_mut().enumerate() {
-        *turn = index as f64;
-    }
-    let frames = Fit::through(times, &ones).filter(|fit| PERIODS.contains(&fit.period))?;
+    let frames = Fit::of_every_frame(times)?;
     let period = frames.period / cadence(times, frames.period)?;
     let turns = turns(times, period);
-    let fit = Fit::through(times, &turns).filter(|fit| PERIODS.contains(&fit.period))?;
+    let fit = Fit::through(times, &turns)?;
     let is_exact = fit.spread < RESOLVED * fit.period && fit.spread < MUCH_BETTER * frames.spread;
     let is_near = frames.spread < FARTHEST * fit.period;
     (is_exact && is_near && is_own_rate(&turns, floor(frames.period / fit.period))).then_some(fit)

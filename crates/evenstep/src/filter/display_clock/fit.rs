@@ -30,11 +30,21 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Through readings that are so many refreshes after the first: least squares, then again without outliers.
+    /// Through readings of which each is a refresh after the one before.
+    pub(super) fn of_every_frame(times: &[f64]) -> Option<Self> {
+        let mut turns = [0.0; AGAIN];
+        for (index, turn) in turns.iter_mut().enumerate() {
+            *turn = index as f64;
+        }
+        Self::through(times, &turns)
+    }
+
+    /// Through readings that are so many refreshes after the first: least squares, then again without outliers. None if no display
+    /// has such a period.
     pub(super) fn through(times: &[f64], turns: &[f64; AGAIN]) -> Option<Self> {
         let all = Self::least_squares(times, turns, |_| true)?;
         let near = |index: usize| all.late[index].abs() <= OUTLIER * all.spread;
-        Self::least_squares(times, turns, near)
+        Self::least_squares(times, turns, near).filter(|fit| PERIODS.contains(&fit.period))
     }
 
     /// How late each reading is.

@@ -197,7 +197,8 @@ impl Grid {
         }
         let (off, change) = (delta - self.phase - self.period, delta - self.period);
         if delta <= 0.0 && off > 0.0 && unit == 0.0 {
-            return self.pass();
+            self.pass();
+            return true;
         }
         let shift = self.doubt.uncertain_shift();
         let verdict = self.judge(off / self.period, change / self.period);
@@ -241,10 +242,9 @@ impl Grid {
 
     /// Goes on by a period without a reading. A clock that stands still is one that was read late and cannot go back: such readings
     /// tell nothing new, and none of them is a reason to doubt the one before.
-    fn pass(&mut self) -> bool {
+    fn pass(&mut self) {
         self.phase += self.period;
         (self.moved, self.has_jumped) = (0.0, false);
-        true
     }
 
     /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many.

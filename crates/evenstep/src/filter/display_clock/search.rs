@@ -63,12 +63,7 @@ impl Search {
 
     /// Takes a frame. Answers with a grid when there are enough.
     pub(super) fn look(&mut self, delta: f64) -> Option<Grid> {
-        if delta > LONGEST {
-            self.count = 1;
-            return None;
-        }
-        self.times[self.count] = self.times[self.count - 1] + delta;
-        self.count += 1;
+        self.take(delta)?;
         let times = &self.times[..self.count];
         if self.count == GLANCE {
             let known = self.known.take()?;
@@ -90,28 +85,30 @@ impl Search {
         if self.count == 1 || self.count == AGAIN {
             return None;
         }
-        if delta > LONGEST {
-            self.count = 1;
-            return None;
-        }
-        self.times[self.count] = self.times[self.count - 1] + delta;
-        self.count += 1;
+        self.take(delta)?;
         // What wanders seems to be on finer refreshes now and then.
         if self.count < AGAIN || self.needed.is_after_failures() || !grid.may_be_finer() {
             return None;
         }
         Some(Grid::new(&finer(&self.times)?, self.needed, self.before))
     }
+
+    /// Adds a reading, or begins anew with it if no frame takes so long.
+    fn take(&mut self, delta: f64) -> Option<()> {
+        if delta > LONGEST {
+            self.count = 1;
+            return None;
+        }
+        self.times[self.count] = self.times[self.count - 1] + delta;
+        self.count += 1;
+        Some(())
+    }
 }
 
 /// The coarsest grid that fits as well as any.
 fn best(times: &[f64]) -> Option<Fit> {
     // A frame at every refresh, until something fits much better.
-    let mut ones = [0.0; AGAIN];
-    ones.iter_mut()
-        .enumerate()
-        .for_each(|(index, turn)| *turn = index as f64);
-    let mut best = Fit::through(times, &ones).filter(|fit| PERIODS.contains(&fit.period));
+    let mut best = Fit::of_every_frame(times);
     let mut deltas = [0.0; AGAIN];
     for (delta, pair) in deltas.iter_mut().zip(times.windows(2)) {
         *delta = pair[1] - pair[0];
@@ -133,7 +130,7 @@ fn best(times: &[f64]) -> Option<Fit> {
         if !PERIODS.contains(&period) {
             continue;
         }
-        let fit = Fit::through(times, &turns(times, period)).filter(|fit| PERIODS.contains(&fit.period));
+        let fit = Fit::through(times, &turns(times, period));
         let Some(fit) = fit.filter(|fit| (TICK..RESOLVED * fit.period).contains(&fit.spread)) else {
             continue;
         };

@@ -137,7 +137,7 @@ fn of_step_rates() -> Costs {
     }
 }
 
-/// What `web/measure.mjs` has written.
+/// What `lab/page/measure.mjs` has written.
 fn of_page(csv: &str) -> Result<Costs, Box<dyn Error>> {
     let row = |line: &str| -> Result<_, Box<dyn Error>> {
         let (blocks, cost) = line.split_once(',').ok_or("page.csv: two columns are expected")?;

@@ -1,6 +1,6 @@
 // Two loops at four frame rates each, side by side.
 
-import "../../web/src/style.css";
+import "../../lab/page/src/style.css";
 import "./side_by_side.css";
 import { Display } from "./display";
 import { Panel, type Shape } from "./panel";

@@ -43,10 +43,10 @@ const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-
 /// Sources in C, and what is fed to them.
 const IN_C: &[(&str, Option<&str>)] = &[
     ("examples/c/loop.c", None),
-    ("crates/evenstep-c/tests/c/misuse.c", None),
+    ("bindings/evenstep-c/tests/c/misuse.c", None),
     (
-        "crates/evenstep-c/tests/c/conformance.c",
-        Some("crates/evenstep-flat/conformance.txt"),
+        "bindings/evenstep-c/tests/c/conformance.c",
+        Some("bindings/evenstep-flat/conformance.txt"),
     ),
 ];
 
@@ -85,7 +85,7 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
     for folder in [out.join("include"), lib.join("pkgconfig"), lib.join("cmake/evenstep")] {
         shell.create_dir(folder)?;
     }
-    shell.copy_file("crates/evenstep-c/include/evenstep.h", out.join("include/evenstep.h"))?;
+    shell.copy_file("bindings/evenstep-c/include/evenstep.h", out.join("include/evenstep.h"))?;
     shell.copy_file("target/release/libevenstep_c.a", lib.join("libevenstep.a"))?;
     let file = format!("libevenstep.so.{version}");
     shell.copy_file("target/release/libevenstep_c.so", lib.join(&file))?;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
 /// What takes the place of the games of these tests.
-const GAMES: &str = "crates/evenstep-ggrs/tests/ggrs_own";
+const GAMES: &str = "integrations/evenstep-ggrs/tests/ggrs_own";
 
 /// The tests, in the package of GGRS.
 const TESTS: [&str; 5] = [

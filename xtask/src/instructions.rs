@@ -17,7 +17,7 @@ const ALLOWED: f64 = 1.10;
 /// Each work is counted for few and for many repetitions. The difference leaves out the program's start.
 const TIMES: (u32, u32) = (100, 400);
 
-/// The work of `xtask/counted`, and how many units one time has.
+/// The work of `xtask/instruction_count`, and how many units one time has.
 const WORK: &[(&str, f64)] = &[
     ("advance", 1.0),
     ("display-clock", 1.0),
@@ -82,7 +82,7 @@ fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
     {
         bail!("counting instructions needs valgrind; install it from your system's packages");
     }
-    cmd!(shell, "cargo build --release -p evenstep-counted").run()?;
+    cmd!(shell, "cargo build --release -p evenstep-instruction-count").run()?;
     let (few, many) = TIMES;
     let count = |(work, units): &(&'static str, f64)| {
         let more = count(shell, work, many)? - count(shell, work, few)?;
@@ -94,7 +94,7 @@ fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
 /// The instructions of a work that is done so many times.
 fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
     let times = times.to_string();
-    let program = "target/release/counted";
+    let program = "target/release/instruction_count";
     let valgrind = "--tool=callgrind --callgrind-out-file=/dev/null".split(' ');
     let said = cmd!(shell, "valgrind {valgrind...} {program} {work} {times}")
         .quiet()

@@ -9,7 +9,7 @@ use crate::compiler::Compiler;
 use crate::{programs, setup, wasm};
 
 /// The crate with the sources.
-const CRATE: &str = "crates/evenstep-js";
+const CRATE: &str = "bindings/evenstep-js";
 
 /// Its modules of WebAssembly, which are features of the crate: one for each entry.
 const MODULES: [&str; 3] = ["steps", "poses", "display"];
@@ -41,7 +41,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 /// Writes the package into a folder. The third argument builds the programs that do so.
 fn write(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()>) -> Result<()> {
     setup::node(shell)?;
-    setup::packages(shell, "web")?;
+    setup::packages(shell, "lab/page")?;
     programs(shell)?;
     compile(shell, &Compiler::find(shell, wasm::TARGET)?)?;
     pack(shell, out)
@@ -86,7 +86,7 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
         let text = shell.read_file(file)?;
         shell.write_file(out.join(name), text.replace("0.0.0-cargo", env!("CARGO_PKG_VERSION")))?;
     }
-    let _web = shell.push_dir("web");
+    let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "node npm.mjs {sources} {out}").quiet().run()?)
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     write(shell, Path::new(OUT), programs::build)?;
     let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(PROJECT));
-    let tools = shell.current_dir().join("web/node_modules/.bin");
+    let tools = shell.current_dir().join("lab/page/node_modules/.bin");
     let (publint, attw) = (tools.join("publint"), tools.join("attw"));
     cmd!(shell, "{publint} run {package} --strict --pack npm")
         .quiet()
@@ -114,7 +114,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for file in shell.read_dir(format!("{CRATE}/tests"))? {
         shell.copy_file(&file, project.join(file.file_name().context("a file has a name")?))?;
     }
-    shell.copy_file("crates/evenstep-flat/conformance.txt", project.join("conformance.txt"))?;
+    shell.copy_file(
+        "bindings/evenstep-flat/conformance.txt",
+        project.join("conformance.txt"),
+    )?;
     let chromium = setup::chromium(shell)?;
     {
         let _project = shell.push_dir(&project);
@@ -129,7 +132,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             .quiet()
             .run()?;
     }
-    let _web = shell.push_dir("web");
+    let _web = shell.push_dir("lab/page");
     // Types as strict as a user can ask for, without those of a browser.
     let typed = project.join("tsconfig.json");
     cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;

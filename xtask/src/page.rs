@@ -61,7 +61,7 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
     })?;
     stages.run("writing the book", || book::write_beside(shell, &out))?;
     // The command has the page built in, so its build script is to run again.
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/evenstep-cli/build.rs");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/evenstep-cli/build.rs");
     File::options()
         .append(true)
         .open(script)?
@@ -72,7 +72,7 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
 /// Gets what the page is made with, apart from its modules.
 fn prepare(shell: &Shell, programs: fn(&Shell) -> Result<()>, stages: &Stages) -> Result<()> {
     stages.run("installing npm packages", || {
-        ["web", "examples/web"]
+        ["lab/page", "examples/web"]
             .iter()
             .try_for_each(|folder| setup::packages(shell, folder))
     })?;
@@ -81,7 +81,7 @@ fn prepare(shell: &Shell, programs: fn(&Shell) -> Result<()>, stages: &Stages) -
 
 /// Makes the page's files of its sources and modules.
 fn bundle(shell: &Shell, out: &Path) -> Result<()> {
-    let _web = shell.push_dir("web");
+    let _web = shell.push_dir("lab/page");
     Ok(cmd!(
         shell,
         "npm run --silent build -- --outDir {out} --emptyOutDir --logLevel warn"
@@ -93,7 +93,7 @@ fn bundle(shell: &Shell, out: &Path) -> Result<()> {
 /// Serves a built page until it is interrupted.
 pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
     let page = std::path::absolute(page)?;
-    let _web = shell.push_dir("web");
+    let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent preview -- --outDir {page}")
         .quiet()
         .run()?)
@@ -102,13 +102,13 @@ pub(crate) fn serve(shell: &Shell, page: &Path) -> Result<()> {
 /// The pages with other people's engines, which have the npm package.
 fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
     npm::pack(shell, Path::new(npm::OUT))?;
-    let _web = shell.push_dir("web");
-    cmd!(shell, "node_modules/.bin/tsc --project ../examples/web")
+    let _web = shell.push_dir("lab/page");
+    cmd!(shell, "node_modules/.bin/tsc --project ../../examples/web")
         .quiet()
         .run()?;
     Ok(cmd!(
         shell,
-        "node_modules/.bin/vite build ../examples/web --outDir {out} --emptyOutDir --logLevel warn"
+        "node_modules/.bin/vite build ../../examples/web --outDir {out} --emptyOutDir --logLevel warn"
     )
     .quiet()
     .run()?)
@@ -117,7 +117,7 @@ fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
 /// Tests the page in a real browser. It must be built.
 pub(crate) fn test(shell: &Shell) -> Result<()> {
     let chromium = setup::chromium(shell)?;
-    let _web = shell.push_dir("web");
+    let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium).run()?)
 }
 
@@ -136,7 +136,7 @@ fn run_measure(shell: &Shell, arguments: &[OsString]) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
     cmd!(shell, "cargo build --release -p evenstep-cli").run()?;
     let chromium = setup::chromium(shell)?;
-    let _web = shell.push_dir("web");
+    let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent measure {arguments...}")
         .env("CHROMIUM", chromium)
         .run()?)

@@ -9,13 +9,13 @@ use crate::stages::Stages;
 use crate::{programs, setup};
 
 /// The crate with the sources.
-const CRATE: &str = "crates/evenstep-py";
+const CRATE: &str = "bindings/evenstep-py";
 
 /// The two jobs for clusters.
 const CLUSTER: &str = "examples/cluster";
 
 /// What reads the tables of `evenstep analyze --parquet`, and the page of the book with the queries.
-const TABLES: &str = "crates/evenstep-cli/tests/tables";
+const TABLES: &str = "tools/evenstep-cli/tests/tables";
 const QUERIES: &str = "docs/pages/tables.md";
 
 /// Where it is built and tested.

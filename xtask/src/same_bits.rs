@@ -1,4 +1,4 @@
-//! The same bits on every processor: builds `proof` for each target, runs it, and compares what it prints.
+//! The same bits on every processor: builds `determinism` for each target, runs it, and compares what it prints.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -86,18 +86,18 @@ fn compare<'a>(
         match target.find_tools(shell) {
             Ok(tools) => {
                 println!("same-bits: {}", target.name);
-                let proof = target.build(shell, &tools, build(target))?;
-                built.push((seed, target, proof));
+                let program = target.build(shell, &tools, build(target))?;
+                built.push((seed, target, program));
             }
             Err(reason) => println!("same-bits: {} is left out: {reason:#}", target.name),
         }
     }
-    let columns = beside(shell, &built, |shell, (seed, target, proof)| {
-        column(shell, target, proof, *seed, frames)
+    let columns = beside(shell, &built, |shell, (seed, target, program)| {
+        column(shell, target, program, *seed, frames)
     })?;
     if built.first().is_some_and(|(_, first, _)| first.name == own.name) {
-        beside(shell, &built, |shell, (_, target, proof)| {
-            exchange(shell, own, target, proof)
+        beside(shell, &built, |shell, (_, target, program)| {
+            exchange(shell, own, target, program)
         })?;
     }
     Ok(columns)
@@ -120,24 +120,24 @@ fn beside<T: Sync, R: Send>(shell: &Shell, all: &[T], work: impl Fn(&Shell, &T) 
 }
 
 /// Runs everything on a target at frame times of its own.
-fn column(shell: &Shell, target: &Target, proof: &target::Proof, seed: u32, frames: u32) -> Result<Column> {
+fn column(shell: &Shell, target: &Target, program: &target::Program, seed: u32, frames: u32) -> Result<Column> {
     let (seed, frames) = (seed.to_string(), frames.to_string());
-    let mut said = proof.run(shell, &["run", &seed, &recordings(target)])?;
+    let mut said = program.run(shell, &["run", &seed, &recordings(target)])?;
     said += "\n";
-    said += &proof.run(shell, &["toolkit", &frames])?;
+    said += &program.run(shell, &["toolkit", &frames])?;
     let pairs = said.lines().filter_map(|line| line.split_once(' '));
     let hashes = pairs.map(|(row, hash)| (row.to_owned(), hash.to_owned())).collect();
     Ok(Column {
         name: target.name.to_owned(),
         date: cmd!(shell, "date -u +%F").quiet().read()?,
-        tools: proof.tools.clone(),
+        tools: program.tools.clone(),
         hashes,
     })
 }
 
 /// Replays the recordings of this machine on another target, and the target's here.
-fn exchange(shell: &Shell, own: &Target, target: &Target, proof: &target::Proof) -> Result<()> {
-    replay(shell, target, proof, &recordings(own))?;
+fn exchange(shell: &Shell, own: &Target, target: &Target, program: &target::Program) -> Result<()> {
+    replay(shell, target, program, &recordings(own))?;
     if target.is_own() {
         return Ok(());
     }
@@ -150,8 +150,8 @@ fn recordings(target: &Target) -> String {
 }
 
 /// Fails if a recording comes out otherwise.
-fn replay(shell: &Shell, target: &Target, proof: &target::Proof, folder: &str) -> Result<()> {
-    let said = proof.run(shell, &["replay", folder])?;
+fn replay(shell: &Shell, target: &Target, program: &target::Program, folder: &str) -> Result<()> {
+    let said = program.run(shell, &["replay", folder])?;
     let others = said.lines().find(|line| !line.ends_with(" the same"));
     if let Some(line) = others {
         bail!("{folder} replayed on {}: {line}", target.name);

@@ -19,12 +19,16 @@ pub(crate) struct Options {
 /// Builds it optimised and runs it.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let seconds = options.seconds.to_string();
-    Ok(cmd!(shell, "cargo run --release --package evenstep-proof -- soak {seconds}").run()?)
+    Ok(cmd!(
+        shell,
+        "cargo run --release --package evenstep-determinism -- soak {seconds}"
+    )
+    .run()?)
 }
 
 /// Runs half a minute of it, with the engines as the tests have built them.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let seconds = SECONDS_IN_CI.to_string();
     programs::build(shell)?;
-    Ok(cmd!(shell, "target/debug/proof soak {seconds}").run()?)
+    Ok(cmd!(shell, "target/debug/determinism soak {seconds}").run()?)
 }

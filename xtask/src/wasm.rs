@@ -35,7 +35,7 @@ pub(crate) const MODULES: &[Module] = &[
 const TARGET_DIR: &str = "target/page/wasm";
 
 /// Where their JavaScript goes, into folders of their names.
-const OUT: &str = "web/src/wasm";
+const OUT: &str = "lab/page/src/wasm";
 
 /// How a module is optimised.
 #[derive(Clone, Copy)]

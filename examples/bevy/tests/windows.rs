@@ -11,7 +11,7 @@ use std::process::Command;
 use image::{ImageReader, RgbImage};
 use screenless::Xvfb;
 
-#[path = "../../../crates/evenstep-present/tests/x11/screenless.rs"]
+#[path = "../../../integrations/evenstep-present/tests/x11/screenless.rs"]
 mod screenless;
 
 /// A pixel is another one if red, green or blue are so far apart, of 255. Mesa's versions round differently.

@@ -35,7 +35,7 @@ enum Runner {
 }
 
 const X86: &str = "x86_64-unknown-linux-gnu";
-const PACKAGE: &str = "evenstep-proof";
+const PACKAGE: &str = "evenstep-determinism";
 const ALL: &str = "box2d,rapier2d,rapier3d";
 const RAPIER: &str = "rapier2d,rapier3d";
 
@@ -154,7 +154,7 @@ pub(super) struct Tools {
 }
 
 /// The program, and how it is run.
-pub(super) struct Proof {
+pub(super) struct Program {
     command: Vec<String>,
     pub(super) tools: String,
 }
@@ -185,7 +185,7 @@ impl Target {
             Some(Runner::Chromium) => {
                 setup::node(shell)?;
                 let chromium = setup::chromium(shell)?;
-                setup::packages(shell, "web")?;
+                setup::packages(shell, "lab/page")?;
                 versions.push(version(shell, &chromium)?);
                 shell.set_var("CHROMIUM", chromium);
             }
@@ -197,7 +197,7 @@ impl Target {
     }
 
     /// Builds the program and puts it aside: another target may have the same triple.
-    pub(super) fn build(&self, shell: &Shell, tools: &Tools, build: Build) -> Result<Proof> {
+    pub(super) fn build(&self, shell: &Shell, tools: &Tools, build: Build) -> Result<Program> {
         let folder = self.folder();
         shell.create_dir(&folder)?;
         match (self.runner, build) {
@@ -211,24 +211,27 @@ impl Target {
                     &tools.compiler,
                     wasm::Profile::Web,
                     PACKAGE,
-                    "proof",
+                    "determinism",
                     self.engines,
                 )?;
-                wasm::bind(shell, &module, "proof", &folder)?;
+                wasm::bind(shell, &module, "determinism", &folder)?;
             }
             (None, Build::OfTests) => {
                 programs::build(shell)?;
-                shell.copy_file("target/debug/proof", folder.join("proof"))?;
+                shell.copy_file("target/debug/determinism", folder.join("determinism"))?;
             }
             _ => {
                 self.compile(shell, &tools.compiler, build)?;
-                shell.copy_file(format!("{FOLDER}/{}/release/proof", self.triple), folder.join("proof"))?;
+                shell.copy_file(
+                    format!("{FOLDER}/{}/release/determinism", self.triple),
+                    folder.join("determinism"),
+                )?;
             }
         }
-        let mut proof = self.built();
+        let mut program = self.built();
         let level = if self.is_module() { Build::Optimised } else { build }.level();
-        proof.tools = format!("{}, opt-level {level}", tools.versions.join(", "));
-        Ok(proof)
+        program.tools = format!("{}, opt-level {level}", tools.versions.join(", "));
+        Ok(program)
     }
 
     fn compile(&self, shell: &Shell, compiler: &Compiler, build: Build) -> Result<()> {
@@ -259,16 +262,16 @@ impl Target {
     }
 
     /// The program as it was built before.
-    pub(super) fn built(&self) -> Proof {
+    pub(super) fn built(&self) -> Program {
         let folder = self.folder();
-        let program = folder.join("proof").to_string_lossy().into_owned();
+        let program = folder.join("determinism").to_string_lossy().into_owned();
         let command = match self.runner {
             None => vec![program],
             Some(Runner::Foreign(cross)) => cross.runner().into_iter().chain([program]).collect(),
             Some(Runner::Node) => in_javascript("node", &folder),
             Some(Runner::Chromium) => in_javascript("chromium", &folder),
         };
-        Proof {
+        Program {
             command,
             tools: String::new(),
         }
@@ -277,12 +280,12 @@ impl Target {
 
 /// Runs a module in a place.
 fn in_javascript(place: &str, folder: &Path) -> Vec<String> {
-    ["node", "xtask/proof/run.mjs", place, &folder.to_string_lossy()]
+    ["node", "lab/determinism/run.mjs", place, &folder.to_string_lossy()]
         .map(str::to_owned)
         .to_vec()
 }
 
-impl Proof {
+impl Program {
     /// Runs the program; answers with what it prints.
     pub(super) fn run(&self, shell: &Shell, arguments: &[&str]) -> Result<String> {
         let command = &self.command;

@@ -7,7 +7,7 @@
 mod desktop;
 mod pictures;
 mod play;
-#[path = "../../../../crates/evenstep-present/tests/x11/screenless.rs"]
+#[path = "../../../../integrations/evenstep-present/tests/x11/screenless.rs"]
 mod screenless;
 
 mod windows {

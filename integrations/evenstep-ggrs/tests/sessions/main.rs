@@ -1,0 +1,12 @@
+//! Games driven by sessions of GGRS, over a simulated network and against games that know all inputs.
+
+mod boxes;
+mod drawing;
+mod laws;
+mod machine;
+mod peers;
+mod physics;
+mod spectators;
+mod sync_tests;
+mod tag;
+mod wire;

@@ -1,0 +1,28 @@
+import { defineConfig } from "@playwright/test";
+import { launchOptions } from "./browser.mjs";
+
+// Of this run alone, so that no server left over from another one is in the way; workers inherit it.
+const port = (process.env["PAGE_PORT"] ??= String(20_000 + Math.floor(Math.random() * 12_000)));
+
+export default defineConfig({
+  testDir: "tests",
+  timeout: 90_000,
+  // A page may load slowly where something else is busy.
+  expect: { timeout: 30_000 },
+  // Figures play in real time: on a machine that is busy with something else, a frame can come too late once.
+  retries: process.env["CI"] ? 1 : 0,
+  workers: 2,
+  fullyParallel: true,
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://127.0.0.1:${port}/`,
+    browserName: "chromium",
+    viewport: { width: 1100, height: 900 },
+    launchOptions,
+  },
+  webServer: {
+    command: `../../target/debug/evenstep lab ../../target/page/site --port ${port} --no-open`,
+    url: `http://127.0.0.1:${port}/`,
+    stdout: "ignore",
+  },
+});

@@ -1,0 +1,154 @@
+import AxeBuilder from "@axe-core/playwright";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { Figure, expect, open, test } from "./page";
+
+const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
+
+/** Scrolls through the page, so that all that loads late is there. */
+async function showAll(page: import("@playwright/test").Page): Promise<void> {
+  for (const name of figures) await new Figure(page, name).show();
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`nothing about the page keeps anyone out, in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto("");
+    await showAll(page);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  });
+}
+
+test("the page fits a phone 375 pixels wide", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.goto("");
+  await showAll(page);
+  const [seen, needed] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+  expect(needed).toBeLessThanOrEqual(seen!);
+});
+
+test("where motion is to be reduced, figures wait until they are told to play", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const spring = await open(page, "spring");
+  const still = await spring.root.locator("canvas").first().screenshot();
+  await spring.play(800);
+  expect(await spring.root.locator("canvas").first().screenshot()).toEqual(still);
+  await spring.button("Play").click();
+  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
+});
+
+test("every figure pauses, plays on and restarts", async ({ page }) => {
+  await open(page, figures[0]!);
+  for (const name of figures) {
+    const figure = new Figure(page, name);
+    await figure.show();
+    await figure.play(500);
+    await figure.button("Pause").click();
+    const still = await figure.root.locator("dl").innerText();
+    await figure.play(200);
+    expect(await figure.root.locator("dl").innerText(), name).toBe(still);
+    await figure.button("Play").click();
+    await figure.button("Restart").click();
+    await expect(figure.button("Pause")).toBeVisible();
+  }
+});
+
+test("every slider and menu is reached with the keyboard, and its focus is seen", async ({ page }) => {
+  await page.goto("");
+  await showAll(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  const wanted = await page.locator("input:not([hidden]), select, button, canvas[tabindex], nav a").count();
+  await page.locator("nav a").first().focus();
+  for (let reached = 1; reached < wanted; reached++) {
+    await page.keyboard.press("Tab");
+    const outline = await page.evaluate(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
+      return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2;
+    });
+    expect(outline, `control ${reached} of ${wanted}`).toBe(true);
+  }
+});
+
+test("a setting goes into the address, and comes back from it", async ({ page }) => {
+  const spring = await open(page, "spring");
+  await spring.slide("Stiffness", ["ArrowRight"]);
+  await spring.slide("Display", ["ArrowRight", "ArrowRight"]);
+  await spring.play(1000);
+  expect(new URL(page.url()).search).toBe("?spring.stiffness=3000&spring.display=20");
+  await page.reload();
+  await expect(spring.root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "3000 N/m");
+  await spring.button("Defaults").click();
+  await spring.play(1000);
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("a charge is dragged far on a browser that refuses to change the address often, and the address follows", async ({ page }) => {
+  // As Safari does: 100 changes in 30 s, then errors.
+  await page.addInitScript(() => {
+    const replace = history.replaceState.bind(history);
+    const changes: number[] = [];
+    history.replaceState = (...state) => {
+      const now = performance.now();
+      while (changes.length > 0 && changes[0]! < now - 30_000) changes.shift();
+      if (changes.push(now) > 100) throw new DOMException("Attempt to use history.replaceState() more than 100 times", "SecurityError");
+      replace(...state);
+    };
+  });
+  const hockey = await open(page, "hockey", "hockey.level=1&hockey.charges=10%2C10%2C100");
+  const box = (await hockey.root.getByRole("application").boundingBox())!;
+  const place = (x: number, y: number) => [box.x + (x / 60) * box.width, box.y + (1 - y / 40) * box.height] as const;
+  await page.mouse.move(...place(10, 10));
+  await page.mouse.down();
+  await page.mouse.move(...place(48, 10), { steps: 70 });
+  await page.mouse.move(...place(12, 10), { steps: 70 });
+  await page.mouse.move(...place(30, 20), { steps: 3 });
+  await page.mouse.up();
+  await hockey.play(5000);
+  expect(new URL(page.url()).searchParams.get("hockey.charges")).toBe("30,20,100");
+  await expect(hockey.root.locator(".said")).toContainText("charges left to place");
+});
+
+test("a link that cannot be read says what it could not read, and starts from the defaults", async ({ page }) => {
+  const query = "spring.stiffness=lots&paths.smoothing=magic&wings=2&hockey.charges=1%2C2&blocks.count=-3&blocks.colour=red";
+  await page.goto(`?${query}`);
+  const notice = page.locator("#notice");
+  for (const name of ["spring.stiffness=lots", "paths.smoothing=magic", "wings", "hockey.charges"]) {
+    await expect(notice).toContainText(name);
+  }
+  await expect(new Figure(page, "spring").root.getByLabel("Stiffness")).toHaveAttribute("aria-valuetext", "1000 N/m");
+  await new Figure(page, "blocks").show();
+  await expect(notice).toContainText("blocks.count=-3");
+  await expect(notice).toContainText("blocks.colour");
+});
+
+test("a browser without WebAssembly gets a sentence that says so", async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "WebAssembly"));
+  await page.goto("");
+  await expect(page.locator("#notice")).toContainText("need WebAssembly");
+});
+
+test("a browser without JavaScript gets a sentence that says so", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(baseURL!);
+  await expect(page.locator("noscript .notice")).toContainText("need JavaScript");
+  await context.close();
+});
+
+test("the page works from any folder of a web server", async ({ page }) => {
+  const root = "../../target/page/elsewhere";
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { recursive: true });
+  cpSync("../../target/page/site", `${root}/some/where`, { recursive: true });
+  writeFileSync(`${root}/index.html`, "elsewhere");
+  const server = spawn("../../target/debug/evenstep", ["lab", root, "--port", "0", "--no-open"]);
+  const address = await new Promise<string>((printed) => server.stdout.once("data", (data) => printed(String(data).trim())));
+  page.removeAllListeners("request");
+  await page.goto(`${address}some/where/`);
+  const spring = new Figure(page, "spring");
+  await spring.show();
+  await spring.button("Restart").click();
+  await new Figure(page, "blocks").show();
+  server.kill("SIGINT");
+});

@@ -1,0 +1,217 @@
+import { execFileSync } from "node:child_process";
+import { expect, open, test } from "./page";
+
+test("the spring with a step per frame explodes and the one with fixed steps follows the solution", async ({ page }) => {
+  const spring = await open(page, "spring");
+  await spring.until("a step per frame", (text) => text.startsWith("exploded"));
+  expect(await spring.number("largest error of the fixed steps")).toBeLessThan(100);
+  expect(await spring.number("fixed steps, 240 a second")).toBeLessThan(1.2);
+});
+
+test("at sixty frames a second the same spring survives, until it is made stiffer", async ({ page }) => {
+  const spring = await open(page, "spring", "spring.display=60");
+  await spring.play(2500);
+  expect(await spring.text("a step per frame")).not.toContain("exploded");
+  const stiffer = await open(page, "spring", "spring.display=15&spring.stiffness=10000");
+  await stiffer.until("a step per frame", (text) => text.startsWith("exploded"));
+});
+
+test("steps come out of the accumulator at their rate, stop with time, and one at a time", async ({ page }) => {
+  const accumulator = await open(page, "accumulator", "accumulator.rate=30");
+  const before = await accumulator.number("steps so far");
+  await accumulator.play(1600);
+  expect(Math.abs((await accumulator.number("steps so far")) - before - 48)).toBeLessThanOrEqual(2);
+  await accumulator.button("Stop time").click();
+  const stopped = await accumulator.number("steps so far");
+  await accumulator.button("One step").click();
+  await accumulator.until("steps so far", (text) => Number(text) === stopped + 1);
+  await accumulator.button("Let time flow").click();
+  await accumulator.until("steps so far", (text) => Number(text) > stopped + 10);
+});
+
+test("a tenth of the speed gives a tenth of the steps", async ({ page }) => {
+  const accumulator = await open(page, "accumulator", "accumulator.rate=60&accumulator.speed=1%2F10");
+  const before = await accumulator.number("steps so far");
+  await accumulator.play(4000);
+  expect(Math.abs((await accumulator.number("steps so far")) - before - 24)).toBeLessThanOrEqual(1);
+});
+
+test("the interpolated path jumps less than a fifth as far as the raw one, also across teleports", async ({ page }) => {
+  const paths = await open(page, "paths");
+  await paths.play(2500);
+  const raw = await paths.number("raw: largest jump in a frame");
+  expect(raw).toBeGreaterThan(20);
+  expect(await paths.number("smoothed: largest jump in a frame")).toBeLessThan(raw / 5);
+  expect(await paths.number("smoothed: lag")).toBe(50);
+  await paths.button("Teleport").click();
+  await paths.play(500);
+  expect(await paths.number("smoothed: largest jump in a frame")).toBeLessThan(raw / 5);
+});
+
+test("extrapolation has no lag, and a Hermite curve stays nearer to the path than a straight line", async ({ page }) => {
+  const paths = await open(page, "paths");
+  const measure = async (smoothing: string) => {
+    await paths.root.getByLabel("Smoothing").selectOption(smoothing);
+    await paths.play(2500);
+    return { lag: await paths.number("smoothed: lag"), off: await paths.number("smoothed: distance from its path") };
+  };
+  expect((await measure("extrapolate")).lag).toBe(0);
+  expect((await measure("none")).lag).toBeLessThan(40);
+  const straight = await measure("interpolate");
+  const curved = await measure("hermite");
+  expect([straight.lag, curved.lag]).toEqual([50, 50]);
+  expect(straight.off).toBeGreaterThan(0);
+  expect(curved.off).toBeLessThan(straight.off);
+});
+
+test("without a limit frames grow ever longer, and with one time is given up instead", async ({ page }) => {
+  const spiral = await open(page, "spiral");
+  await spiral.until("frames a second", (text) => Number(text) < 3);
+  await spiral.root.getByLabel("Too many steps are").selectOption("drop");
+  await spiral.until("given up", (text) => Number.parseFloat(text) > 0.3);
+  expect(await spiral.number("frames a second")).toBeGreaterThan(8);
+});
+
+test("after a hold-up, carried steps are caught up with and nothing is lost", async ({ page }) => {
+  const spiral = await open(page, "spiral", "spiral.cost=5&spiral.policy=carry");
+  await spiral.button("Hold the machine up for 0.4 s").click();
+  await spiral.until("kept for later", (text) => Number.parseFloat(text) > 50);
+  await spiral.until("kept for later", (text) => Number.parseFloat(text) < 20);
+  expect(await spiral.number("given up")).toBe(0);
+});
+
+test("at ten frames a second blocks sink in with a step per frame and hardly with fixed steps", async ({ page }) => {
+  const blocks = await open(page, "blocks");
+  await blocks.until("a step per frame: deepest", (text) => Number.parseFloat(text) > 30);
+  const deepest = await blocks.number("a step per frame: deepest");
+  expect(await blocks.number("fixed steps: deepest")).toBeLessThan(deepest / 2);
+});
+
+test("time that was stopped stays so when the number of steps changes", async ({ page }) => {
+  const accumulator = await open(page, "accumulator", "accumulator.rate=30");
+  await accumulator.until("steps so far", (text) => Number(text) > 3);
+  await accumulator.button("Stop time").click();
+  await accumulator.slide("Steps", ["ArrowRight"]);
+  await expect(accumulator.button("Let time flow")).toBeVisible();
+  await accumulator.button("One step").click();
+  await accumulator.until("steps so far", (text) => text === "1");
+});
+
+test("a thousand blocks fall", async ({ page }) => {
+  const blocks = await open(page, "blocks", "blocks.count=1000");
+  await blocks.until("fixed steps: deepest", (text) => Number.parseFloat(text) > 0);
+});
+
+for (const level of [1, 2, 3, 4, 5]) {
+  test(`the solution of hockey's level ${level} ends in the bits that the native program ends in`, async ({ page }) => {
+    const hockey = await open(page, "hockey", `hockey.level=${level}&hockey.charges=solution`);
+    await hockey.button("Shoot").click();
+    await hockey.until("outcome", (text) => text === "goal");
+    expect(await hockey.text("hash of the state")).toBe(nativeHash(level));
+  });
+}
+
+function nativeHash(level: number): string {
+  const command = ["run", "hockey", "--set", `level=${level}`, "--frames", "60", "--hash-at", "1200"];
+  const out = execFileSync("../../target/debug/evenstep", command, { encoding: "utf8" });
+  return /^hash 1200 ([0-9a-f]{16})$/m.exec(out)?.[1] ?? out;
+}
+
+test("fixed steps give the same path again, and a step per frame another each time", async ({ page }) => {
+  const hockey = await open(page, "hockey", "hockey.level=3&hockey.charges=solution&hockey.jitter=5");
+  const shootTwice = async () => {
+    for (let shot = 0; shot < 2; shot++) {
+      await hockey.button("Shoot").click();
+      await hockey.until("outcome", (text) => text !== "running" && text !== "ready");
+    }
+  };
+  await shootTwice();
+  expect(await hockey.text("paths")).toBe("the same");
+  await hockey.button("Restart").click();
+  await hockey.root.getByLabel("Steps").selectOption("variable");
+  await shootTwice();
+  expect(await hockey.text("paths")).toBe("another each time");
+});
+
+test("a level is played with the keyboard only", async ({ page }) => {
+  const hockey = await open(page, "hockey", "hockey.level=1");
+  const board = hockey.root.getByRole("application");
+  await hockey.button("Shoot").focus();
+  for (let presses = 0; presses < 30; presses++) {
+    if (await board.evaluate((element) => element === document.activeElement)) break;
+    await page.keyboard.press("Shift+Tab");
+  }
+  await expect(board).toBeFocused();
+  for (let presses = 0; presses < 26; presses++) await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  for (let presses = 0; presses < 4; presses++) await page.keyboard.press("+");
+  await page.keyboard.press("s");
+  await hockey.until("outcome", (text) => text === "goal");
+  expect(page.url()).toContain("hockey.charges=4%2C20%2C200");
+});
+
+test.describe("on a touch screen", () => {
+  test.use({ hasTouch: true });
+
+  test("a tap places a charge", async ({ page }) => {
+    const hockey = await open(page, "hockey", "hockey.level=1");
+    const board = hockey.root.getByRole("application");
+    const box = (await board.boundingBox())!;
+    // On the element, not on a point of the screen: figures that load late still move it.
+    await board.tap({ position: { x: box.width * 0.25, y: box.height * 0.25 } });
+    await hockey.until("charges left", (text) => text === "1");
+  });
+});
+
+test("charges are placed with the mouse, and the link brings them back", async ({ page }) => {
+  const hockey = await open(page, "hockey", "hockey.level=1");
+  const board = hockey.root.getByRole("application");
+  const box = (await board.boundingBox())!;
+  await board.click({ position: { x: box.width * 0.25, y: box.height * 0.75 } });
+  expect(await hockey.number("charges left")).toBe(1);
+  await hockey.play(1000);
+  expect(page.url()).toContain("hockey.charges=15%2C10%2C100");
+  const link = page.url();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await hockey.show();
+  expect(await hockey.number("charges left")).toBe(1);
+  await board.click({ position: { x: box.width * 0.5, y: box.height * 0.5 } });
+  await board.click({ position: { x: box.width * 0.8, y: box.height * 0.3 } });
+  await expect(hockey.root.locator(".said")).toContainText("this level allows 2");
+});
+
+test("with reports a game expects its frames where they are seen", async ({ page }) => {
+  const seen = await open(page, "seen");
+  const off = "expected and seen differ by";
+  const measure = async () => {
+    await seen.play(1000);
+    return seen.number(off);
+  };
+  const choose = async (clock: string) => {
+    await seen.root.getByLabel("The game moves on by").selectOption(clock);
+    return measure();
+  };
+  const readings = await choose("readings");
+  expect(readings).toBeGreaterThan(0.5);
+  expect(await choose("display")).toBeLessThan(readings / 5);
+  expect(await choose("reports")).toBeLessThan(0.02);
+  await seen.slide("The clock is read late by", ["End"]);
+  expect(await measure()).toBeLessThan(0.1);
+  await seen.slide("The display misses", ["End"]);
+  expect(await measure()).toBeGreaterThan(1);
+});
+
+test("a frame that begins just in time is seen sooner, and slow frames make it miss refreshes", async ({ page }) => {
+  const seen = await open(page, "seen", "seen.clock=reports");
+  const [latency, missed] = ["from beginning to seen", "refreshes without a new frame"];
+  expect(await seen.number(latency)).toBeGreaterThan(30);
+  await seen.root.getByLabel("Frames begin").selectOption("paced");
+  await seen.play(1000);
+  expect(await seen.number(latency)).toBeLessThan(9);
+  expect(await seen.number(missed)).toBe(0);
+  await seen.slide("Slow frames", ["ArrowRight"]);
+  await seen.play(1000);
+  expect(await seen.number(missed)).toBeGreaterThan(0);
+  expect(page.url()).toContain("seen.begin=paced");
+});

@@ -1,0 +1,282 @@
+//! Every file that a command reads or writes, with a call in which it is the only one.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::common::{command, stdout};
+
+/// What a file is to a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// It is written.
+    Written,
+    /// A recording of frame times, to be read.
+    Trace,
+    /// A recorded run, to be replayed.
+    Run,
+    /// A level of hockey.
+    Level,
+}
+
+/// A file of a command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use {
+    /// The command.
+    pub(crate) command: &'static str,
+    /// How its help calls the file: an option, or the name of an argument.
+    pub(crate) name: &'static str,
+    /// A call. `@` stands for the file, `%` for a good trace, and `^` for a good recording of a run.
+    args: &'static [&'static str],
+    pub(crate) content: Content,
+}
+
+const fn file(command: &'static str, name: &'static str, content: Content, args: &'static [&'static str]) -> Use {
+    Use {
+        command,
+        name,
+        args,
+        content,
+    }
+}
+
+/// All files of all commands, but for the folder of `lab`, which serves what is in it, that of `analyze --parquet`, and what `present` writes, which needs a
+/// compositor.
+pub(crate) const USES: [Use; 20] = [
+    file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
+    file(
+        "run",
+        "--set",
+        Content::Level,
+        &["run", "hockey", "--seconds", "0.1", "--set", "level=@"],
+    ),
+    file(
+        "run",
+        "--csv",
+        Content::Written,
+        &["run", "spring", "--frames", "%", "--csv", "@"],
+    ),
+    file(
+        "run",
+        "--report",
+        Content::Written,
+        &["run", "spring", "--frames", "%", "--report", "@"],
+    ),
+    file(
+        "run",
+        "--record",
+        Content::Written,
+        &["run", "spring", "--frames", "%", "--record", "@"],
+    ),
+    file(
+        "capture",
+        "OUT",
+        Content::Written,
+        &["capture", "--seconds", "0.01", "@"],
+    ),
+    file("replay", "FILE", Content::Run, &["replay", "@"]),
+    file("verify", "PATH", Content::Run, &["verify", "@"]),
+    file("verify", "--junit", Content::Written, &["verify", "^", "--junit", "@"]),
+    file("bisect", "A", Content::Run, &["bisect", "@", "^"]),
+    file("bisect", "B", Content::Run, &["bisect", "^", "@"]),
+    file("analyze", "FILE", Content::Trace, &["analyze", "@"]),
+    file("analyze", "--rows", Content::Written, &["analyze", "%", "--rows", "@"]),
+    file(
+        "analyze",
+        "--report",
+        Content::Written,
+        &["analyze", "%", "--report", "@"],
+    ),
+    file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
+    file("pacing", "TRACE", Content::Trace, &["pacing", "@"]),
+    file(
+        "pacing",
+        "--report",
+        Content::Written,
+        &["pacing", "%", "--report", "@"],
+    ),
+    file(
+        "ticks",
+        "--report",
+        Content::Written,
+        &["ticks", "--networks", "1", "--report", "@"],
+    ),
+    file("compare", "TRACE", Content::Trace, &["compare", "@"]),
+    file(
+        "compare",
+        "--report",
+        Content::Written,
+        &["compare", "%", "--report", "@"],
+    ),
+];
+
+/// What the help calls values that are no files.
+const NO_FILES: [&str; 19] = [
+    "SCENE",
+    "NAME",
+    "HZ|N/D",
+    "S",
+    "N",
+    "MS",
+    "N/D",
+    "TIMES",
+    "TICK",
+    "TICK:X[,Y]",
+    "HZ|vrr",
+    "SEED",
+    "K/N|auto",
+    "PORT",
+    "STEPPING",
+    "SYSTEM",
+    "SMOOTHING",
+    "OVERRUN",
+    "FILTER",
+];
+
+pub(crate) fn all(wanted: impl Fn(Content) -> bool) -> impl Iterator<Item = Use> {
+    USES.into_iter().filter(move |file| wanted(file.content))
+}
+
+impl Use {
+    /// The arguments, with the file at a path.
+    pub(crate) fn args(&self, path: &Path, folder: &Folder) -> Vec<OsString> {
+        let with = |before: &str, path: &Path| {
+            let mut arg = OsString::from(before);
+            arg.push(path);
+            arg
+        };
+        let arg = |arg: &&str| match arg.strip_suffix('@') {
+            Some(before) => with(before, path),
+            None if *arg == "%" => with("", &folder.trace),
+            None if *arg == "^" => with("", &folder.run()),
+            None => OsString::from(arg),
+        };
+        self.args.iter().map(arg).collect()
+    }
+
+    /// What is good to be read.
+    pub(crate) fn good(&self, folder: &Folder) -> Vec<u8> {
+        match self.content {
+            Content::Written => Vec::new(),
+            Content::Trace => fs::read(&folder.trace).unwrap(),
+            Content::Level => include_bytes!("../../../../../lab/evenstep-scenes/levels/1-straight.toml").to_vec(),
+            Content::Run => fs::read(folder.run()).unwrap(),
+        }
+    }
+}
+
+/// A folder of a test's own, with a good trace in it.
+pub(crate) struct Folder {
+    folder: tempfile::TempDir,
+    /// Where a good recording of a run is kept.
+    runs: tempfile::TempDir,
+    pub(crate) trace: PathBuf,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let trace = folder.path().join("good.csv");
+        fs::write(&trace, "16\n17\n16.5\n".repeat(40)).unwrap();
+        let runs = tempfile::tempdir().unwrap();
+        Self { folder, runs, trace }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A good recording of a run, made now unless it is there.
+    fn run(&self) -> PathBuf {
+        let path = self.runs.path().join("recorded");
+        if !path.exists() {
+            stdout(&["run", "spring", "--seconds", "0.1", "--record", path.to_str().unwrap()]);
+        }
+        path
+    }
+
+    /// A text in which the folders have no names.
+    pub(crate) fn nameless(&self, text: &str) -> String {
+        let folders = [&self.folder, &self.runs].map(|folder| folder.path().to_str().unwrap());
+        folders
+            .iter()
+            .fold(text.to_owned(), |text, folder| text.replace(folder, ""))
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// Checks that a command failed as it should: with a code, with one line that names the file and says what to do, without
+/// having printed anything.
+pub(crate) fn assert_told(output: &Output, file: &Use, path: &Path, what: &str) {
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    let place = format!("{} {}, {what}: {said:?}", file.command, file.name);
+    assert_eq!(output.status.code(), Some(1), "{place}");
+    assert!(output.stdout.is_empty(), "{place}");
+    assert!(said.starts_with("evenstep: ") && said.lines().count() == 1, "{place}");
+    let name = path.to_str().unwrap();
+    assert!(said.contains(name), "{place} does not name {name}");
+    assert!(said.contains("; "), "{place} does not say what to do");
+}
+
+/// The first words of the lines of a part of a help text.
+fn part<'a>(help: &'a str, title: &str) -> Vec<&'a str> {
+    let lines = help.lines().skip_while(|line| *line != title).skip(1);
+    lines.take_while(|line| !line.is_empty()).map(str::trim).collect()
+}
+
+#[test]
+fn every_command_and_every_file_of_its_help_is_listed_here() {
+    let help = stdout(&["--help"]);
+    let commands: Vec<&str> = part(&help, "Commands:")
+        .into_iter()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() > 5, "{help}");
+    let mut found = BTreeSet::new();
+    for command in commands {
+        let help = stdout(&[command, "-h"]);
+        let arguments = [part(&help, "Arguments:"), part(&help, "Options:")].concat();
+        for argument in arguments {
+            let Some((before, value)) = argument.split_once(['<', '[']).filter(|(before, _)| before.len() < 30) else {
+                continue;
+            };
+            let value = value.split(['>', ']']).next().unwrap();
+            let option = before.split_whitespace().last();
+            // A value whose brackets hold brackets.
+            let value = if value == "TICK:X[,Y" { "TICK:X[,Y]" } else { value };
+            if !NO_FILES.contains(&value) {
+                found.insert((command.to_owned(), option.unwrap_or(value).to_owned()));
+            }
+        }
+    }
+    let mut listed: BTreeSet<_> = USES
+        .iter()
+        .map(|file| (file.command.to_owned(), file.name.to_owned()))
+        .collect();
+    listed.insert(("lab".to_owned(), "PAGE".to_owned()));
+    listed.insert(("present".to_owned(), "--out".to_owned()));
+    #[cfg(feature = "parquet")]
+    listed.insert(("analyze".to_owned(), "--parquet".to_owned()));
+    listed.insert(("smoothing".to_owned(), "--set".to_owned()));
+    assert_eq!(found, listed);
+}
+
+#[test]
+fn every_command_without_faults_does_what_it_should() {
+    for file in USES {
+        let folder = Folder::new();
+        let path = folder.at("file");
+        if file.content != Content::Written {
+            fs::write(&path, file.good(&folder)).unwrap();
+        }
+        let output = command().args(file.args(&path, &folder)).output().unwrap();
+        assert!(output.status.success(), "{} {}: {output:?}", file.command, file.name);
+        assert!(fs::metadata(&path).unwrap().len() > 0, "{} {}", file.command, file.name);
+    }
+}

@@ -1,0 +1,139 @@
+//! The rules between modules and packages: imports have no cycles, and nothing that users depend on depends on the lab.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+mod graph;
+mod rust;
+mod tokens;
+mod typescript;
+
+use graph::{Graph, circles};
+
+/// Folders with source files of ours.
+const FOLDERS: &[&str] = &[
+    "crates",
+    "integrations",
+    "bindings",
+    "tools",
+    "lab",
+    "examples",
+    "xtask",
+    "benches",
+    "fuzz",
+];
+
+fn tree() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+/// All files of ours with one of these endings.
+fn sources(endings: &[&str]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for folder in FOLDERS {
+        collect(&tree().join(folder), endings, &mut files);
+    }
+    assert!(files.len() > 20, "only {} files", files.len());
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let is_ours =
+            |name: &str| !name.starts_with('.') && !["target", "node_modules", "dist", "wasm"].contains(&name);
+        if path.is_dir() {
+            if path.file_name().and_then(|name| name.to_str()).is_some_and(is_ours) {
+                collect(&path, endings, files);
+            }
+        } else if path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .is_some_and(|ending| endings.contains(&ending))
+        {
+            files.push(path);
+        }
+    }
+}
+
+/// Whether a crate begins with this file.
+fn is_root(file: &Path) -> bool {
+    let name = |path: &Path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let folders: Vec<String> = file.ancestors().skip(1).take(2).map(name).collect();
+    let is_target = |folder: &str| ["tests", "examples", "benches", "fuzz_targets", "bin"].contains(&folder);
+    match name(file).as_str() {
+        "lib.rs" => folders[0] == "src",
+        "build.rs" => file.with_file_name("Cargo.toml").exists(),
+        "main.rs" => ["src", "instruction_count"].contains(&folders[0].as_str()) || is_target(&folders[1]),
+        _ => is_target(&folders[0]),
+    }
+}
+
+fn assert_one_way(graph: Graph) {
+    let circles = circles(graph);
+    let lines = circles
+        .iter()
+        .flat_map(|(from, to)| to.iter().map(move |to| (from, to)));
+    let lines = lines.map(|(from, to)| format!("{} imports {}", within(from), within(to)));
+    assert!(circles.is_empty(), "{}", lines.collect::<Vec<_>>().join("\n"));
+}
+
+/// The path of a file within the tree.
+fn within(file: &Path) -> String {
+    file.strip_prefix(tree()).unwrap_or(file).display().to_string()
+}
+
+#[test]
+fn no_rust_file_imports_one_that_imports_it() {
+    let files = sources(&["rs"]);
+    let mut graph = Graph::new();
+    for root in files.iter().filter(|file| is_root(file)) {
+        for (file, imports) in rust::imports(root) {
+            graph.entry(file).or_default().extend(imports);
+        }
+    }
+    let is_for_tests = |file: &PathBuf| ["tests.rs", "thread/model.rs"].iter().any(|name| file.ends_with(name));
+    let is_missing = |file: &&PathBuf| !graph.contains_key(*file) && !is_for_tests(file);
+    let missing: Vec<_> = files.iter().filter(is_missing).collect();
+    assert!(missing.is_empty(), "no crate has {missing:#?}");
+    assert_one_way(graph);
+}
+
+#[test]
+fn no_module_of_the_page_imports_one_that_imports_it() {
+    let graph = typescript::imports(&sources(&["ts"]));
+    assert!(graph.values().map(BTreeSet::len).sum::<usize>() > 20, "{graph:#?}");
+    assert_one_way(graph);
+}
+
+#[test]
+fn nothing_that_users_depend_on_depends_on_the_lab() {
+    let is_package = |name: &&str| name.starts_with("evenstep") || *name == "bevy_evenstep";
+    let package = |manifest: &Path| {
+        let text = fs::read_to_string(manifest).unwrap();
+        let name = text.lines().find_map(|line| line.strip_prefix("name = \""));
+        name.unwrap().trim_end_matches('"').to_owned()
+    };
+    let manifests = |tier: &str| {
+        let folders = fs::read_dir(tree().join(tier)).unwrap();
+        let manifests = folders.map(|folder| folder.unwrap().path().join("Cargo.toml"));
+        manifests.filter(|manifest| manifest.exists()).collect::<Vec<_>>()
+    };
+    let lab: BTreeSet<String> = manifests("lab").iter().map(|manifest| package(manifest)).collect();
+    assert!(lab.len() > 2, "{lab:?}");
+    for tier in ["crates", "integrations", "bindings"] {
+        for manifest in manifests(tier) {
+            let text = fs::read_to_string(&manifest).unwrap();
+            let names = text.lines().filter_map(|line| line.split([' ', '.', '=']).next());
+            let of_lab: Vec<_> = names.filter(is_package).filter(|name| lab.contains(*name)).collect();
+            assert!(of_lab.is_empty(), "{} depends on {of_lab:?}", within(&manifest));
+        }
+    }
+}

@@ -13,7 +13,7 @@ from here import Cluster
 
 JOBS = Path(__file__).parent
 SAMPLE = JOBS.parents[1] / "docs" / "my-game.csv"
-COMMAND = os.environ.get("EVENSTEP", "")
+COMMAND = os.environ.get("EVENSTEP_LAB", "")
 
 
 def recordings(folder: Path) -> None:
@@ -67,7 +67,7 @@ def is_reading(group: int, pipe: Path) -> bool:
 @pytest.mark.parametrize(("job", "make", "name"), [("analyze.py", recordings, "07.txt"), ("verify.py", replays, "04.rec")])
 def test_a_killed_worker_changes_no_byte(tmp_path: Path, job: str, make: Callable[[Path], None], name: str) -> None:
     if job == "verify.py" and not COMMAND:
-        pytest.skip("EVENSTEP does not name the command")
+        pytest.skip("EVENSTEP_LAB does not name the command")
     folder = tmp_path / "files"
     folder.mkdir()
     make(folder)

@@ -1,6 +1,6 @@
-"""Verifies many recorded runs by the command `evenstep`: python verify.py FOLDER OUT.jsonl --scheduler tcp://HOST:8786
+"""Verifies many recorded runs by the command `evenstep-lab`: python verify.py FOLDER OUT.jsonl --scheduler tcp://HOST:8786
 
-The command must be on the path of every worker, or EVENSTEP name it there.
+The command must be on the path of every worker, or EVENSTEP_LAB name it there.
 """
 
 import cluster
@@ -11,11 +11,11 @@ def verify(files: list[str]) -> list[str]:
     import os
     import subprocess
 
-    command = [os.environ.get("EVENSTEP", "evenstep"), "verify", "--json", "--", *files]
+    command = [os.environ.get("EVENSTEP_LAB", "evenstep-lab"), "verify", "--json", "--", *files]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()
     if len(lines) != len(files):
-        raise RuntimeError(f"evenstep verify said {len(lines)} lines for {len(files)} files: {done.stderr.strip()}")
+        raise RuntimeError(f"evenstep-lab verify said {len(lines)} lines for {len(files)} files: {done.stderr.strip()}")
     return lines
 
 

@@ -11,7 +11,7 @@ const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge",
 const PICTURES = "../../target/page/pictures";
 const DOCS = "../../docs/pages/page.md";
 
-const server = spawn("../../target/release/evenstep", ["lab", "../../target/page/site", "--port", "0", "--no-open"]);
+const server = spawn("../../target/release/evenstep-lab", ["serve", "../../target/page/site", "--port", "0", "--no-open"]);
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();
 const browser = await launch();
 

@@ -21,7 +21,7 @@ export default defineConfig({
     launchOptions,
   },
   webServer: {
-    command: `../../target/debug/evenstep lab ../../target/page/site --port ${port} --no-open`,
+    command: `../../target/debug/evenstep-lab serve ../../target/page/site --port ${port} --no-open`,
     url: `http://127.0.0.1:${port}/`,
     stdout: "ignore",
   },

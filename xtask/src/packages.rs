@@ -15,7 +15,6 @@ const PUBLISHED: &[&str] = &[
     "evenstep-overlay",
     "evenstep-wgpu",
     "bevy_evenstep",
-    "evenstep-scenes",
     "evenstep-ggrs",
     "evenstep-net",
     "evenstep-cli",

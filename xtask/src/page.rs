@@ -61,7 +61,7 @@ pub(crate) fn build(shell: &Shell, out: &Path, programs: fn(&Shell) -> Result<()
     })?;
     stages.run("writing the book", || book::write_beside(shell, &out))?;
     // The command has the page built in, so its build script is to run again.
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/evenstep-cli/build.rs");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../lab/evenstep-lab/build.rs");
     File::options()
         .append(true)
         .open(script)?
@@ -134,7 +134,7 @@ pub(crate) fn measure_cost(shell: &Shell, file: &Path) -> Result<()> {
 
 fn run_measure(shell: &Shell, arguments: &[OsString]) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
-    cmd!(shell, "cargo build --release -p evenstep-cli").run()?;
+    cmd!(shell, "cargo build --release -p evenstep-lab").run()?;
     let chromium = setup::chromium(shell)?;
     let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent measure {arguments...}")

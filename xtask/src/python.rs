@@ -60,7 +60,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             shell,
             "{python} -m pytest --quiet --config-file pyproject.toml tests {cluster}"
         )
-        .env("EVENSTEP", &command)
+        .env("EVENSTEP_LAB", root.join("target/debug/evenstep-lab"))
         .quiet()
         .run()?)
     })?;

@@ -78,7 +78,7 @@ impl Display {
 /// Compares delta filters on displays with noise. The same seed gives the same scores.
 ///
 /// Without worlds, a list with the score of each filter on each display. With worlds, so many random worlds from the seed on: a
-/// dict with the table and the scores. The numbers are those of `evenstep filters --json`.
+/// dict with the table and the scores. The numbers are those of `evenstep-lab filters --json`.
 #[pyfunction]
 #[pyo3(signature = (*, seed=1, worlds=None))]
 pub(crate) fn filters(py: Python<'_>, seed: u64, worlds: Option<u64>) -> PyResult<Bound<'_, PyAny>> {

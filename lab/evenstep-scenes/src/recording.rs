@@ -99,7 +99,7 @@ pub struct Difference {
 #[non_exhaustive]
 pub enum RecordingError {
     /// It is another kind of file.
-    #[error("{file}: is no recording of evenstep; make one with evenstep run SCENE --record FILE")]
+    #[error("{file}: is no recording of evenstep; make one with evenstep-lab run SCENE --record FILE")]
     NotARecording {
         /// The file.
         file: String,

@@ -30,7 +30,7 @@ pub fn analyze(bytes: &[u8], name: &str) -> Result<String, String> {
     json(&Measured { analysis, comparison })
 }
 
-/// Holds delta filters against each other: what `evenstep filters --json` prints as scores.
+/// Holds delta filters against each other: what `evenstep-lab filters --json` prints as scores.
 #[wasm_bindgen]
 pub fn filters(seed: u32) -> Result<String, String> {
     json(&score_filters(u64::from(seed), |_| true))

@@ -183,7 +183,7 @@ impl DisplayFigure {
         counts
     }
 
-    /// The recording as a CSV file, for `evenstep run --frames`.
+    /// The recording as a CSV file, for `evenstep-lab run --frames`.
     pub fn csv(&self) -> Result<String, String> {
         let mut file = Vec::new();
         write_frame_times(&mut file, &self.deltas).map_err(|error| error.to_string())?;

@@ -225,7 +225,7 @@ impl HockeyFigure {
         }
     }
 
-    /// The hash of the bits of the puck's state, as `evenstep run hockey` prints it; empty before the shot.
+    /// The hash of the bits of the puck's state, as `evenstep-lab run hockey` prints it; empty before the shot.
     #[wasm_bindgen(getter)]
     pub fn hash(&self) -> String {
         let hash = self.shot.as_ref().map(|shot| shot.game.hash());

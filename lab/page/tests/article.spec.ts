@@ -142,7 +142,7 @@ test("the page works from any folder of a web server", async ({ page }) => {
   mkdirSync(root, { recursive: true });
   cpSync("../../target/page/site", `${root}/some/where`, { recursive: true });
   writeFileSync(`${root}/index.html`, "elsewhere");
-  const server = spawn("../../target/debug/evenstep", ["lab", root, "--port", "0", "--no-open"]);
+  const server = spawn("../../target/debug/evenstep-lab", ["serve", root, "--port", "0", "--no-open"]);
   const address = await new Promise<string>((printed) => server.stdout.once("data", (data) => printed(String(data).trim())));
   page.removeAllListeners("request");
   await page.goto(`${address}some/where/`);

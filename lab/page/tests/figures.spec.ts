@@ -113,7 +113,7 @@ for (const level of [1, 2, 3, 4, 5]) {
 
 function nativeHash(level: number): string {
   const command = ["run", "hockey", "--set", `level=${level}`, "--frames", "60", "--hash-at", "1200"];
-  const out = execFileSync("../../target/debug/evenstep", command, { encoding: "utf8" });
+  const out = execFileSync("../../target/debug/evenstep-lab", command, { encoding: "utf8" });
   return /^hash 1200 ([0-9a-f]{16})$/m.exec(out)?.[1] ?? out;
 }
 

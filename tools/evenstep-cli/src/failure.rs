@@ -1,13 +1,26 @@
+//! Why a command failed, and how that is said.
+
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
-use evenstep_scenes::SceneError;
-use evenstep_scenes::hockey::LevelError;
 use evenstep_trace::TraceError;
 
+static PROGRAM: OnceLock<String> = OnceLock::new();
+
+/// Sets the program's name, with which every message begins. The first call counts.
+pub(crate) fn set_program(name: &str) {
+    let _ = PROGRAM.set(name.to_owned());
+}
+
+/// The program's name.
+pub fn program() -> &'static str {
+    PROGRAM.get().map_or("evenstep", String::as_str)
+}
+
 /// Says something on standard error, in one line. If that fails, there is nowhere left to report it.
-pub(crate) fn warn(text: &str) {
+pub fn warn(text: &str) {
     // File names may hold anything.
     let escape = |char: char| {
         if char.is_control() {
@@ -17,11 +30,11 @@ pub(crate) fn warn(text: &str) {
         }
     };
     let line: String = text.chars().map(escape).collect();
-    let _ = writeln!(io::stderr(), "evenstep: {line}");
+    let _ = writeln!(io::stderr(), "{}: {line}", program());
 }
 
 /// What the system said, in as few words as there are.
-pub(crate) fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     let kind = error.kind();
     match kind.to_string().as_str() {
         "uncategorized error" | "other error" => error.to_string(),
@@ -31,7 +44,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
 
 /// Why a command did not do what it was asked to. Every message is one line.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The command line makes no sense.
     #[error("{0}")]
     Usage(String),
@@ -42,7 +55,7 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// An output that cannot be written.
-    pub(crate) fn unwritable(path: &Path, option: &str, error: &io::Error) -> Self {
+    pub fn unwritable(path: &Path, option: &str, error: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, InvalidFilename, IsADirectory, QuotaExceeded, StorageFull};
         let (path, kind) = (path.display(), error.kind());
         let mend = match kind {
@@ -56,12 +69,12 @@ impl Failure {
     }
 
     /// Requests to stop that cannot be listened for.
-    pub(crate) fn deaf(error: io::Error) -> Self {
+    pub fn deaf(error: io::Error) -> Self {
         Self::Run(format!("Ctrl-C cannot be listened for: {error}; close other programs"))
     }
 
     /// Says what was wrong on standard error, and answers with the exit code.
-    pub(crate) fn report(self) -> ExitCode {
+    pub fn report(self) -> ExitCode {
         warn(&self.to_string());
         match self {
             Self::Run(_) => ExitCode::from(1),
@@ -73,15 +86,5 @@ impl Failure {
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
         Self::Run(error.to_string())
-    }
-}
-
-impl From<SceneError> for Failure {
-    fn from(error: SceneError) -> Self {
-        match error {
-            SceneError::Setting(error) => Self::Usage(error.to_string()),
-            SceneError::Level(error @ LevelError::Placed(_)) => Self::Usage(format!("--set: {error}")),
-            error => Self::Run(error.to_string()),
-        }
     }
 }

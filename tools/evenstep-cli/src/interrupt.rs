@@ -29,7 +29,7 @@ fn lock() -> MutexGuard<'static, State> {
 }
 
 /// Listens from now on. Until then the command is simply ended.
-pub(crate) fn listen() -> io::Result<()> {
+pub fn listen() -> io::Result<()> {
     static IS_LISTENING: Mutex<bool> = Mutex::new(false);
     let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
     if !*is_listening {
@@ -103,10 +103,10 @@ fn remove(path: &Path) {
 }
 
 /// While there is one, the first request to stop is for its holder to follow.
-pub(crate) struct Held(());
+pub struct Held(());
 
 /// Takes the first request to stop from now on: whoever holds this looks whether [`is_asked`] and ends.
-pub(crate) fn hold() -> io::Result<Held> {
+pub fn hold() -> io::Result<Held> {
     lock().is_held = true;
     let held = Held(());
     listen()?;
@@ -120,12 +120,12 @@ impl Drop for Held {
 }
 
 /// Whether the holder was asked to stop.
-pub(crate) fn is_asked() -> bool {
+pub fn is_asked() -> bool {
     lock().is_asked
 }
 
 /// Sleeps for so long, or until the holder is asked to stop.
-pub(crate) fn sleep(length: Duration) {
+pub fn sleep(length: Duration) {
     let Some(end) = Instant::now().checked_add(length) else {
         return;
     };
@@ -141,24 +141,25 @@ pub(crate) fn sleep(length: Duration) {
 }
 
 /// A file that is removed unless it is finished, also when the command is stopped.
-pub(crate) struct Unfinished(Option<NamedTempFile>);
+pub struct Unfinished(Option<NamedTempFile>);
 
 impl Unfinished {
     /// Begins one.
-    pub(crate) fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
+    pub fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
         let mut state = lock();
         let file = create()?;
         state.unfinished.push(file.path().to_owned());
         Ok(Self(Some(file)))
     }
 
-    pub(crate) fn file(&self) -> io::Result<&fs::File> {
+    /// The file, to be written.
+    pub fn file(&self) -> io::Result<&fs::File> {
         let file = self.0.as_ref().ok_or(io::ErrorKind::NotFound)?;
         Ok(file.as_file())
     }
 
     /// Gives it its name; what had it before is gone.
-    pub(crate) fn finish(mut self, target: &Path) -> io::Result<()> {
+    pub fn finish(mut self, target: &Path) -> io::Result<()> {
         let file = self.0.take().ok_or(io::ErrorKind::NotFound)?;
         let path = file.path().to_owned();
         let named = file.persist(target).map(drop).map_err(|error| error.error);
@@ -179,12 +180,12 @@ impl Drop for Unfinished {
 
 /// A folder that is removed with all that is in it unless it is finished, also when the command is stopped.
 #[cfg(feature = "parquet")]
-pub(crate) struct UnfinishedFolder(tempfile::TempDir);
+pub struct UnfinishedFolder(tempfile::TempDir);
 
 #[cfg(feature = "parquet")]
 impl UnfinishedFolder {
     /// Begins one beside the place where it is to be.
-    pub(crate) fn begin(target: &Path) -> io::Result<Self> {
+    pub fn begin(target: &Path) -> io::Result<Self> {
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".evenstep-");
@@ -197,12 +198,12 @@ impl UnfinishedFolder {
         Ok(Self(folder))
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
     /// Gives it its name. A folder of that name that is not empty is an error.
-    pub(crate) fn finish(self, target: &Path) -> io::Result<()> {
+    pub fn finish(self, target: &Path) -> io::Result<()> {
         fs::rename(self.path(), target)
     }
 }
@@ -219,7 +220,7 @@ fn forget(path: &Path) {
 }
 
 /// Does something short to its end, whatever asks the command to stop meanwhile.
-pub(crate) fn defer<T>(work: impl FnOnce() -> T) -> T {
+pub fn defer<T>(work: impl FnOnce() -> T) -> T {
     let _state = lock();
     work()
 }

@@ -1,34 +1,29 @@
-//! What a run is shown as: data on standard output and in files, progress on standard error.
+//! Data on standard output and in files, progress on standard error.
 
 use std::io::{self, Write};
 
 use crate::failure::Failure;
 
-pub(crate) mod charts;
-pub(crate) mod csv;
-pub(crate) mod document;
-pub(crate) mod file;
-pub(crate) mod map;
-pub(crate) mod measured;
-#[cfg(test)]
-pub(crate) mod picture;
-pub(crate) mod progress;
-pub(crate) mod report;
-pub(crate) mod screen;
-pub(crate) mod summary;
-pub(crate) mod table;
+pub(crate) mod analysis;
+pub mod charts;
+pub mod html;
+pub mod output_file;
 #[cfg(feature = "parquet")]
-pub(crate) mod tables;
-pub(crate) mod terminal;
+pub(crate) mod parquet;
+pub mod progress;
+pub mod terminal;
+#[cfg(test)]
+pub(crate) mod terminal_picture;
+pub(crate) mod watch_screen;
 
 /// Anything as JSON, to be said.
-pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::Run(error.to_string()))?;
     Ok(json + "\n")
 }
 
 /// Writes to standard output. A reader that has seen enough is no failure.
-pub(crate) fn say(text: &str) -> Result<(), Failure> {
+pub fn say(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
@@ -36,5 +31,13 @@ pub(crate) fn say(text: &str) -> Result<(), Failure> {
             error.kind()
         ))),
         _ => Ok(()),
+    }
+}
+
+/// What the system said when a row was written; not wrapped, so that its kind is seen.
+pub fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
     }
 }

@@ -128,7 +128,7 @@ fn nothing_that_users_depend_on_depends_on_the_lab() {
     };
     let lab: BTreeSet<String> = manifests("lab").iter().map(|manifest| package(manifest)).collect();
     assert!(lab.len() > 2, "{lab:?}");
-    for tier in ["crates", "integrations", "bindings"] {
+    for tier in ["crates", "integrations", "bindings", "tools"] {
         for manifest in manifests(tier) {
             let text = fs::read_to_string(&manifest).unwrap();
             let names = text.lines().filter_map(|line| line.split([' ', '.', '=']).next());

@@ -152,7 +152,7 @@ fn frame_generation(metrics: &Metrics) -> Option<Diagnosis> {
     (generated > 0).then(|| Diagnosis {
         kind: StutterKind::FrameGeneration,
         evidence: format!("{generated} frames were generated beside {made} of the program's own"),
-        cure: "feed only the program's own frames to the timestep, as evenstep run does",
+        cure: "feed only the program's own frames to the timestep",
     })
 }
 

@@ -8,11 +8,11 @@ use evenstep_trace::{Analysis, PresentMetrics, SwapChainName};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::commands::values;
 use crate::failure::Failure;
-use crate::output::file::OutputFile;
-use crate::output::measured::{self, Recording, RowWriter};
+use crate::output::analysis::{self, Recording, RowWriter};
+use crate::output::output_file::OutputFile;
 use crate::output::{self, progress};
+use crate::values;
 
 mod find;
 #[cfg(feature = "parquet")]
@@ -78,14 +78,14 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         return Ok(exit);
     }
     if let Some(file) = report_file {
-        let page = measured::page(&good);
+        let page = analysis::page(&good);
         file.write(|output| output.write_all(page.html().as_bytes()))?;
     }
     let files: Vec<Analysis> = good.into_iter().map(|recording| recording.analysis).collect();
     output::say(&if args.json {
         output::json(&Analyses { files })?
     } else {
-        measured::text(&files)
+        analysis::text(&files)
     })?;
     Ok(exit)
 }

@@ -8,12 +8,12 @@ use clap::Args;
 use evenstep::Rate;
 use evenstep_trace::write_frame_times;
 
-use crate::commands::values::seconds;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::file::OutputFile;
+use crate::live_loop::LiveLoop;
+use crate::output::output_file::OutputFile;
 use crate::output::{self, progress};
-use crate::simulation::live::LiveLoop;
+use crate::values::seconds;
 
 /// The arguments of `capture`.
 #[derive(Args)]

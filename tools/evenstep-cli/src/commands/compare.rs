@@ -13,11 +13,11 @@ use evenstep_trace::simulate::{
 };
 use serde::Serialize;
 
-use crate::commands::values;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
-use crate::output::document::Document;
+use crate::output::html::Document;
 use crate::output::{self, progress};
+use crate::values;
 
 /// The arguments of `compare`.
 #[derive(Args)]

@@ -11,11 +11,11 @@ use evenstep_trace::Trace;
 use evenstep_trace::simulate::{Pacing, PacingOutcome, compare_pacing};
 use serde::Serialize;
 
-use crate::commands::values;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
-use crate::output::document::Document;
+use crate::output::html::Document;
 use crate::output::{self, progress};
+use crate::values;
 
 /// The arguments of `pacing`.
 #[derive(Args)]

@@ -10,10 +10,10 @@ use evenstep::Rate;
 use evenstep_present::{Begin, Desktop, DesktopError, FeedbackQuality, Session, WindowSystem};
 use serde::Serialize;
 
-use crate::commands::values::{milliseconds, seconds};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{self, file::OutputFile, json};
+use crate::output::{self, json, output_file::OutputFile};
+use crate::values::{milliseconds, seconds};
 
 mod recording;
 mod ways;

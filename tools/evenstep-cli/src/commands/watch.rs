@@ -11,11 +11,11 @@ use evenstep_trace::{Analysis, BadRows, TraceError};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode};
 
-use crate::commands::values::seconds;
 use crate::failure::{Failure, warn};
 use crate::interrupt;
-use crate::output::screen::{Screen, State};
-use crate::output::{self, measured, terminal};
+use crate::output::watch_screen::{Screen, State};
+use crate::output::{self, analysis, terminal};
+use crate::values::seconds;
 
 /// The arguments of `watch`.
 #[derive(Args)]
@@ -54,7 +54,7 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
             Err(error) => return Err(error.into()),
         }
     };
-    output::say(&measured::text(&[last.analysis]))?;
+    output::say(&analysis::text(&[last.analysis]))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,7 +5,7 @@ use plotters::prelude::*;
 
 /// What a colour stands for, throughout the page.
 #[derive(Clone, Copy)]
-pub(crate) enum Role {
+pub enum Role {
     /// The newest state, as it is.
     Raw,
     /// What is drawn.
@@ -22,7 +22,7 @@ impl Role {
     const ALL: [Self; 5] = [Self::Raw, Self::Smoothed, Self::Steps, Self::Lost, Self::Exact];
 
     /// A colour that the finished SVG does not show: the page's own replaces it.
-    pub(crate) const fn placeholder(self) -> RGBColor {
+    pub const fn placeholder(self) -> RGBColor {
         match self {
             Self::Raw => RGBColor(1, 2, 3),
             Self::Smoothed => RGBColor(4, 5, 6),
@@ -45,15 +45,18 @@ impl Role {
 }
 
 /// A line of a chart.
-pub(crate) struct Line {
-    pub(crate) role: Role,
-    pub(crate) points: Vec<(f64, f64)>,
-    pub(crate) style: Style,
+pub struct Line {
+    /// Its colour.
+    pub role: Role,
+    /// Its points, in the units of the axes.
+    pub points: Vec<(f64, f64)>,
+    /// How they are joined.
+    pub style: Style,
 }
 
 /// How the points of a line are shown.
 #[derive(Clone, Copy)]
-pub(crate) enum Style {
+pub enum Style {
     /// Straight from one to the next.
     Straight,
     /// Each holds until the next.
@@ -63,21 +66,23 @@ pub(crate) enum Style {
 }
 
 /// A chart of lines.
-pub(crate) struct Chart<'a> {
+pub struct Chart<'a> {
     /// What they are over, with its unit; most are over [`REAL_TIME`].
-    pub(crate) x: &'a str,
+    pub x: &'a str,
     /// What is shown, with its unit.
-    pub(crate) y: &'a str,
-    pub(crate) lines: Vec<Line>,
-    pub(crate) axis: Axis,
+    pub y: &'a str,
+    /// The lines, drawn in this order.
+    pub lines: Vec<Line>,
+    /// The range of what is shown.
+    pub axis: Axis,
 }
 
 /// What most charts are over.
-pub(crate) const REAL_TIME: &str = "real time in s";
+pub const REAL_TIME: &str = "real time in s";
 
 /// What the vertical axis shows.
 #[derive(Clone, Copy)]
-pub(crate) enum Axis {
+pub enum Axis {
     /// The values with a margin.
     Values,
     /// From zero to the largest value.
@@ -89,17 +94,17 @@ pub(crate) enum Axis {
 }
 
 /// SVG units in a pixel: plotters rounds every coordinate to whole units.
-pub(crate) const UNITS: u32 = 4;
+pub const UNITS: u32 = 4;
 
 const SIZE: (u32, u32) = (760 * UNITS, 260 * UNITS);
 /// The font of labels, and its size.
-pub(crate) const FONT: (&str, u32) = ("sans-serif", 14 * UNITS);
+pub const FONT: (&str, u32) = ("sans-serif", 14 * UNITS);
 /// More points than this a line cannot show.
 const MOST_POINTS: usize = 1500;
 
 impl Chart<'_> {
     /// The chart as SVG; nothing if there is nothing to draw.
-    pub(crate) fn svg(&self) -> Option<String> {
+    pub fn svg(&self) -> Option<String> {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let x = range(points().map(|point| point.0))?;
         let y = range(points().map(|point| point.1))?;
@@ -156,10 +161,10 @@ impl Chart<'_> {
 }
 
 /// What drawing answers with.
-pub(crate) type Drawn = Result<(), Box<dyn std::error::Error>>;
+pub type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// The least and the largest value.
-pub(crate) fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+pub fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
         (least.min(value), most.max(value))
     });
@@ -173,7 +178,7 @@ fn with_margin((least, most): (f64, f64)) -> (f64, f64) {
 }
 
 /// Labels without noise in their last digits.
-pub(crate) fn tidy(value: f64) -> String {
+pub fn tidy(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     if rounded.abs() >= 1e5 {
         format!("{value:.1e}")
@@ -207,7 +212,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// The page's colours in place of the placeholders, its text colour in place of black, and its width.
-pub(crate) fn themed(svg: &str) -> String {
+pub fn themed(svg: &str) -> String {
     let mut svg = svg.replace("#000000", "currentColor");
     for role in Role::ALL {
         let RGBColor(r, g, b) = role.placeholder();

@@ -1,3 +1,5 @@
+//! Progress bars on standard error.
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -7,14 +9,14 @@ use evenstep_trace::TraceError;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar on standard error for work that takes `total` of real time.
-pub(crate) fn bar(total: Duration) -> ProgressBar {
+pub fn bar(total: Duration) -> ProgressBar {
     let millis = u64::try_from(total.as_millis()).unwrap_or(u64::MAX);
     let style = ProgressStyle::with_template("{wide_bar} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(millis).with_style(style)
 }
 
 /// Shows how much of it has passed.
-pub(crate) fn show(bar: &ProgressBar, elapsed: Duration) {
+pub fn show(bar: &ProgressBar, elapsed: Duration) {
     bar.set_position(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
 }
 
@@ -22,7 +24,7 @@ pub(crate) fn show(bar: &ProgressBar, elapsed: Duration) {
 const LONG_FILE: u64 = 16 << 20;
 
 /// A file whose reading shows on standard error, if it is a long one.
-pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, TraceError> {
+pub fn open(path: &Path) -> Result<Box<dyn Read>, TraceError> {
     let unreadable = |source| TraceError::Unreadable {
         file: path.display().to_string(),
         source,

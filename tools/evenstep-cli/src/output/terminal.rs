@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::failure::Failure;
 
 /// Draws on the terminal, and leaves it as it was.
-pub(crate) fn draw_on<T>(
+pub fn draw_on<T>(
     unusable: fn(&io::Error) -> Failure,
     show: impl FnOnce(&mut DefaultTerminal) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
@@ -19,7 +19,7 @@ pub(crate) fn draw_on<T>(
 }
 
 /// Whether a key asks the command to end. On a drawn terminal Ctrl-C is a key.
-pub(crate) fn quits(key: KeyEvent) -> bool {
+pub fn quits(key: KeyEvent) -> bool {
     match key.code {
         KeyCode::Char('q') | KeyCode::Esc => true,
         KeyCode::Char('c') => key.modifiers.contains(KeyModifiers::CONTROL),

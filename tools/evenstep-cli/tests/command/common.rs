@@ -1,13 +1,16 @@
-//! The command as the tests run it.
+//! A command as its tests run it: the one that `PROGRAM` names in `main.rs`. The lab's tests use this file too.
+#![allow(dead_code, reason = "each command's tests use some of it")]
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 use std::{env, fs};
+
+use crate::PROGRAM;
 
 /// The command, to be given its arguments.
 pub(crate) fn command() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_evenstep"))
+    Command::new(PROGRAM)
 }
 
 /// The command as somebody at a terminal starts it: shells start what runs in the background with interrupts ignored, and tests
@@ -15,7 +18,7 @@ pub(crate) fn command() -> Command {
 #[cfg(target_os = "linux")]
 pub(crate) fn stoppable() -> Command {
     let mut command = Command::new("env");
-    command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_evenstep")]);
+    command.args(["--default-signal=INT,TERM,HUP", PROGRAM]);
     command
 }
 
@@ -62,7 +65,10 @@ pub(crate) fn file(test: &str, name: &str, text: &str) -> (tempfile::TempDir, Pa
 
 /// The recordings that the project has of its own.
 pub(crate) fn own_traces() -> Vec<PathBuf> {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/evenstep-trace/tests/traces"));
+    let folder = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../crates/evenstep-trace/tests/traces"
+    ));
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files
         .filter(|path| path.extension().is_some_and(|extension| extension == "csv"))
@@ -79,14 +85,25 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The last line of standard output.
-pub(crate) fn hash(args: &[&str]) -> String {
-    let text = stdout(&[&["run", "hockey", "--hash-at", "600"], args].concat());
-    let last = text.lines().last().unwrap().to_owned();
-    let digits = last.strip_prefix("hash 600 ").unwrap();
-    assert!(
-        digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        "{last}"
-    );
-    last
+/// Sends a signal to a program.
+pub(crate) fn send(child: &Child, signal: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", signal, &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// Waits until a state is reached. Tests end by their own time limit, if ever.
+pub(crate) fn until(mut is_reached: impl FnMut() -> bool) {
+    while !is_reached() {
+        std::thread::yield_now();
+    }
+}
+
+#[cfg(target_os = "linux")]
+/// Whether a command listens for a signal of a number.
+pub(crate) fn listens(child: &Child, signal: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(mask.trim(), 16).unwrap() >> (signal - 1) & 1 == 1
 }

@@ -5,21 +5,8 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{file, names, stdout, stoppable};
-
-fn send(child: &Child, signal: &str) {
-    let sent = Command::new("kill")
-        .args(["-s", signal, &child.id().to_string()])
-        .status();
-    assert!(sent.unwrap().success());
-}
-
-/// Waits until a state is reached. Tests end by their own time limit, if ever.
-fn until(mut is_reached: impl FnMut() -> bool) {
-    while !is_reached() {
-        std::thread::yield_now();
-    }
-}
+use crate::PROGRAM;
+use crate::common::{file, listens, names, send, stdout, stoppable, until};
 
 /// Whether a file is being written in a folder.
 fn is_writing(folder: &Path) -> bool {
@@ -96,49 +83,10 @@ fn a_recording_that_is_stopped_keeps_what_was_recorded() {
 }
 
 #[test]
-fn a_live_run_that_is_stopped_shows_what_there_was() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("frames.csv");
-    let child = stoppable()
-        .args([
-            "run",
-            "spring",
-            "--frames",
-            "live",
-            "--seconds",
-            "3600",
-            "--json",
-            "--csv",
-        ])
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    until(|| listens(&child, 2));
-    send(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let frames = said["frames"].as_u64().unwrap() as usize;
-    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), frames + 1);
-}
-
-/// Whether a command listens for a signal of a number.
-fn listens(child: &Child, signal: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-    u64::from_str_radix(mask.trim(), 16).unwrap() >> (signal - 1) & 1 == 1
-}
-
-#[test]
 fn a_command_goes_on_where_whoever_started_it_wants_signals_to_be_ignored() {
     let (folder, rows) = file("ignored", "rows.csv", "old");
     let mut child = Command::new("sh")
-        .args([
-            "-c",
-            "trap '' HUP INT; exec \"$0\" \"$@\"",
-            env!("CARGO_BIN_EXE_evenstep"),
-        ])
+        .args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\"", PROGRAM])
         .args(["analyze", "/dev/stdin", "--rows"])
         .arg(&rows)
         .stdin(Stdio::piped())

@@ -6,16 +6,20 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{command, complaint, evenstep, file, json, names, stdout};
+use crate::PROGRAM;
+use crate::common::{command, complaint, evenstep, file, names, stdout};
 
-/// Runs a spring for a moment, and writes its frames.
-fn write_frames(path: &Path) {
-    let args = ["run", "spring", "--seconds", "0.1", "--csv"].map(OsStr::new);
+/// The project's sample.
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/my-game.csv");
+
+/// Measures the sample, and writes its rows.
+fn write_rows(path: &Path) {
+    let args = ["analyze", SAMPLE, "--rows"].map(OsStr::new);
     stdout(&[&args[..], &[path.as_os_str()]].concat());
 }
 
-fn is_frames(path: &Path) -> bool {
-    fs::read_to_string(path).unwrap().starts_with("time_s,")
+fn is_rows(path: &Path) -> bool {
+    fs::read_to_string(path).unwrap().starts_with("process,pid,")
 }
 
 #[test]
@@ -23,9 +27,9 @@ fn a_file_that_is_overwritten_keeps_its_rights() {
     let (_folder, path) = file("rights", "run.csv", "old");
     for mode in [0o600, 0o640, 0o664, 0o755] {
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-        write_frames(&path);
+        write_rows(&path);
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, mode, "{mode:o}");
-        assert!(is_frames(&path));
+        assert!(is_rows(&path));
     }
 }
 
@@ -35,7 +39,7 @@ fn a_file_of_somebody_else_stays_theirs() {
     // Only the superuser can give files away.
     if std::os::unix::fs::chown(&path, Some(12_345), Some(23_456)).is_ok() {
         fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
-        write_frames(&path);
+        write_rows(&path);
         let known = fs::metadata(&path).unwrap();
         assert_eq!(
             (known.uid(), known.gid(), known.mode() & 0o7777),
@@ -57,14 +61,14 @@ fn a_link_stays_a_link_wherever_it_leads() {
         ("deep/four", "../other.csv"),
     ] {
         symlink(leads_to, at(link)).unwrap();
-        write_frames(&at(link));
+        write_rows(&at(link));
         assert!(at(link).is_symlink(), "{link} was replaced");
-        assert!(is_frames(&at(link)));
+        assert!(is_rows(&at(link)));
     }
-    assert!(is_frames(&at("known.csv")) && is_frames(&at("deep/new.csv")) && is_frames(&at("other.csv")));
+    assert!(is_rows(&at("known.csv")) && is_rows(&at("deep/new.csv")) && is_rows(&at("other.csv")));
     symlink("round", at("round")).unwrap();
-    let args = ["run", "spring", "--csv", at("round").to_str().unwrap()].map(str::to_owned);
-    assert!(complaint(&args, 1).contains("round: --csv: cannot be written"));
+    let args = ["analyze", SAMPLE, "--rows", at("round").to_str().unwrap()].map(str::to_owned);
+    assert!(complaint(&args, 1).contains("round: --rows: cannot be written"));
 }
 
 #[test]
@@ -72,8 +76,8 @@ fn a_file_with_two_names_is_the_same_under_both_afterwards() {
     let (folder, path) = file("names", "one.csv", "old, and longer than what will be there");
     let other = folder.path().join("other.csv");
     fs::hard_link(&path, &other).unwrap();
-    write_frames(&path);
-    assert!(is_frames(&other));
+    write_rows(&path);
+    assert!(is_rows(&other));
     assert_eq!(fs::metadata(&path).unwrap().nlink(), 2);
     let args = ["analyze", "--rows"].map(OsStr::new);
     let args = [&args[..], &[path.as_os_str(), other.as_os_str()]].concat();
@@ -85,9 +89,9 @@ fn a_file_in_a_closed_folder_is_written_if_it_may_be() {
     let (folder, path) = file("closed", "run.csv", "old");
     let close = |mode| fs::set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
     close(0o555);
-    write_frames(&path);
+    write_rows(&path);
     close(0o755);
-    assert!(is_frames(&path));
+    assert!(is_rows(&path));
     assert_eq!(names(folder.path()), ["run.csv"]);
 }
 
@@ -96,12 +100,15 @@ fn what_is_written_to_standard_output_is_not_lost_where_that_is_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.txt");
     let done = command()
-        .args(["run", "spring", "--seconds", "0.1", "--csv", "/dev/stdout"])
+        .args(["analyze", SAMPLE, "--rows", "/dev/stdout"])
         .stdout(fs::File::create(&path).unwrap())
         .status();
     assert!(done.unwrap().success());
     let text = fs::read_to_string(&path).unwrap();
-    assert!(text.starts_with("time_s,") && text.contains("\nscene "), "{text}");
+    assert!(
+        text.starts_with("process,pid,") && text.contains("\n    frames "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -123,7 +130,7 @@ fn names_may_be_anything_that_the_system_takes() {
             path.push(&name);
             path
         });
-        let args: [&[&OsStr]; 4] = [
+        let args: [&[&OsStr]; 3] = [
             &["compare".as_ref(), trace.as_ref(), "--report".as_ref(), &report],
             &[
                 "analyze".as_ref(),
@@ -132,14 +139,6 @@ fn names_may_be_anything_that_the_system_takes() {
                 &report,
                 "--rows".as_ref(),
                 &rows,
-            ],
-            &[
-                "run".as_ref(),
-                "spring".as_ref(),
-                "--frames".as_ref(),
-                trace.as_ref(),
-                "--csv".as_ref(),
-                &frames,
             ],
             &["capture".as_ref(), &frames, "--seconds".as_ref(), "0.01".as_ref()],
         ];
@@ -178,48 +177,39 @@ fn a_recording_from_a_pipe_is_measured_charted_and_written_in_one_pass() {
 }
 
 #[test]
-fn a_hash_is_a_part_of_the_one_json_object() {
-    let said = json(&["run", "hockey", "--hash-at", "30", "--json"]);
-    assert_eq!(said["hash"]["tick"], 30);
-    let last = stdout(&["run", "hockey", "--hash-at", "30"]);
-    let hash = said["hash"]["hash"].as_str().unwrap();
-    assert!(last.ends_with(&format!("\nhash 30 {hash}\n")), "{last}");
-}
-
-#[test]
 fn a_disk_that_is_full_is_told_and_leaves_what_was_there() {
     let (folder, path) = file("full", "run.csv", "old");
     let name = path.to_str().unwrap();
     let limited = |args: &[&str]| {
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_evenstep")]);
+        shell.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", PROGRAM]);
         shell.args(args).output().unwrap()
     };
-    let output = limited(&["run", "spring", "--seconds", "5", "--csv", name]);
+    let output = limited(&["analyze", SAMPLE, "--rows", name]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("run.csv: --csv: cannot be written: file too large; make room"),
+        said.contains("run.csv: --rows: cannot be written: file too large; make room"),
         "{said}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     assert_eq!(names(folder.path()), ["run.csv"]);
-    let said = complaint(&["run", "spring", "--csv", "/dev/full"], 1);
+    let said = complaint(&["analyze", SAMPLE, "--rows", "/dev/full"], 1);
     assert!(
-        said.contains("/dev/full: --csv: cannot be written: no storage space; make room"),
+        said.contains("/dev/full: --rows: cannot be written: no storage space; make room"),
         "{said}"
     );
 }
 
 #[test]
 fn a_command_whose_complaints_cannot_be_written_fails_all_the_same() {
-    for (args, code) in [(&["run", "chess"][..], 2), (&["replay", "/no/such/file"], 1)] {
+    for (args, code) in [(&["jump"][..], 2), (&["analyze", "/no/such/file"], 1)] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let status = command().args(args).stderr(full).status().unwrap();
         assert_eq!(status.code(), Some(code));
     }
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = command().arg("scenes").stdout(full).output().unwrap();
+    let output = command().args(["analyze", SAMPLE]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(
         String::from_utf8(output.stderr)
@@ -231,47 +221,11 @@ fn a_command_whose_complaints_cannot_be_written_fails_all_the_same() {
 #[test]
 fn numbers_beyond_all_measure_are_refused_and_crash_nothing() {
     for args in [
-        &["smoothing", "--scene", "spring", "--seconds", "1e12"][..],
-        &["smoothing", "--scene", "spring", "--seconds", "1e18"],
-        &[
-            "smoothing",
-            "--scene",
-            "spring",
-            "--seconds",
-            "3600",
-            "--rate",
-            "4294967295",
-        ],
-        &["smoothing", "--scene", "spring", "--display", "1/4294967295"],
-        &["capture", "frames.csv", "--seconds", "1e18"],
+        &["capture", "frames.csv", "--seconds", "1e18"][..],
         &["capture", "frames.csv", "--rate", "4294967295"],
     ] {
         assert!(complaint(args, 2).contains("--seconds: "), "{args:?}");
     }
-    for frames in ["60", "live"] {
-        let said = complaint(&["run", "spring", "--seconds", "1e18", "--frames", frames], 1);
-        assert!(said.contains("more than 1000000 frames"), "{said}");
-    }
-}
-
-#[test]
-fn a_slow_display_shows_states_no_later_than_a_fast_one() {
-    let latency = |display: &str| {
-        let args = [
-            "smoothing",
-            "--scene",
-            "spring",
-            "--seconds",
-            "8",
-            "--json",
-            "--display",
-        ];
-        let table = json(&[&args[..], &[display]].concat());
-        let ways = table["ways"].as_array().unwrap().iter();
-        let way = ways.clone().find(|way| way["name"] == "interpolate").unwrap();
-        way["latency_ms"].as_f64().unwrap()
-    };
-    assert!((latency("1") - latency("144")).abs() < 0.2, "{}", latency("1"));
 }
 
 #[test]

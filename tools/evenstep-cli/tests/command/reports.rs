@@ -44,7 +44,7 @@ fn capture() -> String {
 fn report(args: &[&str]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("game.csv"), capture()).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_evenstep"))
+    let output = Command::new(crate::PROGRAM)
         .args(args)
         .args(["--report", "report.html"])
         .current_dir(&folder)

@@ -118,7 +118,7 @@ impl OnTerminal {
         let (pty, pts) = pty_process::blocking::open().unwrap();
         let [rows, columns] = [30_u16, 100].map(|size| NonZero::new(size).unwrap());
         pty.resize(pty_process::Size::new(rows.get(), columns.get())).unwrap();
-        let command = pty_process::blocking::Command::new(env!("CARGO_BIN_EXE_evenstep"));
+        let command = pty_process::blocking::Command::new(crate::PROGRAM);
         let child = command.args(args).spawn(pts).unwrap();
         let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
         let copy = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap();

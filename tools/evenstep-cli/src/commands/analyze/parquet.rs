@@ -12,7 +12,7 @@ use crate::commands::analyze::rows::{CHAINS, ChainRow, FILES, FRAMES, FileRow, F
 use crate::failure::Failure;
 use crate::interrupt::{self, UnfinishedFolder};
 use crate::output;
-use crate::output::tables::TableWriter;
+use crate::output::parquet::TableWriter;
 
 const OPTION: &str = "--parquet";
 

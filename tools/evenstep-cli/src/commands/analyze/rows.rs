@@ -2,7 +2,7 @@
 
 use evenstep_trace::{Analysis, MeasuredFrame, StutterKind, SwapChainAnalysis};
 
-use crate::output::tables::{Column, Value};
+use crate::output::parquet::{Column, Value};
 
 /// A row of `frames`.
 pub(super) struct FrameRow {

@@ -1,4 +1,4 @@
-//! Every file that a command reads or writes, with a call in which it is the only one.
+//! What is done with every file that a command reads or writes. `files.rs` lists them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use crate::common::{command, stdout};
+use crate::files::{ELSEWHERE, NO_FILES, USES};
+use crate::{PROGRAM, files};
 
 /// What a file is to a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,12 @@ pub(crate) struct Use {
     pub(crate) content: Content,
 }
 
-const fn file(command: &'static str, name: &'static str, content: Content, args: &'static [&'static str]) -> Use {
+pub(crate) const fn file(
+    command: &'static str,
+    name: &'static str,
+    content: Content,
+    args: &'static [&'static str],
+) -> Use {
     Use {
         command,
         name,
@@ -41,99 +48,6 @@ const fn file(command: &'static str, name: &'static str, content: Content, args:
         content,
     }
 }
-
-/// All files of all commands, but for the folder of `lab`, which serves what is in it, that of `analyze --parquet`, and what `present` writes, which needs a
-/// compositor.
-pub(crate) const USES: [Use; 20] = [
-    file("run", "--frames", Content::Trace, &["run", "spring", "--frames", "@"]),
-    file(
-        "run",
-        "--set",
-        Content::Level,
-        &["run", "hockey", "--seconds", "0.1", "--set", "level=@"],
-    ),
-    file(
-        "run",
-        "--csv",
-        Content::Written,
-        &["run", "spring", "--frames", "%", "--csv", "@"],
-    ),
-    file(
-        "run",
-        "--report",
-        Content::Written,
-        &["run", "spring", "--frames", "%", "--report", "@"],
-    ),
-    file(
-        "run",
-        "--record",
-        Content::Written,
-        &["run", "spring", "--frames", "%", "--record", "@"],
-    ),
-    file(
-        "capture",
-        "OUT",
-        Content::Written,
-        &["capture", "--seconds", "0.01", "@"],
-    ),
-    file("replay", "FILE", Content::Run, &["replay", "@"]),
-    file("verify", "PATH", Content::Run, &["verify", "@"]),
-    file("verify", "--junit", Content::Written, &["verify", "^", "--junit", "@"]),
-    file("bisect", "A", Content::Run, &["bisect", "@", "^"]),
-    file("bisect", "B", Content::Run, &["bisect", "^", "@"]),
-    file("analyze", "FILE", Content::Trace, &["analyze", "@"]),
-    file("analyze", "--rows", Content::Written, &["analyze", "%", "--rows", "@"]),
-    file(
-        "analyze",
-        "--report",
-        Content::Written,
-        &["analyze", "%", "--report", "@"],
-    ),
-    file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
-    file("pacing", "TRACE", Content::Trace, &["pacing", "@"]),
-    file(
-        "pacing",
-        "--report",
-        Content::Written,
-        &["pacing", "%", "--report", "@"],
-    ),
-    file(
-        "ticks",
-        "--report",
-        Content::Written,
-        &["ticks", "--networks", "1", "--report", "@"],
-    ),
-    file("compare", "TRACE", Content::Trace, &["compare", "@"]),
-    file(
-        "compare",
-        "--report",
-        Content::Written,
-        &["compare", "%", "--report", "@"],
-    ),
-];
-
-/// What the help calls values that are no files.
-const NO_FILES: [&str; 19] = [
-    "SCENE",
-    "NAME",
-    "HZ|N/D",
-    "S",
-    "N",
-    "MS",
-    "N/D",
-    "TIMES",
-    "TICK",
-    "TICK:X[,Y]",
-    "HZ|vrr",
-    "SEED",
-    "K/N|auto",
-    "PORT",
-    "STEPPING",
-    "SYSTEM",
-    "SMOOTHING",
-    "OVERRUN",
-    "FILTER",
-];
 
 pub(crate) fn all(wanted: impl Fn(Content) -> bool) -> impl Iterator<Item = Use> {
     USES.into_iter().filter(move |file| wanted(file.content))
@@ -192,7 +106,7 @@ impl Folder {
     fn run(&self) -> PathBuf {
         let path = self.runs.path().join("recorded");
         if !path.exists() {
-            stdout(&["run", "spring", "--seconds", "0.1", "--record", path.to_str().unwrap()]);
+            files::record_run(&path);
         }
         path
     }
@@ -210,6 +124,12 @@ impl Folder {
     }
 }
 
+/// How every message begins.
+pub(crate) fn prefix() -> String {
+    let name = Path::new(PROGRAM).file_name().unwrap();
+    format!("{}: ", name.to_str().unwrap())
+}
+
 /// Checks that a command failed as it should: with a code, with one line that names the file and says what to do, without
 /// having printed anything.
 pub(crate) fn assert_told(output: &Output, file: &Use, path: &Path, what: &str) {
@@ -217,7 +137,7 @@ pub(crate) fn assert_told(output: &Output, file: &Use, path: &Path, what: &str) 
     let place = format!("{} {}, {what}: {said:?}", file.command, file.name);
     assert_eq!(output.status.code(), Some(1), "{place}");
     assert!(output.stdout.is_empty(), "{place}");
-    assert!(said.starts_with("evenstep: ") && said.lines().count() == 1, "{place}");
+    assert!(said.starts_with(&prefix()) && said.lines().count() == 1, "{place}");
     let name = path.to_str().unwrap();
     assert!(said.contains(name), "{place} does not name {name}");
     assert!(said.contains("; "), "{place} does not say what to do");
@@ -237,7 +157,7 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")
         .collect();
-    assert!(commands.len() > 5, "{help}");
+    assert!(commands.len() > 4, "{help}");
     let mut found = BTreeSet::new();
     for command in commands {
         let help = stdout(&[command, "-h"]);
@@ -259,11 +179,11 @@ fn every_command_and_every_file_of_its_help_is_listed_here() {
         .iter()
         .map(|file| (file.command.to_owned(), file.name.to_owned()))
         .collect();
-    listed.insert(("lab".to_owned(), "PAGE".to_owned()));
-    listed.insert(("present".to_owned(), "--out".to_owned()));
-    #[cfg(feature = "parquet")]
-    listed.insert(("analyze".to_owned(), "--parquet".to_owned()));
-    listed.insert(("smoothing".to_owned(), "--set".to_owned()));
+    listed.extend(
+        ELSEWHERE
+            .iter()
+            .map(|(command, name)| ((*command).to_owned(), (*name).to_owned())),
+    );
     assert_eq!(found, listed);
 }
 

@@ -6,8 +6,10 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::uses::{Content, Folder, USES, Use, all, assert_told};
+use super::uses::{Content, Folder, Use, all, assert_told, prefix};
+use crate::PROGRAM;
 use crate::common::{command, names};
+use crate::files::USES;
 
 fn run(file: &Use, path: &Path, folder: &Folder) -> Output {
     command().args(file.args(path, folder)).output().unwrap()
@@ -65,7 +67,7 @@ fn a_full_disk_is_told_and_what_was_there_stays() {
         let path = folder.at("old");
         fs::write(&path, "old").unwrap();
         let mut limited = Command::new("sh");
-        limited.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_evenstep")]);
+        limited.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\"", PROGRAM]);
         let output = limited.args(file.args(&path, folder)).output().unwrap();
         assert_told(&output, file, &path, "no room");
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
@@ -131,7 +133,7 @@ fn output_that_cannot_be_printed_is_told_by_every_command() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{} {}", file.command, file.name);
         assert!(
-            said.starts_with("evenstep: standard output: cannot be written: ") && said.contains("; "),
+            said.starts_with(&(prefix() + "standard output: cannot be written: ")) && said.contains("; "),
             "{said}"
         );
         let deaf = command()

@@ -1,0 +1,316 @@
+//! `evenstep-lab duel`: hockey for two over a bad network.
+
+use std::array;
+use std::io::{self, IsTerminal as _};
+use std::process::ExitCode;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use evenstep::Tick;
+use evenstep_scenes::duel::{DOWN, LEFT, RIGHT, UP};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode};
+
+use crate::duel::messages::Order;
+use crate::duel::peer;
+use crate::duel::peers::{News, Peers};
+use crate::duel::relay::Relay;
+use crate::duel::result::GameResult;
+use crate::duel::screen::Screen;
+use crate::duel::way::Way;
+use evenstep_cli::failure::{Failure, reason};
+use evenstep_cli::output::terminal;
+use evenstep_cli::values::{percent, seconds};
+use evenstep_cli::{interrupt, output};
+
+/// The arguments of `duel`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// How long a packet is under way, in milliseconds: half a round trip.
+    #[arg(long, value_name = "MS", default_value_t = 40, value_parser = clap::value_parser!(u64).range(0..=2000))]
+    delay: u64,
+    /// Up to so many milliseconds more, by chance.
+    #[arg(long, value_name = "MS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=2000))]
+    jitter: u64,
+    /// So many of a hundred packets are lost.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = percent)]
+    loss: u64,
+    /// So many of a hundred packets are not delayed, and overtake the others.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = percent)]
+    reorder: u64,
+    /// The same seed loses the same packets, and has the same bots.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// So many ticks after a key its input acts: fewer rollbacks, more latency.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
+    input_delay: u8,
+    /// So many ticks a peer goes on without the other's inputs; then it waits.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(0..=60))]
+    window: u8,
+    /// Two bots play, nobody else.
+    #[arg(long)]
+    bots: bool,
+    /// End after so long; without, go on until you quit.
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    seconds: Option<Duration>,
+    /// Draw nothing, and print JSON at the end.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The longest game.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// How long a picture lasts.
+const FRAME: Duration = Duration::from_millis(33);
+
+/// So long peers take to connect, or to confirm the last ticks, at most.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// So many ticks after those that the peers have said to have, a game ends that somebody quits.
+const NOTICE: Tick = 12;
+
+/// Plays a game, and says how it was.
+pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
+    let is_on_screen = !args.json && io::stdout().is_terminal() && io::stdin().is_terminal();
+    args.check(is_on_screen)?;
+    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let mut game = Playing::start(args)?;
+    if is_on_screen {
+        game.on_screen(args)?;
+    } else {
+        while !game.turn(FRAME)? {}
+    }
+    let Some(result) = game.result(args) else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    output::say(&if args.json {
+        output::json(&result)?
+    } else {
+        result.text(&args.way())
+    })?;
+    if result.is_same {
+        Ok(ExitCode::SUCCESS)
+    } else {
+        let wrong = "the peers have parted: their states are not the same; report it with this command line";
+        Err(Failure::Run(wrong.to_owned()))
+    }
+}
+
+impl Arguments {
+    fn check(&self, is_on_screen: bool) -> Result<(), Failure> {
+        let wrong = |text: &str| Err(Failure::Usage(text.to_owned()));
+        if self.reorder > 0 && self.delay == 0 {
+            return wrong("--reorder: packets cannot overtake others that are not delayed; give a --delay above 0");
+        }
+        if self.seconds.is_some_and(|seconds| seconds > LONGEST) {
+            return wrong("--seconds: is longer than a day; give at most 86400");
+        }
+        if !is_on_screen && !self.bots {
+            return wrong("nobody can play where there is no terminal or with --json; add --bots");
+        }
+        if !is_on_screen && self.seconds.is_none() {
+            return wrong("nobody can quit where there is no terminal or with --json; add --seconds S");
+        }
+        Ok(())
+    }
+
+    const fn way(&self) -> Way {
+        Way {
+            delay: Duration::from_millis(self.delay),
+            jitter: Duration::from_millis(self.jitter),
+            loss: self.loss,
+            reorder: self.reorder,
+            seed: self.seed,
+        }
+    }
+}
+
+struct Playing {
+    relay: Relay,
+    peers: Peers,
+    screen: Screen,
+    begun: Instant,
+    /// Up to which tick the game goes, and since when both have reached it.
+    end: Option<Tick>,
+    ending: Option<Instant>,
+    is_quit: bool,
+}
+
+impl Playing {
+    fn start(args: &Arguments) -> Result<Self, Failure> {
+        let failure = |what: &str, error: &io::Error| {
+            Failure::Run(format!(
+                "{what} cannot be started: {}; close other programs",
+                reason(error)
+            ))
+        };
+        let relay = Relay::start(args.way()).map_err(|error| failure("the relay", &error))?;
+        let arguments = array::from_fn(|side| peer::Arguments {
+            side: side as u8,
+            relay: relay.addresses[side],
+            seed: args.seed,
+            bot: args.bots || side == 1,
+            input_delay: args.input_delay.into(),
+            window: args.window.into(),
+        });
+        let mut peers = Peers::start(&arguments).map_err(|error| failure("a peer", &error))?;
+        let end = args
+            .seconds
+            .map(|seconds| (seconds.as_secs_f64() * 60.0).ceil() as Tick);
+        if let Some(end) = end {
+            peers.tell_both(Order::End(end));
+        }
+        Ok(Self {
+            relay,
+            peers,
+            screen: Screen::new(args.way(), args.bots),
+            begun: Instant::now(),
+            end,
+            ending: None,
+            is_quit: false,
+        })
+    }
+
+    /// Listens to both peers for so long. Whether the game is over.
+    fn turn(&mut self, length: Duration) -> Result<bool, Failure> {
+        let until = Instant::now() + length;
+        loop {
+            let rest = until.saturating_duration_since(Instant::now());
+            match self.peers.news.recv_timeout(rest) {
+                Ok((side, News::Said(status))) => self.screen.hear(side, *status),
+                Ok((side, News::Ended(words))) => return Err(self.lost(side, &words)),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        if interrupt::is_asked() {
+            self.quit();
+        }
+        let statuses = &self.screen.statuses;
+        let is_connected = statuses.iter().all(|status| status.is_connected);
+        if !is_connected {
+            if self.begun.elapsed() > PATIENCE {
+                return Err(late("the peers do not hear each other"));
+            }
+            return Ok(self.is_quit);
+        }
+        let has_come = |end: Tick| statuses.iter().all(|status| status.figures.ticks >= end);
+        if self.end.is_some_and(has_come) && self.ending.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+            return Err(late("the peers do not hear each other's last inputs"));
+        }
+        Ok(statuses.iter().all(|status| status.figures.states.is_some()))
+    }
+
+    /// Lets the game end soon, but for the last inputs.
+    fn quit(&mut self) {
+        if self.is_quit {
+            return;
+        }
+        self.is_quit = true;
+        let ticks = self.screen.statuses.iter().map(|status| status.figures.ticks);
+        let end = ticks.max().unwrap_or(0) + NOTICE;
+        let end = self.end.map_or(end, |known| known.min(end));
+        self.end = Some(end);
+        self.peers.tell_both(Order::End(end));
+    }
+
+    /// A peer has ended. Tells the other.
+    fn lost(&mut self, side: usize, words: &str) -> Failure {
+        let other = 1 - side;
+        self.peers.tell(other, Order::Gone);
+        // Its last words; it ends by itself.
+        while let Ok((from, news)) = self.peers.news.recv_timeout(PATIENCE) {
+            match news {
+                News::Said(status) => self.screen.hear(from, *status),
+                News::Ended(_) if from == other => break,
+                News::Ended(_) => {}
+            }
+        }
+        let names = ["left", "right"];
+        let why = if words.is_empty() {
+            self.peers.ending(side)
+        } else {
+            words.to_owned()
+        };
+        Failure::Run(format!(
+            "the {} peer has ended: {why}; the {} one was told and has ended after {} ticks",
+            names[side], names[other], self.screen.statuses[other].figures.ticks
+        ))
+    }
+
+    fn on_screen(&mut self, args: &Arguments) -> Result<(), Failure> {
+        terminal::draw_on(unusable, |terminal| self.show(terminal, args))
+    }
+
+    fn show(&mut self, terminal: &mut DefaultTerminal, args: &Arguments) -> Result<(), Failure> {
+        while !self.turn(FRAME)? {
+            self.screen.packets = self.relay.counts();
+            terminal
+                .draw(|frame| self.screen.draw(frame))
+                .map_err(|error| unusable(&error))?;
+            while event::poll(Duration::ZERO).map_err(|error| unusable(&error))? {
+                match Key::of(&event::read().map_err(|error| unusable(&error))?) {
+                    Some(Key::Quit) => self.quit(),
+                    Some(Key::Go(keys)) if !args.bots => self.peers.tell(0, Order::Keys(keys)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How it was; none if it did not begin.
+    fn result(&self, args: &Arguments) -> Option<GameResult> {
+        let peers = self.screen.statuses.each_ref().map(|status| status.figures.clone());
+        let Way { delay, jitter, .. } = args.way();
+        Some(GameResult {
+            delay_ms: delay.as_millis(),
+            jitter_ms: jitter.as_millis(),
+            loss_pct: args.loss,
+            reorder_pct: args.reorder,
+            seed: args.seed,
+            input_delay: args.input_delay.into(),
+            window: args.window.into(),
+            end: self.end?,
+            is_same: peers[0].states.as_ref()? == peers[1].states.as_ref()? && peers.iter().all(|one| one.desyncs == 0),
+            peers,
+            relay: self.relay.counts(),
+        })
+    }
+}
+
+fn late(what: &str) -> Failure {
+    Failure::Run(format!(
+        "{what}, for {} s; lose fewer packets or delay them less",
+        PATIENCE.as_secs()
+    ))
+}
+
+/// What a key asks for.
+enum Key {
+    Quit,
+    /// Hold these keys of the game from now on: a terminal does not tell when one is let go.
+    Go(u8),
+}
+
+impl Key {
+    fn of(event: &Event) -> Option<Self> {
+        let key = event.as_key_press_event()?;
+        match key.code {
+            _ if terminal::quits(key) => Some(Self::Quit),
+            KeyCode::Left | KeyCode::Char('a') => Some(Self::Go(LEFT)),
+            KeyCode::Right | KeyCode::Char('d') => Some(Self::Go(RIGHT)),
+            KeyCode::Up | KeyCode::Char('w') => Some(Self::Go(UP)),
+            KeyCode::Down | KeyCode::Char('s') => Some(Self::Go(DOWN)),
+            KeyCode::Char(' ') => Some(Self::Go(0)),
+            _ => None,
+        }
+    }
+}
+
+fn unusable(error: &io::Error) -> Failure {
+    Failure::Run(format!(
+        "the terminal cannot be used: {error}; send standard output to a pipe or a file, with --bots and --seconds"
+    ))
+}

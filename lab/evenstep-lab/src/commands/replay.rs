@@ -1,0 +1,103 @@
+//! `evenstep-lab replay`: a recorded run again.
+
+use std::env::consts;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use evenstep_scenes::{Difference, Recording, RecordingError, SceneInfo};
+
+use crate::scene_failure::of_recording;
+use evenstep_cli::failure::{Failure, reason};
+use evenstep_cli::output;
+
+/// The arguments of `replay`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The recording.
+    file: PathBuf,
+}
+
+/// Does a recorded run again, and says whether every state was the same.
+pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
+    let file = args.file.display().to_string();
+    let recording = read(&args.file, &file)?;
+    match recording.replay().map_err(of_recording)? {
+        None => {
+            let (ticks, marks) = (recording.ticks, recording.marks.len());
+            let scene = &recording.scene;
+            output::say(&format!(
+                "{file}: {ticks} ticks of {scene}, {marks} states, all the same\n"
+            ))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(difference) => Err(Failure::Run(tell(&file, &recording, &difference))),
+    }
+}
+
+/// So many bytes tell whether a file is a recording.
+const BEGINNING: u64 = 8;
+
+/// Whether a file begins like a recording. One that cannot be read may be one.
+pub(super) fn is_recording(path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let begun = File::open(path).and_then(|input| input.take(BEGINNING).read_to_end(&mut bytes));
+    let is_other = |error| matches!(error, RecordingError::NotARecording { .. });
+    begun.is_err() || !Recording::read(&bytes, "").is_err_and(is_other)
+}
+
+/// Reads a recording; no further than its beginning if that is not one's: it may be a device without an end.
+pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
+    let unreadable = |error: io::Error| {
+        let reason = reason(&error);
+        Failure::Run(format!(
+            "{file}: cannot be read: {reason}; give a file that evenstep-lab run --record has written"
+        ))
+    };
+    let mut input = File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    input
+        .by_ref()
+        .take(BEGINNING)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if let Err(error @ RecordingError::NotARecording { .. }) = Recording::read(&bytes, file) {
+        return Err(of_recording(error));
+    }
+    input.read_to_end(&mut bytes).map_err(unreadable)?;
+    Recording::read(&bytes, file).map_err(of_recording)
+}
+
+/// A difference in one line: after which tick, and what differs.
+pub(super) fn tell(file: &str, recording: &Recording, difference: &Difference) -> String {
+    let Difference {
+        ticks,
+        recorded,
+        replayed,
+    } = difference;
+    let mut text = format!("{file}: differs after tick {}", ticks - 1);
+    let channels = SceneInfo::by_name(&recording.scene).map_or(&[][..], |info| info.channels);
+    for ((channel, recorded), replayed) in channels.iter().zip(&recorded.values).zip(&replayed.values) {
+        if recorded.to_bits() != replayed.to_bits() {
+            let (name, unit) = (channel.name, channel.unit);
+            let _ = write!(text, "; {name} was {recorded} {unit} and is {replayed} {unit}");
+        }
+    }
+    let _ = write!(
+        text,
+        "; the state's hash was {:016x} and is {:016x}",
+        recorded.hash, replayed.hash
+    );
+    let here = (env!("CARGO_PKG_VERSION"), format!("{} {}", consts::OS, consts::ARCH));
+    if (recording.made_by.as_str(), &recording.platform) != (here.0, &here.1) {
+        let _ = write!(
+            text,
+            "; it was recorded by version {} on {}, this is version {} on {}",
+            recording.made_by, recording.platform, here.0, here.1
+        );
+    }
+    text
+}

@@ -1,0 +1,277 @@
+//! `evenstep-lab run`: frames in, steps and pictures out.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use evenstep::{Rate, TimeScale};
+use evenstep_scenes::{Nudge, SceneInfo};
+
+use crate::run_output::summary::Summary;
+use crate::run_output::{self, text};
+use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
+use crate::simulation::displays;
+use crate::simulation::frames::{Frames, Source};
+use crate::simulation::options::{Options, Pause};
+use crate::simulation::run::{MOST_FRAMES, Run, expected_length, simulate, simulate_while, too_long};
+use evenstep_cli::failure::{Failure, warn};
+use evenstep_cli::interrupt;
+use evenstep_cli::output::output_file::OutputFile;
+use evenstep_cli::output::{self, progress};
+use evenstep_cli::values::{self, milliseconds, seconds};
+
+/// The arguments of `run`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The scene; `evenstep-lab scenes` lists them.
+    scene: String,
+    /// The physics engine of a scene that has one: box2d, rapier2d or rapier3d [default: the scene's first].
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// Steps per second [default: the scene's own].
+    #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
+    rate: Option<Rate>,
+    /// Where frames come from: a trace, an even rate, or the clock.
+    #[arg(long, value_name = "FILE|HZ|live", default_value = "60", allow_hyphen_values = true)]
+    frames: Source,
+    /// Which program's frames to take from a trace [default: the one with the most].
+    #[arg(long, value_name = "NAME")]
+    chain: Option<String>,
+    /// Skip unreadable rows of a trace, and count them.
+    #[arg(long)]
+    lenient: bool,
+    /// Real time to run for [default: the whole trace, or all there is to see].
+    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    seconds: Option<Duration>,
+    /// How frames become steps.
+    #[arg(long, value_enum, default_value_t)]
+    stepping: Stepping,
+    /// How to draw between fixed steps.
+    #[arg(long, value_enum, default_value_t)]
+    smoothing: SmoothingChoice,
+    /// The most steps in a frame; for fixed steps [default: as many as --max-delta is worth].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: Option<u32>,
+    /// The longest frame that is believed, in milliseconds.
+    #[arg(long, value_name = "MS", default_value = "250", value_parser = milliseconds, allow_hyphen_values = true)]
+    max_delta: Duration,
+    /// What happens to steps beyond --max-steps: dropped, kept up to 250 ms, or caught up with at 3/2 of the speed.
+    #[arg(long, value_enum, default_value_t)]
+    overrun: OverrunChoice,
+    /// Simulated seconds per second.
+    #[arg(long, value_name = "N/D", default_value = "1", allow_hyphen_values = true)]
+    time_scale: TimeScale,
+    /// Pause when this much real time has passed.
+    #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_for", allow_hyphen_values = true)]
+    pause_at: Option<Duration>,
+    /// How long to pause for.
+    #[arg(long, value_name = "S", value_parser = seconds, requires = "pause_at", allow_hyphen_values = true)]
+    pause_for: Option<Duration>,
+    /// How to even out frame times before they are believed.
+    #[arg(long, value_enum, default_value_t)]
+    filter: FilterChoice,
+    /// Set something about the scene; can be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Run until TICK steps are done, and print the hash of the state's bits then.
+    #[arg(long, value_name = "TICK", value_parser = tick, allow_hyphen_values = true)]
+    hash_at: Option<u64>,
+    /// Change the velocity of what moves before a step, by units per second; can be given more than once.
+    #[arg(long, value_name = "TICK:X[,Y]", value_parser = nudge)]
+    nudge: Vec<Nudge>,
+    /// Record the run, with a hash of every state, for `replay`.
+    #[arg(long, value_name = "OUT")]
+    record: Option<PathBuf>,
+    /// Write every frame to a CSV file.
+    #[arg(long, value_name = "OUT")]
+    csv: Option<PathBuf>,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    json: bool,
+    /// Write a page with charts.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
+}
+
+fn tick(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "is not a whole number of steps".to_owned())
+}
+
+fn nudge(text: &str) -> Result<Nudge, String> {
+    let wrong = || "is not TICK:X or TICK:X,Y, such as 60:5,0".to_owned();
+    let number = |text: &str| {
+        text.parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite())
+            .ok_or_else(wrong)
+    };
+    let (tick, by) = text.split_once(':').ok_or_else(wrong)?;
+    let (x, y) = by.split_once(',').unwrap_or((by, "0"));
+    Ok(Nudge {
+        tick: tick.parse().map_err(|_| wrong())?,
+        by: [number(x)?, number(y)?],
+    })
+}
+
+impl Arguments {
+    /// Checks what makes up the run.
+    fn options(&self) -> Result<Options, Failure> {
+        let scene = SceneInfo::by_name(&self.scene).ok_or_else(|| {
+            let name = &self.scene;
+            Failure::Usage(format!("no scene is called {name}; evenstep-lab scenes lists them"))
+        })?;
+        let mut settings = scene.settings();
+        for assignment in &self.set {
+            settings
+                .set(assignment)
+                .map_err(|error| Failure::Usage(format!("--set: {error}")))?;
+        }
+        if let Some(engine) = &self.engine {
+            let set = settings.set(&format!("engine={engine}"));
+            set.map_err(|error| Failure::Usage(format!("--engine: {error}")))?;
+        }
+        if self.hash_at.is_some_and(|tick| tick > 0) && self.time_scale.is_paused() {
+            let reason = "--hash-at: with --time-scale 0 no tick is ever reached; give a scale above zero";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        if self.record.is_some() && self.stepping != Stepping::Fixed {
+            let reason = "--record: only fixed steps can be replayed; leave --stepping out";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        let rate = self.rate.unwrap_or(scene.rate);
+        Ok(Options {
+            scene,
+            settings,
+            rate,
+            stepping: self.stepping,
+            // Steps that follow the display leave nothing to draw between.
+            smoothing: match self.stepping {
+                Stepping::Fixed => self.smoothing,
+                _ => SmoothingChoice::None,
+            },
+            filter: self.filter,
+            time_scale: self.time_scale,
+            pause: self.pause_at.zip(self.pause_for).map(|(start, length)| Pause {
+                start,
+                end: start.saturating_add(length),
+            }),
+            hash_at: self.hash_at,
+            max_steps: self.max_steps,
+            nudges: self.nudge.clone(),
+            records: self.record.is_some(),
+            max_delta: self.max_delta,
+            overrun: self.overrun,
+        })
+    }
+}
+
+/// Carries out `evenstep-lab run`.
+pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
+    let options = args.options()?;
+    options.build_scene()?;
+    // What a live run saw until it is stopped is not lost.
+    let held = match args.frames {
+        Source::Live => Some(interrupt::hold().map_err(Failure::deaf)?),
+        _ => None,
+    };
+    let Outputs { csv, report, record } = Outputs::check(args)?;
+    let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
+    let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
+    let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
+    let expected = frames.hertz().map(|hertz| hertz * seconds.as_secs_f64());
+    if expected.is_some_and(|frames| frames > MOST_FRAMES as f64) {
+        return Err(too_long());
+    }
+    let run = watch(&options, &mut frames, seconds)?;
+    drop(held);
+    let displays = displays::compare(&options, &run)?;
+    let mut summary = Summary::new(&options, &frames, &run, &displays);
+    if let Some(step_error) = &mut summary.step_error {
+        step_error.one_step_a_frame = step_error_at_one_step_a_frame(&options, &run)?;
+    }
+    if summary.skipped_rows > 0 {
+        warn(&format!("{} unreadable rows were skipped", summary.skipped_rows));
+    }
+    if let Some(file) = csv {
+        run_output::csv::write(file, &options, &run)?;
+    }
+    if let Some(file) = record {
+        file.write(|output| run.recording.write(output))?;
+    }
+    if let Some(file) = report {
+        run_output::report::write(file, &options, &run, &displays, &summary)?;
+    }
+    output::say(&if args.json {
+        output::json(&summary)?
+    } else {
+        text::text(&summary)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The files to write.
+struct Outputs {
+    csv: Option<OutputFile>,
+    report: Option<OutputFile>,
+    record: Option<OutputFile>,
+}
+
+impl Outputs {
+    /// Makes sure that they are neither each other nor the trace to be read.
+    fn check(args: &Arguments) -> Result<Self, Failure> {
+        let options = [
+            ("--csv", &args.csv),
+            ("--report", &args.report),
+            ("--record", &args.record),
+        ];
+        let mut taken: Vec<(&str, &Path)> = Vec::new();
+        if let Source::File(trace) = &args.frames {
+            taken.push(("--frames", trace));
+        }
+        let mut files = Vec::new();
+        for (option, path) in options {
+            let file = path
+                .as_deref()
+                .map(|path| OutputFile::check(option, path))
+                .transpose()?;
+            if let (Some(file), Some(path)) = (&file, path) {
+                taken
+                    .iter()
+                    .try_for_each(|(other, path)| file.must_not_be(other, path))?;
+                taken.push((option, path));
+            }
+            files.push(file);
+        }
+        let mut files = files.into_iter();
+        let mut next = || files.next().flatten();
+        Ok(Self {
+            csv: next(),
+            report: next(),
+            record: next(),
+        })
+    }
+}
+
+/// What the step error of a run would have been on the same frames with one step in each.
+fn step_error_at_one_step_a_frame(options: &Options, run: &Run) -> Result<Option<f64>, Failure> {
+    let deltas: Vec<Duration> = run.frames.iter().map(|shown| shown.delta).collect();
+    let seconds = deltas.iter().sum();
+    let variable = options.plainly(Stepping::Variable, None);
+    let run = simulate(&variable, &mut Frames::recorded(String::new(), deltas), seconds)?;
+    Ok(run.step_error.map(|step_error| step_error.value))
+}
+
+/// Runs a scene. Live frames take their time, so it is shown how far they are, and they can be stopped.
+fn watch(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Run, Failure> {
+    if !frames.is_live() {
+        return simulate(options, frames, seconds);
+    }
+    let bar = progress::bar(expected_length(options, seconds));
+    let run = simulate_while(options, frames, seconds, |elapsed| {
+        progress::show(&bar, elapsed);
+        !interrupt::is_asked()
+    });
+    bar.finish_and_clear();
+    run
+}

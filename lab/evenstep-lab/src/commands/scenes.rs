@@ -1,0 +1,41 @@
+//! `evenstep-lab scenes`: what can be run.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use evenstep_scenes::{Kind, SCENES, Setting};
+
+use evenstep_cli::failure::Failure;
+use evenstep_cli::output;
+
+/// Lists the scenes and what can be set about them.
+pub(crate) fn list() -> Result<ExitCode, Failure> {
+    let mut text = String::new();
+    for (index, scene) in SCENES.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        let (name, summary, rate, seconds) = (scene.name, scene.summary, scene.rate, scene.seconds);
+        let _ = writeln!(text, "{gap}{name}  {summary}\n  steps at {rate}, for {seconds} s");
+        for setting in scene.settings {
+            let _ = writeln!(text, "  --set {:32} {}", assignment(setting), describe(setting));
+        }
+    }
+    output::say(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn assignment(setting: &Setting) -> String {
+    match setting.kind {
+        Kind::Number { default, .. } => format!("{}={default}", setting.key),
+        Kind::Choice(choices) => format!("{}={}", setting.key, choices[0]),
+        Kind::Text { default, .. } => format!("{}={default}", setting.key),
+    }
+}
+
+fn describe(setting: &Setting) -> String {
+    let help = setting.help;
+    match setting.kind {
+        Kind::Number { min, max, unit, .. } => format!("{help}, from {min} to {max} {unit}"),
+        Kind::Choice(choices) => format!("{help}: {}", choices.join(", ")),
+        Kind::Text { what, .. } => format!("{help}: {what}"),
+    }
+}

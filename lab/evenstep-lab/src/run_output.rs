@@ -1,0 +1,7 @@
+//! What a run is shown as.
+
+pub(crate) mod csv;
+pub(crate) mod map;
+pub(crate) mod report;
+pub(crate) mod summary;
+pub(crate) mod text;

@@ -1,0 +1,62 @@
+//! The same scene on displays of other rates: one path with fixed steps, as many paths as displays with one step a frame.
+
+use std::time::Duration;
+
+use evenstep::Rate;
+use evenstep_scenes::Outcome;
+
+use crate::simulation::choices::Stepping;
+use crate::simulation::frames::Frames;
+use crate::simulation::options::Options;
+use crate::simulation::run::{Run, simulate};
+use evenstep_cli::failure::Failure;
+
+/// Those that a game meets.
+const RATES: [Rate; 5] = [Rate::hz(24), Rate::hz(30), Rate::hz(60), Rate::hz(75), Rate::hz(144)];
+
+/// What became of a scene on a display.
+pub(crate) struct DisplayResult {
+    pub(crate) rate: Rate,
+    pub(crate) fixed: Ending,
+    pub(crate) variable: Ending,
+}
+
+/// What became of it with one way of stepping.
+pub(crate) struct Ending {
+    pub(crate) outcome: Outcome,
+    /// Of the state after as many ticks as the run itself had; fixed steps only.
+    pub(crate) hash: Option<u64>,
+    pub(crate) path: Vec<(f64, f64)>,
+}
+
+/// Runs a scene that has a path for as long as `run` did, but no longer than there is something to see.
+pub(crate) fn compare(options: &Options, run: &Run) -> Result<Vec<DisplayResult>, Failure> {
+    let simulated = run
+        .frames
+        .last()
+        .map_or(0.0, |shown| shown.frame.current_time().as_secs_f64());
+    let seconds = simulated.min(f64::from(options.scene.seconds));
+    let ticks = (seconds * options.rate.as_hz_f64()).round() as u64;
+    let (Some(path), 1..) = (options.scene.path, ticks) else {
+        return Ok(Vec::new());
+    };
+    let ending = |rate, options: &Options, length| -> Result<Ending, Failure> {
+        let run = simulate(options, &mut Frames::even(rate), length)?;
+        let at = |values: &[(f64, f64)]| (values[path.0].0, values[path.1].0);
+        Ok(Ending {
+            outcome: run.outcome,
+            hash: run.hash.map(|(_, hash)| hash),
+            path: run.frames.iter().map(|shown| at(&shown.values)).collect(),
+        })
+    };
+    let fixed = options.plainly(Stepping::Fixed, Some(ticks));
+    let variable = options.plainly(Stepping::Variable, None);
+    let display = |rate| {
+        Ok(DisplayResult {
+            rate,
+            fixed: ending(rate, &fixed, Duration::ZERO)?,
+            variable: ending(rate, &variable, Duration::from_secs_f64(seconds))?,
+        })
+    };
+    RATES.into_iter().map(display).collect()
+}

@@ -1,0 +1,165 @@
+//! A scene in progress, with what is drawn of it and what it is held against.
+
+use evenstep::compare::EitherFrame;
+use evenstep::{PositionVelocity, Smoothed, Step};
+use evenstep_scenes::{Kind, Outcome, Recorder, Scene};
+use evenstep_trace::measure::shown_time;
+use serde::Serialize;
+
+use crate::scene_failure::of_scene;
+use crate::simulation::options::Options;
+use evenstep_cli::failure::Failure;
+
+/// A scene with what is drawn of it.
+pub(crate) struct SteppedScene<'a> {
+    options: &'a Options,
+    pub(crate) scene: Box<dyn Scene>,
+    /// The same scene with each of its integrators, if it has a closed form.
+    pub(crate) integrators: Vec<IntegratorRun>,
+    /// The simulated time in seconds at which the outcome was known.
+    pub(crate) ended_at: Option<f64>,
+    /// A number of ticks, and the hash of the state after them.
+    pub(crate) hash: Option<(u64, u64)>,
+    pub(crate) recorder: Recorder,
+    channels: Vec<Smoothed<PositionVelocity<f64>>>,
+    /// Room for what the scene reads out.
+    values: Vec<PositionVelocity<f64>>,
+    last_dt: f64,
+}
+
+impl<'a> SteppedScene<'a> {
+    pub(crate) fn new(options: &'a Options) -> Result<Self, Failure> {
+        let scene = options.build_scene()?;
+        let mut values = Vec::new();
+        scene.read(&mut values);
+        let mut world = Self {
+            options,
+            integrators: IntegratorRun::all(options, scene.as_ref())?,
+            scene,
+            ended_at: None,
+            hash: None,
+            recorder: options.build_recorder(),
+            channels: values.iter().copied().map(Smoothed::new).collect(),
+            values,
+            last_dt: options.rate.period_secs_f64(),
+        };
+        world.hash_if_due(0);
+        Ok(world)
+    }
+
+    /// Carries out one step of everything.
+    pub(crate) fn step(&mut self, step: &Step) {
+        let end = step.end().as_secs_f64();
+        self.channels.iter_mut().for_each(Smoothed::begin_step);
+        self.recorder.before_step(self.scene.as_mut(), step);
+        self.scene.step(step);
+        self.recorder.after_step(self.scene.as_ref(), step);
+        self.last_dt = step.dt;
+        self.values.clear();
+        self.scene.read(&mut self.values);
+        for (channel, value) in self.channels.iter_mut().zip(&self.values) {
+            channel.set(*value);
+        }
+        self.integrators
+            .iter_mut()
+            .for_each(|integrator| integrator.step(step, end));
+        if self.ended_at.is_none() && self.scene.outcome() != Outcome::Running {
+            self.ended_at = Some(end);
+        }
+        self.hash_if_due(step.tick + 1);
+    }
+
+    /// Whether the tick to be hashed is still to come.
+    pub(crate) fn awaits_hash(&self) -> bool {
+        self.options.hash_at.is_some() && self.hash.is_none()
+    }
+
+    fn hash_if_due(&mut self, ticks_done: u64) {
+        if self.options.hash_at == Some(ticks_done) {
+            self.hash = Some((ticks_done, self.scene.hash()));
+        }
+    }
+
+    /// Channel by channel: the newest value, and the one that is drawn.
+    pub(crate) fn draw(&self, frame: &EitherFrame) -> Vec<(f64, f64)> {
+        let smoothing = self.options.smoothing();
+        let drawn = |channel: &Smoothed<PositionVelocity<f64>>| channel.drawn(smoothing, frame.alpha(), self.last_dt);
+        self.channels
+            .iter()
+            .map(|channel| (channel.current().position, drawn(channel).position))
+            .collect()
+    }
+
+    /// What the first channel would be in the picture if it were exact.
+    pub(crate) fn exact(&self, frame: &EitherFrame) -> Option<f64> {
+        let time = shown_time(*frame, self.options.smoothing());
+        self.scene.exact(time.as_secs_f64())
+    }
+}
+
+/// How far one integrator got from the closed form, on the same frames as the others.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct IntegratorError {
+    pub(crate) name: &'static str,
+    /// The largest difference in percent of the amplitude; none if it exploded.
+    pub(crate) error_pct: Option<f64>,
+}
+
+impl IntegratorError {
+    pub(crate) fn new(integrator: &IntegratorRun) -> Self {
+        Self {
+            name: integrator.name,
+            error_pct: integrator.error_pct(),
+        }
+    }
+}
+
+/// An integrator on its way beside the closed form.
+pub(crate) struct IntegratorRun {
+    name: &'static str,
+    scene: Box<dyn Scene>,
+    values: Vec<PositionVelocity<f64>>,
+    /// The largest difference to the closed form after any step.
+    error: f64,
+    /// The largest value of the closed form.
+    amplitude: f64,
+}
+
+impl IntegratorRun {
+    fn all(options: &Options, scene: &dyn Scene) -> Result<Vec<Self>, Failure> {
+        let mut settings = options.scene.settings.iter();
+        let setting = settings.find(|setting| setting.key == "integrator");
+        let (Some(Kind::Choice(names)), Some(start)) = (setting.map(|setting| setting.kind), scene.exact(0.0)) else {
+            return Ok(Vec::new());
+        };
+        let integrator = |name: &&'static str| {
+            let mut settings = options.settings.clone();
+            let chosen = settings.set(&format!("integrator={name}"));
+            chosen.map_err(|error| Failure::Usage(error.to_string()))?;
+            Ok(Self {
+                name,
+                scene: options.scene.build(&settings).map_err(of_scene)?,
+                values: Vec::new(),
+                error: 0.0,
+                amplitude: start.abs(),
+            })
+        };
+        names.iter().map(integrator).collect()
+    }
+
+    fn step(&mut self, step: &Step, end: f64) {
+        self.scene.step(step);
+        self.values.clear();
+        self.scene.read(&mut self.values);
+        if let (Some(exact), Some(value)) = (self.scene.exact(end), self.values.first()) {
+            self.error = self.error.max((value.position - exact).abs());
+            self.amplitude = self.amplitude.max(exact.abs());
+        }
+    }
+
+    /// How far it was from the closed form at worst, in percent of the amplitude; none if it exploded.
+    fn error_pct(&self) -> Option<f64> {
+        let holds = self.scene.outcome() != Outcome::Exploded && self.amplitude > 0.0;
+        holds.then(|| 100.0 * self.error / self.amplitude)
+    }
+}

@@ -1,0 +1,136 @@
+//! `evenstep-lab duel`.
+
+use crate::common::{complaint, json};
+
+#[test]
+fn two_bots_on_a_network_that_loses_packets_come_to_the_same_states() {
+    let args = [
+        "duel",
+        "--bots",
+        "--seconds",
+        "0.5",
+        "--delay",
+        "10",
+        "--loss",
+        "20",
+        "--json",
+    ];
+    let said = json(&args);
+    assert_eq!((&said["is_same"], &said["end"]), (&true.into(), &30.into()), "{said}");
+    let states = [0, 1].map(|side| said["peers"][side]["states"].as_str().unwrap().to_owned());
+    assert!(states[0] == states[1] && states[0].len() == 16, "{said}");
+    for side in [0, 1] {
+        let (peer, packets) = (&said["peers"][side], &said["relay"][side]);
+        assert!(
+            peer["confirmed"].as_u64().unwrap() > 30 && peer["desyncs"] == 0,
+            "{said}"
+        );
+        assert!(
+            packets["lost"].as_u64().unwrap() > 0 && packets["mean_ms"].as_f64().unwrap() >= 10.0,
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_played_is_told() {
+    for (args, wanted) in [
+        (vec!["--bots"], "add --seconds"),
+        (vec!["--seconds", "1"], "add --bots"),
+        (vec!["--bots", "--seconds", "90000"], "give at most 86400"),
+        (vec!["--loss", "91"], "is not a whole number from 0 to 90"),
+        (vec!["--delay", "2001"], "2001 is not in 0..=2000"),
+        (vec!["--reorder", "5", "--delay", "0"], "give a --delay above 0"),
+    ] {
+        let said = complaint(&[vec!["duel"], args].concat(), 2);
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod processes {
+    use std::fs;
+    use std::process::{Child, Command, Stdio};
+    use std::thread;
+
+    use crate::common::stoppable;
+
+    /// A game that goes on for long.
+    fn playing() -> Child {
+        let mut command = stoppable();
+        command.args(["duel", "--bots", "--seconds", "3600", "--json"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Its two peers, when both are there.
+    fn peers(game: &Child) -> Vec<u32> {
+        let id = game.id();
+        loop {
+            // The command starts them in its first thread.
+            let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+            let children: Vec<u32> = children
+                .split_whitespace()
+                .map(|child| child.parse().unwrap())
+                .collect();
+            if children.len() == 2 {
+                return children;
+            }
+            thread::yield_now();
+        }
+    }
+
+    fn send(process: u32, signal: &str) {
+        let sent = Command::new("kill").args(["-s", signal, &process.to_string()]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits until a process is there no more, or waits to be buried.
+    fn wait_for_the_end(process: u32) {
+        while fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| !line.is_empty()) {
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_peer_that_dies_ends_the_game_and_the_other_is_told() {
+        for side in [0, 1] {
+            let game = playing();
+            let peers = peers(&game);
+            send(peers[side], "KILL");
+            let output = game.wait_with_output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+            let names = ["left", "right"];
+            assert!(
+                said.contains(&format!("the {} peer has ended: signal: 9", names[side])),
+                "{said}"
+            );
+            assert!(
+                said.contains(&format!("the {} one was told", names[1 - side])),
+                "{said}"
+            );
+            peers.into_iter().for_each(wait_for_the_end);
+        }
+    }
+
+    #[test]
+    fn a_command_that_is_killed_leaves_no_peers_behind() {
+        let mut game = playing();
+        let peers = peers(&game);
+        game.kill().unwrap();
+        game.wait().unwrap();
+        peers.into_iter().for_each(wait_for_the_end);
+    }
+
+    #[test]
+    fn a_game_that_is_interrupted_ends_and_says_how_it_was_if_it_had_begun() {
+        let game = playing();
+        let peers = peers(&game);
+        send(game.id(), "INT");
+        let output = game.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.is_empty() || said.contains("\"is_same\": true"), "{said}");
+        peers.into_iter().for_each(wait_for_the_end);
+    }
+}

@@ -1,0 +1,83 @@
+//! `evenstep-lab run --record` and `evenstep-lab replay`.
+
+use std::fs;
+
+use evenstep_scenes::Recording;
+
+use crate::common::{complaint, file, stdout};
+
+#[test]
+fn a_recorded_run_replays_to_the_same_states_on_every_engine() {
+    let (_folder, path) = file("replay", "run.rec", "");
+    let path = path.to_str().unwrap();
+    for run in [
+        &["spring", "--nudge", "30:5", "--nudge", "10:-2"][..],
+        &["hockey", "--nudge", "60:0.5,-0.25", "--frames", "144"],
+        &["falling-blocks", "--engine", "box2d", "--seconds", "2"],
+        &["snooker", "--engine", "rapier2d", "--seconds", "1", "--nudge", "20:3,4"],
+        &["tumble", "--seconds", "1"],
+    ] {
+        stdout(&[&["run"], run, &["--record", path]].concat());
+        let said = stdout(&["replay", path]);
+        assert!(said.contains(run[0]) && said.contains("all the same"), "{said}");
+    }
+}
+
+#[test]
+fn a_nudge_changes_the_state_from_its_tick_on() {
+    let at = |tick: &str, nudge: &str| {
+        let said = stdout(&["run", "spring", "--nudge", nudge, "--hash-at", tick]);
+        said.lines().last().unwrap().to_owned()
+    };
+    assert_eq!(at("30", "30:5"), at("30", "31:7"));
+    assert_ne!(at("31", "30:5"), at("31", "31:7"));
+}
+
+#[test]
+fn the_first_tick_that_differs_is_named_with_what_differs() {
+    let (_folder, path) = file("differs", "run.rec", "");
+    let path = path.to_str().unwrap();
+    stdout(&[
+        "run",
+        "hockey",
+        "--nudge",
+        "40:0.5,0",
+        "--seconds",
+        "2",
+        "--record",
+        path,
+    ]);
+    let mut recording = Recording::read(&fs::read(path).unwrap(), path).unwrap();
+    recording.nudges[0].by[0] = 0.75;
+    recording.platform = "a toaster".to_owned();
+    recording.write(fs::File::create(path).unwrap()).unwrap();
+    let said = complaint(&["replay", path], 1);
+    assert!(
+        said.contains("differs after tick 40; x was ") && said.contains(" hash was "),
+        "{said}"
+    );
+    assert!(!said.contains("; y was") && said.contains("on a toaster"), "{said}");
+}
+
+#[test]
+fn a_recording_that_cannot_be_replayed_is_told_in_one_line() {
+    let (_folder, path) = file("no-replay", "run.rec", "");
+    let path = path.to_str().unwrap();
+    stdout(&["run", "spring", "--seconds", "1", "--record", path]);
+    let whole = fs::read(path).unwrap();
+    for (bytes, expected) in [
+        (&whole[..40], "cut off"),
+        (&whole[..3], "is no recording"),
+        (b"FrameTimeNs\n", "is no recording"),
+    ] {
+        fs::write(path, bytes).unwrap();
+        let said = complaint(&["replay", path], 1);
+        assert!(said.contains(expected) && said.contains(path), "{said}");
+    }
+    assert!(complaint(&["replay", "/no/such/file"], 1).contains("cannot be read"));
+    let variable = ["run", "spring", "--record", path, "--stepping", "variable"];
+    assert!(complaint(&variable, 2).contains("only fixed steps"));
+    assert!(complaint(&["run", "spring", "--nudge", "5"], 2).contains("TICK:X"));
+    let same = ["run", "spring", "--record", path, "--csv", path];
+    assert!(complaint(&same, 2).contains("is the file of --csv too"));
+}

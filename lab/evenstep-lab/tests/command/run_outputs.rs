@@ -1,0 +1,209 @@
+//! What `evenstep-lab run` prints and writes.
+
+use std::fs;
+
+use crate::common::{complaint, evenstep, file, json, stdout};
+
+#[test]
+fn json_holds_the_facts_of_the_run() {
+    let json = stdout(&["run", "hockey", "--frames", "2700", "--seconds", "10", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["format"], 1);
+    assert_eq!(value["real_s"], 10.0);
+    assert_eq!(
+        value["settings"],
+        serde_json::json!({"level": "3", "charges": "solution"})
+    );
+    assert_eq!(value["stepping"], "fixed");
+    assert_eq!(value["lost"]["dropped_steps"], 0);
+    assert_eq!(value["ticks"], 600);
+    assert_eq!(value["frames"], 27_000);
+    assert_eq!(value["steps_per_frame"], serde_json::json!({"0": 26_400, "1": 600}));
+    assert!(value["animation_error_ms"]["drawn"]["rms"].as_f64().unwrap() < 1e-9);
+    assert!(value["animation_error_ms"]["raw"]["rms"].as_f64().unwrap() > 2.0);
+}
+
+#[test]
+fn the_csv_has_a_row_a_frame_and_the_report_stands_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (csv, report) = (folder.path().join("run.csv"), folder.path().join("run.html"));
+    let args = [
+        "run",
+        "hockey",
+        "--seconds",
+        "2",
+        "--csv",
+        csv.to_str().unwrap(),
+        "--report",
+        report.to_str().unwrap(),
+    ];
+    stdout(&args);
+    let csv = fs::read_to_string(csv).unwrap();
+    let mut lines = csv.lines();
+    assert_eq!(
+        lines.next(),
+        Some("time_s,delta_ns,steps,ticks,alpha,clamped_ns,dropped_steps,x_raw,x_drawn,y_raw,y_drawn")
+    );
+    assert!(lines.all(|line| line.split(',').count() == 11));
+    assert_eq!(csv.lines().count(), 121);
+    let report = fs::read_to_string(report).unwrap();
+    for figure in [
+        "The path",
+        "A closer look at x",
+        "The same on five displays",
+        "All of y",
+        "Steps per frame",
+        "Frame time",
+        "Alpha",
+        "Time lost",
+    ] {
+        assert!(report.contains(&format!("<b>{figure}.</b>")), "{figure}");
+    }
+    assert_eq!(report.matches("<svg").count(), report.matches("<figure>").count());
+    assert!(
+        !report.contains("NaN") && !report.contains("inf,") && !report.contains("src=") && !report.contains("href=")
+    );
+}
+
+#[test]
+fn no_output_holds_a_number_that_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("run.csv");
+    let report = folder.path().join("run.html");
+    let wild = ["--set", "k=1e9", "--set", "m=1e-6", "--set", "x0=1e5", "--seconds", "2"];
+    for stepping in ["fixed", "variable", "locked", "semi-fixed"] {
+        for smoothing in ["none", "interpolate", "extrapolate", "hermite"] {
+            let how = [
+                "run",
+                "spring",
+                "--stepping",
+                stepping,
+                "--smoothing",
+                smoothing,
+                "--frames",
+                "7",
+            ];
+            let to = ["--csv", csv.to_str().unwrap(), "--report", report.to_str().unwrap()];
+            let table = stdout(&[&how[..], &wild, &to].concat());
+            assert!(table.contains("exploded after "), "{table}");
+            let csv = fs::read_to_string(&csv).unwrap();
+            let finite = |field: &str| field.parse::<f64>().is_ok_and(f64::is_finite);
+            assert!(csv.lines().count() > 2);
+            assert!(csv.lines().skip(1).all(|line| line.split(',').all(finite)));
+            for text in [table, fs::read_to_string(&report).unwrap()] {
+                assert!(
+                    !text.contains("NaN") && !text.contains(" inf"),
+                    "{stepping} {smoothing}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_said_before_the_run_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (nowhere, fine) = (folder.path().join("no/such/run.html"), folder.path().join("run.csv"));
+    let args = [
+        "run",
+        "hockey",
+        "--csv",
+        fine.to_str().unwrap(),
+        "--report",
+        nowhere.to_str().unwrap(),
+    ];
+    let text = complaint(&args, 1);
+    assert!(
+        text.contains("run.html: --report: cannot be written: ") && text.contains("choose a file in a folder"),
+        "{text}"
+    );
+    assert!(complaint(&["capture", nowhere.to_str().unwrap()], 1).contains("cannot be written"));
+    let taken = folder.path().to_str().unwrap();
+    assert!(complaint(&["run", "hockey", "--csv", taken], 1).contains("is a directory"));
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        0,
+        "something was left behind"
+    );
+}
+
+#[test]
+fn a_file_is_not_written_over_another_that_the_same_run_needs() {
+    let (folder, trace) = file("same", "trace.csv", "16\n17\n");
+    let link = folder.path().join("link.csv");
+    let trace = trace.to_str().unwrap();
+    for (args, said) in [
+        (
+            ["--csv", trace, "--frames", trace],
+            "--csv: is the file of --frames too",
+        ),
+        (
+            ["--csv", link.to_str().unwrap(), "--report", link.to_str().unwrap()],
+            "--report: is the file of --csv too",
+        ),
+    ] {
+        let text = complaint(&[&["run", "hockey"], &args[..]].concat(), 2);
+        assert!(text.contains(said), "{text}");
+    }
+    assert_eq!(fs::read_to_string(trace).unwrap(), "16\n17\n");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pipe_is_written_to_as_it_is() {
+    let text = stdout(&["run", "spring", "--seconds", "0.1", "--csv", "/proc/self/fd/1"]);
+    assert!(text.starts_with("time_s,") && text.contains("\nscene "), "{text}");
+}
+
+#[test]
+fn unreadable_rows_are_skipped_and_counted_where_that_was_asked_for() {
+    let (_folder, path) = file("lenient", "bad.csv", "FrameTime\n16\nsoon\n17\n");
+    let output = evenstep(&[
+        "run",
+        "hockey",
+        "--lenient",
+        "--json",
+        "--frames",
+        path.to_str().unwrap(),
+    ]);
+    assert!(output.status.success());
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "evenstep-lab: 1 unreadable rows were skipped\n"
+    );
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"skipped_rows\": 1"));
+}
+
+#[test]
+fn a_hash_is_a_part_of_the_one_json_object() {
+    let said = json(&["run", "hockey", "--hash-at", "30", "--json"]);
+    assert_eq!(said["hash"]["tick"], 30);
+    let last = stdout(&["run", "hockey", "--hash-at", "30"]);
+    let hash = said["hash"]["hash"].as_str().unwrap();
+    assert!(last.ends_with(&format!("\nhash 30 {hash}\n")), "{last}");
+}
+
+#[test]
+fn numbers_beyond_all_measure_are_refused_and_crash_nothing() {
+    for args in [
+        &["smoothing", "--scene", "spring", "--seconds", "1e12"][..],
+        &["smoothing", "--scene", "spring", "--seconds", "1e18"],
+        &[
+            "smoothing",
+            "--scene",
+            "spring",
+            "--seconds",
+            "3600",
+            "--rate",
+            "4294967295",
+        ],
+        &["smoothing", "--scene", "spring", "--display", "1/4294967295"],
+    ] {
+        assert!(complaint(args, 2).contains("--seconds: "), "{args:?}");
+    }
+    for frames in ["60", "live"] {
+        let said = complaint(&["run", "spring", "--seconds", "1e18", "--frames", frames], 1);
+        assert!(said.contains("more than 1000000 frames"), "{said}");
+    }
+}

@@ -1,0 +1,35 @@
+//! A loop on the real clock.
+
+use std::time::Duration;
+
+use evenstep::{Clock, MonotonicClock, Rate};
+
+use crate::interrupt;
+
+/// A loop that sleeps between frames, as well as the operating system lets it.
+pub struct LiveLoop {
+    clock: MonotonicClock,
+    interval: Duration,
+    /// How much later than planned the last frame came.
+    late: Duration,
+}
+
+impl LiveLoop {
+    /// A loop that aims at `rate` frames a second, from now on.
+    pub fn start(rate: Rate) -> Self {
+        Self {
+            clock: MonotonicClock::new(),
+            interval: Duration::from_nanos(rate.period_nanos()),
+            late: Duration::ZERO,
+        }
+    }
+
+    /// Sleeps until the next frame is due, or the command is asked to stop, and answers with the time since the last one.
+    pub fn next_delta(&mut self) -> Duration {
+        let wait = self.interval.saturating_sub(self.late);
+        interrupt::sleep(wait);
+        let delta = self.clock.delta();
+        self.late = (self.late + delta).saturating_sub(self.interval).min(self.interval);
+        delta
+    }
+}

@@ -1,0 +1,84 @@
+//! A report as a document: one HTML file that needs nothing else.
+
+use std::fmt::Write as _;
+
+const STYLE: &str = include_str!("html.css");
+
+/// A document that is being written, from top to bottom.
+pub struct Document {
+    title: String,
+    body: String,
+}
+
+impl Document {
+    /// A document with this title and nothing below it.
+    pub fn new(title: &str) -> Self {
+        Self {
+            title: escaped(title),
+            body: String::new(),
+        }
+    }
+
+    /// A heading.
+    pub fn heading(&mut self, text: &str) {
+        let _ = writeln!(self.body, "<h2>{}</h2>", escaped(text));
+    }
+
+    /// A table of names and values.
+    pub fn table(&mut self, rows: &[(&str, String)]) {
+        self.body += "<table>\n";
+        for (name, value) in rows {
+            let _ = writeln!(self.body, "<tr><th>{name}</th><td>{}</td></tr>", escaped(value));
+        }
+        self.body += "</table>\n";
+    }
+
+    /// A table of figures under a header.
+    pub fn figures(&mut self, header: &[&str], rows: &[Vec<String>]) {
+        let cells = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
+            let cells: String = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
+            format!("<tr>{cells}</tr>\n")
+        };
+        self.body += "<div class=\"wide\"><table class=\"figures\">\n";
+        self.body += &cells("th", &mut header.iter().copied());
+        for row in rows {
+            self.body += &cells("td", &mut row.iter().map(String::as_str));
+        }
+        self.body += "</table></div>\n";
+    }
+
+    /// Lines of a program.
+    pub fn code(&mut self, code: &str) {
+        let _ = writeln!(self.body, "<pre>{}</pre>", escaped(code.trim_end()));
+    }
+
+    /// A picture with its caption, which may hold tags; nothing if there is no picture.
+    pub fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
+        if let Some(svg) = svg {
+            let title = escaped(title);
+            let _ = writeln!(
+                self.body,
+                "<figure><figcaption><b>{title}.</b> {text}</figcaption>\n{svg}</figure>"
+            );
+        }
+    }
+
+    /// A paragraph with a title.
+    pub fn paragraph(&mut self, title: &str, text: &str) {
+        let _ = writeln!(self.body, "<p><b>{}.</b> {}</p>", escaped(title), escaped(text));
+    }
+
+    /// The whole document.
+    pub fn html(&self) -> String {
+        let Self { title, body } = self;
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n<title>evenstep: {title}</title>\n\
+             <style>\n{STYLE}</style>\n<main>\n<h1>{title}</h1>\n{body}</main>\n</html>\n"
+        )
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

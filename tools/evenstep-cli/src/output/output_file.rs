@@ -1,0 +1,244 @@
+//! Files that the command writes: whole or not at all, under the name, the rights and the links that they had.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::interrupt::{self, Unfinished};
+
+/// A file to be written. It appears under its name only when it is complete.
+pub struct OutputFile {
+    option: &'static str,
+    path: PathBuf,
+    way: Way,
+}
+
+/// How a file comes to its content.
+enum Way {
+    /// Written as it comes: a pipe or a device.
+    Stream,
+    /// Written as it comes, in one row with what is printed.
+    StandardOutput,
+    /// Written beside the target, with links followed, and renamed.
+    Rename(PathBuf),
+    /// Written elsewhere and copied, because a new file could not take the place of the one that is there: it has a second
+    /// name, another owner, or stands in a folder that is closed.
+    Copy(PathBuf),
+}
+
+impl OutputFile {
+    /// Makes sure, before any work is done, that the file that `option` names can be written.
+    pub fn check(option: &'static str, path: &Path) -> Result<Self, Failure> {
+        let way = interrupt::listen().and_then(|()| Way::find(path));
+        Ok(Self {
+            option,
+            path: path.to_owned(),
+            way: way.map_err(|error| Failure::unwritable(path, option, &error))?,
+        })
+    }
+
+    /// Makes sure that it is not the file that another option names.
+    pub fn must_not_be(&self, other: &str, path: &Path) -> Result<(), Failure> {
+        let (Way::Rename(target) | Way::Copy(target)) = &self.way else {
+            return Ok(());
+        };
+        let is_same_name = path
+            .canonicalize()
+            .or_else(|_| follow_links(path))
+            .is_ok_and(|other| other == *target);
+        let is_second_name = match (fs::metadata(target), fs::metadata(path)) {
+            (Ok(one), Ok(other)) => is_same_file(&one, &other),
+            _ => false,
+        };
+        if !is_same_name && !is_second_name {
+            return Ok(());
+        }
+        let (path, option) = (self.path.display(), self.option);
+        Err(Failure::Usage(format!(
+            "{path}: {option}: is the file of {other} too; give it another name"
+        )))
+    }
+
+    /// Writes all of its content, then gives it its name.
+    pub fn write(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let written = match &self.way {
+            Way::Stream => stream(File::options().write(true).open(&self.path), content),
+            Way::StandardOutput => stream(Ok(io::stdout().lock()), content),
+            Way::Rename(target) => write_beside(target, content),
+            Way::Copy(target) => write_over(target, content),
+        };
+        written.map_err(|error| Failure::unwritable(&self.path, self.option, &error))
+    }
+}
+
+impl Way {
+    fn find(path: &Path) -> io::Result<Self> {
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let known = match fs::metadata(path) {
+            Ok(known) => known,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let target = follow_links(path)?;
+                begin_beside(&target)?;
+                return Ok(Self::Rename(target));
+            }
+            Err(error) => return Err(error),
+        };
+        if is_standard_output(&known) {
+            return Ok(Self::StandardOutput);
+        }
+        if known.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        // Opened to see whether it may be. A pipe would wait for its reader.
+        if !is_pipe(&known) {
+            File::options().write(true).open(path)?;
+        }
+        if !known.is_file() {
+            return Ok(Self::Stream);
+        }
+        let target = path.canonicalize()?;
+        let can_be_replaced = begin_beside(&target).is_ok_and(|file| can_take_the_place(&file, &known));
+        Ok(if can_be_replaced {
+            Self::Rename(target)
+        } else {
+            Self::Copy(target)
+        })
+    }
+}
+
+/// A reader that has seen enough is no failure.
+fn stream(output: io::Result<impl Write>, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    match output.and_then(|output| write_all(output, content)) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+fn write_beside(target: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let unfinished = begin_beside(target)?;
+    write_all(unfinished.file()?, content)?;
+    if let Ok(known) = fs::metadata(target) {
+        take_the_place(unfinished.file()?, &known)?;
+    }
+    unfinished.finish(target)
+}
+
+/// Only what is complete is copied, and the copy is not interrupted.
+fn write_over(target: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut complete = tempfile::tempfile()?;
+    write_all(&complete, content)?;
+    io::Seek::rewind(&mut complete)?;
+    interrupt::defer(|| {
+        let mut target = File::options().write(true).truncate(true).open(target)?;
+        io::copy(&mut complete, &mut target).map(drop)
+    })
+}
+
+fn write_all(output: impl Write, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut output = BufWriter::new(output);
+    content(&mut output)?;
+    output.flush()
+}
+
+fn begin_beside(target: &Path) -> io::Result<Unfinished> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".evenstep-");
+    // Temporary files are for their owner only; what was asked for is as any other new file.
+    #[cfg(unix)]
+    let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let folder = target.parent().unwrap_or(Path::new("."));
+    Unfinished::begin(|| builder.tempfile_in(folder))
+}
+
+/// Where a link leads, also if nothing is there yet.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize()?;
+        let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
+        match fs::read_link(folder.join(name)) {
+            Ok(link) => path = folder.join(link),
+            Err(_) => return Ok(folder.join(name)),
+        }
+    }
+    Err(io::ErrorKind::InvalidFilename.into())
+}
+
+/// Whether a new file can have all that one that is there has.
+fn can_take_the_place(file: &Unfinished, known: &Metadata) -> bool {
+    has_one_name(known) && file.file().is_ok_and(|file| take_the_place(file, known).is_ok())
+}
+
+#[cfg(unix)]
+fn has_one_name(known: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(known) == 1
+}
+
+/// Gives a new file the owner, the group and the rights of another one.
+#[cfg(unix)]
+fn take_the_place(file: &File, known: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let own = file.metadata()?;
+    let changed = |own: u32, known: u32| (own != known).then_some(known);
+    let (user, group) = (changed(own.uid(), known.uid()), changed(own.gid(), known.gid()));
+    if user.or(group).is_some() {
+        fchown(file, user, group)?;
+    }
+    file.set_permissions(known.permissions())
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(unix)]
+fn is_pipe(known: &Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&known.file_type())
+}
+
+/// Whether what is printed goes there, too.
+#[cfg(unix)]
+fn is_standard_output(known: &Metadata) -> bool {
+    use std::os::fd::AsFd as _;
+    let own = io::stdout().as_fd().try_clone_to_owned();
+    let own = own.and_then(|own| File::from(own).metadata());
+    own.is_ok_and(|own| is_same_file(&own, known))
+}
+
+/// Where there are neither owners nor second names to be seen.
+#[cfg(not(unix))]
+mod elsewhere {
+    use std::fs::{File, Metadata};
+    use std::io;
+
+    pub(super) fn has_one_name(_: &Metadata) -> bool {
+        true
+    }
+
+    pub(super) fn take_the_place(file: &File, known: &Metadata) -> io::Result<()> {
+        file.set_permissions(known.permissions())
+    }
+
+    pub(super) fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+        false
+    }
+
+    pub(super) fn is_pipe(_: &Metadata) -> bool {
+        false
+    }
+
+    pub(super) fn is_standard_output(_: &Metadata) -> bool {
+        false
+    }
+}
+
+#[cfg(not(unix))]
+use elsewhere::{has_one_name, is_pipe, is_same_file, is_standard_output, take_the_place};

@@ -1,0 +1,45 @@
+//! What the arguments of several commands have in common.
+
+use std::path::Path;
+use std::time::Duration;
+
+use evenstep_trace::BadRows;
+
+use crate::failure::Failure;
+use crate::output::output_file::OutputFile;
+
+/// What `--lenient` makes of rows that cannot be read.
+pub fn rows(lenient: bool) -> BadRows {
+    if lenient { BadRows::Skip } else { BadRows::Fail }
+}
+
+/// Where `--report` writes, checked before the work begins: it must not be the trace that is read.
+pub fn report(path: Option<&Path>, trace: &Path) -> Result<Option<OutputFile>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let file = OutputFile::check("--report", path)?;
+    file.must_not_be("TRACE", trace)?;
+    Ok(Some(file))
+}
+
+/// A time in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    positive(text, 1.0, "seconds")
+}
+
+/// A time in milliseconds.
+pub fn milliseconds(text: &str) -> Result<Duration, String> {
+    positive(text, 1e-3, "milliseconds")
+}
+
+/// So many of a hundred, of which some are left.
+pub fn percent(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| *number <= 90);
+    number.ok_or_else(|| "is not a whole number from 0 to 90".to_owned())
+}
+
+fn positive(text: &str, unit: f64, name: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number * unit).ok())
+        .ok_or_else(|| format!("is not a number of {name} above zero"))
+}

@@ -1,0 +1,64 @@
+//! Every file that the command reads or writes, with a call in which it is the only one.
+
+use std::path::Path;
+
+use crate::faults::{Content, Use, file};
+
+/// All files of all commands but for those in [`ELSEWHERE`].
+pub(crate) const USES: [Use; 9] = [
+    file(
+        "capture",
+        "OUT",
+        Content::Written,
+        &["capture", "--seconds", "0.01", "@"],
+    ),
+    file("analyze", "FILE", Content::Trace, &["analyze", "@"]),
+    file("analyze", "--rows", Content::Written, &["analyze", "%", "--rows", "@"]),
+    file(
+        "analyze",
+        "--report",
+        Content::Written,
+        &["analyze", "%", "--report", "@"],
+    ),
+    file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
+    file("pacing", "TRACE", Content::Trace, &["pacing", "@"]),
+    file(
+        "pacing",
+        "--report",
+        Content::Written,
+        &["pacing", "%", "--report", "@"],
+    ),
+    file("compare", "TRACE", Content::Trace, &["compare", "@"]),
+    file(
+        "compare",
+        "--report",
+        Content::Written,
+        &["compare", "%", "--report", "@"],
+    ),
+];
+
+/// Files with tests of their own: a folder, and what needs a compositor.
+pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
+    ("present", "--out"),
+    #[cfg(feature = "parquet")]
+    ("analyze", "--parquet"),
+];
+
+/// What the help calls values that are no files.
+pub(crate) const NO_FILES: &[&str] = &[
+    "NAME",
+    "HZ|N/D",
+    "S",
+    "N",
+    "MS",
+    "TIMES",
+    "HZ|vrr",
+    "STEPPING",
+    "SYSTEM",
+    "SMOOTHING",
+    "OVERRUN",
+    "FILTER",
+];
+
+/// The command records no runs.
+pub(crate) fn record_run(_path: &Path) {}

@@ -35,9 +35,13 @@ fn write_and_check(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The step of `cargo ci`: the book, and the links of all pages as they are read where the code is.
+/// A step of `cargo ci`: the links of all pages as they are read where the code is.
+pub(crate) fn check_links(shell: &Shell) -> Result<()> {
+    links::check_markdown(&pages(shell)?)
+}
+
+/// A step of `cargo ci`: the book.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    links::check_markdown(&pages(shell)?)?;
     programs::build(shell)?;
     write_and_check(
         shell,
@@ -50,14 +54,14 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 /// All files of Markdown that people read.
 fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     let root = shell.current_dir();
-    let crates = shell
-        .read_dir("crates")?
-        .into_iter()
-        .map(|folder| folder.join("README.md"));
+    let mut crates = Vec::new();
+    for tier in ["crates", "integrations", "bindings", "tools", "lab"] {
+        crates.extend(shell.read_dir(tier)?.into_iter().map(|folder| folder.join("README.md")));
+    }
     let fronts = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name));
     let book = shell.read_dir(PAGES)?.into_iter();
     let book = book.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
-    let others = crates.filter(|file| file.is_file()).chain(book);
+    let others = crates.into_iter().filter(|file| file.is_file()).chain(book);
     Ok(fronts.into_iter().chain(others).collect())
 }
 

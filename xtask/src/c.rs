@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::setup;
+use crate::skipped::skip;
 
 /// Where the library is built for tests.
 const TESTED: &str = "target/c/installed";
@@ -145,8 +146,7 @@ fn cmake_version(version: &str) -> String {
 /// CMake.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") {
-        println!("skipped: the C library is tested on Linux");
-        return Ok(());
+        return Err(skip("the C library is tested on Linux"));
     }
     setup::programs(shell, PROGRAMS, PACKAGES)?;
     let out = shell.current_dir().join(TESTED);

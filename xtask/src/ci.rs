@@ -1,370 +1,186 @@
-//! Everything that must pass before a change lands, in the order in which it is likely to fail.
+//! `cargo ci`: the checks that must pass before a change lands.
 
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use xshell::{Shell, cmd};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use xshell::Shell;
 
-use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
-use crate::stages::{Stages, print_longest_first};
-use crate::{
-    assembly, book, c, fuzzing, ggrs, instructions, npm, packages, page, programs, python, recordings, same_bits,
-    setup, soak,
-};
+use crate::skipped::Skipped;
+
+mod steps;
+
+use steps::{STEPS, Step, Tier};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Run only the steps whose names contain this.
-    #[arg(long, value_name = "TEXT")]
+    /// Run every step: what must pass before a change lands. Without it, the quick tier.
+    #[arg(long)]
+    all: bool,
+    /// Run only the steps of all tiers whose names contain this.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["all", "from"])]
     only: Option<String>,
+    /// Begin with the first step whose name contains this.
+    #[arg(long, value_name = "TEXT")]
+    from: Option<String>,
     /// Name the steps and run none.
     #[arg(long)]
     list: bool,
+    /// Steps that may be skipped because a tool is missing; others that are fail the run.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    allow_skips: Vec<String>,
+    /// How many compilers run at the same time [default: one for each core].
+    #[arg(long, value_name = "N")]
+    jobs: Option<u16>,
+    /// Write what came of each step as JUnit's XML.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 }
 
-struct Step {
+/// What came of a step.
+enum Outcome {
+    Passed,
+    Failed(String),
+    Skipped(String),
+}
+
+/// A step that has run.
+struct Ran {
     name: &'static str,
-    run: fn(&Shell) -> Result<()>,
+    outcome: Outcome,
+    time: Duration,
 }
 
-const STEPS: &[Step] = &[
-    Step {
-        name: "format",
-        run: format,
-    },
-    Step {
-        name: "lints",
-        run: lints,
-    },
-    Step {
-        name: "core without std",
-        run: core_without_std,
-    },
-    Step {
-        name: "tests",
-        run: tests,
-    },
-    Step {
-        name: "scenes without engines",
-        run: scenes_without_engines,
-    },
-    Step {
-        name: "slow tests",
-        run: slow_tests,
-    },
-    Step {
-        name: "interleavings",
-        run: interleavings,
-    },
-    Step {
-        name: "recordings",
-        run: recordings::check,
-    },
-    Step {
-        name: "documentation",
-        run: documentation,
-    },
-    Step {
-        name: "book",
-        run: book::check,
-    },
-    Step {
-        name: "bevy partners",
-        run: bevy_partners,
-    },
-    Step {
-        name: "bevy windows",
-        run: bevy_windows,
-    },
-    Step {
-        name: "GGRS's tests",
-        run: ggrs::check,
-    },
-    Step {
-        name: "packages",
-        run: packages::check,
-    },
-    Step {
-        name: "C library",
-        run: c::check,
-    },
-    Step {
-        name: "npm",
-        run: npm::check,
-    },
-    Step {
-        name: "Python",
-        run: python::check,
-    },
-    Step {
-        name: "fuzzing",
-        run: fuzzing::check,
-    },
-    Step {
-        name: "assembly",
-        run: assembly::check,
-    },
-    Step {
-        name: "instructions",
-        run: instructions::check,
-    },
-    Step {
-        name: "same bits",
-        run: same_bits::check,
-    },
-    Step {
-        name: "soak",
-        run: soak::check,
-    },
-    Step {
-        name: "compositors",
-        run: compositors,
-    },
-    Step {
-        name: "native windows",
-        run: windows,
-    },
-    Step {
-        name: "graphics",
-        run: graphics,
-    },
-    Step {
-        name: "page",
-        run: page_in_browser,
-    },
-];
-
-/// Runs the steps, and stops at the first that fails.
+/// Runs the steps to the last, says what came of each, and fails if one failed or was skipped without leave.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    let wanted = |step: &&Step| {
-        options
-            .only
-            .as_ref()
-            .is_none_or(|text| step.name.contains(text.as_str()))
-    };
-    let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
-    if steps.is_empty() {
-        bail!(
-            "no step is called {:?}; see cargo ci --list",
-            options.only.as_deref().unwrap_or_default()
-        );
+    let steps = wanted(options)?;
+    if options.list {
+        steps.iter().for_each(|step| println!("{}", step.name));
+        return Ok(());
     }
-    let mut times = Vec::new();
+    for name in &options.allow_skips {
+        if !STEPS.iter().any(|step| step.name == name) {
+            bail!("--allow-skips: no step is called {name:?}; see cargo ci --all --list");
+        }
+    }
+    let _jobs = options
+        .jobs
+        .map(|jobs| shell.push_env("CARGO_BUILD_JOBS", jobs.to_string()));
+    let started = Instant::now();
+    let mut all = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         println!("[{}/{}] {}", number + 1, steps.len(), step.name);
-        if options.list {
-            continue;
-        }
-        let start = Instant::now();
-        (step.run)(shell).with_context(|| {
-            format!(
-                "step {:?} failed; again with: cargo ci --only {:?}",
-                step.name, step.name
-            )
-        })?;
-        let seconds = start.elapsed().as_secs_f64();
-        println!(
-            "[{}/{}] {} passed in {seconds:.0} s",
-            number + 1,
-            steps.len(),
-            step.name
-        );
-        times.push((step.name.to_owned(), seconds));
+        let ran = run_step(shell, step);
+        println!("[{}/{}] {}", number + 1, steps.len(), line(&ran));
+        all.push(ran);
     }
-    print_times(times);
-    Ok(())
-}
-
-/// Where the time went, longest first.
-fn print_times(times: Vec<(String, f64)>) {
-    if times.len() < 2 {
-        return;
+    print_table(&all, started.elapsed());
+    if let Some(file) = &options.report {
+        write_report(file, &all).with_context(|| format!("--report {}", file.display()))?;
     }
-    let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
-    println!("\nall passed in {total:.0} s:");
-    print_longest_first(times);
-}
-
-fn format(shell: &Shell) -> Result<()> {
-    Ok(cmd!(shell, "cargo fmt --all --check").run()?)
-}
-
-fn lints(shell: &Shell) -> Result<()> {
-    programs::install_headers(shell);
-    Ok(cmd!(
-        shell,
-        "cargo clippy --workspace {EXCLUDE...} --all-targets --all-features -- -D warnings"
-    )
-    .run()?)
-}
-
-fn core_without_std(shell: &Shell) -> Result<()> {
-    for features in ["", "libm", "alloc"] {
-        cmd!(
-            shell,
-            "cargo clippy -p evenstep --no-default-features --features {features} -- -D warnings"
-        )
-        .run()?;
+    if !options.all && options.only.is_none() {
+        let others: Vec<_> = STEPS
+            .iter()
+            .filter(|step| step.tier == Tier::All)
+            .map(|step| step.name)
+            .collect();
+        println!("not run: {}; cargo ci --all runs them", others.join(", "));
+    }
+    let count = |is: fn(&Outcome) -> bool| all.iter().filter(|ran| is(&ran.outcome)).count();
+    let failed = count(|outcome| matches!(outcome, Outcome::Failed(_)));
+    let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
+    let passed = all.len() - failed - skipped;
+    let is_allowed = |ran: &&Ran| options.allow_skips.iter().any(|name| name == ran.name);
+    let unallowed = all
+        .iter()
+        .filter(|ran| matches!(ran.outcome, Outcome::Skipped(_)) && !is_allowed(ran));
+    let unallowed: Vec<_> = unallowed.map(|ran| ran.name).collect();
+    if !unallowed.is_empty() {
+        println!("skipped without --allow-skips: {}", unallowed.join(", "));
+    }
+    println!("{passed} passed, {failed} failed, {skipped} skipped");
+    // The table has said why.
+    if failed > 0 || !unallowed.is_empty() {
+        std::process::exit(1);
     }
     Ok(())
 }
 
-fn tests(shell: &Shell) -> Result<()> {
-    // The same cases on every run: what is random is not green or red by chance. `cargo test` alone tries new ones.
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(cmd!(shell, "cargo test --workspace {EXCLUDE...} --all-features").run()?)
-}
-
-/// Packages that ask for engines.
-const WITH_ENGINES: [&str; 3] = ["evenstep-benches", "evenstep-book", "evenstep-ggrs"];
-
-/// A test that there is only without engines.
-const WITHOUT_ENGINES: &str = "an_engine_that_is_not_compiled_in_names_its_feature";
-
-/// What is said where an engine is not compiled in can be tested only without engines. All other packages are named, so dependencies
-/// have the features of the other steps, and are compiled already.
-fn scenes_without_engines(shell: &Shell) -> Result<()> {
-    let engines = WITH_ENGINES.iter().flat_map(|name| ["--exclude", name]);
-    let options: &Vec<&str> = &EXCLUDE.into_iter().chain(engines).collect();
-    let run = |arguments: &[&str]| {
-        cmd!(
-            shell,
-            "cargo test --workspace {options...} --no-default-features --test scenes -- {arguments...}"
-        )
+/// The steps that the options ask for.
+fn wanted(options: &Options) -> Result<Vec<&'static Step>> {
+    let of_tier = |step: &&Step| match &options.only {
+        Some(text) => step.name.contains(text.as_str()),
+        None => step.tier == Tier::Both || (step.tier == Tier::All) == options.all,
     };
-    run(&[]).run()?;
-    let tests = run(&["--list"]).quiet().ignore_stderr().read()?;
-    match tests.contains(WITHOUT_ENGINES) {
-        true => Ok(()),
-        false => bail!("a package has asked for engines: there is no test {WITHOUT_ENGINES}"),
-    }
-}
-
-/// What the names of the tests of interleavings contain.
-const INTERLEAVINGS: &str = "interleavings::";
-
-/// Tests that take over a second are marked `#[ignore]` and run here.
-fn slow_tests(shell: &Shell) -> Result<()> {
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    let on_recordings = recordings::TESTS;
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS} --skip {IN_WINDOWS}"
-    )
-    .run()?)
-}
-
-/// What the threads of a simulation can do to each other, in every order.
-fn interleavings(shell: &Shell) -> Result<()> {
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --lib -- --ignored {INTERLEAVINGS}"
-    )
-    .run()?)
-}
-
-/// Physics, input and interpolation by others under the plugin for Bevy.
-fn bevy_partners(shell: &Shell) -> Result<()> {
-    bevy_test(shell, "partners")
-}
-
-/// Games in windows, on X servers without a screen and drawn by the processor.
-fn bevy_windows(shell: &Shell) -> Result<()> {
-    if !cfg!(target_os = "linux") || setup::debian(shell, &WINDOWS_NEED).is_err() {
-        let packages = WINDOWS_NEED.join(", ");
-        println!("skipped: {packages} cannot be installed here");
-        return Ok(());
-    }
-    bevy_test(shell, "windows")
-}
-
-/// Compiles Bevy once: both packages are named, so each crate has the features of both, and Clippy compiles what is tested, as
-/// `cargo clippy` does it.
-fn bevy_test(shell: &Shell, test: &str) -> Result<()> {
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
-    let _denied = shell.push_env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
-    Ok(cmd!(
-        shell,
-        "cargo test -p {PARTNERS} -p {WINDOWS} --test {test} -- --include-ignored"
-    )
-    .run()?)
-}
-
-/// What the programs of that step load, as Debian has it.
-const WINDOWS_NEED: [&str; 7] = [
-    "xvfb",
-    "mesa-vulkan-drivers",
-    "libvulkan1",
-    "libx11-xcb1",
-    "libxkbcommon-x11-0",
-    "libxcursor1",
-    "libxi6",
-];
-
-/// What the names of the tests at real compositors contain.
-const COMPOSITORS: &str = "compositors::";
-
-/// Asks real compositors and an X server when frames were shown. None needs a screen. One test after the other: they measure time.
-fn compositors(shell: &Shell) -> Result<()> {
-    if !cfg!(target_os = "linux") || setup::debian(shell, &["sway", "weston", "xvfb"]).is_err() {
-        println!("skipped: sway, weston and xvfb cannot be installed here");
-        return Ok(());
-    }
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
-    )
-    .run()?)
-}
-
-/// What the names of the tests of games in windows contain.
-const IN_WINDOWS: &str = "windows::";
-
-/// Plays the examples in windows, on X servers without a screen and drawn by the processor. One after the other: they have threads enough.
-fn windows(shell: &Shell) -> Result<()> {
-    let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
-    if !cfg!(target_os = "linux") || setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat()).is_err() {
-        println!(
-            "skipped: {}, {} cannot be installed here",
-            WINDOWS_NEED.join(", "),
-            gl.join(", ")
+    let steps = STEPS.iter().filter(of_tier);
+    let steps: Vec<_> = match &options.from {
+        Some(text) => steps.skip_while(|step| !step.name.contains(text.as_str())).collect(),
+        None => steps.collect(),
+    };
+    if steps.is_empty() {
+        let text = options.only.as_ref().or(options.from.as_ref());
+        bail!(
+            "no step is called {:?}; see cargo ci --all --list",
+            text.map_or("", |text| text)
         );
-        return Ok(());
     }
-    Ok(cmd!(
-        shell,
-        "cargo test --workspace {EXCLUDE...} --all-features --test windows -- --ignored {IN_WINDOWS} --test-threads 1"
-    )
-    .run()?)
+    Ok(steps)
 }
 
-/// With examples: then the dependencies are those that the lints have checked already.
-fn documentation(shell: &Shell) -> Result<()> {
-    let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
-    Ok(cmd!(
-        shell,
-        "cargo doc --workspace {EXCLUDE...} --all-features --no-deps --lib --bins --examples"
-    )
-    .run()?)
-}
-
-/// Draws many bodies with the graphics card, or with Mesa's software for one, and compares the pictures with the processor's.
-fn graphics(shell: &Shell) -> Result<()> {
-    if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
-        println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
+fn run_step(shell: &Shell, step: &Step) -> Ran {
+    let started = Instant::now();
+    let outcome = match (step.run)(shell) {
+        Ok(()) => Outcome::Passed,
+        Err(error) => match error.downcast_ref::<Skipped>() {
+            Some(skipped) => Outcome::Skipped(skipped.to_string()),
+            None => Outcome::Failed(format!("{error:#}")),
+        },
+    };
+    Ran {
+        name: step.name,
+        outcome,
+        time: started.elapsed(),
     }
-    programs::build(shell)?;
-    Ok(cmd!(shell, "target/debug/examples/many_bodies").run()?)
 }
 
-/// Builds the page and tests it in a real browser, with the command that serves it.
-fn page_in_browser(shell: &Shell) -> Result<()> {
-    let stages = Stages::of("page");
-    page::build(shell, Path::new(page::OUT), programs::build, &stages)?;
-    stages.run("testing the page in a browser", || page::test(shell))?;
-    stages.print();
-    Ok(())
+/// What came of a step, in a line, or in several if it failed.
+fn line(ran: &Ran) -> String {
+    let (word, why) = match &ran.outcome {
+        Outcome::Passed => ("passed", String::new()),
+        Outcome::Failed(why) => ("FAILED", format!(": {why}; again with: cargo ci --only {:?}", ran.name)),
+        Outcome::Skipped(why) => ("skipped", format!(": {why}")),
+    };
+    format!("{word:7} {:5.0} s  {}{why}", ran.time.as_secs_f64(), ran.name)
+}
+
+fn print_table(all: &[Ran], time: Duration) {
+    println!("\n{} steps in {:.0} s:", all.len(), time.as_secs_f64());
+    all.iter().for_each(|ran| println!("{}", line(ran)));
+}
+
+fn write_report(file: &Path, all: &[Ran]) -> Result<()> {
+    let mut suite = TestSuite::new("cargo ci");
+    for ran in all {
+        let status = match &ran.outcome {
+            Outcome::Passed => TestCaseStatus::success(),
+            Outcome::Failed(why) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_message(why.as_str());
+                status
+            }
+            Outcome::Skipped(why) => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(why.as_str());
+                status
+            }
+        };
+        let mut case = TestCase::new(ran.name, status);
+        case.set_time(ran.time);
+        suite.add_test_case(case);
+    }
+    let mut report = Report::new("cargo ci");
+    report.add_test_suite(suite);
+    Ok(std::fs::write(file, report.to_string()?)?)
 }

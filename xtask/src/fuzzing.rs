@@ -7,6 +7,8 @@ use std::thread;
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::skipped::skip;
+
 /// Runs every fuzz target for a few seconds, where the nightly toolchain is installed.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if cmd!(shell, "cargo +nightly --version")
@@ -15,8 +17,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         .read()
         .is_err()
     {
-        println!("skipped: needs the nightly toolchain (rustup toolchain install nightly)");
-        return Ok(());
+        return Err(skip("needs the nightly toolchain: rustup toolchain install nightly"));
     }
     // Unoptimised: it only calls cargo.
     cmd!(

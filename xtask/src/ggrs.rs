@@ -55,7 +55,6 @@ fn package(shell: &Shell) -> Result<PathBuf> {
 
 /// A package of these tests alone.
 fn manifest(root: &Path) -> String {
-    let crates = root.join("crates");
     let tests = TESTS.map(|test| format!("[[test]]\nname = \"{test}\"\n\n"));
     format!(
         "[package]
@@ -67,8 +66,8 @@ autotests = false
 [workspace]
 
 [dev-dependencies]
-evenstep = {{ path = \"{0}/evenstep\", features = [\"std\"] }}
-evenstep-ggrs = {{ path = \"{0}/evenstep-ggrs\" }}
+evenstep = {{ path = \"{0}/crates/evenstep\", features = [\"std\"] }}
+evenstep-ggrs = {{ path = \"{0}/integrations/evenstep-ggrs\" }}
 ggrs = \"0.13\"
 instant = \"0.1\"
 serde = {{ version = \"1\", features = [\"derive\"] }}
@@ -82,7 +81,7 @@ debug = \"line-tables-only\"
 debug = false
 
 {1}",
-        crates.display(),
+        root.display(),
         tests.concat()
     )
 }

@@ -23,6 +23,7 @@ mod python;
 mod recordings;
 mod same_bits;
 mod setup;
+mod skipped;
 mod soak;
 mod stages;
 mod wasm;
@@ -31,7 +32,7 @@ mod wasm;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Run everything that must pass before a change lands: formatting, lints, tests, documentation, the book, packages, fuzzing, the page.
+    /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
     /// Build the page and the book, serve them and print the address.
     Lab,

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{programs, setup};
 
@@ -26,8 +27,7 @@ const OUT: &str = "target/python";
 /// tables that the command writes.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     if setup::python(shell).is_err() {
-        println!("skipped: Python 3.11 with python3-venv cannot be installed here");
-        return Ok(());
+        return Err(skip("Python 3.11 with python3-venv cannot be installed here"));
     }
     let root = shell.current_dir();
     let stages = Stages::of("Python");

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::programs::EXCLUDE;
+use crate::skipped::skip;
 
 /// Names the folder of the recordings.
 const VARIABLE: &str = "EVENSTEP_TRACES";
@@ -27,8 +28,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         None => shell.current_dir().join(USUAL),
     })?;
     if named.is_none() && !folder.is_dir() {
-        println!("skipped: no recordings; {VARIABLE} names a folder of them, {LIST} lists what is in it");
-        return Ok(());
+        return Err(skip(format!(
+            "no recordings; {VARIABLE} names a folder of them, {LIST} lists what is in it"
+        )));
     }
     let missing = missing(&shell.read_file(LIST)?, &folder);
     if !missing.is_empty() {

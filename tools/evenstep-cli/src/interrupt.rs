@@ -198,6 +198,7 @@ impl UnfinishedFolder {
         Ok(Self(folder))
     }
 
+    /// Where it is until it has its name.
     pub fn path(&self) -> &Path {
         self.0.path()
     }

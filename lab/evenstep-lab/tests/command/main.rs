@@ -13,6 +13,9 @@ mod duel;
 #[path = "../../../../tools/evenstep-cli/tests/command/faults/mod.rs"]
 mod faults;
 #[cfg(target_os = "linux")]
+#[path = "../../../../tools/evenstep-cli/tests/command/file_use.rs"]
+mod file_use;
+#[cfg(target_os = "linux")]
 mod files;
 mod filters;
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::faults::{Content, Use, file};
+use crate::file_use::{Content, Use, file};
 
 /// All files of all commands but for those in [`ELSEWHERE`].
 pub(crate) const USES: [Use; 9] = [

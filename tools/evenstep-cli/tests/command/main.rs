@@ -11,6 +11,8 @@ mod compare;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
+mod file_use;
+#[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod interrupts;

@@ -7,5 +7,3 @@ mod reading;
 mod signals;
 mod uses;
 mod writing;
-
-pub(crate) use uses::{Content, Use, file};

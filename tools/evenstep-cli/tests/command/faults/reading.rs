@@ -7,8 +7,9 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::uses::{Content, Folder, Use, all, assert_told};
+use super::uses::{Folder, all, assert_told};
 use crate::common::command;
+use crate::file_use::{Content, Use};
 
 fn run(file: &Use, path: &Path, folder: &Folder) -> Output {
     command().args(file.args(path, folder)).output().unwrap()

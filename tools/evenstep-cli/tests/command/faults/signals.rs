@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 
-use super::uses::{Content, Folder, Use, all};
+use super::uses::{Folder, all};
 use crate::common::{names, stoppable};
+use crate::file_use::{Content, Use};
 
 fn send(child: &Child, signal: &str) {
     // It may have ended already.

@@ -6,9 +6,10 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::uses::{Content, Folder, Use, all, assert_told, prefix};
+use super::uses::{Folder, all, assert_told, prefix};
 use crate::PROGRAM;
 use crate::common::{command, names};
+use crate::file_use::{Content, Use};
 use crate::files::USES;
 
 fn run(file: &Use, path: &Path, folder: &Folder) -> Output {

@@ -1,0 +1,271 @@
+//! The steps of `cargo ci`.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
+use crate::skipped::skip;
+use crate::stages::Stages;
+use crate::{
+    assembly, book, c, fuzzing, ggrs, instructions, npm, packages, page, programs, python, recordings, same_bits,
+    setup, soak,
+};
+
+/// Something that must pass before a change lands.
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    pub(super) tier: Tier,
+    pub(super) run: fn(&Shell) -> Result<()>,
+}
+
+/// When a step runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tier {
+    /// With `cargo ci` and with `cargo ci --all`.
+    Both,
+    /// With `cargo ci` alone: a step of `--all` contains it.
+    Quick,
+    /// With `cargo ci --all` alone.
+    All,
+}
+
+const fn step(name: &'static str, tier: Tier, run: fn(&Shell) -> Result<()>) -> Step {
+    Step { name, tier, run }
+}
+
+/// All steps, in the order in which they are likely to fail.
+pub(super) const STEPS: &[Step] = &[
+    step("format", Tier::Both, format),
+    step("links", Tier::Both, book::check_links),
+    step("module rules", Tier::Quick, module_rules),
+    step("lints without engines", Tier::Quick, lints_without_engines),
+    step("lints", Tier::All, lints),
+    step("core without std", Tier::Both, core_without_std),
+    step("tests without engines", Tier::Quick, tests_without_engines),
+    step("tests", Tier::All, tests),
+    step("scenes without engines", Tier::All, scenes_without_engines),
+    step("slow tests", Tier::All, slow_tests),
+    step("interleavings", Tier::All, interleavings),
+    step("recordings", Tier::All, recordings::check),
+    step("documentation", Tier::All, documentation),
+    step("book", Tier::All, book::check),
+    step("bevy partners", Tier::All, bevy_partners),
+    step("bevy windows", Tier::All, bevy_windows),
+    step("GGRS's tests", Tier::All, ggrs::check),
+    step("packages", Tier::All, packages::check),
+    step("C library", Tier::All, c::check),
+    step("npm", Tier::All, npm::check),
+    step("Python", Tier::All, python::check),
+    step("fuzzing", Tier::All, fuzzing::check),
+    step("assembly", Tier::All, assembly::check),
+    step("instructions", Tier::All, instructions::check),
+    step("same bits", Tier::All, same_bits::check),
+    step("soak", Tier::All, soak::check),
+    step("compositors", Tier::All, compositors),
+    step("native windows", Tier::All, windows),
+    step("graphics", Tier::All, graphics),
+    step("page", Tier::All, page_in_browser),
+];
+
+fn format(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo fmt --all --check").run()?)
+}
+
+fn lints(shell: &Shell) -> Result<()> {
+    programs::install_headers(shell);
+    Ok(cmd!(
+        shell,
+        "cargo clippy --workspace {EXCLUDE...} --all-targets --all-features -- -D warnings"
+    )
+    .run()?)
+}
+
+/// What most users depend on, and the command, with the features that need no engine.
+const WITHOUT_ENGINES: [&str; 7] = [
+    "--package=evenstep",
+    "--package=evenstep-derive",
+    "--package=evenstep-physics",
+    "--package=evenstep-trace",
+    "--package=evenstep-cli",
+    "--features=evenstep/derive,evenstep/glam,evenstep/glam-027,evenstep/glam-032,evenstep/mint,evenstep/rayon",
+    "--features=evenstep/serde,evenstep/thread,evenstep/winit,evenstep-trace/parallel",
+];
+
+fn lints_without_engines(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo clippy {WITHOUT_ENGINES...} --all-targets -- -D warnings").run()?)
+}
+
+/// With the examples of the documentation.
+fn tests_without_engines(shell: &Shell) -> Result<()> {
+    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
+    Ok(cmd!(shell, "cargo test {WITHOUT_ENGINES...}").run()?)
+}
+
+/// No import leads back, and nothing that users depend on depends on the lab.
+fn module_rules(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo test --package xtask").run()?)
+}
+
+fn core_without_std(shell: &Shell) -> Result<()> {
+    for features in ["", "libm", "alloc"] {
+        cmd!(
+            shell,
+            "cargo clippy -p evenstep --no-default-features --features {features} -- -D warnings"
+        )
+        .run()?;
+    }
+    Ok(())
+}
+
+fn tests(shell: &Shell) -> Result<()> {
+    // The same cases on every run: what is random is not green or red by chance. `cargo test` alone tries new ones.
+    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
+    Ok(cmd!(shell, "cargo test --workspace {EXCLUDE...} --all-features").run()?)
+}
+
+/// Packages that ask for engines.
+const WITH_ENGINES: [&str; 3] = ["evenstep-benches", "evenstep-book", "evenstep-ggrs"];
+
+/// A test that there is only without engines.
+const TEST_WITHOUT_ENGINES: &str = "an_engine_that_is_not_compiled_in_names_its_feature";
+
+/// What is said where an engine is not compiled in can be tested only without engines. All other packages are named, so dependencies
+/// have the features of the other steps, and are compiled already.
+fn scenes_without_engines(shell: &Shell) -> Result<()> {
+    let engines = WITH_ENGINES.iter().flat_map(|name| ["--exclude", name]);
+    let options: &Vec<&str> = &EXCLUDE.into_iter().chain(engines).collect();
+    let run = |arguments: &[&str]| {
+        cmd!(
+            shell,
+            "cargo test --workspace {options...} --no-default-features --test scenes -- {arguments...}"
+        )
+    };
+    run(&[]).run()?;
+    let tests = run(&["--list"]).quiet().ignore_stderr().read()?;
+    match tests.contains(TEST_WITHOUT_ENGINES) {
+        true => Ok(()),
+        false => bail!("a package has asked for engines: there is no test {TEST_WITHOUT_ENGINES}"),
+    }
+}
+
+/// What the names of the tests of interleavings contain.
+const INTERLEAVINGS: &str = "interleavings::";
+
+/// Tests that take over a second are marked `#[ignore]` and run here.
+fn slow_tests(shell: &Shell) -> Result<()> {
+    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
+    let on_recordings = recordings::TESTS;
+    Ok(cmd!(
+        shell,
+        "cargo test --workspace {EXCLUDE...} --all-features --tests -- --ignored --skip {on_recordings} --skip {INTERLEAVINGS} --skip {COMPOSITORS} --skip {IN_WINDOWS}"
+    )
+    .run()?)
+}
+
+/// What the threads of a simulation can do to each other, in every order.
+fn interleavings(shell: &Shell) -> Result<()> {
+    Ok(cmd!(
+        shell,
+        "cargo test --workspace {EXCLUDE...} --all-features --lib -- --ignored {INTERLEAVINGS}"
+    )
+    .run()?)
+}
+
+/// Physics, input and interpolation by others under the plugin for Bevy.
+fn bevy_partners(shell: &Shell) -> Result<()> {
+    bevy_test(shell, "partners")
+}
+
+/// Games in windows, on X servers without a screen and drawn by the processor.
+fn bevy_windows(shell: &Shell) -> Result<()> {
+    if !cfg!(target_os = "linux") || setup::debian(shell, &WINDOWS_NEED).is_err() {
+        return Err(skip(format!("{} cannot be installed here", WINDOWS_NEED.join(", "))));
+    }
+    bevy_test(shell, "windows")
+}
+
+/// Compiles Bevy once: both packages are named, so each crate has the features of both, and Clippy compiles what is tested, as
+/// `cargo clippy` does it.
+fn bevy_test(shell: &Shell, test: &str) -> Result<()> {
+    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
+    let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    let _denied = shell.push_env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
+    Ok(cmd!(
+        shell,
+        "cargo test -p {PARTNERS} -p {WINDOWS} --test {test} -- --include-ignored"
+    )
+    .run()?)
+}
+
+/// What the programs of that step load, as Debian has it.
+const WINDOWS_NEED: [&str; 7] = [
+    "xvfb",
+    "mesa-vulkan-drivers",
+    "libvulkan1",
+    "libx11-xcb1",
+    "libxkbcommon-x11-0",
+    "libxcursor1",
+    "libxi6",
+];
+
+/// What the names of the tests at real compositors contain.
+const COMPOSITORS: &str = "compositors::";
+
+/// Asks real compositors and an X server when frames were shown. None needs a screen. One test after the other: they measure time.
+fn compositors(shell: &Shell) -> Result<()> {
+    if !cfg!(target_os = "linux") || setup::debian(shell, &["sway", "weston", "xvfb"]).is_err() {
+        return Err(skip("sway, weston and xvfb cannot be installed here"));
+    }
+    Ok(cmd!(
+        shell,
+        "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
+    )
+    .run()?)
+}
+
+/// What the names of the tests of games in windows contain.
+const IN_WINDOWS: &str = "windows::";
+
+/// Plays the examples in windows, on X servers without a screen and drawn by the processor. One after the other: they have threads enough.
+fn windows(shell: &Shell) -> Result<()> {
+    let gl = ["libgl1", "libgl1-mesa-dri", "libglx-mesa0"];
+    if !cfg!(target_os = "linux") || setup::debian(shell, &[&WINDOWS_NEED[..], &gl].concat()).is_err() {
+        let packages = [&WINDOWS_NEED[..], &gl].concat().join(", ");
+        return Err(skip(format!("{packages} cannot be installed here")));
+    }
+    Ok(cmd!(
+        shell,
+        "cargo test --workspace {EXCLUDE...} --all-features --test windows -- --ignored {IN_WINDOWS} --test-threads 1"
+    )
+    .run()?)
+}
+
+/// With examples: then the dependencies are those that the lints have checked already.
+fn documentation(shell: &Shell) -> Result<()> {
+    let _flags = shell.push_env("RUSTDOCFLAGS", "-D warnings");
+    Ok(cmd!(
+        shell,
+        "cargo doc --workspace {EXCLUDE...} --all-features --no-deps --lib --bins --examples"
+    )
+    .run()?)
+}
+
+/// Draws many bodies with the graphics card, or with Mesa's software for one, and compares the pictures with the processor's.
+fn graphics(shell: &Shell) -> Result<()> {
+    if cfg!(target_os = "linux") && setup::debian(shell, &["mesa-vulkan-drivers"]).is_err() {
+        println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
+    }
+    programs::build(shell)?;
+    Ok(cmd!(shell, "target/debug/examples/many_bodies").run()?)
+}
+
+/// Builds the page and tests it in a real browser, with the command that serves it.
+fn page_in_browser(shell: &Shell) -> Result<()> {
+    let stages = Stages::of("page");
+    page::build(shell, Path::new(page::OUT), programs::build, &stages)?;
+    stages.run("testing the page in a browser", || page::test(shell))?;
+    stages.print();
+    Ok(())
+}

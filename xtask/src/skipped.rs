@@ -1,0 +1,20 @@
+//! Steps that cannot run here.
+
+use anyhow::Error;
+
+/// Why a step was not run. `cargo ci` tells it from a failure.
+#[derive(Debug)]
+pub(crate) struct Skipped(String);
+
+impl std::fmt::Display for Skipped {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Skipped {}
+
+/// Ends a step because something that it needs is missing; says what, and how to get it.
+pub(crate) fn skip(reason: impl Into<String>) -> Error {
+    Skipped(reason.into()).into()
+}

@@ -8,8 +8,25 @@ use crate::measure::metrics::{AnimationErrors, FrameTimes, Hitch, Measure, Metri
 use crate::read::present::Present;
 use crate::read::trace::SwapChain;
 
-/// A frame is a hitch beyond this many medians of the frames around it, and stutters beyond this many means.
+/// A frame stutters beyond this many means.
 const MUCH_LONGER: f64 = 2.5;
+
+/// A frame is a hitch that is longer than the usual by this many milliseconds, more than a refresh at 60 Hz: people see that the
+/// picture stands still.
+const HITCH: f64 = 20.0;
+
+/// The limit is at least and at most this many usual frames. At a low rate, a frame that is a refresh late has missed a deadline; at
+/// a high rate, less is seen.
+const HITCH_FRAMES: (f64, f64) = (1.05, 1.5);
+
+/// But nobody sees less than this, in milliseconds, at any rate.
+const LEAST_HITCH: f64 = 7.5;
+
+/// The longest frame that is no hitch, where frames usually take this long. It grows with that time.
+pub(crate) fn longest_without_hitch(usual: f64) -> f64 {
+    let (least, most) = HITCH_FRAMES;
+    usual + HITCH.min(most * usual).max(least * usual).max(LEAST_HITCH)
+}
 
 /// The number of frames on either side of a frame whose median it is compared with.
 const AROUND: usize = 30;
@@ -28,7 +45,7 @@ pub(crate) struct Tally {
     pub(crate) intervals: Distribution,
     last_interval: Option<f64>,
     /// How much longer such times were than the previous ones.
-    growths: Distribution,
+    pub(crate) growths: Distribution,
     /// Absolute animation errors.
     errors: Distribution,
     pub(crate) cpu_busy: Distribution,
@@ -240,7 +257,11 @@ impl Hitches {
         let time = self.around[self.next];
         self.elapsed += time;
         // As many are that short if and only if their median is.
-        let shorter = self.around.iter().filter(|other| MUCH_LONGER * **other < time).count();
+        let shorter = self
+            .around
+            .iter()
+            .filter(|other| longest_without_hitch(**other) < time)
+            .count();
         if shorter > self.around.len() / 2 {
             self.found.push(Hitch {
                 at_s: self.elapsed / 1e3,

@@ -2,9 +2,9 @@
 
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
 use crate::measure::distribution::Distribution;
-use crate::measure::metrics::Metrics;
+use crate::measure::metrics::{Hitch, Metrics};
 use crate::measure::period::Period;
-use crate::measure::rhythm::{ENOUGH, Pace, Rhythm, are_few};
+use crate::measure::rhythm::{ENOUGH, Pace, Rhythm, are_few, are_many};
 use crate::measure::tally::{Tally, longest_without_hitch};
 use crate::read::trace::SwapChain;
 
@@ -33,8 +33,9 @@ const MOST_LATE: f64 = 0.5;
 /// others may come early afterwards.
 const CADENCE: f64 = 0.05;
 
-/// Frames up to this many medians are no hitches of their own where missed deadlines or a clock's jitter explain them.
-const EXPLAINED: f64 = 2.5;
+/// Frames beyond this many medians are hitches however many there are. Shorter ones are hitches where they are exceptions: else
+/// missed deadlines, a clock's jitter or frames that vary explain them.
+const FAR_LONGER: f64 = 2.5;
 
 impl SwapChain {
     /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file cannot tell.
@@ -59,23 +60,25 @@ impl Tally {
             // A driver's frames come between the program's own.
             each: 1.0 + metrics.generated as f64 / metrics.frames as f64,
         };
+        // Hitches that may be mistaken for late frames.
+        let is_short = |hitch: &&Hitch| hitch.ms <= FAR_LONGER * frames.time;
+        let short = metrics.hitches.iter().filter(is_short).count();
         let pacing = match &display {
-            _ if !is_display_known => Rhythm::of(&self.deltas).and_then(|rhythm| missed_deadlines(&rhythm, None)),
+            _ if !is_display_known => {
+                Rhythm::of(&self.deltas).and_then(|rhythm| missed_deadlines(&rhythm, None, short))
+            }
             Some(display) => outruns_display(metrics, &frames, &self.intervals)
                 .or_else(|| self.beat(metrics, &frames, display))
                 .or_else(|| shown.cadence(display))
-                .or_else(|| missed_deadlines(display, shown.refreshes(display)))
+                .or_else(|| missed_deadlines(display, shown.refreshes(display), short))
                 .or_else(|| jittery_deltas(&frames, display)),
             None => outruns_display(metrics, &frames, &self.intervals),
         };
-        let is_explained =
-            |one: &Diagnosis| matches!(one.kind, StutterKind::MissedDeadlines | StutterKind::JitteryDeltas);
-        let shortest = if pacing.as_ref().is_some_and(is_explained) {
-            EXPLAINED * frames.time
-        } else {
-            0.0
+        let are_exceptions = match pacing.as_ref().map(|one| one.kind) {
+            Some(StutterKind::MissedDeadlines | StutterKind::JitteryDeltas) => false,
+            _ => !are_many(frames.odd, frames.count),
         };
-        let hitches = hitches(metrics, shortest);
+        let hitches = hitches(metrics, if are_exceptions { 0.0 } else { FAR_LONGER * frames.time });
         let stalls = shown.stalls().filter(|_| hitches.is_none() && pacing.is_none());
         let mut found = Vec::new();
         found.extend(frame_generation(metrics));
@@ -203,7 +206,7 @@ impl Shown<'_> {
             return None;
         }
         let usual = self.intervals.percentile(50.0).max(self.intervals.percentile(90.0));
-        let least = longest_without_hitch(usual).max(EXPLAINED * usual);
+        let least = longest_without_hitch(usual).max(FAR_LONGER * usual);
         let (count, _) = self.intervals.count_and_sum(|interval| interval > least);
         let times = if count == 1 {
             "once".to_owned()
@@ -344,11 +347,17 @@ fn outruns_display(metrics: &Metrics, frames: &Pace, intervals: &Distribution) -
     })
 }
 
-/// Frames that take more refreshes than most, or are on the screen for more than they should be.
-fn missed_deadlines(rhythm: &Rhythm, refreshes: Option<usize>) -> Option<Diagnosis> {
+/// Frames that take more refreshes than most, or are on the screen for more than they should be, beside some that are hitches: these
+/// are late too, and are to be told apart only where they are exceptions.
+fn missed_deadlines(rhythm: &Rhythm, refreshes: Option<usize>, hitches: usize) -> Option<Diagnosis> {
     let usual = refreshes.unwrap_or(rhythm.common());
     let (_, late, total) = rhythm.around(usual);
     let deadline = usual as f64 * rhythm.refresh;
+    let late = if are_many(late, total) {
+        late
+    } else {
+        late.saturating_sub(hitches)
+    };
     let is_some = !are_few(late, total) && (late as f64) < MOST_LATE * total as f64;
     let took = if refreshes.is_some() {
         "were on the screen for"

@@ -20,6 +20,14 @@ const HITCH: f64 = 2.5;
 /// Times further from the median than this share of it are odd.
 const ODD: f64 = 0.3;
 
+/// From this share of the times on, long ones are no exceptions.
+const MANY: f64 = 0.014;
+
+/// Whether a number of times is too large for exceptions.
+pub(crate) fn are_many(count: usize, of: usize) -> bool {
+    count as f64 >= MANY * of as f64
+}
+
 /// Fewer times than these are too few to speak of: one in some seconds, or three in all.
 const FEW: (usize, f64) = (4, 0.003);
 
@@ -160,7 +168,7 @@ impl Rhythm {
     /// Whether nearly all times take the same number of refreshes.
     pub(crate) fn is_even(&self) -> bool {
         let (early, late, total) = self.around(self.common());
-        are_few(early + late, total)
+        are_few(early.max(late), total)
     }
 
     /// The mean absolute deviation of the times that take the most common number of refreshes.
@@ -204,9 +212,9 @@ impl Pace {
         })
     }
 
-    /// Whether times are equal, but for a share of them on average, and for some that are too few to speak of.
+    /// Whether times are equal, but for a share of them on average, and for exceptions.
     pub(crate) fn is_even(&self, share: f64) -> bool {
-        self.off <= share * self.time && are_few(self.odd, self.count)
+        self.off <= share * self.time && !are_many(self.odd, self.count)
     }
 
     /// The length of a description without a refresh, in nats per time.

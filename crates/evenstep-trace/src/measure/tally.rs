@@ -11,21 +11,19 @@ use crate::read::trace::SwapChain;
 /// A frame stutters beyond this many means.
 const MUCH_LONGER: f64 = 2.5;
 
-/// A frame is a hitch that is longer than the usual by this many milliseconds, more than a refresh at 60 Hz: people see that the
+/// A frame is a hitch that is longer than the usual by this many milliseconds, more than a refresh at 50 Hz: people see that the
 /// picture stands still.
-const HITCH: f64 = 20.0;
+const HITCH: f64 = 21.0;
 
-/// The limit is at least and at most this many usual frames. At a low rate, a frame that is a refresh late has missed a deadline; at
-/// a high rate, less is seen.
-const HITCH_FRAMES: (f64, f64) = (1.05, 1.5);
+/// At high frame rates that many usual frames are enough.
+const HITCH_FRAMES: f64 = 1.5;
 
 /// But nobody sees less than this, in milliseconds, at any rate.
 const LEAST_HITCH: f64 = 7.5;
 
 /// The longest frame that is no hitch, where frames usually take this long. It grows with that time.
 pub(crate) fn longest_without_hitch(usual: f64) -> f64 {
-    let (least, most) = HITCH_FRAMES;
-    usual + HITCH.min(most * usual).max(least * usual).max(LEAST_HITCH)
+    usual + HITCH.min(HITCH_FRAMES * usual).max(LEAST_HITCH)
 }
 
 /// The number of frames on either side of a frame whose median it is compared with.

@@ -101,7 +101,8 @@ proptest! {
         let shown: Vec<Option<f64>> = (0..count).map(|n| Some((n * refreshes + delay(n)) as f64 * refresh)).collect();
         let diagnosis = chain(&times, &shown).diagnose();
         let evidence = &diagnosis[0].evidence;
-        let is_few = late.len() < 4 || (late.len() as f64) < 0.003 * (count - 1) as f64;
+        let share = late.len() as f64 / (count - 1) as f64;
+        let is_few = late.len() < 2 || (late.len() < 4 && share < 0.014) || share < 0.003;
         let changes = late.len() * if catches_up { 2 } else { 1 };
         match diagnosis[0].kind {
             StutterKind::MissedDeadlines => {

@@ -28,12 +28,16 @@ pub(crate) fn are_many(count: usize, of: usize) -> bool {
     count as f64 >= MANY * of as f64
 }
 
-/// Fewer times than these are too few to speak of: one in some seconds, or three in all.
-const FEW: (usize, f64) = (4, 0.003);
+/// Fewer times than this share are too few to speak of: one in some seconds.
+const FEW: f64 = 0.003;
+
+/// As few may be chance.
+const CHANCE: usize = 4;
 
 /// Whether a number of times is too small to speak of.
 pub(crate) fn are_few(count: usize, of: usize) -> bool {
-    count < FEW.0 || (count as f64) < FEW.1 * of as f64
+    let may_be_chance = count < 2 || (count < CHANCE && !are_many(count, of));
+    may_be_chance || (count as f64) < FEW * of as f64
 }
 
 /// How much shorter a description with a finer refresh must be to be preferred, in nats per time.

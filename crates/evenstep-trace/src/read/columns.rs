@@ -189,13 +189,13 @@ impl Columns {
         }
     }
 
-    /// The columns of a capture of CapFrameX, which is no table: in this order.
-    pub(crate) fn of_capframex() -> Self {
+    /// The columns of a capture of CapFrameX, which is no table: in this order. It may lack times.
+    pub(crate) fn of_capframex(has_times: bool) -> Self {
         let names = ["MsBetweenPresents", "TimeInSeconds", "MsBetweenDisplayChange"];
         Self {
             names: names.map(str::to_owned).to_vec(),
             is_between_presents: true,
-            time: Some(ClockColumn {
+            time: has_times.then_some(ClockColumn {
                 index: 1,
                 per_millisecond: SECONDS,
                 is_counter: false,

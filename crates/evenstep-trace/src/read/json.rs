@@ -189,6 +189,11 @@ impl Capture {
         machine
     }
 
+    /// Whether any run says when its frames were presented.
+    pub(crate) fn has_times(&self) -> bool {
+        self.runs.iter().any(|run| !run.data.time_in_seconds.0.is_empty())
+    }
+
     /// Reads the rows of each run.
     pub(crate) fn read<S: Sink>(&self, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
         let application = self.info.process_name.as_deref().unwrap_or_default();

@@ -42,7 +42,7 @@ pub(crate) fn read<S: Sink>(
             Json::CapFrameX(capture) => {
                 format = Format::CapFrameXJson;
                 machine = capture.machine();
-                let columns = Columns::of_capframex();
+                let columns = Columns::of_capframex(capture.has_times());
                 let mut ordered = ordered(&columns);
                 capture.read(&mut ordered)?;
                 ordered.finish(format)?

@@ -234,10 +234,12 @@ fn time_weighted(times: &Distribution, most: f64) -> f64 {
 /// Finds frames that are much longer than those around them.
 #[derive(Clone, Debug, Default)]
 struct Hitches {
-    /// The frames around the next one to be judged.
-    around: VecDeque<f64>,
-    /// The index of that frame.
-    next: usize,
+    /// The next frame to be judged, and those after it.
+    waiting: VecDeque<f64>,
+    /// The longest times without a hitch by the frames around that one, itself included.
+    limits: VecDeque<f64>,
+    /// How many of them are of frames before it.
+    before: usize,
     /// When the last judged one ended.
     elapsed: f64,
     found: Vec<Hitch>,
@@ -245,36 +247,33 @@ struct Hitches {
 
 impl Hitches {
     fn add(&mut self, time: f64) {
-        self.around.push_back(time);
-        if self.around.len() > self.next + AROUND {
+        self.waiting.push_back(time);
+        self.limits.push_back(longest_without_hitch(time));
+        if self.waiting.len() > AROUND {
             self.judge();
         }
     }
 
     fn judge(&mut self) {
-        let time = self.around[self.next];
+        let Some(time) = self.waiting.pop_front() else { return };
         self.elapsed += time;
-        // As many are that short if and only if their median is.
-        let shorter = self
-            .around
-            .iter()
-            .filter(|other| longest_without_hitch(**other) < time)
-            .count();
-        if shorter > self.around.len() / 2 {
+        // As many of the limits are below it if and only if that of their median is.
+        let below = self.limits.iter().filter(|limit| **limit < time).count();
+        if below > self.limits.len() / 2 {
             self.found.push(Hitch {
                 at_s: self.elapsed / 1e3,
                 ms: time,
             });
         }
-        if self.next == AROUND {
-            self.around.pop_front();
+        if self.before == AROUND {
+            self.limits.pop_front();
         } else {
-            self.next += 1;
+            self.before += 1;
         }
     }
 
     fn finish(mut self) -> Vec<Hitch> {
-        while self.next < self.around.len() {
+        while !self.waiting.is_empty() {
             self.judge();
         }
         self.found

@@ -57,8 +57,8 @@ fn cadence() -> impl Strategy<Value = (usize, usize)> {
     let is_no_beat = |(refreshes, by): &(usize, usize)| {
         let unit = (1..=*refreshes)
             .rev()
-            .find(|unit| (refreshes + by) % unit == 0 && (refreshes - by) % unit == 0);
-        unit.is_some_and(|unit| refreshes % unit == 0)
+            .find(|unit| (refreshes + by).is_multiple_of(*unit) && (refreshes - by).is_multiple_of(*unit));
+        unit.is_some_and(|unit| refreshes.is_multiple_of(unit))
     };
     prop::sample::select(all.filter(is_no_beat).collect::<Vec<_>>())
 }

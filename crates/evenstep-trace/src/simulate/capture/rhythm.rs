@@ -234,8 +234,8 @@ impl Rhythm {
         let is_beat = |by: usize| {
             let unit = (1..=refreshes)
                 .rev()
-                .find(|unit| (refreshes + by) % unit == 0 && (refreshes - by) % unit == 0);
-            takes_turns && unit.is_some_and(|unit| refreshes % unit != 0)
+                .find(|unit| (refreshes + by).is_multiple_of(*unit) && (refreshes - by).is_multiple_of(*unit));
+            takes_turns && unit.is_some_and(|unit| !refreshes.is_multiple_of(unit))
         };
         let ways: Vec<usize> = (1..refreshes).filter(|by| !is_beat(*by)).collect();
         let by = ways[random.usize(..ways.len())];

@@ -137,6 +137,7 @@ class _Diagnosis(TypedDict):
     kind: Literal[
         "even",
         "beat",
+        "uneven-display",
         "jittery-deltas",
         "missed-deadlines",
         "periodic-hitches",

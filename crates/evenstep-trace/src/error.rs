@@ -58,6 +58,21 @@ pub enum TraceError {
         /// The time from its first row to its last, in seconds.
         elapsed: f64,
     },
+    /// The clock of the file and its frame times contradict each other: no unit of time explains both.
+    #[error(
+        "{file}: contradicts itself: by {clock} the first frames take {steps} clock units, by their frame times \
+         {intervals:.1} ms, which no unit of time explains; correct or remove the column {clock}"
+    )]
+    NoUnit {
+        /// The file.
+        file: String,
+        /// The name of the clock's column.
+        clock: String,
+        /// How far the clock steps over these frames, in units of its own.
+        steps: f64,
+        /// What the frame times of these frames add up to, in milliseconds.
+        intervals: f64,
+    },
     /// The file means something only when it is complete.
     #[error(
         "{file}: cannot be measured while it grows: {format} is no table; give it to `evenstep analyze` when it is complete"

@@ -1,5 +1,6 @@
 //! Reads frame times and presents from files of other tools.
 
+mod agreement;
 mod atrace;
 pub(crate) mod bad_rows;
 pub(crate) mod blocks;
@@ -7,6 +8,7 @@ pub(crate) mod chain_name;
 mod chrome;
 mod clock;
 pub(crate) mod columns;
+pub(crate) mod decoded;
 pub(crate) mod format;
 mod gfxinfo;
 mod in_order;

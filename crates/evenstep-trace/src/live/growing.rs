@@ -7,6 +7,7 @@ use crate::measure::analysis::Tallies;
 use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
 use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
+use crate::read::decoded::Decoder;
 use crate::read::format::Format;
 use crate::read::lines::Line;
 use crate::read::opening::{Opening, Preface};
@@ -26,6 +27,7 @@ use crate::read::trace::SwapChain;
 pub struct GrowingAnalysis {
     file: String,
     bad_rows: BadRows,
+    decoder: Decoder,
     pieces: Pieces,
     reading: Reading,
 }
@@ -48,6 +50,7 @@ impl GrowingAnalysis {
         Self {
             file: file.to_owned(),
             bad_rows: rows,
+            decoder: Decoder::default(),
             pieces: Pieces::default(),
             reading: Reading::Preface(Preface::default()),
         }
@@ -63,10 +66,11 @@ impl GrowingAnalysis {
         let Self {
             file,
             bad_rows,
+            decoder,
             pieces,
             reading,
         } = self;
-        pieces.push(bytes, |line| reading.read(line, file, *bad_rows))
+        pieces.push(&decoder.text(bytes), |line| reading.read(line, file, *bad_rows))
     }
 
     /// What the complete lines come to. It takes a millisecond or two: call it as often as somebody looks.
@@ -91,9 +95,11 @@ impl GrowingAnalysis {
         let Self {
             file,
             bad_rows,
+            decoder,
             pieces,
             reading,
         } = &mut self;
+        pieces.push(&decoder.finish(), |line| reading.read(line, file, *bad_rows))?;
         pieces.finish(|line| reading.read(line, file, *bad_rows))?;
         self.so_far()
     }
@@ -175,8 +181,11 @@ impl Table {
     /// What it comes to if nothing follows. Rows that wait for earlier ones are measured in a copy.
     fn snapshot(&self, file: &str) -> Result<Snapshot, TraceError> {
         let Opening { format, machine, .. } = &self.opening;
-        let ((tallies, recent), late) = self.ordered.clone().finish(*format)?;
-        let warnings = self.rows.warning().into_iter().chain(late).collect();
+        let mut ordered = self.ordered.clone();
+        if let Some(warning) = self.rows.warning() {
+            ordered.warn(warning);
+        }
+        let ((tallies, recent), warnings) = ordered.finish(*format)?;
         let analysis = Analysis::new(*format, machine.clone(), warnings, tallies, file)?;
         let names = analysis.chains.iter().map(SwapChainAnalysis::name);
         Ok(Snapshot {

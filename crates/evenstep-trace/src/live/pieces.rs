@@ -53,12 +53,7 @@ impl Pieces {
     fn hand_on(&mut self, each: &mut impl FnMut(&Line<'_>) -> Result<(), TraceError>) -> Result<(), TraceError> {
         self.number += 1;
         self.is_cut = !self.half.ends_with(b"\n") && self.half.len() == LONGEST_LINE;
-        let text = self.half.strip_suffix(b"\n").unwrap_or(&self.half);
-        let result = each(&Line {
-            number: self.number,
-            text: text.strip_suffix(b"\r").unwrap_or(text),
-            is_cut: self.is_cut,
-        });
+        let result = each(&Line::new(self.number, &self.half, self.is_cut));
         self.half.clear();
         result
     }

@@ -2,10 +2,10 @@
 
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
 use crate::measure::distribution::Distribution;
-use crate::measure::metrics::Metrics;
+use crate::measure::metrics::{Hitch, Metrics};
 use crate::measure::period::Period;
-use crate::measure::rhythm::{ENOUGH, Pace, Rhythm};
-use crate::measure::tally::Tally;
+use crate::measure::rhythm::{ENOUGH, Pace, Rhythm, are_few, are_many};
+use crate::measure::tally::{Tally, longest_without_hitch};
 use crate::read::trace::SwapChain;
 
 /// Frame times are even up to this mean absolute deviation, as a share of the median.
@@ -23,8 +23,19 @@ const OTHER_RATE: f64 = 0.003;
 /// The least difference between two rates, in standard errors.
 const CERTAIN: f64 = 6.0;
 
-/// The share of late frames with missed deadlines. Fewer may be chance, more are the usual frames.
-const LATE: std::ops::Range<f64> = 0.0075..0.5;
+/// With even frames, the display is uneven beyond this mean absolute deviation.
+const UNEVEN_DISPLAY: (f64, f64) = (0.03, 0.05);
+
+/// The largest share of late frames with missed deadlines. More are the usual frames.
+const MOST_LATE: f64 = 0.5;
+
+/// The least share of frames that are on the screen for too short, and of those for too long, in a cadence. Where a few are late,
+/// others may come early afterwards.
+const CADENCE: f64 = 0.05;
+
+/// Frames beyond this many medians are hitches however many there are. Shorter ones are hitches where they are exceptions: else
+/// missed deadlines, a clock's jitter or frames that vary explain them.
+const FAR_LONGER: f64 = 2.5;
 
 impl SwapChain {
     /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file cannot tell.
@@ -42,31 +53,48 @@ impl Tally {
         };
         let is_display_known = self.intervals.count() >= ENOUGH;
         let display = is_display_known.then(|| Rhythm::of(&self.intervals)).flatten();
-        let mut found = Vec::new();
-        found.extend(frame_generation(metrics));
-        found.extend(hitches(metrics));
-        found.extend(self.bound(frames.time));
-        found.extend(match &display {
-            _ if !is_display_known => Rhythm::of(&self.deltas).and_then(|rhythm| missed_deadlines(&rhythm)),
+        let shown = Shown {
+            frames,
+            intervals: &self.intervals,
+            growths: &self.growths,
+            // A driver's frames come between the program's own.
+            each: 1.0 + metrics.generated as f64 / metrics.frames as f64,
+        };
+        // Hitches that may be mistaken for late frames.
+        let is_short = |hitch: &&Hitch| hitch.ms <= FAR_LONGER * frames.time;
+        let short = metrics.hitches.iter().filter(is_short).count();
+        let pacing = match &display {
+            _ if !is_display_known => {
+                Rhythm::of(&self.deltas).and_then(|rhythm| missed_deadlines(&rhythm, None, short))
+            }
             Some(display) => outruns_display(metrics, &frames, &self.intervals)
                 .or_else(|| self.beat(metrics, &frames, display))
-                .or_else(|| missed_deadlines(display))
+                .or_else(|| shown.cadence(display))
+                .or_else(|| missed_deadlines(display, shown.refreshes(display), short))
                 .or_else(|| jittery_deltas(&frames, display)),
             None => outruns_display(metrics, &frames, &self.intervals),
-        });
+        };
+        let are_exceptions = match pacing.as_ref().map(|one| one.kind) {
+            Some(StutterKind::MissedDeadlines | StutterKind::JitteryDeltas) => false,
+            _ => !are_many(frames.odd, frames.count),
+        };
+        let hitches = hitches(metrics, if are_exceptions { 0.0 } else { FAR_LONGER * frames.time });
+        let stalls = shown.stalls().filter(|_| hitches.is_none() && pacing.is_none());
+        let mut found = Vec::new();
+        found.extend(frame_generation(metrics));
+        found.extend(hitches);
+        found.extend(self.bound(frames.time));
+        found.extend(pacing.or(stalls));
         if found.is_empty() {
-            let is_even = match &display {
-                Some(display) => is_even_display(display) && frames.off <= JITTERY * frames.time,
-                None => !is_display_known && self.are_deltas_even(&frames),
-            };
-            found.push(if is_even { even(&frames) } else { varying(&frames) });
+            found.push(if is_display_known {
+                shown.evenness(display.as_ref())
+            } else if frames.is_even(EVEN) {
+                even(&frames, None)
+            } else {
+                varying(&frames, None)
+            });
         }
         found
-    }
-
-    fn are_deltas_even(&self, frames: &Pace) -> bool {
-        let (long, _) = self.deltas.count_and_sum(|time| time > 1.5 * frames.time);
-        frames.off <= EVEN * frames.time && (long as f64) < LATE.start * self.frames() as f64
     }
 
     /// The limit of the frame rate, if the file has busy times.
@@ -120,23 +148,145 @@ impl Tally {
     }
 }
 
-fn even(frames: &Pace) -> Diagnosis {
+/// When the frames of a program were on the screen.
+struct Shown<'t> {
+    frames: Pace,
+    /// Times between changes of the display, and how much longer they were than the previous ones.
+    intervals: &'t Distribution,
+    growths: &'t Distribution,
+    /// Changes of the display for each frame.
+    each: f64,
+}
+
+impl Shown<'_> {
+    /// How many refreshes each frame should be on the screen; none if frames are uneven, or take no whole number of them.
+    fn refreshes(&self, display: &Rhythm) -> Option<usize> {
+        let turns = self.frames.time / self.each / display.refresh;
+        let is_whole = (turns - turns.round()).abs() < EVEN * turns && turns > 0.5;
+        (is_whole && self.frames.is_even(JITTERY)).then_some(turns.round() as usize)
+    }
+
+    /// Frames that are on the screen for too short as often as for too long.
+    fn cadence(&self, display: &Rhythm) -> Option<Diagnosis> {
+        let usual = self.refreshes(display);
+        let (early, late, total) = display.around(usual.unwrap_or(display.common()));
+        let share = |count: usize| count as f64 / total as f64;
+        let is_mixed = share(early) >= CADENCE && share(late) >= CADENCE;
+        if !is_mixed && (usual.is_none() || share(late) < MOST_LATE) {
+            return None;
+        }
+        let shares = display.shares();
+        let each: Vec<String> = shares
+            .iter()
+            .map(|(refreshes, count)| {
+                let refreshes = match refreshes {
+                    1 => "1 refresh".to_owned(),
+                    several => format!("{several} refreshes"),
+                };
+                format!("{refreshes} ({:.0} %)", 100.0 * share(*count))
+            })
+            .collect();
+        // Where two take turns, every other time is longer than the one before.
+        let (longer, _) = self.growths.count_and_sum(|growth| growth > 0.5 * display.refresh);
+        let in_turn = if shares.len() == 2 && longer as f64 > 0.45 * self.growths.count() as f64 {
+            ", in turn"
+        } else {
+            ""
+        };
+        let (time, hertz) = (self.frames.time, 1e3 / display.refresh);
+        Some(uneven_display(format!(
+            "frames of {time:.2} ms are on a display at {hertz:.2} Hz for {}{in_turn}",
+            each.join(" and ")
+        )))
+    }
+
+    /// A display that stood still although no frame took long.
+    fn stalls(&self) -> Option<Diagnosis> {
+        if self.intervals.count() < ENOUGH {
+            return None;
+        }
+        let usual = self.intervals.percentile(50.0).max(self.intervals.percentile(90.0));
+        let least = longest_without_hitch(usual).max(FAR_LONGER * usual);
+        let (count, _) = self.intervals.count_and_sum(|interval| interval > least);
+        let times = if count == 1 {
+            "once".to_owned()
+        } else {
+            format!("{count} times")
+        };
+        let (longest, time) = (self.intervals.max(), self.frames.time);
+        (count > 0).then(|| {
+            uneven_display(format!(
+                "the display stood still {times}, for up to {longest:.0} ms, although frames took {time:.2} ms"
+            ))
+        })
+    }
+
+    /// What is left where no pattern was found: even frames, an uneven display, or frames that vary.
+    fn evenness(&self, display: Option<&Rhythm>) -> Diagnosis {
+        let Some(pace) = Pace::of(self.intervals) else {
+            return varying(&self.frames, None);
+        };
+        if !self.frames.is_even(JITTERY) {
+            return varying(&self.frames, Some(&pace));
+        }
+        let (share, least) = UNEVEN_DISPLAY;
+        let is_even = match display {
+            Some(display) => display.is_even() && display.off_common() <= (share * display.refresh).max(least),
+            None => pace.is_even(share),
+        };
+        if is_even {
+            return even(&self.frames, Some(&pace));
+        }
+        let (off, time) = (100.0 * pace.off / pace.time, pace.time);
+        uneven_display(format!(
+            "frames are within {:.1} % of {:.2} ms on average, but on the screen for times that are off {time:.2} ms by {off:.0} %",
+            100.0 * self.frames.off / self.frames.time,
+            self.frames.time,
+        ))
+    }
+}
+
+fn uneven_display(evidence: String) -> Diagnosis {
+    Diagnosis {
+        kind: StutterKind::UnevenDisplay,
+        evidence,
+        cure: "pace what is presented, not only the loop: wait for the display with an interval of whole refreshes, or use \
+               variable refresh",
+    }
+}
+
+fn even(frames: &Pace, shown: Option<&Pace>) -> Diagnosis {
+    let mut evidence = format!(
+        "frames are within {:.1} % of {:.2} ms on average",
+        100.0 * frames.off / frames.time,
+        frames.time
+    );
+    let (odd, what, of) = match shown {
+        Some(shown) if shown.odd >= frames.odd => (shown.odd, "times on the screen", shown.count),
+        _ => (frames.odd, "frames", frames.count),
+    };
+    if odd > 0 {
+        evidence += &format!(", but for {odd} of {of} {what}");
+    }
     Diagnosis {
         kind: StutterKind::Even,
-        evidence: format!(
-            "frames are within {:.1} % of {:.2} ms on average",
-            100.0 * frames.off / frames.time,
-            frames.time
-        ),
+        evidence,
         cure: "nothing to cure",
     }
 }
 
-fn varying(frames: &Pace) -> Diagnosis {
-    unknown(format!(
-        "frame times are off by {:.0} % on average, in no pattern that is known",
-        100.0 * frames.off / frames.time
-    ))
+fn varying(frames: &Pace, shown: Option<&Pace>) -> Diagnosis {
+    let off = |pace: &Pace| 100.0 * pace.off / pace.time;
+    let display = shown.map_or_else(String::new, |shown| {
+        format!(", times on the screen by {:.0} %", off(shown))
+    });
+    let frames = if frames.is_even(JITTERY) || off(frames) >= 2.0 {
+        format!("frame times are off by {:.0} % on average{display}", off(frames))
+    } else {
+        let Pace { time, count, odd, .. } = frames;
+        format!("{odd} of {count} frame times are far from {time:.2} ms{display}")
+    };
+    unknown(format!("{frames}, in no pattern that is known"))
 }
 
 fn unknown(evidence: String) -> Diagnosis {
@@ -156,11 +306,12 @@ fn frame_generation(metrics: &Metrics) -> Option<Diagnosis> {
     })
 }
 
-fn hitches(metrics: &Metrics) -> Option<Diagnosis> {
-    let at_s = metrics.hitches.first()?.at_s;
-    let count = metrics.hitches.len();
-    let longest = metrics.hitches.iter().map(|hitch| hitch.ms).fold(0.0, f64::max);
-    let times: Vec<f64> = metrics.hitches.iter().map(|hitch| hitch.at_s).collect();
+fn hitches(metrics: &Metrics, shortest: f64) -> Option<Diagnosis> {
+    let hitches = || metrics.hitches.iter().filter(|hitch| hitch.ms > shortest);
+    let at_s = hitches().next()?.at_s;
+    let count = hitches().count();
+    let longest = hitches().map(|hitch| hitch.ms).fold(0.0, f64::max);
+    let times: Vec<f64> = hitches().map(|hitch| hitch.at_s).collect();
     if let Some(Period { length, in_a_group }) = Period::of(&times, 2e-3 * longest) {
         let one = match in_a_group {
             1 => "one".to_owned(),
@@ -187,22 +338,37 @@ fn hitches(metrics: &Metrics) -> Option<Diagnosis> {
 /// More frames than the display can show: chance decides which ones are seen.
 fn outruns_display(metrics: &Metrics, frames: &Pace, intervals: &Distribution) -> Option<Diagnosis> {
     let never = metrics.dropped_pct.filter(|never| *never > 10.0)?;
-    let (rate, shown) = (1e3 / frames.time, 1e3 / intervals.percentile(50.0));
-    Some(Diagnosis {
+    let (rate, shown) = (1e3 / frames.mean, 1e3 / Pace::of(intervals)?.time);
+    // Frames that are lost at the display's own rate are not too many.
+    (rate > (1.0 + JITTERY) * shown).then(|| Diagnosis {
         kind: StutterKind::Beat,
         evidence: format!("{rate:.0} frames a second for a display that shows {shown:.0}: {never:.0} % are never seen"),
         cure: "wait for the display (vertical sync), or limit the frame rate to a little below the display's",
     })
 }
 
-fn missed_deadlines(rhythm: &Rhythm) -> Option<Diagnosis> {
-    let (late, total) = rhythm.late();
-    let deadline = rhythm.common() as f64 * rhythm.refresh;
-    LATE.contains(&(late as f64 / total as f64)).then(|| Diagnosis {
+/// Frames that take more refreshes than most, or are on the screen for more than they should be, beside some that are hitches: these
+/// are late too, and are to be told apart only where they are exceptions.
+fn missed_deadlines(rhythm: &Rhythm, refreshes: Option<usize>, hitches: usize) -> Option<Diagnosis> {
+    let usual = refreshes.unwrap_or(rhythm.common());
+    let (_, late, total) = rhythm.around(usual);
+    let deadline = usual as f64 * rhythm.refresh;
+    let late = if are_many(late, total) {
+        late
+    } else {
+        late.saturating_sub(hitches)
+    };
+    let is_some = !are_few(late, total) && (late as f64) < MOST_LATE * total as f64;
+    let took = if refreshes.is_some() {
+        "were on the screen for"
+    } else {
+        "took"
+    };
+    is_some.then(|| Diagnosis {
         kind: StutterKind::MissedDeadlines,
-        evidence: match rhythm.common() {
-            0 | 1 => format!("{late} of {total} frames took more than one refresh of {deadline:.2} ms"),
-            common => format!("{late} of {total} frames took more than {common} refreshes, {deadline:.2} ms"),
+        evidence: match usual {
+            0 | 1 => format!("{late} of {total} frames {took} more than one refresh of {deadline:.2} ms"),
+            several => format!("{late} of {total} frames {took} more than {several} refreshes, {deadline:.2} ms"),
         },
         cure: "simulate less in a frame: a lower Rate with Smoothing::Interpolate, or FixedTimestep::with_max_steps",
     })
@@ -210,11 +376,11 @@ fn missed_deadlines(rhythm: &Rhythm) -> Option<Diagnosis> {
 
 fn is_even_display(display: &Rhythm) -> bool {
     let (share, least) = EVEN_DISPLAY;
-    display.is_even() && display.off <= (share * display.refresh).max(least)
+    display.is_even() && display.off_common() <= (share * display.refresh).max(least)
 }
 
 fn jittery_deltas(frames: &Pace, display: &Rhythm) -> Option<Diagnosis> {
-    let (shown, measured) = (display.off / display.refresh, frames.off / frames.time);
+    let (shown, measured) = (display.off_common() / display.refresh, frames.off / frames.time);
     (is_even_display(display) && measured > JITTERY).then(|| Diagnosis {
         kind: StutterKind::JitteryDeltas,
         evidence: format!(

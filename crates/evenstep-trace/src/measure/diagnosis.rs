@@ -22,6 +22,8 @@ pub enum StutterKind {
     Even,
     /// Frames are even, but not at the display's rate: some are shown twice, or never.
     Beat,
+    /// Frames are even, but they are on the screen for unequal times: bad frame pacing.
+    UnevenDisplay,
     /// The display is even, but the deltas that the program measured are not.
     JitteryDeltas,
     /// Some frames missed their refresh and came one or more later.
@@ -42,9 +44,10 @@ pub enum StutterKind {
 
 impl StutterKind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Even,
         Self::Beat,
+        Self::UnevenDisplay,
         Self::JitteryDeltas,
         Self::MissedDeadlines,
         Self::PeriodicHitches,
@@ -61,6 +64,7 @@ impl fmt::Display for StutterKind {
         f.write_str(match self {
             Self::Even => "even frames",
             Self::Beat => "beat between rates",
+            Self::UnevenDisplay => "uneven display intervals",
             Self::JitteryDeltas => "jittery deltas",
             Self::MissedDeadlines => "missed deadlines",
             Self::PeriodicHitches => "periodic hitches",

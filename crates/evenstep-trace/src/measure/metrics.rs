@@ -131,7 +131,8 @@ pub struct Metrics {
     /// The share of frames displayed longer than the previous one by over half of the median. (Chromium: *jank*.)
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jank_pct: Option<f64>,
-    /// Frames longer than 2.5 times the median of the sixty around them.
+    /// Frames that people see as hitches: longer than the median of the sixty around them by more than 21 ms, or by more than 1.5
+    /// times that median and 7.5 ms.
     pub hitches: Vec<Hitch>,
     /// Metrics that could not be computed, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -14,8 +14,31 @@ const REFRESHES: std::ops::Range<f64> = 1.8..45.0;
 /// The best accuracy of any measurement, in milliseconds.
 const EXACT: f64 = 0.01;
 
-/// Times beyond this many medians are hitches and left out.
+/// Times beyond this many medians are hitches and left out, unless more than a tenth are that long.
 const HITCH: f64 = 2.5;
+
+/// Times further from the median than this share of it are odd.
+const ODD: f64 = 0.3;
+
+/// From this share of the times on, long ones are no exceptions.
+const MANY: f64 = 0.014;
+
+/// Whether a number of times is too large for exceptions.
+pub(crate) fn are_many(count: usize, of: usize) -> bool {
+    count as f64 >= MANY * of as f64
+}
+
+/// Fewer times than this share are too few to speak of: one in some seconds.
+const FEW: f64 = 0.003;
+
+/// As few may be chance.
+const CHANCE: usize = 4;
+
+/// Whether a number of times is too small to speak of.
+pub(crate) fn are_few(count: usize, of: usize) -> bool {
+    let may_be_chance = count < 2 || (count < CHANCE && !are_many(count, of));
+    may_be_chance || (count as f64) < FEW * of as f64
+}
 
 /// How much shorter a description with a finer refresh must be to be preferred, in nats per time.
 const BETTER: f64 = 0.2;
@@ -32,7 +55,8 @@ pub(crate) struct Rhythm {
     pub(crate) cost: f64,
     /// How many times take 0, 1, 2, … refreshes.
     multiples: Vec<usize>,
-    /// The deviation of times other than the most common multiple.
+    /// The deviation of times of the most common multiple, and of the others.
+    off_common: f64,
     off_rarer: f64,
 }
 
@@ -97,12 +121,15 @@ impl Rhythm {
                     .map(|count| share(count) * share(count).ln())
                     .sum::<f64>(),
             multiples,
+            off_common: 0.0,
             off_rarer: 0.0,
         };
         let common = rhythm.common();
-        let rarer = total - rhythm.multiples[common] as f64;
+        let many = rhythm.multiples[common] as f64;
+        let rarer = total - many;
         let off_rarer = off_each.iter().sum::<f64>() - off_each[common];
         Self {
+            off_common: off_each[common] / many,
             off_rarer: if rarer > 0.0 { off_rarer / rarer } else { 0.0 },
             ..rhythm
         }
@@ -111,7 +138,8 @@ impl Rhythm {
     /// Whether times are multiples, and not by chance: random times deviate by a quarter of a refresh.
     fn is_good(&self) -> bool {
         let rarer_at_most = 3.0 * self.off.max(EXACT) + 0.02 * self.refresh;
-        self.off < 0.1 * self.refresh && self.off_rarer < rarer_at_most.min(0.12 * self.refresh)
+        let are_multiples = self.off_rarer < rarer_at_most.min(0.12 * self.refresh);
+        self.off < 0.1 * self.refresh && (are_multiples || self.is_even())
     }
 
     /// The most common number of refreshes.
@@ -120,11 +148,19 @@ impl Rhythm {
         most.map_or(1, |(multiple, _)| multiple)
     }
 
-    /// How many times take more refreshes than that, and how many times there are. Hitches are left out.
-    pub(crate) fn late(&self) -> (usize, usize) {
-        let common = self.common();
-        let late = self.multiples.iter().skip(common + 1).sum();
-        (late, self.multiples.iter().sum())
+    /// How many times take fewer refreshes than a number, how many take more, and how many there are. Hitches are left out.
+    pub(crate) fn around(&self, usual: usize) -> (usize, usize, usize) {
+        let total = self.multiples.iter().sum();
+        let early = self.multiples.iter().take(usual).sum();
+        let late = self.multiples.iter().skip(usual + 1).sum();
+        (early, late, total)
+    }
+
+    /// Numbers of refreshes and how many times take them, without those that are too few to speak of.
+    pub(crate) fn shares(&self) -> Vec<(usize, usize)> {
+        let total = self.multiples.iter().sum();
+        let all = self.multiples.iter().copied().enumerate();
+        all.filter(|(_, count)| !are_few(*count, total)).collect()
     }
 
     /// The share of times that take another number of refreshes than most.
@@ -135,7 +171,13 @@ impl Rhythm {
 
     /// Whether nearly all times take the same number of refreshes.
     pub(crate) fn is_even(&self) -> bool {
-        self.uneven() < 0.005
+        let (early, late, total) = self.around(self.common());
+        are_few(early.max(late), total)
+    }
+
+    /// The mean absolute deviation of the times that take the most common number of refreshes.
+    pub(crate) fn off_common(&self) -> f64 {
+        self.off_common
     }
 }
 
@@ -144,24 +186,39 @@ impl Rhythm {
 pub(crate) struct Pace {
     /// The median time.
     pub(crate) time: f64,
+    /// The mean time.
+    pub(crate) mean: f64,
     /// The mean absolute deviation from it.
     pub(crate) off: f64,
-    /// How many there are.
-    count: usize,
+    /// How many there are, and how many of them are far off.
+    pub(crate) count: usize,
+    pub(crate) odd: usize,
 }
 
 impl Pace {
     pub(crate) fn of(times: &Distribution) -> Option<Self> {
         let median = usual_median(times)?;
         let times = usual(times, median);
-        let (count, off) = times.iter().fold((0, 0.0), |(number, off), (time, count)| {
-            (number + count, off + (time - median).abs() * *count as f64)
-        });
+        let (mut count, mut odd, mut off, mut sum) = (0, 0, 0.0, 0.0);
+        for (time, number) in times {
+            sum += time * number as f64;
+            let apart = (time - median).abs();
+            count += number;
+            odd += if apart > ODD * median { number } else { 0 };
+            off += apart * number as f64;
+        }
         Some(Self {
             time: median,
+            mean: sum / count as f64,
             off: off / count as f64,
             count,
+            odd,
         })
+    }
+
+    /// Whether times are equal, but for a share of them on average, and for exceptions.
+    pub(crate) fn is_even(&self, share: f64) -> bool {
+        self.off <= share * self.time && !are_many(self.odd, self.count)
     }
 
     /// The length of a description without a refresh, in nats per time.
@@ -190,7 +247,8 @@ fn usual_median(times: &Distribution) -> Option<f64> {
 
 /// Times that are neither zero nor hitches.
 fn usual(times: &Distribution, median: f64) -> Vec<(f64, usize)> {
-    let is_usual = |(time, _): &(f64, usize)| *time > 0.0 && *time <= HITCH * median;
+    let longest = HITCH * median.max(times.percentile(90.0));
+    let is_usual = |(time, _): &(f64, usize)| *time > 0.0 && *time <= longest;
     times.ascending().filter(is_usual).collect()
 }
 

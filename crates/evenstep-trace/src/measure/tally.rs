@@ -8,8 +8,23 @@ use crate::measure::metrics::{AnimationErrors, FrameTimes, Hitch, Measure, Metri
 use crate::read::present::Present;
 use crate::read::trace::SwapChain;
 
-/// A frame is a hitch beyond this many medians of the frames around it, and stutters beyond this many means.
+/// A frame stutters beyond this many means.
 const MUCH_LONGER: f64 = 2.5;
+
+/// A frame is a hitch that is longer than the usual by this many milliseconds, more than a refresh at 50 Hz: people see that the
+/// picture stands still.
+const HITCH: f64 = 21.0;
+
+/// At high frame rates that many usual frames are enough.
+const HITCH_FRAMES: f64 = 1.5;
+
+/// But nobody sees less than this, in milliseconds, at any rate.
+const LEAST_HITCH: f64 = 7.5;
+
+/// The longest frame that is no hitch, where frames usually take this long. It grows with that time.
+pub(crate) fn longest_without_hitch(usual: f64) -> f64 {
+    usual + HITCH.min(HITCH_FRAMES * usual).max(LEAST_HITCH)
+}
 
 /// The number of frames on either side of a frame whose median it is compared with.
 const AROUND: usize = 30;
@@ -28,7 +43,7 @@ pub(crate) struct Tally {
     pub(crate) intervals: Distribution,
     last_interval: Option<f64>,
     /// How much longer such times were than the previous ones.
-    growths: Distribution,
+    pub(crate) growths: Distribution,
     /// Absolute animation errors.
     errors: Distribution,
     pub(crate) cpu_busy: Distribution,
@@ -219,10 +234,12 @@ fn time_weighted(times: &Distribution, most: f64) -> f64 {
 /// Finds frames that are much longer than those around them.
 #[derive(Clone, Debug, Default)]
 struct Hitches {
-    /// The frames around the next one to be judged.
-    around: VecDeque<f64>,
-    /// The index of that frame.
-    next: usize,
+    /// The next frame to be judged, and those after it.
+    waiting: VecDeque<f64>,
+    /// The longest times without a hitch by the frames around that one, itself included.
+    limits: VecDeque<f64>,
+    /// How many of them are of frames before it.
+    before: usize,
     /// When the last judged one ended.
     elapsed: f64,
     found: Vec<Hitch>,
@@ -230,32 +247,33 @@ struct Hitches {
 
 impl Hitches {
     fn add(&mut self, time: f64) {
-        self.around.push_back(time);
-        if self.around.len() > self.next + AROUND {
+        self.waiting.push_back(time);
+        self.limits.push_back(longest_without_hitch(time));
+        if self.waiting.len() > AROUND {
             self.judge();
         }
     }
 
     fn judge(&mut self) {
-        let time = self.around[self.next];
+        let Some(time) = self.waiting.pop_front() else { return };
         self.elapsed += time;
-        // As many are that short if and only if their median is.
-        let shorter = self.around.iter().filter(|other| MUCH_LONGER * **other < time).count();
-        if shorter > self.around.len() / 2 {
+        // As many of the limits are below it if and only if that of their median is.
+        let below = self.limits.iter().filter(|limit| **limit < time).count();
+        if below > self.limits.len() / 2 {
             self.found.push(Hitch {
                 at_s: self.elapsed / 1e3,
                 ms: time,
             });
         }
-        if self.next == AROUND {
-            self.around.pop_front();
+        if self.before == AROUND {
+            self.limits.pop_front();
         } else {
-            self.next += 1;
+            self.before += 1;
         }
     }
 
     fn finish(mut self) -> Vec<Hitch> {
-        while self.next < self.around.len() {
+        while !self.waiting.is_empty() {
             self.judge();
         }
         self.found

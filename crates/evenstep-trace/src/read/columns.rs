@@ -6,6 +6,8 @@ use crate::read::format::Format;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     pub(crate) delta: usize,
+    /// A column whose time is added to the delta: a frame takes the time of the program's work and of its wait.
+    pub(crate) plus: Option<usize>,
     /// The names of the columns; empty without a header.
     names: Vec<String>,
     pub(crate) unit: Unit,
@@ -17,8 +19,12 @@ pub(crate) struct Columns {
     pub(crate) process: Option<usize>,
     pub(crate) swap_chain: Option<usize>,
     pub(crate) frame_type: Option<usize>,
-    /// When the frame began or was presented, in clock units.
-    pub(crate) time: Option<usize>,
+    /// When the frame began or was presented.
+    pub(crate) time: Option<ClockColumn>,
+    /// Another column that says how long frames took: the time between presents, or a frame rate.
+    pub(crate) other: Option<usize>,
+    /// Whether that column is a rate in frames per second.
+    pub(crate) is_other_a_rate: bool,
     /// The columns about presents.
     pub(crate) present: PresentColumns,
 }
@@ -26,8 +32,8 @@ pub(crate) struct Columns {
 /// The columns about presents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PresentColumns {
-    /// When the program began to work on the frame, in clock units.
-    pub(crate) cpu_start: Option<usize>,
+    /// When the program began to work on the frame.
+    pub(crate) cpu_start: Option<ClockColumn>,
     /// The time from there to the present, in milliseconds.
     pub(crate) cpu_busy: Option<usize>,
     pub(crate) gpu_busy: Option<usize>,
@@ -35,6 +41,8 @@ pub(crate) struct PresentColumns {
     pub(crate) until_displayed: Option<usize>,
     /// The time from the start of the work to the screen, in milliseconds.
     pub(crate) display_latency: Option<usize>,
+    /// The time between changes of the display, in milliseconds: read only to compare it with the times of display.
+    pub(crate) between_displays: Option<usize>,
     /// Whether the present never reached the screen.
     pub(crate) dropped: Option<usize>,
     /// The time that the picture shows, in milliseconds.
@@ -45,11 +53,54 @@ pub(crate) struct PresentColumns {
     pub(crate) time_is_of_present: bool,
 }
 
-/// Columns with the time of a present.
-const PRESENT_TIMES: &[&str] = &["timeinqpc", "qpctime", "timeinseconds", "timeinms"];
+/// A column with a clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClockColumn {
+    pub(crate) index: usize,
+    /// Clock units in a millisecond, as the name says. The rows decide where they tell another: tools write milliseconds under
+    /// names that say seconds.
+    pub(crate) per_millisecond: f64,
+    /// Whether it may hold ticks of a performance counter of any frequency.
+    pub(crate) is_counter: bool,
+}
 
-/// Columns with the time at which the work on a frame began.
-const CPU_STARTS: &[&str] = &["cpustartqpc", "cpustartqpctime", "cpustarttime"];
+/// Clock units in a millisecond.
+const SECONDS: f64 = 1e-3;
+const MILLISECONDS: f64 = 1.0;
+const NANOSECONDS: f64 = 1e6;
+/// Windows counts ten million ticks a second nearly everywhere.
+const TICKS: f64 = 1e4;
+
+/// The name of a clock's column, its usual unit, and whether it may be a performance counter.
+type ClockName = (&'static str, f64, bool);
+
+/// Columns with the time of a present: PresentMon's of 2.3.1 and later, of 1.x, and of its capture application.
+const PRESENT_TIMES: &[ClockName] = &[
+    ("timeinqpc", TICKS, true),
+    ("qpctime", TICKS, true),
+    ("presentstartqpc", TICKS, true),
+    ("timeinms", MILLISECONDS, false),
+    ("timeinseconds", SECONDS, false),
+    ("timeindatetime", MILLISECONDS, false),
+    ("presentstarttime", SECONDS, false),
+];
+
+/// Columns with the time at which the work on a frame began: PresentMon's of all versions from 2.0 on. Its capture application
+/// writes seconds where the console writes milliseconds.
+const CPU_STARTS: &[ClockName] = &[
+    ("cpustartqpc", TICKS, true),
+    ("cpuframeqpc", TICKS, true),
+    ("cpustartqpctime", MILLISECONDS, true),
+    ("cpustartqpctimeinms", MILLISECONDS, false),
+    ("cpustarttimeinms", MILLISECONDS, false),
+    ("cpustarttimeinseconds", SECONDS, false),
+    ("cpustartdatetime", MILLISECONDS, false),
+    ("cpustarttime", MILLISECONDS, false),
+    ("time", SECONDS, false),
+];
+
+/// MangoHud's clock.
+const ELAPSED: &[ClockName] = &[("elapsed", NANOSECONDS, false)];
 
 /// The unit of a delta.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,18 +108,32 @@ pub(crate) enum Unit {
     #[default]
     Milliseconds,
     Nanoseconds,
+    /// MangoHud 0.6.0 to 0.6.8 wrote whole microseconds, later versions milliseconds. The rows tell.
+    MillisecondsOrMicroseconds,
 }
 
 /// Columns with frame deltas, best first.
 ///
-/// They are from PresentMon 2.3 and later; 2.0 to 2.2 and MangoHud; 1.x and tools that follow it; evenstep; FRAPS.
+/// They are from PresentMon 2.3.1 and later; 2.1 to 2.3.0 and MangoHud; 1.x and tools that follow it; 2.0; evenstep; FRAPS. Names
+/// without a unit are from PresentMon's capture application.
 const DELTAS: &[(&str, Format, Unit)] = &[
     ("msbetweenappstart", Format::PresentMon2, Unit::Milliseconds),
+    ("betweenappstart", Format::PresentMon2, Unit::Milliseconds),
     ("frametime", Format::PresentMon2, Unit::Milliseconds),
     ("msbetweenpresents", Format::PresentMon1, Unit::Milliseconds),
+    ("betweenpresents", Format::PresentMon1, Unit::Milliseconds),
+    ("mscpubusy", Format::PresentMon2, Unit::Milliseconds),
+    ("cpubusy", Format::PresentMon2, Unit::Milliseconds),
     ("frametimens", Format::FrameTimes, Unit::Nanoseconds),
     ("time(ms)", Format::Fraps, Unit::Milliseconds),
 ];
+
+/// Columns with the time between presents.
+const BETWEEN_PRESENTS: [&str; 2] = ["msbetweenpresents", "betweenpresents"];
+
+/// Columns with the time that the program works on a frame, and that it waits then.
+const CPU_BUSY: [&str; 2] = ["mscpubusy", "cpubusy"];
+const CPU_WAIT: [&str; 2] = ["mscpuwait", "cpuwait"];
 
 impl Columns {
     /// The only column of a plain list.
@@ -94,17 +159,21 @@ impl Columns {
     /// How many columns, from the first one on, hold all that is read.
     pub(crate) fn width(&self) -> usize {
         let of = &self.present;
+        let index = |clock: Option<ClockColumn>| clock.map(|clock| clock.index);
         let columns = [
+            self.plus,
             self.application,
             self.process,
             self.swap_chain,
             self.frame_type,
-            self.time,
-            of.cpu_start,
+            index(self.time),
+            self.other,
+            index(of.cpu_start),
             of.cpu_busy,
             of.gpu_busy,
             of.until_displayed,
             of.display_latency,
+            of.between_displays,
             of.dropped,
             of.animation_time,
             of.animation_error,
@@ -120,54 +189,85 @@ impl Columns {
         }
     }
 
-    /// The columns of a file that is no table but has times of presents.
-    pub(crate) fn of_presents() -> Self {
-        let present = PresentColumns {
-            time_is_of_present: true,
-            ..PresentColumns::default()
-        };
+    /// The columns of a capture of CapFrameX, which is no table: in this order. It may lack times.
+    pub(crate) fn of_capframex(has_times: bool) -> Self {
+        let names = ["MsBetweenPresents", "TimeInSeconds", "MsBetweenDisplayChange"];
         Self {
-            present,
-            ..Self::plain()
+            names: names.map(str::to_owned).to_vec(),
+            is_between_presents: true,
+            time: has_times.then_some(ClockColumn {
+                index: 1,
+                per_millisecond: SECONDS,
+                is_counter: false,
+            }),
+            present: PresentColumns {
+                between_displays: Some(2),
+                time_is_of_present: true,
+                ..PresentColumns::default()
+            },
+            ..Self::default()
         }
+    }
+
+    /// Whether a delta ends at the time of its row, as the time between presents does. Others begin there.
+    pub(crate) fn looks_back(&self) -> bool {
+        self.is_between_presents || self.unit == Unit::MillisecondsOrMicroseconds
     }
 
     /// Finds the columns by their names; none if there is no column of deltas.
     pub(crate) fn find(names: &[String]) -> Option<(Format, Self)> {
         let normalized: Vec<String> = names.iter().map(|name| normalized(name)).collect();
         let at = |wanted: &str| normalized.iter().position(|name| name == wanted);
+        let any = |wanted: &[&str]| wanted.iter().copied().find_map(at);
+        let clock = |wanted: &[ClockName]| {
+            wanted.iter().find_map(|(name, per_millisecond, is_counter)| {
+                Some(ClockColumn {
+                    index: at(name)?,
+                    per_millisecond: *per_millisecond,
+                    is_counter: *is_counter,
+                })
+            })
+        };
+        let wait = any(&CPU_WAIT);
         let known = DELTAS.iter();
-        let mut found = known.filter_map(|(name, format, unit)| Some((at(name)?, *format, *unit)));
-        let (delta, mut format, unit) = found.next()?;
-        if at("elapsed").is_some() && at("fps").is_some() {
-            format = Format::MangoHud;
+        let mut found = known.filter_map(|(name, format, unit)| {
+            // The time that the program worked is that of the frame only with the time that it waited.
+            let is_whole = !CPU_BUSY.contains(name) || wait.is_some();
+            Some((at(name).filter(|_| is_whole)?, *format, *unit))
+        });
+        let (delta, mut format, mut unit) = found.next()?;
+        let delta_is = |names: &[&str]| names.contains(&normalized[delta].as_str());
+        let fps = at("fps").filter(|_| at("elapsed").is_some() && delta_is(&["frametime"]));
+        if fps.is_some() {
+            (format, unit) = (Format::MangoHud, Unit::MillisecondsOrMicroseconds);
         }
+        let is_between_presents = delta_is(&BETWEEN_PRESENTS);
+        let (time_of_present, cpu_start) = (clock(PRESENT_TIMES), clock(CPU_STARTS));
         let columns = Self {
             delta,
+            plus: wait.filter(|_| delta_is(&CPU_BUSY)),
             names: names.to_vec(),
             unit,
             is_cumulative: format == Format::Fraps,
-            is_between_presents: normalized[delta] == "msbetweenpresents",
+            is_between_presents,
             application: at("application"),
             process: at("processid"),
             swap_chain: at("swapchainaddress"),
             frame_type: at("frametype"),
-            time: PRESENT_TIMES
-                .iter()
-                .chain(CPU_STARTS)
-                .chain(&["elapsed"])
-                .copied()
-                .find_map(at),
+            time: time_of_present.or(cpu_start).or_else(|| clock(ELAPSED)),
+            other: fps.or_else(|| any(&BETWEEN_PRESENTS).filter(|_| !is_between_presents)),
+            is_other_a_rate: fps.is_some(),
             present: PresentColumns {
-                cpu_start: CPU_STARTS.iter().copied().find_map(at),
-                cpu_busy: ["mscpubusy", "cpubusy"].into_iter().find_map(at),
-                gpu_busy: ["msgpubusy", "gpubusy", "msgpuactive"].into_iter().find_map(at),
-                until_displayed: at("msuntildisplayed"),
-                display_latency: ["displaylatency", "msdisplaylatency"].into_iter().find_map(at),
+                cpu_start,
+                cpu_busy: any(&CPU_BUSY),
+                gpu_busy: any(&["msgpubusy", "gpubusy", "msgpuactive"]),
+                until_displayed: any(&["msuntildisplayed", "untildisplayed"]),
+                display_latency: any(&["displaylatency", "msdisplaylatency"]),
+                between_displays: any(&["msbetweendisplaychange", "betweendisplaychange"]),
                 dropped: at("dropped"),
                 animation_time: at("animationtime"),
-                animation_error: ["msanimationerror", "animationerror"].into_iter().find_map(at),
-                time_is_of_present: PRESENT_TIMES.iter().copied().find_map(at).is_some(),
+                animation_error: any(&["msanimationerror", "animationerror"]),
+                time_is_of_present: time_of_present.is_some(),
             },
         };
         Some((format, columns))

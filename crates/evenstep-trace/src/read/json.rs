@@ -1,10 +1,11 @@
 //! JSON files: Chrome traces and CapFrameX captures.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{BufRead, Read as _};
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::error::TraceError;
@@ -32,7 +33,7 @@ pub(crate) struct Capture {
 #[derive(Default, Deserialize)]
 struct Info {
     #[serde(rename = "ProcessName", default)]
-    process_name: String,
+    process_name: Option<String>,
     /// What else it says of the recording.
     #[serde(flatten)]
     more: BTreeMap<String, Value>,
@@ -44,17 +45,92 @@ struct Run {
     data: CaptureData,
 }
 
-/// Columns of equal length.
+/// Columns of equal length, as CapFrameX's serializer writes them: any of them may be `null`.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct CaptureData {
     #[serde(default)]
-    time_in_seconds: Vec<f64>,
-    ms_between_presents: Vec<f64>,
+    time_in_seconds: Numbers,
+    ms_between_presents: Numbers,
     #[serde(default)]
-    ms_until_displayed: Vec<f64>,
+    ms_until_displayed: Numbers,
     #[serde(default)]
-    dropped: Vec<bool>,
+    ms_between_display_change: Numbers,
+    #[serde(default)]
+    dropped: Numbers,
+}
+
+/// Numbers; those that are missing are no numbers.
+#[derive(Default, Deserialize)]
+#[serde(from = "Option<Vec<Number>>")]
+struct Numbers(Vec<f64>);
+
+impl From<Option<Vec<Number>>> for Numbers {
+    fn from(numbers: Option<Vec<Number>>) -> Self {
+        Self(
+            numbers
+                .unwrap_or_default()
+                .into_iter()
+                .map(|Number(number)| number)
+                .collect(),
+        )
+    }
+}
+
+impl Numbers {
+    fn get(&self, place: usize) -> Option<f64> {
+        self.0.get(place).copied().filter(|number| number.is_finite())
+    }
+}
+
+/// A number, which .NET's serializers write as `"NaN"` or `null` where it is none, and some tools in quotes. Truth is 1.
+struct Number(f64);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyNumber)
+    }
+}
+
+struct AnyNumber;
+
+impl Visitor<'_> for AnyNumber {
+    type Value = Number;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number")
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Number, E> {
+        Ok(Number(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Number, E> {
+        Ok(Number(number as f64))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Number, E> {
+        Ok(Number(number as f64))
+    }
+
+    fn visit_bool<E>(self, is_true: bool) -> Result<Number, E> {
+        Ok(Number(f64::from(u8::from(is_true))))
+    }
+
+    fn visit_unit<E>(self) -> Result<Number, E> {
+        Ok(Number(f64::NAN))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Number, E> {
+        let truth = match text {
+            "true" | "True" => Some(1.0),
+            "false" | "False" => Some(0.0),
+            _ => None,
+        };
+        Ok(Number(
+            truth.or_else(|| number::parse(text.as_bytes())).unwrap_or(f64::NAN),
+        ))
+    }
 }
 
 /// Either of the two.
@@ -63,7 +139,7 @@ struct Object {
     #[serde(rename = "traceEvents")]
     events: Option<IgnoredAny>,
     #[serde(rename = "Info", default)]
-    info: Info,
+    info: Option<Info>,
     #[serde(rename = "Runs")]
     runs: Option<Vec<Run>>,
 }
@@ -91,7 +167,7 @@ impl Json {
         match (object.events, object.runs) {
             (Some(_), _) => Ok(Self::Chrome(Text { text, lines_before })),
             (None, Some(runs)) => Ok(Self::CapFrameX(Capture {
-                info: object.info,
+                info: object.info.unwrap_or_default(),
                 runs,
                 lines_before,
             })),
@@ -113,13 +189,29 @@ impl Capture {
         machine
     }
 
+    /// Whether any run says when its frames were presented.
+    pub(crate) fn has_times(&self) -> bool {
+        self.runs.iter().any(|run| !run.data.time_in_seconds.0.is_empty())
+    }
+
     /// Reads the rows of each run.
     pub(crate) fn read<S: Sink>(&self, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
+        let application = self.info.process_name.as_deref().unwrap_or_default();
         for (index, run) in self.runs.iter().enumerate() {
             let name = format!("run {}", index + 1);
-            for place in 0..run.data.ms_between_presents.len() {
+            let rows = run.data.ms_between_presents.0.len();
+            for (column, numbers) in run.data.columns() {
+                let count = numbers.0.len();
+                if count != rows && count != 0 {
+                    ordered.warn(format!(
+                        "Runs[{index}].CaptureData has {count} numbers in {column} and {rows} in MsBetweenPresents; what is \
+                         missing counts as not known"
+                    ));
+                }
+            }
+            for place in 0..rows {
                 match run.data.row(place) {
-                    Ok(row) => ordered.push([self.info.process_name.as_bytes(), b"", name.as_bytes()], row),
+                    Ok(row) => ordered.push([application.as_bytes(), b"", name.as_bytes()], row),
                     Err(reason) => {
                         let field = format!("Runs[{index}].CaptureData.MsBetweenPresents[{place}]");
                         ordered.refuse(self.lines_before + 1, &field, reason)?;
@@ -132,18 +224,29 @@ impl Capture {
 }
 
 impl CaptureData {
+    /// The columns beside the frame times, with their names.
+    fn columns(&self) -> [(&'static str, &Numbers); 4] {
+        [
+            ("TimeInSeconds", &self.time_in_seconds),
+            ("MsUntilDisplayed", &self.ms_until_displayed),
+            ("MsBetweenDisplayChange", &self.ms_between_display_change),
+            ("Dropped", &self.dropped),
+        ]
+    }
+
     fn row(&self, place: usize) -> Result<Row, String> {
-        let delta = number::checked_frame_time(self.ms_between_presents[place])?;
-        let is_dropped = self.dropped.get(place).copied().unwrap_or_default();
+        let delta = self
+            .ms_between_presents
+            .get(place)
+            .ok_or("is no frame time in milliseconds")?;
+        let is_dropped = self.dropped.get(place).is_some_and(|dropped| dropped != 0.0);
+        let until_displayed = self.ms_until_displayed.get(place);
+        let between_displays = self.ms_between_display_change.get(place);
         Ok(Row {
-            time: self.time_in_seconds.get(place).copied().into(),
-            delta: Some(delta),
-            until_displayed: self
-                .ms_until_displayed
-                .get(place)
-                .copied()
-                .filter(|_| !is_dropped)
-                .into(),
+            time: self.time_in_seconds.get(place).into(),
+            delta: Some(number::checked_frame_time(delta)?),
+            until_displayed: until_displayed.filter(|_| !is_dropped).into(),
+            between_displays: between_displays.filter(|time| *time > 0.0).into(),
             ..Row::default()
         })
     }

@@ -20,6 +20,21 @@ pub(crate) struct Line<'l> {
     pub(crate) text: &'l [u8],
     /// Whether it was too long, and its rest is missing.
     pub(crate) is_cut: bool,
+    /// Whether the file ends without an end of the line: a tool that was killed may not have written all of it.
+    pub(crate) is_open: bool,
+}
+
+impl<'l> Line<'l> {
+    /// A line as it was read, with its end if it has one.
+    pub(crate) fn new(number: u64, read: &'l [u8], is_cut: bool) -> Self {
+        let text = read.strip_suffix(b"\n").unwrap_or(read);
+        Self {
+            number,
+            text: text.strip_suffix(b"\r").unwrap_or(text),
+            is_cut,
+            is_open: text.len() == read.len() && !is_cut,
+        }
+    }
 }
 
 impl<R: BufRead> Lines<R> {
@@ -47,12 +62,7 @@ impl<R: BufRead> Lines<R> {
             self.number += 1;
             self.is_cut = self.line.len() == LONGEST_LINE && !self.line.ends_with(b"\n");
         }
-        let text = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        Ok(Some(Line {
-            number: self.number,
-            text: text.strip_suffix(b"\r").unwrap_or(text),
-            is_cut: self.is_cut,
-        }))
+        Ok(Some(Line::new(self.number, &self.line, self.is_cut)))
     }
 
     /// Makes `next` return the last line again.

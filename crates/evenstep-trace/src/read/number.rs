@@ -23,9 +23,42 @@ fn with_comma(text: &[u8]) -> Option<f64> {
     fast_float2::parse(with_point).ok()
 }
 
+/// Reads a time on a clock: a number in the clock's unit, or a date and a time of day, as `2026-6-9 17:05:03.123456700`, in
+/// milliseconds.
+pub(crate) fn clock(text: &[u8]) -> Option<f64> {
+    parse(text).or_else(|| date_and_time(std::str::from_utf8(text).ok()?))
+}
+
+/// Milliseconds since the beginning of 2024: near enough that a double resolves nanoseconds.
+fn date_and_time(text: &str) -> Option<f64> {
+    const DAYS_TO_2024: i64 = 739_192;
+    let (date, time) = text.split_once([' ', 'T'])?;
+    let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (date.next()??, date.next()??, date.next()??);
+    let is_date = (1..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    let mut time = time.trim_end_matches('Z').splitn(3, ':');
+    let (hours, minutes) = (time.next()?.parse::<u32>().ok()?, time.next()?.parse::<u32>().ok()?);
+    let seconds = parse(time.next()?.as_bytes())?;
+    let is_time = hours < 24 && minutes < 60 && (0.0..61.0).contains(&seconds);
+    // Years begin in March here, so that the leap day is the last one.
+    let (years, months) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days = 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - DAYS_TO_2024;
+    let minutes = days as f64 * 1440.0 + f64::from(hours * 60 + minutes);
+    (is_date && is_time).then_some(minutes * 60_000.0 + seconds * 1e3)
+}
+
 /// Reads a frame time in milliseconds, to the nearest nanosecond.
 pub(crate) fn frame_time(text: &[u8]) -> Result<Duration, String> {
     milliseconds(text, LONGEST_FRAME_MS, "an hour")
+}
+
+/// Reads a frame time in milliseconds or microseconds as if it were milliseconds, to the nearest nanosecond.
+pub(crate) fn frame_time_of_any_unit(text: &[u8]) -> Result<Duration, String> {
+    milliseconds(text, LONGEST_FRAME_MS * 1e3, "an hour")
 }
 
 /// Reads a time on a running clock in milliseconds, to the nearest nanosecond.
@@ -81,6 +114,30 @@ mod tests {
         assert_eq!(parse(b"2466961604351"), Some(2_466_961_604_351.0));
         for none in ["", "NA", "-", ".", ",", "1.2.3", "1,2,3", "inf", "NaN", "0x1"] {
             assert_eq!(parse(none.as_bytes()), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_clock_may_be_a_date_and_a_time_of_day() {
+        assert_eq!(clock(b"12.5"), Some(12.5));
+        assert_eq!(clock(b"2024-01-01 00:00:00.000000000"), Some(0.0));
+        assert_eq!(clock(b"2023-12-31 23:59:59.500000000"), Some(-500.0));
+        let day = 86_400_000.0;
+        assert_eq!(clock(b"2024-3-1 01:00:00.000000000"), Some(60.0 * day + 3_600_000.0));
+        assert_eq!(clock(b"2025-1-1T00:00:00Z"), Some(366.0 * day));
+        let two = [b"2026-6-9 17:05:03.123456700", b"2026-6-9 17:05:03.123456800"];
+        let [one, other] = two.map(|text| clock(text).unwrap());
+        assert!((other - one - 1e-4).abs() < 2e-5);
+        for none in [
+            "",
+            "NA",
+            "2024-13-01 00:00:00",
+            "2024-1-1",
+            "2024-1-1 25:00:00",
+            "2024-1-1 1:2:x",
+            "-- ::",
+        ] {
+            assert_eq!(clock(none.as_bytes()), None, "{none}");
         }
     }
 

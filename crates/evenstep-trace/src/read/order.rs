@@ -5,9 +5,10 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use crate::error::{RowProblem, TraceError};
+use crate::read::agreement::{Agreement, contradictions, running_clock};
 use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
-use crate::read::clock::ClockUnit;
+use crate::read::clock::{Clocks, NoUnit};
 use crate::read::columns::Columns;
 use crate::read::format::Format;
 use crate::read::present::Present;
@@ -67,7 +68,8 @@ pub(crate) struct InOrder<'c, S> {
     file: Cow<'c, str>,
     bad_rows: BadRows,
     columns: Cow<'c, Columns>,
-    clock: Option<ClockUnit>,
+    clocks: Option<Clocks>,
+    contradiction: Option<NoUnit>,
     /// By time; at most [`WINDOW`].
     waiting: VecDeque<Waiting>,
     chains: Vec<Progress>,
@@ -78,6 +80,8 @@ pub(crate) struct InOrder<'c, S> {
     handed_on: usize,
     /// Rows that came after later ones had been handed on.
     late: u64,
+    /// In sentences.
+    warnings: Vec<String>,
 }
 
 /// A row that waits for earlier ones.
@@ -96,11 +100,15 @@ struct Progress {
     instant: Option<Duration>,
     /// The time of generated frames since the program's last frame. It counts towards the next one.
     generated: Duration,
-    first: Option<f64>,
-    last: f64,
+    /// The first and the latest time.
+    times: Option<(f64, f64)>,
     rows: u64,
     /// The sum of all deltas but the first.
     later_frames: Duration,
+    agreement: Agreement,
+    /// The first and the last delta, and how many were longer than the one before.
+    deltas: Option<(Duration, Duration)>,
+    growing: u64,
 }
 
 impl<'c, S: Sink> InOrder<'c, S> {
@@ -115,7 +123,8 @@ impl<'c, S: Sink> InOrder<'c, S> {
             file,
             bad_rows,
             columns,
-            clock: None,
+            clocks: None,
+            contradiction: None,
             waiting: VecDeque::new(),
             chains: Vec::new(),
             places: HashMap::new(),
@@ -123,7 +132,13 @@ impl<'c, S: Sink> InOrder<'c, S> {
             rows: 0,
             handed_on: 0,
             late: 0,
+            warnings: Vec::new(),
         }
+    }
+
+    /// Adds a warning about the file.
+    pub(crate) fn warn(&mut self, warning: String) {
+        self.warnings.push(warning);
     }
 
     /// Takes the next row of the file, with its application, process and swap chain.
@@ -141,7 +156,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
         } else {
             row.time.get()
         };
-        let newest = self.waiting.back().map_or(0.0, |waiting| waiting.time);
+        let newest = self.waiting.back().map_or(f64::NEG_INFINITY, |waiting| waiting.time);
         let time = told.unwrap_or(newest);
         let row = Waiting { chain, time, row };
         if time >= newest {
@@ -205,14 +220,20 @@ impl<'c, S: Sink> InOrder<'c, S> {
 
     /// Hands the earliest row on.
     fn hand_on(&mut self) {
-        let clock = *self.clock.get_or_insert_with(|| {
-            ClockUnit::find(&self.columns, self.waiting.iter().map(|one| (one.chain, &one.row)))
+        let clocks = self.clocks.unwrap_or_else(|| {
+            let rows = self.waiting.iter().map(|one| (one.chain, &one.row));
+            let (clocks, contradiction) = Clocks::find(&self.columns, rows);
+            (self.clocks, self.contradiction) = (Some(clocks), contradiction);
+            clocks
         });
-        let Some(Waiting { chain, time, row }) = self.waiting.pop_front() else {
+        let Some(Waiting { chain, time, mut row }) = self.waiting.pop_front() else {
             return;
         };
+        if clocks.deltas_per_millisecond > 1 {
+            row.delta = row.delta.map(|delta| delta / clocks.deltas_per_millisecond);
+        }
         let progress = &mut self.chains[chain];
-        self.late += u64::from(progress.first.is_some() && time < progress.last);
+        self.late += u64::from(progress.times.is_some_and(|(_, latest)| time < latest));
         let delta = if self.columns.is_cumulative {
             let before = std::mem::replace(&mut progress.instant, row.delta);
             row.delta.zip(before).map(|(now, before)| now.saturating_sub(before))
@@ -223,8 +244,14 @@ impl<'c, S: Sink> InOrder<'c, S> {
             let generated = std::mem::take(&mut progress.generated);
             row.delta.map(|delta| delta.saturating_add(generated))
         };
+        let present = clocks.present(&self.columns, &row);
         progress.add(time, delta);
-        let present = clock.present(&self.columns, &row);
+        if self.columns.time.is_some() {
+            let delta = delta.map(|delta| delta.as_secs_f64() * 1e3);
+            progress
+                .agreement
+                .add(&self.columns, &clocks, &row, delta, present.as_ref());
+        }
         let row = row.number;
         self.sink.frame(chain, Frame { row, delta, present });
         self.handed_on += 1;
@@ -234,38 +261,70 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// Hands the rest on. Returns the sink, and a warning if rows came too late.
-    pub(crate) fn finish(mut self, format: Format) -> Result<(S, Option<String>), TraceError> {
+    /// Hands the rest on. Returns the sink, and warnings about the file.
+    pub(crate) fn finish(mut self, format: Format) -> Result<(S, Vec<String>), TraceError> {
         while !self.waiting.is_empty() {
             self.hand_on();
         }
         self.sink.settled(u64::MAX);
+        if let Some(NoUnit {
+            clock,
+            steps,
+            intervals,
+        }) = self.contradiction
+        {
+            return Err(TraceError::NoUnit {
+                file: self.file.into_owned(),
+                clock: self.columns.name(clock),
+                steps,
+                intervals,
+            });
+        }
         if format == Format::MangoHud {
             self.chains
                 .iter()
                 .try_for_each(|chain| chain.refuse_samples(&self.file))?;
         }
         let late = self.late;
-        let warning = format!(
-            "{late} rows came over {WINDOW} rows late and are measured where they stand; sort the file by time"
-        );
-        Ok((self.sink, (late > 0).then_some(warning)))
+        if late > 0 {
+            self.warnings.push(format!(
+                "{late} rows came over {WINDOW} rows late and are measured where they stand; sort the file by time"
+            ));
+        }
+        let chains = self.chains.iter().map(|chain| (&chain.name, &chain.agreement));
+        self.warnings.extend(contradictions(&self.columns, chains));
+        if format == Format::Plain {
+            self.warnings
+                .extend(self.chains.iter().filter_map(Progress::running_clock));
+        }
+        Ok((self.sink, self.warnings))
     }
 }
 
 impl Progress {
     fn add(&mut self, time: f64, delta: Option<Duration>) {
-        if self.first.is_some() {
+        if self.times.is_some() {
             self.later_frames = self.later_frames.saturating_add(delta.unwrap_or_default());
         }
-        self.first.get_or_insert(time);
-        self.last = self.last.max(time);
+        let (first, latest) = self.times.unwrap_or((time, time));
+        self.times = Some((first, latest.max(time)));
+        if let Some(delta) = delta {
+            let (first, last) = self.deltas.unwrap_or((delta, delta));
+            self.growing += u64::from(delta > last);
+            self.deltas = Some((first, delta));
+        }
         self.rows += 1;
+    }
+
+    fn running_clock(&self) -> Option<String> {
+        let (first, last) = self.deltas?;
+        let millis = |delta: Duration| delta.as_secs_f64() * 1e3;
+        running_clock(self.growing, self.rows, millis(first), millis(last))
     }
 
     /// Refuses a log of samples: its frame times add up to far less than the time that elapsed.
     fn refuse_samples(&self, file: &str) -> Result<(), TraceError> {
-        let elapsed = (self.last - self.first.unwrap_or_default()) * 1e-9;
+        let elapsed = self.times.map_or(0.0, |(first, last)| last - first) * 1e-9;
         let frames = self.later_frames.as_secs_f64();
         if self.rows > 2 && frames < 0.8 * elapsed {
             return Err(TraceError::Samples {

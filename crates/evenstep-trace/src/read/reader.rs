@@ -3,6 +3,7 @@ use std::io::{self, BufReader};
 use crate::error::TraceError;
 use crate::read::bad_rows::BadRows;
 use crate::read::columns::Columns;
+use crate::read::decoded::Decoded;
 use crate::read::format::Format;
 use crate::read::json::Json;
 use crate::read::lines::Lines;
@@ -26,6 +27,7 @@ pub(crate) fn read<S: Sink>(
     bad_rows: BadRows,
     sink: S,
 ) -> Result<Read<S>, TraceError> {
+    let input = Decoded::new(input).map_err(|source| TraceError::unreadable(file, source))?;
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, input));
     let opening = opening::read(&mut lines, file)?;
     let (mut format, mut machine) = (opening.format, opening.machine);
@@ -40,7 +42,7 @@ pub(crate) fn read<S: Sink>(
             Json::CapFrameX(capture) => {
                 format = Format::CapFrameXJson;
                 machine = capture.machine();
-                let columns = Columns::of_presents();
+                let columns = Columns::of_capframex(capture.has_times());
                 let mut ordered = ordered(&columns);
                 capture.read(&mut ordered)?;
                 ordered.finish(format)?
@@ -58,18 +60,10 @@ pub(crate) fn read<S: Sink>(
         }
         _ => {
             let mut ordered = ordered(&opening.columns);
-            let odd = table::read(lines, file, &opening.columns, opening.delimiter, &mut ordered)?;
-            let (sink, late) = ordered.finish(format)?;
-            let warnings = odd.into_iter().chain(late).collect();
-            return Ok(Read {
-                format,
-                machine,
-                warnings,
-                sink,
-            });
+            table::read(lines, file, &opening.columns, opening.delimiter, &mut ordered)?;
+            ordered.finish(format)?
         }
     };
-    let warnings = warnings.into_iter().collect();
     Ok(Read {
         format,
         machine,

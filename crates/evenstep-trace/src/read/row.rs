@@ -30,12 +30,15 @@ pub(crate) struct Row {
     pub(crate) time: MaybeNumber,
     /// The frame's delta if it has one; for cumulative columns, when it began.
     pub(crate) delta: Option<Duration>,
+    /// What another column says of the same time, in milliseconds.
+    pub(crate) other: MaybeNumber,
     pub(crate) is_generated: bool,
     pub(crate) cpu_start: MaybeNumber,
     pub(crate) cpu_busy: MaybeNumber,
     pub(crate) gpu_busy: MaybeNumber,
     pub(crate) until_displayed: MaybeNumber,
     pub(crate) display_latency: MaybeNumber,
+    pub(crate) between_displays: MaybeNumber,
     pub(crate) animation_time: MaybeNumber,
 }
 

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use crate::error::TraceError;
 use crate::read::blocks::LONGEST_LINE;
-use crate::read::columns::{Columns, Unit};
+use crate::read::columns::{ClockColumn, Columns, Unit};
 use crate::read::in_order::in_order;
 use crate::read::lines::{Line, Lines};
 use crate::read::number;
@@ -12,29 +12,37 @@ use crate::read::order::{InOrder, Sink};
 use crate::read::record::{Record, Splitter, Wrong};
 use crate::read::row::Row;
 
-/// Reads rows into `ordered`. Returns a warning if values were wrapped.
+/// Reads rows into `ordered`.
 pub(crate) fn read<S: Sink>(
     lines: Lines<impl BufRead>,
     file: &str,
     columns: &Columns,
     delimiter: u8,
     ordered: &mut InOrder<'_, S>,
-) -> Result<Option<String>, TraceError> {
+) -> Result<(), TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
     let (mut lines_before, mut blocks) = lines.into_blocks().map_err(unreadable)?;
     let width = columns.width();
-    let mut wrapped = 0;
+    let (mut wrapped, mut shape) = (0, Shape::default());
     in_order(
         |block: &mut Block| blocks.fill(&mut block.text).map_err(unreadable),
         |block| block.read(columns, delimiter, width),
         |block| {
+            if block.is_open && block.shape.is_cut(shape) {
+                block.leave_out();
+                ordered.warn(cut_off(lines_before + block.lines));
+            }
             block.hand_on(lines_before, columns, ordered)?;
             lines_before += block.lines;
             wrapped += block.wrapped;
+            shape = if block.shape.fields > 0 { block.shape } else { shape };
             Ok(())
         },
     )?;
-    Ok(warning(wrapped))
+    if let Some(warning) = warning(wrapped) {
+        ordered.warn(warning);
+    }
+    Ok(())
 }
 
 fn warning(wrapped: u64) -> Option<String> {
@@ -44,11 +52,53 @@ fn warning(wrapped: u64) -> Option<String> {
     (wrapped > 0).then_some(text)
 }
 
+/// The warning about a last line that was cut off.
+fn cut_off(line: u64) -> String {
+    format!("the last line, {line}, is cut off and left out; stop the recording before closing the tool")
+}
+
+/// The form of a row, by which a row that was cut off differs from the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Shape {
+    /// The number of fields; of no row 0.
+    fields: usize,
+    /// The digits of the last field before and behind its decimal point.
+    digits: usize,
+    decimals: usize,
+}
+
+impl Shape {
+    fn of(row: &[u8], delimiter: u8) -> Self {
+        let fields = memchr::memchr_iter(delimiter, row).count() + 1;
+        let start = memchr::memrchr(delimiter, row).map_or(0, |place| place + 1);
+        let last = row[start..].trim_ascii();
+        let point = last.iter().position(|byte| matches!(byte, b'.' | b','));
+        let digits = |text: &[u8]| text.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let (whole, behind) = last.split_at(point.unwrap_or(last.len()));
+        Self {
+            fields,
+            digits: digits(whole),
+            decimals: digits(behind),
+        }
+    }
+
+    /// Whether a row without an end was cut off: it has fewer fields than the row before it, or its last number was cut. Tools write
+    /// numbers with a fixed number of decimals, and those of counters with all of their digits.
+    fn is_cut(self, before: Self) -> bool {
+        let is_short_of = |ours: usize, theirs: usize, least: usize| theirs >= least && ours < theirs;
+        self.fields < before.fields
+            || is_short_of(self.decimals, before.decimals, 3)
+            || (before.decimals == 0 && is_short_of(self.digits, before.digits, 8))
+    }
+}
+
 /// Reads rows line by line: for files that come in pieces.
 pub(crate) struct Rows {
     delimiter: u8,
     splitter: Splitter,
     wrapped: u64,
+    /// That of the last row.
+    shape: Shape,
 }
 
 impl Rows {
@@ -57,6 +107,7 @@ impl Rows {
             delimiter,
             splitter: Splitter::default(),
             wrapped: 0,
+            shape: Shape::default(),
         }
     }
 
@@ -68,6 +119,11 @@ impl Rows {
         ordered: &mut InOrder<'_, S>,
     ) -> Result<(), TraceError> {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
+            return Ok(());
+        }
+        let before = std::mem::replace(&mut self.shape, Shape::of(line.text, self.delimiter));
+        if line.is_open && self.shape.is_cut(before) {
+            ordered.warn(cut_off(line.number));
             return Ok(());
         }
         let record = match line.is_cut {
@@ -99,6 +155,10 @@ struct Block {
     /// Animation errors of the file that are wrapped unsigned numbers.
     wrapped: u64,
     splitter: Splitter,
+    /// Whether its last line is a row without an end. It is the last one of the file, and has a block of its own.
+    is_open: bool,
+    /// That of its last row.
+    shape: Shape,
 }
 
 /// A line that cannot be read.
@@ -119,6 +179,7 @@ impl Block {
         self.refused.clear();
         let has_quotes = memchr::memchr(b'"', &self.text).is_some();
         let mut rest = self.text.as_slice();
+        let mut last: &[u8] = b"";
         while !rest.is_empty() {
             let end = memchr::memchr(b'\n', rest);
             let line = &rest[..end.unwrap_or(rest.len())];
@@ -130,6 +191,7 @@ impl Block {
             if line.starts_with(b"#") || line.trim_ascii().is_empty() {
                 continue;
             }
+            last = line;
             let record = match has_quotes && line.contains(&b'"') {
                 _ if is_cut => Err((0, format!("the line is longer than {} bytes", line.len()))),
                 true => self.splitter.quoted(line, delimiter),
@@ -147,6 +209,18 @@ impl Block {
                 }),
             }
         }
+        self.shape = if last.is_empty() {
+            Shape::default()
+        } else {
+            Shape::of(last, delimiter)
+        };
+        self.is_open = !last.is_empty() && last.len() < LONGEST_LINE && !self.text.ends_with(b"\n");
+    }
+
+    /// Leaves out what was read.
+    fn leave_out(&mut self) {
+        self.rows.clear();
+        self.refused.clear();
     }
 
     /// Hands the rows on, and the lines that cannot be read, in the order of the file.
@@ -196,15 +270,22 @@ fn place(names: &mut Vec<[Vec<u8>; 3]>, last: Option<usize>, wanted: [&[u8]; 3])
 /// A row and the names of its swap chain, or what is wrong with it. Counts wrapped animation errors.
 fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<([&'r [u8]; 3], Row), Wrong> {
     let field = |index: Option<usize>| field(columns, record, index);
-    let is_generated = !matches!(field(columns.frame_type)?, b"" | b"NA" | b"Application" | b"NotSet");
-    let delta = match field(Some(columns.delta))? {
+    let is_generated = !matches!(
+        field(columns.frame_type)?,
+        b"" | b"NA" | b"Application" | b"NotSet" | b"Unspecified" | b"Unknown"
+    );
+    let time_in = |index: usize| match field(Some(index))? {
         b"NA" => Ok(None),
-        text => delta(columns, text).map(Some),
+        text => delta(columns, text).map(Some).map_err(|reason| (index, reason)),
     };
+    let delta = time_in(columns.delta).and_then(|delta| match columns.plus {
+        Some(plus) => Ok(delta.zip(time_in(plus)?).map(|(one, other)| one.saturating_add(other))),
+        None => Ok(delta),
+    });
     let delta = match delta {
         // What a driver generated is not held against the row.
         delta if is_generated => delta.unwrap_or_default().filter(|_| columns.is_between_presents),
-        delta => delta.map_err(|reason| (columns.delta, reason))?,
+        delta => delta?,
     };
     let names = [
         field(columns.application)?,
@@ -219,16 +300,27 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
         *wrapped += u64::from(number(of.animation_error).is_some_and(|error| error < -1e14));
     }
     let is_dropped = number(of.dropped).is_some_and(|dropped| dropped != 0.0);
+    let clock = |clock: Option<ClockColumn>| number::clock(record.get(clock?.index)?.trim_ascii());
+    let other = number(columns.other);
+    let time = clock(columns.time);
+    let is_time_the_start = columns.time.map(|clock| clock.index) == of.cpu_start.map(|clock| clock.index);
     let row = Row {
         number: 0,
-        time: number(columns.time).into(),
+        time: time.into(),
         delta,
+        other: if columns.is_other_a_rate {
+            other.filter(|rate| *rate > 0.0).map(|rate| 1e3 / rate)
+        } else {
+            other
+        }
+        .into(),
         is_generated,
-        cpu_start: number(of.cpu_start).into(),
+        cpu_start: if is_time_the_start { time } else { clock(of.cpu_start) }.into(),
         cpu_busy: number(of.cpu_busy).into(),
         gpu_busy: number(of.gpu_busy).into(),
         until_displayed: number(of.until_displayed).filter(|_| !is_dropped).into(),
         display_latency: number(of.display_latency).into(),
+        between_displays: number(of.between_displays).filter(|time| *time > 0.0).into(),
         animation_time: number(of.animation_time).into(),
     };
     Ok((names, row))
@@ -237,6 +329,7 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
 fn delta(columns: &Columns, text: &[u8]) -> Result<std::time::Duration, String> {
     match columns.unit {
         Unit::Nanoseconds => number::nanoseconds(text),
+        Unit::MillisecondsOrMicroseconds => number::frame_time_of_any_unit(text),
         Unit::Milliseconds if columns.is_cumulative => number::clock_time(text),
         Unit::Milliseconds => number::frame_time(text),
     }
@@ -276,9 +369,11 @@ mod tests {
         while let Some(line) = lines.next().expect("memory can be read") {
             slow.read(&line, columns, &mut ordered)?;
         }
-        let (sink, late) = ordered.finish(opening.format)?;
-        let odd = slow.warning();
-        Trace::new(opening.format, odd.into_iter().chain(late).collect(), sink, "file")
+        if let Some(warning) = slow.warning() {
+            ordered.warn(warning);
+        }
+        let (sink, warnings) = ordered.finish(opening.format)?;
+        Trace::new(opening.format, warnings, sink, "file")
     }
 
     /// Gives at most so many bytes at once.

@@ -19,7 +19,7 @@ const LOST: Color = Color::Rgb(0xfb, 0x71, 0x85);
 const SMOOTHED: Color = Color::Rgb(0x7d, 0xab, 0xff);
 const QUIET: Color = Color::Rgb(0x8b, 0x90, 0x9a);
 
-/// Frames beyond this many medians have the colour of what is lost, as hitches are found.
+/// Frames beyond this many medians have the colour of what is lost.
 const LONG: f64 = 2.5;
 
 /// The graph ends at this many medians; a frame that is longer is cut off.

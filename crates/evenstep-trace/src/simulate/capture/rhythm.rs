@@ -37,6 +37,8 @@ enum Kind {
     Missing { late: Vec<usize> },
     /// The display follows the program, and a `share` of the frames takes longer by a random time.
     Irregular { share: f64 },
+    /// The program waits for every n-th refresh, but its frames are shown by these numbers of refreshes later.
+    Unpaced { later: Vec<usize> },
 }
 
 /// The rhythm of a recording. Times are in milliseconds.
@@ -72,12 +74,13 @@ impl Rhythm {
             pictures: 1,
         };
         match random.u8(0..100) {
-            0..20 => rhythm.synced(random),
-            20..35 => rhythm.variable(random),
-            35..57 => rhythm.limited(random),
-            57..75 => rhythm.missing(random),
-            75..86 => rhythm.jittery(random),
-            86..96 => rhythm.irregular(random),
+            0..18 => rhythm.synced(random),
+            18..32 => rhythm.variable(random),
+            32..53 => rhythm.limited(random),
+            53..71 => rhythm.missing(random),
+            71..82 => rhythm.jittery(random),
+            82..91 => rhythm.irregular(random),
+            91..96 => rhythm.unpaced(random),
             _ => {
                 rhythm.synced(random);
                 rhythm.frames = random.usize(2..58);
@@ -217,6 +220,30 @@ impl Rhythm {
         self.record_for(random);
     }
 
+    /// Even frames of several refreshes each, which are on the screen for more and fewer in turn, or at random.
+    fn unpaced(&mut self, random: &mut Rng) {
+        self.fault = Some(StutterKind::UnevenDisplay);
+        self.is_display_known = true;
+        let most = (1e3 / RATES.0 / self.refresh).floor() as usize;
+        let refreshes = random.usize(2..=most.max(2));
+        self.usual = refreshes as f64 * self.refresh;
+        self.clock_error = between(random, 0.0, 0.012) * self.usual;
+        self.record_for(random);
+        let takes_turns = random.bool();
+        // 2 and 4 refreshes in turn are as well 1 and 2 of a display at half the rate, against which frames of 3 beat.
+        let is_beat = |by: usize| {
+            let unit = (1..=refreshes)
+                .rev()
+                .find(|unit| (refreshes + by).is_multiple_of(*unit) && (refreshes - by).is_multiple_of(*unit));
+            takes_turns && unit.is_some_and(|unit| !refreshes.is_multiple_of(unit))
+        };
+        let ways: Vec<usize> = (1..refreshes).filter(|by| !is_beat(*by)).collect();
+        let by = ways[random.usize(..ways.len())];
+        let is_later = |n: usize, random: &mut Rng| if takes_turns { n % 2 == 1 } else { random.f64() < 0.4 };
+        let later = (0..self.frames).map(|n| if is_later(n, random) { by } else { 0 });
+        self.kind = Kind::Unpaced { later: later.collect() };
+    }
+
     /// The fault of the rhythm, if it has one that can be told.
     pub(super) fn fault(&self) -> Option<StutterKind> {
         self.fault.filter(|fault| *fault != StutterKind::Unknown)
@@ -277,8 +304,14 @@ impl Rhythm {
                 ..Frame::default()
             });
         }
-        if matches!(self.kind, Kind::Limited) {
-            self.show(random, &mut all);
+        match &self.kind {
+            Kind::Limited => self.show(random, &mut all),
+            Kind::Unpaced { later } => {
+                for (frame, later) in all.iter_mut().zip(later) {
+                    frame.displayed = frame.displayed.map(|at| at + *later as f64 * self.refresh);
+                }
+            }
+            _ => {}
         }
         // What is seen later by a whole is seen as evenly.
         let latency = 2.0 * self.usual;
@@ -314,8 +347,9 @@ impl Rhythm {
             Kind::Synced | Kind::Limited => 0.0,
             Kind::Variable { spread } => (spread * normal(random)).clamp(-0.6, 0.8),
             Kind::Missing { late } => late[index] as f64 * self.refresh / self.usual,
-            Kind::Irregular { share } if random.f64() < *share => between(random, 0.35, 1.2),
-            Kind::Irregular { .. } => 0.0,
+            // What takes twice as long or longer is a hitch.
+            Kind::Irregular { share } if random.f64() < *share => between(random, 0.35, 0.95),
+            Kind::Irregular { .. } | Kind::Unpaced { .. } => 0.0,
         };
         self.usual * (1.0 + longer)
     }
@@ -323,7 +357,9 @@ impl Rhythm {
     /// Rounds up to whole refreshes if the program waits for the display.
     fn until_ready(&self, took: f64) -> f64 {
         match self.kind {
-            Kind::Synced | Kind::Missing { .. } => (took / self.refresh - 1e-6).ceil() * self.refresh,
+            Kind::Synced | Kind::Missing { .. } | Kind::Unpaced { .. } => {
+                (took / self.refresh - 1e-6).ceil() * self.refresh
+            }
             _ => took,
         }
     }
@@ -355,6 +391,7 @@ impl fmt::Display for Rhythm {
             (Kind::Limited, _) => "limited",
             (Kind::Missing { .. }, _) => "missing refreshes",
             (Kind::Irregular { .. }, _) => "irregular",
+            (Kind::Unpaced { .. }, _) => "shown unevenly",
         };
         let (rate, hertz) = (1e3 / self.usual, 1e3 / self.refresh);
         write!(

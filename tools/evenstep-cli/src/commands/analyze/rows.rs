@@ -206,7 +206,7 @@ pub(super) const CHAINS: &[Column<ChainRow>] = &[
         "share of frames displayed much longer than the one before",
         |row| row.analysis.metrics.jank_pct,
     ),
-    whole("hitches", "frames longer than 2.5 medians of those around", |row| {
+    whole("hitches", "frames much longer than the median of those around", |row| {
         count(row.hitches)
     }),
     number("longest_hitch_ms", "the longest of them", |row| row.longest_hitch),

@@ -1,0 +1,192 @@
+//! Text in UTF-8, whichever of UTF-8 and UTF-16 a file is in.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+/// What the byte order mark at the beginning of a file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    Utf16 { is_big_endian: bool },
+}
+
+/// Turns the bytes of a file, which may come in pieces, into UTF-8 without a byte order mark. Only a file that begins with one can be
+/// UTF-16, as PowerShell's `>` writes it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Decoder {
+    /// None while too few bytes have come.
+    encoding: Option<Encoding>,
+    /// Bytes that are not turned into text yet: less than a mark, or than a character.
+    rest: Vec<u8>,
+}
+
+const UTF8_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
+const LITTLE_ENDIAN_MARK: &[u8] = &[0xFF, 0xFE];
+const BIG_ENDIAN_MARK: &[u8] = &[0xFE, 0xFF];
+
+impl Decoder {
+    /// The text of the next bytes.
+    pub(crate) fn text<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        if self.encoding == Some(Encoding::Utf8) {
+            return Cow::Borrowed(bytes);
+        }
+        self.rest.extend_from_slice(bytes);
+        Cow::Owned(if self.begin(false) {
+            self.decode(false)
+        } else {
+            Vec::new()
+        })
+    }
+
+    /// The text of the last bytes, after which nothing comes.
+    pub(crate) fn finish(&mut self) -> Vec<u8> {
+        self.begin(true);
+        self.decode(true)
+    }
+
+    /// Finds the encoding, and takes the mark. Returns whether it is known.
+    fn begin(&mut self, is_at_end: bool) -> bool {
+        if self.encoding.is_some() {
+            return true;
+        }
+        let marks = [
+            (UTF8_MARK, Encoding::Utf8),
+            (LITTLE_ENDIAN_MARK, Encoding::Utf16 { is_big_endian: false }),
+            (BIG_ENDIAN_MARK, Encoding::Utf16 { is_big_endian: true }),
+        ];
+        let may_come = |(mark, _): &(&[u8], Encoding)| mark.starts_with(&self.rest) && self.rest.len() < mark.len();
+        if !is_at_end && marks.iter().any(may_come) {
+            return false;
+        }
+        let found = marks.into_iter().find(|(mark, _)| self.rest.starts_with(mark));
+        let (mark, encoding) = found.unwrap_or((&[], Encoding::Utf8));
+        self.rest.drain(..mark.len());
+        self.encoding = Some(encoding);
+        true
+    }
+
+    fn decode(&mut self, is_at_end: bool) -> Vec<u8> {
+        let Some(Encoding::Utf16 { is_big_endian }) = self.encoding else {
+            return std::mem::take(&mut self.rest);
+        };
+        let unit = |pair: &[u8]| {
+            let pair = [pair[0], pair[1]];
+            if is_big_endian {
+                u16::from_be_bytes(pair)
+            } else {
+                u16::from_le_bytes(pair)
+            }
+        };
+        let mut whole = self.rest.len() / 2 * 2;
+        // The first half of a character that has two.
+        let is_half = |unit: u16| (0xD800..0xDC00).contains(&unit);
+        if !is_at_end && whole > 0 && is_half(unit(&self.rest[whole - 2..])) {
+            whole -= 2;
+        }
+        let units = self.rest[..whole].chunks_exact(2).map(unit);
+        let mut text = Vec::with_capacity(whole);
+        for character in char::decode_utf16(units) {
+            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+            text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        self.rest.drain(..whole);
+        text
+    }
+}
+
+/// Reads a file as UTF-8.
+pub(crate) struct Decoded<R> {
+    input: R,
+    decoder: Decoder,
+    /// Text that is not read yet, and how much of it is.
+    text: Vec<u8>,
+    read: usize,
+}
+
+impl<R: Read> Decoded<R> {
+    /// Reads the first bytes, up to where they tell the encoding.
+    pub(crate) fn new(input: R) -> io::Result<Self> {
+        let mut decoded = Self {
+            input,
+            decoder: Decoder::default(),
+            text: Vec::new(),
+            read: 0,
+        };
+        while decoded.decoder.encoding.is_none() && decoded.more(&mut [0; 3])? {}
+        Ok(decoded)
+    }
+
+    /// Reads more text. Returns whether the input may have more.
+    fn more(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
+        let count = loop {
+            match self.input.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
+        self.text = match count {
+            0 => self.decoder.finish(),
+            count => self.decoder.text(&buffer[..count]).into_owned(),
+        };
+        Ok(count > 0)
+    }
+}
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.read < self.text.len() {
+                let count = (&self.text[self.read..]).read(buffer)?;
+                self.read += count;
+                return Ok(count);
+            }
+            (self.text, self.read) = (Vec::new(), 0);
+            if self.decoder.encoding == Some(Encoding::Utf8) || buffer.is_empty() {
+                return self.input.read(buffer);
+            }
+            let mut bytes = [0; 16 * 1024];
+            if !self.more(&mut bytes)? && self.text.is_empty() {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_in_any_encoding_and_pieces_is_the_same(
+            text in "[a-z0-9,;.\r\n\u{e9}\u{4e2d}\u{1f600}]{0,60}",
+            encoding in 0..4_usize,
+            size in 1..9_usize,
+        ) {
+            let units = || text.encode_utf16();
+            let bytes: Vec<u8> = match encoding {
+                0 => text.clone().into_bytes(),
+                1 => [UTF8_MARK, text.as_bytes()].concat(),
+                2 => LITTLE_ENDIAN_MARK.iter().copied().chain(units().flat_map(u16::to_le_bytes)).collect(),
+                _ => BIG_ENDIAN_MARK.iter().copied().chain(units().flat_map(u16::to_be_bytes)).collect(),
+            };
+            let (mut decoder, mut pieces) = (Decoder::default(), Vec::new());
+            bytes.chunks(size).for_each(|piece| pieces.extend_from_slice(&decoder.text(piece)));
+            pieces.extend(decoder.finish());
+            prop_assert_eq!(&pieces, text.as_bytes());
+            let mut read = Vec::new();
+            Decoded::new(bytes.as_slice()).unwrap().read_to_end(&mut read).unwrap();
+            prop_assert_eq!(&read, text.as_bytes());
+        }
+
+        #[test]
+        fn any_bytes_are_text_or_come_out_as_they_are(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            let mut read = Vec::new();
+            Decoded::new(bytes.as_slice()).unwrap().read_to_end(&mut read).unwrap();
+            let is_marked = [UTF8_MARK, LITTLE_ENDIAN_MARK, BIG_ENDIAN_MARK].iter().any(|mark| bytes.starts_with(mark));
+            prop_assert!(is_marked || read == bytes);
+        }
+    }
+}

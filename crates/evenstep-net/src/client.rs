@@ -6,8 +6,14 @@ use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
 use crate::game::{Game, PlayerId};
 use crate::inputs::WINDOW;
-use crate::message::{Echo, FromClient, FromServer, MOST_INPUTS, encode};
+use crate::message::{Echo, FromClient, FromServer, INPUT_BYTES, MOST_INPUTS, encode};
 use crate::state::{Parts, State};
+
+/// Inputs are sent again as long as the server may not have run their ticks, and at least in so many ticks.
+const FEWEST_INPUTS: usize = 12;
+
+/// Between messages there is at least the smaller of these, also where ticks are rare, and at most the larger.
+const MESSAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 
 /// So many ticks are predicted beyond the server's newest state, and remembered.
 const MOST_AHEAD: u64 = 256;
@@ -20,7 +26,7 @@ const MOST_AHEAD: u64 = 256;
 /// server's state: the ticks since are simulated again, and [`Game::after_correction`] lets the picture glide.
 ///
 /// Once a frame hand it the [messages](Self::receive) that arrived, run the [frame](Self::frame), and send the
-/// [message](Self::message) that comes of it. See [the crate](crate) for the loop. One `Client` belongs to one connection: who
+/// [message](Self::message) if there is one. See [the crate](crate) for the loop. One `Client` belongs to one connection: who
 /// connects anew does so with a new one.
 #[derive(Debug)]
 pub struct Client<G: Game> {
@@ -39,6 +45,8 @@ pub struct Client<G: Game> {
     /// The states that were predicted, as bytes, from that after `newest` steps on.
     predicted: VecDeque<(Tick, Vec<u8>)>,
     parts: Parts,
+    /// When the last message was made, and how many ticks the player had taken part in.
+    told: Option<(Duration, Tick)>,
     /// The last picture's.
     alpha: f64,
     stats: ClientStats,
@@ -54,6 +62,9 @@ pub struct ClientStats {
     pub corrections: u64,
     /// Ticks that were simulated again.
     pub resimulated: u64,
+    /// States that are written with other bytes once they have been read: there is a `HashMap` or a `HashSet` in
+    /// [`Rewind::Saved`](evenstep::history::Rewind::Saved). Each is a correction, whatever was predicted.
+    pub unstable: u64,
     /// Messages that were none, and states that could not be read.
     pub malformed: u64,
 }
@@ -75,6 +86,7 @@ impl<G: Game> Client<G> {
             at: 0,
             predicted: VecDeque::new(),
             parts: Parts::default(),
+            told: None,
             alpha: 0.0,
             stats: ClientStats::default(),
         }
@@ -111,6 +123,7 @@ impl<G: Game> Client<G> {
         let was_right = predicted.is_some_and(|(_, saved)| saved == state.saved) && self.foresaw(&state.players);
         if !was_right {
             let saved = state.saved()?;
+            self.stats.unstable += u64::from(encode(&saved) != state.saved);
             self.players = state.players;
             self.correct(tick, &saved, game);
         }
@@ -123,7 +136,7 @@ impl<G: Game> Client<G> {
     fn foresaw(&self, players: &[(PlayerId, G::Player)]) -> bool {
         let mut pairs = players.iter().zip(&self.players);
         players.len() == self.players.len()
-            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || one.1 == other.1))
+            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || encode(&one.1) == encode(&other.1)))
     }
 
     /// Goes on from the server's state, as far as the game was.
@@ -194,15 +207,32 @@ impl<G: Game> Client<G> {
         before.map_or_else(G::Player::default, |(_, input)| *input)
     }
 
-    /// What to send to the server after a frame: the last inputs, also those that were sent before.
-    #[must_use]
-    pub fn message(&self) -> Vec<u8> {
+    /// What to send to the server after a frame, if it is worth sending: the inputs of ticks that the server may not have run, also
+    /// those that were sent before.
+    ///
+    /// There is a message for each new input, and some more in case one is lost: every half of a tick, but not more often than every
+    /// 5 ms and not less often than every 50 ms, if there are frames.
+    pub fn message(&mut self) -> Option<Vec<u8>> {
         // Ticks may be left out; what is sent has none missing.
         let end = self.inputs.back().map_or(0, |(tick, _)| tick.saturating_add(1));
+        let [shortest, longest] = MESSAGE_INTERVAL;
+        let interval =
+            Duration::from_secs_f64(self.rate.period_secs_f64().clamp(0.0, 1.0) / 2.0).clamp(shortest, longest);
+        let is_news = |(at, told): (Duration, Tick)| told < end || at + interval <= self.now;
+        if !self.told.is_none_or(is_news) {
+            return None;
+        }
+        self.told = Some((self.now, end));
+        let mut bytes = 0;
         let newest_first = self.inputs.iter().rev().zip((0..end).rev());
         let count = newest_first
             .take(MOST_INPUTS)
-            .take_while(|((of, _), tick)| of == tick)
+            .enumerate()
+            .take_while(|(index, ((of, input), tick))| {
+                bytes += encode(input).len();
+                let is_open = *index < FEWEST_INPUTS || self.newest.is_none_or(|newest| *tick >= newest);
+                of == tick && is_open && bytes <= INPUT_BYTES
+            })
             .count();
         let inputs = self.inputs.range(self.inputs.len() - count..);
         let message = FromClient {
@@ -210,7 +240,7 @@ impl<G: Game> Client<G> {
             first: end - count as u64,
             inputs: inputs.map(|(_, input)| *input).collect(),
         };
-        message.encode()
+        Some(message.encode())
     }
 
     /// How many steps led to the game's state: the server's, and those predicted.

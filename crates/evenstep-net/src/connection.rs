@@ -29,8 +29,20 @@ pub enum ConnectionError {
     #[error("the connect token: {0}; ask the server's operator for a new one")]
     Token(#[from] NetcodeError),
     /// The connection is over, or never came about.
-    #[error("not connected: {0}; connect anew")]
+    #[error("not connected: {0}; {help}", help = help(*.0))]
     Disconnected(#[from] DisconnectReason),
+}
+
+/// What to do about it.
+const fn help(reason: DisconnectReason) -> &'static str {
+    match reason {
+        DisconnectReason::ConnectionRequestTimedOut => {
+            "the server is not there, or refuses the connect token: it has expired by the server's clock, was used before, or names \
+             other addresses. Its report says which. Ask for a new token"
+        }
+        DisconnectReason::ConnectionDenied => "all places are taken; try again later, with a new connect token",
+        _ => "connect anew, with a new connect token",
+    }
 }
 
 impl Connection {

@@ -61,7 +61,9 @@
 //!     let now = begin.elapsed(); // once a frame
 //!     connection.receive(now, |message| client.receive(now, message, &mut game))?;
 //!     let frame = client.frame(now, &mut game, |_tick| 1);
-//!     connection.send(&client.message());
+//!     if let Some(message) = client.message() {
+//!         connection.send(&message);
+//!     }
 //!     draw(game.0.at(frame.alpha()));
 //! #   std::thread::sleep(Duration::from_millis(2));
 //! }
@@ -82,18 +84,22 @@ mod counts;
 mod game;
 mod gate;
 mod host;
+mod inbox;
 mod inputs;
+mod lobby;
 mod message;
 mod packet;
 mod server;
 mod state;
+mod token;
 
 pub use client::{Client, ClientStats};
 pub use connection::{Connection, ConnectionError};
 pub use counts::Counts;
-pub use game::{Game, PlayerId};
-pub use gate::{Gate, Passed};
+pub use game::{Game, GameError, PlayerId};
+pub use gate::{ConfigError, Gate, Passed};
 pub use host::{Host, HostError, HostReport};
+pub use inbox::Inbox;
 pub use message::{Echo, FromClient, FromServer};
 pub use renetcode;
 pub use server::{Server, Snapshot};

@@ -39,7 +39,7 @@ impl Game for Map {
 
 fn snapshot(bytes: usize) -> Snapshot {
     let map = (0..bytes).map(|byte| (byte * 7) as u8).collect();
-    let mut server = Server::new(Map(map), RATE);
+    let mut server = Server::new(Map(map), RATE).unwrap();
     server.join(1);
     server.step(&Step::new(0, RATE));
     server.snapshot()

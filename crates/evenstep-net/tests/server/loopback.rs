@@ -49,7 +49,9 @@ impl Player {
         let push = |tick| Dice(id + tick / 9).next(41) as i8 - 20;
         let read = |tick| if self.pushes { push(tick) } else { 0 };
         let _ = self.client.frame(now, &mut self.game, read);
-        self.connection.send(&self.client.message());
+        if let Some(message) = self.client.message() {
+            self.connection.send(&message);
+        }
     }
 }
 

@@ -34,6 +34,9 @@ pub struct Client<G: Game> {
     rate: Rate,
     timestep: FixedTimestep,
     sync: TickSync,
+    /// How long frames are on average, and by how much earlier than the network asks for inputs are sent for that.
+    frame: Duration,
+    margin: Duration,
     now: Duration,
     /// What the player did in its last ticks, oldest first.
     inputs: VecDeque<(Tick, G::Player)>,
@@ -79,6 +82,8 @@ impl<G: Game> Client<G> {
             rate,
             timestep: FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog }),
             sync: TickSync::new(rate),
+            frame: Duration::ZERO,
+            margin: Duration::ZERO,
             now: Duration::ZERO,
             inputs: VecDeque::new(),
             players: Vec::new(),
@@ -160,8 +165,10 @@ impl<G: Game> Client<G> {
     /// Runs the frame up to `now` on the client's clock: the steps that are due. `read` is asked once for each tick that the player
     /// takes part in, in order. Answers with the frame to draw.
     pub fn frame(&mut self, now: Duration, game: &mut G, mut read: impl FnMut(Tick) -> G::Player) -> Frame {
-        let frame = self.timestep.advance(now.saturating_sub(self.now));
+        let delta = now.saturating_sub(self.now);
+        let frame = self.timestep.advance(delta);
         self.now = self.now.max(now);
+        self.leave_time_for_frames(delta);
         for step in frame.steps() {
             let Some(tick) = self.sync.tick(step.tick) else {
                 continue;
@@ -185,6 +192,17 @@ impl<G: Game> Client<G> {
         self.timestep.set_time_scale(adjustment.speed);
         self.alpha = frame.alpha();
         frame
+    }
+
+    /// An input is made in the first frame after its tick has begun, so inputs are late by up to a frame, in a beat of frames and ticks.
+    /// A [`TickSync`] passes over the worst sixth of what it remembers, which may be just the worst sixth of a beat.
+    fn leave_time_for_frames(&mut self, delta: Duration) {
+        self.frame = (self.frame * 31 + delta.min(Duration::from_millis(250))) / 32;
+        let margin = Duration::from_millis(1 + self.frame.as_micros().div_ceil(6000) as u64);
+        if margin != self.margin {
+            self.margin = margin;
+            self.sync = self.sync.clone().with_margin(margin);
+        }
     }
 
     /// Predicts the game up to a tick.

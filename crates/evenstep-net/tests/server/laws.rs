@@ -129,7 +129,10 @@ proptest! {
         prop_assert!(first.is_some());
         prop_assert_eq!(missing(&world), absent, "what came in time counts");
         if is_good {
-            prop_assert_eq!(missing(&world) - before, 0, "all comes in time");
+            let late = missing(&world) - before;
+            // Where a tick has few frames, these beat with the ticks, and a `TickSync` passes over the worst sixth.
+            let most = if fps >= 4 * hertz { 0 } else { u64::from(hertz) * 5 / 6 + 1 };
+            prop_assert!(late <= most, "{late} of {} inputs come late", hertz * 5);
             prop_assert_eq!(world.flooding, 0);
         }
     }

@@ -3,6 +3,7 @@
 mod attack;
 mod balls;
 mod door;
+mod fitness;
 mod gate;
 mod inbox;
 mod large;

@@ -9,6 +9,9 @@ use crate::packet::{DATAGRAM_BYTES, GOODBYES, Header};
 /// So many datagrams are read in a frame.
 const MOST_DATAGRAMS: u32 = 512;
 
+/// No time is later: renetcode adds some.
+const FARTHEST: Duration = Duration::from_secs(u64::MAX / 4);
+
 /// A client's connection to a [`Host`](crate::Host), on a UDP socket that never blocks.
 #[derive(Debug)]
 pub struct Connection {
@@ -56,10 +59,19 @@ impl Connection {
         authentication: ClientAuthentication,
         unix_time: Duration,
     ) -> Result<Self, ConnectionError> {
+        if let ClientAuthentication::Secure { connect_token: token } = &authentication {
+            // renetcode 2.0.0 panics at these.
+            if token.server_addresses[0].is_none() {
+                return Err(NetcodeError::NoMoreServers.into());
+            }
+            if token.expire_timestamp < token.create_timestamp {
+                return Err(NetcodeError::Expired.into());
+            }
+        }
         socket.set_nonblocking(true)?;
         Ok(Self {
             socket,
-            netcode: NetcodeClient::new(unix_time, authentication)?,
+            netcode: NetcodeClient::new(unix_time.min(FARTHEST), authentication)?,
             now: Duration::ZERO,
             datagram: vec![0; DATAGRAM_BYTES],
         })
@@ -83,6 +95,7 @@ impl Connection {
                 self.netcode.process_packet(packet).map(&mut take);
             }
         }
+        let now = now.min(FARTHEST);
         let delta = now.saturating_sub(self.now);
         self.now = self.now.max(now);
         if let Some((packet, server)) = self.netcode.update(delta) {

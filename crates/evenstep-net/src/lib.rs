@@ -72,11 +72,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The transport is netcode 1.02 by [`renetcode`]: connect tokens, sealed packets, no replays. With `Unsecure` anybody gets in: it
-//! is for tests and local networks. renetcode logs each packet that it refuses, so a program with a logger should switch the target
-//! `renetcode` off.
+//! The transport is netcode 1.02: connect tokens, sealed packets, no replays. Clients speak it by [`renetcode`], a [`Gate`] by itself. With
+//! `Unsecure` anybody gets in, with any id, and can take all places: it is for tests and local networks.
 //!
-//! [`Server`], [`Client`] and [`Gate`] are values without sockets and clocks, for other transports and for tests.
+//! [`Server`], [`Client`], [`Gate`] and [`Inbox`] are values without sockets and clocks, for other transports and for tests.
 
 mod client;
 mod connection;

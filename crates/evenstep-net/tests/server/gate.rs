@@ -202,9 +202,10 @@ proptest! {
         for _ in 0..290 {
             let mut asked = client.update(tick).map(|(packet, _)| packet.to_vec());
             let mut replies = gate.advance(tick);
-            match asked.as_mut().filter(|_| arrives()).map(|packet| gate.take(address(9), packet)) {
-                Some(Passed::Reply(to, packet) | Passed::Joined(_, to, packet)) => replies.push(Passed::Reply(to, packet)),
-                _ => {}
+            let asked = asked.as_mut().filter(|_| arrives());
+            let passed = asked.map(|packet| gate.take(address(9), packet));
+            if let Some(Passed::Reply(to, packet) | Passed::Joined(_, to, packet)) = passed {
+                replies.push(Passed::Reply(to, packet));
             }
             for reply in replies {
                 if let (Passed::Reply(_, mut packet), true) = (reply, arrives()) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use evenstep::history::Rewind;
 use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
-use evenstep_net::renetcode::DisconnectReason;
+use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, DisconnectReason};
 use evenstep_net::{Client, Connection, ConnectionError, Game, Host, PlayerId};
 
 use crate::attack::{Outsider, insider};
@@ -289,4 +289,21 @@ fn a_host_at_an_address_that_no_token_names_is_refused_and_says_what_to_put_in()
     let config = config(socket.local_addr().unwrap());
     let error = Host::spawn(socket, config, patient(), Balls::default).unwrap_err();
     assert!(error.to_string().contains("public_addresses has 0.0.0.0:"), "{error}");
+}
+
+#[test]
+fn a_token_that_names_no_server_or_expired_before_it_was_made_is_an_error() {
+    let server = ([127, 0, 0, 1], 1).into();
+    let connect = |change: fn(&mut ConnectToken), unix_time| {
+        let ClientAuthentication::Secure { mut connect_token } = token(1, server) else {
+            panic!("it is one");
+        };
+        change(&mut connect_token);
+        let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
+        Connection::new(socket, ClientAuthentication::Secure { connect_token }, unix_time)
+    };
+    assert!(connect(|token| token.server_addresses = [None; 32], Duration::ZERO).is_err());
+    assert!(connect(|token| token.create_timestamp = 601, Duration::ZERO).is_err());
+    let mut connection = connect(|_| {}, Duration::MAX).unwrap();
+    assert!(connection.receive(Duration::MAX, |_| ()).is_err());
 }

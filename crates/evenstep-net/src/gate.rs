@@ -8,7 +8,8 @@ use renetcode::{NETCODE_MAX_PACKET_BYTES, ServerAuthentication, ServerConfig, ge
 use crate::counts::Counts;
 use crate::game::PlayerId;
 use crate::lobby::{Asker, Lobby};
-use crate::packet::{Header, Key, Kind, Seen, open, seal};
+use crate::packet::{Header, Key, Kind, open, seal};
+use crate::peer::Peer;
 use crate::token::{Request, Token, TokenId};
 
 /// A gate lets in no more.
@@ -63,26 +64,6 @@ pub struct Gate {
     homes: BTreeMap<PlayerId, SocketAddr>,
     out: Vec<u8>,
     total: Counts,
-}
-
-struct Peer {
-    id: PlayerId,
-    to_server: Key,
-    to_client: Key,
-    /// It is gone after so long a silence.
-    timeout: Option<Duration>,
-    /// Of the next packet to it.
-    number: u64,
-    seen: Seen,
-    heard: Duration,
-    sent: Duration,
-    /// When it was told last that it is connected.
-    told: Duration,
-    /// It knows that it is connected.
-    is_confirmed: bool,
-    /// It has asked to connect anew.
-    has_successor: bool,
-    counts: Counts,
 }
 
 /// What comes of a packet.
@@ -283,20 +264,8 @@ impl Gate {
             _ => UNSECURE_TIMEOUT,
         };
         let timeout = u64::try_from(timeout).ok().filter(|seconds| *seconds > 0);
-        let mut peer = Peer {
-            id: token.player,
-            to_server: token.to_server,
-            to_client: token.to_client,
-            timeout: timeout.map(Duration::from_secs),
-            number: 0,
-            seen: Seen::new(),
-            heard: self.now,
-            sent: self.now,
-            told: self.now,
-            is_confirmed: false,
-            has_successor: false,
-            counts: Counts::default(),
-        };
+        let timeout = timeout.map(Duration::from_secs);
+        let mut peer = Peer::new(token, timeout, self.now);
         let packet = peer.keep_alive(self.now, self.most_players, self.protocol);
         self.homes.insert(token.player, from);
         self.peers.insert(from, peer);
@@ -412,24 +381,6 @@ impl Gate {
     /// The players that are connected, and what was counted of each.
     pub fn players(&self) -> impl Iterator<Item = (PlayerId, Counts)> {
         self.peers.values().map(|peer| (peer.id, peer.counts))
-    }
-}
-
-impl Peer {
-    fn seal(&mut self, out: &mut Vec<u8>, kind: Kind, body: &[u8], protocol: u64) {
-        seal(out, kind, self.number, body, protocol, &self.to_client);
-        self.number += 1;
-    }
-
-    /// The packet that tells it that it is connected.
-    fn keep_alive(&mut self, now: Duration, most_players: usize, protocol: u64) -> Vec<u8> {
-        let mut packet = Vec::new();
-        // Its place, which nobody needs here, and how many there are.
-        let mut body = [0; 8];
-        body[4..].copy_from_slice(&(most_players as u32).to_le_bytes());
-        self.seal(&mut packet, Kind::KeepAlive, &body, protocol);
-        (self.sent, self.told) = (now, now);
-        packet
     }
 }
 

@@ -88,6 +88,7 @@ mod inputs;
 mod lobby;
 mod message;
 mod packet;
+mod peer;
 mod server;
 mod state;
 mod token;

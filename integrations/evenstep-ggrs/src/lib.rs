@@ -61,6 +61,9 @@
 //!
 //! The session is one of GGRS's own: a `P2PSession`, a `SpectatorSession` or a `SyncTestSession`, with `State = ()` in its
 //! `Config`, because a [`Rollback`] keeps the states. The game implements [`Rewind`](evenstep::history::Rewind) and [`Game`].
+//!
+//! GGRS 0.13 itself panics where `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
+//! starts.
 
 mod game;
 mod ring;

@@ -89,7 +89,9 @@ fn play(id: PlayerId, mut connection: Connection) -> Result<String, Box<dyn Erro
         connection.receive(now, |message| client.receive(now, message, &mut ball))?;
         let holds = |tick: u64| (tick / (20 + 7 * id)).is_multiple_of(2);
         let frame = client.frame(now, &mut ball, |tick| i8::from(holds(tick)));
-        connection.send(&client.message());
+        if let Some(message) = client.message() {
+            connection.send(&message);
+        }
         picture = ball.picture(frame.alpha());
         thread::sleep(Duration::from_millis(4));
     }

@@ -6,8 +6,14 @@ use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
 use crate::game::{Game, PlayerId};
 use crate::inputs::WINDOW;
-use crate::message::{Echo, FromClient, FromServer, MOST_INPUTS, encode};
+use crate::message::{Echo, FromClient, FromServer, INPUT_BYTES, MOST_INPUTS, encode};
 use crate::state::{Parts, State};
+
+/// Inputs are sent again as long as the server may not have run their ticks, and at least in so many ticks.
+const FEWEST_INPUTS: usize = 12;
+
+/// Between messages there is at least the smaller of these, also where ticks are rare, and at most the larger.
+const MESSAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 
 /// So many ticks are predicted beyond the server's newest state, and remembered.
 const MOST_AHEAD: u64 = 256;
@@ -20,7 +26,7 @@ const MOST_AHEAD: u64 = 256;
 /// server's state: the ticks since are simulated again, and [`Game::after_correction`] lets the picture glide.
 ///
 /// Once a frame hand it the [messages](Self::receive) that arrived, run the [frame](Self::frame), and send the
-/// [message](Self::message) that comes of it. See [the crate](crate) for the loop. One `Client` belongs to one connection: who
+/// [message](Self::message) if there is one. See [the crate](crate) for the loop. One `Client` belongs to one connection: who
 /// connects anew does so with a new one.
 #[derive(Debug)]
 pub struct Client<G: Game> {
@@ -28,6 +34,9 @@ pub struct Client<G: Game> {
     rate: Rate,
     timestep: FixedTimestep,
     sync: TickSync,
+    /// How long frames are on average, and by how much earlier than the network asks for inputs are sent for that.
+    frame: Duration,
+    margin: Duration,
     now: Duration,
     /// What the player did in its last ticks, oldest first.
     inputs: VecDeque<(Tick, G::Player)>,
@@ -39,6 +48,8 @@ pub struct Client<G: Game> {
     /// The states that were predicted, as bytes, from that after `newest` steps on.
     predicted: VecDeque<(Tick, Vec<u8>)>,
     parts: Parts,
+    /// When the last message was made, and how many ticks the player had taken part in.
+    told: Option<(Duration, Tick)>,
     /// The last picture's.
     alpha: f64,
     stats: ClientStats,
@@ -54,6 +65,9 @@ pub struct ClientStats {
     pub corrections: u64,
     /// Ticks that were simulated again.
     pub resimulated: u64,
+    /// States that are written with other bytes once they have been read: there is a `HashMap` or a `HashSet` in
+    /// [`Rewind::Saved`](evenstep::history::Rewind::Saved). Each is a correction, whatever was predicted.
+    pub unstable: u64,
     /// Messages that were none, and states that could not be read.
     pub malformed: u64,
 }
@@ -68,6 +82,8 @@ impl<G: Game> Client<G> {
             rate,
             timestep: FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog }),
             sync: TickSync::new(rate),
+            frame: Duration::ZERO,
+            margin: Duration::ZERO,
             now: Duration::ZERO,
             inputs: VecDeque::new(),
             players: Vec::new(),
@@ -75,6 +91,7 @@ impl<G: Game> Client<G> {
             at: 0,
             predicted: VecDeque::new(),
             parts: Parts::default(),
+            told: None,
             alpha: 0.0,
             stats: ClientStats::default(),
         }
@@ -111,6 +128,7 @@ impl<G: Game> Client<G> {
         let was_right = predicted.is_some_and(|(_, saved)| saved == state.saved) && self.foresaw(&state.players);
         if !was_right {
             let saved = state.saved()?;
+            self.stats.unstable += u64::from(encode(&saved) != state.saved);
             self.players = state.players;
             self.correct(tick, &saved, game);
         }
@@ -123,7 +141,7 @@ impl<G: Game> Client<G> {
     fn foresaw(&self, players: &[(PlayerId, G::Player)]) -> bool {
         let mut pairs = players.iter().zip(&self.players);
         players.len() == self.players.len()
-            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || one.1 == other.1))
+            && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || encode(&one.1) == encode(&other.1)))
     }
 
     /// Goes on from the server's state, as far as the game was.
@@ -147,8 +165,10 @@ impl<G: Game> Client<G> {
     /// Runs the frame up to `now` on the client's clock: the steps that are due. `read` is asked once for each tick that the player
     /// takes part in, in order. Answers with the frame to draw.
     pub fn frame(&mut self, now: Duration, game: &mut G, mut read: impl FnMut(Tick) -> G::Player) -> Frame {
-        let frame = self.timestep.advance(now.saturating_sub(self.now));
+        let delta = now.saturating_sub(self.now);
+        let frame = self.timestep.advance(delta);
         self.now = self.now.max(now);
+        self.leave_time_for_frames(delta);
         for step in frame.steps() {
             let Some(tick) = self.sync.tick(step.tick) else {
                 continue;
@@ -174,6 +194,17 @@ impl<G: Game> Client<G> {
         frame
     }
 
+    /// An input is made in the first frame after its tick has begun, so inputs are late by up to a frame, in a beat of frames and ticks.
+    /// A [`TickSync`] passes over the worst sixth of what it remembers, which may be just the worst sixth of a beat.
+    fn leave_time_for_frames(&mut self, delta: Duration) {
+        self.frame = (self.frame * 31 + delta.min(Duration::from_millis(250))) / 32;
+        let margin = Duration::from_millis(1 + self.frame.as_micros().div_ceil(6000) as u64);
+        if margin != self.margin {
+            self.margin = margin;
+            self.sync = self.sync.clone().with_margin(margin);
+        }
+    }
+
     /// Predicts the game up to a tick.
     fn simulate(&mut self, game: &mut G, end: Tick) {
         while self.at < end {
@@ -194,15 +225,32 @@ impl<G: Game> Client<G> {
         before.map_or_else(G::Player::default, |(_, input)| *input)
     }
 
-    /// What to send to the server after a frame: the last inputs, also those that were sent before.
-    #[must_use]
-    pub fn message(&self) -> Vec<u8> {
+    /// What to send to the server after a frame, if it is worth sending: the inputs of ticks that the server may not have run, also
+    /// those that were sent before.
+    ///
+    /// There is a message for each new input, and some more in case one is lost: every half of a tick, but not more often than every
+    /// 5 ms and not less often than every 50 ms, if there are frames.
+    pub fn message(&mut self) -> Option<Vec<u8>> {
         // Ticks may be left out; what is sent has none missing.
         let end = self.inputs.back().map_or(0, |(tick, _)| tick.saturating_add(1));
+        let [shortest, longest] = MESSAGE_INTERVAL;
+        let interval =
+            Duration::from_secs_f64(self.rate.period_secs_f64().clamp(0.0, 1.0) / 2.0).clamp(shortest, longest);
+        let is_news = |(at, told): (Duration, Tick)| told < end || at + interval <= self.now;
+        if !self.told.is_none_or(is_news) {
+            return None;
+        }
+        self.told = Some((self.now, end));
+        let mut bytes = 0;
         let newest_first = self.inputs.iter().rev().zip((0..end).rev());
         let count = newest_first
             .take(MOST_INPUTS)
-            .take_while(|((of, _), tick)| of == tick)
+            .enumerate()
+            .take_while(|(index, ((of, input), tick))| {
+                bytes += encode(input).len();
+                let is_open = *index < FEWEST_INPUTS || self.newest.is_none_or(|newest| *tick >= newest);
+                of == tick && is_open && bytes <= INPUT_BYTES
+            })
             .count();
         let inputs = self.inputs.range(self.inputs.len() - count..);
         let message = FromClient {
@@ -210,7 +258,7 @@ impl<G: Game> Client<G> {
             first: end - count as u64,
             inputs: inputs.map(|(_, input)| *input).collect(),
         };
-        message.encode()
+        Some(message.encode())
     }
 
     /// How many steps led to the game's state: the server's, and those predicted.

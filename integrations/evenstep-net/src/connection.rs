@@ -9,6 +9,9 @@ use crate::packet::{DATAGRAM_BYTES, GOODBYES, Header};
 /// So many datagrams are read in a frame.
 const MOST_DATAGRAMS: u32 = 512;
 
+/// No time is later: renetcode adds some.
+const FARTHEST: Duration = Duration::from_secs(u64::MAX / 4);
+
 /// A client's connection to a [`Host`](crate::Host), on a UDP socket that never blocks.
 #[derive(Debug)]
 pub struct Connection {
@@ -29,8 +32,20 @@ pub enum ConnectionError {
     #[error("the connect token: {0}; ask the server's operator for a new one")]
     Token(#[from] NetcodeError),
     /// The connection is over, or never came about.
-    #[error("not connected: {0}; connect anew")]
+    #[error("not connected: {0}; {help}", help = help(*.0))]
     Disconnected(#[from] DisconnectReason),
+}
+
+/// What to do about it.
+const fn help(reason: DisconnectReason) -> &'static str {
+    match reason {
+        DisconnectReason::ConnectionRequestTimedOut => {
+            "the server is not there, or refuses the connect token: it has expired by the server's clock, was used before, or names \
+             other addresses. Its report says which. Ask for a new token"
+        }
+        DisconnectReason::ConnectionDenied => "all places are taken; try again later, with a new connect token",
+        _ => "connect anew, with a new connect token",
+    }
 }
 
 impl Connection {
@@ -44,10 +59,19 @@ impl Connection {
         authentication: ClientAuthentication,
         unix_time: Duration,
     ) -> Result<Self, ConnectionError> {
+        if let ClientAuthentication::Secure { connect_token: token } = &authentication {
+            // renetcode 2.0.0 panics at these.
+            if token.server_addresses[0].is_none() {
+                return Err(NetcodeError::NoMoreServers.into());
+            }
+            if token.expire_timestamp < token.create_timestamp {
+                return Err(NetcodeError::Expired.into());
+            }
+        }
         socket.set_nonblocking(true)?;
         Ok(Self {
             socket,
-            netcode: NetcodeClient::new(unix_time, authentication)?,
+            netcode: NetcodeClient::new(unix_time.min(FARTHEST), authentication)?,
             now: Duration::ZERO,
             datagram: vec![0; DATAGRAM_BYTES],
         })
@@ -71,6 +95,7 @@ impl Connection {
                 self.netcode.process_packet(packet).map(&mut take);
             }
         }
+        let now = now.min(FARTHEST);
         let delta = now.saturating_sub(self.now);
         self.now = self.now.max(now);
         if let Some((packet, server)) = self.netcode.update(delta) {

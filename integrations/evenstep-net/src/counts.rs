@@ -40,8 +40,19 @@ counts! {
     oversized
     /// With the number of a packet that came before, or an older one than is remembered.
     replayed
-    /// Messages beyond eight of one client in a tick, or for which the simulation had no room.
+    /// Messages of one client beyond eight in a tick, of which the newest count, and requests with one token from more than four
+    /// addresses.
     flooding
+    /// Requests to connect with a token that has expired. If honest players send them, compare the clock that the server was given
+    /// as `current_time` with that of the machine that hands out the tokens.
+    expired
+    /// Requests to connect with a token for other servers. If honest players send them, the token's addresses and the server's
+    /// `public_addresses` are written differently.
+    misaddressed
+    /// Requests to connect with a token that has let somebody in before.
+    used
+    /// Requests to connect while all places were taken.
+    denied
     /// Inputs of ticks that had been run without them. Each counts once, of the last 64 ticks.
     late
     /// Inputs of ticks too far off. They are dropped each time they come.
@@ -52,6 +63,6 @@ counts! {
     joins
     /// Players that left, or were not heard any more.
     leaves
-    /// One if the last state has too many bytes to be sent: more than 57 600.
+    /// One if the last state could not be sent: it has more than 57 600 bytes, or its own serialization failed.
     unsent
 }

@@ -1,37 +1,69 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use renetcode::{NETCODE_MAX_PACKET_BYTES, NetcodeServer, ServerConfig, ServerResult};
+use renetcode::{NETCODE_MAX_PACKET_BYTES, ServerAuthentication, ServerConfig, generate_random_bytes};
 
 use crate::counts::Counts;
 use crate::game::PlayerId;
-use crate::packet::{Header, Seen};
+use crate::lobby::{Asker, Lobby};
+use crate::packet::{Header, Key, Kind, open, seal};
+use crate::peer::Peer;
+use crate::token::{Request, Token, TokenId};
 
-/// So many messages of a client are let through between two ticks.
-const MOST_MESSAGES: u32 = 8;
-
-/// renetcode has room for no more.
+/// A gate lets in no more.
 const MOST_CLIENTS: usize = 1024;
+
+/// A player joins every so often, on average.
+const JOIN_EVERY: Duration = Duration::from_millis(10);
+
+/// So much of that can be saved up: a hundred players join at once.
+const MOST_CREDIT: Duration = Duration::from_secs(1);
+
+/// So many used tokens are remembered. More are only there where tokens that last long are handed out by the thousand.
+const MOST_USED: usize = 1 << 16;
+
+/// A player hears from the server at least this often.
+const KEEP_ALIVE: Duration = Duration::from_millis(250);
+
+/// A player that is silent for so long gives way to itself, when it connects anew.
+const GIVES_WAY: Duration = Duration::from_secs(1);
+
+/// Without a key tokens are what clients claim: nobody is waited for longer, in seconds.
+const UNSECURE_TIMEOUT: i32 = 15;
 
 /// The door of a server, as a value: packets that anybody sent go in, messages of players come out. It has no socket.
 ///
-/// It speaks netcode 1.02 by [`renetcode`]: who has no connect token does not get in, packets are sealed, and one that is played back is
-/// noticed. What is refused is counted. No packet makes it panic, and a packet costs at most its decryption.
-#[derive(Debug)]
+/// It speaks netcode 1.02, as clients do by [`renetcode`]. Whoever has no connect token does not get in. What is refused is
+/// counted, with the reason. No packet makes it panic, and a packet costs at most its decryption.
+///
+/// - A token lets in one player, once. Traffic that was recorded and is sent again, from wherever, admits nobody, sends nobody away
+///   and keeps nobody alive. Each answer to a challenge needs the token's keys, and fits that challenge only.
+/// - At most 100 players join in a second, and 100 more at once; others wait. At most 4096 who have shown a token wait, four of each
+///   token, for 15 seconds. If more do, those go who have waited longest.
+/// - A player whose program was started anew has a new token, and the same id. It gets in as soon as its old connection has been
+///   silent for a second.
+///
+/// With [`Unsecure`](ServerAuthentication::Unsecure) tokens are what clients claim: anybody gets in, with any id, and may take all
+/// places. A place is free again 15 seconds after its player was heard last, whatever the player's token says.
 pub struct Gate {
-    netcode: NetcodeServer,
+    protocol: u64,
+    key: Key,
+    is_secure: bool,
+    servers: Vec<SocketAddr>,
+    most_players: usize,
+    now: Duration,
+    /// Of the next packet to one who is no player yet. Far beyond those to players: no number is used twice with a key. It begins
+    /// anywhere, for a server that was started anew may meet a token again.
+    number: u64,
+    credit: Duration,
+    used: BTreeSet<TokenId>,
+    lobby: Lobby,
     peers: BTreeMap<SocketAddr, Peer>,
+    homes: BTreeMap<PlayerId, SocketAddr>,
+    out: Vec<u8>,
     total: Counts,
-}
-
-#[derive(Debug)]
-struct Peer {
-    id: PlayerId,
-    seen: Seen,
-    /// Since the last tick.
-    messages: u32,
-    counts: Counts,
 }
 
 /// What comes of a packet.
@@ -49,106 +81,287 @@ pub enum Passed<'a> {
     Message(PlayerId, &'a [u8]),
 }
 
+/// Why there is no [`Gate`]: with these addresses it would let nobody in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// `public_addresses` is empty.
+    #[error("public_addresses is empty; connect tokens name their servers, so put in the address that clients send to")]
+    NoAddress,
+    /// No client can send to one of `public_addresses`.
+    #[error(
+        "public_addresses has {0}, to which no client can send; connect tokens name their servers, so put in the address that clients \
+         send to, also where the socket is bound to all"
+    )]
+    Unspecified(SocketAddr),
+}
+
 impl Gate {
     /// For as many players as the configuration says, at most 1024, and with its key.
-    #[must_use]
-    pub fn new(mut config: ServerConfig) -> Self {
-        // renetcode panics at more.
-        config.max_clients = config.max_clients.min(MOST_CLIENTS);
-        Self {
-            netcode: NetcodeServer::new(config),
-            peers: BTreeMap::new(),
-            total: Counts::default(),
+    ///
+    /// # Errors
+    ///
+    /// If connect tokens are needed and none can name this server, because `public_addresses` are none that clients send to.
+    pub fn new(config: ServerConfig) -> Result<Self, ConfigError> {
+        let (is_secure, key) = match config.authentication {
+            ServerAuthentication::Secure { private_key } => (true, private_key),
+            ServerAuthentication::Unsecure => (false, [0; 32]),
+        };
+        if is_secure {
+            let mut servers = config.public_addresses.iter();
+            if let Some(server) = servers.find(|server| server.ip().is_unspecified() || server.port() == 0) {
+                return Err(ConfigError::Unspecified(*server));
+            }
+            if config.public_addresses.is_empty() {
+                return Err(ConfigError::NoAddress);
+            }
         }
+        // The lower half is for players.
+        let number = u64::from_le_bytes(generate_random_bytes()) >> 2 | 1 << 63;
+        Ok(Self {
+            protocol: config.protocol_id,
+            key,
+            is_secure,
+            servers: config.public_addresses,
+            most_players: config.max_clients.min(MOST_CLIENTS),
+            now: config.current_time,
+            number,
+            credit: MOST_CREDIT,
+            used: BTreeSet::new(),
+            lobby: Lobby::default(),
+            peers: BTreeMap::new(),
+            homes: BTreeMap::new(),
+            out: Vec::new(),
+            total: Counts::default(),
+        })
     }
 
     /// Takes a packet.
     pub fn take<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8]) -> Passed<'a> {
         self.count(from, |counts| counts.received += 1);
         if packet.len() > NETCODE_MAX_PACKET_BYTES {
-            self.count(from, |counts| counts.oversized += 1);
-            return Passed::Nothing;
+            return self.refuse(from, |counts| counts.oversized += 1);
         }
         let Some(header) = Header::read(packet) else {
-            return self.refuse(from);
+            return self.refuse(from, |counts| counts.malformed += 1);
         };
-        let peer = self.peers.get_mut(&from);
-        let is_peer = peer.is_some();
-        if header.is_payload() && peer.is_some_and(|peer| peer.seen.contains(header.number)) {
-            self.count(from, |counts| counts.replayed += 1);
-            return Passed::Nothing;
+        match header.kind {
+            Kind::Request => self.ask(from, packet),
+            Kind::Response => self.answer(from, packet, header),
+            _ => self.hear(from, packet, header),
         }
-        let passed = match self.netcode.process_packet(from, packet) {
-            ServerResult::Payload { client_id, payload } => Passed::Message(client_id, payload),
-            result => owned(result),
-        };
-        match passed {
-            Passed::Message(..) if !self.admit(from, header.number) => {
-                self.count(from, |counts| counts.flooding += 1);
-                return Passed::Nothing;
-            }
-            // A client that is connected may ask once more, or just show that it is there.
-            Passed::Nothing if is_peer && !header.is_payload() => {}
-            Passed::Nothing => return self.refuse(from),
-            _ => self.note(&passed),
-        }
-        passed
     }
 
-    fn refuse(&mut self, from: SocketAddr) -> Passed<'static> {
-        self.count(from, |counts| counts.malformed += 1);
+    /// Somebody shows a token.
+    fn ask(&mut self, from: SocketAddr, packet: &[u8]) -> Passed<'static> {
+        let request = Request::read(packet).filter(|request| request.protocol == self.protocol);
+        let Some(request) = request else {
+            return self.refuse(from, |counts| counts.malformed += 1);
+        };
+        let token_id = request.id();
+        if self.used.contains(&token_id) {
+            return self.refuse(from, |counts| counts.used += 1);
+        }
+        let asker = self.lobby.get(from).filter(|asker| asker.token_id == token_id);
+        if let Some(asker) = asker.cloned() {
+            return self.challenge(from, &asker);
+        }
+        let Some(token) = request.open(&self.key) else {
+            return self.refuse(from, |counts| counts.malformed += 1);
+        };
+        if request.expires <= self.now.as_secs() {
+            return self.refuse(from, |counts| counts.expired += 1);
+        }
+        if self.is_secure && !token.servers.iter().any(|server| self.servers.contains(server)) {
+            return self.refuse(from, |counts| counts.misaddressed += 1);
+        }
+        if self.is_full(&token, from) {
+            return self.deny(from, &token);
+        }
+        let challenge = generate_random_bytes();
+        let asker = Asker {
+            token,
+            token_id,
+            challenge,
+        };
+        match self.lobby.put(self.now, from, asker).cloned() {
+            Some(asker) => self.challenge(from, &asker),
+            None => self.refuse(from, |counts| counts.flooding += 1),
+        }
+    }
+
+    /// Whether all places are taken, and none of them by the same player.
+    fn is_full(&self, token: &Token, from: SocketAddr) -> bool {
+        let has_place = self.homes.contains_key(&token.player) || self.peers.contains_key(&from);
+        self.peers.len() >= self.most_players && !has_place
+    }
+
+    fn deny(&mut self, from: SocketAddr, token: &Token) -> Passed<'static> {
+        self.count(from, |counts| counts.denied += 1);
+        self.reply(from, Kind::Denied, &[], &token.to_client)
+    }
+
+    fn challenge(&mut self, from: SocketAddr, asker: &Asker) -> Passed<'static> {
+        // The protocol has a number and 300 bytes, which the client sends back as they are.
+        let mut body = [0; 308];
+        body[8..40].copy_from_slice(&asker.challenge);
+        self.reply(from, Kind::Challenge, &body, &asker.token.to_client)
+    }
+
+    /// A packet to one who is no player.
+    fn reply(&mut self, to: SocketAddr, kind: Kind, body: &[u8], key: &Key) -> Passed<'static> {
+        let mut packet = Vec::new();
+        seal(&mut packet, kind, self.number, body, self.protocol, key);
+        self.number += 1;
+        Passed::Reply(to, packet)
+    }
+
+    /// Somebody answers the challenge, and gets in.
+    fn answer(&mut self, from: SocketAddr, packet: &mut [u8], header: Header) -> Passed<'static> {
+        let Some(asker) = self.lobby.get(from) else {
+            // A player that has not heard yet that it is in says it again.
+            let is_known = self.peers.contains_key(&from);
+            return self.refuse(from, |counts| counts.malformed += u64::from(!is_known));
+        };
+        let answer = open(packet, header, self.protocol, &asker.token.to_server);
+        let is_right = answer.and_then(|answer| answer.get(8..40)) == Some(&asker.challenge);
+        if !is_right {
+            return self.refuse(from, |counts| counts.malformed += 1);
+        }
+        let Asker { token, token_id, .. } = asker.clone();
+        if self.used.contains(&token_id) {
+            self.lobby.remove(from);
+            return self.refuse(from, |counts| counts.used += 1);
+        }
+        let homes = [Some(from), self.homes.get(&token.player).copied()];
+        let mut is_taken = false;
+        for home in homes.into_iter().flatten() {
+            if let Some(peer) = self.peers.get_mut(&home) {
+                peer.has_successor = true;
+                is_taken = true;
+            }
+        }
+        // It asks again.
+        if is_taken || self.credit < JOIN_EVERY {
+            return Passed::Nothing;
+        }
+        self.lobby.remove(from);
+        if self.is_full(&token, from) {
+            return self.deny(from, &token);
+        }
+        self.credit -= JOIN_EVERY;
+        self.used.insert(token_id);
+        if self.used.len() > MOST_USED {
+            self.used.pop_first();
+        }
+        self.join(from, &token)
+    }
+
+    fn join(&mut self, from: SocketAddr, token: &Token) -> Passed<'static> {
+        let timeout = match token.timeout {
+            seconds if self.is_secure => seconds,
+            seconds @ 1..UNSECURE_TIMEOUT => seconds,
+            _ => UNSECURE_TIMEOUT,
+        };
+        let timeout = u64::try_from(timeout).ok().filter(|seconds| *seconds > 0);
+        let timeout = timeout.map(Duration::from_secs);
+        let mut peer = Peer::new(token, timeout, self.now);
+        let packet = peer.keep_alive(self.now, self.most_players, self.protocol);
+        self.homes.insert(token.player, from);
+        self.peers.insert(from, peer);
+        Passed::Joined(token.player, from, packet)
+    }
+
+    /// What a player says.
+    fn hear<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8], header: Header) -> Passed<'a> {
+        let Some(peer) = self.peers.get_mut(&from) else {
+            return self.refuse(from, |counts| counts.malformed += 1);
+        };
+        if peer.seen.contains(header.number) {
+            return self.refuse(from, |counts| counts.replayed += 1);
+        }
+        let is_said = matches!(header.kind, Kind::KeepAlive | Kind::Payload | Kind::Goodbye);
+        let body = open(packet, header, self.protocol, &peer.to_server).filter(|_| is_said);
+        let Some(body) = body else {
+            return self.refuse(from, |counts| counts.malformed += 1);
+        };
+        peer.seen.add(header.number);
+        peer.heard = self.now;
+        peer.is_confirmed = true;
+        peer.has_successor = false;
+        match header.kind {
+            Kind::Payload => Passed::Message(peer.id, body),
+            Kind::Goodbye => {
+                let id = peer.id;
+                self.remove(from);
+                Passed::Left(id, from, None)
+            }
+            _ => Passed::Nothing,
+        }
+    }
+
+    fn refuse(&mut self, from: SocketAddr, count: impl Fn(&mut Counts)) -> Passed<'static> {
+        self.count(from, count);
         Passed::Nothing
     }
 
-    /// Whether a message is not one too many.
-    fn admit(&mut self, from: SocketAddr, number: u64) -> bool {
-        let Some(peer) = self.peers.get_mut(&from) else {
-            return false;
-        };
-        peer.seen.add(number);
-        peer.messages += 1;
-        peer.messages <= MOST_MESSAGES
+    fn remove(&mut self, from: SocketAddr) -> Option<Peer> {
+        let peer = self.peers.remove(&from)?;
+        self.homes.remove(&peer.id);
+        Some(peer)
     }
 
-    /// Who is connected.
-    fn note(&mut self, passed: &Passed<'_>) {
-        match *passed {
-            Passed::Joined(id, address, _) => {
-                let peer = Peer {
-                    id,
-                    seen: Seen::new(),
-                    messages: 0,
-                    counts: Counts::default(),
-                };
-                self.peers.insert(address, peer);
-            }
-            Passed::Left(_, address, _) => _ = self.peers.remove(&address),
-            _ => {}
-        }
-    }
-
-    /// Lets time pass, once a tick. Answers with what is to be sent, and who is not heard any more.
+    /// Lets time pass, some hundred times a second or once a tick. Answers with what is to be sent, and who is not heard any more.
     pub fn advance(&mut self, delta: Duration) -> Vec<Passed<'static>> {
-        self.netcode.update(delta);
-        let ids: Vec<PlayerId> = self.peers.values().map(|peer| peer.id).collect();
-        self.peers.values_mut().for_each(|peer| peer.messages = 0);
-        let updates = ids.into_iter().map(|id| owned(self.netcode.update_client(id)));
-        let updates: Vec<_> = updates.filter(|passed| *passed != Passed::Nothing).collect();
-        updates.iter().for_each(|passed| self.note(passed));
-        updates
+        self.now = self.now.saturating_add(delta);
+        self.credit = self.credit.saturating_add(delta).min(MOST_CREDIT);
+        self.lobby.advance(self.now);
+        let seconds = self.now.as_secs();
+        while self.used.first().is_some_and(|(expires, _)| *expires <= seconds) {
+            self.used.pop_first();
+        }
+        let mut passed = Vec::new();
+        let mut gone = Vec::new();
+        for (address, peer) in &mut self.peers {
+            let silence = self.now.saturating_sub(peer.heard);
+            let gives_way = peer.has_successor && silence >= GIVES_WAY;
+            if gives_way || peer.timeout.is_some_and(|timeout| silence > timeout) {
+                gone.push(peer.id);
+                continue;
+            }
+            let since = if peer.is_confirmed { peer.sent } else { peer.told };
+            if self.now.saturating_sub(since) >= KEEP_ALIVE {
+                let packet = peer.keep_alive(self.now, self.most_players, self.protocol);
+                passed.push(Passed::Reply(*address, packet));
+            }
+        }
+        passed.extend(gone.into_iter().map(|id| self.disconnect(id)));
+        passed
     }
 
-    /// Sends a player away. The packet that tells it is to be sent some times: it may be lost.
+    /// Sends a player away. The packet that tells it is to be sent some times: it may be lost. It needs a new token to come back.
     pub fn disconnect(&mut self, id: PlayerId) -> Passed<'static> {
-        let passed = owned(self.netcode.disconnect(id));
-        self.note(&passed);
-        passed
+        let Some(address) = self.homes.get(&id).copied() else {
+            return Passed::Nothing;
+        };
+        let packet = self.remove(address).map(|mut peer| {
+            let mut packet = Vec::new();
+            peer.seal(&mut packet, Kind::Goodbye, &[], self.protocol);
+            packet
+        });
+        Passed::Left(id, address, packet)
     }
 
     /// A message of at most 1300 bytes to a player, as the packet to send; none if there is no such player.
     pub fn seal(&mut self, id: PlayerId, message: &[u8]) -> Option<(SocketAddr, &[u8])> {
-        let (address, packet) = self.netcode.generate_payload_packet(id, message).ok()?;
-        Some((address, packet))
+        let address = *self.homes.get(&id)?;
+        let peer = self.peers.get_mut(&address)?;
+        if message.len() > renetcode::NETCODE_MAX_PAYLOAD_BYTES {
+            return None;
+        }
+        peer.seal(&mut self.out, Kind::Payload, message, self.protocol);
+        peer.sent = self.now;
+        Some((address, &self.out))
     }
 
     /// Counts what a player, or anybody, has sent.
@@ -171,20 +384,14 @@ impl Gate {
     }
 }
 
-fn owned(result: ServerResult<'_, '_>) -> Passed<'static> {
-    match result {
-        ServerResult::PacketToSend { addr, payload } => Passed::Reply(addr, payload.to_vec()),
-        ServerResult::ClientConnected {
-            client_id,
-            addr,
-            payload,
-            ..
-        } => Passed::Joined(client_id, addr, payload.to_vec()),
-        ServerResult::ClientDisconnected {
-            client_id,
-            addr,
-            payload,
-        } => Passed::Left(client_id, addr, payload.map(|payload| payload.to_vec())),
-        ServerResult::None | ServerResult::Payload { .. } => Passed::Nothing,
+/// Without its keys.
+impl fmt::Debug for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let players: Vec<_> = self.players().collect();
+        f.debug_struct("Gate")
+            .field("now", &self.now)
+            .field("players", &players)
+            .field("total", &self.total)
+            .finish_non_exhaustive()
     }
 }

@@ -1,8 +1,8 @@
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,9 @@ use evenstep::{FixedTimestep, SimTime, Step, Tick};
 use renetcode::ServerConfig;
 
 use crate::counts::Counts;
-use crate::game::{Game, PlayerId};
-use crate::gate::{Gate, Passed};
+use crate::game::{Game, GameError, PlayerId};
+use crate::gate::{ConfigError, Gate, Passed};
+use crate::inbox::Inbox;
 use crate::message::{Echo, FromClient};
 use crate::packet::{DATAGRAM_BYTES, GOODBYES};
 use crate::server::{Server, Snapshot};
@@ -20,12 +21,17 @@ use crate::server::{Server, Snapshot};
 /// A packet is waited for so long at most before the host looks for a new tick.
 const LISTEN: Duration = Duration::from_millis(1);
 
+/// The gate is told the time so often, also while a step takes long.
+const GATE: Duration = Duration::from_millis(10);
+
 /// A [`Server`] on a UDP socket: the game steps on a [`SimThread`], and a thread beside it receives and sends.
 ///
-/// The socket's thread reads each datagram as soon as it can, and drops what the [`Gate`] refuses. At most eight messages of a player and
-/// 1024 in all reach a tick. So the work of a tick is bounded whatever arrives, and what is too much is counted in the [report](Self::report).
+/// The socket's thread reads each datagram as soon as it can, and drops what the [`Gate`] refuses. Of each player the eight newest
+/// messages reach a tick, by an [`Inbox`]. So the work of a tick is bounded whatever arrives, and what is too much is counted in the
+/// [report](Self::report).
 ///
-/// Dropping it stops it.
+/// If the game panics, all players are sent away and the host is no longer [running](Self::is_running). [`stop`](Self::stop) then
+/// answers with what the panic said. Dropping the host stops it.
 #[derive(Debug)]
 pub struct Host {
     address: SocketAddr,
@@ -36,6 +42,8 @@ pub struct Host {
 #[derive(Debug, Default)]
 struct Shared {
     stops: AtomicBool,
+    /// Who is to be sent away.
+    kicked: Mutex<BTreeSet<PlayerId>>,
     report: Mutex<HostReport>,
 }
 
@@ -60,38 +68,43 @@ pub enum HostError {
     /// There is no thread or no socket.
     #[error("the host's socket or thread: {0}; bind another port, or look at the system's limits")]
     Io(#[from] io::Error),
-    /// The game panicked.
+    /// The game panicked, with this message.
     #[error(transparent)]
     Simulation(#[from] SimThreadError),
+    /// Nobody could connect.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The game cannot be played over a network.
+    #[error(transparent)]
+    Game(#[from] GameError),
 }
 
-/// What the simulation is told.
-enum Event<P> {
-    Joined(PlayerId),
-    Left(PlayerId),
-    Message(PlayerId, FromClient<P>, SimTime),
+/// The server in its thread; none if there cannot be one for this game.
+struct Simulated<G: Game> {
+    server: Option<Server<G>>,
+    inbox: Arc<Mutex<Inbox<G::Player>>>,
 }
-
-struct Simulated<G: Game>(Server<G>);
 
 impl<G: Game> Simulation for Simulated<G> {
-    type Input = Event<G::Player>;
+    /// What has come is in the inbox instead, in which nobody takes the room of others.
+    type Input = ();
     type Snapshot = Arc<Snapshot>;
 
-    fn step(&mut self, step: &Step, input: &mut StepInput<'_, Event<G::Player>>) {
-        for event in input {
-            match event {
-                Event::Joined(id) => self.0.join(id),
-                Event::Left(id) => self.0.leave(id),
-                Event::Message(id, message, simulated) => self.0.receive(id, &message, simulated),
-            }
+    fn step(&mut self, step: &Step, _: &mut StepInput<'_, ()>) {
+        if let Some(server) = &mut self.server {
+            server.take(&mut lock(&self.inbox));
+            server.step(step);
         }
-        self.0.step(step);
     }
 
     fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::new(self.0.snapshot())
+        Arc::new(self.server.as_ref().map(Server::snapshot).unwrap_or_default())
     }
+}
+
+/// No thread leaves anything half done when it panics.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Host {
@@ -100,7 +113,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// If the socket cannot be used or there is no thread.
+    /// If the socket cannot be used, there is no thread, the game panics while it is built, or nobody could connect or play.
     pub fn spawn<G: Game + 'static>(
         socket: UdpSocket,
         config: ServerConfig,
@@ -109,22 +122,39 @@ impl Host {
     ) -> Result<Self, HostError> {
         socket.set_read_timeout(Some(LISTEN))?;
         let address = socket.local_addr()?;
+        let gate = Gate::new(config)?;
         let rate = timestep.rate();
-        let simulation = SimThread::spawn(timestep, move || Simulated(Server::new(build(), rate)))?;
+        let inbox = Arc::default();
+        let (of_simulation, unfit) = (Arc::clone(&inbox), Arc::new(OnceLock::new()));
+        let is_unfit = Arc::clone(&unfit);
+        let simulation = SimThread::spawn(timestep, move || {
+            let server = Server::new(build(), rate);
+            Simulated {
+                server: server.map_err(|error| is_unfit.set(error)).ok(),
+                inbox: of_simulation,
+            }
+        })?;
+        if let Some(error) = unfit.get() {
+            return Err(GameError::clone(error).into());
+        }
         let shared = Arc::new(Shared::default());
         let mut desk = Desk {
             socket,
-            gate: Gate::new(config),
+            gate,
             simulation,
+            inbox,
             period: rate.period_secs_f64(),
             begin: Instant::now(),
             advanced: Instant::now(),
             tick: 0,
-            waiting: VecDeque::new(),
             heard: BTreeMap::new(),
         };
         let of_thread = Arc::clone(&shared);
-        let serve = move || desk.serve(&of_thread);
+        let serve = move || {
+            let ended = desk.serve(&of_thread);
+            desk.say_goodbye();
+            ended
+        };
         let thread = Builder::new().name("host".to_owned()).spawn(serve)?;
         Ok(Self {
             address,
@@ -139,14 +169,22 @@ impl Host {
         self.address
     }
 
+    /// Whether it serves. If it does not, the game panicked, all players were sent away, and [`stop`](Self::stop) says why.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// Sends a player away, in some milliseconds, and tells it so. It comes back only with a new connect token; where there are none,
+    /// as it likes. Of one that is not there nothing happens.
+    pub fn kick(&self, id: PlayerId) {
+        lock(&self.shared.kicked).insert(id);
+    }
+
     /// How it was doing at its last tick.
     #[must_use]
     pub fn report(&self) -> HostReport {
-        self.shared
-            .report
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.shared.report).clone()
     }
 
     /// Sends all players away, stops, and waits for the threads to end.
@@ -161,8 +199,11 @@ impl Host {
 
     fn join(&mut self) -> Result<(), HostError> {
         self.shared.stops.store(true, Ordering::Relaxed);
-        let ended = self.thread.take().map(JoinHandle::join);
-        ended.map_or(Ok(()), |ended| ended.unwrap_or(Ok(())))
+        let Some(thread) = self.thread.take() else {
+            return Ok(());
+        };
+        let panicked = |_| Err(io::Error::other("the host's thread panicked").into());
+        thread.join().unwrap_or_else(panicked)
     }
 }
 
@@ -177,7 +218,8 @@ impl Drop for Host {
 struct Desk<P: Send + 'static> {
     socket: UdpSocket,
     gate: Gate,
-    simulation: SimThread<Event<P>, Arc<Snapshot>>,
+    simulation: SimThread<(), Arc<Snapshot>>,
+    inbox: Arc<Mutex<Inbox<P>>>,
     /// Seconds that a step takes.
     period: f64,
     begin: Instant,
@@ -185,8 +227,6 @@ struct Desk<P: Send + 'static> {
     advanced: Instant,
     /// The tick whose state was sent last.
     tick: Tick,
-    /// Who came and went, while the simulation had no room for it.
-    waiting: VecDeque<Event<P>>,
     /// Of each player's last message: when it was sent, and when received.
     heard: BTreeMap<PlayerId, (u64, Instant)>,
 }
@@ -196,26 +236,46 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
         let mut datagram = vec![0; DATAGRAM_BYTES];
         while !shared.stops.load(Ordering::Relaxed) {
             let now = Instant::now();
+            self.advance(now, shared);
             let view = self.simulation.view(now)?;
             if view.tick != self.tick {
                 self.tick = view.tick;
                 let (snapshot, stats) = (Arc::clone(view.current), view.stats);
                 let simulated = simulated_time(&view, self.period);
                 self.publish(now, simulated, &snapshot);
-                let report = self.report(&snapshot, stats);
-                *shared.report.lock().unwrap_or_else(PoisonError::into_inner) = report;
+                *lock(&shared.report) = self.report(&snapshot, stats);
             }
             // What the system says of earlier packets, as that a client's port is closed, is no reason to stop.
             if let Ok((length, from)) = self.socket.recv_from(&mut datagram) {
                 self.receive(from, &mut datagram[..length]);
             }
         }
+        Ok(())
+    }
+
+    fn say_goodbye(&mut self) {
         let ids: Vec<PlayerId> = self.gate.players().map(|(id, _)| id).collect();
         for id in ids {
             let goodbye = self.gate.disconnect(id);
             self.carry_out(goodbye);
         }
-        Ok(())
+    }
+
+    /// Tells the gate the time, and sends away who is to go.
+    fn advance(&mut self, now: Instant, shared: &Shared) {
+        let delta = now.saturating_duration_since(self.advanced);
+        if delta < GATE {
+            return;
+        }
+        self.advanced = now;
+        for passed in self.gate.advance(delta) {
+            self.carry_out(passed);
+        }
+        let kicked = std::mem::take(&mut *lock(&shared.kicked));
+        for id in kicked {
+            let goodbye = self.gate.disconnect(id);
+            self.carry_out(goodbye);
+        }
     }
 
     fn receive(&mut self, from: SocketAddr, datagram: &mut [u8]) {
@@ -230,8 +290,8 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
         let Ok(view) = self.simulation.view(now) else { return };
         let simulated = SimTime::at(simulated_time(&view, self.period));
         self.heard.insert(id, (message.sent, now));
-        let told = self.simulation.send(now, Event::Message(id, message, simulated));
-        if told.is_err() {
+        let is_put = lock(&self.inbox).put(id, message, simulated);
+        if !is_put {
             self.gate.count(from, |counts| counts.flooding += 1);
         }
     }
@@ -239,40 +299,24 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
     /// Sends a packet that the gate asks for, and tells the simulation who came and went.
     fn carry_out(&mut self, passed: Passed<'_>) {
         match passed {
-            Passed::Nothing | Passed::Message(..) => return,
-            Passed::Reply(address, packet) => return self.send(address, &packet),
+            Passed::Nothing | Passed::Message(..) => {}
+            Passed::Reply(address, packet) => self.send(address, &packet),
             Passed::Joined(id, address, packet) => {
                 self.send(address, &packet);
-                self.waiting.push_back(Event::Joined(id));
+                lock(&self.inbox).join(id);
             }
             Passed::Left(id, address, packet) => {
                 for packet in packet.iter().cycle().take(GOODBYES) {
                     self.send(address, packet);
                 }
                 self.heard.remove(&id);
-                self.waiting.push_back(Event::Left(id));
-            }
-        }
-        self.tell();
-    }
-
-    /// Tells the simulation who came and went, in order, as far as it has room.
-    fn tell(&mut self) {
-        while let Some(event) = self.waiting.pop_front() {
-            if let Err(event) = self.simulation.send(Instant::now(), event) {
-                return self.waiting.push_front(event);
+                lock(&self.inbox).leave(id);
             }
         }
     }
 
     /// After a tick: sends its state to all players.
     fn publish(&mut self, now: Instant, simulated: Duration, snapshot: &Snapshot) {
-        let delta = now.saturating_duration_since(self.advanced);
-        self.advanced = now;
-        for passed in self.gate.advance(delta) {
-            self.carry_out(passed);
-        }
-        self.tell();
         let since = |instant: Instant| instant.saturating_duration_since(self.begin).as_nanos() as u64;
         for id in snapshot.players.keys() {
             let echo = self.heard.get(id).map(|(sent, received)| Echo {

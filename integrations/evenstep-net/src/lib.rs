@@ -61,7 +61,9 @@
 //!     let now = begin.elapsed(); // once a frame
 //!     connection.receive(now, |message| client.receive(now, message, &mut game))?;
 //!     let frame = client.frame(now, &mut game, |_tick| 1);
-//!     connection.send(&client.message());
+//!     if let Some(message) = client.message() {
+//!         connection.send(&message);
+//!     }
 //!     draw(game.0.at(frame.alpha()));
 //! #   std::thread::sleep(Duration::from_millis(2));
 //! }
@@ -70,11 +72,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The transport is netcode 1.02 by [`renetcode`]: connect tokens, sealed packets, no replays. With `Unsecure` anybody gets in: it
-//! is for tests and local networks. renetcode logs each packet that it refuses, so a program with a logger should switch the target
-//! `renetcode` off.
+//! The transport is netcode 1.02: connect tokens, sealed packets, no replays. Clients speak it by [`renetcode`], a [`Gate`] by itself. With
+//! `Unsecure` anybody gets in, with any id, and can take all places: it is for tests and local networks.
 //!
-//! [`Server`], [`Client`] and [`Gate`] are values without sockets and clocks, for other transports and for tests.
+//! [`Server`], [`Client`], [`Gate`] and [`Inbox`] are values without sockets and clocks, for other transports and for tests.
 
 mod client;
 mod connection;
@@ -82,18 +83,23 @@ mod counts;
 mod game;
 mod gate;
 mod host;
+mod inbox;
 mod inputs;
+mod lobby;
 mod message;
 mod packet;
+mod peer;
 mod server;
 mod state;
+mod token;
 
 pub use client::{Client, ClientStats};
 pub use connection::{Connection, ConnectionError};
 pub use counts::Counts;
-pub use game::{Game, PlayerId};
-pub use gate::{Gate, Passed};
+pub use game::{Game, GameError, PlayerId};
+pub use gate::{ConfigError, Gate, Passed};
 pub use host::{Host, HostError, HostReport};
+pub use inbox::Inbox;
 pub use message::{Echo, FromClient, FromServer};
 pub use renetcode;
 pub use server::{Server, Snapshot};

@@ -5,8 +5,14 @@ use evenstep::network::InputReport;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// So many inputs are in a message: each is sent so often.
-pub(crate) const MOST_INPUTS: usize = 12;
+/// So many inputs are in a message at most: those that a server keeps.
+pub(crate) const MOST_INPUTS: usize = 64;
+
+/// So many bytes they take at most. With all else it is less than the 1300 bytes that a packet holds.
+pub(crate) const INPUT_BYTES: usize = 1200;
+
+/// What a player does in a tick takes so many.
+pub(crate) const PLAYER_BYTES: usize = 64;
 
 /// So many reports are in a message.
 pub(crate) const MOST_REPORTS: usize = 16;
@@ -17,14 +23,14 @@ pub(crate) const PART_BYTES: usize = 900;
 /// A state has so many parts.
 pub(crate) const MOST_PARTS: usize = 64;
 
-/// What a client sends in each frame: its clock, and what its player does in its last ticks.
+/// What a client sends: its clock, and what its player does in its last ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FromClient<P> {
     /// When it was sent, in nanoseconds on the client's clock.
     pub sent: u64,
     /// The tick of the first input.
     pub first: Tick,
-    /// The inputs of the ticks from there on, at most twelve.
+    /// The inputs of the ticks from there on, at most 64.
     pub inputs: Vec<P>,
 }
 

@@ -5,7 +5,8 @@ use evenstep::network::InputReport;
 use evenstep::{Rate, SimTime, Step, Tick, TimeScale};
 
 use crate::counts::Counts;
-use crate::game::{Game, PlayerId};
+use crate::game::{Game, GameError, PlayerId};
+use crate::inbox::{Inbox, Told};
 use crate::inputs::{Arrival, Inputs};
 use crate::message::{Echo, FromClient, FromServer, MOST_PARTS, PART_BYTES};
 use crate::state::State;
@@ -52,16 +53,29 @@ pub struct Snapshot {
 
 impl<G: Game> Server<G> {
     /// A game in its first state, which steps at `rate`.
-    #[must_use]
-    pub fn new(game: G, rate: Rate) -> Self {
-        Self {
+    ///
+    /// # Errors
+    ///
+    /// If clients could not read the game's state or inputs, as far as the first state and the default input tell.
+    pub fn new(game: G, rate: Rate) -> Result<Self, GameError> {
+        GameError::check(&game)?;
+        Ok(Self {
             game,
             rate,
             tick: 0,
             players: BTreeMap::new(),
             present: Vec::new(),
             total: Counts::default(),
-        }
+        })
+    }
+
+    /// Takes what has come since the last tick: who came and went, and the messages.
+    pub fn take(&mut self, inbox: &mut Inbox<G::Player>) {
+        inbox.empty(|id, told| match told {
+            Told::Joined => self.join(id),
+            Told::Left => self.leave(id),
+            Told::Message(message, simulated) => self.receive(id, &message, simulated),
+        });
     }
 
     /// A player takes part from the next tick on. One that does already goes on.
@@ -124,7 +138,7 @@ impl<G: Game> Server<G> {
     pub fn snapshot(&self) -> Snapshot {
         let state = State::<G>::encode(&self.present, &self.game.save());
         let mut total = self.total;
-        total.unsent = u64::from(state.len() > MOST_PARTS * PART_BYTES);
+        total.unsent = u64::from(state.is_empty() || state.len() > MOST_PARTS * PART_BYTES);
         Snapshot {
             tick: self.tick,
             reports: self.each(|player| player.inputs.reports()),
@@ -158,7 +172,7 @@ impl<G: Game> Server<G> {
 }
 
 impl Snapshot {
-    /// The messages to a player: one for each part of the state. None if the state has too many bytes.
+    /// The messages to a player: one for each part of the state. None if the state could not be sent, which is counted.
     pub fn messages(&self, id: PlayerId, echo: Option<Echo>) -> impl Iterator<Item = Vec<u8>> {
         let parts = self.state.chunks(PART_BYTES);
         let count = if parts.len() > MOST_PARTS { 0 } else { parts.len() };

@@ -1,6 +1,9 @@
 //! A state as bytes: the players that took part in the last step, what they did, and the state that came of it.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
+
+use evenstep::Tick;
 
 use crate::game::{Game, PlayerId};
 use crate::message::{MOST_PARTS, encode};
@@ -16,13 +19,14 @@ pub(crate) struct State<'a, G: Game> {
 }
 
 impl<'a, G: Game> State<'a, G> {
+    /// No bytes if a type's own serialization fails.
     pub(crate) fn encode(players: &[(PlayerId, G::Player)], saved: &G::Saved) -> Vec<u8> {
         let mut bytes = encode(&(players.len() as u64));
         for player in players {
             bytes.extend(encode(player));
         }
-        bytes.extend(encode(saved));
-        bytes
+        let saved = postcard::to_extend(saved, bytes);
+        saved.unwrap_or_default()
     }
 
     pub(crate) fn decode(bytes: &'a [u8]) -> Option<Self> {
@@ -48,31 +52,38 @@ impl<'a, G: Game> State<'a, G> {
     }
 }
 
-/// The parts of the newest state, until all are there.
+/// Parts of so many states are kept: at 128 Hz the packets of a state may be 125 ms apart.
+const MOST_STATES: usize = 16;
+
+/// The parts of the newest states, until all of one are there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
-    tick: u64,
-    parts: Vec<Option<Vec<u8>>>,
+    states: BTreeMap<Tick, Vec<Option<Vec<u8>>>>,
 }
 
 impl Parts {
-    /// Takes a part. Answers with the state when it was the last that was missing. A newer tick takes the place of an older one.
-    pub(crate) fn put(&mut self, tick: u64, part: u8, parts: u8, body: &[u8]) -> Option<Vec<u8>> {
+    /// Takes a part. Answers with the state when it was the last that was missing. Older ones are then forgotten. If parts of more
+    /// than sixteen states come, the oldest has to go.
+    pub(crate) fn put(&mut self, tick: Tick, part: u8, parts: u8, body: &[u8]) -> Option<Vec<u8>> {
         let (part, parts) = (usize::from(part), usize::from(parts).min(MOST_PARTS));
-        let is_older = !self.parts.is_empty() && tick < self.tick;
-        if is_older || part >= parts {
+        if part >= parts {
             return None;
         }
-        if tick != self.tick || self.parts.len() != parts {
-            self.tick = tick;
-            self.parts.clear();
-            self.parts.resize(parts, None);
+        let state = self.states.entry(tick).or_default();
+        if state.len() != parts {
+            state.clear();
+            state.resize(parts, None);
         }
-        self.parts[part] = Some(body.to_vec());
-        if self.parts.iter().any(Option::is_none) {
-            return None;
+        state[part] = Some(body.to_vec());
+        if state.iter().all(Option::is_some) {
+            let newer = self.states.split_off(&tick.saturating_add(1));
+            let state = std::mem::replace(&mut self.states, newer).remove(&tick);
+            return state.map(|state| state.into_iter().flatten().flatten().collect());
         }
-        Some(self.parts.drain(..).flatten().flatten().collect())
+        if self.states.len() > MOST_STATES {
+            self.states.pop_first();
+        }
+        None
     }
 }
 
@@ -83,29 +94,34 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_that_come_in_any_order_and_twice_are_the_newest_state_of_which_all_came(
-            states in prop::collection::vec(1_usize..5, 1..4),
-            order in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..60),
+        fn a_state_is_whole_when_its_last_part_came_unless_a_newer_one_was_or_sixteen_newer_ones_came(
+            states in prop::collection::vec(1_usize..5, 1..40),
+            order in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..300),
         ) {
-            let (mut parts, mut newest) = (Parts::default(), None);
-            let mut came = vec![0_u8; states.len()];
+            let mut parts = Parts::default();
+            // What came of each state that is not forgotten.
+            let mut came = BTreeMap::<usize, u8>::new();
+            let mut taken = None;
             for [state, part] in order {
                 let state = state.index(states.len());
                 let part = part.index(states[state]);
-                let bytes = |part: usize| vec![state as u8, part as u8];
-                let whole = parts.put(state as u64, part as u8, states[state] as u8, &bytes(part));
-                if newest > Some(state) {
-                    prop_assert_eq!(whole, None);
+                if taken >= Some(state) {
+                    // The client asks for none of these.
                     continue;
                 }
-                newest = Some(state);
-                came[state] |= 1 << part;
-                let is_whole = came[state] == (1 << states[state]) - 1;
+                let bytes = |part: usize| vec![state as u8, part as u8];
+                let whole = parts.put(state as u64, part as u8, states[state] as u8, &bytes(part));
+                let of_state = came.entry(state).or_default();
+                *of_state |= 1 << part;
+                let is_whole = *of_state == (1 << states[state]) - 1;
                 prop_assert_eq!(whole, is_whole.then(|| (0..states[state]).flat_map(bytes).collect()));
                 if is_whole {
-                    // It begins anew, and the client has its state.
-                    return Ok(());
+                    taken = Some(state);
+                    came.retain(|other, _| *other > state);
+                } else if came.len() > 16 {
+                    came.pop_first();
                 }
+                prop_assert!(parts.states.len() <= 16);
             }
         }
     }

@@ -107,3 +107,16 @@ fn a_spectator_that_lost_the_game_is_told_so() {
     }
     assert_eq!(watcher.frame(2 * FRAME), Err(GgrsError::SpectatorTooFarBehind));
 }
+
+/// If this does not panic any more, GGRS has mended it: then the book and the crate's documentation need not warn of it.
+#[test]
+#[should_panic(expected = "There is no confirmed input for the requested frame")]
+fn ggrs_itself_does_not_survive_an_input_delay_that_rises_while_somebody_watches() {
+    let wire = Wire::new(1);
+    let (mut host, _watcher) = watched(&wire, Builder::new());
+    (0..100).for_each(|_| host.frame(FRAME).unwrap());
+    for player in [0, 1] {
+        host.session.set_input_delay(player, 1).unwrap();
+    }
+    (0..10).for_each(|_| host.frame(FRAME).unwrap());
+}

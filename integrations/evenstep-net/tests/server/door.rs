@@ -19,6 +19,10 @@ pub(crate) fn config(address: SocketAddr) -> ServerConfig {
     }
 }
 
+pub(crate) fn gate(config: ServerConfig) -> Gate {
+    Gate::new(config).unwrap()
+}
+
 /// A ticket for a player.
 pub(crate) fn token(id: PlayerId, server: SocketAddr) -> ClientAuthentication {
     let connect_token = ConnectToken::generate(Duration::ZERO, PROTOCOL, 600, id, 60, vec![server], None, &KEY);

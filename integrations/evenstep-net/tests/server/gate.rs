@@ -1,19 +1,22 @@
 //! What gets through the gate, and what becomes of the rest.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use evenstep_net::renetcode::NetcodeClient;
-use evenstep_net::{Counts, Gate, Passed};
+use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, NetcodeClient, ServerAuthentication};
+use evenstep_net::{ConfigError, Counts, Gate, Passed};
+use proptest::prelude::*;
 
-use crate::door::{config, connected};
+use crate::door::{config, connected, gate, token};
+use crate::world::Dice;
 
 fn address(port: u16) -> SocketAddr {
     ([127, 0, 0, 1], port).into()
 }
 
 fn gate_and_client() -> (Gate, NetcodeClient) {
-    let mut gate = Gate::new(config(address(1)));
+    let mut gate = gate(config(address(1)));
     let client = connected(&mut gate, 5, address(1), address(9));
     (gate, client)
 }
@@ -63,23 +66,6 @@ fn a_message_passes_once_and_its_replays_are_counted() {
 }
 
 #[test]
-fn of_a_flood_of_messages_eight_a_tick_pass() {
-    let (mut gate, mut client) = gate_and_client();
-    for _ in 0..3 {
-        let mut passed = 0;
-        let counted = counted(&mut gate, |gate| {
-            for _ in 0..500 {
-                let mut packet = sealed(&mut client, b"hello");
-                passed += u32::from(gate.take(address(9), &mut packet) == Passed::Message(5, b"hello"));
-            }
-        });
-        assert_eq!(passed, 8);
-        assert_eq!(counted, counts(500, [0, 0, 0, 492]));
-        gate.advance(Duration::from_millis(16));
-    }
-}
-
-#[test]
 fn a_packet_with_any_bit_changed_does_not_pass() {
     let (mut gate, mut client) = gate_and_client();
     let packet = sealed(&mut client, b"hello");
@@ -125,4 +111,248 @@ fn who_says_goodbye_or_is_not_heard_any_more_is_gone() {
     let updates = gate.advance(Duration::from_secs(61));
     assert!(matches!(updates[..], [Passed::Left(6, _, Some(_))]), "{updates:?}");
     assert_eq!(gate.players().count(), 0);
+}
+
+#[test]
+fn who_comes_with_a_token_that_cannot_let_it_in_is_counted_by_the_reason() {
+    let refused = |at: u64, servers: Vec<SocketAddr>| {
+        let mut gate = gate(config(address(1)));
+        gate.advance(Duration::from_secs(at));
+        let token = ConnectToken::generate(Duration::ZERO, 42, 600, 5, 60, servers, None, &[7; 32]);
+        let connect_token = token.unwrap();
+        let door = ClientAuthentication::Secure { connect_token };
+        let mut client = NetcodeClient::new(Duration::ZERO, door).unwrap();
+        let mut packet = client.update(Duration::ZERO).unwrap().0.to_vec();
+        let is_answered = gate.take(address(9), &mut packet) != Passed::Nothing;
+        let total = gate.total();
+        (is_answered, [total.malformed, total.expired, total.misaddressed])
+    };
+    assert_eq!(refused(599, vec![address(2), address(1)]), (true, [0; 3]));
+    // As after the clocks of two machines differ by ten minutes.
+    assert_eq!(refused(600, vec![address(1)]), (false, [0, 1, 0]));
+    assert_eq!(refused(0, vec![address(2)]), (false, [0, 0, 1]));
+}
+
+#[test]
+fn a_server_with_an_address_to_which_nobody_can_send_is_refused() {
+    for address in ["0.0.0.0:5000", "[::]:5000", "127.0.0.1:0"] {
+        let error = Gate::new(config(address.parse().unwrap())).unwrap_err();
+        assert!(error.to_string().contains(address), "{error}");
+    }
+    let mut nowhere = config(address(1));
+    nowhere.public_addresses.clear();
+    assert_eq!(Gate::new(nowhere).unwrap_err(), ConfigError::NoAddress);
+    // Without tokens no address is looked at.
+    let mut open = config("0.0.0.0:5000".parse().unwrap());
+    open.authentication = ServerAuthentication::Unsecure;
+    assert!(Gate::new(open).is_ok());
+}
+
+/// The number of a packet, which is not sealed.
+fn number(packet: &[u8]) -> u64 {
+    let digits = usize::from(packet[0] >> 4);
+    let digits = packet[1..=digits].iter().rev();
+    digits.fold(0, |number, digit| number << 8 | u64::from(*digit))
+}
+
+proptest! {
+    #[test]
+    fn no_two_packets_of_a_server_have_the_same_number_and_key(
+        acts in prop::collection::vec((0_u64..4, 0_u64..5), 1..200),
+    ) {
+        let mut gate = gate(config(address(1)));
+        let mut clients = BTreeMap::new();
+        let mut numbers = BTreeSet::new();
+        for (id, act) in acts {
+            // A key belongs to a token, and each player has one here.
+            let new = || NetcodeClient::new(Duration::ZERO, token(id, address(1))).unwrap();
+            let client = clients.entry(id).or_insert_with(new);
+            let from = address(10 + id as u16);
+            let mut sent = Vec::new();
+            let sealed = |gate: &mut Gate| gate.seal(id, b"hello").map(|(_, packet)| packet.to_vec());
+            let of_reply = |passed| match passed {
+                Passed::Reply(to, packet) | Passed::Joined(_, to, packet) | Passed::Left(_, to, Some(packet)) => Some((to, packet)),
+                _ => None,
+            };
+            match act {
+                0 => sent.extend(gate.advance(Duration::from_millis(100)).into_iter().filter_map(of_reply)),
+                1 => sent.extend(sealed(&mut gate).map(|packet| (from, packet))),
+                2 => sent.extend(of_reply(gate.disconnect(id))),
+                _ => if let Some((packet, _)) = client.update(Duration::from_millis(300)) {
+                    let mut packet = packet.to_vec();
+                    sent.extend(of_reply(gate.take(from, &mut packet)));
+                },
+            }
+            for (to, mut packet) in sent {
+                prop_assert!(numbers.insert((to, number(&packet))), "twice {}", number(&packet));
+                if let Some(client) = clients.get_mut(&u64::from(to.port() - 10)) {
+                    client.process_packet(&mut packet);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_player_gets_in_however_many_packets_are_lost_as_long_as_some_arrive(seed in any::<u64>(), lost in 0_u64..40) {
+        let mut gate = gate(config(address(1)));
+        let mut client = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
+        let mut dice = Dice(seed);
+        let mut arrives = || dice.next(100) >= lost;
+        let tick = Duration::from_millis(50);
+        for _ in 0..290 {
+            let mut asked = client.update(tick).map(|(packet, _)| packet.to_vec());
+            let mut replies = gate.advance(tick);
+            let asked = asked.as_mut().filter(|_| arrives());
+            let passed = asked.map(|packet| gate.take(address(9), packet));
+            if let Some(Passed::Reply(to, packet) | Passed::Joined(_, to, packet)) = passed {
+                replies.push(Passed::Reply(to, packet));
+            }
+            for reply in replies {
+                if let (Passed::Reply(_, mut packet), true) = (reply, arrives()) {
+                    client.process_packet(&mut packet);
+                }
+            }
+            // A server sends each tick, and a payload does not tell that the player is in.
+            if let Some((_, packet)) = gate.seal(5, b"state") {
+                client.process_packet(&mut packet.to_vec());
+            }
+        }
+        prop_assert!(client.is_connected());
+    }
+}
+
+/// Lets a client ask until it is in, and answers with how long that took; none after ten seconds.
+fn enter(gate: &mut Gate, client: &mut NetcodeClient, from: SocketAddr) -> Option<Duration> {
+    let tick = Duration::from_millis(50);
+    for ticks in 0..200 {
+        if client.is_connected() {
+            return Some(tick * ticks);
+        }
+        if let Some((packet, _)) = client.update(tick) {
+            let mut packet = packet.to_vec();
+            if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = gate.take(from, &mut packet) {
+                client.process_packet(&mut packet);
+            }
+        }
+        gate.advance(tick);
+    }
+    None
+}
+
+#[test]
+fn a_player_whose_program_was_started_anew_is_back_in_a_second_and_a_half() {
+    for port in [9, 10] {
+        let (mut gate, mut client) = gate_and_client();
+        let mut said = sealed(&mut client, b"hello");
+        gate.take(address(9), &mut said);
+        let mut anew = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
+        let took = enter(&mut gate, &mut anew, address(port)).expect("it gets in");
+        assert!(took <= Duration::from_millis(1500), "{took:?}");
+        assert_eq!(gate.players().count(), 1);
+        // What the old connection says is no message any more.
+        let mut late = sealed(&mut client, b"hello");
+        assert_eq!(gate.take(address(9), &mut late), Passed::Nothing);
+    }
+}
+
+#[test]
+fn nobody_takes_the_place_of_a_player_that_is_heard() {
+    let (mut gate, mut client) = gate_and_client();
+    let mut other = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
+    for _ in 0..100 {
+        let mut said = sealed(&mut client, b"hello");
+        assert_eq!(gate.take(address(9), &mut said), Passed::Message(5, b"hello"));
+        if let Some((packet, _)) = other.update(Duration::from_millis(50)) {
+            let mut packet = packet.to_vec();
+            if let Passed::Reply(_, mut packet) = gate.take(address(10), &mut packet) {
+                other.process_packet(&mut packet);
+            }
+        }
+        gate.advance(Duration::from_millis(50));
+    }
+    assert!(!other.is_connected());
+}
+
+/// A server without a key, and a request to it that claims what it likes.
+fn open_gate() -> Gate {
+    let mut open = config(address(1));
+    open.authentication = ServerAuthentication::Unsecure;
+    gate(open)
+}
+
+fn claim(id: u64, expires: u64, timeout: i32) -> NetcodeClient {
+    let servers = vec![address(1)];
+    let token = ConnectToken::generate(Duration::ZERO, 42, expires, id, timeout, servers, None, &[0; 32]);
+    let connect_token = token.unwrap();
+    NetcodeClient::new(Duration::ZERO, ClientAuthentication::Secure { connect_token }).unwrap()
+}
+
+#[test]
+fn requests_that_never_expire_do_not_lock_a_server_without_a_key() {
+    let mut gate = open_gate();
+    for port in 100..5100 {
+        let mut client = claim(port.into(), u64::MAX, -1);
+        let mut packet = client.update(Duration::ZERO).unwrap().0.to_vec();
+        gate.take(address(port), &mut packet);
+    }
+    let mut honest = claim(5, 300, 15);
+    assert!(enter(&mut gate, &mut honest, address(9)).is_some());
+}
+
+#[test]
+fn players_that_claim_never_to_time_out_lose_their_places_without_a_key() {
+    let mut gate = open_gate();
+    for id in 0..8 {
+        let mut client = claim(id, u64::MAX, -1);
+        enter(&mut gate, &mut client, address(100 + id as u16)).expect("it gets in");
+    }
+    let mut honest = claim(50, 300, 15);
+    assert_eq!(enter(&mut gate, &mut honest, address(9)), None);
+    assert!(gate.total().denied > 0);
+    (0..300).for_each(|_| _ = gate.advance(Duration::from_millis(50)));
+    let mut honest = claim(50, 300, 15);
+    assert!(enter(&mut gate, &mut honest, address(9)).is_some());
+}
+
+#[test]
+fn a_hundred_players_join_at_once_and_a_hundred_more_each_second() {
+    let mut many = config(address(1));
+    many.max_clients = 1000;
+    let mut gate = gate(many);
+    let new = |id| NetcodeClient::new(Duration::ZERO, token(id, address(1))).unwrap();
+    let mut clients: Vec<_> = (0..400).map(new).collect();
+    let mut joined = 0;
+    for tick in 0..80_u32 {
+        for (port, client) in (100..).zip(&mut clients) {
+            let Some((packet, _)) = client.update(Duration::from_millis(50)) else {
+                continue;
+            };
+            let mut packet = packet.to_vec();
+            let passed = gate.take(address(port), &mut packet);
+            joined += u32::from(matches!(passed, Passed::Joined(..)));
+            if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = passed {
+                client.process_packet(&mut packet);
+            }
+        }
+        gate.advance(Duration::from_millis(50));
+        assert!(joined <= 100 + 5 * tick, "{joined} after {tick} ticks");
+    }
+    assert_eq!(joined, 400);
+}
+
+#[test]
+fn a_request_that_is_sent_from_many_addresses_takes_no_place_of_others() {
+    let mut gate = gate(config(address(1)));
+    let mut stolen = NetcodeClient::new(Duration::ZERO, token(6, address(1))).unwrap();
+    let request = stolen.update(Duration::ZERO).unwrap().0.to_vec();
+    let mut honest = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
+    let mut asked = honest.update(Duration::ZERO).unwrap().0.to_vec();
+    let Passed::Reply(_, mut challenge) = gate.take(address(9), &mut asked) else {
+        panic!("no challenge");
+    };
+    let answered = (100..6100).filter(|port| gate.take(address(*port), &mut request.clone()) != Passed::Nothing);
+    assert_eq!(answered.count(), 4);
+    honest.process_packet(&mut challenge);
+    let mut answer = honest.update(Duration::ZERO).unwrap().0.to_vec();
+    assert!(matches!(gate.take(address(9), &mut answer), Passed::Joined(5, ..)));
 }

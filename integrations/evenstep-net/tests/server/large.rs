@@ -4,7 +4,10 @@ use evenstep::history::Rewind;
 use evenstep::{Rate, Step};
 use evenstep_net::{Client, Game, PlayerId, Server, Snapshot};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+use crate::world::Dice;
 
 const RATE: Rate = Rate::hz(60);
 
@@ -39,7 +42,7 @@ impl Game for Map {
 
 fn snapshot(bytes: usize) -> Snapshot {
     let map = (0..bytes).map(|byte| (byte * 7) as u8).collect();
-    let mut server = Server::new(Map(map), RATE);
+    let mut server = Server::new(Map(map), RATE).unwrap();
     server.join(1);
     server.step(&Step::new(0, RATE));
     server.snapshot()
@@ -67,6 +70,52 @@ proptest! {
         prop_assert_eq!(client.confirmed(), Some(1));
         prop_assert_eq!(game.0.len(), bytes);
         prop_assert!(game.0.iter().enumerate().skip(1).all(|(index, tile)| *tile == (index * 7) as u8));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_state_of_many_packets_that_is_newer_when_it_is_whole_arrives_on_a_network_with_jitter(
+        seed in any::<u64>(),
+        packets in 1_usize..=16,
+        jitter in 0_u64..100,
+    ) {
+        let mut server = Server::new(Map(vec![0; packets * 880]), RATE).unwrap();
+        let (mut client, mut game) = (Client::new(1, RATE), Map::default());
+        let mut dice = Dice(seed);
+        server.join(1);
+        // When each message arrives, in microseconds, and of which tick it is.
+        let mut wire = BTreeMap::new();
+        let mut whole = BTreeMap::new();
+        for tick in 0..60 {
+            server.step(&Step::new(tick, RATE));
+            for message in server.snapshot().messages(1, None) {
+                let arrival = tick * 16_667 + dice.next(jitter * 1000 + 1);
+                let last = whole.entry(server.tick()).or_insert(0);
+                *last = arrival.max(*last);
+                wire.insert((arrival, wire.len()), message);
+            }
+        }
+        let mut arrived = Vec::new();
+        for ((now, _), message) in wire {
+            client.receive(Duration::from_micros(now), &message, &mut game);
+            if client.confirmed() != arrived.last().copied() {
+                arrived.extend(client.confirmed());
+            }
+        }
+        // A state that is whole after a newer one is old.
+        let mut order: Vec<_> = whole.into_iter().map(|(tick, last)| (last, tick)).collect();
+        order.sort_unstable();
+        let mut newest = 0;
+        order.retain(|(_, tick)| {
+            let is_newer = *tick > newest;
+            newest = newest.max(*tick);
+            is_newer
+        });
+        let expected: Vec<_> = order.into_iter().map(|(_, tick)| tick).collect();
+        prop_assert_eq!(arrived, expected);
     }
 }
 

@@ -1,6 +1,8 @@
 //! What holds on every network: the server is as the model, and clients come to agree with it.
 
-use evenstep::Tick;
+use std::time::Duration;
+
+use evenstep::{Rate, Tick};
 use evenstep_net::{PlayerId, Server};
 use proptest::prelude::*;
 
@@ -93,6 +95,49 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_input_that_comes_in_time_is_lost_at_any_rate_of_server_and_display(
+        seed in any::<u64>(),
+        hertz in 5_u32..=128,
+        (fps, jitter, lost) in (10_u32..=1000, 0_u64..60, 0_u64..25),
+        is_good in any::<bool>(),
+    ) {
+        let [jitter, lost, doubled] = if is_good { [0; 3] } else { [jitter, lost, 5] };
+        let quality = Quality { delay: 30, jitter, lost, doubled };
+        let mut world = World::at(Rate::hz(hertz), seed, quality, restless);
+        // Frames end on the world's milliseconds.
+        world.frame_length = Some(Duration::from_millis(u64::from(1000 / fps)));
+        world.join(1);
+        let missing = |world: &World| world.server.snapshot().players.get(&1).map_or(0, |counts| counts.missing);
+        let settled = |world: &World| world.now > Duration::from_secs(7);
+        let (mut first, mut absent, mut before) = (None, 0, 0);
+        while world.now < Duration::from_secs(12) {
+            let tick = world.server.tick();
+            world.pass();
+            for tick in tick..world.server.tick() {
+                let is_there = world.came.contains(&(1, tick));
+                first = first.or(is_there.then_some(tick));
+                absent += u64::from(first.is_some() && !is_there);
+            }
+            if !settled(&world) {
+                before = missing(&world);
+            }
+        }
+        prop_assert!(first.is_some());
+        prop_assert_eq!(missing(&world), absent, "what came in time counts");
+        if is_good {
+            let late = missing(&world) - before;
+            // Where a tick has few frames, these beat with the ticks, and a `TickSync` passes over the worst sixth.
+            let most = if fps >= 4 * hertz { 0 } else { u64::from(hertz) * 5 / 6 + 1 };
+            prop_assert!(late <= most, "{late} of {} inputs come late", hertz * 5);
+            prop_assert_eq!(world.flooding, 0);
+        }
+    }
+}
+
 #[test]
 fn who_alone_plays_on_a_network_without_loss_is_never_corrected() {
     let mut world = World::new(1, GOOD, restless);
@@ -176,7 +221,7 @@ proptest! {
     fn late_early_repeated_and_missing_inputs_are_counted_as_the_model_does(
         steps in prop::collection::vec(prop::collection::vec((-90_i64..90, 0_usize..14), 0..3), 1..150),
     ) {
-        let mut server = Server::new(Balls::default(), RATE);
+        let mut server = Server::new(Balls::default(), RATE).unwrap();
         let mut log = model::Log::new();
         server.step(&evenstep::Step::new(199, RATE));
         server.join(0);
@@ -199,7 +244,7 @@ proptest! {
 
 #[test]
 fn inputs_of_the_last_ticks_that_there_are_are_early() {
-    let mut server = Server::new(Balls::default(), RATE);
+    let mut server = Server::new(Balls::default(), RATE).unwrap();
     server.join(0);
     for (first, early) in [(u64::MAX - 3, 3), (u64::MAX - 2, 6), (u64::MAX - 1, 8), (u64::MAX, 9)] {
         let inputs = vec![1; 3];

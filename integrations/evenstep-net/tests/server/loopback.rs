@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use evenstep::{FixedTimestep, Overrun, Rate, Tick};
-use evenstep_net::{Client, Connection, Host, PlayerId};
+use evenstep::history::Rewind;
+use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
+use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, DisconnectReason};
+use evenstep_net::{Client, Connection, ConnectionError, Game, Host, PlayerId};
 
 use crate::attack::{Outsider, insider};
 use crate::balls::Balls;
@@ -49,7 +51,9 @@ impl Player {
         let push = |tick| Dice(id + tick / 9).next(41) as i8 - 20;
         let read = |tick| if self.pushes { push(tick) } else { 0 };
         let _ = self.client.frame(now, &mut self.game, read);
-        self.connection.send(&self.client.message());
+        if let Some(message) = self.client.message() {
+            self.connection.send(&message);
+        }
     }
 }
 
@@ -183,4 +187,123 @@ fn a_game_that_panics_ends_its_host_with_what_it_said() {
     let build = || -> Balls { panic!("out of balls") };
     let error = Host::spawn(socket, config, patient(), build).unwrap_err();
     assert!(error.to_string().contains("out of balls"), "{error}");
+}
+
+/// At the server it bursts when a player pushes by 99.
+struct Fragile {
+    is_servers: bool,
+}
+
+impl Rewind for Fragile {
+    type Saved = ();
+    type Input = i8;
+
+    fn save(&self) {}
+
+    fn restore(&mut self, (): &()) {}
+
+    fn step(&mut self, _: &Step, push: &i8) {
+        assert!(!self.is_servers || *push < 99, "it burst at {push}");
+    }
+}
+
+impl Game for Fragile {
+    type Player = i8;
+
+    fn input(players: &[(PlayerId, i8)]) -> i8 {
+        players.iter().map(|(_, push)| *push).max().unwrap_or_default()
+    }
+}
+
+fn fragile() -> Host {
+    let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
+    let config = config(socket.local_addr().unwrap());
+    Host::spawn(socket, config, patient(), || Fragile { is_servers: true }).unwrap()
+}
+
+/// Plays until the connection is over, and answers with what is said of that.
+fn play_until_told(id: PlayerId, host: &Host, mut push: impl FnMut(&Client<Fragile>) -> i8) -> ConnectionError {
+    let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
+    let mut connection = Connection::new(socket, token(id, host.address()), Duration::ZERO).unwrap();
+    let (mut client, mut game) = (Client::new(id, RATE), Fragile { is_servers: false });
+    let begin = Instant::now();
+    loop {
+        let now = begin.elapsed();
+        assert!(now < PATIENCE, "nobody tells that it is over");
+        if let Err(error) = connection.receive(now, |message| client.receive(now, message, &mut game)) {
+            return error;
+        }
+        let push = push(&client);
+        let _ = client.frame(now, &mut game, |_| push);
+        if let Some(message) = client.message() {
+            connection.send(&message);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn when_a_game_panics_its_players_are_told_and_the_host_says_why() {
+    let host = fragile();
+    assert!(host.is_running());
+    let pushes = |client: &Client<Fragile>| if client.confirmed() > Some(20) { 99 } else { 0 };
+    let told = play_until_told(1, &host, pushes);
+    let by_server = DisconnectReason::DisconnectedByServer;
+    assert!(
+        matches!(told, ConnectionError::Disconnected(reason) if reason == by_server),
+        "{told}"
+    );
+    let begin = Instant::now();
+    while host.is_running() {
+        assert!(begin.elapsed() < PATIENCE, "it goes on without its game");
+    }
+    let error = host.stop().unwrap_err();
+    assert!(error.to_string().contains("it burst at 99"), "{error}");
+}
+
+#[test]
+fn who_is_kicked_is_told_and_the_host_goes_on() {
+    let host = fragile();
+    host.kick(7);
+    let kick = |client: &Client<Fragile>| {
+        if client.confirmed() > Some(20) {
+            host.kick(1);
+        }
+        0
+    };
+    let told = play_until_told(1, &host, kick);
+    assert!(told.to_string().contains("terminated by server"), "{told}");
+    let report = || host.report().total;
+    let begin = Instant::now();
+    while report().leaves == 0 {
+        assert!(begin.elapsed() < PATIENCE, "it is there still");
+    }
+    assert!(host.is_running());
+    let report = host.stop().unwrap();
+    assert_eq!((report.total.joins, report.total.leaves), (1, 1));
+}
+
+#[test]
+fn a_host_at_an_address_that_no_token_names_is_refused_and_says_what_to_put_in() {
+    let socket = UdpSocket::bind(("0.0.0.0", 0)).unwrap();
+    let config = config(socket.local_addr().unwrap());
+    let error = Host::spawn(socket, config, patient(), Balls::default).unwrap_err();
+    assert!(error.to_string().contains("public_addresses has 0.0.0.0:"), "{error}");
+}
+
+#[test]
+fn a_token_that_names_no_server_or_expired_before_it_was_made_is_an_error() {
+    let server = ([127, 0, 0, 1], 1).into();
+    let connect = |change: fn(&mut ConnectToken), unix_time| {
+        let ClientAuthentication::Secure { mut connect_token } = token(1, server) else {
+            panic!("it is one");
+        };
+        change(&mut connect_token);
+        let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
+        Connection::new(socket, ClientAuthentication::Secure { connect_token }, unix_time)
+    };
+    assert!(connect(|token| token.server_addresses = [None; 32], Duration::ZERO).is_err());
+    assert!(connect(|token| token.create_timestamp = 601, Duration::ZERO).is_err());
+    let mut connection = connect(|_| {}, Duration::MAX).unwrap();
+    assert!(connection.receive(Duration::MAX, |_| ()).is_err());
 }

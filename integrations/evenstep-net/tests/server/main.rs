@@ -3,10 +3,13 @@
 mod attack;
 mod balls;
 mod door;
+mod fitness;
 mod gate;
+mod inbox;
 mod large;
 mod laws;
 mod loopback;
 mod messages;
 mod model;
+mod replays;
 mod world;

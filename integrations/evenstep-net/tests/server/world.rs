@@ -1,10 +1,10 @@
 //! A server, its clients and the network between them, on a virtual clock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Tick};
-use evenstep_net::{Client, Echo, FromClient, PlayerId, Server};
+use evenstep_net::{Client, Echo, FromClient, Inbox, PlayerId, Server};
 
 use crate::balls::Balls;
 use crate::model::{Log, Told};
@@ -56,11 +56,20 @@ enum Packet {
 pub(crate) struct World {
     pub(crate) now: Duration,
     pub(crate) server: Server<Balls>,
+    /// What came since the server's last tick.
+    inbox: Inbox<i8>,
+    /// Messages that the inbox had no room for.
+    pub(crate) flooding: u64,
+    /// Inputs that have come to the server's machine: of whom, for which tick.
+    pub(crate) came: BTreeSet<(PlayerId, Tick)>,
+    rate: Rate,
     timestep: FixedTimestep,
     simulated: Duration,
     heard: BTreeMap<PlayerId, (u64, Duration)>,
     pub(crate) machines: BTreeMap<PlayerId, Machine>,
     pub(crate) quality: Quality,
+    /// How long a client's frames are; of each something else if there is none.
+    pub(crate) frame_length: Option<Duration>,
     dice: Dice,
     wire: BTreeMap<(Duration, u64), Packet>,
     sent: u64,
@@ -73,14 +82,23 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(seed: u64, quality: Quality, script: fn(PlayerId, Tick) -> i8) -> Self {
+        Self::at(RATE, seed, quality, script)
+    }
+
+    pub(crate) fn at(rate: Rate, seed: u64, quality: Quality, script: fn(PlayerId, Tick) -> i8) -> Self {
         Self {
             now: Duration::ZERO,
-            server: Server::new(Balls::default(), RATE),
-            timestep: FixedTimestep::new(RATE),
+            server: Server::new(Balls::default(), rate).unwrap(),
+            inbox: Inbox::new(),
+            flooding: 0,
+            came: BTreeSet::new(),
+            rate,
+            timestep: FixedTimestep::new(rate),
             simulated: Duration::ZERO,
             heard: BTreeMap::new(),
             machines: BTreeMap::new(),
             quality,
+            frame_length: None,
             dice: Dice(seed),
             wire: BTreeMap::new(),
             sent: 0,
@@ -92,9 +110,14 @@ impl World {
 
     fn tell(&mut self, told: Told) {
         match &told {
-            Told::Joined(id) => self.server.join(*id),
-            Told::Left(id) => self.server.leave(*id),
-            Told::Message(id, message) => self.server.receive(*id, message, SimTime::at(self.simulated)),
+            Told::Joined(id) => self.inbox.join(*id),
+            Told::Left(id) => self.inbox.leave(*id),
+            Told::Message(id, message) => {
+                let is_put = self.inbox.put(*id, message.clone(), SimTime::at(self.simulated));
+                self.flooding += u64::from(!is_put);
+                let ticks = (message.first..).take(message.inputs.len());
+                self.came.extend(ticks.map(|tick| (*id, tick)));
+            }
         }
         self.log.push((self.server.tick(), told));
     }
@@ -102,10 +125,10 @@ impl World {
     pub(crate) fn join(&mut self, id: PlayerId) {
         self.tell(Told::Joined(id));
         let machine = Machine {
-            client: Client::new(id, RATE),
+            client: Client::new(id, self.rate),
             game: Balls::default(),
             begins: self.now,
-            frame_length: MS * (5 + self.dice.next(20) as u32),
+            frame_length: self.frame_length.unwrap_or(MS * (5 + self.dice.next(20) as u32)),
             next_frame: self.now,
             frame: None,
             states: BTreeMap::new(),
@@ -166,6 +189,7 @@ impl World {
         let frame = self.timestep.advance(MS);
         self.simulated = frame.current_time().to_duration() + frame.overstep().to_duration();
         for step in frame.steps() {
+            self.server.take(&mut self.inbox);
             self.server.step(&step);
             self.states.push(self.server.game().bytes());
             let snapshot = self.server.snapshot();
@@ -195,7 +219,7 @@ impl World {
         let frame = machine.client.frame(now - machine.begins, &mut machine.game, read);
         machine.frame = Some(frame);
         machine.states.insert(machine.client.tick(), machine.game.bytes());
-        Some(machine.client.message())
+        machine.client.message()
     }
 
     /// Lets time pass until something holds, for so many seconds at most.

@@ -1,0 +1,101 @@
+//! What reaches a server's tick, whatever came since the last one.
+
+use std::collections::BTreeMap;
+
+use evenstep::{SimTime, Step};
+use evenstep_net::{FromClient, Inbox, PlayerId, Server};
+use proptest::prelude::*;
+
+use crate::balls::Balls;
+use crate::world::RATE;
+
+#[derive(Clone, Debug)]
+enum Came {
+    Join(PlayerId),
+    Leave(PlayerId),
+    Message(PlayerId),
+    Tick,
+}
+
+fn came() -> impl Strategy<Value = Came> {
+    prop_oneof![
+        (0..4_u64).prop_map(Came::Join),
+        (0..4_u64).prop_map(Came::Leave),
+        (0..4_u64).prop_map(Came::Message),
+        (0..4_u64).prop_map(Came::Message),
+        Just(Came::Tick),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_server_that_takes_an_inbox_is_as_one_that_was_told_all_but_the_oldest_of_too_many_messages(
+        came in prop::collection::vec((came(), 1_usize..12), 0..120),
+    ) {
+        let mut server = Server::new(Balls::default(), RATE).unwrap();
+        let mut model = Server::new(Balls::default(), RATE).unwrap();
+        let mut inbox = Inbox::new();
+        let mut waiting = BTreeMap::<PlayerId, Vec<FromClient<i8>>>::new();
+        let mut number = 0;
+        for (came, times) in came {
+            match came {
+                Came::Join(id) => {
+                    inbox.join(id);
+                    model.leave(id);
+                    model.join(id);
+                    waiting.insert(id, Vec::new());
+                }
+                Came::Leave(id) => {
+                    inbox.leave(id);
+                    model.leave(id);
+                    waiting.remove(&id);
+                }
+                Came::Message(id) => for _ in 0..times {
+                    number += 1;
+                    // Each says something else of the same tick: the first that counts shows.
+                    let message = FromClient { sent: 0, first: server.tick(), inputs: vec![number as i8] };
+                    let mut expected = false;
+                    if let Some(waiting) = waiting.get_mut(&id) {
+                        expected = waiting.len() < 8;
+                        waiting.push(message.clone());
+                        waiting.drain(..waiting.len().saturating_sub(8));
+                    }
+                    prop_assert_eq!(inbox.put(id, message, SimTime::default()), expected);
+                },
+                Came::Tick => {
+                    for (id, waiting) in &mut waiting {
+                        for message in waiting.drain(..) {
+                            model.receive(*id, &message, SimTime::default());
+                        }
+                    }
+                    server.take(&mut inbox);
+                    let step = Step::new(server.tick(), RATE);
+                    server.step(&step);
+                    model.step(&step);
+                    prop_assert_eq!(server.present(), model.present());
+                    prop_assert_eq!(server.game().bytes(), model.game().bytes());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nobodys_flood_costs_another_player_a_message() {
+    let mut server = Server::new(Balls::default(), RATE).unwrap();
+    let mut inbox = Inbox::new();
+    let message = |input| FromClient {
+        sent: 0,
+        first: 0,
+        inputs: vec![input],
+    };
+    (0..1024).for_each(|id| inbox.join(id));
+    assert!(inbox.put(7, message(5), SimTime::default()));
+    for id in (0..1024).filter(|id| *id != 7) {
+        let put = (0..100).filter(|_| inbox.put(id, message(1), SimTime::default()));
+        assert_eq!(put.count(), 8);
+    }
+    server.take(&mut inbox);
+    server.step(&Step::new(0, RATE));
+    assert_eq!(server.present()[7], (7, 5));
+}

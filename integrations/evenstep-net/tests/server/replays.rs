@@ -1,0 +1,238 @@
+//! Traffic that was recorded and is sent again, verbatim: it admits nobody, sends nobody away, and keeps nobody alive.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use evenstep_net::renetcode::NetcodeClient;
+use evenstep_net::{Gate, Passed, PlayerId};
+use proptest::prelude::*;
+
+use crate::door::{config, gate, token};
+use crate::world::Dice;
+
+const TICK: Duration = Duration::from_millis(20);
+/// So long after its last packet a player is gone: as the tokens of these tests say, and a tick.
+const GONE: Duration = Duration::from_millis(60_020);
+
+fn server() -> SocketAddr {
+    ([127, 0, 0, 1], 1).into()
+}
+
+fn address(port: u64) -> SocketAddr {
+    ([127, 0, 0, 1], 100 + port as u16).into()
+}
+
+/// A gate, honest players, and all that was ever sent to it.
+struct Scene {
+    gate: Gate,
+    dice: Dice,
+    now: Duration,
+    players: BTreeMap<u64, Player>,
+    /// Who should be connected, by the honest traffic alone, and when it was heard last.
+    heard: BTreeMap<PlayerId, Duration>,
+    recorded: Vec<(SocketAddr, Vec<u8>)>,
+    next_id: PlayerId,
+}
+
+struct Player {
+    id: PlayerId,
+    client: NetcodeClient,
+    is_silent: bool,
+}
+
+impl Scene {
+    fn new(seed: u64) -> Self {
+        Self {
+            gate: gate(config(server())),
+            dice: Dice(seed),
+            now: Duration::ZERO,
+            players: BTreeMap::new(),
+            heard: BTreeMap::new(),
+            recorded: Vec::new(),
+            next_id: 1,
+        }
+    }
+
+    /// What an honest player sends.
+    fn send(&mut self, port: u64, packet: &[u8]) {
+        self.recorded.push((address(port), packet.to_vec()));
+        let id = self.players[&port].id;
+        match self.gate.take(address(port), &mut packet.to_vec()) {
+            Passed::Joined(joined, _, mut packet) => {
+                assert_eq!(joined, id);
+                self.heard.insert(id, self.now);
+                self.players.get_mut(&port).unwrap().client.process_packet(&mut packet);
+            }
+            Passed::Reply(_, mut packet) => {
+                self.players.get_mut(&port).unwrap().client.process_packet(&mut packet);
+            }
+            Passed::Message(from, message) => {
+                assert_eq!((from, message), (id, b"hello".as_slice()));
+                self.heard.insert(id, self.now);
+            }
+            Passed::Left(left, ..) => {
+                assert_eq!(left, id);
+                self.heard.remove(&id);
+            }
+            Passed::Nothing => {}
+        }
+    }
+
+    /// A recorded packet once more, from where it came or from elsewhere.
+    fn replay(&mut self) {
+        if self.recorded.is_empty() {
+            return;
+        }
+        let index = self.dice.next(self.recorded.len() as u64) as usize;
+        let (from, mut packet) = self.recorded[index].clone();
+        let from = match self.dice.next(3) {
+            0 => address(self.dice.next(12)),
+            _ => from,
+        };
+        let passed = self.gate.take(from, &mut packet);
+        assert!(matches!(passed, Passed::Nothing | Passed::Reply(..)), "{passed:?}");
+    }
+
+    fn enter(&mut self, port: u64) {
+        if self.players.contains_key(&port) || self.heard.len() >= 8 {
+            return;
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        let client = NetcodeClient::new(self.now, token(id, server())).unwrap();
+        let is_silent = false;
+        self.players.insert(port, Player { id, client, is_silent });
+    }
+
+    /// A tick in which all who play send, and the attacker as often as it likes.
+    fn tick(&mut self, replays: u64) {
+        self.now += TICK;
+        for passed in self.gate.advance(TICK) {
+            match passed {
+                Passed::Left(id, ..) => {
+                    let heard = self.heard.remove(&id).expect("it was there");
+                    assert!(self.now - heard >= GONE - TICK, "{id} was sent away");
+                }
+                Passed::Reply(to, mut packet) => {
+                    let to = self.players.iter_mut().find(|(port, _)| address(**port) == to);
+                    let client = to.filter(|(_, player)| !player.is_silent).map(|(_, player)| player);
+                    client.map(|player| player.client.process_packet(&mut packet).map(|_| ()));
+                }
+                passed => panic!("{passed:?}"),
+            }
+        }
+        for (id, heard) in &self.heard {
+            assert!(self.now - *heard <= GONE, "{id} is kept alive by others");
+        }
+        for port in self.players.keys().copied().collect::<Vec<_>>() {
+            (0..self.dice.next(replays + 1)).for_each(|_| self.replay());
+            let player = self.players.get_mut(&port).unwrap();
+            if player.is_silent {
+                continue;
+            }
+            if let Some((packet, _)) = player.client.update(TICK) {
+                let packet = packet.to_vec();
+                self.send(port, &packet);
+            }
+            let player = self.players.get_mut(&port).unwrap();
+            if let Ok((_, packet)) = player.client.generate_payload_packet(b"hello") {
+                let packet = packet.to_vec();
+                let id = player.id;
+                self.send(port, &packet);
+                assert_eq!(self.heard.get(&id), Some(&self.now), "a message was lost");
+            }
+        }
+        (0..self.dice.next(replays + 1)).for_each(|_| self.replay());
+        let present: Vec<_> = self.gate.players().map(|(id, _)| id).collect();
+        let mut expected: Vec<_> = self.heard.keys().copied().collect();
+        expected.retain(|id| present.contains(id));
+        assert_eq!(present.len(), expected.len(), "{present:?} {:?}", self.heard);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn recorded_traffic_admits_nobody_sends_nobody_away_and_keeps_nobody_alive(
+        seed in any::<u64>(),
+        replays in 0_u64..6,
+        acts in prop::collection::vec((0_u64..8, 0_u64..4, 1_u64..40), 1..40),
+    ) {
+        let mut scene = Scene::new(seed);
+        for (port, act, ticks) in acts {
+            let plays = scene.players.get(&port).is_some_and(|player| player.client.is_connected());
+            match act {
+                // It says goodbye.
+                0 if plays => {
+                    let mut player = scene.players.remove(&port).unwrap();
+                    let packet = player.client.disconnect().unwrap().1.to_vec();
+                    scene.players.insert(port, player);
+                    scene.send(port, &packet);
+                    scene.players.remove(&port);
+                }
+                // It falls silent, for good.
+                1 if plays => scene.players.get_mut(&port).unwrap().is_silent = true,
+                _ => scene.enter(port),
+            }
+            (0..ticks).for_each(|_| scene.tick(replays));
+        }
+        // Whoever is silent is gone in the end, and the others are there still.
+        (0..3100).for_each(|tick| scene.tick(if tick % 50 == 0 { replays } else { 0 }));
+        let playing = scene.players.values().filter(|player| !player.is_silent && player.client.is_connected());
+        let mut playing: Vec<_> = playing.map(|player| player.id).collect();
+        playing.sort_unstable();
+        prop_assert_eq!(scene.heard.keys().copied().collect::<Vec<_>>(), playing);
+    }
+}
+
+#[test]
+fn a_used_token_admits_nothing_from_the_same_address_and_from_others() {
+    let mut scene = Scene::new(1);
+    scene.enter(0);
+    (0..40).for_each(|_| scene.tick(0));
+    let recorded = scene.recorded.clone();
+    let goodbye = scene
+        .players
+        .get_mut(&0)
+        .unwrap()
+        .client
+        .disconnect()
+        .unwrap()
+        .1
+        .to_vec();
+    scene.send(0, &goodbye);
+    for _ in 0..1000 {
+        for (from, packet) in &recorded {
+            for from in [*from, address(7)] {
+                assert_eq!(scene.gate.take(from, &mut packet.clone()), Passed::Nothing);
+            }
+        }
+        assert_eq!(scene.gate.advance(TICK), []);
+    }
+    assert_eq!(scene.gate.players().count(), 0);
+}
+
+#[test]
+fn requests_from_a_players_address_do_not_keep_it_alive() {
+    let mut scene = Scene::new(1);
+    scene.enter(0);
+    (0..40).for_each(|_| scene.tick(0));
+    let requests: Vec<_> = scene
+        .recorded
+        .iter()
+        .filter(|(_, packet)| packet.len() > 300)
+        .cloned()
+        .collect();
+    assert!(requests.len() >= 2, "a request and a response");
+    let mut ticks = 0;
+    while scene.gate.players().count() > 0 {
+        for (from, packet) in &requests {
+            scene.gate.take(*from, &mut packet.clone());
+        }
+        scene.gate.advance(TICK);
+        ticks += 1;
+        assert!(TICK * ticks <= GONE);
+    }
+}

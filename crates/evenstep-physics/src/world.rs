@@ -4,7 +4,7 @@ use evenstep::Tick;
 use fnv::FnvHasher;
 
 use crate::arena::{Arena, BodyKey};
-use crate::engine::{BodyMotion, Engine, PoseOf, Report};
+use crate::engine::{BodyMotion, Engine, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 
 mod acting;
@@ -162,6 +162,17 @@ impl<E: Engine, U> World<E, U> {
     pub fn motion(&self, key: BodyKey) -> Result<E::Motion, PhysicsError> {
         let handle = self.handle(key)?;
         self.engine.motion(handle).ok_or(PhysicsError::StaleKey(key))
+    }
+
+    /// Where a body's centre of mass is: at its origin, unless its shapes lie off it. Forces and velocities are those of this
+    /// point.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn center_of_mass(&self, key: BodyKey) -> Result<VectorOf<E>, PhysicsError> {
+        let handle = self.handle(key)?;
+        self.engine.center_of_mass(handle).ok_or(PhysicsError::StaleKey(key))
     }
 
     /// Bodies whose state became infinite or undefined since this was last asked.

@@ -6,6 +6,7 @@ use evenstep::integrate::Vector as _;
 use super::World;
 use super::forces::Acts;
 use crate::arena::BodyKey;
+use crate::drag::Drag;
 use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf, WrenchOf};
 use crate::error::PhysicsError;
 use crate::wrench::Wrench;
@@ -119,6 +120,24 @@ impl<E: Engine, U> World<E, U> {
         self.apply(key, force, "force", Acts::Constantly)
     }
 
+    /// Lets a medium resist a body's motion in the next step only, in addition to any other: for controllers and for code that
+    /// runs in every step. Unlike a force computed from the velocity that the body has now, it never carries the body
+    /// beyond the medium's velocity, however light the body or long the step.
+    ///
+    /// It wakes a sleeping body only if the medium moves.
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale, or something of the drag is not finite or negative.
+    pub fn apply_drag(&mut self, key: BodyKey, drag: Drag<VectorOf<E>>) -> Result<(), PhysicsError> {
+        self.body(key)?;
+        if let Some(reason) = drag.fault() {
+            return Err(refused(key, "drag", reason));
+        }
+        self.forces.add_drag(key, drag);
+        Ok(())
+    }
+
     fn apply(
         &mut self,
         key: BodyKey,
@@ -139,8 +158,7 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// If the key is stale or something is not finite.
     pub fn at_point(&self, key: BodyKey, force: VectorOf<E>, point: VectorOf<E>) -> Result<WrenchOf<E>, PhysicsError> {
-        let center = self.engine.center_of_mass(self.handle(key)?);
-        let arm = point.plus(center.ok_or(PhysicsError::StaleKey(key))?, -1.0);
+        let arm = point.plus(self.center_of_mass(key)?, -1.0);
         let wrench = Wrench {
             linear: force,
             angular: E::Motion::torque(arm, force),

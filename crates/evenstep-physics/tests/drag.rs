@@ -70,11 +70,11 @@ impl<E: Bench<Motion: Default>> Stepped<E> {
 
 /// From a thousandth to a thousand, each order of magnitude alike.
 fn any_size() -> impl Strategy<Value = f32> {
-    (-3.0..3.0_f32).prop_map(|order| 10.0_f32.powf(order))
+    (-3.0..3.0_f32).prop_map(|order| libm::powf(10.0, order))
 }
 
 fn any_rate() -> impl Strategy<Value = u32> {
-    (1.0..3.0_f32).prop_map(|order| 10.0_f32.powf(order) as u32)
+    (1.0..3.0_f32).prop_map(|order| libm::powf(10.0, order) as u32)
 }
 
 fn any_velocity() -> impl Strategy<Value = (f32, f32)> {

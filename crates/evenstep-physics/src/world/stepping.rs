@@ -11,6 +11,12 @@ use crate::engine::{BodyMotion as _, Engine, PoseOf, Side};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
+    /// Begins a frame: what nobody asked for since the one before is forgotten.
+    pub(crate) fn begin_frame(&mut self) {
+        self.non_finite.begin_frame();
+        self.destroyed.begin_frame();
+    }
+
     /// Ends a frame, which turned out to last until `end`, before the step of tick `next`.
     pub(crate) fn end_frame(&mut self, end: u128, next: Tick) {
         let bodies = &self.bodies;

@@ -4,6 +4,7 @@ use evenstep::Smoothing;
 use evenstep::integrate::Vector as _;
 
 use super::World;
+use super::bodies::of_origin;
 use super::forces::Acts;
 use crate::arena::BodyKey;
 use crate::drag::Drag;
@@ -19,6 +20,7 @@ impl<E: Engine, U> World<E, U> {
     /// [`PhysicsError::StaleKey`].
     pub fn set_smoothing(&mut self, key: BodyKey, smoothing: Smoothing) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
+        let motion = of_origin(&self.engine, self.handle(key)?, motion);
         self.drawing.set_smoothing(key, smoothing, motion);
         Ok(())
     }
@@ -33,7 +35,7 @@ impl<E: Engine, U> World<E, U> {
         check(key, "motion", motion.is_finite())?;
         let handle = self.handle(key)?;
         self.engine.set_motion(handle, &motion)?;
-        self.drawing.teleport(key, motion);
+        self.drawing.teleport(key, of_origin(&self.engine, handle, motion));
         Ok(())
     }
 
@@ -47,7 +49,8 @@ impl<E: Engine, U> World<E, U> {
         check(key, "velocity", velocity.all_finite())?;
         let handle = self.handle(key)?;
         self.engine.set_velocity(handle, velocity)?;
-        self.drawing.set_velocity(key, motion.with_velocity(velocity));
+        let motion = of_origin(&self.engine, handle, motion.with_velocity(velocity));
+        self.drawing.set_velocity(key, motion);
         Ok(())
     }
 

@@ -1,11 +1,13 @@
 //! How bodies come and go.
 
+use evenstep::integrate::Vector as _;
+
 use super::World;
 use super::acting::refused;
 use super::body::Body;
 use crate::arena::BodyKey;
 use crate::body::BodyDef;
-use crate::engine::{BodyMotion as _, Engine, PoseOf};
+use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
@@ -96,11 +98,22 @@ impl<E: Engine, U> World<E, U> {
         }
         let (mut gone, mut non_finite) = (Vec::new(), Vec::new());
         for (key, body) in self.bodies.iter() {
-            match look(&self.engine, body.handle, self.drawing.is_curved(key)) {
+            let is_curved = self.drawing.is_curved(key);
+            match look(&self.engine, body.handle, is_curved) {
                 None => gone.push(key),
                 Some(motion) if !motion.is_finite() => non_finite.push(key),
-                Some(motion) if self.drawing.current(key) != Some(motion.pose()) => self.drawing.teleport(key, motion),
-                Some(motion) => self.drawing.set_velocity(key, motion),
+                Some(motion) => {
+                    let motion = if is_curved {
+                        of_origin(&self.engine, body.handle, motion)
+                    } else {
+                        motion
+                    };
+                    if self.drawing.current(key) == Some(motion.pose()) {
+                        self.drawing.set_velocity(key, motion);
+                    } else {
+                        self.drawing.teleport(key, motion);
+                    }
+                }
             }
         }
         for key in gone {
@@ -111,6 +124,20 @@ impl<E: Engine, U> World<E, U> {
         for key in non_finite {
             self.put_back(key);
         }
+    }
+}
+
+/// A motion with the velocity of the body's origin, which is what is drawn, instead of that of its centre of mass.
+pub(super) fn of_origin<E: Engine>(engine: &E, body: E::Handle, motion: E::Motion) -> E::Motion {
+    let arm = engine
+        .center_of_mass(body)
+        .map(|center| motion.position().plus(center, -1.0));
+    match arm {
+        Some(arm) if arm != VectorOf::<E>::ZERO => {
+            let around = E::Motion::circling(motion.angular_velocity(), arm);
+            motion.with_velocity(motion.velocity().add(around))
+        }
+        _ => motion,
     }
 }
 

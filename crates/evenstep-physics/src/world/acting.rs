@@ -4,7 +4,7 @@ use evenstep::Smoothing;
 use evenstep::integrate::Vector as _;
 
 use super::World;
-use super::bodies::of_origin;
+use super::drawing::of_origin;
 use super::forces::Acts;
 use crate::arena::BodyKey;
 use crate::drag::Drag;

@@ -1,13 +1,12 @@
 //! How bodies come and go.
 
-use evenstep::integrate::Vector as _;
-
 use super::World;
 use super::acting::refused;
 use super::body::Body;
+use super::drawing::of_origin;
 use crate::arena::BodyKey;
 use crate::body::BodyDef;
-use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf};
+use crate::engine::{BodyMotion as _, Engine, PoseOf};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
@@ -124,20 +123,6 @@ impl<E: Engine, U> World<E, U> {
         for key in non_finite {
             self.put_back(key);
         }
-    }
-}
-
-/// A motion with the velocity of the body's origin, which is what is drawn, instead of that of its centre of mass.
-pub(super) fn of_origin<E: Engine>(engine: &E, body: E::Handle, motion: E::Motion) -> E::Motion {
-    let arm = engine
-        .center_of_mass(body)
-        .map(|center| motion.position().plus(center, -1.0));
-    match arm {
-        Some(arm) if arm != VectorOf::<E>::ZERO => {
-            let around = E::Motion::circling(motion.angular_velocity(), arm);
-            motion.with_velocity(motion.velocity().add(around))
-        }
-        _ => motion,
     }
 }
 

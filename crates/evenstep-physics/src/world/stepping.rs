@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use evenstep::{Step, Tick};
 
-use super::bodies::of_origin;
+use super::drawing::of_origin;
 use super::{NonFiniteBody, World};
 use crate::arena::BodyKey;
 use crate::contact::{Contact, Party};

@@ -1,17 +1,16 @@
 //! Drag of any strength on bodies of any mass, at any rate, on every engine.
 
 mod common;
+#[path = "common/stepped.rs"]
+mod stepped;
 
 use common::{Bench, frames, system, y};
+use evenstep::Step;
 use evenstep::integrate::Vector as _;
-use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_physics::controller::{Buoyancy, Wind};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{
-    BodyDef, BodyKey, BodyKind, Box2d, Drag, Engine, PhysicsError, PhysicsSystem, Rapier2d, Shape, World, Wrench,
-};
-use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Drag, PhysicsError, Rapier2d, Shape, World, Wrench};
+use stepped::{Stepped, any_rate, any_size, any_velocity, check, spin_of};
 
 for_every_engine! {
     wind_never_carries_a_body_beyond_its_own_speed_and_slows_it_as_the_closed_form_says
@@ -21,81 +20,6 @@ for_every_engine! {
     still_air_lets_bodies_sleep_and_moving_air_wakes_them
     drag_does_nothing_to_what_no_force_moves
     drag_that_cannot_be_is_refused
-}
-
-/// A system at any rate, stepped one by one.
-struct Stepped<E: Engine> {
-    physics: PhysicsSystem<E, ()>,
-    rate: Rate,
-    tick: u64,
-}
-
-impl<E: Bench<Motion: Default>> Stepped<E> {
-    fn new(gravity: f32, rate: u32) -> Self {
-        let rate = Rate::hz(rate);
-        Self {
-            physics: PhysicsSystem::new(E::fresh(gravity), FixedTimestep::new(rate)),
-            rate,
-            tick: 0,
-        }
-    }
-
-    /// A body of an extent of one metre.
-    fn body(&mut self, mass: f32, velocity: VectorOf<E>) -> BodyKey {
-        let def = E::unit_box().with_density(mass);
-        let motion = E::Motion::default().with_velocity(velocity);
-        self.physics.world_mut().create(&def.moving(motion), ()).unwrap()
-    }
-
-    fn step(&mut self, mut act: impl FnMut(&mut World<E, ()>)) {
-        let step = Step::new(self.tick, self.rate);
-        let mut game = |world: &mut World<E, ()>, _: &Step| {
-            act(world);
-            Ok::<_, PhysicsError>(())
-        };
-        self.physics.run_step(&step, &mut game).unwrap();
-        self.tick += 1;
-    }
-
-    /// Too slow for the engine to move it further.
-    fn is_asleep(&mut self, body: BodyKey) -> bool {
-        let handle = self.physics.world().handle(body).unwrap();
-        !self.physics.world_mut().engine_mut().is_awake(handle)
-    }
-
-    fn motion(&self, body: BodyKey) -> E::Motion {
-        self.physics.world().motion(body).unwrap()
-    }
-}
-
-/// From a thousandth to a thousand, each order of magnitude alike.
-fn any_size() -> impl Strategy<Value = f32> {
-    (-3.0..3.0_f32).prop_map(|order| libm::powf(10.0, order))
-}
-
-fn any_rate() -> impl Strategy<Value = u32> {
-    (1.0..3.0_f32).prop_map(|order| libm::powf(10.0, order) as u32)
-}
-
-fn any_velocity() -> impl Strategy<Value = (f32, f32)> {
-    (-30.0..30.0_f32, -30.0..30.0_f32)
-}
-
-fn check<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value)) {
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let ran = TestRunner::new(config).run(strategy, |values| {
-        test(values);
-        Ok(())
-    });
-    ran.unwrap_or_else(|error| panic!("{error}"));
-}
-
-fn spin_of<M: BodyMotion>(motion: &M) -> f32 {
-    *motion.angular_velocity().components().last().unwrap()
 }
 
 fn wind_never_carries_a_body_beyond_its_own_speed_and_slows_it_as_the_closed_form_says<E: Bench<Motion: Default>>()

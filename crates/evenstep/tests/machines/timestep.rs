@@ -306,6 +306,7 @@ fn a_timestep_does_what_exact_arithmetic_does() {
         include_str!("../../src/step/timestep/fixed.rs"),
         include_str!("../../src/step/timestep/settings.rs"),
         include_str!("../../src/step/timestep/due.rs"),
+        include_str!("../../src/step/timestep/idle.rs"),
     ];
     CALLS.assert_complete("FixedTimestep", &sources, &[]);
 }

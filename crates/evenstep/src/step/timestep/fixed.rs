@@ -224,30 +224,6 @@ impl FixedTimestep {
         self.grant(granted, lost)
     }
 
-    /// A frame in which nothing happens: without time and steps, and drawn where this timestep is. For what is drawn before
-    /// the first [`advance`](Self::advance).
-    ///
-    /// ```
-    /// use evenstep::{FixedTimestep, Rate};
-    ///
-    /// let timestep = FixedTimestep::new(Rate::hz(60)).with_lookahead();
-    /// let frame = timestep.idle_frame();
-    /// assert_eq!((frame.tick(), frame.steps().len()), (0, 0));
-    /// ```
-    pub fn idle_frame(&self) -> Frame {
-        Frame {
-            rate: self.rate,
-            first: self.tick,
-            count: 0,
-            single_steps: 0,
-            leftover: Leftover {
-                before: self.fraction + self.debt,
-                ..self.leftover()
-            },
-            lost: Lost::default(),
-        }
-    }
-
     /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run. They
     /// follow the [overrun policy](Self::overrun). Answers with the frame as it turned out, which is the one to draw.
     ///

@@ -51,7 +51,7 @@ fn drawn_fields<'a>(
 ) -> Result<Vec<DrawnField<'a>>> {
     let drawn = fields.iter().enumerate().map(|(index, field)| {
         let drawn = Drawn::of(field)?;
-        if let (Some(bound), true) = (drawn.bound(), generics.type_params().next().is_some()) {
+        if let (Some(bound), true) = (drawn.bound(), is_generic(generics)) {
             let ty = &field.ty;
             bounds.push(parse_quote!(#ty: #bound));
         }
@@ -62,6 +62,11 @@ fn drawn_fields<'a>(
         Ok((member, &field.ty, drawn))
     });
     drawn.collect()
+}
+
+/// Whether what fields can do may depend on a parameter. What depends on none, the compiler sees where it is used.
+fn is_generic(generics: &Generics) -> bool {
+    generics.type_params().next().is_some()
 }
 
 /// Two values of the same variant are blended, of different ones the newer is drawn.
@@ -84,6 +89,9 @@ fn variants(data: &DataEnum, generics: &Generics, bounds: &mut Vec<WherePredicat
         });
     }
     if data.variants.len() > 1 {
+        if is_generic(generics) {
+            bounds.push(parse_quote!(Self: ::core::clone::Clone));
+        }
         arms.push(quote!(_ if t <= 0.0 => ::core::clone::Clone::clone(self),));
         arms.push(quote!(_ => ::core::clone::Clone::clone(newer),));
     }

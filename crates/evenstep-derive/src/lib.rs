@@ -20,7 +20,8 @@ mod field;
 /// | `#[blend(with = path)]` | what `path(&older, &newer, t)` answers |
 ///
 /// Structs of every kind and enums can derive it. Of an enum, two values of the same variant are blended; of different
-/// ones the newer is drawn, for which the enum must be `Clone`.
+/// ones the newer is drawn, for which the enum must be `Clone`. A generic type blends wherever its fields do, and an enum of
+/// several variants wherever it is `Clone`, too.
 ///
 /// At `t ≤ 0` and `t ≥ 1` each field is its own end, so a state comes back to the bit but for marked fields.
 ///

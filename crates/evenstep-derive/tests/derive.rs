@@ -25,6 +25,72 @@ enum Door {
     Open(f64),
 }
 
+#[derive(Blend, Clone, Debug, PartialEq)]
+enum Maybe<T> {
+    Nothing,
+    Just(T),
+}
+
+/// Parameters of every kind, and fields of every mark.
+#[derive(Blend, Clone, Debug, PartialEq)]
+enum Mixed<'a, T: Copy, U, F, const N: usize = 2>
+where
+    U: PartialOrd<U> + Copy,
+    F: Fn(f32) -> f32,
+{
+    Values([T; N], f32),
+    Marked {
+        #[blend(step)]
+        name: &'a str,
+        #[blend(step)]
+        ease: F,
+        #[blend(skip)]
+        notes: Vec<U>,
+        #[blend(with = half_way)]
+        stage: (U, T),
+    },
+}
+
+fn half_way<U: Copy, T: Copy>(older: &(U, T), newer: &(U, T), t: f64) -> (U, T) {
+    if t < 0.5 { *older } else { *newer }
+}
+
+/// Bounded by what it does not blend, and recursive through a list.
+#[derive(Blend, Clone, Debug, PartialEq)]
+struct Bounded<'a, T: Iterator + ?Sized, const N: usize>
+where
+    T::Item: Blend,
+{
+    value: T::Item,
+    #[blend(step)]
+    label: &'a [u8; N],
+    #[blend(skip)]
+    source: std::marker::PhantomData<T>,
+    plain: [f64; N],
+}
+
+#[derive(Blend, Clone, Debug, PartialEq)]
+enum Borrowed<'a> {
+    Name(#[blend(step)] &'a str),
+    Size(f32),
+}
+
+#[derive(Blend, Clone, Debug, PartialEq)]
+enum Arrays<const N: usize> {
+    Many([f32; N]),
+    One { r#type: f32 },
+}
+
+/// A single variant needs no `Clone`.
+#[derive(Blend, Debug, PartialEq)]
+enum Single<T> {
+    Only(T),
+}
+
+/// What may be blended and cannot be cloned.
+#[derive(Blend, Debug, PartialEq)]
+struct Unique(f32);
+
 #[test]
 fn tuple_and_unit_structs_blend() {
     assert_eq!(Pair(0.0, "walk").blend(&Pair(2.0, "run"), 0.25), Pair(0.5, "run"));
@@ -36,6 +102,66 @@ fn generic_types_blend_where_their_parameters_do() {
     let generic = |values, inner| Generic { values, inner };
     let (older, newer) = (generic([0.0, 1.0], Some(4.0)), generic([1.0, 3.0], Some(8.0)));
     assert_eq!(older.blend(&newer, 0.5), generic([0.5, 2.0], Some(6.0)));
+}
+
+#[test]
+fn generic_enums_blend_their_variants_and_jump_between_them() {
+    for t in [0.0, 0.25, 1.0] {
+        let drawn = Maybe::Just(0.0_f64).blend(&Maybe::Just(4.0), t);
+        assert_eq!(drawn, Maybe::Just(4.0 * t));
+        let jumped = if t == 0.0 { Maybe::Nothing } else { Maybe::Just(1.5_f32) };
+        assert_eq!(Maybe::Nothing.blend(&Maybe::Just(1.5), t), jumped);
+    }
+    let nested = |value| Maybe::Just(Maybe::Just([value; 3]));
+    assert_eq!(nested(0.0_f32).blend(&nested(1.0), 0.5), nested(0.5));
+}
+
+#[test]
+fn lifetimes_bounds_constants_and_where_clauses_are_kept() {
+    fn plain(x: f32) -> f32 {
+        x
+    }
+    type Plain<'a> = Mixed<'a, f64, u8, fn(f32) -> f32>;
+    let marked = |name, stage| Plain::Marked {
+        name,
+        ease: plain,
+        notes: vec![],
+        stage: (stage, f64::from(stage)),
+    };
+    assert_eq!(marked("old", 1).blend(&marked("new", 2), 0.25), marked("new", 1));
+    let values = |value| Plain::Values([value; 2], value as f32);
+    assert_eq!(values(0.0).blend(&values(2.0), 0.25), values(0.5));
+    assert_eq!(values(0.0).blend(&marked("new", 2), 0.25), marked("new", 2));
+
+    type Bytes = Bounded<'static, std::vec::IntoIter<f32>, 2>;
+    let bounded = |value: f32| Bytes {
+        value,
+        label: b"ab",
+        source: std::marker::PhantomData,
+        plain: [f64::from(value); 2],
+    };
+    assert_eq!(bounded(0.0).value.blend(&bounded(1.0).value, 0.5), 0.5);
+    assert_eq!(bounded(0.0).blend(&bounded(1.0), 0.5).plain, [0.5; 2]);
+
+    assert_eq!(
+        Borrowed::Size(0.0).blend(&Borrowed::Size(1.0), 0.5),
+        Borrowed::Size(0.5)
+    );
+    assert_eq!(
+        Borrowed::Size(0.0).blend(&Borrowed::Name("n"), 0.5),
+        Borrowed::Name("n")
+    );
+    let (many, one) = (Arrays::Many([1.0; 4]), Arrays::One { r#type: 3.0 });
+    assert_eq!(many.blend(&one, 0.0), many);
+    assert_eq!(one.blend(&many, 0.1), many);
+}
+
+#[test]
+fn an_enum_of_one_variant_blends_what_cannot_be_cloned() {
+    assert_eq!(
+        Single::Only(Unique(0.0)).blend(&Single::Only(Unique(1.0)), 0.5),
+        Single::Only(Unique(0.5))
+    );
 }
 
 #[test]

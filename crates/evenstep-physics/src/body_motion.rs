@@ -23,7 +23,7 @@ pub trait BodyMotion: Extrapolate + Copy + PartialEq + std::fmt::Debug + 'static
     fn with_pose(self, pose: Self::Pose) -> Self;
     /// Where its origin is.
     fn position(&self) -> Self::Vector;
-    /// How fast it moves, per second.
+    /// How fast it moves, per second. An engine's bodies: how fast their centre of mass does.
     fn velocity(&self) -> Self::Vector;
     /// The same with another velocity.
     #[must_use]
@@ -32,6 +32,8 @@ pub trait BodyMotion: Extrapolate + Copy + PartialEq + std::fmt::Debug + 'static
     fn angular_velocity(&self) -> Self::Angular;
     /// The torque of a force whose point of action is at `arm` from the centre.
     fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Angular;
+    /// How fast a point at `arm` from the axis moves, of what turns so fast.
+    fn circling(angular_velocity: Self::Angular, arm: Self::Vector) -> Self::Vector;
     /// Hands out all components: position, rotation, velocity, angular velocity.
     fn each(&self, visit: impl FnMut(f32));
 
@@ -183,6 +185,11 @@ impl BodyMotion for Motion2 {
     }
 
     #[inline]
+    fn circling(angular_velocity: f32, arm: [f32; 2]) -> [f32; 2] {
+        [-angular_velocity * arm[1], angular_velocity * arm[0]]
+    }
+
+    #[inline]
     fn each(&self, mut visit: impl FnMut(f32)) {
         self.pose.position.into_iter().for_each(&mut visit);
         [self.pose.rotation.cos, self.pose.rotation.sin]
@@ -244,6 +251,12 @@ impl BodyMotion for Motion3 {
             arm[2] * force[0] - arm[0] * force[2],
             arm[0] * force[1] - arm[1] * force[0],
         ]
+    }
+
+    #[inline]
+    fn circling(angular_velocity: [f32; 3], arm: [f32; 3]) -> [f32; 3] {
+        // Both are cross products.
+        Self::torque(angular_velocity, arm)
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use evenstep::poses::Motion2;
 use rustc_hash::FxHashMap;
 
 use crate::error::PhysicsError;
+use crate::wrench::Wrench;
 
 mod acting;
 mod bodies;
@@ -36,8 +37,16 @@ pub struct Box2d {
     reported: Vec<(BodyId, u32)>,
     events: Events,
     hits: Hits,
-    /// Velocities before impulses, to be put back if the step is refused.
-    undo: Vec<(BodyId, Motion2)>,
+    /// What was done to bodies for the present step, to be taken back if it is refused.
+    undo: Vec<Done>,
+}
+
+/// What was done to a body for a step.
+struct Done {
+    body: BodyId,
+    force: Wrench<[f32; 2], f32>,
+    /// Velocities before an impulse.
+    before: Option<Motion2>,
 }
 
 /// Over a world that exists, with all that is in it; its bodies can be [adopted](crate::World::adopt).

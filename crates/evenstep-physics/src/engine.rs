@@ -6,6 +6,7 @@ use std::hash::Hash;
 use crate::body::BodyDef;
 pub use crate::body_motion::{BodyMotion, ManyPoses};
 use crate::contact::ContactKind;
+use crate::drag::Drag;
 use crate::error::PhysicsError;
 pub use crate::vector::PhysicsVector;
 use crate::wrench::Wrench;
@@ -149,6 +150,9 @@ pub struct Action<E: Engine> {
     pub force: WrenchOf<E>,
     /// Acts at its beginning.
     pub impulse: WrenchOf<E>,
+    /// Resists the velocity at its end, whatever else acts: see [`Drag::force`]. Wakes a sleeping body only if the medium
+    /// moves.
+    pub drag: Drag<VectorOf<E>>,
     /// Where a kinematic body is to be at its end.
     pub target: Option<PoseOf<E>>,
 }

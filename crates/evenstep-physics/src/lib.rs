@@ -24,6 +24,7 @@ mod body_motion;
 mod box2d;
 mod contact;
 pub mod controller;
+mod drag;
 mod drawn;
 pub mod engine;
 mod error;
@@ -50,6 +51,7 @@ pub use body::{BodyDef, BodyKind, Shape};
 #[cfg(feature = "box2d")]
 pub use box2d::Box2d;
 pub use contact::{Contact, ContactKind, Party};
+pub use drag::Drag;
 pub use drawn::Drawn;
 pub use engine::Engine;
 pub use error::PhysicsError;

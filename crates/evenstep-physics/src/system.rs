@@ -77,7 +77,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     pub fn new(engine: E, timestep: FixedTimestep) -> Self {
         Self {
             id: SYSTEMS.fetch_add(1, Ordering::Relaxed),
-            frame: timestep.clone().advance(Duration::ZERO),
+            frame: timestep.idle_frame(),
             timestep,
             world: World::new(engine),
             controllers: Vec::new(),
@@ -156,6 +156,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         if let Some(frame) = self.begun.take() {
             let _ = self.timestep.give_back(frame, count(frame.steps().len()));
         }
+        self.world.begin_frame();
         let frame = self.timestep.advance(delta);
         self.begun = Some(frame);
         frame
@@ -197,13 +198,15 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(())
     }
 
-    /// Runs one step of a loop that is the program's own, without the timestep of the system. Forces held act throughout.
+    /// Runs one step of a loop that is the program's own, without the timestep of the system: to this system, the step is a
+    /// frame. Forces held act throughout.
     ///
     /// # Errors
     ///
     /// If the engine or the program refuses it, see [above](Self).
     pub fn run_step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
         let time = units_of(step.tick);
+        self.world.begin_frame();
         self.world.forces.begin_frame(time.clone());
         let ran = self.run_alone(step, game);
         self.world.end_frame(time.end, step.tick + 1);
@@ -245,7 +248,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(())
     }
 
-    /// The frame that was run last: read its alpha and losses here.
+    /// The frame that was run last: read its alpha and losses here. Before the first one, a frame without steps.
     pub const fn frame(&self) -> &Frame {
         &self.frame
     }

@@ -4,7 +4,7 @@ use evenstep::Tick;
 use fnv::FnvHasher;
 
 use crate::arena::{Arena, BodyKey};
-use crate::engine::{BodyMotion, Engine, PoseOf, Report};
+use crate::engine::{BodyMotion, Engine, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 
 mod acting;
@@ -13,6 +13,7 @@ mod body;
 mod drawing;
 mod forces;
 mod pictures;
+mod recent;
 pub(crate) mod saved;
 mod stepping;
 
@@ -20,6 +21,7 @@ use body::Body;
 use drawing::Drawing;
 use forces::Forces;
 pub(crate) use forces::units_of;
+use recent::Recent;
 
 /// Bodies in an engine, with what acts on them and how they are drawn.
 ///
@@ -37,8 +39,8 @@ pub struct World<E: Engine, U = ()> {
     /// The last step.
     tick: Tick,
     report: Report<E>,
-    non_finite: Vec<NonFiniteBody>,
-    destroyed: Vec<(BodyKey, U)>,
+    non_finite: Recent<NonFiniteBody>,
+    destroyed: Recent<(BodyKey, U)>,
 }
 
 /// A body whose state became infinite or undefined. It was put back to where it last was, at rest.
@@ -61,8 +63,8 @@ impl<E: Engine, U> World<E, U> {
             is_unchecked: false,
             tick: 0,
             report: Report::default(),
-            non_finite: Vec::new(),
-            destroyed: Vec::new(),
+            non_finite: Recent::new(),
+            destroyed: Recent::new(),
         }
     }
 
@@ -164,15 +166,27 @@ impl<E: Engine, U> World<E, U> {
         self.engine.motion(handle).ok_or(PhysicsError::StaleKey(key))
     }
 
-    /// Bodies whose state became infinite or undefined since this was last asked.
-    pub fn take_non_finite(&mut self) -> Vec<NonFiniteBody> {
-        std::mem::take(&mut self.non_finite)
+    /// Where a body's centre of mass is: at its origin, unless its shapes lie off it. Forces and velocities are those of this
+    /// point.
+    ///
+    /// # Errors
+    ///
+    /// [`PhysicsError::StaleKey`].
+    pub fn center_of_mass(&self, key: BodyKey) -> Result<VectorOf<E>, PhysicsError> {
+        let handle = self.handle(key)?;
+        self.engine.center_of_mass(handle).ok_or(PhysicsError::StaleKey(key))
     }
 
-    /// Keys that are stale because the program destroyed their bodies through the engine, since this was last asked, and
-    /// what it kept with them.
+    /// Bodies whose state became infinite or undefined. Ask once a frame: a report that nobody asks for is forgotten after the
+    /// frame that follows it.
+    pub fn take_non_finite(&mut self) -> Vec<NonFiniteBody> {
+        self.non_finite.take()
+    }
+
+    /// Keys that are stale because the program destroyed their bodies through the engine, and what it kept with them. Ask once
+    /// a frame: a report that nobody asks for is forgotten after the frame that follows it.
     pub fn take_destroyed(&mut self) -> Vec<(BodyKey, U)> {
-        std::mem::take(&mut self.destroyed)
+        self.destroyed.take()
     }
 
     /// A hash over the bits of all bodies' poses and velocities.

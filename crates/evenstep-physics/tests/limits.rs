@@ -9,8 +9,8 @@ use std::time::Duration;
 use common::{Bench, frames, heap, system};
 use evenstep::{FixedTimestep, Rate, Smoothing, Step, TimeScale};
 use evenstep_physics::engine::BodyMotion;
-use evenstep_physics::{BodyDef, PhysicsSystem, Shape, World, Wrench};
-use plain::Plain;
+use evenstep_physics::{BodyDef, Engine, PhysicsError, PhysicsSystem, Shape, World, Wrench};
+use plain::{Fault, Plain};
 
 for_every_engine! {
     with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers
@@ -91,10 +91,11 @@ fn a_body_that_the_engine_breaks_is_reported_and_others_go_on<E: Bench<Motion: D
         .unwrap();
     let handle = physics.world().handle(doomed).unwrap();
     let is_broken = physics.world_mut().engine_mut().break_body(handle);
+    let mut broken = Vec::new();
     for _ in 0..30 {
         physics.update(frames("60"), |_, _| {}).unwrap();
+        broken.extend(physics.world_mut().take_non_finite());
     }
-    let broken = physics.world_mut().take_non_finite();
     let broken: Vec<_> = broken.iter().map(|broken| broken.body).collect();
     assert_eq!(broken, if is_broken { vec![doomed] } else { vec![] });
     for key in [doomed, fine] {
@@ -189,6 +190,69 @@ fn bodies_that_come_and_go_leave_nothing_behind_running_or_paused_and_whether_or
             assert_eq!(left.bytes_current, 0, "{smoothing:?}, paused: {is_paused}");
         }
     }
+}
+
+/// In every part of a frame in which bodies can break or be found destroyed.
+#[test]
+fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
+    let mut physics = PhysicsSystem::<Plain, u32>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+    let mut lose = |times: u32, ways: [bool; 3]| {
+        let [is_paused, draws, steps_itself] = ways;
+        let scale = if is_paused {
+            TimeScale::PAUSED
+        } else {
+            TimeScale::NORMAL
+        };
+        physics.timestep_mut().set_time_scale(scale);
+        for number in 0..times {
+            let engine = physics.world_mut().engine_mut();
+            let handle = engine.create(&BodyDef::new(Shape::Ball(1.0))).unwrap();
+            let key = physics.world_mut().adopt(handle, number).unwrap();
+            let engine = physics.world_mut().engine_mut();
+            if number % 2 == 0 {
+                engine.faults.push_back(Fault::Break);
+            }
+            engine.destroy(handle);
+            if draws {
+                assert_eq!(physics.poses().count(), 0);
+            }
+            if steps_itself {
+                let step = Step::new(u64::from(number), Rate::hz(60));
+                let mut idle = |_: &mut World<Plain, u32>, _: &Step| Ok::<_, PhysicsError>(());
+                physics.run_step(&step, &mut idle).unwrap();
+            } else {
+                physics.update(frames("60"), |_, _| {}).unwrap();
+            }
+            if number + 1 == times {
+                // Whatever comes first: the frame in which it is noticed, or the pictures and updates around it.
+                let _ = physics.poses().count();
+                let destroyed = physics.world_mut().take_destroyed();
+                assert!(
+                    destroyed.contains(&(key, number)) && destroyed.len() <= 3,
+                    "{destroyed:?}"
+                );
+            }
+        }
+    };
+    for ways in 0..8_u8 {
+        let ways = [1, 2, 4].map(|bit| ways & bit != 0);
+        lose(10, ways);
+        let left = allocation_counter::measure(|| lose(1000, ways));
+        assert!(left.bytes_current <= 4096, "{ways:?}: {left:?}");
+    }
+}
+
+#[test]
+fn bodies_that_break_in_every_frame_do_not_pile_up() {
+    let mut physics = PhysicsSystem::<Plain, ()>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+    let key = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), ()).unwrap();
+    for _ in 0..1000 {
+        physics.world_mut().engine_mut().faults.push_back(Fault::Break);
+        physics.update(Duration::from_nanos(16_666_667), |_, _| {}).unwrap();
+    }
+    let reports = physics.world_mut().take_non_finite();
+    assert!((1..=2).contains(&reports.len()) && reports.iter().all(|report| report.body == key));
+    assert_eq!(physics.world_mut().take_non_finite(), []);
 }
 
 #[test]

@@ -23,6 +23,27 @@ for_every_engine! {
     bodies_can_be_created_and_removed_inside_a_step
 }
 
+#[test]
+fn before_the_first_frame_nothing_has_been_stepped_with_or_without_lookahead() {
+    use evenstep::{FixedTimestep, Rate};
+    use evenstep_physics::{PhysicsSystem, Rapier2d};
+    let started = |timestep: FixedTimestep| {
+        let physics = PhysicsSystem::<Rapier2d>::new(Rapier2d::new([0.0; 2]), timestep);
+        let frame = *physics.frame();
+        assert_eq!(frame.tick(), physics.timestep().tick());
+        assert!(frame.steps().len() == 0 && frame.single_steps() == 0 && frame.lost().is_none());
+        (frame.tick(), frame.alpha())
+    };
+    let timestep = FixedTimestep::new(Rate::hz(10));
+    assert_eq!(started(timestep.clone()), (0, 0.0));
+    assert_eq!(started(timestep.clone().with_lookahead()), (0, 0.0));
+    let mut under_way = timestep.with_lookahead();
+    let _ = under_way.advance(Duration::from_millis(250));
+    assert_eq!(started(under_way.clone()), (3, 0.5));
+    under_way.step_once();
+    assert_eq!(started(under_way), (3, 0.5));
+}
+
 fn run<E: Bench>(physics: &mut System<E>, delta: Duration, ticks: u64) {
     while physics.timestep().tick() < ticks {
         physics.update(delta, |_, _| {}).unwrap();

@@ -7,7 +7,7 @@ macro_rules! blend_linearly {
         impl Blend for $vector {
             #[inline]
             fn blend(&self, newer: &Self, t: f64) -> Self {
-                between(*self, *newer, t, || *self + (*newer - *self) * t as $float)
+                between(*self, *newer, t, || *self - (*self - *newer) * t as $float)
             }
         }
     )*};
@@ -19,7 +19,7 @@ macro_rules! blend_glam {
         use ::$glam::{DQuat, DVec2, DVec3, DVec4, Quat, Vec2, Vec3, Vec3A, Vec4};
 
         use crate::drawing::Blend;
-        use crate::drawing::blend::between;
+        use crate::drawing::blend::{between, unless_equal};
 
         blend_linearly! { Vec2: f32, Vec3: f32, Vec3A: f32, Vec4: f32, DVec2: f64, DVec3: f64, DVec4: f64 }
 
@@ -27,7 +27,9 @@ macro_rules! blend_glam {
         impl Blend for Quat {
             #[inline]
             fn blend(&self, newer: &Self, t: f64) -> Self {
-                between(*self, *newer, t, || self.slerp(*newer, t as f32))
+                between(*self, *newer, t, || {
+                    unless_equal(*self, *newer, || self.slerp(*newer, t as f32))
+                })
             }
         }
 
@@ -35,7 +37,9 @@ macro_rules! blend_glam {
         impl Blend for DQuat {
             #[inline]
             fn blend(&self, newer: &Self, t: f64) -> Self {
-                between(*self, *newer, t, || self.slerp(*newer, t))
+                between(*self, *newer, t, || {
+                    unless_equal(*self, *newer, || self.slerp(*newer, t))
+                })
             }
         }
 
@@ -56,6 +60,29 @@ macro_rules! blend_glam {
         #[cfg(test)]
         mod tests {
             use super::*;
+
+            #[test]
+            fn what_rests_keeps_every_bit() {
+                for step in 0..2000_u16 {
+                    let (angle, t) = (f32::from(step) * 0.37 - 300.0, f64::from(step % 99) / 99.0);
+                    let quat = Quat::from_euler(::$glam::EulerRot::XYZ, angle, 0.7 * angle, -1.3 * angle);
+                    let bits = |quat: Quat| quat.to_array().map(f32::to_bits);
+                    assert_eq!(bits(quat.blend(&quat, t)), bits(quat));
+                    let double = quat.as_dquat();
+                    let bits = |quat: DQuat| quat.to_array().map(f64::to_bits);
+                    assert_eq!(bits(double.blend(&double, t)), bits(double));
+                    let vector = Vec4::new(angle, -0.0, 1.0 / angle, 0.0);
+                    assert_eq!(
+                        vector.blend(&vector, t).to_array().map(f32::to_bits),
+                        vector.to_array().map(f32::to_bits)
+                    );
+                    let vector = DVec3::new(f64::from(angle), -0.0, 1e300);
+                    assert_eq!(
+                        vector.blend(&vector, t).to_array().map(f64::to_bits),
+                        vector.to_array().map(f64::to_bits)
+                    );
+                }
+            }
 
             #[test]
             fn vectors_and_rotations_blend() {

@@ -2,12 +2,14 @@
 
 // The pose between the last two steps at `alpha`, the short way round.
 fn evenstep_blend2(previous: vec4<f32>, current: vec4<f32>, alpha: f32) -> vec4<f32> {
-    let between = previous + (current - previous) * alpha;
+    let between = previous - (previous - current) * alpha;
     let square = dot(between.zw, between.zw);
     // Half a turn has no shorter way.
     let nearer = select(current.zw, previous.zw, alpha < 0.5);
     let turn = select(between.zw * inverseSqrt(square), nearer, square < 1e-6);
-    return vec4<f32>(between.xy, turn);
+    // What rests keeps its bits.
+    let rests = all(previous.zw == current.zw);
+    return vec4<f32>(between.xy, select(turn, previous.zw, rests));
 }
 
 // Where a point of a body at `pose` is.

@@ -172,7 +172,7 @@ impl Engine for Box2d {
             let _ = self.act(dt, action);
         }
         self.advance(dt, report).map_err(|error| {
-            let _ = self.undo(actions);
+            let _ = self.undo();
             refused("step", &error)
         })
     }

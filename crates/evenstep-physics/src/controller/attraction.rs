@@ -2,7 +2,7 @@ use evenstep::Step;
 
 use super::attachment::Controller;
 use crate::arena::BodyKey;
-use crate::engine::{BodyMotion, Engine, PhysicsVector, VectorOf};
+use crate::engine::{Engine, PhysicsVector, VectorOf};
 use crate::world::World;
 use crate::wrench::Wrench;
 
@@ -28,7 +28,7 @@ pub struct Attraction<V> {
 }
 
 impl<V: PhysicsVector> Attraction<V> {
-    /// The force in N on a body at `position`.
+    /// The force in N on a body whose centre of mass is at `position`.
     #[must_use]
     pub fn force_at(&self, position: V) -> V {
         let towards = self.point.plus(position, -1.0);
@@ -43,9 +43,9 @@ impl<V: PhysicsVector> Attraction<V> {
 
 impl<E: Engine, U> Controller<E, U> for Attraction<VectorOf<E>> {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
-        if let Ok(motion) = world.motion(body) {
+        if let Ok(center) = world.center_of_mass(body) {
             // A force that is not finite, of a strength that is not, is refused and does nothing.
-            let _ = world.apply_force(body, Wrench::linear(self.force_at(motion.position())));
+            let _ = world.apply_force(body, Wrench::linear(self.force_at(center)));
         }
     }
 }

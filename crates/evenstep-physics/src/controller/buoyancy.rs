@@ -5,16 +5,16 @@ use evenstep::poses::{Motion2, Pose2};
 use super::attachment::Controller;
 use crate::arena::BodyKey;
 use crate::body::Shape;
+use crate::drag::Drag;
 use crate::engine::Engine;
 use crate::vector::PhysicsVector;
 use crate::world::World;
-use crate::wrench::Wrench;
 
 /// A body of water, or of another fluid, below a level surface.
 ///
 /// What is under the surface of a body displaces the fluid. The lift `ρ·g·A` acts at the centre of the displaced area `A`
-/// (Archimedes), so that bodies right themselves; drag slows them against the fluid: `F = −k·A·v`, and a torque
-/// `−k·A·r²·ω` with `r` the body's half size. `ρ` in kg/m², `g` in m/s², `k` in N·s/m³.
+/// (Archimedes) and turns a body about its centre of mass, so that bodies right themselves. The fluid [drags](Drag) at
+/// them with `F = −k·A·v` and a torque `−k·A·r²·ω`, with `r` the body's half size. `ρ` in kg/m², `g` in m/s², `k` in N·s/m³.
 ///
 /// ```
 /// use evenstep::poses::{Pose2, Rot2};
@@ -35,7 +35,7 @@ pub struct Buoyancy {
     pub gravity: f32,
     /// `k` in N·s/m³.
     pub drag: f32,
-    /// The shape of the bodies that it is attached to.
+    /// The shape of the bodies that it is attached to, about their origin.
     pub shape: Shape<[f32; 2]>,
 }
 
@@ -61,35 +61,33 @@ impl Buoyancy {
         area_and_centre(&below)
     }
 
-    /// The force in N and the torque in N·m on a body of this motion.
-    #[must_use]
-    pub fn wrench_on(&self, motion: &Motion2) -> Wrench<[f32; 2], f32> {
-        let (area, centre) = self.submerged(&motion.pose);
-        if area <= 0.0 {
-            return Wrench::ZERO;
-        }
+    /// How the fluid slows a body of which so much is under the surface, in m².
+    fn drag_on(&self, area: f32) -> Drag<[f32; 2]> {
         let size = match self.shape {
             Shape::Ball(radius) => radius,
             Shape::Box(half) => half.length(),
         };
-        let lift = self.density * self.gravity * area;
-        let arm = centre[0] - motion.pose.position[0];
-        let slowing = motion.velocity.times(-f64::from(self.drag * area));
-        Wrench {
-            linear: slowing.add([0.0, lift]),
-            angular: arm * lift - self.drag * area * size * size * motion.angular_velocity,
+        let linear = self.drag * area;
+        Drag {
+            medium: [0.0; 2],
+            linear,
+            angular: linear * size * size,
         }
     }
 }
 
 impl<E: Engine<Motion = Motion2>, U> Controller<E, U> for Buoyancy {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
-        if let Ok(motion) = world.motion(body) {
-            let wrench = self.wrench_on(&motion);
-            if wrench != Wrench::ZERO {
-                let _ = world.apply_force(body, wrench);
-            }
+        let Ok(motion) = world.motion(body) else { return };
+        let (area, centre) = self.submerged(&motion.pose);
+        if area <= 0.0 {
+            return;
         }
+        // What is not finite or a negative drag is refused and does nothing.
+        if let Ok(lift) = world.at_point(body, [0.0, self.density * self.gravity * area], centre) {
+            let _ = world.apply_force(body, lift);
+        }
+        let _ = world.apply_drag(body, self.drag_on(area));
     }
 }
 
@@ -168,15 +166,5 @@ mod tests {
             let exact = std::f32::consts::PI - (libm::acosf(depth) - depth * (1.0 - depth * depth).sqrt());
             assert!((area - exact).abs() < 0.03, "{depth}: {area} and {exact}");
         }
-    }
-
-    #[test]
-    fn a_tilted_box_is_righted() {
-        let rotation = Rot2::from_radians(0.2);
-        let motion = Motion2 {
-            pose: Pose2::new([0.0, 0.0], rotation),
-            ..Motion2::default()
-        };
-        assert!(pool(Shape::Box([2.0, 0.5])).wrench_on(&motion).angular < 0.0);
     }
 }

@@ -21,7 +21,7 @@ pub enum Guidance {
     },
 }
 
-/// Steers bodies at another body, at their own speed, turning no faster than they can.
+/// Steers bodies at another body, at their own speed, turning no faster than they can; centre of mass at centre of mass.
 ///
 /// Of a velocity `v` towards a target that is seen in the direction `s`, pure pursuit wants `s`; proportional navigation
 /// wants to turn by `gain` times the turn of `s` since the last step. The velocity is turned in the plane of both, by at
@@ -63,11 +63,15 @@ impl<V: PhysicsVector> Missile<V> {
 
 impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, step: &Step) {
-        let (Ok(own), Ok(target)) = (world.motion(body), world.motion(self.target)) else {
+        let (Ok(own), Ok(from), Ok(to)) = (
+            world.motion(body),
+            world.center_of_mass(body),
+            world.center_of_mass(self.target),
+        ) else {
             return;
         };
         let (velocity, limit) = (own.velocity(), self.turn_rate * step.dt as f32);
-        let Some(sight) = direction(target.position().plus(own.position(), -1.0)) else {
+        let Some(sight) = direction(to.plus(from, -1.0)) else {
             return;
         };
         let Some(heading) = direction(velocity) else { return };

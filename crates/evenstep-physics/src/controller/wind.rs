@@ -1,16 +1,18 @@
 use evenstep::Step;
+use evenstep::integrate::Vector as _;
 
 use super::attachment::Controller;
 use crate::arena::BodyKey;
+use crate::drag::Drag;
 use crate::engine::{BodyMotion, Engine, PhysicsVector, VectorOf};
 use crate::world::World;
-use crate::wrench::Wrench;
 
 /// Wind that pushes bodies along by quadratic drag.
 ///
 /// `F = ½·ρ·c·A·|w|·w` with `w` the wind's velocity against the body's: air density `ρ` in kg/m³ (1.2 at sea level), drag
 /// coefficient `c` (about 1 for boxes, 0.5 for balls), and the area `A` that faces the wind in m² (in the plane: its
-/// width in m, taken one metre deep). Lord Rayleigh's drag equation. Bodies asleep in a wind stay asleep until it exceeds
+/// width in m, taken one metre deep). Lord Rayleigh's drag equation, as a [`Drag`]: a body never becomes faster than the wind
+/// by it, however light. Bodies asleep in a wind stay asleep until it exceeds
 /// `wakes_at`.
 ///
 /// ```
@@ -42,9 +44,20 @@ impl<V: PhysicsVector> Wind<V> {
 impl<E: Engine, U> Controller<E, U> for Wind<VectorOf<E>> {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
         if let Ok(motion) = world.motion(body) {
-            let force = self.force_on(motion.velocity());
-            if force.length() >= self.wakes_at {
-                let _ = world.apply_force(body, Wrench::linear(force));
+            let against = self.velocity.plus(motion.velocity(), -1.0).length();
+            // That of a speed which decays by it from now on: alone, it ends the step where the equation does.
+            let linear = self.drag * against;
+            if linear * against >= self.wakes_at {
+                let (medium, angular) = (self.velocity, 0.0);
+                // A drag that is negative or not finite is refused and does nothing.
+                let _ = world.apply_drag(
+                    body,
+                    Drag {
+                        medium,
+                        linear,
+                        angular,
+                    },
+                );
             }
         }
     }

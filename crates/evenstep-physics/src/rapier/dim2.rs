@@ -5,6 +5,7 @@ pub(super) use rapier2d as rapier;
 use rapier2d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 
 use crate::body::Shape;
+use crate::drag::{Drag, MOST_TURN, capped};
 
 pub(super) type Motion = Motion2;
 
@@ -59,4 +60,16 @@ pub(super) fn collider(shape: &Shape<[f32; 2]>) -> ColliderBuilder {
 /// Whether a body that can turn has no inertia.
 pub(super) fn lacks_inertia(body: &RigidBody) -> bool {
     !body.is_rotation_locked() && body.mass_properties().local_mprops.inv_principal_inertia == 0.0
+}
+
+/// The torque that a drag comes to over a step with all torques that act on a body already.
+pub(super) fn held_torque(body: &RigidBody, dt: f32, drag: &Drag<[f32; 2]>) -> AngVector {
+    let gain = dt * body.mass_properties().effective_world_inv_inertia;
+    let kept = 1.0 / (1.0 + dt * body.angular_damping());
+    let spin = if body.is_fast_rotation_allowed() {
+        body.angvel()
+    } else {
+        capped(body.angvel(), MOST_TURN / dt)
+    };
+    drag.torque((spin + gain * body.user_torque()) * kept, gain * kept)
 }

@@ -2,9 +2,11 @@
 
 use evenstep::poses::{Motion3, Pose3, Quat};
 pub(super) use rapier3d as rapier;
+use rapier3d::parry::utils::SdpMatrix3;
 use rapier3d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 
 use crate::body::Shape;
+use crate::drag::{Drag, MOST_TURN, capped};
 
 pub(super) type Motion = Motion3;
 
@@ -58,4 +60,29 @@ pub(super) fn collider(shape: &Shape<[f32; 3]>) -> ColliderBuilder {
 pub(super) fn lacks_inertia(body: &RigidBody) -> bool {
     let inverse = body.mass_properties().local_mprops.inv_principal_inertia;
     body.is_rotation_locked() != [true; 3] && from_vector(inverse).contains(&0.0)
+}
+
+/// The torque that a drag comes to over a step with all torques that act on a body already. As [`Drag::torque`], but that a body
+/// has another inertia about each axis.
+pub(super) fn held_torque(body: &RigidBody, dt: f32, drag: &Drag<[f32; 3]>) -> AngVector {
+    let inverse = body.mass_properties().effective_world_inv_inertia;
+    let kept = 1.0 / (1.0 + dt * body.angular_damping());
+    let spin = if body.is_fast_rotation_allowed() {
+        body.angvel()
+    } else {
+        vector(capped(from_vector(body.angvel()), MOST_TURN / dt))
+    };
+    let free = (spin + inverse * body.user_torque() * dt) * kept;
+    let by = drag.angular * dt * kept;
+    let slowed = SdpMatrix3::new(
+        1.0 + by * inverse.m11,
+        by * inverse.m12,
+        by * inverse.m13,
+        1.0 + by * inverse.m22,
+        by * inverse.m23,
+        1.0 + by * inverse.m33,
+    );
+    let torque = slowed.inverse_unchecked() * free * -drag.angular;
+    // Beyond the range of numbers only for a body that nothing turns.
+    if torque.is_finite() { torque } else { AngVector::ZERO }
 }

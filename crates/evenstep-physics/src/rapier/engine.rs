@@ -5,23 +5,36 @@ use super::dim::{self, Motion, rapier};
 use super::saved::SavedRapier;
 use super::world::Rapier;
 use crate::body::{BodyDef, BodyKind};
+use crate::drag::{Drag, capped};
 use crate::engine::{Action, Engine, Name, Report, VectorOf};
 use crate::error::PhysicsError;
-use rapier::prelude::{ActiveEvents, ColliderHandle, RigidBodyBuilder, RigidBodyHandle, RigidBodyType};
+use rapier::prelude::{
+    ActiveEvents, ColliderHandle, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType, Vector,
+};
 
 impl Rapier {
     fn act(&mut self, dt: f32, action: &Action<Self>) {
+        let (gravity, most) = (
+            self.world.gravity,
+            self.world.integration_parameters.max_linear_velocity(),
+        );
         let Some(body) = self.world.bodies.get_mut(action.body) else {
             return;
         };
-        if !action.force.is_zero() {
-            self.pushed.push((action.body, body.user_force(), body.user_torque()));
-            body.add_force(dim::vector(action.force.linear), true);
-            body.add_torque(dim::spin(action.force.angular), true);
-        }
         if !action.impulse.is_zero() {
             body.apply_impulse(dim::vector(action.impulse.linear), true);
             body.apply_torque_impulse(dim::spin(action.impulse.angular), true);
+        }
+        if !action.force.is_zero() || !action.drag.is_zero() {
+            self.pushed.push((action.body, body.user_force(), body.user_torque()));
+            let wakes = !action.force.is_zero() || action.drag.flows();
+            body.add_force(dim::vector(action.force.linear), wakes);
+            body.add_torque(dim::spin(action.force.angular), wakes);
+            if !action.drag.is_zero() && body.is_dynamic() {
+                let speed = dim::vector(capped(dim::from_vector(body.linvel()), most));
+                body.add_force(held_force(body, speed, gravity, dt, &action.drag), wakes);
+                body.add_torque(dim::held_torque(body, dt, &action.drag), wakes);
+            }
         }
         if let Some(target) = &action.target {
             if body.body_type() == RigidBodyType::KinematicPositionBased {
@@ -34,6 +47,26 @@ impl Rapier {
                 body.set_angvel(dim::turn(&body.position().rotation, &target.rotation, dt), true);
             }
         }
+    }
+
+    /// Gives the bodies that are acted on the masses that Rapier's step is about to give them: what is computed from them before
+    /// it must be of the same.
+    fn settle(&mut self, actions: &[Action<Self>]) {
+        if !std::mem::take(&mut self.is_unsettled) {
+            return;
+        }
+        for action in actions {
+            if let Some(body) = self.world.bodies.get_mut(action.body) {
+                body.recompute_mass_properties_from_colliders(&self.world.colliders);
+            }
+        }
+    }
+
+    /// A copy of a body with the masses that it has from the next step on.
+    fn settled(&self, body: RigidBodyHandle) -> Option<RigidBody> {
+        let mut body = self.world.bodies.get(body)?.clone();
+        body.recompute_mass_properties_from_colliders(&self.world.colliders);
+        Some(body)
     }
 
     /// Takes back the forces of the step, and leaves the program's own.
@@ -117,8 +150,12 @@ impl Engine for Rapier {
     }
 
     fn center_of_mass(&self, body: RigidBodyHandle) -> Option<VectorOf<Self>> {
-        let body = self.world.bodies.get(body)?;
-        Some(dim::from_vector(body.center_of_mass()))
+        let center = if self.is_unsettled {
+            self.settled(body)?.center_of_mass()
+        } else {
+            self.world.bodies.get(body)?.center_of_mass()
+        };
+        Some(dim::from_vector(center))
     }
 
     fn set_gravity_scale(&mut self, body: RigidBodyHandle, scale: f32) -> Result<(), PhysicsError> {
@@ -132,10 +169,7 @@ impl Engine for Rapier {
     }
 
     fn lacks(&self, body: RigidBodyHandle) -> Option<&'static str> {
-        let body = self.world.bodies.get(body).filter(|body| body.is_dynamic())?;
-        // Masses of shapes count from the next step on; a copy has them now.
-        let mut body = body.clone();
-        body.recompute_mass_properties_from_colliders(&self.world.colliders);
+        let body = self.settled(body).filter(RigidBody::is_dynamic)?;
         if !body.is_translation_locked() && body.mass() == 0.0 {
             return Some("mass");
         }
@@ -147,6 +181,7 @@ impl Engine for Rapier {
     }
 
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
+        self.settle(actions);
         for action in actions {
             self.act(dt, action);
         }
@@ -181,6 +216,16 @@ impl Engine for Rapier {
         saved.put_back(self);
         Ok(())
     }
+}
+
+/// The force that a drag comes to over a step with all that acts on a body of a velocity already. Rapier's own damping acts at
+/// the end of a step.
+fn held_force(body: &RigidBody, velocity: Vector, gravity: Vector, dt: f32, drag: &Drag<VectorOf<Rapier>>) -> Vector {
+    let kept = 1.0 / (1.0 + dt * body.linear_damping());
+    let inverse_mass = body.mass_properties().local_mprops.inv_mass;
+    let acceleration = body.user_force() * inverse_mass + gravity * body.gravity_scale();
+    let free = (velocity + acceleration * dt) * kept;
+    dim::vector(drag.force(dim::from_vector(free), dt * inverse_mass * kept))
 }
 
 #[inline]

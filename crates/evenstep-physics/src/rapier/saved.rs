@@ -74,5 +74,6 @@ impl SavedRapier {
         engine.slots.clone_from(&self.slots);
         engine.events.clear();
         engine.pushed.clear();
+        engine.is_unsettled = true;
     }
 }

@@ -14,6 +14,8 @@ pub struct Rapier {
     pub(super) slots: Vec<Option<(u32, u32)>>,
     /// Bodies on which a force acts in the step, and the force that the program itself has put on each.
     pub(super) pushed: Vec<(RigidBodyHandle, Vector, AngVector)>,
+    /// Whether the program may have given bodies masses that Rapier counts from its next step on.
+    pub(super) is_unsettled: bool,
 }
 
 /// Over a world that exists, with all that is in it; its bodies can be [adopted](crate::World::adopt).
@@ -25,6 +27,7 @@ impl From<PhysicsWorld> for Rapier {
             events: Collector::default(),
             slots: Vec::new(),
             pushed: Vec::new(),
+            is_unsettled: true,
         }
     }
 }
@@ -62,6 +65,7 @@ impl Rapier {
 
     /// Rapier's own world, to be changed.
     pub const fn world_mut(&mut self) -> &mut PhysicsWorld {
+        self.is_unsettled = true;
         &mut self.world
     }
 }

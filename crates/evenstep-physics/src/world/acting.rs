@@ -4,8 +4,10 @@ use evenstep::Smoothing;
 use evenstep::integrate::Vector as _;
 
 use super::World;
+use super::drawing::of_origin;
 use super::forces::Acts;
 use crate::arena::BodyKey;
+use crate::drag::Drag;
 use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf, WrenchOf};
 use crate::error::PhysicsError;
 use crate::wrench::Wrench;
@@ -18,6 +20,7 @@ impl<E: Engine, U> World<E, U> {
     /// [`PhysicsError::StaleKey`].
     pub fn set_smoothing(&mut self, key: BodyKey, smoothing: Smoothing) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
+        let motion = of_origin(&self.engine, self.handle(key)?, motion);
         self.drawing.set_smoothing(key, smoothing, motion);
         Ok(())
     }
@@ -32,7 +35,7 @@ impl<E: Engine, U> World<E, U> {
         check(key, "motion", motion.is_finite())?;
         let handle = self.handle(key)?;
         self.engine.set_motion(handle, &motion)?;
-        self.drawing.teleport(key, motion);
+        self.drawing.teleport(key, of_origin(&self.engine, handle, motion));
         Ok(())
     }
 
@@ -46,7 +49,8 @@ impl<E: Engine, U> World<E, U> {
         check(key, "velocity", velocity.all_finite())?;
         let handle = self.handle(key)?;
         self.engine.set_velocity(handle, velocity)?;
-        self.drawing.set_velocity(key, motion.with_velocity(velocity));
+        let motion = of_origin(&self.engine, handle, motion.with_velocity(velocity));
+        self.drawing.set_velocity(key, motion);
         Ok(())
     }
 
@@ -119,6 +123,24 @@ impl<E: Engine, U> World<E, U> {
         self.apply(key, force, "force", Acts::Constantly)
     }
 
+    /// Lets a medium resist a body's motion in the next step only, in addition to any other: for controllers and for code that
+    /// runs in every step. Unlike a force computed from the velocity that the body has now, it never carries the body
+    /// beyond the medium's velocity, however light the body or long the step.
+    ///
+    /// It wakes a sleeping body only if the medium moves.
+    ///
+    /// # Errors
+    ///
+    /// If the key is stale, or something of the drag is not finite or negative.
+    pub fn apply_drag(&mut self, key: BodyKey, drag: Drag<VectorOf<E>>) -> Result<(), PhysicsError> {
+        self.body(key)?;
+        if let Some(reason) = drag.fault() {
+            return Err(refused(key, "drag", reason));
+        }
+        self.forces.add_drag(key, drag);
+        Ok(())
+    }
+
     fn apply(
         &mut self,
         key: BodyKey,
@@ -139,8 +161,7 @@ impl<E: Engine, U> World<E, U> {
     ///
     /// If the key is stale or something is not finite.
     pub fn at_point(&self, key: BodyKey, force: VectorOf<E>, point: VectorOf<E>) -> Result<WrenchOf<E>, PhysicsError> {
-        let center = self.engine.center_of_mass(self.handle(key)?);
-        let arm = point.plus(center.ok_or(PhysicsError::StaleKey(key))?, -1.0);
+        let arm = point.plus(self.center_of_mass(key)?, -1.0);
         let wrench = Wrench {
             linear: force,
             angular: E::Motion::torque(arm, force),

@@ -3,6 +3,7 @@
 use super::World;
 use super::acting::refused;
 use super::body::Body;
+use super::drawing::of_origin;
 use crate::arena::BodyKey;
 use crate::body::BodyDef;
 use crate::engine::{BodyMotion as _, Engine, PoseOf};
@@ -96,11 +97,22 @@ impl<E: Engine, U> World<E, U> {
         }
         let (mut gone, mut non_finite) = (Vec::new(), Vec::new());
         for (key, body) in self.bodies.iter() {
-            match look(&self.engine, body.handle, self.drawing.is_curved(key)) {
+            let is_curved = self.drawing.is_curved(key);
+            match look(&self.engine, body.handle, is_curved) {
                 None => gone.push(key),
                 Some(motion) if !motion.is_finite() => non_finite.push(key),
-                Some(motion) if self.drawing.current(key) != Some(motion.pose()) => self.drawing.teleport(key, motion),
-                Some(motion) => self.drawing.set_velocity(key, motion),
+                Some(motion) => {
+                    let motion = if is_curved {
+                        of_origin(&self.engine, body.handle, motion)
+                    } else {
+                        motion
+                    };
+                    if self.drawing.current(key) == Some(motion.pose()) {
+                        self.drawing.set_velocity(key, motion);
+                    } else {
+                        self.drawing.teleport(key, motion);
+                    }
+                }
             }
         }
         for key in gone {

@@ -1,9 +1,11 @@
 //! How bodies are drawn between steps.
 
+use evenstep::integrate::Vector as _;
 use evenstep::{Blend as _, Smoothed, Smoothing};
 
 use crate::arena::BodyKey;
 use crate::body_motion::{BodyMotion, ManyPoses as _};
+use crate::engine::{Engine, PhysicsVector as _, VectorOf};
 
 /// The last two poses of all bodies, by slots, and what is drawn of them.
 pub(crate) struct Drawing<M: BodyMotion> {
@@ -33,6 +35,20 @@ struct Mark {
     is_changed: bool,
     /// Whether its slot is listed among those whose drawing needs velocities.
     is_curved: bool,
+}
+
+/// A motion with the velocity of the body's origin, which is what is drawn, instead of that of its centre of mass.
+pub(super) fn of_origin<E: Engine>(engine: &E, body: E::Handle, motion: E::Motion) -> E::Motion {
+    let arm = engine
+        .center_of_mass(body)
+        .map(|center| motion.position().plus(center, -1.0));
+    match arm {
+        Some(arm) if arm != VectorOf::<E>::ZERO => {
+            let around = E::Motion::circling(motion.angular_velocity(), arm);
+            motion.with_velocity(motion.velocity().add(around))
+        }
+        _ => motion,
+    }
 }
 
 /// How a body is drawn.

@@ -6,7 +6,8 @@ use evenstep::Tick;
 
 use super::body::Body;
 use crate::arena::{Arena, BodyKey};
-use crate::engine::{Action, BodyMotion as _, Engine, PoseOf, WrenchOf};
+use crate::drag::Drag;
+use crate::engine::{Action, BodyMotion as _, Engine, PoseOf, VectorOf, WrenchOf};
 use crate::wrench::Wrench;
 
 /// Units of simulated time in a step, as [`Frame::covered`](evenstep::Frame::covered) counts them.
@@ -44,6 +45,8 @@ struct Entry<E: Engine> {
     step: WrenchOf<E>,
     /// Acts before the next step.
     impulse: WrenchOf<E>,
+    /// Acts in the next step only.
+    drag: Drag<VectorOf<E>>,
     target: Option<PoseOf<E>>,
     /// The sum of all forces, in the present step.
     force: WrenchOf<E>,
@@ -97,6 +100,12 @@ impl<E: Engine> Forces<E> {
             }
         };
         *sum = sum.plus(wrench, 1.0);
+    }
+
+    /// Adds a drag.
+    pub(crate) fn add_drag(&mut self, key: BodyKey, drag: Drag<VectorOf<E>>) {
+        let entry = self.entry(key);
+        entry.drag = entry.drag.and(drag);
     }
 
     /// Where a kinematic body is to be after the next step.
@@ -213,6 +222,7 @@ impl<E: Engine> Forces<E> {
                     body: body.handle,
                     force: entry.force,
                     impulse: entry.impulse,
+                    drag: entry.drag,
                     target: entry.target.or_else(stop),
                 });
             }
@@ -227,6 +237,7 @@ impl<E: Engine> Forces<E> {
         for entry in &mut self.table {
             entry.step = Wrench::ZERO;
             entry.impulse = Wrench::ZERO;
+            entry.drag = Drag::ZERO;
             entry.is_driven = entry.target.take().is_some();
             entry.is_kept = false;
         }
@@ -241,6 +252,7 @@ impl<E: Engine> Entry<E> {
             constant: Wrench::ZERO,
             step: Wrench::ZERO,
             impulse: Wrench::ZERO,
+            drag: Drag::ZERO,
             target: None,
             force: Wrench::ZERO,
             is_driven: false,
@@ -251,13 +263,15 @@ impl<E: Engine> Entry<E> {
 
     /// Whether something acts in the present step.
     fn acts_now(&self) -> bool {
-        !self.force.is_zero() || !self.impulse.is_zero() || self.target.is_some() || self.is_driven
+        let is_pushed = !self.force.is_zero() || !self.impulse.is_zero() || !self.drag.is_zero();
+        is_pushed || self.target.is_some() || self.is_driven
     }
 
     /// Whether something acts now or later.
     fn acts(&self) -> bool {
         let acting = [&self.frame, &self.constant, &self.step, &self.impulse];
-        self.is_held || self.is_driven || self.target.is_some() || acting.iter().any(|wrench| !wrench.is_zero())
+        let is_moved = self.is_held || self.is_driven || self.target.is_some() || !self.drag.is_zero();
+        is_moved || acting.iter().any(|wrench| !wrench.is_zero())
     }
 }
 

@@ -6,6 +6,7 @@ use super::World;
 use super::body::Body;
 use super::drawing::Drawing;
 use super::forces::SavedForces;
+use super::recent::Recent;
 use crate::arena::Arena;
 use crate::contact::{Contact, Party};
 use crate::engine::{Engine, Name};
@@ -59,8 +60,8 @@ impl<E: Engine, U: Clone> World<E, U> {
         self.forces.restore(&saved.forces);
         self.drawing.restore(&saved.drawing);
         self.is_unchecked = saved.is_unchecked;
-        self.non_finite.clear();
-        self.destroyed.clear();
+        self.non_finite = Recent::new();
+        self.destroyed = Recent::new();
         Ok(())
     }
 }

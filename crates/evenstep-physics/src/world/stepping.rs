@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use evenstep::{Step, Tick};
 
+use super::drawing::of_origin;
 use super::{NonFiniteBody, World};
 use crate::arena::BodyKey;
 use crate::contact::{Contact, Party};
@@ -11,6 +12,12 @@ use crate::engine::{BodyMotion as _, Engine, PoseOf, Side};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
+    /// Begins a frame: what nobody asked for since the one before is forgotten.
+    pub(crate) fn begin_frame(&mut self) {
+        self.non_finite.begin_frame();
+        self.destroyed.begin_frame();
+    }
+
     /// Ends a frame, which turned out to last until `end`, before the step of tick `next`.
     pub(crate) fn end_frame(&mut self, end: u128, next: Tick) {
         let bodies = &self.bodies;
@@ -64,8 +71,11 @@ impl<E: Engine, U> World<E, U> {
         if !E::Motion::at(pose).is_finite() {
             self.put_back(key);
         } else if is_curved {
-            let motion = self.motion(key).map_or(E::Motion::at(pose), |now| now.with_pose(pose));
-            self.drawing.set_motion(key, motion);
+            let motion = self.handle(key).ok().and_then(|body| {
+                let motion = self.engine.motion(body)?.with_pose(pose);
+                Some(of_origin(&self.engine, body, motion))
+            });
+            self.drawing.set_motion(key, motion.unwrap_or(E::Motion::at(pose)));
         } else {
             self.drawing.set_pose(key, pose);
         }

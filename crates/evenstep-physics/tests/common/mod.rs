@@ -42,6 +42,8 @@ pub(crate) trait Bench: Engine + Sized {
     /// A force that the program itself puts on the engine's body, for the coming step at least.
     fn own_push(&mut self, body: Self::Handle, x: f32);
     fn own_gravity(&mut self, y: f32);
+    /// The engine's own damping of a body, per second.
+    fn own_damping(&mut self, body: Self::Handle, linear: f32, angular: f32);
     fn is_awake(&mut self, body: Self::Handle) -> bool;
     /// A dynamic body with a mass and no extent, by the engine's own API, whose rotations may be locked.
     fn own_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle;
@@ -89,6 +91,11 @@ macro_rules! own_api_of_rapier {
         }
         fn own_push(&mut self, body: Self::Handle, x: f32) {
             self.world_mut().bodies[body].add_force($vector(x, 0.0), true);
+        }
+        fn own_damping(&mut self, body: Self::Handle, linear: f32, angular: f32) {
+            let body = &mut self.world_mut().bodies[body];
+            body.set_linear_damping(linear);
+            body.set_angular_damping(angular);
         }
         fn own_gravity(&mut self, y: f32) {
             self.world_mut().gravity = $vector(0.0, y);
@@ -188,6 +195,11 @@ impl Bench for evenstep_physics::Box2d {
             .unwrap()
             .apply_force_to_center([x, 0.0], true)
             .unwrap();
+    }
+    fn own_damping(&mut self, body: Self::Handle, linear: f32, angular: f32) {
+        let mut body = self.world_mut().body(body).unwrap();
+        body.set_linear_damping(linear).unwrap();
+        body.set_angular_damping(angular).unwrap();
     }
     fn own_gravity(&mut self, y: f32) {
         self.world_mut().set_gravity([0.0, y]).unwrap();

@@ -139,6 +139,8 @@ impl Engine for Plain {
                 for axis in 0..2 {
                     body.motion.velocity[axis] += action.impulse.linear[axis] + action.force.linear[axis] * dt;
                 }
+                let slowing = action.drag.force(body.motion.velocity, dt);
+                body.motion.velocity = [0, 1].map(|axis| body.motion.velocity[axis] + slowing[axis] * dt);
             }
             if let Some(target) = action.target {
                 let from = body.motion.pose.position;

@@ -20,7 +20,7 @@ use coverage::Calls;
 use evenstep::{FixedTimestep, SimTime, Step};
 use evenstep_physics::controller::ControllerKey;
 use evenstep_physics::engine::{BodyMotion, PoseOf};
-use evenstep_physics::{BodyKey, Contact, Game, PhysicsError, SavedSystem, World, Wrench};
+use evenstep_physics::{BodyKey, Contact, Drag, Game, PhysicsError, SavedSystem, World, Wrench};
 use proptest::test_runner::{Config, TestRunner};
 use reference::{Act, Life, Reference, any_call};
 use subject::Subject;
@@ -102,6 +102,17 @@ impl<E: Subject> Machine<E> {
             Act::Force => call!(world.apply_force(key, wrench)),
             Act::Impulse => call!(world.apply_impulse(key, wrench)),
             Act::Constant => call!(world.set_constant_force(key, wrench)),
+            Act::Drag => {
+                let (medium, linear) = (E::vector(value, 0.0), value.abs());
+                call!(world.apply_drag(
+                    key,
+                    Drag {
+                        medium,
+                        linear,
+                        angular: linear
+                    }
+                ))
+            }
             Act::AtPoint => call!(world.at_point(key, E::vector(value, 0.0), E::vector(1.0, value))).map(|_| ()),
             Act::Teleport => call!(world.teleport(key, E::Motion::at(E::pose(value, 3.0)))),
             Act::Velocity => call!(world.set_velocity(key, E::vector(value, 0.0))),
@@ -208,6 +219,7 @@ impl<E: Subject> Machine<E> {
         assert_eq!(call!(world.data_mut(key)).ok().copied(), expected);
         assert_eq!(call!(world.motion(key)).is_ok(), expected.is_some());
         assert_eq!(call!(world.handle(key)).is_ok(), expected.is_some());
+        assert_eq!(call!(world.center_of_mass(key)).is_ok(), expected.is_some());
         assert_eq!(
             call!(world.engine()).slot_is_free(key, world.handle(key).ok()),
             expected.is_none()

@@ -93,6 +93,8 @@ impl Bench for Plain {
 
     fn own_gravity(&mut self, _: f32) {}
 
+    fn own_damping(&mut self, _: u32, _: f32, _: f32) {}
+
     fn is_awake(&mut self, _: u32) -> bool {
         true
     }

@@ -48,7 +48,7 @@ impl Angle {
 impl Blend for Angle {
     #[inline]
     fn blend(&self, newer: &Self, t: f64) -> Self {
-        between(*self, *newer, t, || Self(self.0 + self.turn_to(*newer) * t))
+        between(*self, *newer, t, || Self(self.0 - newer.turn_to(*self) * t))
     }
 }
 
@@ -66,6 +66,16 @@ mod tests {
             prop_assert!((blended.radians() - a).abs() <= PI + 1e-9);
             let arrived = a + older.turn_to(newer);
             prop_assert!(((arrived - b) / TAU - ((arrived - b) / TAU).round()).abs() < 1e-9);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_angle_that_rests_keeps_every_bit(a in any::<f64>(), t in 0.0..1.0_f64) {
+            prop_assume!(a.is_finite());
+            for angle in [a, a % TAU, 0.0, -0.0].map(Angle::new) {
+                prop_assert_eq!(angle.blend(&angle, t).radians().to_bits(), angle.radians().to_bits());
+            }
         }
     }
 

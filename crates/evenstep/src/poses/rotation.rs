@@ -1,5 +1,5 @@
 use crate::drawing::Blend;
-use crate::drawing::blend::between;
+use crate::drawing::blend::{between, unless_equal};
 use crate::math;
 
 /// Below this angle between two unit quaternions, as the cosine of half of it, a normalised straight line is as good
@@ -119,10 +119,10 @@ impl Default for Rot2 {
 impl Blend for Rot2 {
     #[inline]
     fn blend(&self, newer: &Self, t: f64) -> Self {
-        between(*self, *newer, t, || {
+        let inside = || {
             let t = t as f32;
-            let cos = self.cos + (newer.cos - self.cos) * t;
-            let sin = self.sin + (newer.sin - self.sin) * t;
+            let cos = self.cos - (self.cos - newer.cos) * t;
+            let sin = self.sin - (self.sin - newer.sin) * t;
             let square = cos * cos + sin * sin;
             // Half a turn has no shorter way; its chord leads through the centre.
             if square < 1e-6 {
@@ -133,7 +133,8 @@ impl Blend for Rot2 {
                 cos: cos * scale,
                 sin: sin * scale,
             }
-        })
+        };
+        between(*self, *newer, t, || unless_equal(*self, *newer, inside))
     }
 }
 
@@ -240,6 +241,15 @@ impl Quat {
         self.x * other.x + self.y * other.y + self.z * other.z + self.w * other.w
     }
 
+    fn towards(self, other: Self, t: f32) -> Self {
+        Self::new(
+            self.x - (self.x - other.x) * t,
+            self.y - (self.y - other.y) * t,
+            self.z - (self.z - other.z) * t,
+            self.w - (self.w - other.w) * t,
+        )
+    }
+
     fn weighted(self, own: f32, other: Self, others: f32) -> Self {
         Self::new(
             self.x * own + other.x * others,
@@ -273,12 +283,15 @@ impl Blend for Quat {
             } else {
                 (*newer, dot)
             };
-            if cos > NEARLY_EQUAL {
-                return self.weighted(1.0 - t, target, t).normalized();
-            }
-            let angle = math::acos(cos);
-            let (sin_rest, sin_way) = (math::sin_of_quarter((1.0 - t) * angle), math::sin_of_quarter(t * angle));
-            self.weighted(sin_rest, target, sin_way).normalized()
+            let inside = || {
+                if cos > NEARLY_EQUAL {
+                    return self.towards(target, t).normalized();
+                }
+                let angle = math::acos(cos);
+                let (sin_rest, sin_way) = (math::sin_of_quarter((1.0 - t) * angle), math::sin_of_quarter(t * angle));
+                self.weighted(sin_rest, target, sin_way).normalized()
+            };
+            unless_equal(*self, target, inside)
         })
     }
 }
@@ -319,6 +332,24 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_rotation_that_rests_keeps_every_bit(
+            angle in -10.0..10.0_f32, turn in any_quat(), size in 0.9..1.1_f32, t in 0.0..1.0_f64,
+        ) {
+            let plane = Rot2::from_radians(angle);
+            // As engines leave them: not quite of length 1.
+            for rot in [plane, Rot2 { cos: plane.cos * size, sin: plane.sin * size }, Rot2 { cos: -0.0, sin: -1.0 }] {
+                let drawn = rot.blend(&rot, t);
+                prop_assert_eq!([drawn.cos.to_bits(), drawn.sin.to_bits()], [rot.cos.to_bits(), rot.sin.to_bits()]);
+            }
+            let bits = |quat: Quat| [quat.x, quat.y, quat.z, quat.w].map(f32::to_bits);
+            let scaled = Quat::new(turn.x * size, turn.y * size, turn.z * size, turn.w * size);
+            for quat in [turn, scaled, Quat::new(-0.0, 1.0, -0.0, 0.0)] {
+                prop_assert_eq!(bits(quat.blend(&quat, t)), bits(quat));
+                prop_assert_eq!(bits(quat.blend(&quat.negated(), t)), bits(quat), "the same turn by its other name");
+            }
+        }
+
         #[test]
         fn a_rotation_in_the_plane_stays_on_the_circle_and_goes_the_shorter_way(
             a in -PI..PI, turn in -3.0..3.0_f32, t in 0.0..1.0_f64,

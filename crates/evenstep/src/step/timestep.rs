@@ -4,6 +4,7 @@
 mod arrival;
 mod due;
 mod fixed;
+mod idle;
 mod limits;
 mod plain;
 #[cfg(feature = "serde")]

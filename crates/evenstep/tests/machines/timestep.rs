@@ -263,7 +263,12 @@ impl StateMachineTest for Machine {
         assert_eq!(call!(timestep.max_steps()), model.cap());
         assert_eq!(call!(timestep.overrun()), model.overrun);
         assert_eq!(call!(timestep.is_suspended()), model.pause != Pause::No);
+        let idle = call!(timestep.idle_frame());
+        assert_eq!((idle.tick(), idle.steps().len()), (model.tick, 0));
+        assert!(idle.covered().is_empty() && idle.lost().is_none());
+        invariants::alpha_is_in_range(idle.alpha());
         if let Some(frame) = machine.frames[machine.outdated..].last() {
+            assert_eq!(idle.drawn_time(), frame.drawn_time());
             let ticks = whole(model.tick) - whole(machine.first_tick);
             let stepped = ticks * period(model.rate) + length(frame.overstep());
             invariants::conserved(&machine.came_in, &(stepped + &machine.given_up));
@@ -301,6 +306,7 @@ fn a_timestep_does_what_exact_arithmetic_does() {
         include_str!("../../src/step/timestep/fixed.rs"),
         include_str!("../../src/step/timestep/settings.rs"),
         include_str!("../../src/step/timestep/due.rs"),
+        include_str!("../../src/step/timestep/idle.rs"),
     ];
     CALLS.assert_complete("FixedTimestep", &sources, &[]);
 }

@@ -52,10 +52,12 @@ impl<const N: usize> Between<N, 4> for Blended {
     #[inline]
     fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
         let t = self.0 as f32;
-        let [x, y, cos, sin] = core::array::from_fn(|part| previous[part] + (current[part] - previous[part]) * t);
+        let [x, y, cos, sin] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * t);
         let square = cos * cos + sin * sin;
-        let scale = inverse_root_near_one(square);
-        ([x, y, cos * scale, sin * scale], is_nearly_one(square))
+        // A turn that rests keeps its length, too.
+        let rests = (previous[2] == current[2]) & (previous[3] == current[3]);
+        let scale = if rests { 1.0 } else { inverse_root_near_one(square) };
+        ([x, y, cos * scale, sin * scale], rests | is_nearly_one(square))
     }
 
     /// Large turns need an exact root, and half a turn has no shorter way.

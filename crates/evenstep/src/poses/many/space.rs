@@ -62,17 +62,20 @@ impl<const N: usize> Between<N, 7> for Blended {
     #[inline]
     fn fast(&self, previous: [f32; N], current: [f32; N]) -> (Numbers, bool) {
         let t = self.0 as f32;
-        let [x, y, z] = core::array::from_fn(|part| previous[part] + (current[part] - previous[part]) * t);
+        let [x, y, z] = core::array::from_fn(|part| previous[part] - (previous[part] - current[part]) * t);
         let a: [f32; 4] = core::array::from_fn(|part| previous[3 + part]);
         let b: [f32; 4] = core::array::from_fn(|part| current[3 + part]);
         let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
         // A quaternion and its negative are the same rotation; the nearer of the two is the shorter way.
-        let (rest, way) = (1.0 - t, t.copysign(dot));
-        let sum: [f32; 4] = core::array::from_fn(|part| a[part] * rest + b[part] * way);
+        let sign = 1.0_f32.copysign(dot);
+        let target = b.map(|part| part * sign);
+        let sum: [f32; 4] = core::array::from_fn(|part| a[part] - (a[part] - target[part]) * t);
         let square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + sum[3] * sum[3];
-        let scale = inverse_root_near_one(square);
+        // A turn that rests keeps its length, too.
+        let rests = (a[0] == target[0]) & (a[1] == target[1]) & (a[2] == target[2]) & (a[3] == target[3]);
+        let scale = if rests { 1.0 } else { inverse_root_near_one(square) };
         let [i, j, k, w] = sum.map(|part| part * scale);
-        let is_exact = (dot.abs() > NEARLY_EQUAL) & is_nearly_one(square);
+        let is_exact = rests | ((dot.abs() > NEARLY_EQUAL) & is_nearly_one(square));
         ([x, y, z, i, j, k, w], is_exact)
     }
 

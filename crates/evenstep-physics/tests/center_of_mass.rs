@@ -1,0 +1,207 @@
+//! Bodies whose shapes lie off their origin: what acts on them acts at their centre of mass.
+
+mod common;
+
+use common::{Bench, system};
+use evenstep::Step;
+use evenstep::integrate::Vector as _;
+use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile};
+use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
+use evenstep_physics::{BodyKey, Box2d, PhysicsError, PhysicsSystem, Rapier2d, Shape, World, Wrench};
+use proptest::prelude::*;
+
+for_every_engine! {
+    a_force_at_the_centre_of_mass_turns_nothing
+    what_is_attracted_falls_with_its_centre_of_mass_straight_at_the_point
+    a_missile_that_heads_at_its_target_flies_straight_on
+    what_spins_about_its_centre_of_mass_is_drawn_so
+    a_push_before_the_first_step_is_that_of_the_mass_and_the_centre_that_the_body_has_by_then
+}
+
+/// A body of two boxes, one at its origin and one of them beside it.
+fn lopsided<E: Bench>(physics: &mut PhysicsSystem<E, u32>, at: (f32, f32), aside: (f32, f32)) -> BodyKey {
+    let engine = physics.world_mut().engine_mut();
+    let handle = engine.own_body(at.0, at.1);
+    engine.own_box(Some(handle), 0.0, 0.0, false);
+    engine.own_box(Some(handle), aside.0, aside.1, false);
+    physics.world_mut().adopt(handle, 0).unwrap()
+}
+
+fn step<E: Bench>(physics: &mut PhysicsSystem<E, u32>) {
+    let step = Step::new(0, common::RATE);
+    let mut idle = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
+    physics.run_step(&step, &mut idle).unwrap();
+}
+
+fn spin_of<M: BodyMotion>(motion: &M) -> f32 {
+    *motion.angular_velocity().components().last().unwrap()
+}
+
+fn a_force_at_the_centre_of_mass_turns_nothing<E: Bench<Motion: Default>>() {
+    proptest!(|(aside in (-2.0..2.0_f32, -2.0..2.0_f32), push in (-9.0..9.0_f32, -9.0..9.0_f32))| {
+        let mut physics = system::<E>(0.0);
+        let body = lopsided(&mut physics, (3.0, 4.0), aside);
+        let center = physics.world().center_of_mass(body).unwrap();
+        let expected = E::vector(3.0 + 0.5 * aside.0, 4.0 + 0.5 * aside.1);
+        prop_assert!(center.plus(expected, -1.0).length() < 1e-5, "{center:?} instead of {expected:?}");
+        let world = physics.world_mut();
+        let force = world.at_point(body, E::vector(push.0, push.1), center).unwrap();
+        world.apply_force(body, force).unwrap();
+        world.apply_impulse(body, force).unwrap();
+        step(&mut physics);
+        let motion = physics.world().motion(body).unwrap();
+        prop_assert!(spin_of(&motion).abs() < 1e-4);
+        let share = (1.0 + 1.0 / 60.0) / 2.0;
+        let expected = E::vector(share * push.0, share * push.1);
+        prop_assert!(motion.velocity().plus(expected, -1.0).length() < 1e-3, "{motion:?} by {expected:?}");
+    });
+}
+
+fn what_is_attracted_falls_with_its_centre_of_mass_straight_at_the_point<E: Bench<Motion: Default>>()
+where
+    Attraction<VectorOf<E>>: Controller<E, u32> + 'static,
+{
+    proptest!(|(aside in (-2.0..2.0_f32, -2.0..2.0_f32))| {
+        let mut physics = system::<E>(0.0);
+        let body = lopsided(&mut physics, (0.0, 0.0), aside);
+        let point = E::vector(0.5 * aside.0, 0.5 * aside.1 - 10.0);
+        physics.attach(Attraction { point, strength: 200.0, softening: 1.0 }, &[body]);
+        for _ in 0..10 {
+            step(&mut physics);
+        }
+        let motion = physics.world().motion(body).unwrap();
+        let fallen = motion.velocity().plus(E::vector(0.0, 10.0 / 60.0), 1.0);
+        prop_assert!(fallen.length() < 1e-3 && spin_of(&motion).abs() < 1e-5, "{motion:?}");
+    });
+}
+
+fn a_missile_that_heads_at_its_target_flies_straight_on<E: Bench<Motion: Default>>()
+where
+    Missile<VectorOf<E>>: Controller<E, u32> + 'static,
+{
+    let any = (
+        (-2.0..2.0_f32, -2.0..2.0_f32),
+        (-2.0..2.0_f32, -2.0..2.0_f32),
+        -3.0..3.0_f32,
+        any::<bool>(),
+    );
+    proptest!(|((own, other, spin, leads) in any)| {
+        let mut physics = system::<E>(0.0);
+        let missile = lopsided(&mut physics, (0.0, 0.0), own);
+        let target = lopsided(&mut physics, (20.0, 10.0), other);
+        let world = physics.world_mut();
+        let way = |world: &World<E, u32>| {
+            let [from, to] = [missile, target].map(|body| world.center_of_mass(body).unwrap());
+            to.plus(from, -1.0)
+        };
+        let velocity = way(world).times(0.5);
+        world.set_velocity(missile, velocity).unwrap();
+        for body in [missile, target] {
+            let turn = E::Motion::torque(E::vector(1.0, 0.0), E::vector(0.0, spin));
+            world.apply_impulse(body, Wrench::angular(turn)).unwrap();
+        }
+        let guidance = if leads {
+            Guidance::ProportionalNavigation { gain: 4.0 }
+        } else {
+            Guidance::Pursuit
+        };
+        physics.attach(Missile::new(target, guidance, 3.0), &[missile]);
+        for _ in 0..30 {
+            step(&mut physics);
+            let now = physics.world().motion(missile).unwrap().velocity();
+            prop_assert!(now.plus(velocity, -1.0).length() < 2e-3 * velocity.length(), "{now:?} instead of {velocity:?}");
+        }
+    });
+}
+
+fn a_push_before_the_first_step_is_that_of_the_mass_and_the_centre_that_the_body_has_by_then<
+    E: Bench<Motion: Default>,
+>() {
+    let mut physics = system::<E>(0.0);
+    // 2 kg that no shape has.
+    let handle = physics.world_mut().engine_mut().own_point_mass(1.0, 2.0, true);
+    let body = physics.world_mut().adopt(handle, 0).unwrap();
+    physics
+        .world_mut()
+        .apply_impulse(body, Wrench::linear(E::vector(4.0, 0.0)))
+        .unwrap();
+    step(&mut physics);
+    let speed = physics.world().motion(body).unwrap().velocity().components()[0];
+    assert!((speed - 2.0).abs() < 1e-4, "{speed}");
+}
+
+/// Where a body is drawn between two steps in which it flies on freely and spins: its centre of mass on a straight line.
+fn what_spins_about_its_centre_of_mass_is_drawn_so<E: Bench<Motion: Default>>() {
+    use evenstep::Smoothing;
+    let mut physics = system::<E>(0.0);
+    let body = lopsided(&mut physics, (0.0, 0.0), (2.0, 0.0));
+    physics.world_mut().set_smoothing(body, Smoothing::Hermite).unwrap();
+    // About an inertia of 2/6 + 2 kg·m².
+    let turn = E::Motion::torque(E::vector(1.0, 0.0), E::vector(0.0, 6.0 * (2.0 / 6.0 + 2.0)));
+    physics.world_mut().apply_impulse(body, Wrench::angular(turn)).unwrap();
+    // Before the first one it does not spin yet.
+    step(&mut physics);
+    for _ in 0..60 {
+        step(&mut physics);
+        for alpha in [0.25, 0.5, 0.75] {
+            let drawn = physics.poses_at(alpha).find(|drawn| drawn.key == body).unwrap().pose;
+            let from_center = E::Motion::at(drawn).position().plus(E::vector(1.0, 0.0), -1.0);
+            // A chord instead of the curve would be off by (6 / 60)² / 8 m, and the velocity of another point by more.
+            assert!((from_center.length() - 1.0).abs() < 1e-4, "{drawn:?} at {alpha}");
+        }
+    }
+}
+
+/// A hull at the origin, of which a body is made with something heavy beside it, half under water.
+fn lift_turns_a_body_about_its_centre_of_mass<E>()
+where
+    E: Bench<Motion = evenstep::poses::Motion2>,
+{
+    proptest!(|(aside in (-2.0..2.0_f32, -2.0..2.0_f32), height in -0.4..0.4_f32)| {
+        let mut physics = system::<E>(0.0);
+        let body = lopsided(&mut physics, (0.0, height), aside);
+        let shape = Shape::Box([0.5, 0.5]);
+        physics.attach(Buoyancy { surface: 0.0, density: 1.0, gravity: 10.0, drag: 0.0, shape }, &[body]);
+        let mut other = system::<E>(0.0);
+        let pushed = lopsided(&mut other, (0.0, height), aside);
+        let depth = 0.5 - height;
+        let lift = other.world().at_point(pushed, [0.0, 10.0 * depth], [0.0, -0.5 + 0.5 * depth - height]).unwrap();
+        prop_assert!((lift.angular + 0.5 * aside.0 * 10.0 * depth).abs() < 1e-4);
+        other.world_mut().apply_force(pushed, lift).unwrap();
+        step(&mut physics);
+        step(&mut other);
+        let (motion, expected) = (physics.world().motion(body).unwrap(), other.world().motion(pushed).unwrap());
+        prop_assert!((motion.angular_velocity - expected.angular_velocity).abs() < 1e-5, "{motion:?} {expected:?}");
+        prop_assert!(motion.velocity.plus(expected.velocity, -1.0).length() < 1e-5);
+    });
+}
+
+#[test]
+fn lift_turns_a_body_about_its_centre_of_mass_on_every_engine_of_the_plane() {
+    lift_turns_a_body_about_its_centre_of_mass::<Box2d>();
+    lift_turns_a_body_about_its_centre_of_mass::<Rapier2d>();
+}
+
+#[test]
+fn a_tilted_box_is_righted() {
+    use evenstep::poses::{Motion2, Pose2, Rot2};
+    use evenstep_physics::BodyDef;
+    let mut physics = system::<Rapier2d>(-10.0);
+    let shape = Shape::Box([2.0, 0.5]);
+    let tilted = BodyDef::<Motion2>::new(shape)
+        .with_density(500.0)
+        .at(Pose2::new([0.0; 2], Rot2::from_radians(0.2)));
+    let body = physics.world_mut().create(&tilted, 0).unwrap();
+    physics.attach(
+        Buoyancy {
+            surface: 0.0,
+            density: 1000.0,
+            gravity: 10.0,
+            drag: 0.0,
+            shape,
+        },
+        &[body],
+    );
+    step(&mut physics);
+    assert!(physics.world().motion(body).unwrap().angular_velocity < 0.0);
+}

@@ -197,19 +197,20 @@ test("each event reaches exactly one step, by the name of its key", () => {
   for (const step of frame) {
     input.beginStep(step);
     const names = [...input.events()].map((event) => event.kind);
-    seen.push([input.presses("Space"), input.isHeld("KeyW"), input.wasReleased("Space"), input.movedX, input.turnedY, names]);
+    const downs = [input.isHeld("Space"), input.isDown("Space"), input.isDown("KeyW")].map(Number);
+    seen.push([input.presses("Space"), input.isHeld("KeyW"), input.wasReleased("Space"), input.movedX, input.turnedY, downs, names]);
   }
   assert.deepEqual(seen, [
-    [0, false, false, 0, 0, []],
-    [1, true, true, 0, 0, ["press", "release", "press"]],
-    [0, true, false, 3, 2, ["motion", "wheel"]],
+    [0, false, false, 0, 0, [0, 0, 0], []],
+    [1, true, true, 0, 0, [0, 1, 1], ["press", "release", "press"]],
+    [0, true, false, 3, 2, [0, 0, 1], ["motion", "wheel"]],
   ]);
   input.releaseAll(1305);
   timestep.beginFrame(1400);
   input.beginFrame(timestep);
   input.beginStep(3);
   assert.equal(input.isHeld("KeyW"), false);
-  assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0 });
+  assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0 });
 });
 
 test("events are handed over when they are seen, and taken back", () => {

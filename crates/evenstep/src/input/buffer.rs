@@ -11,8 +11,8 @@ use crate::step::{Frame, Step};
 use crate::time::Tick;
 use crate::wide::product;
 
-/// Room that a queue takes at once at most: a capacity is a limit, and may be beyond all memory.
-pub(super) const RESERVED: usize = 1024;
+/// Past how many others motion looks for motion to be added to.
+const NEAR: usize = 8;
 
 /// Room beyond the capacity for states, one for each key: more than all devices of a player have.
 const STATES: usize = 1024;
@@ -162,7 +162,8 @@ impl<E> InputBuffer<E> {
     #[must_use]
     pub fn keeping(capacity: usize) -> Self {
         Self {
-            events: VecDeque::with_capacity(capacity.min(RESERVED)),
+            // A capacity is a limit: most buffers never need as much.
+            events: VecDeque::new(),
             placed: 0,
             capacity,
             reached: Duration::ZERO,
@@ -197,7 +198,9 @@ impl<E> InputBuffer<E> {
         if let Some(rules) = self.rules {
             let is_paused = is_late && self.pause.contains(&acts_at);
             self.counts.paused += u64::from(is_paused);
-            if !is_paused && self.is_half_full() && self.add_before(rules, place, is_placed, &event) {
+            // What has no tick yet shares no step with what has one.
+            let first = if is_placed { 0 } else { self.placed };
+            if !is_paused && self.is_half_full() && self.add(first..place, rules, tick, &event) {
                 return Ok(());
             }
             is_rest = is_paused || is_full;
@@ -232,24 +235,17 @@ impl<E> InputBuffer<E> {
         self.events.len() > self.capacity / 2
     }
 
-    /// Adds an event to the one before its place, or to what is left of those before it, if that reaches the same step.
-    fn add_before(&mut self, rules: Rules<E>, place: usize, is_placed: bool, event: &E) -> bool {
-        // What has no tick yet shares no step with what has one.
-        let first = if is_placed { 0 } else { self.placed };
-        let Some(newest) = place.checked_sub(1).filter(|newest| *newest >= first) else {
-            return false;
-        };
-        let tick = self.events[newest].tick;
-        for older in self.events.range_mut(first..place).rev() {
-            if older.tick != tick {
+    /// Adds an event to one of a range, the nearest before it, if both reach the same step.
+    fn add(&mut self, range: Range<usize>, rules: Rules<E>, tick: Tick, event: &E) -> bool {
+        let mut passed = 0;
+        for older in self.events.range_mut(range).rev() {
+            if older.tick != tick || passed > NEAR {
                 return false;
             }
             if (rules.add)(&mut older.event, event) {
                 return true;
             }
-            if !older.is_rest {
-                return false;
-            }
+            passed += usize::from(!older.is_rest);
         }
         false
     }
@@ -298,17 +294,15 @@ impl<E> InputBuffer<E> {
     /// Adds up what reaches the same step.
     fn add_up(&mut self, rules: Rules<E>) {
         let (placed, all) = (self.placed, self.events.len());
+        let mut kept = 0;
         for place in 0..all {
             let Some(waiting) = self.events.pop_front() else { return };
-            let is_placed = (1..placed).contains(&place);
-            if is_placed
-                && let Some(older) = self.events.back_mut()
-                && older.tick == waiting.tick
-                && (rules.add)(&mut older.event, &waiting.event)
-            {
+            let len = self.events.len();
+            if place < placed && self.add(len - kept..len, rules, waiting.tick, &waiting.event) {
                 self.placed -= 1;
             } else {
                 self.events.push_back(waiting);
+                kept += 1;
             }
         }
     }

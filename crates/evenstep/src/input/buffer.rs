@@ -187,7 +187,7 @@ impl<E> InputBuffer<E> {
             return Err(event);
         }
         let later = self.events.iter().rev().take_while(|other| other.at > at);
-        let mut place = self.events.len() - later.count();
+        let place = self.events.len() - later.count();
         let acts_at = self.acts_at(at);
         let is_late = acts_at < self.reached;
         let is_placed = is_late || place < self.placed;
@@ -207,18 +207,13 @@ impl<E> InputBuffer<E> {
             match (rules.state)(&event) {
                 Some(state) if is_rest => {
                     self.counts.refused += u64::from(!is_paused);
-                    place = self.replace(rules, place, &state);
                     event = state;
                 }
                 None if is_paused => return Ok(()),
                 _ => {}
             }
-            if self.events.len() >= self.capacity.saturating_add(STATES) {
-                return Err(event);
-            }
         }
-        self.counts.reordered += u64::from(place < self.events.len());
-        self.counts.late += u64::from(is_late);
+        let is_reordered = place < self.events.len();
         self.placed += usize::from(is_placed);
         let waiting = Waiting {
             at,
@@ -227,6 +222,15 @@ impl<E> InputBuffer<E> {
             is_rest,
         };
         self.events.insert(place, waiting);
+        let place = self.replace(place);
+        if self.events.len() > self.capacity.saturating_add(STATES)
+            && let Some(waiting) = self.events.remove(place)
+        {
+            self.placed -= usize::from(is_placed);
+            return Err(waiting.event);
+        }
+        self.counts.reordered += u64::from(is_reordered);
+        self.counts.late += u64::from(is_late);
         Ok(())
     }
 
@@ -250,14 +254,15 @@ impl<E> InputBuffer<E> {
         false
     }
 
-    /// Removes the rests right before a place that a state replaces. Answers with where the place is then.
-    fn replace(&mut self, rules: Rules<E>, mut place: usize, state: &E) -> usize {
+    /// Removes the rests right before one that it replaces. Answers with its place then.
+    fn replace(&mut self, mut place: usize) -> usize {
+        let Some(rules) = self.rules.filter(|_| self.events[place].is_rest) else {
+            return place;
+        };
         let mut older = place;
-        while let Some(other) = older.checked_sub(1)
-            && self.events[other].is_rest
-        {
-            older = other;
-            if (rules.replaces)(state, &self.events[older].event) {
+        while older > 0 && self.events[older - 1].is_rest {
+            older -= 1;
+            if (rules.replaces)(&self.events[place].event, &self.events[older].event) {
                 self.events.remove(older);
                 self.placed -= usize::from(older < self.placed);
                 place -= 1;
@@ -268,26 +273,16 @@ impl<E> InputBuffer<E> {
 
     /// Leaves the states of all events that have a tick, from a place on.
     fn reduce(&mut self, rules: Rules<E>, mut place: usize) {
-        while place < self.placed
-            && let Some(waiting) = self.events.remove(place)
-        {
-            self.placed -= 1;
+        while place < self.placed {
+            let waiting = &mut self.events[place];
             self.counts.paused += u64::from(!waiting.is_rest);
-            let Some(event) = (rules.state)(&waiting.event) else {
-                continue;
-            };
-            place = self.replace(rules, place, &event);
-            let is_rest = true;
-            self.events.insert(
-                place,
-                Waiting {
-                    event,
-                    is_rest,
-                    ..waiting
-                },
-            );
-            self.placed += 1;
-            place += 1;
+            if let Some(state) = (rules.state)(&waiting.event) {
+                (waiting.event, waiting.is_rest) = (state, true);
+                place = self.replace(place) + 1;
+            } else {
+                self.events.remove(place);
+                self.placed -= 1;
+            }
         }
     }
 

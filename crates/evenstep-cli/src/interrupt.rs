@@ -13,6 +13,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     unfinished: Vec::new(),
     is_held: false,
     is_asked: false,
+    is_heard: false,
 });
 static ASKED: Condvar = Condvar::new();
 
@@ -22,7 +23,13 @@ struct State {
     /// Whether something wants to end in its own way.
     is_held: bool,
     is_asked: bool,
+    /// Whether the holder knows.
+    is_heard: bool,
 }
+
+/// A holder that does not look for so long waits for something that may never come: a desktop, a pipe or a disk. It is ended as if
+/// there were none.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -78,12 +85,28 @@ fn is_ignored(signal: i32) -> bool {
 /// Asks whoever holds the command to end; a second time, or where nobody does, ends it.
 #[cfg(unix)]
 fn stop(signal: i32) {
-    // Locked to the end, so that no file is begun any more.
     let mut state = lock();
     if state.is_held && !state.is_asked {
         state.is_asked = true;
-        return ASKED.notify_all();
+        ASKED.notify_all();
+        let watchdog = std::thread::Builder::new().name("interrupt".to_owned());
+        let spawned = watchdog.spawn(move || {
+            std::thread::sleep(PATIENCE);
+            let state = lock();
+            if state.is_held && !state.is_heard {
+                end(signal, state);
+            }
+        });
+        if spawned.is_ok() {
+            return;
+        }
     }
+    end(signal, state);
+}
+
+/// Ends the command. Locked, so that no file is begun any more.
+#[cfg(unix)]
+fn end(signal: i32, state: MutexGuard<'_, State>) {
     for file in &state.unfinished {
         remove(file);
     }
@@ -105,7 +128,8 @@ fn remove(path: &Path) {
 /// While there is one, the first request to stop is for its holder to follow.
 pub(crate) struct Held(());
 
-/// Takes the first request to stop from now on: whoever holds this looks whether [`is_asked`] and ends.
+/// Takes the first request to stop from now on: whoever holds this looks every second at least whether [`is_asked`], and ends. If
+/// it does not look, it is ended.
 pub(crate) fn hold() -> io::Result<Held> {
     lock().is_held = true;
     let held = Held(());
@@ -119,9 +143,11 @@ impl Drop for Held {
     }
 }
 
-/// Whether the holder was asked to stop.
+/// Whether the holder was asked to stop. Then it knows.
 pub(crate) fn is_asked() -> bool {
-    lock().is_asked
+    let mut state = lock();
+    state.is_heard |= state.is_asked;
+    state.is_asked
 }
 
 /// Sleeps for so long, or until the holder is asked to stop.

@@ -1,6 +1,7 @@
 //! The `evenstep` command.
 #![forbid(unsafe_code)]
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -24,16 +25,24 @@ struct CommandLine {
 }
 
 fn main() -> ExitCode {
-    parse().and_then(Command::run).unwrap_or_else(Failure::report)
+    run().unwrap_or_else(Failure::report)
 }
 
-/// Reads the command line. Where it asks for help, that is printed and the command ends.
-fn parse() -> Result<Command, Failure> {
-    match CommandLine::try_parse() {
-        Ok(line) => Ok(line.command),
-        Err(error) if error.use_stderr() && error.exit_code() == 2 && !is_help(&error) => Err(one_line(&error)),
-        Err(error) => error.exit(),
+/// Carries out the command line. Where it asks for help, that is printed.
+fn run() -> Result<ExitCode, Failure> {
+    let error = match CommandLine::try_parse() {
+        Ok(line) => return line.command.run(),
+        Err(error) => error,
+    };
+    if error.use_stderr() && !is_help(&error) {
+        return Err(one_line(&error));
     }
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    // What cannot be said on standard error cannot be reported there either.
+    if !error.use_stderr() {
+        output::said(printed)?;
+    }
+    Ok(u8::try_from(error.exit_code()).unwrap_or(2).into())
 }
 
 fn is_help(error: &clap::Error) -> bool {

@@ -15,6 +15,7 @@ use crate::commands::values;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
+use crate::output::file::Files;
 use crate::output::{self, progress};
 
 /// The arguments of `pacing`.
@@ -73,7 +74,9 @@ fn whole_hertz(display: Rate) -> Rate {
 }
 
 pub(crate) fn pacing(args: &Arguments) -> Result<ExitCode, Failure> {
-    let file = values::report(args.report.as_deref(), &args.trace)?;
+    let file = Files::default()
+        .reading("TRACE", [&args.trace])
+        .optional("--report", args.report.as_deref())?;
     let curve = Curve::new(args)?;
     if let Some(file) = file {
         file.write(|output| output.write_all(curve.page().html().as_bytes()))?;

@@ -1,6 +1,6 @@
 //! `evenstep run`: frames in, steps and pictures out.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use clap::Args;
 use evenstep::{Rate, TimeScale};
 use evenstep_scenes::{Nudge, SceneInfo};
 
-use crate::commands::values::{self, milliseconds, seconds};
+use crate::commands::values::{self, level_file, milliseconds, seconds};
 use crate::failure::{Failure, warn};
 use crate::interrupt;
-use crate::output::file::OutputFile;
+use crate::output::file::Files;
 use crate::output::summary::Summary;
 use crate::output::{self, progress, table};
 use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
@@ -168,13 +168,16 @@ impl Arguments {
 /// Carries out `evenstep run`.
 pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = args.options()?;
+    let mut files = files(args, &options);
+    let csv = files.optional("--csv", args.csv.as_deref())?;
+    let report = files.optional("--report", args.report.as_deref())?;
+    let record = files.optional("--record", args.record.as_deref())?;
     options.build_scene()?;
     // What a live run saw until it is stopped is not lost.
     let held = match args.frames {
         Source::Live => Some(interrupt::hold().map_err(Failure::deaf)?),
         _ => None,
     };
-    let Outputs { csv, report, record } = Outputs::check(args)?;
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
@@ -209,47 +212,17 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files to write.
-struct Outputs {
-    csv: Option<OutputFile>,
-    report: Option<OutputFile>,
-    record: Option<OutputFile>,
-}
-
-impl Outputs {
-    /// Makes sure that they are neither each other nor the trace to be read.
-    fn check(args: &Arguments) -> Result<Self, Failure> {
-        let options = [
-            ("--csv", &args.csv),
-            ("--report", &args.report),
-            ("--record", &args.record),
-        ];
-        let mut taken: Vec<(&str, &Path)> = Vec::new();
-        if let Source::File(trace) = &args.frames {
-            taken.push(("--frames", trace));
-        }
-        let mut files = Vec::new();
-        for (option, path) in options {
-            let file = path
-                .as_deref()
-                .map(|path| OutputFile::check(option, path))
-                .transpose()?;
-            if let (Some(file), Some(path)) = (&file, path) {
-                taken
-                    .iter()
-                    .try_for_each(|(other, path)| file.must_not_be(other, path))?;
-                taken.push((option, path));
-            }
-            files.push(file);
-        }
-        let mut files = files.into_iter();
-        let mut next = || files.next().flatten();
-        Ok(Self {
-            csv: next(),
-            report: next(),
-            record: next(),
-        })
-    }
+/// The files of a run that it reads.
+fn files(args: &Arguments, options: &Options) -> Files {
+    let trace = match &args.frames {
+        Source::File(trace) => Some(trace),
+        _ => None,
+    };
+    let level = options
+        .settings
+        .pairs()
+        .find_map(|(key, value)| level_file(key, &value));
+    Files::default().reading("--frames", trace).reading("--set", level)
 }
 
 /// What the step error of a run would have been on the same frames with one step in each.

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::document::Document;
-use crate::output::file::OutputFile;
+use crate::output::file::Files;
 
 /// The arguments of `ticks`.
 #[derive(Args)]
@@ -57,8 +57,7 @@ struct One {
 const COLUMNS: [&str; 4] = ["converged, s", "late in 1000", "early, ms", "largest jump, ms"];
 
 pub(crate) fn ticks(args: &Arguments) -> Result<ExitCode, Failure> {
-    let report = args.report.as_deref();
-    let report = report.map(|path| OutputFile::check("--report", path)).transpose()?;
+    let report = Files::default().optional("--report", args.report.as_deref())?;
     if let Some(seed) = args.network {
         let one = One::new(seed);
         output::say(&if args.json { output::json(&one)? } else { one.text() })?;

@@ -1,24 +1,19 @@
 //! What the arguments of several commands have in common.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use evenstep_scenes::hockey::Level;
 use evenstep_trace::BadRows;
-
-use crate::failure::Failure;
-use crate::output::file::OutputFile;
 
 /// What `--lenient` makes of rows that cannot be read.
 pub(crate) fn rows(lenient: bool) -> BadRows {
     if lenient { BadRows::Skip } else { BadRows::Fail }
 }
 
-/// Where `--report` writes, checked before the work begins: it must not be the trace that is read.
-pub(crate) fn report(path: Option<&Path>, trace: &Path) -> Result<Option<OutputFile>, Failure> {
-    let Some(path) = path else { return Ok(None) };
-    let file = OutputFile::check("--report", path)?;
-    file.must_not_be("TRACE", trace)?;
-    Ok(Some(file))
+/// The file that a setting of a scene names.
+pub(crate) fn level_file(key: &str, value: &str) -> Option<PathBuf> {
+    Level::file(value).filter(|_| key == "level").map(Path::to_owned)
 }
 
 /// A time in seconds.

@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::stages::{Stages, print_longest_first};
 use crate::{
@@ -357,7 +358,8 @@ fn graphics(shell: &Shell) -> Result<()> {
         println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
     }
     programs::build(shell)?;
-    Ok(cmd!(shell, "target/debug/examples/many_bodies").run()?)
+    let program = built(shell, "debug/examples/many_bodies")?;
+    Ok(cmd!(shell, "{program}").run()?)
 }
 
 /// Builds the page and tests it in a real browser, with the command that serves it.

@@ -31,6 +31,9 @@ struct State {
 /// there were none.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// So long a holder that knows takes to end at most; two peers of `duel` wait for each other's last inputs.
+const LONGEST: Duration = Duration::from_secs(60);
+
 fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -92,8 +95,11 @@ fn stop(signal: i32) {
         let watchdog = std::thread::Builder::new().name("interrupt".to_owned());
         let spawned = watchdog.spawn(move || {
             std::thread::sleep(PATIENCE);
+            if lock().is_heard {
+                std::thread::sleep(LONGEST);
+            }
             let state = lock();
-            if state.is_held && !state.is_heard {
+            if state.is_held {
                 end(signal, state);
             }
         });
@@ -128,8 +134,8 @@ fn remove(path: &Path) {
 /// While there is one, the first request to stop is for its holder to follow.
 pub(crate) struct Held(());
 
-/// Takes the first request to stop from now on: whoever holds this looks every second at least whether [`is_asked`], and ends. If
-/// it does not look, it is ended.
+/// Takes the first request to stop from now on: whoever holds this looks every second at least whether [`is_asked`], and ends within a
+/// minute. If it does not, it is ended.
 pub(crate) fn hold() -> io::Result<Held> {
     lock().is_held = true;
     let held = Held(());

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from evenstep import FixedTimestep, Frame, Pacer
+from evenstep import FixedTimestep, Frame, Pacer, Smoothed
 
 SCRIPT = Path(__file__).parents[2] / "evenstep-flat" / "conformance.txt"
 
@@ -78,6 +78,16 @@ def finish_answer(pacer: Pacer, ready: int) -> str:
     return told(-1 if pacer.cost is None else pacer.cost, *pacer.report().values())
 
 
+def double(bits: int) -> float:
+    (number,) = struct.unpack("<d", struct.pack("<q", bits))
+    return float(number)
+
+
+def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
+    (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
+    return told(f"{bits:x}", int(smoothed.is_jump))
+
+
 def begun(numbers: list[int], following: str) -> FixedTimestep:
     """A timestep, with what the next line tells of its beginning."""
     name, *settings = following.split()
@@ -90,7 +100,7 @@ def begun(numbers: list[int], following: str) -> FixedTimestep:
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
     lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
-    timestep, pacer, got, answers = FixedTimestep(1), Pacer(), "", 0
+    timestep, pacer, smoothed, got, answers = FixedTimestep(1), Pacer(), Smoothed(0.0), "", 0
     for at, line in enumerate(lines):
         name, *words = line.split()
         if name == "=":
@@ -111,6 +121,17 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
                 got = plan_answer(pacer, *numbers)
             case "finish":
                 got = finish_answer(pacer, numbers[0])
+            case "smoothed":
+                smoothed = Smoothed(double(numbers[0]), wrap=double(numbers[1]))
+            case "smoothed_step":
+                smoothed.begin_step()
+                smoothed.current = double(numbers[0])
+            case "smoothed_teleport":
+                smoothed.teleport()
+            case "smoothed_shift":
+                smoothed.shift(double(numbers[0]))
+            case "smoothed_at":
+                got = smoothed_answer(smoothed, numbers[0])
             case "lookahead" | "filter":
                 pass
             case _ if name in PACING:

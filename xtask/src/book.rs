@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::{links, programs};
 
 /// The folder of `book.toml`, and that of the pages.
@@ -77,9 +78,8 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
         bail!("{PAGES}/SUMMARY.md does not name {}", forgotten.join(", "));
     }
     let out = std::path::absolute(shell.current_dir().join(out))?;
-    Ok(cmd!(shell, "target/debug/evenstep-mdbook {SOURCE} {out}")
-        .quiet()
-        .run()?)
+    let program = built(shell, "debug/evenstep-mdbook")?;
+    Ok(cmd!(shell, "{program} {SOURCE} {out}").quiet().run()?)
 }
 
 /// The pages that are in no chapter.

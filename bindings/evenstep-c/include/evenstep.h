@@ -216,6 +216,21 @@ typedef struct {
   bool reliable;
 } es_feedback;
 
+/** A number of the simulation and what it was before the last step. The current number may be changed at will within a step. */
+typedef struct {
+  /** The number before the last step. */
+  double previous;
+  /** The number now. */
+  double current;
+  /**
+   * What the number wraps at, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
+   * the other; 0 if it does not.
+   */
+  double wrap;
+  /** 1 if the number jumped in the present step, so that nothing is drawn on a way to it; else 0. */
+  uint32_t jumps;
+} es_smoothed;
+
 /**
  * Bodies, one a row, drawn between their last two states.
  *
@@ -655,6 +670,43 @@ es_status es_timestep_extrapolated_time(es_timestep timestep, es_exact *time);
  */
 es_status es_timestep_rounded(es_timestep timestep,
                               es_exact *time);
+
+/*
+ * Smoothed: a number that is drawn between its last two states
+ * ------------------------------------------------------------
+ */
+
+/**
+ * Makes a number that is drawn between its last two states. It is no object, and need not be destroyed: before each step call
+ * es_smoothed_begin_step, then change its current number at will. wrap is what it wraps at, such as 360 for an angle in degrees
+ * or the width of a world that is left on one side and entered on the other; 0 if it does not.
+ * Errors: NULL; NOT_FINITE and RANGE if wrap is not a number from 0 on.
+ */
+es_status es_smoothed_init(double state,
+                           double wrap,
+                           es_smoothed *smoothed);
+
+/**
+ * Begins a step: what is current becomes the previous number.
+ * Errors: NULL.
+ */
+es_status es_smoothed_begin_step(es_smoothed *smoothed);
+
+/**
+ * Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+ * Errors: NULL.
+ */
+es_status es_smoothed_teleport(es_smoothed *smoothed);
+
+/**
+ * Moves both numbers, for when the origin of the world moves. That is no motion.
+ * Errors: NULL.
+ */
+es_status es_smoothed_shift(es_smoothed *smoothed, double by);
+
+/** The number to be drawn at a frame's alpha. One that wraps goes the shorter way, and may come out beyond where it wraps. */
+double es_smoothed_at(es_smoothed smoothed,
+                      double alpha);
 
 /*
  * Poses: many bodies, drawn between their last two states

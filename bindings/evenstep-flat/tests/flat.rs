@@ -13,6 +13,7 @@ use evenstep_flat::pace::{Pacer, Plan};
 use evenstep_flat::poses::{Dimensions, Rows};
 use evenstep_flat::present::{Feedback, Refresh, RefreshGrid};
 use evenstep_flat::schedule::Tasks;
+use evenstep_flat::smoothed::Smoothed;
 use evenstep_flat::stats::Stats;
 use evenstep_flat::timestep::Timestep;
 use std::time::Duration;
@@ -394,4 +395,26 @@ fn a_timestep_that_is_given_what_filters_answer_does_as_one_that_has_them() {
         ..Given::default()
     };
     assert_eq!(given.advance_given(1, wrong), Err(Error::Negative));
+}
+
+#[test]
+fn a_number_that_wraps_goes_the_shorter_way_and_one_that_wraps_at_nothing_is_refused() {
+    let drawn = |from: f64, to: f64, wrap: f64| {
+        let mut smoothed = Smoothed::new(from, wrap).unwrap();
+        smoothed.begin_step();
+        smoothed.current = to;
+        smoothed.at(0.5)
+    };
+    assert_eq!(drawn(350.0, 10.0, 0.0), 180.0);
+    assert_eq!(drawn(350.0, 10.0, 360.0), 360.0);
+    assert_eq!(drawn(10.0, 350.0, 360.0), 0.0);
+    assert_eq!(drawn(790.0, 10.0 + 3.0 * 800.0, 800.0), 800.0);
+
+    for (wrap, error) in [
+        (-1.0, Error::Range),
+        (f64::NAN, Error::NotFinite),
+        (f64::INFINITY, Error::NotFinite),
+    ] {
+        assert_eq!(Smoothed::new(0.0, wrap), Err(error));
+    }
 }

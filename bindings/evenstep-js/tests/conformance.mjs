@@ -1,6 +1,6 @@
 // Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
 
-import { FixedTimestep, InputBuffer } from "evenstep";
+import { FixedTimestep, InputBuffer, Smoothed } from "evenstep";
 import { Filters, Pacer } from "evenstep/display";
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -110,10 +110,25 @@ function begunInput(rate, capacity, keepsPauses) {
   return { timestep: new FixedTimestep(rate), input: new InputBuffer(capacity, { keepsPauses: keepsPauses === 1 }) };
 }
 
+function double(text) {
+  bits.setBigInt64(0, BigInt(text));
+  return bits.getFloat64(0);
+}
+
+const smoothing = {
+  smoothed_step(smoothed, state) {
+    smoothed.beginStep();
+    smoothed.set(state);
+  },
+  smoothed_teleport: (smoothed) => smoothed.teleport(),
+  smoothed_shift: (smoothed, by) => smoothed.shift(by),
+  smoothed_at: (smoothed, alpha) => `= ${hex(smoothed.at(alpha))} ${Number(smoothed.isJump)}`,
+};
+
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
 export function conform(text) {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  let timestep, pacer, player, got;
+  let timestep, pacer, player, smoothed, got;
   let answers = 0;
   for (const [at, line] of lines.entries()) {
     const [name, ...numbers] = line.split(" ");
@@ -126,6 +141,11 @@ export function conform(text) {
     } else if (name === "pacer") {
       pacer?.dispose();
       pacer = new Pacer();
+    } else if (name === "smoothed") {
+      const [state, wrap] = numbers.map(double);
+      smoothed = new Smoothed(state, { wrap });
+    } else if (name in smoothing) {
+      got = smoothing[name](smoothed, ...numbers.map(double));
     } else if (name in frames) {
       got = answer(timestep, frames[name](timestep, ...numbers));
     } else if (name === "input") {

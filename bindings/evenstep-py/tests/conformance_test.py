@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from evenstep import FixedTimestep, Frame, InputBuffer, Pacer
+from evenstep import FixedTimestep, Frame, InputBuffer, Pacer, Smoothed
 
 SCRIPT = Path(__file__).parents[2] / "evenstep-flat" / "conformance.txt"
 
@@ -105,6 +105,16 @@ def play_answer(timestep: FixedTimestep, keys: InputBuffer, now: int) -> str:
     return told(*seen)
 
 
+def double(bits: int) -> float:
+    (number,) = struct.unpack("<d", struct.pack("<q", bits))
+    return float(number)
+
+
+def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
+    (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
+    return told(f"{bits:x}", int(smoothed.is_jump))
+
+
 def begun(numbers: list[int], following: str) -> FixedTimestep:
     """A timestep, with what the next line tells of its beginning."""
     name, *settings = following.split()
@@ -117,7 +127,7 @@ def begun(numbers: list[int], following: str) -> FixedTimestep:
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
     lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
-    timestep, pacer, got, answers = FixedTimestep(1), Pacer(), "", 0
+    timestep, pacer, smoothed, got, answers = FixedTimestep(1), Pacer(), Smoothed(0.0), "", 0
     clock, keys = FixedTimestep(1), InputBuffer()
     for at, line in enumerate(lines):
         name, *words = line.split()
@@ -144,6 +154,17 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
                 keys = InputBuffer(capacity=numbers[1], keeps_pauses=numbers[2] == 1)
             case "play":
                 got = play_answer(clock, keys, numbers[0])
+            case "smoothed":
+                smoothed = Smoothed(double(numbers[0]), wrap=double(numbers[1]))
+            case "smoothed_step":
+                smoothed.begin_step()
+                smoothed.current = double(numbers[0])
+            case "smoothed_teleport":
+                smoothed.teleport()
+            case "smoothed_shift":
+                smoothed.shift(double(numbers[0]))
+            case "smoothed_at":
+                got = smoothed_answer(smoothed, numbers[0])
             case _ if name in INPUT:
                 INPUT[name](clock, keys, *numbers)
             case "lookahead" | "filter":

@@ -65,7 +65,7 @@ impl Desktop {
     ///
     /// # Errors
     ///
-    /// If there is none, or it reports nothing.
+    /// If there is none, it reports nothing, or it has not answered for five seconds.
     pub fn open(system: WindowSystem, title: &str) -> Result<Self, DesktopError> {
         match system {
             WindowSystem::Wayland => Self::wayland(wayland::Window::open(title)?),

@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+mod answers;
 mod error;
 mod presentation;
 mod window;

@@ -20,9 +20,11 @@
 //! ```
 
 mod error;
+mod patient;
 mod presentation;
 mod window;
 
 pub use error::X11Error;
+pub use patient::PatientStream;
 pub use presentation::PresentationFeedback;
 pub use window::Window;

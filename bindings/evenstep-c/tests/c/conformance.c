@@ -173,6 +173,32 @@ static es_status call_input(const char *name, const int64_t *numbers, es_timeste
     return numbers[2] == 1 ? es_input_create_keeping(b, input) : es_input_create(b, input);
 }
 
+static double number_of(int64_t bits) {
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static es_status call_smoothed(const char *name, const int64_t *numbers, es_smoothed *smoothed, char *answer) {
+    const double first = number_of(numbers[0]);
+    if (strcmp(name, "smoothed") == 0) return es_smoothed_init(first, number_of(numbers[1]), smoothed);
+    if (strcmp(name, "smoothed_step") == 0) {
+        const es_status status = es_smoothed_begin_step(smoothed);
+        smoothed->current = first;
+        return status;
+    }
+    if (strcmp(name, "smoothed_teleport") == 0) return es_smoothed_teleport(smoothed);
+    if (strcmp(name, "smoothed_shift") == 0) return es_smoothed_shift(smoothed, first);
+    if (strcmp(name, "smoothed_at") == 0) {
+        const double drawn = es_smoothed_at(*smoothed, first);
+        uint64_t bits;
+        memcpy(&bits, &drawn, sizeof bits);
+        sprintf(answer, "= %" PRIx64 " %" PRIu32, bits, smoothed->jumps);
+        return ES_STATUS_OK;
+    }
+    return ES_STATUS_MISSING;
+}
+
 int main(void) {
     char line[1024], answer[1024] = "", name[64];
     es_timestep timestep = {0};
@@ -181,6 +207,7 @@ int main(void) {
     es_plan plan = {0};
     es_timestep clock = {0}; /* of the input */
     es_input input = {0};
+    es_smoothed smoothed = {0};
     int number = 0, answers = 0;
     while (fgets(line, sizeof line, stdin) != NULL) {
         line[strcspn(line, "\r\n")] = '\0';
@@ -202,6 +229,7 @@ int main(void) {
             } else if (status == ES_STATUS_MISSING) {
                 status = call_pacer(name, numbers, words - 1, &pacer, &plan, answer);
                 if (status == ES_STATUS_MISSING) status = call_input(name, numbers, &clock, &input, answer);
+                if (status == ES_STATUS_MISSING) status = call_smoothed(name, numbers, &smoothed, answer);
             }
             if (status != ES_STATUS_OK) {
                 fprintf(stderr, "line %d: %s\n", number, es_status_text(status));

@@ -7,6 +7,7 @@ use std::{env, fs};
 mod frames;
 mod input;
 mod pacing;
+mod smoothing;
 
 const HEAD: &str = "\
 # Conformance script, made from a seed by tests/conformance. Each line is a call; a line that begins with = is the answer to
@@ -25,6 +26,9 @@ const HEAD: &str = "\
 # Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
 # keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
 # down, 4 if it was released.
+# The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
+# as a signed integer. smoothed_step begins a step and sets the state. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
+# it jumped.
 ";
 
 /// The script's path.
@@ -34,7 +38,14 @@ fn path() -> std::path::PathBuf {
 
 /// The script as the core has it.
 fn made() -> String {
-    HEAD.to_owned() + &frames::made() + &pacing::made() + &input::made()
+    [
+        HEAD,
+        &frames::made(),
+        &pacing::made(),
+        &input::made(),
+        &smoothing::made(),
+    ]
+    .concat()
 }
 
 #[test]
@@ -48,17 +59,31 @@ fn the_script_is_what_the_core_answers() {
     assert!(made == committed, "{hint}");
 }
 
+/// Which part of the script the last call was of.
+enum Part {
+    Frames,
+    Pacing,
+    Input,
+    Smoothing,
+}
+
 #[test]
 fn flat_functions_answer_as_the_script_says() {
     let script = fs::read_to_string(path()).unwrap();
-    let (mut frames, mut pacing, mut input) = (frames::Reader::new(), pacing::Reader::new(), input::Reader::new());
-    let (mut part, mut answers) = (0, 0);
+    let (mut frames, mut pacing, mut input, mut smoothing) = (
+        frames::Reader::new(),
+        pacing::Reader::new(),
+        input::Reader::new(),
+        smoothing::Reader::default(),
+    );
+    let (mut answering, mut answers) = (Part::Frames, 0);
     for (number, line) in script.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         if line.starts_with('=') {
-            let answer = match part {
-                0 => frames.answer(),
-                1 => pacing.answer(),
-                _ => input.answer(),
+            let answer = match answering {
+                Part::Frames => frames.answer(),
+                Part::Pacing => pacing.answer(),
+                Part::Input => input.answer(),
+                Part::Smoothing => smoothing.answer(),
             };
             assert_eq!(answer, line, "line {}", number + 1);
             answers += 1;
@@ -68,13 +93,15 @@ fn flat_functions_answer_as_the_script_says() {
         let name = words.next().unwrap();
         let numbers: Vec<i64> = words.map(|word| word.parse().unwrap()).collect();
         let failed = |error| panic!("line {}: {error}", number + 1);
-        part = if frames.call(name, &numbers).unwrap_or_else(failed) {
-            0
+        answering = if frames.call(name, &numbers).unwrap_or_else(failed) {
+            Part::Frames
         } else if pacing.call(name, &numbers).unwrap_or_else(failed) {
-            1
+            Part::Pacing
+        } else if input.call(name, &numbers).unwrap_or_else(failed) {
+            Part::Input
         } else {
-            assert!(input.call(name, &numbers).unwrap_or_else(failed), "{line}");
-            2
+            assert!(smoothing.call(name, &numbers).unwrap_or_else(failed), "{line}");
+            Part::Smoothing
         };
     }
     assert!(answers > 1600, "only {answers}");

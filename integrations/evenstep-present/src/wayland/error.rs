@@ -1,4 +1,6 @@
-use wayland_client::globals::{BindError, GlobalError};
+use std::time::Duration;
+
+use wayland_client::globals::BindError;
 use wayland_client::{ConnectError, DispatchError};
 
 /// Why there is no feedback.
@@ -8,9 +10,9 @@ pub enum WaylandError {
     /// There is no compositor.
     #[error("no Wayland compositor to connect to: {0}")]
     Connect(#[from] ConnectError),
-    /// The compositor's list of globals could not be read.
-    #[error("the compositor does not say what it can do: {0}")]
-    Globals(#[from] GlobalError),
+    /// The compositor has neither said nor taken anything for so long.
+    #[error("the compositor has not answered for {} s; see whether it was stopped or hangs", .0.as_secs())]
+    Silent(Duration),
     /// The compositor does not speak a protocol: `wp_presentation`, or for a window one of the usual.
     #[error("the compositor lacks a protocol that is needed: {0}")]
     Unsupported(#[from] BindError),

@@ -2,14 +2,14 @@ use std::time::Duration;
 
 use evenstep::MonotonicClock;
 use evenstep::present::PresentFeedback;
-use wayland_client::globals::{GlobalListContents, registry_queue_init};
-use wayland_client::protocol::wl_registry::{self, WlRegistry};
+use wayland_client::protocol::wl_callback::{self, WlCallback};
 use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, Dispatch, EventQueue, Proxy as _, QueueHandle, WEnum};
 use wayland_protocols::wp::presentation_time::client::wp_presentation::{self, WpPresentation};
 use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::{self, Kind, WpPresentationFeedback};
 
 use crate::clock::{Offset, PresentationClock};
+use crate::wayland::answers::{Globals, must_answer};
 use crate::wayland::error::WaylandError;
 
 /// Asks a compositor when frames were shown, and takes its answers.
@@ -29,21 +29,25 @@ pub struct PresentationFeedback {
 #[derive(Debug, Default)]
 struct Answers {
     clock: Option<u32>,
+    /// Whether all that it says by itself has arrived.
+    is_complete: bool,
     /// Times are the compositor's.
     feedback: Vec<PresentFeedback>,
 }
 
 impl PresentationFeedback {
-    /// Asks a compositor for the protocol; this waits for its answer.
+    /// Asks a compositor for the protocol; this waits for its answer, for five seconds at most.
     ///
     /// # Errors
     ///
-    /// If it does not speak the protocol, or the connection breaks.
+    /// If it does not speak the protocol or does not answer, or the connection breaks.
     pub fn new(connection: &Connection) -> Result<Self, WaylandError> {
-        let (globals, mut queue) = registry_queue_init::<Answers>(connection)?;
-        let presentation = globals.bind(&queue.handle(), 1..=2, ())?;
+        let globals = Globals::read(connection)?;
+        let mut queue = connection.new_event_queue();
+        let presentation = globals.bind(&queue.handle(), 1..=2)?;
         let mut answers = Answers::default();
-        queue.roundtrip(&mut answers)?;
+        connection.display().sync(&queue.handle(), ());
+        must_answer(connection, &mut queue, &mut answers, |answers| answers.is_complete)?;
         Ok(Self {
             queue,
             presentation,
@@ -108,15 +112,16 @@ impl Drop for PresentationFeedback {
     }
 }
 
-impl Dispatch<WlRegistry, GlobalListContents> for Answers {
+impl Dispatch<WlCallback, ()> for Answers {
     fn event(
-        _: &mut Self,
-        _: &WlRegistry,
-        _: wl_registry::Event,
-        _: &GlobalListContents,
+        answers: &mut Self,
+        _: &WlCallback,
+        event: wl_callback::Event,
+        (): &(),
         _: &Connection,
         _: &QueueHandle<Self>,
     ) {
+        answers.is_complete |= matches!(event, wl_callback::Event::Done { .. });
     }
 }
 

@@ -4,13 +4,13 @@ use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum X11Error {
-    /// There is no server.
+    /// There is no server, or it does not answer.
     #[error("no X server to connect to: {0}")]
     Connect(#[from] ConnectError),
     /// The server lacks an extension that is needed.
     #[error("the X server lacks the extension {0}")]
     Unsupported(&'static str),
-    /// The server refused a request, such as one for a window that is not there.
+    /// The server refused a request, such as one for a window that is not there, or did not answer.
     #[error("the X server refused a request: {0}")]
     Refused(#[from] ReplyError),
     /// The server has no numbers left for what is made, or refused a request.

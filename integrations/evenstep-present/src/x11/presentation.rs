@@ -7,10 +7,11 @@ use x11rb::protocol::Event;
 use x11rb::protocol::present::{
     CompleteKind, CompleteMode, CompleteNotifyEvent, ConnectionExt as _, EventMask, X11_EXTENSION_NAME,
 };
-use x11rb::rust_connection::RustConnection;
+use x11rb::rust_connection::{RustConnection, Stream};
 
 use crate::clock::{Offset, PresentationClock};
 use crate::x11::error::X11Error;
+use crate::x11::patient::{self, PatientStream};
 
 /// Listens to what a server reports of the frames of a window.
 ///
@@ -30,8 +31,8 @@ use crate::x11::error::X11Error;
 /// *flip*). A picture that was copied is reported when it was copied: where a compositing manager runs, it is seen later. The server
 /// announces no rate.
 #[derive(Debug)]
-pub struct PresentationFeedback {
-    connection: RustConnection,
+pub struct PresentationFeedback<S: Stream = PatientStream> {
+    connection: RustConnection<S>,
     /// The number of the newest frame.
     newest: Option<u64>,
     /// What has arrived, with the server's times.
@@ -41,22 +42,24 @@ pub struct PresentationFeedback {
 }
 
 impl PresentationFeedback {
-    /// Listens to a window of the server that the environment names.
+    /// Listens to a window of the server that the environment names, whose answers are waited for up to five seconds each.
     ///
     /// # Errors
     ///
-    /// If there is no server, no such window or no extension `Present`.
+    /// If there is no server, no such window or no extension `Present`, or the server does not answer.
     pub fn connect(window: u32) -> Result<Self, X11Error> {
-        let (connection, _) = RustConnection::connect(None)?;
+        let (connection, _) = patient::connect(None)?;
         Self::on(connection, window)
     }
+}
 
-    /// Listens on a connection that is used for nothing else.
+impl<S: Stream> PresentationFeedback<S> {
+    /// Listens on a connection that is used for nothing else. How long the server's answers are waited for is up to its stream.
     ///
     /// # Errors
     ///
     /// If there is no such window or no extension `Present`.
-    pub fn on(connection: RustConnection, window: u32) -> Result<Self, X11Error> {
+    pub fn on(connection: RustConnection<S>, window: u32) -> Result<Self, X11Error> {
         if connection.extension_information(X11_EXTENSION_NAME)?.is_none() {
             return Err(X11Error::Unsupported(X11_EXTENSION_NAME));
         }
@@ -99,7 +102,7 @@ impl PresentationFeedback {
     }
 
     /// The connection, to wait on.
-    pub(super) const fn connection(&self) -> &RustConnection {
+    pub(super) const fn connection(&self) -> &RustConnection<S> {
         &self.connection
     }
 

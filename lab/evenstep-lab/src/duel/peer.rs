@@ -61,6 +61,8 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut peer = Peer::new(args)?;
     let mut next_said = Instant::now();
     loop {
+        // Heard; the command says when to end.
+        interrupt::is_asked();
         match orders.try_recv() {
             Ok(Order::Keys(keys)) => peer.keys = keys,
             Ok(Order::End(end)) => peer.end = Some(end),

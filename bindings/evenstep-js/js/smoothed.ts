@@ -9,9 +9,9 @@ export type Numbers<T> = { [Name in keyof T]: number };
 export interface SmoothedOptions<T> {
   /**
    * What a number wraps at, such as `2 * Math.PI` for an angle in radians or the width of a world that is left on one side and
-   * entered on the other: it is drawn on the shorter way. For an object or array, those of its numbers that wrap.
+   * entered on the other: it is drawn on the shorter way. For an object or array, those of its numbers that wrap; 0 does not.
    */
-  readonly wrap?: T extends number ? number : { readonly [Name in keyof T]?: number | undefined };
+  readonly wrap?: T extends number ? number : { readonly [Name in keyof T]?: number };
 }
 
 /**
@@ -42,66 +42,55 @@ export interface Smoothed<T> {
 
 type Fields = Record<string, number>;
 
-/** The name of the one field of a number that is no object's. */
-const ALONE = "state";
-
 /** A way, the shorter one round if it wraps; as `Angle` has it in Rust. */
-function way(from: number, to: number, wrap: number): number {
+function way(from: number, to: number, wrap: number | undefined): number {
   const way = to - from;
-  if (wrap === 0) return way;
+  if (!wrap) return way;
   const windings = way / wrap;
+  const limit = (number: number, most: number): number => Math.max(Math.min(number, most), -most);
   // As a conversion to 64 bits saturates.
-  const nearest = Math.min(Math.max(Math.trunc(windings + (windings < 0 ? -0.5 : 0.5)), -(2 ** 63)), 2 ** 63);
-  return Math.max(Math.min(way - nearest * wrap, wrap / 2), -wrap / 2);
+  const nearest = limit(Math.trunc(windings + Math.sign(windings) / 2), 2 ** 63);
+  return limit(way - nearest * wrap, wrap / 2);
 }
 
 /** A state that is drawn between its last two values; see the type of the same name. */
 export const Smoothed = class Smoothed {
-  readonly #isAlone: boolean;
-  readonly #names: readonly string[];
-  readonly #wraps: readonly number[];
+  // A number is kept as the only one of an object.
+  readonly #show: (state: Fields) => unknown;
   readonly #previous: Fields;
   readonly #current: Fields;
   readonly #drawn: Fields;
+  readonly #wrap: Fields;
   #isJump = false;
 
-  constructor(state: unknown, options: { wrap?: unknown } | null = {}) {
-    this.#isAlone = typeof state === "number";
-    const fields = this.#fields(state);
-    this.#names = Object.keys(fields);
-    const copy = (): Fields => (Array.isArray(state) ? [...state] : { ...fields }) as Fields;
-    [this.#previous, this.#current, this.#drawn] = [copy(), copy(), copy()];
-    const wraps = this.#fields(options?.wrap ?? (this.#isAlone ? 0 : {}));
-    for (const [name, number] of Object.entries(fields)) isNumber(name, number);
-    for (const name of Object.keys(wraps)) this.#find(name);
-    this.#wraps = this.#names.map((name) => {
-      const wrap = wraps[name] ?? 0;
-      return typeof wrap === "number" && wrap >= 0 && wrap < Infinity ? wrap : refuse("Range", "wrap", wrap, "a number above zero");
+  constructor(state: unknown, options?: { wrap?: unknown }) {
+    this.#show = typeof state === "number" ? ({ state }) => state : (state) => state;
+    const copy = (): Fields => (Array.isArray(state) ? [...state] : { ...this.#fields(state) }) as Fields;
+    this.#previous = copy();
+    this.#current = copy();
+    this.#drawn = copy();
+    this.#wrap = {};
+    this.#change(state, () => {});
+    this.#change(options?.wrap ?? {}, (name, wrap) => {
+      if (!(wrap >= 0 && wrap < Infinity)) refuse("Range", "wrap", wrap, "a number above zero");
+      this.#wrap[name] = wrap;
     });
   }
 
+  /** The numbers of a state. */
   #fields(state: unknown): Fields {
-    if (this.#isAlone) return { [ALONE]: state as number };
-    if (typeof state === "object" && state !== null) return state as Fields;
-    refuse("Type", "the state", state, "a number, or an object or array of numbers");
+    if (typeof state === "number") return { state };
+    return typeof state === "object" && state !== null ? (state as Fields) : refuse("Type", "a state", state, "of numbers");
   }
 
-  #find(name: string): void {
-    if (!this.#names.includes(name)) refuse("Missing", "a name", name, `one of the state's: ${this.#names.join(", ")}`);
-  }
-
-  /** Takes numbers for both or one of the states, all or none. */
+  /** Takes numbers for some names, all or none. */
   #change(numbers: unknown, change: (name: string, number: number) => void): void {
     const given = Object.entries(this.#fields(numbers));
     for (const [name, number] of given) {
-      this.#find(name);
+      if (!Object.keys(this.#current).includes(name)) refuse("Missing", "a name", name, "one of the state's");
       isNumber(name, number);
     }
     for (const [name, number] of given) change(name, number);
-  }
-
-  #show(state: Fields): unknown {
-    return this.#isAlone ? state[ALONE] : state;
   }
 
   get current(): unknown {
@@ -121,7 +110,7 @@ export const Smoothed = class Smoothed {
   }
 
   beginStep(): void {
-    for (const name of this.#names) this.#previous[name] = this.#current[name]!;
+    Object.assign(this.#previous, this.#current);
     this.#isJump = false;
   }
 
@@ -144,15 +133,13 @@ export const Smoothed = class Smoothed {
 
   at(alpha: number): unknown {
     isNumber("alpha", alpha);
-    const drawn = this.#drawn;
-    for (const [at, name] of this.#names.entries()) {
+    for (const name in this.#drawn) {
       const from = this.#previous[name]!;
       const to = this.#current[name]!;
-      if (alpha <= 0) drawn[name] = from;
-      else if (alpha >= 1 || this.#isJump) drawn[name] = to;
-      else drawn[name] = from + way(from, to, this.#wraps[at]!) * alpha;
+      this.#drawn[name] =
+        alpha <= 0 ? from : alpha >= 1 || this.#isJump ? to : from + way(from, to, this.#wrap[name]) * alpha;
     }
-    return this.#show(drawn);
+    return this.#show(this.#drawn);
   }
 } as unknown as {
   new (state: number, options?: SmoothedOptions<number>): Smoothed<number>;

@@ -42,13 +42,16 @@ test("what rests is drawn to the last digit, at every alpha and with every numbe
 test("what cannot be smoothed is told, and nothing has changed", () => {
   const ship = new Smoothed({ x: 1, y: 2 });
   const told = (code, call) => assert.throws(call, (error) => error instanceof EvenstepError && error.code === code);
-  for (const state of [undefined, null, "1", 1n, { x: "1" }]) told("Type", () => new Smoothed(state));
+  for (const state of [undefined, null, "1", 1n, { x: "1" }, { x: undefined }]) told("Type", () => new Smoothed(state));
   told("NotFinite", () => new Smoothed(NaN));
-  for (const wrap of [-1, NaN, Infinity, "360"]) told("Range", () => new Smoothed(1, { wrap }));
+  for (const wrap of [-1, Infinity]) told("Range", () => new Smoothed(1, { wrap }));
+  told("NotFinite", () => new Smoothed(1, { wrap: NaN }));
+  told("Type", () => new Smoothed(1, { wrap: "360" }));
+  told("Missing", () => new Smoothed([1, 2]).set({ length: 3 }));
   told("Missing", () => new Smoothed({ x: 1 }, { wrap: { y: 360 } }));
   told("Missing", () => ship.set({ x: 3, z: 4 }));
   told("Type", () => ship.shift({ x: 3, y: "4" }));
-  told("Type", () => ship.set(3));
+  told("Missing", () => ship.set(3));
   told("Type", () => ship.at());
   told("NotFinite", () => ship.at(NaN));
   assert.deepEqual([{ ...ship.current }, { ...ship.previous }], [{ x: 1, y: 2 }, { x: 1, y: 2 }]);

@@ -33,7 +33,7 @@ ship.shift({ x: -1000 });
 const heading: number = ship.at(frame.alpha).heading;
 const height: Smoothed<number> = new Smoothed(2);
 height.current = heading;
-const place: Smoothed<[number, number]> = new Smoothed<[number, number]>([1, 2], { wrap: [800, undefined] });
+const place: Smoothed<[number, number]> = new Smoothed<[number, number]>([1, 2], { wrap: [800, 0] });
 place.set([3, 4]);
 
 // @ts-expect-error: there is no such number

@@ -184,7 +184,8 @@ impl FixedTimestep {
         }
     }
 
-    /// Starts over at tick 0 with the same settings and lookahead. A known pause goes on. This alone sets time back.
+    /// Starts over at tick 0 with the same settings and lookahead. A known pause goes on. This alone sets time back:
+    /// [take back](crate::input::EventQueue::retract_from) the events that wait to be drawn.
     pub fn reset(&mut self) {
         *self = Self {
             units: Units::new(self.rate, self.scale, self.scale.denom()),
@@ -298,7 +299,8 @@ impl FixedTimestep {
             lost.suspended = delta;
             return Duration::ZERO;
         }
-        if delta > self.limits.longest_delta {
+        // While time stands still, nothing of a long delta is lost.
+        if delta > self.limits.longest_delta && !self.scale.is_paused() {
             lost.clamped = delta - self.limits.longest_delta;
             return self.limits.longest_delta;
         }
@@ -363,6 +365,7 @@ impl FixedTimestep {
         };
         Frame {
             rate: self.rate,
+            scale: self.units.scale,
             first,
             count,
             single_steps: wanted - granted,

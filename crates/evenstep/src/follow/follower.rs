@@ -142,33 +142,56 @@ impl<const N: usize> Follower<N> {
 
     /// The target is at `target` at the end of this step of `dt` seconds. Call it once in each step, after the target has moved.
     ///
-    /// A target that is not finite is taken to be where it was. A `dt` that is no time leaves the follower where it is.
+    /// A target that is not finite is taken to be where it was. A `dt` that is no time leaves the follower where it is. Where
+    /// the numbers are too large for the way there to be computed, it is on its target at once, at rest, as after a
+    /// [`cut`](Self::cut).
     pub fn step<T: Into<f64>>(&mut self, target: [T; N], dt: f64) {
         self.previous = self.current;
         self.is_cut = false;
         self.dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
         let target = target.map(Into::into);
-        if target.iter().all(|axis| axis.is_finite()) {
+        let is_seen = target.iter().all(|axis| axis.is_finite());
+        if is_seen {
             self.current.focus = self.settings.focus(self.current.focus, target);
         }
         if self.dt > 0.0 {
             self.current.goal = self.settings.goal(self.previous.focus, self.current.focus, self.dt);
             (self.current.position, self.current.velocity) = self.after(self.dt);
         }
+        if !self.current.is_finite() {
+            self.cut_from(self.previous, if is_seen { target } else { self.previous.focus });
+        }
     }
 
     /// In place of [`step`](Self::step): from this step on it is on its target, at rest. Nothing in between is drawn.
     ///
-    /// Use it when the target teleports, and when the camera is given another target.
+    /// Use it when the target teleports, and when the camera is given another target. A target that is not finite is taken to be
+    /// where it was.
     pub fn cut<T: Into<f64>>(&mut self, target: [T; N]) {
-        self.previous = self.current;
-        self.current = self.settings.at_rest(target.map(Into::into));
-        self.is_cut = true;
+        self.cut_from(self.current, target.map(Into::into));
     }
 
-    /// Moves everything alike: use it when the origin of the world moves. The limits move along.
+    fn cut_from(&mut self, before: Moment<N>, target: [f64; N]) {
+        self.previous = before;
+        self.is_cut = true;
+        let there = self.settings.at_rest(target);
+        self.current = if there.is_finite() {
+            there
+        } else {
+            Moment {
+                velocity: [0.0; N],
+                ..before
+            }
+        };
+    }
+
+    /// Moves everything alike: use it when the origin of the world moves. The limits move along. Nothing moves by what is not
+    /// finite.
     pub fn shift<T: Into<f64>>(&mut self, by: [T; N]) {
         let by = by.map(Into::into);
+        if by.iter().any(|axis| !axis.is_finite()) {
+            return;
+        }
         let plus = |place: &mut [f64; N]| place.iter_mut().zip(by).for_each(|(axis, by)| *axis += by);
         for Moment {
             focus, goal, position, ..
@@ -213,6 +236,13 @@ impl<const N: usize> Follower<N> {
             velocity[axis] = now;
         }
         (position, velocity)
+    }
+}
+
+impl<const N: usize> Moment<N> {
+    fn is_finite(&self) -> bool {
+        let all = [self.focus, self.goal, self.position, self.velocity];
+        all.iter().flatten().all(|number| number.is_finite())
     }
 }
 
@@ -345,6 +375,34 @@ mod tests {
             camera.step([target], dt);
             camera.step([f64::NAN], 0.02);
             prop_assert!((-10.0..=10.0).contains(&camera.at(alpha)[0]));
+        }
+    }
+
+    /// Numbers of every size, and none.
+    fn any_number() -> impl Strategy<Value = f64> {
+        let extreme = [1e307, -1e307, f64::MAX, f64::MIN, f64::INFINITY, f64::NAN, 1e-300, 0.0];
+        prop_oneof![-10.0..10.0_f64, any::<f64>(), prop::sample::select(extreme.to_vec())]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_it_was_told_it_is_finite_and_finds_its_target_again(
+            nonsense in prop::collection::vec((any_number(), any_number(), 0..4_u32), 1..8),
+            start in any_number(), lag in 0..300_u64, alpha in 0.0..1.0_f64,
+        ) {
+            let mut camera = Follower::new([start, 0.0]).with_lag(Duration::from_millis(lag)).with_look_ahead(50 * MS);
+            for (number, dt, call) in nonsense {
+                match call {
+                    0 => camera.cut([number, dt]),
+                    1 => camera.step([number, 0.0], 0.02),
+                    _ => camera.step([0.0, number], dt),
+                }
+                prop_assert!(camera.at(alpha).iter().all(|axis| axis.is_finite()) || !start.is_finite(), "{camera:?}");
+            }
+            // A spring that was a finite number of metres away has been there after so many of its times.
+            (0..800).for_each(|_| camera.step([3.0, -1.0], 1.0));
+            let [x, y] = camera.at(alpha);
+            prop_assert!((x - 3.0).abs() < 1e-6 && (y + 1.0).abs() < 1e-6, "{x} {y}");
         }
     }
 

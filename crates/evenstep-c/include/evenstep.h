@@ -1010,7 +1010,8 @@ es_status es_schedule_is_behind(es_schedule schedule, bool *answer);
  * Writes the nanoseconds of real time until the next step is due. NONE if no time brings one. Zero after a resume or a resync.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_schedule_until_next_step(es_schedule schedule, int64_t *nanoseconds);
+es_status es_schedule_until_next_step(es_schedule schedule,
+                                      int64_t *nanoseconds);
 
 /**
  * Adds a filter, as es_timestep_add_filter.

@@ -133,7 +133,9 @@ static void end(app *app) {
 static void play(app *app) {
     const Uint64 hertz = SDL_GetPerformanceFrequency();
     const Uint64 zero = SDL_GetPerformanceCounter() - SDL_GetTicks64() * (hertz / 1000); /* events are stamped from here on */
+    const es_filter filter = {.kind = ES_FILTER_DISPLAY_CLOCK}; /* finds the display's refreshes; a script needs none */
     begin(app);
+    check(es_timestep_add_filter(app->timestep, &filter));
     while (app->running) {
         char title[64];
         if (app->is_hidden) SDL_WaitEventTimeout(NULL, 100);

@@ -346,7 +346,7 @@ typedef struct {
   int64_t suspended;
   /** Steps that were dropped. */
   uint64_t dropped;
-  /** By how much pictures moved on more, or less, than the time at which they were seen: root of the mean square, in seconds. */
+  /** By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square, in seconds. */
   double animation_error;
 } es_report;
 
@@ -626,14 +626,15 @@ es_status es_timestep_is_suspended(es_timestep timestep, bool *answer);
 es_status es_timestep_resync(es_timestep timestep);
 
 /**
- * Starts over at tick 0 with the same settings, filters and clock.
+ * Starts over at tick 0 with the same settings, filters and clock. Take back the events that wait to be drawn, by
+ * es_events_retract_from with tick 0: those of the new run would wait behind them.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_reset(es_timestep timestep);
 
 /**
  * Writes the nanoseconds of real time until the next step is due, so that a loop can sleep for so long. NONE if no time brings
- * one.
+ * one. Zero after a resume or a resync: the next frame ends the pause, and should come at once.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_timestep_until_next_step(es_timestep timestep,
@@ -1082,10 +1083,11 @@ es_status es_schedule_now(es_schedule schedule, es_exact *time);
 es_status es_schedule_is_behind(es_schedule schedule, bool *answer);
 
 /**
- * Writes the nanoseconds of real time until the next step is due. NONE if no time brings one.
+ * Writes the nanoseconds of real time until the next step is due. NONE if no time brings one. Zero after a resume or a resync.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_schedule_until_next_step(es_schedule schedule, int64_t *nanoseconds);
+es_status es_schedule_until_next_step(es_schedule schedule,
+                                      int64_t *nanoseconds);
 
 /**
  * Adds a filter, as es_timestep_add_filter.

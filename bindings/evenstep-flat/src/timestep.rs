@@ -302,7 +302,7 @@ impl<F: DeltaFilter> Timestep<F> {
         self.last = Last::None;
     }
 
-    /// Nanoseconds of real time until the next step is due; none if no time brings one.
+    /// Nanoseconds of real time until the next step is due; zero if a pause has to end first, none if no time brings one.
     #[must_use]
     pub fn until_next_step(&self) -> Option<i64> {
         self.core.until_next_step().map(nanos)

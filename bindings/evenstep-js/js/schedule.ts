@@ -182,7 +182,8 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     return wasm.numberAt(0) !== 0;
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. */
+  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume` or `resync`: the
+   * next frame ends the pause, and should come at once. */
   get untilNextStep(): number | undefined {
     return untilNextStep(held(this), SCHEDULE_UNTIL_NEXT_STEP);
   }

@@ -160,7 +160,8 @@ export class FixedTimestep extends Handle {
     this.#do(TIMESTEP_RESYNC);
   }
 
-  /** Starts over at tick 0 with the same settings, filters and clock. */
+  /** Starts over at tick 0 with the same settings, filters and clock. Events that wait to be drawn are taken back by their queue's
+   * `retractFrom(0)`. */
   reset(): void {
     this.#do(TIMESTEP_RESET);
   }
@@ -170,7 +171,8 @@ export class FixedTimestep extends Handle {
     return this.#ask(TIMESTEP_TICK);
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. */
+  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume` or `resync`: the
+   * next frame ends the pause, and should come at once. */
   get untilNextStep(): number | undefined {
     return untilNextStep(held(this), TIMESTEP_UNTIL_NEXT_STEP);
   }

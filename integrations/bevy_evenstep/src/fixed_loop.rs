@@ -46,7 +46,8 @@ pub(crate) fn run_steps(world: &mut World) {
     let unrun = world.try_schedule_scope(FixedMain, |world, schedule| run_within_budget(world, schedule, &frame));
     let frame = world.resource_mut::<Timestep>().give_back(frame, unrun.unwrap_or(0));
     let delta = world.resource::<Time<Real>>().delta();
-    world.resource_mut::<LastFrame>().settle(frame, delta);
+    let speed = world.resource::<Time<Virtual>>().effective_speed_f64();
+    world.resource_mut::<LastFrame>().settle(frame, delta, speed);
     set_overstep(&mut world.resource_mut::<Time<Fixed>>(), frame.alpha());
     *world.resource_mut::<Time>() = world.resource::<Time<Virtual>>().as_generic();
 }

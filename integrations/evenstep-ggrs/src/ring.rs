@@ -2,18 +2,18 @@ use evenstep::Tick;
 use evenstep::history::Rewind;
 
 /// The states of the last ticks, in memory that is used again.
-pub(crate) struct Ring<W: Rewind> {
+pub(crate) struct Ring<S> {
     /// That of a tick is at its remainder by their number.
-    slots: Vec<Option<(Tick, W::Saved)>>,
+    slots: Vec<Option<(Tick, S)>>,
 }
 
-impl<W: Rewind> Ring<W> {
+impl<S> Ring<S> {
     pub(crate) const fn new() -> Self {
         Self { slots: Vec::new() }
     }
 
     /// Saves the state before a tick, for the last `count` ticks.
-    pub(crate) fn save(&mut self, world: &W, tick: Tick, count: usize) {
+    pub(crate) fn save<W: Rewind<Saved = S>>(&mut self, world: &W, tick: Tick, count: usize) {
         if self.slots.len() != count {
             self.slots.clear();
             self.slots.resize_with(count, || None);
@@ -29,7 +29,7 @@ impl<W: Rewind> Ring<W> {
     }
 
     /// The state before a tick, if it is there.
-    pub(crate) fn get(&self, tick: Tick) -> Option<&W::Saved> {
+    pub(crate) fn get(&self, tick: Tick) -> Option<&S> {
         let saved = self.slots.iter().flatten().find(|(of, _)| *of == tick);
         saved.map(|(_, saved)| saved)
     }

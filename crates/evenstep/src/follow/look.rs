@@ -96,21 +96,25 @@ impl Look {
             yaw: old_yaw,
             pitch: old_pitch,
         } = self.drawn;
-        let or = |new: f64, old: f64| if new.is_finite() { new } else { old };
         self.look_at(
             at,
             LookAngles {
-                yaw: or(old_yaw + yaw, old_yaw),
-                pitch: or(old_pitch + pitch, old_pitch),
+                yaw: old_yaw + yaw,
+                pitch: old_pitch + pitch,
             },
         );
     }
 
-    /// Looks elsewhere at a time of the frames' clock: a new life, the end of a cutscene.
+    /// Looks elsewhere at a time of the frames' clock: a new life, the end of a cutscene. An angle that is not finite stays as
+    /// it is.
     pub fn look_at(&mut self, at: Duration, angles: LookAngles) {
         self.newest = self.newest.max(at);
-        let pitch = angles.pitch.max(-self.highest).min(self.highest);
-        self.drawn = LookAngles { pitch, ..angles };
+        let finite = |new: f64, old: f64| if new.is_finite() { new } else { old };
+        let pitch = finite(angles.pitch, self.drawn.pitch);
+        self.drawn = LookAngles {
+            yaw: finite(angles.yaw, self.drawn.yaw),
+            pitch: pitch.max(-self.highest).min(self.highest),
+        };
         // There is always room for the newest.
         let _ = self.turns.push(self.newest, self.drawn);
     }
@@ -225,5 +229,24 @@ mod tests {
         assert_eq!(look.angles(), LookAngles { yaw: 0.5, pitch: 1.0 });
         look.turn(MS, 0.0, -0.25);
         assert_eq!(look.angles().pitch, 0.75);
+        for nonsense in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            look.look_at(
+                MS,
+                LookAngles {
+                    yaw: nonsense,
+                    pitch: nonsense,
+                },
+            );
+            assert_eq!(look.angles(), LookAngles { yaw: 0.5, pitch: 0.75 });
+        }
+        look.look_at(
+            MS,
+            LookAngles {
+                yaw: f64::NAN,
+                pitch: 0.25,
+            },
+        );
+        look.turn(MS, 0.5, f64::MAX);
+        assert_eq!(look.angles(), LookAngles { yaw: 1.0, pitch: 1.0 });
     }
 }

@@ -26,7 +26,7 @@ pub(crate) trait Rules: 'static {
 /// A game, by the name and with the fields that the tests know.
 pub(crate) struct GameStub<R: Rules> {
     pub(crate) gs: State<R>,
-    rollback: Rollback<State<R>>,
+    rollback: Rollback<(i32, i32), R::Player, ()>,
 }
 
 /// Its state.

@@ -10,6 +10,7 @@ use evenstep::{Clock as _, FixedTimestep, MonotonicClock, Overrun, Rate, Step, T
 use evenstep_ggrs::Rollback;
 use evenstep_ggrs::ggrs::{Config, DesyncDetection, GgrsError, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast};
 use evenstep_ggrs::ggrs::{SessionBuilder, UdpNonBlockingSocket};
+use evenstep_scenes::duel::Duel;
 
 use crate::duel::bot::Bot;
 use crate::duel::game::Match;
@@ -100,7 +101,7 @@ fn orders() -> Receiver<Order> {
 struct Peer {
     other: usize,
     session: P2PSession<Setup>,
-    rollback: Rollback<Match>,
+    rollback: Rollback<Duel, u8, ()>,
     game: Match,
     clock: MonotonicClock,
     timestep: FixedTimestep,

@@ -6,7 +6,7 @@ use evenstep::{FixedTimestep, Rate, Step};
 
 use crate::fixed_loop::{grant, run_steps, set_period};
 use crate::news::{CurrentStep, LastFrame};
-use crate::order::{AfterStep, BeforeStep, EvenstepSystems};
+use crate::order::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use crate::rates::Rates;
 use crate::timestep::Timestep;
 use crate::transforms;
@@ -66,6 +66,9 @@ impl Plugin for EvenstepPlugin {
             .init_resource::<Rates>()
             .add_schedule(single_threaded(BeforeStep))
             .add_schedule(single_threaded(AfterStep))
+            .add_schedule(single_threaded(Draw))
+            .add_schedule(single_threaded(ShowTruth))
+            .add_schedule(single_threaded(Propagate))
             .configure_sets(
                 RunFixedMainLoop,
                 (EvenstepSystems::Grant, EvenstepSystems::Granted, EvenstepSystems::Run)

@@ -14,7 +14,7 @@ use bevy_evenstep::{
     TransformInterpolation,
 };
 use bevy_time::{Fixed, Time};
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -237,5 +237,5 @@ fn what_is_run_twice_is_drawn_between_steps_as_well() {
         });
     let ball = app.world_mut().spawn((RewindId(1), TransformInterpolation)).id();
     (0..2).for_each(|_| frame(&mut app, 125 * MS));
-    assert_eq!(app.world().get::<Transform>(ball).unwrap().translation.x, 1.5);
+    assert_eq!(app.world().get::<GlobalTransform>(ball).unwrap().translation().x, 1.5);
 }

@@ -2,7 +2,7 @@ use core::f64::consts::FRAC_PI_2;
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::input::InputBuffer;
+use crate::input::{InputBuffer, Shorten};
 use crate::step::{Frame, Step};
 
 /// Where someone looks: yaw and pitch in radians.
@@ -13,6 +13,20 @@ pub struct LookAngles {
     pub yaw: f64,
     /// Up from the horizon.
     pub pitch: f64,
+}
+
+impl Shorten for LookAngles {
+    fn add(&mut self, _: &Self) -> bool {
+        false
+    }
+
+    fn state(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn replaces(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// Mouse look: the picture turns with every frame, and each step sees the angles of its own time.
@@ -48,8 +62,6 @@ pub struct Look {
     stepped: LookAngles,
     /// The angles from each motion on.
     turns: InputBuffer<LookAngles>,
-    /// The latest, where `turns` is full.
-    unqueued: Option<LookAngles>,
     newest: Duration,
     highest: f64,
 }
@@ -65,7 +77,6 @@ impl Look {
             drawn: LookAngles::default(),
             stepped: LookAngles::default(),
             turns: InputBuffer::new(CAPACITY),
-            unqueued: None,
             newest: Duration::ZERO,
             highest: FRAC_PI_2,
         }
@@ -100,10 +111,8 @@ impl Look {
         self.newest = self.newest.max(at);
         let pitch = angles.pitch.max(-self.highest).min(self.highest);
         self.drawn = LookAngles { pitch, ..angles };
-        let queued = self.unqueued.is_none() && self.turns.push(self.newest, self.drawn).is_ok();
-        if !queued {
-            self.unqueued = Some(self.drawn);
-        }
+        // There is always room for the newest.
+        let _ = self.turns.push(self.newest, self.drawn);
     }
 
     /// The angles of this moment, to draw with.
@@ -121,11 +130,6 @@ impl Look {
     /// The angles of a step: all motions up to its end.
     pub fn step(&mut self, step: &Step) -> LookAngles {
         while let Some(angles) = self.turns.next(step) {
-            self.stepped = angles;
-        }
-        if self.turns.is_empty()
-            && let Some(angles) = self.unqueued.take()
-        {
             self.stepped = angles;
         }
         self.stepped

@@ -1,6 +1,6 @@
 //! What `GlobalTransform` shows: what is drawn, or in steps the truth.
 
-use bevy_ecs::change_detection::{DetectChangesMut, Tick};
+use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::{Entity, EntityHashMap};
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::resource::Resource;
@@ -101,19 +101,26 @@ pub(crate) fn show_truth(world: &mut World) {
     }
 }
 
-/// An entity is no longer drawn between its states.
+/// An entity is no longer drawn between its states: it is shown where it is in truth, and so are those that followed it.
 pub(super) fn stop_drawing(world: &mut DeferredWorld, entity: Entity) {
     let parent = world.get::<ChildOf>(entity).map(ChildOf::parent);
     let parent = parent.and_then(|parent| world.get::<GlobalTransform>(parent).copied());
-    let Some(mut transform) = world.get_mut::<Transform>(entity) else {
-        return;
-    };
-    // So Bevy propagates it to descendants.
-    transform.set_changed();
-    let truth = parent.unwrap_or_default().mul_transform(*transform);
-    if let Some(mut global) = world.get_mut::<GlobalTransform>(entity) {
-        *global = truth;
+    let mut waiting = vec![(entity, parent)];
+    while let Some((entity, parent)) = waiting.pop() {
+        let global = world
+            .get::<Transform>(entity)
+            .map(|transform| within(parent, *transform));
+        if let (Some(global), Some(mut shown)) = (global, world.get_mut::<GlobalTransform>(entity)) {
+            *shown = global;
+            let children = world.get::<Children>(entity).into_iter().flatten();
+            waiting.extend(children.map(|child| (*child, Some(global))));
+        }
     }
+}
+
+/// As Bevy propagates it, to the bit.
+fn within(parent: Option<GlobalTransform>, local: Transform) -> GlobalTransform {
+    parent.map_or_else(|| local.into(), |parent| parent.mul_transform(local))
 }
 
 /// Parents and children, and where they are.
@@ -145,7 +152,7 @@ impl Hierarchy<'_, '_> {
                 continue;
             };
             let local = at(entity).unwrap_or(*transform);
-            *global = parent.map_or_else(|| local.into(), |parent| parent.mul_transform(local));
+            *global = within(parent, local);
             let children = children.into_iter().flatten();
             self.waiting.extend(children.map(|child| (*child, Some(*global))));
         }

@@ -7,14 +7,20 @@ use crate::frames::frame;
 use bevy_app::{App, FixedUpdate};
 use bevy_ecs::message::Message;
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, StepInput, StepInputPlugin};
+use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, LastFrame, StepInput, StepInputPlugin, Timestep};
 use bevy_input::ButtonState::{self, Pressed, Released};
-use bevy_input::gamepad::{GamepadAxis, GamepadAxisChangedEvent, GamepadButton, GamepadButtonStateChangedEvent};
+use bevy_input::gamepad::{
+    GamepadAxis, GamepadAxisChangedEvent, GamepadButton, GamepadButtonStateChangedEvent, GamepadConnection,
+    GamepadConnectionEvent,
+};
 use bevy_input::keyboard::{Key, KeyCode, KeyboardFocusLost, KeyboardInput};
 use bevy_input::mouse::{MouseButton, MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
 use bevy_input::touch::{TouchInput, TouchPhase};
 use bevy_math::{DVec2, Vec2};
+use bevy_time::{Time, Virtual};
+use evenstep::TimeScale;
 use evenstep::input::InputEvent;
+use proptest::prelude::*;
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -46,7 +52,11 @@ struct Steps(Vec<Seen>);
 
 /// A hundred steps a second, which note what they see of jumps.
 fn noting() -> App {
-    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::new(bind)));
+    noting_with(StepInputPlugin::new(bind))
+}
+
+fn noting_with(plugin: StepInputPlugin<Action>) -> App {
+    let mut app = app((EvenstepPlugin::hz(100), plugin));
     app.init_resource::<Steps>();
     app.add_systems(
         FixedUpdate,
@@ -243,6 +253,182 @@ fn gamepads_fingers_and_the_wheel_reach_steps_as_well() {
     frame(&mut app, 10 * MS);
     let input = app.world().resource::<StepInput>();
     assert!(input.touches().is_empty() && input.was_released(&Button::Touch(7)) && input.wheel() == DVec2::ZERO);
+}
+
+/// What an action is bound to may change hands within a frame.
+#[test]
+fn an_action_that_goes_from_one_device_to_another_within_a_frame_is_held() {
+    let mut app = noting();
+    let mouse = |app: &mut App, state| {
+        let (button, window) = (MouseButton::Left, Entity::PLACEHOLDER);
+        send(app, MouseButtonInput { button, state, window });
+    };
+    mouse(&mut app, Pressed);
+    frame(&mut app, 10 * MS);
+    // The key goes down in the middle of the frame, the mouse up at a quarter and down at three.
+    mouse(&mut app, Released);
+    mouse(&mut app, Pressed);
+    key(&mut app, KeyCode::Space, Pressed);
+    frame(&mut app, 10 * MS);
+    key(&mut app, KeyCode::Space, Released);
+    frame(&mut app, 10 * MS);
+    assert!(steps(&app).iter().all(|seen| seen.is_held), "{:?}", steps(&app));
+}
+
+#[test]
+fn a_gamepad_that_is_unplugged_holds_nothing_and_its_sticks_rest() {
+    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let [gone, other] = [(); 2].map(|()| app.world_mut().spawn_empty().id());
+    let (south, stick) = (GamepadButton::South, GamepadAxis::LeftStickX);
+    for pad in [gone, other] {
+        send(&mut app, GamepadButtonStateChangedEvent::new(pad, south, Pressed));
+        send(&mut app, GamepadAxisChangedEvent::new(pad, stick, 0.5));
+    }
+    frame(&mut app, 10 * MS);
+    send(
+        &mut app,
+        GamepadConnectionEvent::new(gone, GamepadConnection::Disconnected),
+    );
+    frame(&mut app, 10 * MS);
+    let input = app.world().resource::<StepInput>();
+    assert!(input.was_released(&Button::Gamepad(gone, south)) && !input.is_held(&Button::Gamepad(gone, south)));
+    assert!(input.is_held(&Button::Gamepad(other, south)));
+    assert_eq!([gone, other].map(|pad| input.axis(pad, stick)), [0.0, 0.5]);
+    // Plugged in again, its first press counts.
+    send(&mut app, GamepadButtonStateChangedEvent::new(gone, south, Pressed));
+    frame(&mut app, 10 * MS);
+    assert_eq!(
+        app.world()
+            .resource::<StepInput>()
+            .presses(&Button::Gamepad(gone, south)),
+        1
+    );
+}
+
+/// Stops simulated time in one of several ways, or lets it go on.
+fn pause(app: &mut App, kind: usize, is_paused: bool) {
+    let world = app.world_mut();
+    match kind {
+        0 if is_paused => world.resource_mut::<Time<Virtual>>().pause(),
+        0 => world.resource_mut::<Time<Virtual>>().unpause(),
+        1 if is_paused => world.resource_mut::<Timestep>().suspend(),
+        1 => world.resource_mut::<Timestep>().resume(),
+        2 => {
+            let scale = if is_paused {
+                TimeScale::PAUSED
+            } else {
+                TimeScale::NORMAL
+            };
+            world.resource_mut::<Timestep>().set_time_scale(scale);
+        }
+        _ => {
+            let speed = if is_paused { 0.0 } else { 1.0 };
+            world.resource_mut::<Time<Virtual>>().set_relative_speed(speed);
+        }
+    }
+}
+
+/// Whether simulated time went on in the last frame.
+fn went_on(app: &App) -> bool {
+    let (timestep, frame) = (app.world().resource::<Timestep>(), app.world().resource::<LastFrame>());
+    app.world().resource::<Time<Virtual>>().delta() > Duration::ZERO
+        && timestep.time_scale() != TimeScale::PAUSED
+        && frame.lost().suspended == Duration::ZERO
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn a_pause_drops_presses_and_motion_and_keeps_what_is_held(
+        script in prop::collection::vec((1..40_u32, 0..12_usize, 0..4_u32, 0..5_u32), 1..80),
+    ) {
+        let mut app = noting();
+        let (mut paused, mut is_down) = ([false; 4], false);
+        let (mut presses, mut motion) = (0, 0.0);
+        for (number, (millis, kind, toggles, motions)) in script.into_iter().enumerate() {
+            if kind < 4 {
+                paused[kind] = !paused[kind];
+                pause(&mut app, kind, paused[kind]);
+            }
+            let mut pressed = 0;
+            for _ in 0..toggles {
+                is_down = !is_down;
+                pressed += u32::from(is_down);
+                key(&mut app, KeyCode::Space, if is_down { Pressed } else { Released });
+            }
+            (0..motions).for_each(|_| send(&mut app, MouseMotion { delta: Vec2::new(1.0 + number as f32, 0.0) }));
+            frame(&mut app, millis * MS);
+            if went_on(&app) {
+                presses += pressed;
+                motion += f64::from(motions) * (1.0 + number as f64);
+            }
+        }
+        (0..4).for_each(|kind| pause(&mut app, kind, false));
+        (0..3).for_each(|_| frame(&mut app, 10 * MS));
+        prop_assert_eq!(steps(&app).iter().map(|seen| seen.presses).sum::<u32>(), presses);
+        prop_assert_eq!(steps(&app).iter().map(|seen| seen.motion.x).sum::<f64>(), motion);
+        prop_assert_eq!(steps(&app).last().unwrap().is_held, is_down);
+    }
+}
+
+#[test]
+fn a_key_that_is_let_go_in_a_long_pause_is_up_after_it_whatever_the_mouse_did() {
+    for kind in 0..4 {
+        let mut app = noting();
+        key(&mut app, KeyCode::Space, Pressed);
+        frame(&mut app, 10 * MS);
+        pause(&mut app, kind, true);
+        // Six seconds of a mouse of 1000 Hz.
+        for number in 0..360 {
+            (0..17).for_each(|_| send(&mut app, MouseMotion { delta: Vec2::X }));
+            if number == 350 {
+                key(&mut app, KeyCode::Space, Released);
+            }
+            frame(&mut app, Duration::from_micros(16_667));
+        }
+        pause(&mut app, kind, false);
+        (0..3).for_each(|_| frame(&mut app, 10 * MS));
+        assert!(
+            steps(&app)[0].is_held && !steps(&app).last().unwrap().is_held,
+            "kind {kind}"
+        );
+        assert_eq!(
+            steps(&app).iter().map(|seen| seen.motion.x).sum::<f64>(),
+            0.0,
+            "kind {kind}"
+        );
+    }
+}
+
+#[test]
+fn input_of_a_pause_is_kept_where_the_plugin_is_told_so() {
+    let mut app = noting_with(StepInputPlugin::new(bind).keeping());
+    frame(&mut app, 10 * MS);
+    pause(&mut app, 0, true);
+    for _ in 0..3 {
+        key(&mut app, KeyCode::Space, Pressed);
+        key(&mut app, KeyCode::Space, Released);
+        frame(&mut app, 10 * MS);
+    }
+    pause(&mut app, 0, false);
+    frame(&mut app, 10 * MS);
+    assert_eq!(steps(&app)[1].presses, 3);
+}
+
+#[test]
+fn a_tap_counts_as_one_step_of_being_down() {
+    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let button = Button::Key(KeyCode::Space);
+    let mut is_down = |is_tapped: bool| {
+        if is_tapped {
+            key(&mut app, KeyCode::Space, Pressed);
+            key(&mut app, KeyCode::Space, Released);
+        }
+        frame(&mut app, 10 * MS);
+        app.world().resource::<StepInput>().is_down(&button)
+    };
+    assert_eq!([false, true, false].map(&mut is_down), [false, true, false]);
 }
 
 #[test]

@@ -15,4 +15,5 @@ mod moving;
 mod rates;
 mod rewind;
 mod transforms;
+mod twins;
 mod written;

@@ -249,8 +249,7 @@ impl Bodies {
         }
         self.truths[index] = transform;
         let to = pose(&transform);
-        let parent = rows.parents.map(|parents| parents[row]);
-        if orphans.is_jump(rows.entities[row], rows.teleports[row], parent, [self.captured, now]) {
+        if rows.is_jump(row, false, orphans, [self.captured, now]) {
             self.poses.reset(index, to);
             self.rest(index);
             return;

@@ -1,16 +1,17 @@
-use bevy_ecs::change_detection::{DetectChanges, Ref};
+use bevy_ecs::change_detection::{DetectChanges, Ref, Tick};
+use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::lifecycle::RemovedComponents;
-use bevy_ecs::query::{Has, Or, With, Without};
+use bevy_ecs::query::{Has, Or, QueryData, With, Without};
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_transform::components::{GlobalTransform, Transform};
 use core::slice;
 use evenstep::poses::Motion3;
 use evenstep::{Smoothed, Smoothing};
 
-use super::components::{NoTransformEasing, TransformExtrapolation, TransformHermite, TransformVelocity};
+use super::components::{NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformVelocity};
 use super::globals::Globals;
-use super::jumps::{Marks, Orphans};
+use super::jumps::Orphans;
 use super::motion::{Motion, Motions};
 use super::pose::{pose, put, shifted};
 use crate::timestep::Timestep;
@@ -29,6 +30,27 @@ type Place = (
     Has<Children>,
 );
 
+/// What says that an entity jumps in a step.
+#[derive(QueryData)]
+pub(super) struct Marks {
+    entity: Entity,
+    teleport: Ref<'static, Teleport>,
+    parent: Option<Ref<'static, ChildOf>>,
+}
+
+impl MarksItem<'_, '_> {
+    /// Whether it has jumped since. An entity that is new has come from nowhere to its parent.
+    fn is_jump(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
+        let parent = self
+            .parent
+            .as_ref()
+            .filter(|_| !is_new)
+            .map(|parent| parent.last_changed());
+        let teleport = [self.teleport.added(), self.teleport.last_changed()];
+        orphans.is_jump(self.entity, teleport, parent, [since, now])
+    }
+}
+
 fn state(transform: &Transform, velocity: TransformVelocity) -> Motion3 {
     Motion3 {
         pose: pose(transform),
@@ -38,11 +60,7 @@ fn state(transform: &Transform, velocity: TransformVelocity) -> Motion3 {
 }
 
 /// Takes in what is new, and what was written since the last step: that is the state before this one.
-pub(super) fn begin_step(
-    mut motions: ResMut<Motions>,
-    mut query: Query<(&Transform, &mut Motion, &TransformVelocity), Moving>,
-    ticks: SystemChangeTick,
-) {
+pub(super) fn begin_step(mut query: Query<(&Transform, &mut Motion, &TransformVelocity), Moving>) {
     for (transform, mut motion, velocity) in &mut query {
         let state = state(transform, *velocity);
         motion.is_new |= motion.states.is_none();
@@ -50,7 +68,6 @@ pub(super) fn begin_step(
         *states.current_mut() = state;
         states.begin_step();
     }
-    motions.begun = ticks.this_run();
 }
 
 /// Captures the states that the step led to.
@@ -62,14 +79,13 @@ pub(super) fn end_step(
 ) {
     let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
     for (transform, mut motion, velocity, marks) in &mut query {
-        let state = state(transform, *velocity);
-        let since = if motion.is_new { motions.begun } else { motions.captured };
+        let (state, is_new) = (state(transform, *velocity), motion.is_new);
         let Some(states) = &mut motion.states else {
             (motion.states, motion.is_new) = (Some(Smoothed::new(state)), true);
             continue;
         };
         states.set(state);
-        if marks.is_jump(&orphans, since, now) {
+        if marks.is_jump(&orphans, is_new, motions.captured, now) {
             states.teleport();
         }
         motion.is_new = false;
@@ -92,7 +108,7 @@ pub(super) fn draw(
     for ((transform, mut global, has_parent, has_children), mut motion, extrapolation, marks) in &mut query {
         let Some(states) = &mut motion.states else { continue };
         let (from, to) = (states.current().pose, pose(&transform));
-        if from != to && marks.is_jump(&orphans, captured, now) {
+        if from != to && marks.is_jump(&orphans, false, captured, now) {
             *states = Smoothed::new(Motion3 {
                 pose: to,
                 ..*states.current()

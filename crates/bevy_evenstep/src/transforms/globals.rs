@@ -141,9 +141,9 @@ impl Hierarchy<'_, '_> {
                 continue; // It follows that one.
             }
             let parent = self.parents.get(*entity).ok().map(ChildOf::parent);
-            match parent.map(|parent| self.globals.get(parent).copied()).transpose() {
-                Ok(parent) => self.waiting.push((*entity, parent)),
-                Err(_) => {} // Below a parent that is nowhere, Bevy propagates nothing.
+            // Below a parent that is nowhere, Bevy propagates nothing.
+            if let Ok(parent) = parent.map(|parent| self.globals.get(parent).copied()).transpose() {
+                self.waiting.push((*entity, parent));
             }
         }
         while let Some((entity, parent)) = self.waiting.pop() {

@@ -45,11 +45,8 @@ pub(super) fn end_step(
         }
         for row in 0..rows.entities.len() {
             if rows.changed[row].is_newer_than(begun, now) {
-                // Who came in before this step has not jumped since the last one.
                 let is_new = rows.slots_changed[row].is_newer_than(captured, now);
-                let since = if is_new { begun } else { captured };
-                let parent = rows.parents.map(|parents| parents[row]);
-                let has_jumped = orphans.is_jump(rows.entities[row], rows.teleports[row], parent, [since, now]);
+                let has_jumped = rows.is_jump(row, is_new, &orphans, [captured, now]);
                 bodies.end_step_of(first + row, rows.entities[row], &rows.transforms[row], has_jumped);
             }
         }
@@ -118,7 +115,7 @@ fn take_in(bodies: &mut Bodies, query: &mut Query<Item, Interpolated>, now: Tick
     }
     for_each_table(query, |rows| {
         let places = rows.slots.iter_mut().zip(rows.slots_changed);
-        for ((slot, changed), transform) in places.zip(&*rows.transforms) {
+        for ((slot, changed), transform) in places.zip(rows.transforms) {
             if slot.index().is_none() {
                 (*slot, *changed) = (bodies.add(transform), now);
             }

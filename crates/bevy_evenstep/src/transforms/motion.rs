@@ -22,8 +22,6 @@ pub(super) struct Motion {
 /// What is known of all entities with a velocity.
 #[derive(Resource, Default)]
 pub(super) struct Motions {
-    /// When the last step began that was captured.
-    pub(super) begun: Tick,
     /// When a step was captured last.
     pub(super) captured: Tick,
     /// When they were drawn last.

@@ -5,6 +5,7 @@ use bevy_ecs::entity::Entity;
 use bevy_transform::components::{GlobalTransform, Transform};
 use core::ops::Range;
 
+use super::jumps::Orphans;
 use super::slot::Slot;
 
 /// The most rows of a run: as many bodies as are blended at once.
@@ -22,6 +23,8 @@ pub(super) struct Rows<'a> {
     pub(super) globals_changed: &'a mut [Tick],
     pub(super) slots: &'a mut [Slot],
     pub(super) slots_changed: &'a mut [Tick],
+    pub(super) teleports_added: &'a [Tick],
+    /// When they were marked last, or added.
     pub(super) teleports: &'a [Tick],
     /// When they came to their parents, if they have any.
     pub(super) parents: Option<&'a [Tick]>,
@@ -38,10 +41,18 @@ impl Rows<'_> {
             globals_changed: &mut self.globals_changed[rows.clone()],
             slots: &mut self.slots[rows.clone()],
             slots_changed: &mut self.slots_changed[rows.clone()],
+            teleports_added: &self.teleports_added[rows.clone()],
             teleports: &self.teleports[rows.clone()],
             parents: self.parents.map(|parents| &parents[rows]),
             have_children: self.have_children,
         }
+    }
+
+    /// Whether one of them has jumped since, or come to another parent.
+    pub(super) fn is_jump(&self, row: usize, is_new: bool, orphans: &Orphans, since: [Tick; 2]) -> bool {
+        let parent = self.parents.filter(|_| !is_new).map(|parents| parents[row]);
+        let teleport = [self.teleports_added[row], self.teleports[row]];
+        orphans.is_jump(self.entities[row], teleport, parent, since)
     }
 
     /// Whether they have parents or children.

@@ -121,6 +121,21 @@ fn a_teleport_that_is_marked_before_its_step_counts_for_it() {
 }
 
 #[test]
+fn a_teleport_that_is_marked_before_the_first_step_of_an_entity_counts_for_that_step() {
+    let mut app = app();
+    let balls = [false, true].map(|is_marked| {
+        let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
+        frame(&mut app, 10 * MS);
+        if is_marked {
+            app.world_mut().get_mut::<Teleport>(ball).unwrap().mark();
+        }
+        ball
+    });
+    frame(&mut app, 130 * MS);
+    assert_eq!(balls.map(|ball| drawn_x(&app, ball)), [0.5, 1.0]);
+}
+
+#[test]
 fn what_comes_to_rest_is_drawn_at_its_place_and_not_touched_again() {
     #[derive(Resource, Default)]
     struct Changes(u32);

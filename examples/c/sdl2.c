@@ -43,8 +43,8 @@ static bool step(game *game, es_input input, float dt) {
     check(es_input_presses(input, SDL_SCANCODE_SPACE, &dashes));
     for (int axis = 0; axis < 2; axis++) {
         bool back, on;
-        check(es_input_is_held(input, KEYS[axis][0], &back));
-        check(es_input_is_held(input, KEYS[axis][1], &on));
+        check(es_input_is_down(input, KEYS[axis][0], &back));
+        check(es_input_is_down(input, KEYS[axis][1], &on));
         const float push = (on ? 1.0F : 0.0F) - (back ? 1.0F : 0.0F);
         game->speed[axis] += push * (1500.0F * dt + 300.0F * (float)dashes) - 1.5F * dt * game->speed[axis];
         ship[axis] += game->speed[axis] * dt;

@@ -83,8 +83,8 @@ pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
 
 /// Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
 /// and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
-/// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier than the last frame, and then the next frame
-/// counts from the last.
+/// A time that is up to a second earlier than the last frame counts as the last frame's.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_begin_frame(
     timestep: TimestepId,

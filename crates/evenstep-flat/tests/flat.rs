@@ -5,7 +5,7 @@ use evenstep::{FixedTimestep, Rate};
 use evenstep_flat::Error;
 use evenstep_flat::events::{Events, SEEN_AT_ONCE, SEEN_BLENDED};
 use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, Given,
+    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, Given,
 };
 use evenstep_flat::filter_row::FilterRow;
 use evenstep_flat::input::{INPUT_PRESS, INPUT_RELEASE_ALL, Input};
@@ -28,16 +28,18 @@ fn begun() -> Timestep {
 #[test]
 fn a_refused_time_changes_nothing() {
     let (mut disturbed, mut calm) = (begun(), begun());
-    calm.begin_frame(14 * MS).unwrap();
-    disturbed.begin_frame(14 * MS).unwrap();
+    for frame in [2_000 * MS, 2_014 * MS] {
+        calm.begin_frame(frame).unwrap();
+        disturbed.begin_frame(frame).unwrap();
+    }
     assert_eq!(disturbed.begin_frame(-1), Err(Error::Negative));
-    assert_eq!(disturbed.begin_frame(13 * MS), Err(Error::TimeWentBack));
+    assert_eq!(disturbed.begin_frame(1_014 * MS - 1), Err(Error::TimeWentBack));
     assert_eq!(disturbed.advance(-1), Err(Error::Negative));
     assert_eq!(disturbed.advance(i64::MAX), Err(Error::Range));
     assert_eq!(disturbed.give_back(9), Err(Error::Range));
     assert_eq!(disturbed.set_time_scale(1, 0), Err(Error::Ratio));
     assert_eq!(disturbed.set_max_delta(-1), Err(Error::Negative));
-    assert_eq!(disturbed.begin_frame(35 * MS), calm.begin_frame(35 * MS));
+    assert_eq!(disturbed.begin_frame(2_035 * MS), calm.begin_frame(2_035 * MS));
     assert_eq!(disturbed.overstep(), calm.overstep());
 }
 
@@ -122,14 +124,50 @@ fn a_tap_between_two_frames_reaches_one_step_with_its_time() {
 }
 
 #[test]
-fn a_full_buffer_takes_nothing_and_says_so() {
-    let mut input = Input::new(1).unwrap();
+fn times_that_are_scattered_back_by_up_to_a_second_count_as_the_last_frames_and_no_time_is_counted_twice() {
+    let mut random = fastrand::Rng::with_seed(60_000);
+    for filtered in [false, true] {
+        let (mut scattered, mut calm) = (begun(), begun());
+        if filtered {
+            (scattered, calm) = (Timestep::new(100, 1).unwrap(), Timestep::new(100, 1).unwrap());
+            for timestep in [&mut scattered, &mut calm] {
+                let clamp = FilterSettings {
+                    kind: FILTER_CLAMP,
+                    max_delta: 100 * MS,
+                    ..FilterSettings::default()
+                };
+                timestep.add_filter(&clamp).unwrap();
+                timestep.begin_frame(0).unwrap();
+            }
+        }
+        let mut latest = 0;
+        for frame in 1..2_000 {
+            let now = (frame * 7 * MS - random.i64(0..1_000 * MS))
+                .max(latest - 1_000 * MS)
+                .max(0);
+            latest = latest.max(now);
+            assert_eq!(scattered.begin_frame(now), calm.begin_frame(latest), "frame {frame}");
+        }
+        assert!(scattered.tick() > 1_200, "{}", scattered.tick());
+    }
+}
+
+#[test]
+fn a_full_buffer_that_keeps_events_takes_nothing_and_says_so() {
+    let mut input = Input::keeping(1).unwrap();
     assert_eq!(input.motion(f64::NAN, 0.0, 0), Err(Error::NotFinite));
     assert_eq!(input.press(1, -1), Err(Error::Negative));
     input.press(1, 0).unwrap();
     assert_eq!(input.release(1, 1), Err(Error::Full));
     assert_eq!((input.counts().waiting, input.counts().refused), (1, 1));
     assert_eq!(Input::new(0).unwrap_err(), Error::Range);
+    let mut input = Input::new(1).unwrap();
+    for key in 0..1025 {
+        input.press(key, 1).unwrap();
+    }
+    assert_eq!(input.release(2_000, 2), Err(Error::Full));
+    input.release(1_000, 2).unwrap();
+    assert_eq!((input.counts().waiting, input.counts().refused), (1025, 1026));
 }
 
 #[test]

@@ -72,12 +72,13 @@ def test_bad_settings_say_what_to_give() -> None:
         FixedTimestep(60).begin_frame(-1)
 
 
-def test_time_that_goes_back_is_refused_and_changes_nothing() -> None:
+def test_time_that_goes_back_by_more_than_a_second_is_refused_and_changes_nothing() -> None:
     timestep = FixedTimestep(60)
-    timestep.begin_frame(SECOND)
+    timestep.begin_frame(2 * SECOND)
     with pytest.raises(Error, match="begin_frame: the time is earlier"):
-        timestep.begin_frame(0)
-    assert timestep.begin_frame(SECOND + 50_000_000).tick == 3
+        timestep.begin_frame(SECOND - 1)
+    assert timestep.begin_frame(SECOND).tick == 0
+    assert timestep.begin_frame(2 * SECOND + 50_000_000).tick == 3
 
 
 def test_poses_are_drawn_between_states_of_numpy() -> None:
@@ -147,8 +148,47 @@ def test_a_tap_shorter_than_a_step_is_seen_in_one_step() -> None:
     seen = []
     for step in frame:
         keys.begin_step(step)
-        seen.append((keys.presses(32), keys.is_held(32), [event.kind for event in keys.events()]))
-    assert seen == [(0, False, []), (1, False, ["press", "release"])]
+        seen.append((keys.presses(32), keys.is_held(32), keys.is_down(32), [event.kind for event in keys.events()]))
+    assert seen == [(0, False, False, []), (1, False, True, ["press", "release"])]
+
+
+def test_a_key_that_is_released_in_a_pause_is_up_after_it_and_nothing_is_played_afterwards() -> None:
+    for room in (1, 1024):
+        timestep, keys = FixedTimestep(60), InputBuffer(capacity=room)
+        timestep.begin_frame(0)
+        keys.press(87, 0)
+        timestep.begin_frame(20_000_000)
+        timestep.suspend()
+        for ms in range(20, 6020):
+            keys.motion(1, 0, ms * 1_000_000)
+            keys.press(32, ms * 1_000_000)
+            keys.release(32, ms * 1_000_000)
+        keys.release(87, 6_020_000_000)
+        timestep.resume()
+        timestep.begin_frame(6_030_000_000)
+        keys.begin_frame(timestep)
+        frame = timestep.begin_frame(6_050_000_000)
+        keys.begin_frame(timestep)
+        for step in frame:
+            keys.begin_step(step)
+            assert (keys.is_held(87), keys.presses(32), keys.moved) == (False, 0, (0, 0))
+        assert keys.paused > 0
+
+
+def test_a_buffer_that_keeps_pauses_plays_them_afterwards_and_refuses_what_finds_no_room() -> None:
+    timestep, keys = FixedTimestep(60), InputBuffer(capacity=1, keeps_pauses=True)
+    timestep.begin_frame(0)
+    timestep.suspend()
+    keys.press(32, 10_000_000)
+    with pytest.raises(Error, match="no room"):
+        keys.release(32, 11_000_000)
+    timestep.begin_frame(20_000_000)
+    keys.begin_frame(timestep)
+    timestep.resume()
+    timestep.begin_frame(30_000_000)
+    for step in timestep.begin_frame(60_000_000):
+        keys.begin_step(step)
+        assert keys.presses(32) == (step.tick == 0)
 
 
 def test_events_of_any_kind_are_handed_over_when_they_are_seen() -> None:

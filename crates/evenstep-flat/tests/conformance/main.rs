@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{env, fs};
 
 mod frames;
+mod input;
 mod pacing;
 
 const HEAD: &str = "\
@@ -19,6 +20,11 @@ const HEAD: &str = "\
 # Of plan, which has the time and mostly a refresh, its period and its uncertainty: begin, shown or -1, asked, period.
 # Of finish, which has the time when the last plan was ready: the cost that is planned for or -1, frames, their waits, refreshes
 # missed, those missed by waiting, latency won. All in nanoseconds.
+# input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses. What begins with input_ is for
+# that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.
+# Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
+# keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
+# down, 4 if it was released.
 ";
 
 /// The script's path.
@@ -28,7 +34,7 @@ fn path() -> std::path::PathBuf {
 
 /// The script as the core has it.
 fn made() -> String {
-    HEAD.to_owned() + &frames::made() + &pacing::made()
+    HEAD.to_owned() + &frames::made() + &pacing::made() + &input::made()
 }
 
 #[test]
@@ -45,11 +51,15 @@ fn the_script_is_what_the_core_answers() {
 #[test]
 fn flat_functions_answer_as_the_script_says() {
     let script = fs::read_to_string(path()).unwrap();
-    let (mut frames, mut pacing) = (frames::Reader::new(), pacing::Reader::new());
-    let (mut is_frame, mut answers) = (true, 0);
+    let (mut frames, mut pacing, mut input) = (frames::Reader::new(), pacing::Reader::new(), input::Reader::new());
+    let (mut part, mut answers) = (0, 0);
     for (number, line) in script.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         if line.starts_with('=') {
-            let answer = if is_frame { frames.answer() } else { pacing.answer() };
+            let answer = match part {
+                0 => frames.answer(),
+                1 => pacing.answer(),
+                _ => input.answer(),
+            };
             assert_eq!(answer, line, "line {}", number + 1);
             answers += 1;
             continue;
@@ -58,9 +68,14 @@ fn flat_functions_answer_as_the_script_says() {
         let name = words.next().unwrap();
         let numbers: Vec<i64> = words.map(|word| word.parse().unwrap()).collect();
         let failed = |error| panic!("line {}: {error}", number + 1);
-        is_frame = frames.call(name, &numbers).unwrap_or_else(failed);
-        let is_known = is_frame || pacing.call(name, &numbers).unwrap_or_else(failed);
-        assert!(is_known, "{line}");
+        part = if frames.call(name, &numbers).unwrap_or_else(failed) {
+            0
+        } else if pacing.call(name, &numbers).unwrap_or_else(failed) {
+            1
+        } else {
+            assert!(input.call(name, &numbers).unwrap_or_else(failed), "{line}");
+            2
+        };
     }
-    assert!(answers > 1200, "only {answers}");
+    assert!(answers > 1600, "only {answers}");
 }

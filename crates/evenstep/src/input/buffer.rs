@@ -11,8 +11,8 @@ use crate::step::{Frame, Step};
 use crate::time::Tick;
 use crate::wide::product;
 
-/// Room that a queue takes at once at most: a capacity is a limit, and may be beyond all memory.
-pub(super) const RESERVED: usize = 1024;
+/// Past how many others motion looks for motion to be added to.
+const NEAR: usize = 8;
 
 /// Room beyond the capacity for states, one for each key: more than all devices of a player have.
 const STATES: usize = 1024;
@@ -162,7 +162,8 @@ impl<E> InputBuffer<E> {
     #[must_use]
     pub fn keeping(capacity: usize) -> Self {
         Self {
-            events: VecDeque::with_capacity(capacity.min(RESERVED)),
+            // A capacity is a limit: most buffers never need as much.
+            events: VecDeque::new(),
             placed: 0,
             capacity,
             reached: Duration::ZERO,
@@ -186,7 +187,7 @@ impl<E> InputBuffer<E> {
             return Err(event);
         }
         let later = self.events.iter().rev().take_while(|other| other.at > at);
-        let mut place = self.events.len() - later.count();
+        let place = self.events.len() - later.count();
         let acts_at = self.acts_at(at);
         let is_late = acts_at < self.reached;
         let is_placed = is_late || place < self.placed;
@@ -197,25 +198,22 @@ impl<E> InputBuffer<E> {
         if let Some(rules) = self.rules {
             let is_paused = is_late && self.pause.contains(&acts_at);
             self.counts.paused += u64::from(is_paused);
-            if !is_paused && self.is_half_full() && self.add_before(rules, place, is_placed, &event) {
+            // What has no tick yet shares no step with what has one.
+            let first = if is_placed { 0 } else { self.placed };
+            if !is_paused && self.is_half_full() && self.add(first..place, rules, tick, &event) {
                 return Ok(());
             }
             is_rest = is_paused || is_full;
             match (rules.state)(&event) {
                 Some(state) if is_rest => {
                     self.counts.refused += u64::from(!is_paused);
-                    place = self.replace(rules, place, &state);
                     event = state;
                 }
                 None if is_paused => return Ok(()),
                 _ => {}
             }
-            if self.events.len() >= self.capacity.saturating_add(STATES) {
-                return Err(event);
-            }
         }
-        self.counts.reordered += u64::from(place < self.events.len());
-        self.counts.late += u64::from(is_late);
+        let is_reordered = place < self.events.len();
         self.placed += usize::from(is_placed);
         let waiting = Waiting {
             at,
@@ -224,6 +222,15 @@ impl<E> InputBuffer<E> {
             is_rest,
         };
         self.events.insert(place, waiting);
+        let place = self.replace(place);
+        if self.events.len() > self.capacity.saturating_add(STATES)
+            && let Some(waiting) = self.events.remove(place)
+        {
+            self.placed -= usize::from(is_placed);
+            return Err(waiting.event);
+        }
+        self.counts.reordered += u64::from(is_reordered);
+        self.counts.late += u64::from(is_late);
         Ok(())
     }
 
@@ -232,36 +239,30 @@ impl<E> InputBuffer<E> {
         self.events.len() > self.capacity / 2
     }
 
-    /// Adds an event to the one before its place, or to what is left of those before it, if that reaches the same step.
-    fn add_before(&mut self, rules: Rules<E>, place: usize, is_placed: bool, event: &E) -> bool {
-        // What has no tick yet shares no step with what has one.
-        let first = if is_placed { 0 } else { self.placed };
-        let Some(newest) = place.checked_sub(1).filter(|newest| *newest >= first) else {
-            return false;
-        };
-        let tick = self.events[newest].tick;
-        for older in self.events.range_mut(first..place).rev() {
-            if older.tick != tick {
+    /// Adds an event to one of a range, the nearest before it, if both reach the same step.
+    fn add(&mut self, range: Range<usize>, rules: Rules<E>, tick: Tick, event: &E) -> bool {
+        let mut passed = 0;
+        for older in self.events.range_mut(range).rev() {
+            if older.tick != tick || passed > NEAR {
                 return false;
             }
             if (rules.add)(&mut older.event, event) {
                 return true;
             }
-            if !older.is_rest {
-                return false;
-            }
+            passed += usize::from(!older.is_rest);
         }
         false
     }
 
-    /// Removes the rests right before a place that a state replaces. Answers with where the place is then.
-    fn replace(&mut self, rules: Rules<E>, mut place: usize, state: &E) -> usize {
+    /// Removes the rests right before one that it replaces. Answers with its place then.
+    fn replace(&mut self, mut place: usize) -> usize {
+        let Some(rules) = self.rules.filter(|_| self.events[place].is_rest) else {
+            return place;
+        };
         let mut older = place;
-        while let Some(other) = older.checked_sub(1)
-            && self.events[other].is_rest
-        {
-            older = other;
-            if (rules.replaces)(state, &self.events[older].event) {
+        while older > 0 && self.events[older - 1].is_rest {
+            older -= 1;
+            if (rules.replaces)(&self.events[place].event, &self.events[older].event) {
                 self.events.remove(older);
                 self.placed -= usize::from(older < self.placed);
                 place -= 1;
@@ -272,43 +273,31 @@ impl<E> InputBuffer<E> {
 
     /// Leaves the states of all events that have a tick, from a place on.
     fn reduce(&mut self, rules: Rules<E>, mut place: usize) {
-        while place < self.placed
-            && let Some(waiting) = self.events.remove(place)
-        {
-            self.placed -= 1;
+        while place < self.placed {
+            let waiting = &mut self.events[place];
             self.counts.paused += u64::from(!waiting.is_rest);
-            let Some(event) = (rules.state)(&waiting.event) else {
-                continue;
-            };
-            place = self.replace(rules, place, &event);
-            let is_rest = true;
-            self.events.insert(
-                place,
-                Waiting {
-                    event,
-                    is_rest,
-                    ..waiting
-                },
-            );
-            self.placed += 1;
-            place += 1;
+            if let Some(state) = (rules.state)(&waiting.event) {
+                (waiting.event, waiting.is_rest) = (state, true);
+                place = self.replace(place) + 1;
+            } else {
+                self.events.remove(place);
+                self.placed -= 1;
+            }
         }
     }
 
     /// Adds up what reaches the same step.
     fn add_up(&mut self, rules: Rules<E>) {
         let (placed, all) = (self.placed, self.events.len());
+        let mut kept = 0;
         for place in 0..all {
             let Some(waiting) = self.events.pop_front() else { return };
-            let is_placed = (1..placed).contains(&place);
-            if is_placed
-                && let Some(older) = self.events.back_mut()
-                && older.tick == waiting.tick
-                && (rules.add)(&mut older.event, &waiting.event)
-            {
+            let len = self.events.len();
+            if place < placed && self.add(len - kept..len, rules, waiting.tick, &waiting.event) {
                 self.placed -= 1;
             } else {
                 self.events.push_back(waiting);
+                kept += 1;
             }
         }
     }

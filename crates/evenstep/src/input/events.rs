@@ -1,6 +1,5 @@
 use alloc::collections::VecDeque;
 
-use crate::input::buffer::RESERVED;
 use crate::step::Step;
 use crate::time::{SimTime, Tick};
 
@@ -64,7 +63,7 @@ impl<E> EventQueue<E> {
     #[must_use]
     pub fn new(capacity: usize, overflow: Overflow) -> Self {
         Self {
-            events: VecDeque::with_capacity(capacity.min(RESERVED)),
+            events: VecDeque::new(),
             capacity,
             overflow,
             dropped: 0,

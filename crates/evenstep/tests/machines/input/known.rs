@@ -112,17 +112,18 @@ impl Known {
         true
     }
 
-    /// Adds motion to the motion before it, rests of other events aside.
+    /// Adds motion to the motion before it that reaches the same step: past eight events at most, rests aside.
     fn add(&mut self, place: usize, new: &Waiting) -> bool {
+        let mut passed = 0;
         for other in self.waiting[..place].iter_mut().rev() {
-            let added = sum(other.event, new.event).filter(|_| other.tick == new.tick);
-            if let Some(added) = added {
+            if other.tick != new.tick || passed > 8 {
+                break;
+            }
+            if let Some(added) = sum(other.event, new.event) {
                 other.event = added;
                 return true;
             }
-            if !other.is_rest {
-                break;
-            }
+            passed += usize::from(!other.is_rest);
         }
         false
     }
@@ -168,13 +169,7 @@ impl Known {
             }
         } else if self.waiting.len() > capacity / 2 {
             for waiting in std::mem::take(&mut self.waiting) {
-                if let Some(last) = self.waiting.last_mut()
-                    && last.tick == waiting.tick
-                    && waiting.tick.is_some()
-                    && let Some(sum) = sum(last.event, waiting.event)
-                {
-                    last.event = sum;
-                } else {
+                if waiting.tick.is_none() || !self.add(self.waiting.len(), &waiting) {
                     self.waiting.push(waiting);
                 }
             }

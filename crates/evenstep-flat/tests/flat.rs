@@ -126,20 +126,19 @@ fn a_tap_between_two_frames_reaches_one_step_with_its_time() {
 #[test]
 fn times_that_are_scattered_back_by_up_to_a_second_count_as_the_last_frames_and_no_time_is_counted_twice() {
     let mut random = fastrand::Rng::with_seed(60_000);
-    for filtered in [false, true] {
-        let (mut scattered, mut calm) = (begun(), begun());
-        if filtered {
-            (scattered, calm) = (Timestep::new(100, 1).unwrap(), Timestep::new(100, 1).unwrap());
-            for timestep in [&mut scattered, &mut calm] {
-                let clamp = FilterSettings {
-                    kind: FILTER_CLAMP,
-                    max_delta: 100 * MS,
-                    ..FilterSettings::default()
-                };
-                timestep.add_filter(&clamp).unwrap();
-                timestep.begin_frame(0).unwrap();
-            }
-        }
+    let (kind, max_delta) = (FILTER_CLAMP, 100 * MS);
+    let clamp = FilterSettings {
+        kind,
+        max_delta,
+        ..FilterSettings::default()
+    };
+    for filters in 0..2 {
+        let [mut scattered, mut calm] = [0, 1].map(|_| {
+            let mut timestep = Timestep::new(100, 1).unwrap();
+            (0..filters).for_each(|_| timestep.add_filter(&clamp).unwrap());
+            timestep.begin_frame(0).unwrap();
+            timestep
+        });
         let mut latest = 0;
         for frame in 1..2_000 {
             let now = (frame * 7 * MS - random.i64(0..1_000 * MS))
@@ -148,7 +147,7 @@ fn times_that_are_scattered_back_by_up_to_a_second_count_as_the_last_frames_and_
             latest = latest.max(now);
             assert_eq!(scattered.begin_frame(now), calm.begin_frame(latest), "frame {frame}");
         }
-        assert!(scattered.tick() > 1_200, "{}", scattered.tick());
+        assert!(scattered.tick() > 1_200);
     }
 }
 
@@ -161,13 +160,6 @@ fn a_full_buffer_that_keeps_events_takes_nothing_and_says_so() {
     assert_eq!(input.release(1, 1), Err(Error::Full));
     assert_eq!((input.counts().waiting, input.counts().refused), (1, 1));
     assert_eq!(Input::new(0).unwrap_err(), Error::Range);
-    let mut input = Input::new(1).unwrap();
-    for key in 0..1025 {
-        input.press(key, 1).unwrap();
-    }
-    assert_eq!(input.release(2_000, 2), Err(Error::Full));
-    input.release(1_000, 2).unwrap();
-    assert_eq!((input.counts().waiting, input.counts().refused), (1025, 1026));
 }
 
 #[test]

@@ -22,6 +22,7 @@
 mod buffer;
 mod controls;
 mod events;
+mod places;
 mod shorten;
 #[cfg(feature = "winit")]
 mod winit;

@@ -332,3 +332,17 @@ fn single_steps_in_a_pause_see_the_input_of_their_own_frame() {
         (vec!['a', 'b'], BTreeMap::from([('b', 1)]))
     );
 }
+
+#[test]
+fn states_take_bounded_room_and_a_key_among_them_is_never_refused() {
+    let mut input = InputBuffer::new(1);
+    for key in 0..1025 {
+        assert_eq!(input.push(ns(1), InputEvent::Press(key)), Ok(()));
+    }
+    assert_eq!(
+        input.push(ns(2), InputEvent::Release(2_000)),
+        Err(InputEvent::Release(2_000))
+    );
+    assert_eq!(input.push(ns(2), InputEvent::Release(1_000)), Ok(()));
+    assert_eq!((input.len(), input.counts().refused), (1025, 1026));
+}

@@ -4,12 +4,11 @@ use core::time::Duration;
 
 use crate::filter::DeltaFilter;
 use crate::filter::lead::from_nanos;
-use crate::input::shorten::Shorten;
+use crate::input::shorten::{Rules, Shorten};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
 use crate::time::Tick;
-use crate::wide::product;
 
 /// Past how many others motion looks for motion to be added to.
 const NEAR: usize = 8;
@@ -105,29 +104,6 @@ struct Waiting<E> {
     is_rest: bool,
 }
 
-/// The functions of [`Shorten`], which not every event has.
-#[derive(Debug)]
-struct Rules<E> {
-    add: fn(&mut E, &E) -> bool,
-    state: fn(&E) -> Option<E>,
-    replaces: fn(&E, &E) -> bool,
-}
-
-impl<E> Clone for Rules<E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E> Copy for Rules<E> {}
-
-impl<E> PartialEq for Rules<E> {
-    /// A type has one set of them.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 /// What became of input that did not come as it should.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InputCounts {
@@ -146,11 +122,7 @@ impl<E: Shorten> InputBuffer<E> {
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
-            rules: Some(Rules {
-                add: E::add,
-                state: E::state,
-                replaces: E::replaces,
-            }),
+            rules: Some(Rules::new()),
             ..Self::keeping(capacity)
         }
     }
@@ -323,7 +295,7 @@ impl<E> InputBuffer<E> {
     /// let mut schedule = Schedule::new();
     /// let physics = schedule.add(Rate::hz(100));
     /// let decisions = schedule.add(Rate::hz(10));
-    /// let mut input = InputBuffer::new(64); // for physics
+    /// let mut input = InputBuffer::keeping(64); // for physics
     /// input.push(ms(27), "jump").unwrap();
     ///
     /// let _lost = schedule.advance(ms(40));
@@ -410,51 +382,5 @@ impl<E> InputBuffer<E> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
-    }
-}
-
-impl Progress {
-    /// The time that passed, where so many steps came without any. They lie before it, so that the simulation is ahead from
-    /// the start of the frame on, also in the first frame of a [lookahead](crate::FixedTimestep::with_lookahead). Where no
-    /// time passed, they take the input that there is.
-    fn without_single_steps(mut self, single_steps: u32) -> Self {
-        let skipped = u128::from(single_steps) * self.per_step;
-        let end = self.end.saturating_sub(skipped);
-        if end > self.begin {
-            self.begin += skipped;
-        } else {
-            self.end = end;
-        }
-        self
-    }
-
-    /// The step in which simulated time was at `since / interval` of the frame.
-    fn tick_at(&self, since: u128, interval: u128) -> Tick {
-        let tick = self.first.saturating_add(self.steps_before(since, interval));
-        tick.saturating_sub(self.early)
-    }
-
-    /// How many whole steps after the start of the first one simulated time was at `since / interval` of the frame.
-    fn steps_before(&self, since: u128, interval: u128) -> Tick {
-        if interval == 0 || self.end <= self.begin {
-            return self.steps_at(self.begin.min(self.end));
-        }
-        let way = product(self.end - self.begin, since.min(interval));
-        let (mut low, mut high) = (self.steps_at(self.begin), self.steps_at(self.end));
-        while low < high {
-            // Rounded up, without overflow.
-            let middle = high - (high - low) / 2;
-            let needed = u128::from(middle) * self.per_step - self.begin;
-            if product(needed, interval) <= way {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        low
-    }
-
-    fn steps_at(&self, units: u128) -> Tick {
-        Tick::try_from(units / self.per_step).unwrap_or(Tick::MAX)
     }
 }

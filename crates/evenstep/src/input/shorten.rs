@@ -50,3 +50,36 @@ pub trait Shorten: Sized {
     #[must_use]
     fn replaces(&self, older: &Self) -> bool;
 }
+
+/// The functions of [`Shorten`], which not every event has.
+#[derive(Debug)]
+pub(super) struct Rules<E> {
+    pub(super) add: fn(&mut E, &E) -> bool,
+    pub(super) state: fn(&E) -> Option<E>,
+    pub(super) replaces: fn(&E, &E) -> bool,
+}
+
+impl<E> Clone for Rules<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Rules<E> {}
+
+impl<E> PartialEq for Rules<E> {
+    /// A type has one set of them.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<E: Shorten> Rules<E> {
+    pub(super) fn new() -> Self {
+        Self {
+            add: E::add,
+            state: E::state,
+            replaces: E::replaces,
+        }
+    }
+}

@@ -5,6 +5,7 @@ use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
 use super::misses::Misses;
 use super::noise::Noise;
+use super::refreshes::RefreshesPerFrame;
 use super::trust::{Demand, Judgement, Trust};
 use crate::rounding::round;
 
@@ -22,9 +23,6 @@ const RESOLVED: f64 = 0.2;
 
 /// The same of what is new in readings, once it is trusted: with many refreshes before, some that are counted wrongly do no harm.
 const RESOLVED_AGAIN: f64 = 0.235;
-
-/// Where they are off by less than this share, a frame takes one refresh.
-const SHARP: f64 = 0.075;
 
 /// By rounding alone readings are off by this share of the clock's unit in the mean. Where they were all at the same place between
 /// two units, they need not stay there.
@@ -86,6 +84,7 @@ pub(crate) struct Grid {
     doubt: Doubt,
     coarse: Coarse,
     trust: Trust,
+    refreshes: RefreshesPerFrame,
 }
 
 impl Grid {
@@ -106,6 +105,7 @@ impl Grid {
             doubt: Doubt::new(misses),
             coarse: Coarse::new(),
             trust: Trust::new(needed),
+            refreshes: RefreshesPerFrame::NONE,
         };
         let mut last = fit.late().first().copied().unwrap_or(0.0);
         for late in fit.late().iter().copied() {
@@ -142,12 +142,6 @@ impl Grid {
     /// Whether readings are near enough to it for refreshes to be counted.
     pub(super) fn is_resolved(&self) -> bool {
         self.spread < RESOLVED * self.period || self.is_explained()
-    }
-
-    /// Whether readings are off by so much that refreshes may be finer: by about a quarter of one, of which a frame takes up to
-    /// three.
-    pub(super) fn may_be_finer(&self) -> bool {
-        (SHARP..RESOLVED_AGAIN).contains(&(self.spread / self.period)) && !self.is_explained()
     }
 
     /// Whether the clock's unit explains what readings are off.
@@ -237,7 +231,8 @@ impl Grid {
         // Where refreshes are elsewhere again, to the same side, the display is another one.
         let is_again = shift * self.moved > 0.0;
         let is_lost = is_elsewhere && (is_again || !self.is_trusted()) && !self.doubt.is_part();
-        judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && !is_lost
+        let is_multiple = self.refreshes.add(1.0 + self.moved);
+        judgement != Judgement::Wrong && !is_multiple && self.weight >= LEAST_WEIGHT && !is_lost
     }
 
     /// Goes on by a period without a reading. A clock that stands still is one that was read late and cannot go back: such readings

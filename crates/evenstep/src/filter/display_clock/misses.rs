@@ -1,5 +1,7 @@
 //! How many refreshes programs miss, as it was learned.
 
+use super::lateness::halve;
+
 /// Ways in which the display can be ahead of a frame after each refresh: by whole refreshes, by halves or thirds of the grid's
 /// period where a program draws at every second or third refresh, or by a pause.
 pub(super) const WAYS: u8 = 14;
@@ -99,8 +101,7 @@ impl Misses {
         self.counts[burst][usize::from(way)] += 1;
         self.totals[burst] += 1;
         if self.totals[burst] > REMEMBERED {
-            self.counts[burst].iter_mut().for_each(|count| *count /= 2);
-            self.totals[burst] = self.counts[burst].iter().sum();
+            self.totals[burst] = halve(&mut self.counts[burst]);
         }
     }
 }

@@ -4,7 +4,6 @@ use crate::filter::DeltaFilter;
 use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
 use crate::rounding::floor;
 
-mod coarse;
 mod doubt;
 mod fit;
 mod grid;

@@ -1,6 +1,5 @@
 //! The refreshes of a display, followed from frame to frame.
 
-use super::coarse::Coarse;
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
 use super::misses::Misses;
@@ -34,15 +33,8 @@ const EXPLAINED: f64 = 0.33;
 /// ...and what is less than this share is too little for readings anywhere between two units.
 const EVEN: f64 = 1.0 / 6.0;
 
-/// A clock is coarse if its unit is longer than this share of a period, and a frame may take one unit if it is longer than that.
-const COARSE: f64 = 0.4;
+/// A frame may take one unit of the clock if that is longer than this share of a period.
 const ONE: f64 = 0.75;
-
-/// Over the refreshes that it rests on, by how many units the grid may be wrong.
-const UNSURE: f64 = 8.0;
-
-/// By how many periods readings of a coarse clock are late besides.
-const LATE: f64 = 1.0 / 16.0;
 
 /// What deltas differ by less than this, in nanoseconds, is not seen: such frames do not wander, however evenly they do it.
 const UNSEEN: f64 = 10_000.0;
@@ -82,7 +74,6 @@ pub(crate) struct Grid {
     /// Whether they are none that follow from the grid.
     has_jumped: bool,
     doubt: Doubt,
-    coarse: Coarse,
     trust: Trust,
     refreshes: RefreshesPerFrame,
 }
@@ -103,7 +94,6 @@ impl Grid {
             moved: 0.0,
             has_jumped: false,
             doubt: Doubt::new(misses),
-            coarse: Coarse::new(),
             trust: Trust::new(needed),
             refreshes: RefreshesPerFrame::NONE,
         };
@@ -195,14 +185,11 @@ impl Grid {
             return true;
         }
         let shift = self.doubt.uncertain_shift();
-        let verdict = self.judge(off / self.period, change / self.period);
+        let verdict = self
+            .doubt
+            .judge(off / self.period, change / self.period, self.noise(), self.weight);
         let (passed, is_elsewhere) = match verdict {
             Verdict::Noise => (0.0, false),
-            Verdict::Lost => return false,
-            Verdict::Inexact => {
-                self.weight = (0.5 * self.weight).min(SHAKEN);
-                (0.0, false)
-            }
             Verdict::Missed(by) => (by, false),
             Verdict::Returned(by, weight) => {
                 self.weight = weight;
@@ -242,25 +229,12 @@ impl Grid {
         (self.moved, self.has_jumped) = (0.0, false);
     }
 
-    /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many.
-    fn judge(&mut self, off: f64, later: f64) -> Verdict {
-        if self.is_coarse() {
-            let bound = self.rounding() / self.period + LATE;
-            self.coarse.judge(off, bound, self.weight)
-        } else {
-            self.doubt.judge(off, later, self.noise(), self.weight)
-        }
-    }
-
     /// By what readings are off this grid.
     fn noise(&self) -> Noise {
-        let (memory, own) = self.trust.memory();
-        Noise::new(memory, own, self.spread / self.period, self.rounded() / self.period)
-    }
-
-    /// Whether the unit of the clock is long, and explains what readings are off.
-    fn is_coarse(&self) -> bool {
-        self.rounded() > COARSE * self.period
+        let unit = self.rounded();
+        // What a clock rounds off says nothing of the next timestamp.
+        let (memory, own) = if unit > 0.0 { (0.0, 1.0) } else { self.trust.memory() };
+        Noise::new(memory, own, self.spread / self.period, unit / self.period)
     }
 
     /// The unit of the clock, if it explains what readings are off; zero otherwise.
@@ -272,13 +246,6 @@ impl Grid {
         } else {
             0.0
         }
-    }
-
-    /// By how much a reading may be off by rounding, in nanoseconds: by half a unit, or more while readings were always at about the
-    /// same place between two units, and while the grid is not known exactly.
-    fn rounding(&self) -> f64 {
-        let elsewhere = self.unit - 2.0 * self.spread;
-        elsewhere.max(0.5 * self.unit) + UNSURE / self.weight * self.unit
     }
 
     /// A pause is no more than a few frames.

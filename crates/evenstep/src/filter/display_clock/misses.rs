@@ -111,6 +111,11 @@ pub(super) fn periods(way: u8) -> f64 {
     PERIODS[usize::from(way)]
 }
 
+/// Whether it is by a half or a third of a period, or by more of them.
+pub(super) fn is_part(way: u8) -> bool {
+    (HALVES..PAUSE).contains(&way)
+}
+
 /// The part of a period that this is near, or none.
 pub(super) fn part(by: f64) -> u8 {
     let is_near = |way: &u8| (periods(*way) - by).abs() < NEAR;

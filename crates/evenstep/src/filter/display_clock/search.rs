@@ -141,9 +141,11 @@ fn is_cadence(turns: &[f64]) -> bool {
     }
     sort(taken, f64::total_cmp);
     let (least, usual) = (taken[0], taken[taken.len() / 2]);
-    let more: f64 = taken.iter().map(|taken| taken - usual).sum();
+    let up_to = |refreshes: f64| taken.partition_point(|taken| *taken <= refreshes);
+    let (shorter, longer) = (up_to(usual - 1.0), taken.len() - up_to(usual));
+    // One more than the other may be late at either end of the frames.
+    let more = shorter.abs_diff(longer);
     // A program's own rate needs two kinds of frames, a refresh apart. All others missed refreshes.
-    let shortest = taken.partition_point(|taken| *taken <= least);
-    let others = taken.len() - taken.partition_point(|taken| *taken <= least + 1.0);
-    more.abs() >= usual.max(1.0) && 2 * others < shortest
+    let others = taken.len() - up_to(least + 1.0);
+    more >= usual.clamp(1.0, 2.0) as usize && 2 * more > shorter + longer && 2 * others < up_to(least)
 }

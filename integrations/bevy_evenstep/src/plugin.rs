@@ -2,7 +2,6 @@ use bevy_app::{App, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystem
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor};
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time, TimePlugin, run_fixed_main_schedule};
-use core::time::Duration;
 use evenstep::{FixedTimestep, Rate, Step};
 
 use crate::fixed_loop::{grant, run_steps, set_period};

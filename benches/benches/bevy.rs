@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use bevy::prelude::{
-    App, Changed, FixedUpdate, GlobalTransform, Quat, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform, TransformPlugin,
+    App, Changed, FixedUpdate, GlobalTransform, Quat, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform,
+    TransformPlugin,
 };
 use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
 use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};

@@ -59,7 +59,14 @@ fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     for tier in ["crates", "integrations", "bindings", "tools", "lab"] {
         crates.extend(shell.read_dir(tier)?.into_iter().map(|folder| folder.join("README.md")));
     }
-    let fronts = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name));
+    let fronts = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+    ]
+    .map(|name| root.join(name));
     let book = shell.read_dir(PAGES)?.into_iter();
     let book = book.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
     let others = crates.into_iter().filter(|file| file.is_file()).chain(book);

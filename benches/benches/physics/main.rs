@@ -110,7 +110,7 @@ impl Engine for Reporting {
         Ok(())
     }
 
-    fn lacks(&self, _: u32) -> Option<&'static str> {
+    fn missing_mass_property(&self, _: u32) -> Option<&'static str> {
         None
     }
 

@@ -1,8 +1,8 @@
 //! What happens at the limits: steps that cost too much, engines that break, memory in the steady state.
 
 mod common;
-#[path = "common/plain.rs"]
-mod plain;
+#[path = "common/fake_engine.rs"]
+mod fake_engine;
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use common::{Bench, frames, heap, system};
 use evenstep::{FixedTimestep, Rate, Smoothing, Step, TimeScale};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Engine, PhysicsError, PhysicsSystem, Shape, World, Wrench};
-use plain::{Fault, Plain};
+use fake_engine::{FakeEngine, Fault};
 
 for_every_engine! {
     with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers
@@ -166,7 +166,7 @@ fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
 
 #[test]
 fn bodies_that_come_and_go_leave_nothing_behind_running_or_paused_and_whether_or_not_anybody_asks_which_moved() {
-    let mut physics = PhysicsSystem::<Plain, ()>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+    let mut physics = PhysicsSystem::<FakeEngine, ()>::new(FakeEngine::default(), FixedTimestep::new(Rate::hz(60)));
     let mut come_and_go = |times: u32, smoothing, is_paused| {
         let scale = if is_paused {
             TimeScale::PAUSED
@@ -195,7 +195,7 @@ fn bodies_that_come_and_go_leave_nothing_behind_running_or_paused_and_whether_or
 /// In every part of a frame in which bodies can break or be found destroyed.
 #[test]
 fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
-    let mut physics = PhysicsSystem::<Plain, u32>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+    let mut physics = PhysicsSystem::<FakeEngine, u32>::new(FakeEngine::default(), FixedTimestep::new(Rate::hz(60)));
     let mut lose = |times: u32, ways: [bool; 3]| {
         let [is_paused, draws, steps_itself] = ways;
         let scale = if is_paused {
@@ -218,7 +218,7 @@ fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
             }
             if steps_itself {
                 let step = Step::new(u64::from(number), Rate::hz(60));
-                let mut idle = |_: &mut World<Plain, u32>, _: &Step| Ok::<_, PhysicsError>(());
+                let mut idle = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
                 physics.run_step(&step, &mut idle).unwrap();
             } else {
                 physics.update(frames("60"), |_, _| {}).unwrap();
@@ -244,7 +244,7 @@ fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
 
 #[test]
 fn bodies_that_break_in_every_frame_do_not_pile_up() {
-    let mut physics = PhysicsSystem::<Plain, ()>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+    let mut physics = PhysicsSystem::<FakeEngine, ()>::new(FakeEngine::default(), FixedTimestep::new(Rate::hz(60)));
     let key = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), ()).unwrap();
     for _ in 0..1000 {
         physics.world_mut().engine_mut().faults.push_back(Fault::Break);

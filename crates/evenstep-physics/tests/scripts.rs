@@ -161,7 +161,7 @@ fn check_drawing<E: Bench<Motion: Default>>(
 fn is_near<E: Bench<Motion: Default>>(one: &PoseOf<E>, other: &PoseOf<E>) -> bool {
     let components = |pose: &PoseOf<E>| {
         let mut components = Vec::new();
-        E::Motion::at(*pose).each(|component| components.push(component));
+        E::Motion::at(*pose).for_each_component(|component| components.push(component));
         components
     };
     let pairs = components(one).into_iter().zip(components(other));

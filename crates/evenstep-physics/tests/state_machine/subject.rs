@@ -1,11 +1,11 @@
 //! Engines as the machine needs them.
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
-use evenstep_physics::engine::{BodyMotion, ManyPoses};
+use evenstep_physics::engine::{BodyMotion, PoseStore};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Engine, Rapier2d, Rapier3d, Shape};
 
 use crate::common::Bench;
-use crate::plain::{Fault, Plain};
+use crate::fake_engine::{FakeEngine, Fault};
 
 pub(crate) trait Subject: Bench<Motion: Default> + 'static {
     /// Does wrong in the next step, if it can. Answers whether the bodies' state is not harmed.
@@ -23,7 +23,7 @@ pub(crate) fn len<E: Engine>(poses: &<E::Motion as BodyMotion>::Poses) -> usize 
     poses.len()
 }
 
-impl Subject for Plain {
+impl Subject for FakeEngine {
     fn be_faulty(&mut self, fault: Fault) -> bool {
         self.faults.push_back(fault);
         fault != Fault::Break
@@ -48,7 +48,7 @@ macro_rules! never_faulty {
 
 never_faulty!(Box2d Rapier2d Rapier3d);
 
-impl Bench for Plain {
+impl Bench for FakeEngine {
     const SUB_STEPS: u32 = 1;
 
     fn fresh(_: f32) -> Self {

@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use evenstep::poses::{Motion2, Pose2};
-use evenstep_physics::engine::{Action, Name, Report, Side};
+use evenstep_physics::engine::{Action, HandleMut, RawContactSide, Report};
 use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
 
 /// Bodies of 1 kg that fly straight on, turn nowhere and pass through each other.
 #[derive(Default)]
-pub(crate) struct Plain {
-    pub(crate) bodies: BTreeMap<u32, PlainBody>,
+pub(crate) struct FakeEngine {
+    pub(crate) bodies: BTreeMap<u32, FakeBody>,
     /// The handle of the body created last.
     last: u32,
     /// What it does in the next steps, one each.
@@ -19,7 +19,7 @@ pub(crate) struct Plain {
 }
 
 #[derive(Clone)]
-pub(crate) struct PlainBody {
+pub(crate) struct FakeBody {
     motion: Motion2,
     kind: BodyKind,
     slot: Option<u32>,
@@ -41,8 +41,8 @@ pub(crate) enum Fault {
     Destroy,
 }
 
-impl Plain {
-    fn adopted(&mut self) -> Option<(&u32, &mut PlainBody)> {
+impl FakeEngine {
+    fn adopted(&mut self) -> Option<(&u32, &mut FakeBody)> {
         self.bodies.iter_mut().find(|(_, body)| body.slot.is_some())
     }
 }
@@ -54,15 +54,15 @@ fn refusal(action: &'static str) -> PhysicsError {
     }
 }
 
-impl Engine for Plain {
+impl Engine for FakeEngine {
     type Motion = Motion2;
     type Handle = u32;
     type ShapeHandle = u32;
-    type Saved = (BTreeMap<u32, PlainBody>, u32);
+    type Saved = (BTreeMap<u32, FakeBody>, u32);
 
     fn create(&mut self, def: &BodyDef<Motion2>) -> Result<u32, PhysicsError> {
         self.last += 1;
-        let body = PlainBody {
+        let body = FakeBody {
             motion: def.motion,
             kind: def.kind,
             slot: None,
@@ -115,7 +115,7 @@ impl Engine for Plain {
         Ok(())
     }
 
-    fn lacks(&self, _: u32) -> Option<&'static str> {
+    fn missing_mass_property(&self, _: u32) -> Option<&'static str> {
         None
     }
 
@@ -156,7 +156,7 @@ impl Engine for Plain {
             Fault::Fail => report.failure = Some(refusal("call back")),
             Fault::Lie => {
                 report.moved.push((1_000_000, Pose2::default()));
-                let side = |slot| Side {
+                let side = |slot| RawContactSide {
                     slot: Some(slot),
                     body: Some(999),
                     shape: 999,
@@ -191,7 +191,7 @@ impl Engine for Plain {
     fn restore<'a>(
         &mut self,
         saved: &Self::Saved,
-        _: impl Iterator<Item = Name<'a, Self>>,
+        _: impl Iterator<Item = HandleMut<'a, Self>>,
     ) -> Result<(), PhysicsError> {
         // Handles are never used twice.
         self.bodies = saved.0.clone();

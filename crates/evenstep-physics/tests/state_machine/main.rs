@@ -7,8 +7,8 @@ mod common;
 #[path = "../../../evenstep/tests/machines/coverage.rs"]
 mod coverage;
 mod calls;
-#[path = "../common/plain.rs"]
-mod plain;
+#[path = "../common/fake_engine.rs"]
+mod fake_engine;
 mod reference;
 mod subject;
 
@@ -46,7 +46,7 @@ struct Digest {
 
 fn bits<E: Subject>(pose: PoseOf<E>) -> Vec<u32> {
     let mut bits = Vec::new();
-    E::Motion::at(pose).each(|component| bits.push(component.to_bits()));
+    E::Motion::at(pose).for_each_component(|component| bits.push(component.to_bits()));
     bits
 }
 
@@ -284,7 +284,7 @@ fn run<E: Subject>(scripts: u32) {
 
 #[test]
 fn every_call_keeps_its_word_on_every_engine() {
-    run::<plain::Plain>(150);
+    run::<fake_engine::FakeEngine>(150);
     run::<evenstep_physics::Box2d>(40);
     run::<evenstep_physics::Rapier2d>(40);
     run::<evenstep_physics::Rapier3d>(40);
@@ -300,7 +300,7 @@ fn every_call_keeps_its_word_on_every_engine() {
         "World",
         &[
             include_str!("../../src/world.rs"),
-            include_str!("../../src/world/acting.rs"),
+            include_str!("../../src/world/commands.rs"),
             include_str!("../../src/world/bodies.rs"),
         ],
         &[],

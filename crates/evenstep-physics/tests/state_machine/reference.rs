@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::Smoothing;
 use proptest::prelude::*;
 
-use crate::plain::Fault;
+use crate::fake_engine::Fault;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {

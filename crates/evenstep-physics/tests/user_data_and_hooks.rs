@@ -16,7 +16,7 @@ for_every_engine! {
 
 fn bits<E: Bench>(pose: evenstep_physics::engine::PoseOf<E>) -> Vec<u32> {
     let mut bits = Vec::new();
-    E::Motion::at(pose).each(|component| bits.push(component.to_bits()));
+    E::Motion::at(pose).for_each_component(|component| bits.push(component.to_bits()));
     bits
 }
 

@@ -9,7 +9,7 @@
 use evenstep::integrate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
 
-use crate::{Channel, Kind, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
+use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
 
 mod level;
 
@@ -31,7 +31,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "level",
             help: "which level: a number, or the path of a level file",
-            kind: Kind::Text {
+            kind: SettingKind::Text {
                 default: "3",
                 what: "number or path",
             },
@@ -39,7 +39,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "charges",
             help: "what the player has placed",
-            kind: Kind::Text {
+            kind: SettingKind::Text {
                 default: "solution",
                 what: "solution, none, or x,y,µC;…",
             },

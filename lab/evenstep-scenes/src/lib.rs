@@ -39,7 +39,7 @@ pub mod spring;
 mod state_hash;
 
 pub use catalogue::SCENES;
-pub use recording::{Difference, Mark, Nudge, Recorder, Recording, RecordingError};
+pub use recording::{Checkpoint, Difference, Nudge, Recorder, Recording, RecordingError};
 pub use scene::{Block, Channel, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo, StepError};
-pub use setting::{Kind, Setting, SettingError, Settings};
+pub use setting::{Setting, SettingError, SettingKind, Settings};
 pub use state_hash::StateHash;

@@ -1,23 +1,23 @@
 //! Scenes on a physics engine: the same on each engine that is compiled in.
 
-use crate::{Channel, Kind, Setting};
+use crate::{Channel, Setting, SettingKind};
 
 pub(crate) mod bridge;
+mod character;
 pub(crate) mod falling_blocks;
 pub(crate) mod gates;
 pub(crate) mod missiles;
-mod own;
+mod native_api;
+mod physics_scene;
 pub(crate) mod platforms;
 pub(crate) mod pool;
 pub(crate) mod pyramid;
 pub(crate) mod ragdoll;
 mod rules;
+mod scene_engine;
 pub(crate) mod snooker;
-mod stage;
 pub(crate) mod tumble;
 pub(crate) mod two_paths;
-mod upright;
-mod walk;
 
 /// Gravity in m/s².
 const GRAVITY: f32 = -10.0;
@@ -29,7 +29,7 @@ const fn engine(engines: &'static [&'static str]) -> Setting {
     Setting {
         key: "engine",
         help: "the physics engine",
-        kind: Kind::Choice(engines),
+        kind: SettingKind::Choice(engines),
     }
 }
 
@@ -38,7 +38,7 @@ const FLAT_ENGINE: Setting = engine(&["box2d", "rapier2d"]);
 const DEEP_ENGINE: Setting = engine(&["rapier3d"]);
 
 const fn count(key: &'static str, help: &'static str, default: f64, max: f64) -> Setting {
-    let kind = Kind::Number {
+    let kind = SettingKind::Number {
         default,
         min: 1.0,
         max,

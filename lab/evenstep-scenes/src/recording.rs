@@ -62,7 +62,7 @@ pub struct Recording {
     /// After how many ticks the state was marked each time; at least 1.
     pub every: u32,
     /// What the state was after `every` ticks, after twice as many, and so on.
-    pub marks: Vec<Mark>,
+    pub checkpoints: Vec<Checkpoint>,
 }
 
 /// An input: a change of velocity before a step.
@@ -76,7 +76,7 @@ pub struct Nudge {
 
 /// A state, as far as it can be told apart from another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct Checkpoint {
     /// The hash of its bits.
     pub hash: u64,
     /// The values of the scene's channels.
@@ -89,9 +89,9 @@ pub struct Difference {
     /// After so many ticks the states differ. They were the same [`Recording::every`] ticks before.
     pub ticks: Tick,
     /// The state that was recorded.
-    pub recorded: Mark,
+    pub recorded: Checkpoint,
     /// The state that was come to.
-    pub replayed: Mark,
+    pub replayed: Checkpoint,
 }
 
 /// Why a recording cannot be replayed.
@@ -197,8 +197,8 @@ impl Recording {
         if recording.every == 0 {
             return Err(corrupted("its states are marked every 0 ticks"));
         }
-        if recording.marks.len() as u64 != recording.ticks / u64::from(recording.every) {
-            return Err(corrupted("it has another number of marks than its ticks make"));
+        if recording.checkpoints.len() as u64 != recording.ticks / u64::from(recording.every) {
+            return Err(corrupted("it has another number of checkpoints than its ticks make"));
         }
         Ok(recording)
     }
@@ -222,10 +222,11 @@ impl Recording {
             again.before_step(scene.as_mut(), &step);
             scene.step(&step);
             again.after_step(scene.as_ref(), &step);
-            let number = again.recording.marks.len();
-            let (Some(recorded), Some(replayed)) =
-                (self.marks.get(number.wrapping_sub(1)), again.recording.marks.last())
-            else {
+            let number = again.recording.checkpoints.len();
+            let (Some(recorded), Some(replayed)) = (
+                self.checkpoints.get(number.wrapping_sub(1)),
+                again.recording.checkpoints.last(),
+            ) else {
                 continue;
             };
             if recorded != replayed {
@@ -249,7 +250,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of a run from its start, with the inputs that it will have, that marks the state after every `every`
+    /// A recorder of a run from its start, with the inputs that it will have, that checkpoints the state after every `every`
     /// ticks (at least 1).
     #[must_use]
     pub fn new(info: &SceneInfo, settings: &Settings, rate: Rate, every: u32, mut nudges: Vec<Nudge>) -> Self {
@@ -265,7 +266,7 @@ impl Recorder {
                 ticks: 0,
                 nudges,
                 every: every.max(1),
-                marks: Vec::new(),
+                checkpoints: Vec::new(),
             },
             next_nudge: 0,
             values: Vec::new(),
@@ -291,7 +292,7 @@ impl Recorder {
         }
         self.values.clear();
         scene.read(&mut self.values);
-        self.recording.marks.push(Mark {
+        self.recording.checkpoints.push(Checkpoint {
             hash: scene.hash(),
             values: self.values.iter().map(|value| value.position).collect(),
         });
@@ -340,7 +341,7 @@ mod tests {
             let recording = recorded(every);
             let read = Recording::read(&file(&recording), "a.rec").unwrap();
             assert_eq!(read, recording);
-            assert_eq!(read.marks.len(), 100 / every.max(1) as usize);
+            assert_eq!(read.checkpoints.len(), 100 / every.max(1) as usize);
             assert_eq!(read.replay().unwrap(), None);
         }
     }

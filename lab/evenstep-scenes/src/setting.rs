@@ -8,12 +8,12 @@ pub struct Setting {
     /// What it does, in a few words.
     pub help: &'static str,
     /// What it can be.
-    pub kind: Kind,
+    pub kind: SettingKind,
 }
 
 /// What a setting can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum SettingKind {
     /// A number within a range.
     Number {
         /// Unless set otherwise.
@@ -67,9 +67,9 @@ impl Settings {
     /// All at their defaults.
     pub(crate) fn new(known: &'static [Setting]) -> Self {
         let default = |setting: &Setting| match setting.kind {
-            Kind::Number { default, .. } => Value::Number(default),
-            Kind::Choice(choices) => Value::Choice(choices[0]),
-            Kind::Text { default, .. } => Value::Text(default.to_owned()),
+            SettingKind::Number { default, .. } => Value::Number(default),
+            SettingKind::Choice(choices) => Value::Choice(choices[0]),
+            SettingKind::Text { default, .. } => Value::Text(default.to_owned()),
         };
         Self {
             known,
@@ -167,7 +167,7 @@ impl fmt::Display for Settings {
     }
 }
 
-impl Kind {
+impl SettingKind {
     fn parse(&self, text: &str) -> Result<Value, String> {
         match *self {
             Self::Number { min, max, unit, .. } => match text.parse::<f64>() {

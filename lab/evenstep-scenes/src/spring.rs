@@ -6,7 +6,7 @@
 use evenstep::integrate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
 
-use crate::{Channel, Kind, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
+use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
 
 /// Beyond this, in metres or metres per second, the state counts as exploded.
 const EXPLODED: f64 = 1e6;
@@ -21,7 +21,7 @@ const INTEGRATORS: &[(&str, Integrator)] = &[
 
 const fn number(key: &'static str, help: &'static str, default: f64, range: (f64, f64), unit: &'static str) -> Setting {
     let (min, max) = range;
-    let kind = Kind::Number {
+    let kind = SettingKind::Number {
         default,
         min,
         max,
@@ -45,7 +45,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "integrator",
             help: "how a step is carried out",
-            kind: Kind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
+            kind: SettingKind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
         },
     ],
     channels: &[Channel {

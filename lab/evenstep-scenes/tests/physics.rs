@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::compare::VariableTimestep;
 use evenstep::history::{History, Rewind};
 use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_scenes::{Kind, Outcome, SCENES, SavedScene, Scene, SceneInfo};
+use evenstep_scenes::{Outcome, SCENES, SavedScene, Scene, SceneInfo, SettingKind};
 
 fn engines(info: &SceneInfo) -> &'static [&'static str] {
     match info
@@ -14,7 +14,7 @@ fn engines(info: &SceneInfo) -> &'static [&'static str] {
         .find(|setting| setting.key == "engine")
         .map(|setting| setting.kind)
     {
-        Some(Kind::Choice(engines)) => engines,
+        Some(SettingKind::Choice(engines)) => engines,
         _ => &[],
     }
 }

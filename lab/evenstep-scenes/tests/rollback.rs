@@ -6,7 +6,7 @@ use evenstep::history::Rewind;
 use evenstep::{FixedTimestep, Step};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
 use evenstep_ggrs::{Game, InputStatus, Rollback};
-use evenstep_scenes::{Kind, SCENES, SavedScene, Scene, SceneInfo};
+use evenstep_scenes::{SCENES, SavedScene, Scene, SceneInfo, SettingKind};
 
 struct Setup;
 
@@ -96,7 +96,7 @@ fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {
 fn engines(info: &SceneInfo) -> Vec<Option<&'static str>> {
     let setting = info.settings.iter().find(|setting| setting.key == "engine");
     match setting.map(|setting| setting.kind) {
-        Some(Kind::Choice(engines)) => engines.iter().map(|engine| Some(*engine)).collect(),
+        Some(SettingKind::Choice(engines)) => engines.iter().map(|engine| Some(*engine)).collect(),
         _ => vec![None],
     }
 }

@@ -5,7 +5,7 @@ use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Contact, ContactKind, Game, PhysicsError, World};
 
 use super::GRAVITY;
-use super::upright::Upright;
+use super::scene_engine::SceneEngine;
 
 /// What a body is to a scene.
 #[derive(Clone, Debug)]
@@ -57,7 +57,11 @@ pub(super) struct Walker {
 }
 
 impl Walker {
-    fn walk<E: Upright>(&mut self, world: &mut World<E, Role<VectorOf<E>>>, step: &Step) -> Result<(), PhysicsError> {
+    fn walk<E: SceneEngine>(
+        &mut self,
+        world: &mut World<E, Role<VectorOf<E>>>,
+        step: &Step,
+    ) -> Result<(), PhysicsError> {
         let (handle, place) = (world.handle(self.body)?, world.motion(self.body)?.position());
         let dt = step.dt as f32;
         let way = if (step.tick / self.ticks).is_multiple_of(2) {
@@ -90,7 +94,7 @@ pub(super) struct Rules {
     pub(super) awaited: Option<usize>,
 }
 
-impl<E: Upright> Game<E, Role<VectorOf<E>>> for Rules {
+impl<E: SceneEngine> Game<E, Role<VectorOf<E>>> for Rules {
     type Error = PhysicsError;
 
     fn step(&mut self, world: &mut World<E, Role<VectorOf<E>>>, step: &Step) -> Result<(), PhysicsError> {

@@ -4,8 +4,8 @@ use evenstep::Rate;
 use evenstep::poses::{Motion3, Pose3, Quat};
 use evenstep_physics::{BodyDef, Shape};
 
-use super::stage::{Role, Stage};
-use super::upright::Upright;
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
 use super::{DEEP_ENGINE, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
@@ -20,9 +20,9 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, deep),
 };
 
-fn build<E: Upright<Motion = Motion3>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
-    stage.add_floor()?;
+fn build<E: SceneEngine<Motion = Motion3>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
+    scene.add_floor()?;
     let count = settings.number("count") as u32;
     for n in 0..count {
         let (column, row, layer) = ((n % 4) as f32, (n / 4 % 4) as f32, (n / 16) as f32);
@@ -33,10 +33,10 @@ fn build<E: Upright<Motion = Motion3>>(settings: &Settings) -> Result<Stage<E>, 
             angular_velocity: [3.0 - column, 0.5 * row, 2.0],
         };
         let half = [0.8, 0.5, 0.3];
-        let block = stage.add(&BodyDef::new(Shape::Box(half)).moving(motion), Role::Block(half))?;
+        let block = scene.add(&BodyDef::new(Shape::Box(half)).moving(motion), Role::Block(half))?;
         if n == 0 {
-            stage.follow(block);
+            scene.follow(block);
         }
     }
-    Ok(stage)
+    Ok(scene)
 }

@@ -7,11 +7,11 @@ use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, S
 
 use super::rules::Rules;
 pub(super) use super::rules::{Lift, Role, Walker};
-use super::upright::Upright;
+use super::scene_engine::SceneEngine;
 use crate::{Block, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, StepError};
 
 /// Bodies on an engine, some of which are followed.
-pub(super) struct Stage<E: Upright> {
+pub(super) struct PhysicsScene<E: SceneEngine> {
     pub(super) system: PhysicsSystem<E, Role<VectorOf<E>>>,
     followed: Vec<BodyKey>,
     /// Where the followed bodies were last.
@@ -26,14 +26,14 @@ pub(super) struct Stage<E: Upright> {
 }
 
 /// A stage at a moment.
-struct SavedStage<E: Upright> {
+struct SavedPhysicsScene<E: SceneEngine> {
     system: SavedSystem<E, Role<VectorOf<E>>>,
     seen: Vec<PositionVelocity<f64>>,
     rules: Rules,
     outcome: Outcome,
 }
 
-impl<E: Upright> Stage<E> {
+impl<E: SceneEngine> PhysicsScene<E> {
     /// An empty stage with gravity in m/s².
     pub(super) fn new(gravity: f32, rate: Rate) -> Result<Self, SceneError> {
         Ok(Self {
@@ -186,7 +186,7 @@ impl<E: Upright> Stage<E> {
     }
 }
 
-impl<E: Upright + 'static> Scene for Stage<E> {
+impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
     fn step(&mut self, step: &Step) {
         if self.outcome != Outcome::Running {
             return;
@@ -226,7 +226,7 @@ impl<E: Upright + 'static> Scene for Stage<E> {
     }
 
     fn save(&self) -> Option<SavedScene> {
-        let saved = SavedStage {
+        let saved = SavedPhysicsScene {
             system: self.system.save().ok()?,
             seen: self.seen.clone(),
             rules: self.rules.clone(),
@@ -236,7 +236,7 @@ impl<E: Upright + 'static> Scene for Stage<E> {
     }
 
     fn restore(&mut self, saved: &SavedScene) {
-        let Some(saved) = saved.0.downcast_ref::<SavedStage<E>>() else {
+        let Some(saved) = saved.0.downcast_ref::<SavedPhysicsScene<E>>() else {
             return;
         };
         if self.system.restore(&saved.system).is_ok() {

@@ -5,10 +5,10 @@ use evenstep_physics::engine::{PoseOf, VectorOf};
 use evenstep_physics::{Engine, PhysicsError};
 
 #[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
-use super::walk;
+use super::character;
 
 /// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
-pub(super) trait Upright: Engine + Sized {
+pub(super) trait SceneEngine: Engine + Sized {
     /// An empty world with gravity along `y` in m/s².
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError>;
     /// A vector in the plane.
@@ -41,7 +41,7 @@ mod flat {
 }
 
 #[cfg(feature = "box2d")]
-impl Upright for evenstep_physics::Box2d {
+impl SceneEngine for evenstep_physics::Box2d {
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
         Self::new([0.0, gravity])
     }
@@ -67,12 +67,12 @@ impl Upright for evenstep_physics::Box2d {
     }
 
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        walk::in_box2d(self, character, by, dt)
+        character::in_box2d(self, character, by, dt)
     }
 }
 
 #[cfg(feature = "rapier2d")]
-impl Upright for evenstep_physics::Rapier2d {
+impl SceneEngine for evenstep_physics::Rapier2d {
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
         Ok(Self::new([0.0, gravity]))
     }
@@ -98,12 +98,12 @@ impl Upright for evenstep_physics::Rapier2d {
     }
 
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        walk::in_rapier2d(self, character, by, dt)
+        character::in_rapier2d(self, character, by, dt)
     }
 }
 
 #[cfg(feature = "rapier3d")]
-impl Upright for evenstep_physics::Rapier3d {
+impl SceneEngine for evenstep_physics::Rapier3d {
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
         Ok(Self::new([0.0, gravity, 0.0]))
     }
@@ -138,6 +138,6 @@ impl Upright for evenstep_physics::Rapier3d {
     }
 
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        walk::in_rapier3d(self, character, by, dt)
+        character::in_rapier3d(self, character, by, dt)
     }
 }

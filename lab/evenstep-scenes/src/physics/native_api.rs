@@ -3,7 +3,7 @@
 
 use evenstep_physics::PhysicsError;
 
-use super::upright::Upright;
+use super::scene_engine::SceneEngine;
 
 /// A box from its centre, in the body's own coordinates, to its sides.
 pub(super) type Part = ((f32, f32), (f32, f32));
@@ -18,7 +18,7 @@ pub(super) struct Motor {
 }
 
 /// Engines with joints, sensors, filters, terrain and characters; bodies stay in the plane of `x` and `y`.
-pub(super) trait OwnApi: Upright {
+pub(super) trait NativeApi: SceneEngine {
     /// A dynamic body of several boxes. A ghost passes through all but what stays where it is.
     fn compound(&mut self, centre: (f32, f32), parts: &[Part], ghost: bool) -> Result<Self::Handle, PhysicsError>;
     /// A dynamic ball.
@@ -35,7 +35,7 @@ pub(super) trait OwnApi: Upright {
     fn sensor(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<(), PhysicsError>;
     /// Ground, by its heights above the first point, at even distances to the right of it. At least four.
     fn terrain(&mut self, first: (f32, f32), spacing: f32, heights: &[f32]) -> Result<(), PhysicsError>;
-    /// A kinematic capsule that stands upright, for [`Upright::walk`].
+    /// A kinematic capsule that stands upright, for [`SceneEngine::walk`].
     fn character(&mut self, centre: (f32, f32)) -> Result<Self::Handle, PhysicsError>;
 }
 

@@ -3,8 +3,8 @@
 use evenstep_physics::boxdd::{self, BodyId, BodyType, ChainDef, Filter, ShapeDef};
 use evenstep_physics::{Box2d, PhysicsError};
 
-use super::super::walk::{CAPSULE, CHARACTER};
-use super::{Motor, OwnApi, Part};
+use super::super::character::{CAPSULE, CHARACTER};
+use super::{Motor, NativeApi, Part};
 
 /// What stays where it is has Box2D's own default.
 const SCENERY: u64 = 1;
@@ -37,7 +37,7 @@ fn shape(ghost: bool) -> boxdd::Result<ShapeDef> {
     shape.enable_contact_events(true).enable_sensor_events(true).build()
 }
 
-impl OwnApi for Box2d {
+impl NativeApi for Box2d {
     fn compound(&mut self, centre: (f32, f32), parts: &[Part], ghost: bool) -> Result<BodyId, PhysicsError> {
         let world = self.world_mut();
         let mut create = || {

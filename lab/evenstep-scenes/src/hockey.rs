@@ -1,7 +1,7 @@
 //! Electric Field Hockey: a charged puck among fixed charges, walls and a goal.
 //!
-//! Place charges, shoot, and the puck follows the field. Close passes make the path sensitive to the last bit, which is
-//! what shows that fixed steps give the same path always and variable steps never do.
+//! Place charges, shoot, and the puck follows the field. Close passes make the path sensitive to the last bit, so it
+//! shows that fixed steps always give the same path and variable steps do not.
 //!
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
@@ -21,7 +21,7 @@ pub const COULOMB: f64 = 8.99e-3;
 /// The length in m below which the force of a charge is softened.
 pub const SOFTENING: f64 = 0.5;
 
-/// What the command and the page know of it.
+/// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
     name: "hockey",
     summary: "Electric Field Hockey: a charged puck's path is the same bits always, if the steps are fixed.",

@@ -1,8 +1,8 @@
 //! Demonstration scenes: small simulations that show what a fixed timestep is for.
 //!
-//! A scene is deterministic to the bit: it steps with addition, subtraction, multiplication, division and square root
-//! only, which IEEE 754 defines exactly, so that it has the same [`hash`](Scene::hash) natively and in WebAssembly. It
-//! knows nothing of timesteps; whoever runs it decides on its steps.
+//! Scenes are bit-identical on every platform: they step with addition, subtraction, multiplication, division and square root
+//! only, which IEEE 754 defines exactly, so that a scene has the same [`hash`](Scene::hash) natively and in WebAssembly. Scenes have
+//! no timestep of their own; the caller chooses the steps.
 //!
 //! ```
 //! use evenstep::{Rate, Step};

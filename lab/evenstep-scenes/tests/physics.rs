@@ -95,7 +95,7 @@ fn all_missiles_hit_on_every_engine() {
     }
 }
 
-/// Runs a scene for so many seconds.
+/// Runs a scene for a number of seconds.
 fn run(scene: &mut dyn Scene, rate: Rate, seconds: f64) {
     let steps = (seconds / rate.period_secs_f64()) as u64;
     (0..steps).for_each(|tick| scene.step(&Step::new(tick, rate)));
@@ -224,7 +224,7 @@ impl Rewind for Nudged {
 }
 
 #[test]
-fn a_rollback_comes_to_the_state_of_a_run_that_had_the_input_from_the_start() {
+fn a_rollback_with_late_input_gives_the_state_of_a_run_with_that_input_from_the_start() {
     for (name, engine) in [
         ("spring", None),
         ("hockey", None),

@@ -1,4 +1,4 @@
-//! A car drives over a bridge of hinged planks and on over hills: joints, motors and terrain of the engine's own.
+//! A car drives over a bridge of hinged planks and on over hills: joints, motors and terrain by the engine's own API.
 
 use evenstep::Rate;
 
@@ -18,7 +18,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-/// Forwards.
+/// The motor of a wheel; it drives to the right.
 const MOTOR: Motor = Motor {
     speed: -8.0,
     torque: 40.0,
@@ -67,7 +67,7 @@ fn build<E: NativeApi<Motion: Default>>(settings: &Settings) -> Result<PhysicsSc
     Ok(scene)
 }
 
-/// Hills from a place on, at first as flat as the bank: each higher than the last.
+/// Hills to the right of `from`, each higher than the last; the first is as flat as the bank.
 fn add_hills<E: NativeApi>(scene: &mut PhysicsScene<E>, from: f32) -> Result<(), SceneError> {
     const SPACING: f32 = 0.5;
     let height = |n: u32| {

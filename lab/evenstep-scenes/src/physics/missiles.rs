@@ -1,4 +1,4 @@
-//! Missiles after a target: a controller in every step.
+//! Missiles that pursue a target: a controller in every step.
 
 use evenstep::Rate;
 use evenstep_physics::controller::{Guidance, Missile};

@@ -1,4 +1,4 @@
-//! Lifts that carry boxes and a character: kinematic bodies that are told where to be.
+//! Lifts that carry boxes and a character: kinematic bodies with targets.
 
 use evenstep::Rate;
 use evenstep_physics::{BodyDef, BodyKind, Shape};
@@ -81,7 +81,7 @@ fn add_character<E: NativeApi<Motion: Default>>(
         body,
         speed: 0.5,
         ticks: 60,
-        rising: 0.0,
+        vertical_velocity: 0.0,
     });
     scene.follow(body);
     Ok(())

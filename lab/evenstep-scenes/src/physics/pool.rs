@@ -1,4 +1,4 @@
-//! Boxes afloat in the wind: forces that depend on where a body is.
+//! Boxes afloat in the wind: forces that depend on the position of a body.
 
 use evenstep::Rate;
 use evenstep::poses::Motion2;
@@ -7,7 +7,7 @@ use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::SceneEngine;
-use super::{FLAT_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use super::{ENGINE_2D, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
@@ -15,10 +15,10 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes drop into a pool, float and drift in the wind.",
     rate: Rate::hz(60),
     seconds: 15,
-    settings: &[FLAT_ENGINE, count("count", "how many boxes", 12.0, 200.0)],
+    settings: &[ENGINE_2D, count("count", "how many boxes", 12.0, 200.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, flat),
+    build: |settings| build_on_engine!(settings, build, two_d),
 };
 
 /// The fluid's mass per area in kg/m².

@@ -1,4 +1,4 @@
-//! Engines as scenes need them: upright, whatever their dimension.
+//! The dimension-independent interface of scenes to the engines.
 
 use evenstep::poses::Pose2;
 use evenstep_physics::engine::{PoseOf, VectorOf};
@@ -13,16 +13,16 @@ pub(super) trait SceneEngine: Engine + Sized {
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError>;
     /// A vector in the plane.
     fn vector(x: f32, y: f32) -> VectorOf<Self>;
-    /// The halves of a box's sides; in space it is as deep as it is wide.
+    /// The half extents of a box; in three dimensions it is as deep as it is wide.
     fn half(x: f32, y: f32) -> VectorOf<Self>;
-    /// A pose in the plane, turned by an angle in radians within it.
+    /// A pose in the plane, rotated by an angle in radians.
     fn pose(x: f32, y: f32, angle: f32) -> PoseOf<Self>;
-    /// What is seen of a pose and of a box along the third axis of space.
+    /// The projection of a pose and of a box's half extents onto the plane.
     fn flat(motion: &Self::Motion, half: &VectorOf<Self>) -> (Pose2, [f32; 2]);
-    /// How far below a box's centre its lowest corner is, in m.
+    /// The depth of a box's lowest corner below its centre, in m.
     fn reach_down(motion: &Self::Motion, half: &VectorOf<Self>) -> f32;
-    /// How far a character comes that is to go so far in `dt` seconds, by the engine's own controller. It goes with what it
-    /// stands on.
+    /// The displacement of a character that tries to move by `by` in `dt` seconds, by the engine's own character controller. It moves
+    /// with the body on which it stands.
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError>;
 }
 

@@ -1,4 +1,4 @@
-//! Fast balls on a table: what long steps would let through each other.
+//! Fast balls on a table, which would tunnel through each other in long steps.
 
 use evenstep::Rate;
 use evenstep_physics::engine::BodyMotion;

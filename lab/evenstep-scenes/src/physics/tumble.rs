@@ -6,7 +6,7 @@ use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::SceneEngine;
-use super::{DEEP_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use super::{ENGINE_3D, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
@@ -14,10 +14,10 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Spinning boxes of uneven sides fall through space onto a floor.",
     rate: Rate::hz(60),
     seconds: 8,
-    settings: &[DEEP_ENGINE, count("count", "how many boxes", 40.0, 500.0)],
+    settings: &[ENGINE_3D, count("count", "how many boxes", 40.0, 500.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, deep),
+    build: |settings| build_on_engine!(settings, build, three_d),
 };
 
 fn build<E: SceneEngine<Motion = Motion3>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {

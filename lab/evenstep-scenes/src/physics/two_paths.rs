@@ -1,4 +1,4 @@
-//! Two blocks between walls at a low rate, to be drawn raw and smoothed.
+//! Two blocks between walls at a low step rate, to compare raw and smoothed drawing.
 
 use evenstep::Rate;
 use evenstep_physics::engine::BodyMotion;

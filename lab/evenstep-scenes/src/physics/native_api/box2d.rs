@@ -1,4 +1,4 @@
-//! With Box2D.
+//! The native API of Box2D.
 
 use evenstep_physics::boxdd::{self, BodyId, BodyType, ChainDef, Filter, ShapeDef};
 use evenstep_physics::{Box2d, PhysicsError};
@@ -6,7 +6,7 @@ use evenstep_physics::{Box2d, PhysicsError};
 use super::super::character::{CAPSULE, CHARACTER};
 use super::{Motor, NativeApi, Part};
 
-/// What stays where it is has Box2D's own default.
+/// The collision category of fixed bodies: Box2D's default.
 const SCENERY: u64 = 1;
 const GHOST: u64 = 2;
 const SOLID: u64 = 4;

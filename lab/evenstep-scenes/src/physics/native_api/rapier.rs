@@ -1,6 +1,6 @@
-//! With Rapier.
+//! The native API of both Rapier crates.
 
-/// The same for both of Rapier's crates: `$vector` makes a vector of theirs in the plane, `$cuboid` a box, `$wheel` a
+/// Implements the API for one of Rapier's crates: `$vector` makes a vector in the plane, `$cuboid` a box, `$wheel` a
 /// disc or a roller, `$hinge` a joint about the axis that points out of the plane, `$ground` terrain around its middle;
 /// `$flat` keeps a body in the plane, `$free` lets it go again when a hinge keeps it there.
 macro_rules! native_api_of_rapier {

@@ -1,4 +1,4 @@
-//! What is asked of a simulation arrives in it exactly, whatever frames, policies and refusals there are on the way.
+//! Forces and impulses act exactly once and for the right time, with any frames, overrun policies and failed steps.
 
 #[path = "common/fake_engine.rs"]
 mod fake_engine;
@@ -30,7 +30,7 @@ fn faults(physics: &mut System, faults: &[Fault]) {
 }
 
 #[test]
-fn after_a_refused_step_forces_held_for_frames_count_once_and_impulses_are_not_lost() {
+fn after_a_refused_step_forces_for_frames_act_once_and_impulses_are_not_lost() {
     let (mut physics, key) = system();
     physics.timestep_mut().set_overrun(Overrun::Carry {
         max_backlog: Duration::from_secs(1),
@@ -57,7 +57,7 @@ fn after_a_refused_step_forces_held_for_frames_count_once_and_impulses_are_not_l
 }
 
 #[test]
-fn what_the_program_applied_in_a_refused_step_is_taken_back_with_it() {
+fn forces_that_the_program_applied_in_a_refused_step_are_rolled_back() {
     let (mut physics, key) = system();
     let other = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), 8).unwrap();
     physics.timestep_mut().set_overrun(Overrun::Carry {
@@ -142,7 +142,7 @@ fn the_error_of_the_program_comes_out_and_its_step_is_due_again() {
     assert_eq!(physics.timestep().tick(), 1);
     physics.update_with(FRAME, &mut game).unwrap();
     assert_eq!(game.steps, [0, 1, 2, 3]);
-    faults(&mut physics, &[Fault::Fail, Fault::None]);
+    faults(&mut physics, &[Fault::FailCallback, Fault::None]);
     // The engine did the step, so it is not due again.
     assert!(matches!(
         physics.update_with(FRAME, &mut game),
@@ -173,14 +173,17 @@ fn a_frame_is_run_once_and_only_the_one_that_was_begun() {
 }
 
 #[test]
-fn an_engine_that_lies_breaks_and_destroys_harms_nobody() {
+fn a_faulty_engine_does_not_corrupt_other_bodies() {
     let (mut physics, first) = system();
     let second = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), 8).unwrap();
     let mut game = Failing {
         steps: Vec::new(),
         fail_in: None,
     };
-    faults(&mut physics, &[Fault::Lie, Fault::Break, Fault::Destroy]);
+    faults(
+        &mut physics,
+        &[Fault::FalseReport, Fault::NonFinite, Fault::DestroyBody],
+    );
     for _ in 0..3 {
         physics.update_with(FRAME, &mut game).unwrap();
     }

@@ -1,4 +1,4 @@
-//! An engine that is obviously right, and does wrong when it is told to.
+//! A fake engine: simple enough to be obviously correct, with injected faults.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -8,13 +8,13 @@ use evenstep::poses::{Motion2, Pose2};
 use evenstep_physics::engine::{Action, HandleMut, RawContactSide, Report};
 use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
 
-/// Bodies of 1 kg that fly straight on, turn nowhere and pass through each other.
+/// Bodies of 1 kg that move in straight lines, do not rotate and do not collide.
 #[derive(Default)]
 pub(crate) struct FakeEngine {
     pub(crate) bodies: BTreeMap<u32, FakeBody>,
     /// The handle of the body created last.
     last: u32,
-    /// What it does in the next steps, one each.
+    /// The faults of the next steps, one per step.
     pub(crate) faults: VecDeque<Fault>,
 }
 
@@ -27,18 +27,18 @@ pub(crate) struct FakeBody {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// None.
+    /// No fault.
     None,
-    /// It refuses the step.
+    /// The engine refuses the step.
     Refuse,
-    /// It does the step, and says that the program's code failed in it.
-    Fail,
-    /// It reports bodies and contacts that there are not.
-    Lie,
-    /// It makes the first body's state undefined.
-    Break,
-    /// It destroys the first body.
-    Destroy,
+    /// The step is carried out, but reports that a callback failed.
+    FailCallback,
+    /// The report has bodies and contacts that do not exist.
+    FalseReport,
+    /// The first body's state becomes NaN.
+    NonFinite,
+    /// The first body is destroyed.
+    DestroyBody,
 }
 
 impl FakeEngine {
@@ -47,10 +47,10 @@ impl FakeEngine {
     }
 }
 
-fn refusal(action: &'static str) -> PhysicsError {
+fn injected_error(action: &'static str) -> PhysicsError {
     PhysicsError::Engine {
         action,
-        reason: "it was told to".to_owned(),
+        reason: "injected fault".to_owned(),
     }
 }
 
@@ -96,12 +96,18 @@ impl Engine for FakeEngine {
     }
 
     fn set_motion(&mut self, body: u32, motion: &Motion2) -> Result<(), PhysicsError> {
-        self.bodies.get_mut(&body).ok_or_else(|| refusal("move a body"))?.motion = *motion;
+        self.bodies
+            .get_mut(&body)
+            .ok_or_else(|| injected_error("move a body"))?
+            .motion = *motion;
         Ok(())
     }
 
     fn set_velocity(&mut self, body: u32, velocity: [f32; 2]) -> Result<(), PhysicsError> {
-        let body = self.bodies.get_mut(&body).ok_or_else(|| refusal("move a body"))?;
+        let body = self
+            .bodies
+            .get_mut(&body)
+            .ok_or_else(|| injected_error("move a body"))?;
         body.motion.velocity = velocity;
         Ok(())
     }
@@ -128,7 +134,7 @@ impl Engine for FakeEngine {
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
         let fault = self.faults.pop_front().unwrap_or(Fault::None);
         if fault == Fault::Refuse {
-            return Err(refusal("step"));
+            return Err(injected_error("step"));
         }
         for action in actions {
             let body = self
@@ -153,8 +159,8 @@ impl Engine for FakeEngine {
             }
         }
         match fault {
-            Fault::Fail => report.failure = Some(refusal("call back")),
-            Fault::Lie => {
+            Fault::FailCallback => report.failure = Some(injected_error("call back")),
+            Fault::FalseReport => {
                 report.moved.push((1_000_000, Pose2::default()));
                 let side = |slot| RawContactSide {
                     slot: Some(slot),
@@ -163,12 +169,12 @@ impl Engine for FakeEngine {
                 };
                 report.contacts.push((side(1_000_000), side(0), ContactKind::Begin));
             }
-            Fault::Break => {
+            Fault::NonFinite => {
                 if let Some((_, body)) = self.adopted() {
                     body.motion.pose.position[0] = f32::NAN;
                 }
             }
-            Fault::Destroy => {
+            Fault::DestroyBody => {
                 if let Some((handle, _)) = self.adopted() {
                     let handle = *handle;
                     self.bodies.remove(&handle);
@@ -193,7 +199,7 @@ impl Engine for FakeEngine {
         saved: &Self::Saved,
         _: impl Iterator<Item = HandleMut<'a, Self>>,
     ) -> Result<(), PhysicsError> {
-        // Handles are never used twice.
+        // Handles are never reused.
         self.bodies = saved.0.clone();
         self.faults.clear();
         Ok(())

@@ -12,7 +12,7 @@ use boxdd::BodyId;
 use evenstep::Blend;
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep_benches::Contest;
-use evenstep_physics::engine::{Action, Name, Report};
+use evenstep_physics::engine::{Action, HandleMut, Report};
 use evenstep_physics::{BodyDef, Box2d, Engine, PhysicsError, PhysicsSystem, Rapier2d};
 use rapier2d::prelude::{Pose, RigidBodyHandle};
 use rustc_hash::FxHashMap;
@@ -110,7 +110,7 @@ impl Engine for Reporting {
         Ok(())
     }
 
-    fn lacks(&self, _: u32) -> Option<&'static str> {
+    fn missing_mass_property(&self, _: u32) -> Option<&'static str> {
         None
     }
 
@@ -130,7 +130,7 @@ impl Engine for Reporting {
         Ok(())
     }
 
-    fn restore<'a>(&mut self, (): &(), _: impl Iterator<Item = Name<'a, Self>>) -> Result<(), PhysicsError> {
+    fn restore<'a>(&mut self, (): &(), _: impl Iterator<Item = HandleMut<'a, Self>>) -> Result<(), PhysicsError> {
         Ok(())
     }
 }

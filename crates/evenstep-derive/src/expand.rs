@@ -1,17 +1,19 @@
+//! Generates the implementation of `Blend` for a struct or an enum.
+
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Data, DataEnum, DeriveInput, Error, Fields, Generics, Index, Member, Result, WherePredicate, parse_quote};
 
-use crate::field::Drawn;
+use crate::field::FieldBlend;
 
 /// The implementation of `Blend` for a type.
 pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
     let mut bounds = Vec::new();
     let body = match &input.data {
         Data::Struct(data) => {
-            let fields = drawn_fields(&data.fields, &input.generics, &mut bounds)?;
-            let values = fields.iter().map(|(member, ty, drawn)| {
-                let value = drawn.expression(ty, &quote!(&self.#member), &quote!(&newer.#member));
+            let fields = blend_fields(&data.fields, &input.generics, &mut bounds)?;
+            let values = fields.iter().map(|(member, ty, field_blend)| {
+                let value = field_blend.expression(ty, &quote!(&self.#member), &quote!(&newer.#member));
                 quote!(#member: #value)
             });
             quote!(Self { #(#values),* })
@@ -42,16 +44,17 @@ pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-type DrawnField<'a> = (Member, &'a syn::Type, Drawn);
+/// A field, its type and how it is blended.
+type BlendField<'a> = (Member, &'a syn::Type, FieldBlend);
 
-fn drawn_fields<'a>(
+fn blend_fields<'a>(
     fields: &'a Fields,
     generics: &Generics,
     bounds: &mut Vec<WherePredicate>,
-) -> Result<Vec<DrawnField<'a>>> {
-    let drawn = fields.iter().enumerate().map(|(index, field)| {
-        let drawn = Drawn::of(field)?;
-        if let (Some(bound), true) = (drawn.bound(), is_generic(generics)) {
+) -> Result<Vec<BlendField<'a>>> {
+    let blends = fields.iter().enumerate().map(|(index, field)| {
+        let field_blend = FieldBlend::of(field)?;
+        if let (Some(bound), true) = (field_blend.bound(), is_generic(generics)) {
             let ty = &field.ty;
             bounds.push(parse_quote!(#ty: #bound));
         }
@@ -59,27 +62,29 @@ fn drawn_fields<'a>(
             .ident
             .clone()
             .map_or_else(|| Member::Unnamed(Index::from(index)), Member::Named);
-        Ok((member, &field.ty, drawn))
+        Ok((member, &field.ty, field_blend))
     });
-    drawn.collect()
+    blends.collect()
 }
 
-/// Whether what fields can do may depend on a parameter. What depends on none, the compiler sees where it is used.
+/// Whether the type has type parameters, so that fields need trait bounds. Without type parameters, the compiler checks the field
+/// types directly.
 fn is_generic(generics: &Generics) -> bool {
     generics.type_params().next().is_some()
 }
 
-/// Two values of the same variant are blended, of different ones the newer is drawn.
+/// Generates the `match` for an enum: two values of the same variant are blended; for different variants the result is the newer
+/// value.
 fn variants(data: &DataEnum, generics: &Generics, bounds: &mut Vec<WherePredicate>) -> Result<TokenStream> {
     let mut arms = Vec::new();
     for variant in &data.variants {
-        let fields = drawn_fields(&variant.fields, generics, bounds)?;
+        let fields = blend_fields(&variant.fields, generics, bounds)?;
         let (mut older, mut newer, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, (member, ty, drawn)) in fields.iter().enumerate() {
-            let (one, other) = (format_ident!("older_{index}"), format_ident!("newer_{index}"));
-            let value = drawn.expression(ty, &quote!(#one), &quote!(#other));
-            older.push(quote!(#member: #one));
-            newer.push(quote!(#member: #other));
+        for (index, (member, ty, field_blend)) in fields.iter().enumerate() {
+            let (older_value, newer_value) = (format_ident!("older_{index}"), format_ident!("newer_{index}"));
+            let value = field_blend.expression(ty, &quote!(#older_value), &quote!(#newer_value));
+            older.push(quote!(#member: #older_value));
+            newer.push(quote!(#member: #newer_value));
             values.push(quote!(#member: #value));
         }
         let name = &variant.ident;

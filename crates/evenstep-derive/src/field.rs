@@ -1,44 +1,50 @@
+//! How one field is blended: reads its `#[blend(…)]` attribute and generates its expression.
+
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Field, Path, Result, Type, parse_quote};
 
-/// How one field is drawn.
-pub(crate) enum Drawn {
+/// How one field is blended.
+pub(crate) enum FieldBlend {
+    /// By its own `Blend` implementation.
     Blended,
+    /// `step`: the newer value.
     Step,
+    /// `skip`: the default value.
     Skipped,
+    /// `with = path`: by a function.
     With(Path),
 }
 
-impl Drawn {
-    /// Reads the marks of a field.
+impl FieldBlend {
+    /// Reads the `#[blend(…)]` attribute of a field.
     pub(crate) fn of(field: &Field) -> Result<Self> {
-        let mut drawn = None;
+        let mut blend = None;
         for attribute in field
             .attrs
             .iter()
             .filter(|attribute| attribute.path().is_ident("blend"))
         {
-            attribute.parse_nested_meta(|mark| {
-                let this = if mark.path.is_ident("step") {
+            attribute.parse_nested_meta(|option| {
+                let this = if option.path.is_ident("step") {
                     Self::Step
-                } else if mark.path.is_ident("skip") {
+                } else if option.path.is_ident("skip") {
                     Self::Skipped
-                } else if mark.path.is_ident("with") {
-                    Self::With(mark.value()?.parse()?)
+                } else if option.path.is_ident("with") {
+                    Self::With(option.value()?.parse()?)
                 } else {
-                    return Err(mark.error("not a way to blend; use `step`, `skip` or `with = path`"));
+                    return Err(option.error("unknown option of `blend`; use `step`, `skip` or `with = path`"));
                 };
-                match drawn.replace(this) {
-                    Some(_) => Err(mark.error("a field can be marked in one way only")),
+                match blend.replace(this) {
+                    Some(_) => Err(option.error("a field takes only one option of `blend`")),
                     None => Ok(()),
                 }
             })?;
         }
-        Ok(drawn.unwrap_or(Self::Blended))
+        Ok(blend.unwrap_or(Self::Blended))
     }
 
-    /// The drawn value, of references to the older and the newer one.
+    /// The expression of the blended value, from references to the older and the newer value.
     pub(crate) fn expression(&self, ty: &Type, older: &TokenStream, newer: &TokenStream) -> TokenStream {
         match self {
             Self::Blended => quote!(<#ty as ::evenstep::Blend>::blend(#older, #newer, t)),
@@ -48,7 +54,7 @@ impl Drawn {
         }
     }
 
-    /// What a generic field's type must be able to do.
+    /// The trait that the type of a generic field must implement.
     pub(crate) fn bound(&self) -> Option<Path> {
         match self {
             Self::Blended => Some(parse_quote!(::evenstep::Blend)),

@@ -1,4 +1,4 @@
-//! `#[derive(Blend)]` for [evenstep](https://docs.rs/evenstep): states that can be drawn between two of their values.
+//! `#[derive(Blend)]` for [evenstep](https://docs.rs/evenstep): interpolates a state field by field.
 //!
 //! Use it through evenstep's feature `derive`.
 #![forbid(unsafe_code)]
@@ -11,19 +11,19 @@ mod field;
 
 /// Implements `evenstep::Blend` field by field.
 ///
-/// A field is blended by its own `Blend`, unless it is marked:
+/// A field is blended by its own `Blend` implementation, unless it has an attribute:
 ///
-/// | mark | what is drawn |
+/// | attribute | result |
 /// |---|---|
-/// | `#[blend(step)]` | the newer value, for what has no in-between; it must be `Clone` |
-/// | `#[blend(skip)]` | its default, for what drawing does not need and copying would cost; it must be `Default` |
-/// | `#[blend(with = path)]` | what `path(&older, &newer, t)` answers |
+/// | `#[blend(step)]` | the newer value, for discrete values; the type must be `Clone` |
+/// | `#[blend(skip)]` | the default value, for data that drawing does not need and that is costly to copy; the type must be `Default` |
+/// | `#[blend(with = path)]` | the result of `path(&older, &newer, t)` |
 ///
-/// Structs of every kind and enums can derive it. Of an enum, two values of the same variant are blended; of different
-/// ones the newer is drawn, for which the enum must be `Clone`. A generic type blends wherever its fields do, and an enum of
-/// several variants wherever it is `Clone`, too.
+/// Structs of every kind and enums can derive it. Two values of the same enum variant are blended; for different variants the
+/// result is the newer value, for which the enum must be `Clone`. A generic type implements `Blend` if its fields do; an enum with
+/// several variants must also be `Clone`.
 ///
-/// At `t ≤ 0` and `t ≥ 1` each field is its own end, so a state comes back to the bit but for marked fields.
+/// At `t ≤ 0` and `t ≥ 1` the result is bit-identical to the older and the newer state, except for fields with an attribute.
 ///
 /// ```
 /// use evenstep::{Angle, Blend};
@@ -57,7 +57,7 @@ mod field;
 /// assert!((drawn.brightness - 10.0).abs() < 1e-12 && drawn.path_ahead.is_empty());
 /// ```
 ///
-/// A mark that is not known is an error that names those that are:
+/// An unknown option is a compile error that lists the known ones:
 ///
 /// ```compile_fail
 /// #[derive(evenstep::Blend)]
@@ -67,7 +67,7 @@ mod field;
 /// }
 /// ```
 ///
-/// So is a union:
+/// A union is a compile error, too:
 ///
 /// ```compile_fail
 /// #[derive(evenstep::Blend)]

@@ -1,4 +1,4 @@
-//! What `#[derive(Blend)]` makes of every kind of type.
+//! `#[derive(Blend)]` on every kind of type.
 
 use evenstep::{Blend, Smoothed};
 
@@ -31,7 +31,7 @@ enum Maybe<T> {
     Just(T),
 }
 
-/// Parameters of every kind, and fields of every mark.
+/// Parameters of every kind, and fields with every attribute.
 #[derive(Blend, Clone, Debug, PartialEq)]
 enum Mixed<'a, T: Copy, U, F, const N: usize = 2>
 where
@@ -55,7 +55,7 @@ fn half_way<U: Copy, T: Copy>(older: &(U, T), newer: &(U, T), t: f64) -> (U, T) 
     if t < 0.5 { *older } else { *newer }
 }
 
-/// Bounded by what it does not blend, and recursive through a list.
+/// Bounds on parameters that are not blended themselves.
 #[derive(Blend, Clone, Debug, PartialEq)]
 struct Bounded<'a, T: Iterator + ?Sized, const N: usize>
 where
@@ -87,7 +87,7 @@ enum Single<T> {
     Only(T),
 }
 
-/// What may be blended and cannot be cloned.
+/// A type that implements `Blend` but not `Clone`.
 #[derive(Blend, Debug, PartialEq)]
 struct Unique(f32);
 
@@ -105,12 +105,12 @@ fn generic_types_blend_where_their_parameters_do() {
 }
 
 #[test]
-fn generic_enums_blend_their_variants_and_jump_between_them() {
+fn generic_enums_blend_within_a_variant_and_switch_between_variants() {
     for t in [0.0, 0.25, 1.0] {
         let drawn = Maybe::Just(0.0_f64).blend(&Maybe::Just(4.0), t);
         assert_eq!(drawn, Maybe::Just(4.0 * t));
-        let jumped = if t == 0.0 { Maybe::Nothing } else { Maybe::Just(1.5_f32) };
-        assert_eq!(Maybe::Nothing.blend(&Maybe::Just(1.5), t), jumped);
+        let switched = if t == 0.0 { Maybe::Nothing } else { Maybe::Just(1.5_f32) };
+        assert_eq!(Maybe::Nothing.blend(&Maybe::Just(1.5), t), switched);
     }
     let nested = |value| Maybe::Just(Maybe::Just([value; 3]));
     assert_eq!(nested(0.0_f32).blend(&nested(1.0), 0.5), nested(0.5));
@@ -157,7 +157,7 @@ fn lifetimes_bounds_constants_and_where_clauses_are_kept() {
 }
 
 #[test]
-fn an_enum_of_one_variant_blends_what_cannot_be_cloned() {
+fn an_enum_of_one_variant_needs_no_clone() {
     assert_eq!(
         Single::Only(Unique(0.0)).blend(&Single::Only(Unique(1.0)), 0.5),
         Single::Only(Unique(0.5))
@@ -165,7 +165,7 @@ fn an_enum_of_one_variant_blends_what_cannot_be_cloned() {
 }
 
 #[test]
-fn the_same_variant_blends_and_a_different_one_is_drawn_as_it_is() {
+fn the_same_variant_is_blended_and_a_different_one_is_the_newer_value() {
     let moving = |angle, sound| Door::Moving { angle, sound };
     assert_eq!(
         moving(0.0, Some(1)).blend(&moving(1.0, Some(1)), 0.5),
@@ -177,7 +177,7 @@ fn the_same_variant_blends_and_a_different_one_is_drawn_as_it_is() {
 }
 
 #[test]
-fn a_derived_state_is_smoothed_and_its_ends_come_back_to_the_bit() {
+fn a_derived_state_is_interpolated_and_its_ends_are_bit_identical() {
     let mut state = Smoothed::new(Pair(-0.0, "stand"));
     state.begin_step();
     state.set(Pair(1.0, "walk"));

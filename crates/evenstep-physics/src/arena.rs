@@ -1,16 +1,18 @@
+//! A generational arena: bodies by key, in slots that are reused.
+
 use std::fmt;
 
-/// Names a body for as long as it lives. Keys are never used twice, also not after an earlier state is restored.
+/// The key of a body. Keys are never used twice, even after an earlier state is restored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyKey {
     pub(crate) slot: u32,
-    /// Counted up with every body that is ever created.
+    /// Increases with every body that is created.
     pub(crate) generation: u64,
 }
 
 impl BodyKey {
-    /// Its place among the poses of all bodies ([`World::pose_history`](crate::World::pose_history)). When it is removed,
-    /// another body may take it.
+    /// The index of the body in [`World::pose_history`](crate::World::pose_history). After the body is removed, another body may
+    /// reuse it.
     #[must_use]
     pub const fn index(self) -> usize {
         self.slot as usize
@@ -29,10 +31,10 @@ impl fmt::Debug for BodyKey {
     }
 }
 
-/// Bodies by key, in slots that are used again.
+/// A generational arena whose generations are assigned by the caller.
 ///
-/// Unlike the arenas of other crates, it can be put back to an earlier state without making keys of the time between
-/// valid for bodies that come after: generations are counted on.
+/// Unlike the arenas of other crates, it can be restored to an earlier state without making stale keys valid again: the
+/// generation counter is not part of the state.
 #[derive(Debug)]
 pub(crate) struct Arena<T> {
     slots: Vec<Option<(u64, T)>>,
@@ -79,19 +81,19 @@ impl<T> Arena<T> {
         (*generation == key.generation).then_some(value)
     }
 
-    /// The body in a slot.
+    /// The value in a slot and its key.
     pub(crate) fn in_slot(&self, slot: u32) -> Option<(BodyKey, &T)> {
         let (generation, value) = self.slots.get(slot as usize)?.as_ref()?;
         let generation = *generation;
         Some((BodyKey { slot, generation }, value))
     }
 
-    /// All bodies, to be changed.
+    /// All values, to be changed.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.slots.iter_mut().flatten().map(|(_, value)| value)
     }
 
-    /// All bodies, in the order of their slots.
+    /// All values, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (BodyKey, &T)> {
         let slots = (0..).zip(&self.slots);
         slots.filter_map(|(slot, body)| {
@@ -112,7 +114,7 @@ impl<T> Arena<T> {
     }
 }
 
-// Derived, it would not use memory again.
+// A derived `clone_from` would not reuse memory.
 impl<T: Clone> Clone for Arena<T> {
     fn clone(&self) -> Self {
         Self {

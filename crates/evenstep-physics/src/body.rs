@@ -1,8 +1,10 @@
+//! Body definitions: kind, shape, motion and material of a body that is to be created.
+
 use crate::body_motion::BodyMotion;
 use crate::error::PhysicsError;
 use crate::vector::PhysicsVector;
 
-/// What a body is to the engine.
+/// How a body moves: by forces, never, or at a given velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BodyKind {
     /// Moved by forces and contacts.
@@ -10,20 +12,21 @@ pub enum BodyKind {
     Dynamic,
     /// Never moves.
     Fixed,
-    /// Moves at the velocity it is given, and pushes without being pushed.
+    /// Moves at a given velocity; pushes other bodies and is not pushed.
     Kinematic,
 }
 
-/// What a body collides as.
+/// The collision shape of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape<V> {
-    /// A disc or a ball of a radius.
+    /// A disc or a ball, by its radius.
     Ball(f32),
-    /// A box, from its centre to its sides.
+    /// A box, by its half extents.
     Box(V),
 }
 
-/// A body to be created. Lengths are in the world's own unit, which is a metre unless the engine was told otherwise.
+/// The definition of a body to be created. Lengths are in the world's unit of length, which is a metre unless the engine was
+/// created with another one.
 ///
 /// ```
 /// use evenstep::poses::{Motion2, Pose2, Rot2};
@@ -35,19 +38,19 @@ pub enum Shape<V> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyDef<M: BodyMotion> {
-    /// What it is to the engine.
+    /// How the body moves.
     pub kind: BodyKind,
-    /// Where it is and how it moves.
+    /// The initial pose and velocities.
     pub motion: M,
-    /// What it collides as.
+    /// The collision shape.
     pub shape: Shape<M::Vector>,
-    /// Mass per area (kg/m²) or volume (kg/m³).
+    /// The mass per area (kg/m²) or volume (kg/m³).
     pub density: f32,
-    /// Coulomb's coefficient of friction.
+    /// The coefficient of (Coulomb) friction.
     pub friction: f32,
-    /// The share of the approach speed that a collision gives back.
+    /// The coefficient of restitution: the ratio of the speed after a collision to the speed before, from 0 to 1.
     pub restitution: f32,
-    /// Whether it is kept from tunnelling through other moving bodies, at a cost.
+    /// Whether continuous collision detection against other moving bodies is on, at a cost.
     pub is_bullet: bool,
 }
 
@@ -68,7 +71,7 @@ impl<M: BodyMotion + Default> BodyDef<M> {
 }
 
 impl<M: BodyMotion> BodyDef<M> {
-    /// The same at rest at a pose.
+    /// Sets the pose; the velocities are zero.
     #[must_use]
     pub fn at(self, pose: M::Pose) -> Self {
         Self {
@@ -77,37 +80,37 @@ impl<M: BodyMotion> BodyDef<M> {
         }
     }
 
-    /// The same moving so.
+    /// Sets the pose and velocities.
     #[must_use]
     pub fn moving(self, motion: M) -> Self {
         Self { motion, ..self }
     }
 
-    /// The same of another kind.
+    /// Sets the kind.
     #[must_use]
     pub fn of_kind(self, kind: BodyKind) -> Self {
         Self { kind, ..self }
     }
 
-    /// The same with another restitution.
+    /// Sets the restitution.
     #[must_use]
     pub fn with_restitution(self, restitution: f32) -> Self {
         Self { restitution, ..self }
     }
 
-    /// The same with another friction.
+    /// Sets the friction.
     #[must_use]
     pub fn with_friction(self, friction: f32) -> Self {
         Self { friction, ..self }
     }
 
-    /// The same with another density.
+    /// Sets the density.
     #[must_use]
     pub fn with_density(self, density: f32) -> Self {
         Self { density, ..self }
     }
 
-    /// The same as a bullet.
+    /// Turns continuous collision detection on.
     #[must_use]
     pub fn as_bullet(self) -> Self {
         Self {
@@ -121,27 +124,27 @@ impl<M: BodyMotion> BodyDef<M> {
             Shape::Ball(radius) => std::slice::from_ref(radius),
             Shape::Box(half) => half.components(),
         };
-        let refuse = |field, reason| {
-            Err(PhysicsError::Refused {
+        let invalid = |field, reason| {
+            Err(PhysicsError::InvalidValue {
                 body: None,
                 field,
                 reason,
             })
         };
         if !self.motion.is_finite() {
-            return refuse("motion", "must be finite");
+            return invalid("motion", "must be finite");
         }
         if !sizes.iter().all(|size| *size > 0.0 && size.is_finite()) {
-            return refuse("shape", "must have sizes above zero");
+            return invalid("shape", "must have sizes above zero");
         }
         if !(self.density > 0.0 && self.density.is_finite()) {
-            return refuse("density", "must be above zero");
+            return invalid("density", "must be above zero");
         }
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
-            return refuse("friction", "must not be negative");
+            return invalid("friction", "must not be negative");
         }
         if !(0.0..=1.0).contains(&self.restitution) {
-            return refuse("restitution", "must be from 0 to 1");
+            return invalid("restitution", "must be from 0 to 1");
         }
         Ok(())
     }

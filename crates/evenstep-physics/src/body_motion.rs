@@ -1,3 +1,5 @@
+//! The traits that make the world generic over two and three dimensions: a body's motion, and the poses of all bodies.
+
 use evenstep::poses::{Motion2, Motion3, Pose2, Pose3, Poses2, Poses3};
 use evenstep::{Blend, Extrapolate};
 
@@ -7,80 +9,81 @@ use crate::vector::PhysicsVector;
 pub trait BodyMotion: Extrapolate + Copy + PartialEq + std::fmt::Debug + 'static {
     /// Position and rotation.
     type Pose: Blend + Copy + PartialEq + std::fmt::Debug;
-    /// Those of many bodies.
-    type Poses: ManyPoses<Pose = Self::Pose>;
+    /// The poses of many bodies.
+    type Poses: PoseStore<Pose = Self::Pose>;
     /// Lengths, velocities and forces.
     type Vector: PhysicsVector;
     /// Angular velocities and torques.
     type Angular: PhysicsVector;
 
-    /// At rest at a pose.
+    /// A body at rest at a pose.
     fn at(pose: Self::Pose) -> Self;
-    /// Where it is.
+    /// The pose.
     fn pose(&self) -> Self::Pose;
-    /// The same elsewhere.
+    /// The same velocities at another pose.
     #[must_use]
     fn with_pose(self, pose: Self::Pose) -> Self;
-    /// Where its origin is.
+    /// The position of the body's origin.
     fn position(&self) -> Self::Vector;
-    /// How fast it moves, per second. An engine's bodies: how fast their centre of mass does.
+    /// The velocity in m/s. For the bodies of an engine, it is the velocity of the centre of mass.
     fn velocity(&self) -> Self::Vector;
-    /// The same with another velocity.
+    /// The same motion with another velocity.
     #[must_use]
     fn with_velocity(self, velocity: Self::Vector) -> Self;
-    /// How fast it turns, in radians per second.
+    /// The angular velocity in radians per second.
     fn angular_velocity(&self) -> Self::Angular;
-    /// The torque of a force whose point of action is at `arm` from the centre.
+    /// The torque of a force that acts at the offset `arm` from the centre of mass: `arm × force`.
     fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Angular;
-    /// How fast a point at `arm` from the axis moves, of what turns so fast.
-    fn circling(angular_velocity: Self::Angular, arm: Self::Vector) -> Self::Vector;
-    /// Hands out all components: position, rotation, velocity, angular velocity.
-    fn each(&self, visit: impl FnMut(f32));
+    /// The velocity of a point at the offset `arm` from the axis of a rotation: `angular_velocity × arm`.
+    fn tangential_velocity(angular_velocity: Self::Angular, arm: Self::Vector) -> Self::Vector;
+    /// Visits all components: position, rotation, velocity, angular velocity.
+    fn for_each_component(&self, visit: impl FnMut(f32));
 
     /// Whether all components are finite.
     fn is_finite(&self) -> bool {
         let mut finite = true;
-        self.each(|component| finite &= component.is_finite());
+        self.for_each_component(|component| finite &= component.is_finite());
         finite
     }
 }
 
-/// What a [`World`](crate::World) does with [`Poses2`] as with [`Poses3`].
-pub trait ManyPoses: Clone + Default {
+/// The previous and current poses of many bodies: the operations of [`Poses2`] and [`Poses3`] that a
+/// [`World`](crate::World) needs.
+pub trait PoseStore: Clone + Default {
     /// Position and rotation.
     type Pose;
 
-    /// Puts all bodies back to where a copy has them.
+    /// Restores the poses of all bodies from a copy.
     fn restore(&mut self, saved: &Self);
-    /// How many bodies there are.
+    /// The number of bodies.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Whether there are no bodies.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Adds a body that was there before.
+    /// Adds a body whose previous and current poses are both `pose`.
     fn push(&mut self, pose: Self::Pose);
-    /// Puts another body in place of one.
+    /// Replaces a body by another one at `pose`.
     fn reset(&mut self, index: usize, pose: Self::Pose);
-    /// Begins a step.
+    /// Begins a step: the current poses become the previous ones.
     fn begin_step(&mut self);
-    /// Says where a body is after the step.
+    /// Sets a body's current pose.
     fn set(&mut self, index: usize, pose: Self::Pose);
-    /// The same for a body that jumped.
+    /// Sets a body's current pose without interpolation from the previous one.
     fn teleport(&mut self, index: usize, pose: Self::Pose);
-    /// Whether a body jumped in the last step.
-    fn has_jumped(&self, index: usize) -> bool;
-    /// Where a body was before the step.
+    /// Whether a body was teleported in the last step.
+    fn has_teleported(&self, index: usize) -> bool;
+    /// A body's pose before the step.
     fn previous(&self, index: usize) -> Option<Self::Pose>;
-    /// Where a body is after the step.
+    /// A body's pose after the step.
     fn current(&self, index: usize) -> Option<Self::Pose>;
-    /// Writes the poses to draw of bodies that have moved since the last call.
+    /// Interpolates the bodies that have moved since the last call into `out`.
     fn blend(&mut self, alpha: f64, out: &mut [Self::Pose]);
 }
 
-macro_rules! many_poses {
+macro_rules! pose_store {
     ($poses:ty, $pose:ty) => {
-        impl ManyPoses for $poses {
+        impl PoseStore for $poses {
             type Pose = $pose;
 
             fn restore(&mut self, saved: &Self) {
@@ -112,7 +115,7 @@ macro_rules! many_poses {
                 self.teleport(index, pose);
             }
 
-            fn has_jumped(&self, index: usize) -> bool {
+            fn has_teleported(&self, index: usize) -> bool {
                 self.has_jumped(index)
             }
 
@@ -132,8 +135,8 @@ macro_rules! many_poses {
     };
 }
 
-many_poses!(Poses2, Pose2);
-many_poses!(Poses3, Pose3);
+pose_store!(Poses2, Pose2);
+pose_store!(Poses3, Pose3);
 
 impl BodyMotion for Motion2 {
     type Pose = Pose2;
@@ -185,12 +188,12 @@ impl BodyMotion for Motion2 {
     }
 
     #[inline]
-    fn circling(angular_velocity: f32, arm: [f32; 2]) -> [f32; 2] {
+    fn tangential_velocity(angular_velocity: f32, arm: [f32; 2]) -> [f32; 2] {
         [-angular_velocity * arm[1], angular_velocity * arm[0]]
     }
 
     #[inline]
-    fn each(&self, mut visit: impl FnMut(f32)) {
+    fn for_each_component(&self, mut visit: impl FnMut(f32)) {
         self.pose.position.into_iter().for_each(&mut visit);
         [self.pose.rotation.cos, self.pose.rotation.sin]
             .into_iter()
@@ -254,13 +257,13 @@ impl BodyMotion for Motion3 {
     }
 
     #[inline]
-    fn circling(angular_velocity: [f32; 3], arm: [f32; 3]) -> [f32; 3] {
+    fn tangential_velocity(angular_velocity: [f32; 3], arm: [f32; 3]) -> [f32; 3] {
         // Both are cross products.
         Self::torque(angular_velocity, arm)
     }
 
     #[inline]
-    fn each(&self, mut visit: impl FnMut(f32)) {
+    fn for_each_component(&self, mut visit: impl FnMut(f32)) {
         let turn = self.pose.rotation;
         self.pose.position.into_iter().for_each(&mut visit);
         [turn.x, turn.y, turn.z, turn.w].into_iter().for_each(&mut visit);

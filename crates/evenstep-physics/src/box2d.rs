@@ -1,4 +1,4 @@
-//! Box2D v3 behind the engine's interface.
+//! The Box2D v3 engine: its world, and the state that the [`Engine`](crate::Engine) implementation needs beside it.
 
 use std::cell::RefCell;
 
@@ -9,47 +9,47 @@ use rustc_hash::FxHashMap;
 use crate::error::PhysicsError;
 use crate::wrench::Wrench;
 
-mod acting;
+mod actions;
 mod bodies;
 mod contacts;
 mod convert;
 mod engine;
 mod events;
+mod ffi;
 mod hits;
-mod native;
 mod saved;
 
-use convert::refused;
+use convert::engine_error;
 use events::Events;
 use hits::Hits;
 
-/// Solver iterations in a step, as Box2D recommends.
+/// Sub-steps of the solver in a step: Box2D's recommendation.
 const SUB_STEPS: i32 = 4;
 
-/// Box2D's world. It zeroes forces in every step, so one that lasts is set again each time.
+/// A Box2D v3 world. Box2D clears forces after every step, so forces are applied again in each.
 pub struct Box2d {
-    /// boxdd borrows a world for writing to read a body; nothing that borrows it outlives a method.
+    /// boxdd needs `&mut World` to read a body. No borrow outlives a method.
     world: RefCell<boxdd::World>,
     sub_steps: i32,
     slots: FxHashMap<BodyId, u32>,
-    /// Bodies in the order in which the last step reported them: mostly that of the next step, too, which saves to look
-    /// them up.
+    /// Bodies and slots in the order in which the last step reported them. The next step mostly has the same order, which saves
+    /// the lookup.
     reported: Vec<(BodyId, u32)>,
     events: Events,
     hits: Hits,
-    /// What was done to bodies for the present step, to be taken back if it is refused.
-    undo: Vec<Done>,
+    /// The actions that were applied for the present step, to be undone if Box2D refuses the step.
+    applied: Vec<AppliedAction>,
 }
 
-/// What was done to a body for a step.
-struct Done {
+/// An action that was applied to a body for a step.
+struct AppliedAction {
     body: BodyId,
     force: Wrench<[f32; 2], f32>,
-    /// Velocities before an impulse.
-    before: Option<Motion2>,
+    /// The motion before an impulse.
+    before_impulse: Option<Motion2>,
 }
 
-/// Over a world that exists, with all that is in it; its bodies can be [adopted](crate::World::adopt).
+/// Wraps an existing world; its bodies can be [adopted](crate::World::adopt).
 impl From<boxdd::World> for Box2d {
     fn from(world: boxdd::World) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl From<boxdd::World> for Box2d {
             reported: Vec::new(),
             events: Events::default(),
             hits: Hits::default(),
-            undo: Vec::new(),
+            applied: Vec::new(),
         }
     }
 }
@@ -69,16 +69,16 @@ impl Box2d {
     ///
     /// # Errors
     ///
-    /// If Box2D refuses.
+    /// If Box2D returns an error.
     pub fn new(gravity: [f32; 2]) -> Result<Self, PhysicsError> {
         Self::with_workers(gravity, 1)
     }
 
-    /// An empty world that steps on several threads; its results are the same on any number.
+    /// An empty world that steps on `workers` threads. The results are bit-identical for any number of threads.
     ///
     /// # Errors
     ///
-    /// If Box2D refuses.
+    /// If Box2D returns an error.
     pub fn with_workers(gravity: [f32; 2], workers: u32) -> Result<Self, PhysicsError> {
         let create = || {
             let foundation = match Foundation::get() {
@@ -96,23 +96,23 @@ impl Box2d {
         };
         create()
             .map(Self::from)
-            .map_err(|error| refused("create a world", &error))
+            .map_err(|error| engine_error("create a world", &error))
     }
 
-    /// Sets the unit of length for all of Box2D in this process: a `units_per_metre`-th of a metre. Box2D's thresholds
-    /// are scaled with it. It must be called before the first world is made, and holds for good.
+    /// Sets the unit of length of all Box2D worlds in this process to `1 / units_per_metre` metres. Box2D's thresholds are scaled with
+    /// it. It must be called before the first world is created and cannot be changed later.
     ///
     /// # Errors
     ///
-    /// If another unit holds already.
+    /// If another unit is already set.
     pub fn set_units_per_metre(units_per_metre: f32) -> Result<(), PhysicsError> {
         let config = FoundationConfig::new(units_per_metre);
         Foundation::initialize(config)
             .map(|_| ())
-            .map_err(|error| refused("set the unit of length", &error))
+            .map_err(|error| engine_error("set the unit of length", &error))
     }
 
-    /// The same with another number of solver iterations in a step, at least 1.
+    /// Sets the number of sub-steps of the solver in a step, at least 1.
     #[must_use]
     pub fn with_sub_steps(self, sub_steps: u32) -> Self {
         Self {

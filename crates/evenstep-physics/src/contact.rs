@@ -1,45 +1,44 @@
+//! Contacts as a program receives them, with the keys of the bodies.
+
 use std::fmt;
 
 use evenstep::Tick;
 
 use crate::arena::BodyKey;
+pub use crate::engine::ContactKind;
 use crate::engine::{Engine, VectorOf};
 
-mod kind;
-
-pub use kind::ContactKind;
-
-/// Something that two shapes did to each other in a step.
+/// An event between two shapes in a step: a contact or an overlap with a sensor that began or ended, or a hit.
 pub struct Contact<E: Engine> {
-    /// The step.
+    /// The tick of the step.
     pub tick: Tick,
-    /// One of them; the sensor, if one is.
-    pub first: Party<E>,
-    /// The other.
-    pub second: Party<E>,
-    /// What they did.
+    /// The first shape; the sensor, if one of the two is a sensor.
+    pub first: ContactSide<E>,
+    /// The second shape.
+    pub second: ContactSide<E>,
+    /// The kind of event.
     pub kind: ContactKind<VectorOf<E>>,
 }
 
 impl<E: Engine> Contact<E> {
-    /// The keys of both bodies, as far as they are [adopted](crate::World::adopt).
+    /// The keys of both bodies; `None` for a body that is not [adopted](crate::World::adopt).
     #[must_use]
     pub const fn keys(&self) -> [Option<BodyKey>; 2] {
         [self.first.key, self.second.key]
     }
 }
 
-/// One of the two that take part in a [`Contact`].
-pub struct Party<E: Engine> {
-    /// The key of its body, if that is [adopted](crate::World::adopt).
+/// One of the two shapes of a [`Contact`], and its body.
+pub struct ContactSide<E: Engine> {
+    /// The key of the body, if it is [adopted](crate::World::adopt).
     pub key: Option<BodyKey>,
-    /// The engine's own name of its body; none if the shape has no body, or is gone.
+    /// The engine's handle of the body; `None` if the shape has no body or no longer exists.
     pub body: Option<E::Handle>,
-    /// The engine's own name of its shape, which may be gone when a contact ends.
+    /// The engine's handle of the shape, which may no longer exist when a contact ends.
     pub shape: E::ShapeHandle,
 }
 
-// Derived, they would ask the same of the engine.
+// Derived implementations would require `E: Clone` and so on.
 impl<E: Engine> Clone for Contact<E> {
     fn clone(&self) -> Self {
         *self
@@ -59,17 +58,17 @@ impl<E: Engine> fmt::Debug for Contact<E> {
     }
 }
 
-impl<E: Engine> Clone for Party<E> {
+impl<E: Engine> Clone for ContactSide<E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E: Engine> Copy for Party<E> {}
+impl<E: Engine> Copy for ContactSide<E> {}
 
-impl<E: Engine> fmt::Debug for Party<E> {
+impl<E: Engine> fmt::Debug for ContactSide<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Party")
+        f.debug_struct("ContactSide")
             .field("key", &self.key)
             .field("body", &self.body)
             .field("shape", &self.shape)

@@ -1,4 +1,4 @@
-//! What acts on bodies in every step: wind, water, missiles, attraction, and whatever a program adds.
+//! Controllers, which act on bodies in every step: wind, buoyancy, missiles, attraction, and a trait for a program's own.
 
 mod attachment;
 mod attraction;

@@ -1,6 +1,8 @@
+//! Drag: a force that resists motion relative to a medium, integrated implicitly so that it is stable at any step length.
+
 use crate::vector::PhysicsVector;
 
-/// How a medium such as air or water resists a body's motion: with the force `k·(u − v)` and the torque `−c·ω`, where `v`
+/// The drag of a medium such as air or water on a body: the force `k·(u − v)` and the torque `−c·ω`, where `v`
 /// is the velocity of the body's centre of mass and `ω` its angular velocity.
 ///
 /// ```
@@ -16,37 +18,37 @@ pub struct Drag<V> {
     pub medium: V,
     /// `k` in N·s/m, not negative.
     pub linear: f32,
-    /// `c` in N·m·s, not negative; about every axis alike.
+    /// `c` in N·m·s, not negative, the same about every axis.
     pub angular: f32,
 }
 
 impl<V: PhysicsVector> Drag<V> {
-    /// None.
+    /// No drag.
     pub const ZERO: Self = Self {
         medium: V::ZERO,
         linear: 0.0,
         angular: 0.0,
     };
 
-    /// The force in N that, held over a step, resists the velocity at the step's end (backward Euler): whatever the mass and
-    /// the step, it never carries the body beyond the medium's velocity.
+    /// The force in N, constant over a step, that corresponds to the velocity at the end of the step (backward Euler). At any mass
+    /// and any step length, it never reverses the velocity relative to the medium.
     ///
-    /// `free` is the velocity in m/s that the body would have at the end of the step without drag, and `gain` what each
-    /// newton held over the step adds to it, in m/s: the length of the step divided by the mass.
+    /// `free` is the velocity in m/s that the body would have at the end of the step without drag, and `gain` the
+    /// change of that velocity per newton, in m/(s·N): the length of the step divided by the mass.
     #[must_use]
     pub fn force(&self, free: V, gain: f32) -> V {
-        held(self.linear, self.medium.plus(free, -1.0), gain)
+        implicit_euler(self.linear, self.medium.plus(free, -1.0), gain)
     }
 
-    /// The same for the torque in N·m about an axis: `free` in radians per second, and `gain` the length of the step divided by
-    /// the moment of inertia.
+    /// The torque in N·m about an axis, in the same way: `free` is in radians per second, and `gain` is the length of the step
+    /// divided by the moment of inertia.
     #[must_use]
     pub fn torque(&self, free: f32, gain: f32) -> f32 {
-        held(self.angular, -free, gain)
+        implicit_euler(self.angular, -free, gain)
     }
 
-    /// Both at once: what two media do together.
-    pub(crate) fn and(self, other: Self) -> Self {
+    /// The sum of two drags, as one drag.
+    pub(crate) fn combined(self, other: Self) -> Self {
         let linear = f64::from(self.linear) + f64::from(other.linear);
         let share = if linear > 0.0 {
             f64::from(other.linear) / linear
@@ -60,18 +62,18 @@ impl<V: PhysicsVector> Drag<V> {
         }
     }
 
-    /// Whether it resists nothing.
+    /// Whether both coefficients are zero.
     pub(crate) fn is_zero(&self) -> bool {
         self.linear == 0.0 && self.angular == 0.0
     }
 
-    /// Whether it carries a body along that is at rest.
-    pub(crate) fn flows(&self) -> bool {
+    /// Whether the medium moves and so accelerates a body at rest.
+    pub(crate) fn is_moving(&self) -> bool {
         self.linear > 0.0 && self.medium != V::ZERO
     }
 
-    /// What is wrong of it.
-    pub(crate) fn fault(&self) -> Option<&'static str> {
+    /// The reason why the drag is invalid, if it is.
+    pub(crate) fn invalid_reason(&self) -> Option<&'static str> {
         if !(self.medium.all_finite() && self.linear.is_finite() && self.angular.is_finite()) {
             return Some("must be finite");
         }
@@ -79,12 +81,12 @@ impl<V: PhysicsVector> Drag<V> {
     }
 }
 
-/// By how much a body turns in a step at most, in radians, whatever its spin: so Box2D has it, and Rapier after it. A drag that
-/// were computed from a faster spin would reverse the one that the engine makes of it.
-pub(crate) const MOST_TURN: f32 = std::f32::consts::FRAC_PI_4;
+/// The largest rotation of a body in a step, in radians: Box2D's limit (`B2_MAX_ROTATION`), which Rapier has adopted. A drag that
+/// is computed from a faster spin would reverse the limited one.
+pub(crate) const MAX_ROTATION: f32 = std::f32::consts::FRAC_PI_4;
 
-/// A velocity as an engine takes it that lets nothing be faster than so.
-pub(crate) fn capped<V: PhysicsVector>(velocity: V, most: f32) -> V {
+/// A vector shortened to at most a length.
+pub(crate) fn clamp_length<V: PhysicsVector>(velocity: V, most: f32) -> V {
     let speed = velocity.length();
     if speed > most {
         velocity.times(f64::from(most / speed))
@@ -93,9 +95,9 @@ pub(crate) fn capped<V: PhysicsVector>(velocity: V, most: f32) -> V {
     }
 }
 
-fn held<V: PhysicsVector>(resistance: f32, missing: V, gain: f32) -> V {
+fn implicit_euler<V: PhysicsVector>(resistance: f32, velocity_gap: V, gain: f32) -> V {
     let resistance = f64::from(resistance);
-    let force = missing.times(resistance / (1.0 + resistance * f64::from(gain)));
-    // Beyond the range of numbers only for a body that nothing moves.
+    let force = velocity_gap.times(resistance / (1.0 + resistance * f64::from(gain)));
+    // The force overflows only for a body that nothing can move.
     if force.all_finite() { force } else { V::ZERO }
 }

@@ -1,176 +1,174 @@
-//! Engines: what a world asks of them, and the types that it has from them.
+//! The interface to a physics engine: the [`Engine`] trait, and the types that go in and out of its step.
 
 use std::fmt;
 use std::hash::Hash;
 
 use crate::body::BodyDef;
-pub use crate::body_motion::{BodyMotion, ManyPoses};
-use crate::contact::ContactKind;
+pub use crate::body_motion::{BodyMotion, PoseStore};
 use crate::drag::Drag;
 use crate::error::PhysicsError;
 pub use crate::vector::PhysicsVector;
 use crate::wrench::Wrench;
 
-/// Lengths and forces of an engine.
+/// The vector type of an engine: lengths, velocities and forces.
 pub type VectorOf<E> = <<E as Engine>::Motion as BodyMotion>::Vector;
-/// Poses of an engine.
+/// The pose type of an engine.
 pub type PoseOf<E> = <<E as Engine>::Motion as BodyMotion>::Pose;
-/// Forces and torques of an engine.
+/// The type of forces with torques of an engine.
 pub type WrenchOf<E> = Wrench<VectorOf<E>, <<E as Engine>::Motion as BodyMotion>::Angular>;
 
-/// A physics engine behind a [`World`](crate::World): the little that every engine can do.
+/// A physics engine behind a [`World`](crate::World): the operations that all engines have in common.
 ///
-/// Programs do not call it; they use the world, and for all else the engine's own API, which
-/// [`World::engine_mut`](crate::World::engine_mut) leads to.
+/// Programs do not call these methods. They use the world and, for everything else, the engine's own API through
+/// [`World::engine_mut`](crate::World::engine_mut).
 pub trait Engine: Sized {
     /// Poses and velocities.
     type Motion: BodyMotion;
-    /// The engine's own name of a body.
+    /// The engine's handle of a body.
     type Handle: Copy + Eq + Hash + fmt::Debug;
-    /// The engine's own name of a shape: what of a body collides.
+    /// The engine's handle of a shape (Rapier's collider).
     type ShapeHandle: Copy + Eq + Hash + fmt::Debug;
-    /// All of the engine's state.
+    /// A saved copy of the engine's whole state.
     type Saved;
 
-    /// Whether the engine itself refuses velocities that are not finite, so that nobody has to look for them.
-    const REFUSES_NON_FINITE: bool = false;
+    /// Whether the engine itself rejects non-finite velocities, so that the world need not check for them.
+    const REJECTS_NON_FINITE: bool = false;
 
     /// Creates a body.
     ///
     /// # Errors
     ///
-    /// If the engine refuses.
+    /// If the engine returns an error.
     fn create(&mut self, def: &BodyDef<Self::Motion>) -> Result<Self::Handle, PhysicsError>;
 
-    /// Destroys a body, if there is one.
+    /// Destroys a body, if it exists.
     fn destroy(&mut self, body: Self::Handle);
 
-    /// Reports a body under a number from now on.
+    /// Starts to report a body under the number `slot`.
     fn adopt(&mut self, body: Self::Handle, slot: u32);
 
-    /// Reports a body no more, whether it exists or not.
+    /// Stops reporting a body, whether or not it still exists.
     fn release(&mut self, body: Self::Handle);
 
-    /// The number under which a body is reported.
+    /// The number under which a body is reported, if it is adopted.
     fn slot(&self, body: Self::Handle) -> Option<u32>;
 
-    /// A body's pose and velocities; none if the engine has no such body.
+    /// A body's pose and velocities; `None` if the engine has no such body.
     fn motion(&self, body: Self::Handle) -> Option<Self::Motion>;
 
-    /// A body's pose; none if the engine has no such body. Asked of all bodies after the program changed some of them.
+    /// A body's pose; `None` if the engine has no such body. Called for every body after the program used the engine's own API.
     fn pose_of(&self, body: Self::Handle) -> Option<PoseOf<Self>> {
         Some(self.motion(body)?.pose())
     }
 
-    /// Sets a body's pose and velocities. Wakes it, what touched it and what it touches.
+    /// Sets a body's pose and velocities. Wakes the body, the bodies that touched it and those that it touches now.
     ///
     /// # Errors
     ///
-    /// If the engine refuses.
+    /// If the engine returns an error.
     fn set_motion(&mut self, body: Self::Handle, motion: &Self::Motion) -> Result<(), PhysicsError>;
 
-    /// Sets a body's velocity and wakes it. Its pose keeps its bits.
+    /// Sets a body's velocity and wakes it. Its pose stays bit-identical.
     ///
     /// # Errors
     ///
-    /// If the engine refuses.
+    /// If the engine returns an error.
     fn set_velocity(&mut self, body: Self::Handle, velocity: VectorOf<Self>) -> Result<(), PhysicsError>;
 
-    /// Where a body's centre of mass is in the world; none if the engine has no such body.
+    /// The position of a body's centre of mass in the world; `None` if the engine has no such body.
     fn center_of_mass(&self, body: Self::Handle) -> Option<VectorOf<Self>>;
 
-    /// Sets how much of the world's gravity acts on a body. Wakes it if that changes.
+    /// Sets the factor by which the world's gravity acts on a body. Wakes the body if the factor changes.
     ///
     /// # Errors
     ///
-    /// If the engine refuses.
+    /// If the engine returns an error.
     fn set_gravity_scale(&mut self, body: Self::Handle, scale: f32) -> Result<(), PhysicsError>;
 
-    /// What a dynamic body lacks: `mass` or `inertia`, if that is zero and nothing keeps the body from moving or turning.
-    /// Forces and contacts would not move such a body, or move it to nowhere.
-    fn lacks(&self, body: Self::Handle) -> Option<&'static str>;
+    /// The mass property that a dynamic body is missing: `"mass"` or `"inertia"`, if it is zero and the body's axes are not
+    /// locked. Forces and contacts would not move such a body, or make its pose non-finite.
+    fn missing_mass_property(&self, body: Self::Handle) -> Option<&'static str>;
 
-    /// Whether a body moves as it is told and not by forces.
+    /// Whether a body is kinematic.
     fn is_kinematic(&self, body: Self::Handle) -> bool;
 
-    /// Carries all bodies on by `dt` seconds, with what acts on some of them in this step only.
+    /// Steps all bodies by `dt` seconds and applies `actions`, which act in this step only.
     ///
     /// # Errors
     ///
-    /// If the engine refuses. Nothing has moved then, and nothing acts on.
+    /// If the engine cannot step. Then no body has moved, and the actions are undone.
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError>;
 
-    /// A copy of all of the engine's state.
+    /// Saves the engine's whole state.
     ///
     /// # Errors
     ///
-    /// If the engine cannot.
+    /// If the engine cannot be saved.
     fn save(&self) -> Result<Self::Saved, PhysicsError>;
 
-    /// The same into a state that is not needed any more, whose memory is used again as far as the engine can.
+    /// Saves the engine's whole state into an existing copy, whose memory is reused where the engine supports that.
     ///
     /// # Errors
     ///
-    /// If the engine cannot. The state is as it was then.
+    /// If the engine cannot be saved. Then `saved` is unchanged.
     fn save_into(&self, saved: &mut Self::Saved) -> Result<(), PhysicsError> {
         *saved = self.save()?;
         Ok(())
     }
 
-    /// Puts all of the engine's state back. `names` are handles of that time, to be replaced by those that bodies and shapes
-    /// have now.
+    /// Restores the engine's whole state. `handles` are the handles at the time of the save; the engine overwrites those that
+    /// the restore changed.
     ///
     /// # Errors
     ///
-    /// If the state is another engine's. Nothing has changed then.
+    /// If the state was saved by another engine. Then nothing has changed.
     fn restore<'a>(
         &mut self,
         saved: &Self::Saved,
-        names: impl Iterator<Item = Name<'a, Self>>,
+        handles: impl Iterator<Item = HandleMut<'a, Self>>,
     ) -> Result<(), PhysicsError>
     where
         Self: 'a;
 }
 
-/// The engine's own name of something, kept by the world.
+/// A handle that the world stores and that [`Engine::restore`] may have to replace.
 #[derive(Debug)]
-pub enum Name<'a, E: Engine> {
-    /// Of a body.
+pub enum HandleMut<'a, E: Engine> {
+    /// The handle of a body.
     Body(&'a mut E::Handle),
-    /// Of a shape.
+    /// The handle of a shape.
     Shape(&'a mut E::ShapeHandle),
 }
 
-/// What acts on a body in a step.
+/// The forces, impulses, drag and kinematic target of one body in one step.
 #[derive(Clone, Copy, Debug)]
 pub struct Action<E: Engine> {
     /// The body.
     pub body: E::Handle,
-    /// Acts throughout the step.
+    /// The force, which acts throughout the step.
     pub force: WrenchOf<E>,
-    /// Acts at its beginning.
+    /// The impulse, which acts at the start of the step.
     pub impulse: WrenchOf<E>,
-    /// Resists the velocity at its end, whatever else acts: see [`Drag::force`]. Wakes a sleeping body only if the medium
-    /// moves.
+    /// The drag, which depends on the velocity at the end of the step: see [`Drag::force`]. It wakes a sleeping body only if
+    /// the medium moves.
     pub drag: Drag<VectorOf<E>>,
-    /// Where a kinematic body is to be at its end.
+    /// The pose that a kinematic body reaches at the end of the step.
     pub target: Option<PoseOf<E>>,
 }
 
-/// What happened in a step.
+/// The results of a step: poses and contacts.
 #[derive(Debug)]
 pub struct Report<E: Engine> {
-    /// Adopted bodies that moved, by slots, and where they are now.
+    /// The slots and new poses of the adopted bodies that moved.
     pub moved: Vec<(u32, PoseOf<E>)>,
     /// Contacts of all bodies, adopted or not.
-    pub contacts: Vec<Touch<E>>,
-    /// What failed in a step that was carried out nevertheless: the program's own code in the engine, or to read all that
-    /// happened.
+    pub contacts: Vec<RawContact<E>>,
+    /// An error of a step that was carried out nevertheless: a callback of the program failed, or events could not be read.
     pub failure: Option<PhysicsError>,
 }
 
 impl<E: Engine> Report<E> {
-    /// Empties it, keeping its room.
+    /// Removes all entries and keeps the capacity.
     pub(crate) fn clear(&mut self) {
         self.moved.clear();
         self.contacts.clear();
@@ -188,16 +186,38 @@ impl<E: Engine> Default for Report<E> {
     }
 }
 
-/// Two sides, and what they did to each other.
-pub type Touch<E> = (Side<E>, Side<E>, ContactKind<VectorOf<E>>);
+/// A contact as the engine reports it, before slots are translated to keys.
+pub type RawContact<E> = (RawContactSide<E>, RawContactSide<E>, ContactKind<VectorOf<E>>);
 
-/// One of the two that take part in a contact.
+/// One of the two shapes of a [`RawContact`], and its body.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<E: Engine> {
-    /// The slot of its body, if that is adopted.
+pub struct RawContactSide<E: Engine> {
+    /// The slot of the body, if it is adopted.
     pub slot: Option<u32>,
-    /// Its body; none if the shape has none, or is gone.
+    /// The body; `None` if the shape has no body or no longer exists.
     pub body: Option<E::Handle>,
-    /// Its shape.
+    /// The shape.
     pub shape: E::ShapeHandle,
+}
+
+/// The kind of a contact event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContactKind<V> {
+    /// The two shapes began to touch.
+    Begin,
+    /// The two shapes stopped touching.
+    End,
+    /// The second shape entered the sensor.
+    SensorBegin,
+    /// The second shape left the sensor.
+    SensorEnd,
+    /// The two shapes hit each other faster than the engine's threshold.
+    Hit {
+        /// The contact point in the world.
+        point: V,
+        /// The unit normal from the first shape to the second.
+        normal: V,
+        /// The impulse in N·s.
+        impulse: f32,
+    },
 }

@@ -1,44 +1,46 @@
+//! The errors of a physics system.
+
 use crate::arena::BodyKey;
 
-/// Why a physics system refused something. The world is as it was.
+/// An error of a physics system. The call that returns it has changed nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PhysicsError {
-    /// The body of a key has been removed.
+    /// The body of this key has been removed.
     #[error("{0}: this body has been removed; forget its key when you remove it")]
     StaleKey(BodyKey),
-    /// A value that would break the world.
+    /// A value is out of range or not finite.
     #[error("{}: {field} {reason}", body.map_or("new body".to_owned(), |key| key.to_string()))]
-    Refused {
-        /// The body; none if it was to be created.
+    InvalidValue {
+        /// The body; `None` for a body that was to be created.
         body: Option<BodyKey>,
-        /// What was wrong of it.
+        /// The name of the invalid field.
         field: &'static str,
-        /// What it must be.
+        /// The condition that it must satisfy.
         reason: &'static str,
     },
-    /// A body of the engine's own API that the world cannot adopt.
+    /// The world cannot adopt this body of the engine.
     #[error("{handle}: {field} {reason}")]
-    NotAdopted {
-        /// The engine's own name of it.
+    CannotAdopt {
+        /// The engine's handle of the body, as its `Debug` output.
         handle: String,
-        /// What was wrong of it.
+        /// The name of the invalid field.
         field: &'static str,
-        /// What it must be.
+        /// The condition that it must satisfy.
         reason: &'static str,
     },
-    /// The engine refused.
+    /// The engine returned an error.
     #[error("the engine refused to {action}: {reason}")]
     Engine {
-        /// What was asked of it.
+        /// The operation that failed.
         action: &'static str,
-        /// What it said.
+        /// The engine's error message.
         reason: String,
     },
-    /// A frame that was not begun, or has been run.
+    /// The frame is not the one that was begun, or it has already been run.
     #[error("this frame is not the one that was begun; run each frame once")]
     ForeignFrame,
-    /// A saved state of another system.
+    /// The state was saved by another system.
     #[error("this state was saved by another physics system; restore it there")]
     ForeignState,
 }

@@ -1,3 +1,5 @@
+//! The program's own code in the steps of a system.
+
 use evenstep::Step;
 
 use crate::contact::Contact;
@@ -5,25 +7,25 @@ use crate::engine::Engine;
 use crate::error::PhysicsError;
 use crate::world::World;
 
-/// A program that takes part in the steps of a [`PhysicsSystem`](crate::PhysicsSystem).
+/// The program's own code in the steps of a [`PhysicsSystem`](crate::PhysicsSystem).
 ///
-/// A closure that takes the world and the step and may fail is one.
+/// It is implemented for closures `FnMut(&mut World, &Step) -> Result<(), Error>`.
 pub trait Game<E: Engine, U> {
-    /// What a failing step of the program or of the engine is to the program.
+    /// The program's error type, which errors of the engine convert into.
     type Error: From<PhysicsError>;
 
-    /// Its own code in a step, before controllers and the engine.
+    /// Runs the program's own code in a step, before the controllers and the engine.
     ///
     /// # Errors
     ///
-    /// The program's own; the step is refused then.
+    /// The program's own; the step is then rolled back.
     fn step(&mut self, world: &mut World<E, U>, step: &Step) -> Result<(), Self::Error>;
 
-    /// A contact of the step that was just done. It may create, remove and teleport bodies.
+    /// Receives a contact of the last step. It may create, remove and teleport bodies.
     ///
     /// # Errors
     ///
-    /// The program's own. The step stands; contacts after this one are handed over before the next step.
+    /// The program's own. The step is not rolled back; the contacts after this one are delivered before the next step.
     fn contact(&mut self, world: &mut World<E, U>, contact: &Contact<E>) -> Result<(), Self::Error> {
         let _ = (world, contact);
         Ok(())

@@ -1,8 +1,8 @@
 //! A fixed-step physics system over Box2D v3 and Rapier.
 //!
-//! Begin with [`PhysicsSystem`]: an engine behind a timestep. It holds forces for the time of a frame however many steps
-//! the frame has, runs controllers in every step, hands over each step's contacts, and answers with poses that are
-//! smooth at any display rate. The same meaning over all engines:
+//! Begin with [`PhysicsSystem`]: an engine behind a timestep. It applies forces for the duration of a frame however many steps
+//! the frame has, runs controllers in every step, delivers the contacts of each step, and interpolates poses so that motion is
+//! smooth at any display rate. The API is the same for all engines:
 //!
 //! | feature | engine | |
 //! |---|---|---|
@@ -10,9 +10,9 @@
 //! | `rapier2d` | `Rapier2d` | also in browsers |
 //! | `rapier3d` | `Rapier3d` | |
 //!
-//! Bodies are the engine's: whatever its own API makes can be [adopted](World::adopt). Joints, queries, character
-//! controllers and hooks are the engine's own, too, and are used through it: [`World::engine_mut`]. The engines' crates are
-//! re-exported in the versions that this crate uses.
+//! Bodies belong to the engine: any body that its own API creates can be [adopted](World::adopt). Joints, queries, character
+//! controllers and hooks are used through the engine's own API: [`World::engine_mut`]. The engines' crates are re-exported in
+//! the versions that this crate uses.
 #![deny(unsafe_code)]
 // Rapier's two crates have the same names for different types, so one file serves both.
 #![allow(clippy::duplicate_mod)]
@@ -25,7 +25,6 @@ mod box2d;
 mod contact;
 pub mod controller;
 mod drag;
-mod drawn;
 pub mod engine;
 mod error;
 mod game;
@@ -50,9 +49,8 @@ pub use arena::BodyKey;
 pub use body::{BodyDef, BodyKind, Shape};
 #[cfg(feature = "box2d")]
 pub use box2d::Box2d;
-pub use contact::{Contact, ContactKind, Party};
+pub use contact::{Contact, ContactKind, ContactSide};
 pub use drag::Drag;
-pub use drawn::Drawn;
 pub use engine::Engine;
 pub use error::PhysicsError;
 pub use game::Game;
@@ -62,5 +60,5 @@ pub use plane::Rapier2d;
 pub use space::Rapier3d;
 pub use system::PhysicsSystem;
 pub use system::saved::SavedSystem;
-pub use world::{NonFiniteBody, World};
+pub use world::{DrawnBody, NonFiniteBody, World};
 pub use wrench::Wrench;

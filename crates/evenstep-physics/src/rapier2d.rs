@@ -1,4 +1,4 @@
-//! Rapier in the plane.
+//! The two-dimensional Rapier engine: instantiates the shared `rapier/` modules with rapier2d's types.
 
 #[path = "rapier/contacts.rs"]
 mod contacts;

@@ -1,4 +1,4 @@
-//! Rapier in space.
+//! The three-dimensional Rapier engine: instantiates the shared `rapier/` modules with rapier3d's types.
 
 #[path = "rapier/contacts.rs"]
 mod contacts;

@@ -1,3 +1,5 @@
+//! The physics system: a world behind a fixed timestep, with controllers and contacts.
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,31 +9,30 @@ use evenstep::{FixedTimestep, Frame, Step, Steps};
 use crate::arena::BodyKey;
 use crate::contact::Contact;
 use crate::controller::{Attachment, Controller, ControllerKey};
-use crate::drawn::Drawn;
 use crate::engine::{Engine, PoseOf};
 use crate::error::PhysicsError;
 use crate::game::Game;
-use crate::world::{World, units_of};
+use crate::world::{DrawnBody, World, time_units_of};
 
 pub(crate) mod saved;
 
-/// Counts systems, so that none is given another's state.
+/// The id of the next system; a saved state is only restored to the system that saved it.
 static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 
 /// A physics engine behind a fixed timestep.
 ///
-/// One [`update`](Self::update) a frame runs the steps that are due. Each step, in this order: the program's own code;
-/// controllers, as they were attached; the forces held for the frame; the engine's step; the new poses; its contacts.
-/// Nothing inside a step ever sees a blended state.
+/// Call [`update`](Self::update) once a frame; it runs the steps that are due. Each step runs, in this order: the program's own
+/// code; the controllers, in the order in which they were attached; the engine's step with the forces of the frame; the update
+/// of the poses; the delivery of contacts. Code inside a step never reads an interpolated state.
 ///
-/// Steps, pauses, time scale and overruns are those of its [timestep](Self::timestep_mut).
+/// Pauses, time scale and overruns are set on its [timestep](Self::timestep_mut).
 ///
-/// A step that fails, because the engine or the program's own code refuses it, is a refused transaction: forces,
-/// impulses, targets, contacts, poses and the timestep are as they were before it. What the program itself did to bodies
-/// in it stands. Steps that were left follow the timestep's overrun policy.
+/// A step in which the engine or the program's own code returns an error is rolled back: forces, impulses, targets, contacts,
+/// poses and the timestep are the same as before the step. Direct changes of bodies by the program (teleports, velocities, edits
+/// through the engine) are not rolled back. The remaining steps follow the timestep's overrun policy.
 ///
-/// A step that the engine has carried out stands. If the program's callbacks in the engine failed in it, or not all that
-/// happened could be read, the update ends with an error after it.
+/// A step that the engine has carried out is not rolled back. If a callback of the program inside the engine fails, or events
+/// cannot be read, the update ends with an error after that step.
 ///
 #[cfg_attr(feature = "rapier2d", doc = "```")]
 #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
@@ -64,11 +65,11 @@ pub struct PhysicsSystem<E: Engine, U = ()> {
     world: World<E, U>,
     controllers: Vec<Attachment<E, U>>,
     next_controller: u64,
-    /// The last one that was run.
+    /// The frame that was run last.
     frame: Frame,
-    /// One that was begun and is still to be run.
-    begun: Option<Frame>,
-    /// Those that have not been handed over yet.
+    /// A frame that was begun and has not been run.
+    pending_frame: Option<Frame>,
+    /// Contacts that have not been delivered.
     contacts: VecDeque<Contact<E>>,
 }
 
@@ -82,27 +83,27 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
             world: World::new(engine),
             controllers: Vec::new(),
             next_controller: 0,
-            begun: None,
+            pending_frame: None,
             contacts: VecDeque::new(),
         }
     }
 
-    /// Its timestep.
+    /// The timestep.
     pub const fn timestep(&self) -> &FixedTimestep {
         &self.timestep
     }
 
-    /// Its timestep, to pause it, scale time or set policies.
+    /// The timestep, to pause it, to scale time or to set policies.
     pub const fn timestep_mut(&mut self) -> &mut FixedTimestep {
         &mut self.timestep
     }
 
-    /// Its bodies.
+    /// The world.
     pub const fn world(&self) -> &World<E, U> {
         &self.world
     }
 
-    /// Its bodies, to be changed between frames.
+    /// The world, to be changed between frames.
     pub const fn world_mut(&mut self) -> &mut World<E, U> {
         &mut self.world
     }
@@ -111,7 +112,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     ///
     /// # Errors
     ///
-    /// If the engine refuses a step, see [above](Self).
+    /// If the engine returns an error in a step, see [above](Self).
     pub fn update(
         &mut self,
         delta: Duration,
@@ -123,20 +124,21 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         })
     }
 
-    /// The same for a program that may fail or takes part in contacts.
+    /// Runs the steps that are due after `delta` of real time, with a program that may return errors or receives contacts.
     ///
     /// # Errors
     ///
-    /// If the engine or the program refuses a step, see [above](Self).
+    /// If the engine or the program returns an error in a step, see [above](Self).
     pub fn update_with<G: Game<E, U>>(&mut self, delta: Duration, game: &mut G) -> Result<(), G::Error> {
         let frame = self.begin_frame(delta);
         self.run(frame, game)
     }
 
-    /// The first half of an update: which steps are due after `delta` of real time. Lay out input over the frame, give back
-    /// steps for which there is no time ([`FixedTimestep::give_back`]), then [`run`](Self::run) it.
+    /// The first half of an update: advances the timestep by `delta` of real time and returns the frame with the steps that are due.
+    /// Distribute input over its steps, give back steps for which there is no time ([`FixedTimestep::give_back`]), then
+    /// [`run`](Self::run) it.
     ///
-    /// Steps of a frame that was begun before and never run follow the timestep's overrun policy.
+    /// If an earlier frame was begun and never run, its steps follow the timestep's overrun policy.
     ///
     #[cfg_attr(feature = "rapier2d", doc = "```")]
     #[cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
@@ -146,81 +148,81 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     ///
     /// let mut physics = PhysicsSystem::<Rapier2d>::new(Rapier2d::new([0.0, -9.81]), FixedTimestep::new(Rate::hz(60)));
     /// let frame = physics.begin_frame(Duration::from_millis(50));
-    /// // Input is laid out over the frame here. There is time for two of three steps:
+    /// // Distribute input over the frame here. There is time for two of three steps:
     /// let frame = physics.timestep_mut().give_back(frame, 1);
     /// physics.run(frame, &mut |_: &mut World<Rapier2d>, _: &Step| Ok::<_, PhysicsError>(()))?;
     /// assert_eq!(physics.timestep().tick(), 2);
     /// # Ok::<(), PhysicsError>(())
     /// ```
     pub fn begin_frame(&mut self, delta: Duration) -> Frame {
-        if let Some(frame) = self.begun.take() {
-            let _ = self.timestep.give_back(frame, count(frame.steps().len()));
+        if let Some(frame) = self.pending_frame.take() {
+            let _ = self.timestep.give_back(frame, step_count(frame.steps().len()));
         }
         self.world.begin_frame();
         let frame = self.timestep.advance(delta);
-        self.begun = Some(frame);
+        self.pending_frame = Some(frame);
         frame
     }
 
-    /// The second half of an update: runs the frame that was begun, or what [`FixedTimestep::give_back`] left of it.
+    /// The second half of an update: runs the frame that was begun, or the rest of it after [`FixedTimestep::give_back`].
     ///
     /// # Errors
     ///
-    /// [`PhysicsError::ForeignFrame`] if it is another frame or has been run, and as [`update_with`](Self::update_with).
+    /// [`PhysicsError::ForeignFrame`] if it is another frame or has already been run; otherwise as [`update_with`](Self::update_with).
     pub fn run<G: Game<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
         let first = |frame: &Frame| frame.tick() - frame.steps().len() as u64;
-        let is_begun = self.begun.is_some_and(|begun| first(&begun) == first(&frame));
+        let is_begun = self.pending_frame.is_some_and(|begun| first(&begun) == first(&frame));
         if !is_begun || frame.tick() != self.timestep.tick() {
             return Err(PhysicsError::ForeignFrame.into());
         }
-        self.begun = None;
+        self.pending_frame = None;
         self.frame = frame;
         self.world.forces.begin_frame(frame.covered());
         let mut left = frame.steps();
         let ran = self.run_steps(&mut left, game);
         if ran.is_err() {
-            self.frame = self.timestep.give_back(frame, count(left.len()));
+            self.frame = self.timestep.give_back(frame, step_count(left.len()));
         }
         self.world.end_frame(self.frame.covered().end, self.frame.tick());
         ran
     }
 
-    /// Runs steps until one fails; those that were not run, it included, are left.
+    /// Runs steps until one fails. The failed step and those after it remain in `left`.
     fn run_steps<G: Game<E, U>>(&mut self, left: &mut Steps, game: &mut G) -> Result<(), G::Error> {
-        // What an error kept back.
-        self.hand_over_contacts(game)?;
+        // Contacts that were not delivered because of an earlier error.
+        self.deliver_contacts(game)?;
         while let Some(step) = left.clone().next() {
             let failure = self.step(&step, game)?;
             left.next();
             failure.map_or(Ok(()), Err)?;
-            self.hand_over_contacts(game)?;
+            self.deliver_contacts(game)?;
         }
         Ok(())
     }
 
-    /// Runs one step of a loop that is the program's own, without the timestep of the system: to this system, the step is a
-    /// frame. Forces held act throughout.
+    /// Runs one step in a loop of the program's own, without the system's timestep. The step counts as a frame: forces for a frame
+    /// act throughout it.
     ///
     /// # Errors
     ///
-    /// If the engine or the program refuses it, see [above](Self).
+    /// If the engine or the program returns an error, see [above](Self).
     pub fn run_step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
-        let time = units_of(step.tick);
+        let time = time_units_of(step.tick);
         self.world.begin_frame();
         self.world.forces.begin_frame(time.clone());
-        let ran = self.run_alone(step, game);
+        let ran = self.run_single(step, game);
         self.world.end_frame(time.end, step.tick + 1);
         ran
     }
 
-    fn run_alone<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
-        self.hand_over_contacts(game)?;
+    fn run_single<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
+        self.deliver_contacts(game)?;
         let failure = self.step(step, game)?;
         failure.map_or(Ok(()), Err)?;
-        self.hand_over_contacts(game)
+        self.deliver_contacts(game)
     }
 
-    /// One step, or nothing. Hands back what failed although the step was done.
+    /// Runs one step or rolls it back. `Ok(Some(error))` is an error of a step that was carried out nevertheless.
     fn step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
         self.world.forces.begin_step();
         let stepped = self.try_step(step, game);
@@ -238,8 +240,8 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(self.world.step(step, &mut self.contacts)?)
     }
 
-    /// Hands over contacts whose bodies still exist. Those after one at which the program fails are kept.
-    fn hand_over_contacts<G: Game<E, U>>(&mut self, game: &mut G) -> Result<(), G::Error> {
+    /// Delivers the contacts whose bodies still exist. Contacts after one at which the program returns an error are kept.
+    fn deliver_contacts<G: Game<E, U>>(&mut self, game: &mut G) -> Result<(), G::Error> {
         while let Some(contact) = self.contacts.pop_front() {
             if contact.keys().into_iter().flatten().all(|key| self.world.contains(key)) {
                 game.contact(&mut self.world, &contact)?;
@@ -248,12 +250,12 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(())
     }
 
-    /// The frame that was run last: read its alpha and losses here. Before the first one, a frame without steps.
+    /// The frame that was run last, with its alpha and losses. Before the first frame, it is a frame without steps.
     pub const fn frame(&self) -> &Frame {
         &self.frame
     }
 
-    /// Lets a controller act on bodies in every step, after those attached before it.
+    /// Attaches a controller, which acts on `bodies` in every step, after the controllers that were attached before it.
     pub fn attach(&mut self, controller: impl Controller<E, U> + 'static, bodies: &[BodyKey]) -> ControllerKey {
         let key = ControllerKey(self.next_controller);
         self.next_controller += 1;
@@ -261,35 +263,36 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         key
     }
 
-    /// Ends a controller. Answers whether it was still attached.
+    /// Detaches a controller. Returns whether it was attached.
     pub fn detach(&mut self, key: ControllerKey) -> bool {
         let before = self.controllers.len();
         self.controllers.retain(|attachment| attachment.key != key);
         self.controllers.len() < before
     }
 
-    /// All bodies as they are to be drawn now. Blends those that have moved, many at once; allocates nothing.
-    pub fn poses(&mut self) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+    /// The poses at which to draw all bodies now. Interpolates the bodies that have moved in bulk; allocates nothing.
+    pub fn poses(&mut self) -> impl Iterator<Item = DrawnBody<'_, PoseOf<E>, U>> {
         self.poses_at(self.frame.alpha())
     }
 
-    /// All bodies as they are to be drawn at `alpha` between the last two steps, from 0 to 1: for those with a loop of their
-    /// own. Beyond that range, the nearer end counts.
-    pub fn poses_at(&mut self, alpha: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+    /// The poses at which to draw all bodies at `alpha` between the last two steps, for programs with a loop of their own. `alpha` is
+    /// clamped to 0 to 1.
+    pub fn poses_at(&mut self, alpha: f64) -> impl Iterator<Item = DrawnBody<'_, PoseOf<E>, U>> {
         let dt = self.dt();
         let alpha = if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) };
-        self.world.notice();
+        self.world.sync_engine_edits();
         self.world.drawn(alpha, dt)
     }
 
-    /// Visits the bodies that are drawn elsewhere than when this was last called. Bodies that sleep cost nothing.
-    pub fn moved_poses(&mut self, visit: impl FnMut(Drawn<'_, PoseOf<E>, U>)) {
+    /// Visits the bodies whose drawn pose changed since the last call. Sleeping bodies cost nothing.
+    pub fn moved_poses(&mut self, visit: impl FnMut(DrawnBody<'_, PoseOf<E>, U>)) {
         let dt = self.dt();
-        self.world.notice();
+        self.world.sync_engine_edits();
         self.world.drawn_changes(self.frame.alpha(), dt, visit);
     }
 
-    /// One body as it is to be drawn now: for a camera that follows it, on the same timeline as all others.
+    /// The pose at which to draw one body now: for example for a camera that follows it. It is on the same timeline as
+    /// [`poses`](Self::poses).
     ///
     /// # Errors
     ///
@@ -298,7 +301,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         self.world.drawn_body(key, self.frame.alpha(), self.dt())
     }
 
-    /// A hash over the bits of all bodies' true poses and velocities.
+    /// A hash of the bits of all bodies' simulated poses and velocities.
     pub fn hash(&self) -> u64 {
         self.world.hash()
     }
@@ -308,6 +311,6 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 }
 
-fn count(steps: usize) -> u32 {
+fn step_count(steps: usize) -> u32 {
     u32::try_from(steps).unwrap_or(u32::MAX)
 }

@@ -1,13 +1,15 @@
+//! Vectors of one, two or three components.
+
 use evenstep::integrate::Vector;
 
-/// A physical quantity of as many components as the space has: forces, velocities, torques.
+/// A physical quantity with one component per dimension: a force, a velocity or a torque.
 ///
 /// Implemented for `f32` and arrays of it.
 pub trait PhysicsVector: Vector + PartialEq + std::fmt::Debug + 'static {
-    /// Nothing of it.
+    /// The zero vector.
     const ZERO: Self;
 
-    /// Its components.
+    /// The components.
     fn components(&self) -> &[f32];
 
     /// `self + other`.
@@ -22,7 +24,7 @@ pub trait PhysicsVector: Vector + PartialEq + std::fmt::Debug + 'static {
         Self::ZERO.plus(self, factor)
     }
 
-    /// The sum of the products of the components.
+    /// The dot product.
     #[must_use]
     fn dot(&self, other: &Self) -> f32 {
         self.components()
@@ -32,14 +34,14 @@ pub trait PhysicsVector: Vector + PartialEq + std::fmt::Debug + 'static {
             .sum()
     }
 
-    /// How large it is, regardless of its direction.
+    /// The Euclidean length.
     #[must_use]
     fn length(&self) -> f32 {
         self.dot(self).sqrt()
     }
 
-    /// One of the vectors of its length that are square to it: in the plane, turned counter-clockwise. Zero if it is zero
-    /// or there is no other direction.
+    /// A perpendicular vector of the same length; in the plane, the one that is rotated counter-clockwise. Zero for a zero vector
+    /// and in one dimension.
     #[must_use]
     fn perpendicular(&self) -> Self;
 

@@ -1,3 +1,5 @@
+//! The world: the bodies of an engine by key, what acts on them, and how they are drawn.
+
 use std::hash::Hasher as _;
 
 use evenstep::Tick;
@@ -7,26 +9,28 @@ use crate::arena::{Arena, BodyKey};
 use crate::engine::{BodyMotion, Engine, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
 
-mod acting;
 mod bodies;
 mod body;
+mod commands;
 mod drawing;
+mod event_buffer;
 mod forces;
-mod pictures;
-mod recent;
+mod render;
 pub(crate) mod saved;
 mod stepping;
 
 use body::Body;
 use drawing::Drawing;
+pub use drawing::DrawnBody;
+use event_buffer::EventBuffer;
 use forces::Forces;
-pub(crate) use forces::units_of;
-use recent::Recent;
+pub(crate) use forces::time_units_of;
 
-/// Bodies in an engine, with what acts on them and how they are drawn.
+/// The bodies of an engine by key, with the forces that act on them and their render interpolation.
 ///
-/// Bodies are the engine's. Those that the world [created](Self::create) or [adopted](Self::adopt) have keys; `U` is what
-/// the program keeps with each.
+/// This is a layer over the engine's own world (`boxdd::World`, Rapier's `PhysicsWorld`), which remains accessible through
+/// [`engine_mut`](Self::engine_mut). Bodies that were [created](Self::create) or [adopted](Self::adopt) here have keys. `U` is the
+/// type of the program's own data of each body.
 pub struct World<E: Engine, U = ()> {
     engine: E,
     bodies: Arena<Body<E, U>>,
@@ -34,21 +38,21 @@ pub struct World<E: Engine, U = ()> {
     drawing: Drawing<E::Motion>,
     /// The generation of the next key.
     next_generation: u64,
-    /// Whether the program may have changed bodies through the engine since they were last looked at.
-    is_unchecked: bool,
-    /// The last step.
+    /// Whether the program may have edited bodies through the engine since the last synchronisation.
+    has_engine_edits: bool,
+    /// The tick of the last step.
     tick: Tick,
     report: Report<E>,
-    non_finite: Recent<NonFiniteBody>,
-    destroyed: Recent<(BodyKey, U)>,
+    non_finite: EventBuffer<NonFiniteBody>,
+    destroyed: EventBuffer<(BodyKey, U)>,
 }
 
-/// A body whose state became infinite or undefined. It was put back to where it last was, at rest.
+/// A report of a body whose state became infinite or NaN. The body was reset to its last finite pose, at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NonFiniteBody {
-    /// Which body.
+    /// The key of the body.
     pub body: BodyKey,
-    /// In which step.
+    /// The tick of the step.
     pub tick: Tick,
 }
 
@@ -60,30 +64,29 @@ impl<E: Engine, U> World<E, U> {
             forces: Forces::new(),
             drawing: Drawing::new(),
             next_generation: 0,
-            is_unchecked: false,
+            has_engine_edits: false,
             tick: 0,
             report: Report::default(),
-            non_finite: Recent::new(),
-            destroyed: Recent::new(),
+            non_finite: EventBuffer::new(),
+            destroyed: EventBuffer::new(),
         }
     }
 
-    /// The engine, for whatever it can do beyond this.
+    /// The engine, for its own API.
     pub const fn engine(&self) -> &E {
         &self.engine
     }
 
-    /// The engine, to be changed: joints, queries, character controllers, settings of bodies.
+    /// The engine, to be changed through its own API: joints, queries, character controllers, settings of bodies.
     ///
-    /// Bodies that are moved or destroyed so are noticed before the next step and the next picture, at the price of a look
-    /// at each body: a moved one is drawn where it is, the key of a destroyed one is stale and
-    /// [reported](Self::take_destroyed).
+    /// The next step and the next frame then check every body: a body that was moved counts as teleported, and the key of a body
+    /// that was destroyed becomes stale and is [reported](Self::take_destroyed).
     pub const fn engine_mut(&mut self) -> &mut E {
-        self.is_unchecked = true;
+        self.has_engine_edits = true;
         &mut self.engine
     }
 
-    /// How many bodies have keys.
+    /// The number of bodies that have keys.
     pub fn len(&self) -> usize {
         self.bodies.len()
     }
@@ -103,11 +106,11 @@ impl<E: Engine, U> World<E, U> {
         self.bodies.iter().map(|(key, _)| key)
     }
 
-    /// All bodies with what the program keeps with them and their true poses, never blended.
+    /// All bodies: key, the program's data and the simulated pose, which is never interpolated.
     pub fn iter(&self) -> impl Iterator<Item = (BodyKey, &U, PoseOf<E>)> {
         let bodies = self.bodies.iter();
         bodies.filter_map(|(key, body)| {
-            let pose = if self.is_unchecked {
+            let pose = if self.has_engine_edits {
                 self.engine.pose_of(body.handle)?
             } else {
                 self.drawing.current(key)?
@@ -116,19 +119,19 @@ impl<E: Engine, U> World<E, U> {
         })
     }
 
-    /// Where all bodies were before the last step and after it, each at its key's [`index`](BodyKey::index): for drawing
-    /// them on the graphics card.
+    /// The poses of all bodies before and after the last step, each at its key's [`index`](BodyKey::index): for interpolation on
+    /// the GPU.
     pub const fn pose_history(&self) -> &<E::Motion as BodyMotion>::Poses {
         self.drawing.history()
     }
 
-    /// The key of a body of the engine, if it has one: for what the engine's own queries find.
+    /// The key of a body by the engine's handle, if it has one: for the results of the engine's own queries.
     pub fn key(&self, handle: E::Handle) -> Option<BodyKey> {
         let (key, body) = self.bodies.in_slot(self.engine.slot(handle)?)?;
         (body.handle == handle).then_some(key)
     }
 
-    /// What the program keeps with a body.
+    /// The program's data of a body.
     ///
     /// # Errors
     ///
@@ -137,7 +140,7 @@ impl<E: Engine, U> World<E, U> {
         Ok(&self.body(key)?.data)
     }
 
-    /// What the program keeps with a body, to be changed.
+    /// The program's data of a body, to be changed.
     ///
     /// # Errors
     ///
@@ -147,7 +150,7 @@ impl<E: Engine, U> World<E, U> {
         Ok(&mut body.data)
     }
 
-    /// The engine's own name of a body.
+    /// The engine's handle of a body.
     ///
     /// # Errors
     ///
@@ -156,7 +159,7 @@ impl<E: Engine, U> World<E, U> {
         Ok(self.body(key)?.handle)
     }
 
-    /// A body's true pose and velocities, never blended.
+    /// A body's simulated pose and velocities, which are never interpolated.
     ///
     /// # Errors
     ///
@@ -166,8 +169,8 @@ impl<E: Engine, U> World<E, U> {
         self.engine.motion(handle).ok_or(PhysicsError::StaleKey(key))
     }
 
-    /// Where a body's centre of mass is: at its origin, unless its shapes lie off it. Forces and velocities are those of this
-    /// point.
+    /// The position of a body's centre of mass: its origin, unless its shapes are off-centre. Forces act at this point, and
+    /// velocities are the velocities of this point.
     ///
     /// # Errors
     ///
@@ -177,14 +180,14 @@ impl<E: Engine, U> World<E, U> {
         self.engine.center_of_mass(handle).ok_or(PhysicsError::StaleKey(key))
     }
 
-    /// Bodies whose state became infinite or undefined. Ask once a frame: a report that nobody asks for is forgotten after the
-    /// frame that follows it.
+    /// Takes the reports of bodies whose state became infinite or NaN. Call it once a frame: a report is discarded at the end of
+    /// the frame after its own.
     pub fn take_non_finite(&mut self) -> Vec<NonFiniteBody> {
         self.non_finite.take()
     }
 
-    /// Keys that are stale because the program destroyed their bodies through the engine, and what it kept with them. Ask once
-    /// a frame: a report that nobody asks for is forgotten after the frame that follows it.
+    /// Takes the keys that became stale because the program destroyed their bodies through the engine, with the program's data.
+    /// Call it once a frame: a report is discarded at the end of the frame after its own.
     pub fn take_destroyed(&mut self) -> Vec<(BodyKey, U)> {
         self.destroyed.take()
     }
@@ -195,7 +198,7 @@ impl<E: Engine, U> World<E, U> {
         for (key, body) in self.bodies.iter() {
             if let Some(motion) = self.engine.motion(body.handle) {
                 hasher.write(&key.slot.to_le_bytes());
-                motion.each(|component| hasher.write(&component.to_bits().to_le_bytes()));
+                motion.for_each_component(|component| hasher.write(&component.to_bits().to_le_bytes()));
             }
         }
         hasher.finish()

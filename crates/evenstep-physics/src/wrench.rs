@@ -1,3 +1,5 @@
+//! Wrenches: a force with a torque, or an impulse with an angular impulse.
+
 use crate::vector::PhysicsVector;
 
 /// A force and a torque (N, N·m), or an impulse and an angular impulse (N·s, N·m·s), at a body's centre of mass.
@@ -17,7 +19,7 @@ pub struct Wrench<V, S> {
 }
 
 impl<V: PhysicsVector, S: PhysicsVector> Wrench<V, S> {
-    /// Nothing.
+    /// No force and no torque.
     pub const ZERO: Self = Self {
         linear: V::ZERO,
         angular: S::ZERO,

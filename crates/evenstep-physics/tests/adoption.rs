@@ -1,8 +1,8 @@
-//! Bodies of the engine's own API in the world, and what the program does to bodies through that API.
+//! Adopted bodies, and edits through the engine's own API.
 
 mod common;
 
-use common::{Bench, RATE, System, frames, heap, run, system, y};
+use common::{RATE, System, TestEngine, frames, heap, run, system, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{
@@ -11,12 +11,12 @@ use evenstep_physics::{
 
 for_every_engine! {
     a_body_of_the_engines_own_api_is_adopted_and_released
-    what_stood_on_a_fixed_body_that_is_teleported_away_falls
-    a_body_moved_through_the_engine_is_drawn_where_it_is
+    bodies_on_a_fixed_body_that_is_teleported_away_fall
+    a_body_moved_through_the_engine_is_drawn_as_teleported
     the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported
     contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too
-    a_sensor_reports_who_comes_and_goes
-    a_body_without_mass_is_adopted_only_if_nothing_can_move_it
+    a_sensor_reports_bodies_that_enter_and_leave
+    a_body_without_mass_is_adopted_only_if_its_axes_are_locked
     the_engines_own_run_of_adopted_bodies_is_the_same_at_any_frame_rate
 }
 
@@ -24,12 +24,12 @@ fn x<M: BodyMotion>(motion: &M) -> f32 {
     motion.position().components()[0]
 }
 
-fn a_body_of_the_engines_own_api_is_adopted_and_released<E: Bench<Motion: Default>>() {
+fn a_body_of_the_engines_own_api_is_adopted_and_released<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let engine = physics.world_mut().engine_mut();
-    let handle = engine.own_body(0.0, 50.0);
-    engine.own_box(Some(handle), -1.0, 0.0, false);
-    engine.own_box(Some(handle), 1.0, 0.0, false);
+    let handle = engine.native_body(0.0, 50.0);
+    engine.native_box(Some(handle), -1.0, 0.0, false);
+    engine.native_box(Some(handle), 1.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 5).unwrap();
     assert_eq!(physics.world().key(handle), Some(key));
     assert_eq!(physics.world().handle(key), Ok(handle));
@@ -54,11 +54,11 @@ fn a_body_of_the_engines_own_api_is_adopted_and_released<E: Bench<Motion: Defaul
     assert_eq!(physics.poses().count(), 0);
     let again = physics.world_mut().adopt(handle, 7).unwrap();
     assert_ne!(again, key);
-    physics.world_mut().engine_mut().own_destroy(handle);
+    physics.world_mut().engine_mut().native_destroy(handle);
     assert!(physics.world_mut().adopt(handle, 8).is_err());
 }
 
-fn what_stood_on_a_fixed_body_that_is_teleported_away_falls<E: Bench<Motion: Default>>() {
+fn bodies_on_a_fixed_body_that_is_teleported_away_fall<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(1);
     run(&mut physics, 400);
     let handle = physics.world().handle(keys[0]).unwrap();
@@ -70,11 +70,11 @@ fn what_stood_on_a_fixed_body_that_is_teleported_away_falls<E: Bench<Motion: Def
     assert!(y(&physics.world().motion(keys[0]).unwrap()) < -2.0);
 }
 
-fn a_body_moved_through_the_engine_is_drawn_where_it_is<E: Bench<Motion: Default>>() {
+fn a_body_moved_through_the_engine_is_drawn_as_teleported<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(2);
     run(&mut physics, 10);
     let handle = physics.world().handle(keys[0]).unwrap();
-    physics.world_mut().engine_mut().own_move(handle, 100.0, 50.0);
+    physics.world_mut().engine_mut().native_move(handle, 100.0, 50.0);
     let drawn = |physics: &System<E>| x(&E::Motion::at(physics.pose(keys[0]).unwrap()));
     assert_eq!(drawn(&physics), 100.0);
     let place = physics.poses().find(|body| body.key == keys[0]).unwrap().pose;
@@ -87,16 +87,16 @@ fn a_body_moved_through_the_engine_is_drawn_where_it_is<E: Bench<Motion: Default
         assert!((drawn(&physics) - 100.0).abs() < 0.01, "{}", drawn(&physics));
     }
     // The same inside of a step.
-    let frame = |world: &mut World<E, u32>, _: &Step| world.engine_mut().own_move(handle, -100.0, 50.0);
+    let frame = |world: &mut World<E, u32>, _: &Step| world.engine_mut().native_move(handle, -100.0, 50.0);
     physics.update(frames("30"), frame).unwrap();
     assert!((drawn(&physics) + 100.0).abs() < 0.01, "{}", drawn(&physics));
 }
 
-fn the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported<E: Bench<Motion: Default>>() {
+fn the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(3);
     run(&mut physics, 10);
     let handle = physics.world().handle(keys[1]).unwrap();
-    physics.world_mut().engine_mut().own_destroy(handle);
+    physics.world_mut().engine_mut().native_destroy(handle);
     assert!(physics.world().motion(keys[1]).is_err() && physics.pose(keys[1]).is_err());
     assert!(physics.poses().all(|body| body.key != keys[1]));
     assert_eq!(physics.world_mut().take_destroyed(), [(keys[1], 2)]);
@@ -113,7 +113,7 @@ fn the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported<E: Bench
 /// Gathers contacts.
 struct Gather<E: Engine>(Vec<Contact<E>>);
 
-impl<E: Bench> Game<E, u32> for Gather<E> {
+impl<E: TestEngine> Game<E, u32> for Gather<E> {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
@@ -126,13 +126,13 @@ impl<E: Bench> Game<E, u32> for Gather<E> {
     }
 }
 
-fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Bench<Motion: Default>>() {
+fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let engine = physics.world_mut().engine_mut();
-    let ground = engine.own_box(None, 0.0, 0.0, false);
-    let handle = engine.own_body(0.0, 3.0);
-    let above = engine.own_box(Some(handle), 0.0, 1.0, false);
-    let below = engine.own_box(Some(handle), 0.0, 0.0, false);
+    let ground = engine.native_box(None, 0.0, 0.0, false);
+    let handle = engine.native_body(0.0, 3.0);
+    let above = engine.native_box(Some(handle), 0.0, 1.0, false);
+    let below = engine.native_box(Some(handle), 0.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 1).unwrap();
     let mut game = Gather(Vec::new());
     for _ in 0..90 {
@@ -164,11 +164,14 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Be
     assert_eq!(ended.filter(|contact| contact.keys().contains(&Some(key))).count(), 1);
 }
 
-fn a_sensor_reports_who_comes_and_goes<E: Bench<Motion: Default>>() {
+fn a_sensor_reports_bodies_that_enter_and_leave<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
-    physics.world_mut().engine_mut().own_box(None, 0.0, 0.0, true);
-    let handle = physics.world_mut().engine_mut().own_body(0.0, 5.0);
-    physics.world_mut().engine_mut().own_box(Some(handle), 0.0, 0.0, false);
+    physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, true);
+    let handle = physics.world_mut().engine_mut().native_body(0.0, 5.0);
+    physics
+        .world_mut()
+        .engine_mut()
+        .native_box(Some(handle), 0.0, 0.0, false);
     let key = physics.world_mut().adopt(handle, 1).unwrap();
     let mut game = Gather(Vec::new());
     for _ in 0..150 {
@@ -183,13 +186,13 @@ fn a_sensor_reports_who_comes_and_goes<E: Bench<Motion: Default>>() {
     );
 }
 
-fn a_body_without_mass_is_adopted_only_if_nothing_can_move_it<E: Bench<Motion: Default>>() {
+fn a_body_without_mass_is_adopted_only_if_its_axes_are_locked<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let engine = physics.world_mut().engine_mut();
-    let empty = engine.own_body(0.0, 0.0);
-    let kinematic = engine.own_lift(5.0, 0.0);
-    let point = engine.own_point_mass(10.0, 0.0, false);
-    let upright = engine.own_point_mass(15.0, 0.0, true);
+    let empty = engine.native_body(0.0, 0.0);
+    let kinematic = engine.native_lift(5.0, 0.0);
+    let point = engine.native_point_mass(10.0, 0.0, false);
+    let upright = engine.native_point_mass(15.0, 0.0, true);
     let before = (physics.hash(), physics.world().len());
     for (body, field) in [(empty, "mass"), (point, "inertia")] {
         let error = physics.world_mut().adopt(body, 0).unwrap_err().to_string();
@@ -203,22 +206,25 @@ fn a_body_without_mass_is_adopted_only_if_nothing_can_move_it<E: Bench<Motion: D
     for body in [kinematic, upright] {
         physics.world_mut().adopt(body, 0).unwrap();
     }
-    physics.world_mut().engine_mut().own_box(Some(empty), 0.0, 0.0, false);
+    physics
+        .world_mut()
+        .engine_mut()
+        .native_box(Some(empty), 0.0, 0.0, false);
     physics.world_mut().adopt(empty, 0).unwrap();
     run(&mut physics, 10);
     assert_eq!(physics.world_mut().take_non_finite(), []);
 }
 
-fn the_engines_own_run_of_adopted_bodies_is_the_same_at_any_frame_rate<E: Bench<Motion: Default>>() {
+fn the_engines_own_run_of_adopted_bodies_is_the_same_at_any_frame_rate<E: TestEngine<Motion: Default>>() {
     let build = || {
         let mut engine = E::fresh(-10.0);
-        engine.own_box(None, 0.0, 0.0, false);
+        engine.native_box(None, 0.0, 0.0, false);
         let bodies: Vec<E::Handle> = (0..4)
-            .map(|n| engine.own_body(0.3 * n as f32, 3.0 + 1.5 * n as f32))
+            .map(|n| engine.native_body(0.3 * n as f32, 3.0 + 1.5 * n as f32))
             .collect();
         for body in &bodies {
-            engine.own_box(Some(*body), 0.0, 0.0, false);
-            engine.own_box(Some(*body), 1.0, 0.0, false);
+            engine.native_box(Some(*body), 0.0, 0.0, false);
+            engine.native_box(Some(*body), 1.0, 0.0, false);
         }
         (engine, bodies)
     };

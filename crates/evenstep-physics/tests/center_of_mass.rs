@@ -1,8 +1,8 @@
-//! Bodies whose shapes lie off their origin: what acts on them acts at their centre of mass.
+//! Bodies whose shapes are off-centre: forces act at the centre of mass.
 
 mod common;
 
-use common::{Bench, system};
+use common::{TestEngine, system};
 use evenstep::Step;
 use evenstep::integrate::Vector as _;
 use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile};
@@ -12,22 +12,22 @@ use proptest::prelude::*;
 
 for_every_engine! {
     a_force_at_the_centre_of_mass_turns_nothing
-    what_is_attracted_falls_with_its_centre_of_mass_straight_at_the_point
+    attraction_moves_the_centre_of_mass_straight_to_the_point
     a_missile_that_heads_at_its_target_flies_straight_on
-    what_spins_about_its_centre_of_mass_is_drawn_so
-    a_push_before_the_first_step_is_that_of_the_mass_and_the_centre_that_the_body_has_by_then
+    a_spin_about_the_centre_of_mass_is_drawn_about_it
+    an_impulse_before_the_first_step_uses_the_final_mass_and_centre_of_mass
 }
 
 /// A body of two boxes, one at its origin and one of them beside it.
-fn lopsided<E: Bench>(physics: &mut PhysicsSystem<E, u32>, at: (f32, f32), aside: (f32, f32)) -> BodyKey {
+fn lopsided<E: TestEngine>(physics: &mut PhysicsSystem<E, u32>, at: (f32, f32), aside: (f32, f32)) -> BodyKey {
     let engine = physics.world_mut().engine_mut();
-    let handle = engine.own_body(at.0, at.1);
-    engine.own_box(Some(handle), 0.0, 0.0, false);
-    engine.own_box(Some(handle), aside.0, aside.1, false);
+    let handle = engine.native_body(at.0, at.1);
+    engine.native_box(Some(handle), 0.0, 0.0, false);
+    engine.native_box(Some(handle), aside.0, aside.1, false);
     physics.world_mut().adopt(handle, 0).unwrap()
 }
 
-fn step<E: Bench>(physics: &mut PhysicsSystem<E, u32>) {
+fn step<E: TestEngine>(physics: &mut PhysicsSystem<E, u32>) {
     let step = Step::new(0, common::RATE);
     let mut idle = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
     physics.run_step(&step, &mut idle).unwrap();
@@ -37,7 +37,7 @@ fn spin_of<M: BodyMotion>(motion: &M) -> f32 {
     *motion.angular_velocity().components().last().unwrap()
 }
 
-fn a_force_at_the_centre_of_mass_turns_nothing<E: Bench<Motion: Default>>() {
+fn a_force_at_the_centre_of_mass_turns_nothing<E: TestEngine<Motion: Default>>() {
     proptest!(|(aside in (-2.0..2.0_f32, -2.0..2.0_f32), push in (-9.0..9.0_f32, -9.0..9.0_f32))| {
         let mut physics = system::<E>(0.0);
         let body = lopsided(&mut physics, (3.0, 4.0), aside);
@@ -57,7 +57,7 @@ fn a_force_at_the_centre_of_mass_turns_nothing<E: Bench<Motion: Default>>() {
     });
 }
 
-fn what_is_attracted_falls_with_its_centre_of_mass_straight_at_the_point<E: Bench<Motion: Default>>()
+fn attraction_moves_the_centre_of_mass_straight_to_the_point<E: TestEngine<Motion: Default>>()
 where
     Attraction<VectorOf<E>>: Controller<E, u32> + 'static,
 {
@@ -75,7 +75,7 @@ where
     });
 }
 
-fn a_missile_that_heads_at_its_target_flies_straight_on<E: Bench<Motion: Default>>()
+fn a_missile_that_heads_at_its_target_flies_straight_on<E: TestEngine<Motion: Default>>()
 where
     Missile<VectorOf<E>>: Controller<E, u32> + 'static,
 {
@@ -114,12 +114,10 @@ where
     });
 }
 
-fn a_push_before_the_first_step_is_that_of_the_mass_and_the_centre_that_the_body_has_by_then<
-    E: Bench<Motion: Default>,
->() {
+fn an_impulse_before_the_first_step_uses_the_final_mass_and_centre_of_mass<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     // 2 kg that no shape has.
-    let handle = physics.world_mut().engine_mut().own_point_mass(1.0, 2.0, true);
+    let handle = physics.world_mut().engine_mut().native_point_mass(1.0, 2.0, true);
     let body = physics.world_mut().adopt(handle, 0).unwrap();
     physics
         .world_mut()
@@ -131,7 +129,7 @@ fn a_push_before_the_first_step_is_that_of_the_mass_and_the_centre_that_the_body
 }
 
 /// Where a body is drawn between two steps in which it flies on freely and spins: its centre of mass on a straight line.
-fn what_spins_about_its_centre_of_mass_is_drawn_so<E: Bench<Motion: Default>>() {
+fn a_spin_about_the_centre_of_mass_is_drawn_about_it<E: TestEngine<Motion: Default>>() {
     use evenstep::Smoothing;
     let mut physics = system::<E>(0.0);
     let body = lopsided(&mut physics, (0.0, 0.0), (2.0, 0.0));
@@ -155,7 +153,7 @@ fn what_spins_about_its_centre_of_mass_is_drawn_so<E: Bench<Motion: Default>>() 
 /// A hull at the origin, of which a body is made with something heavy beside it, half under water.
 fn lift_turns_a_body_about_its_centre_of_mass<E>()
 where
-    E: Bench<Motion = evenstep::poses::Motion2>,
+    E: TestEngine<Motion = evenstep::poses::Motion2>,
 {
     proptest!(|(aside in (-2.0..2.0_f32, -2.0..2.0_f32), height in -0.4..0.4_f32)| {
         let mut physics = system::<E>(0.0);

@@ -4,7 +4,7 @@ mod common;
 #[path = "common/stepped.rs"]
 mod stepped;
 
-use common::{Bench, frames, system, y};
+use common::{TestEngine, frames, system, y};
 use evenstep::Step;
 use evenstep::integrate::Vector as _;
 use evenstep_physics::controller::{Buoyancy, Wind};
@@ -18,11 +18,11 @@ for_every_engine! {
     drag_never_reverses_a_spin
     drag_beside_the_engines_own_damping_reverses_nothing
     still_air_lets_bodies_sleep_and_moving_air_wakes_them
-    drag_does_nothing_to_what_no_force_moves
-    drag_that_cannot_be_is_refused
+    drag_does_not_affect_immovable_bodies
+    invalid_drag_is_rejected
 }
 
-fn wind_never_carries_a_body_beyond_its_own_speed_and_slows_it_as_the_closed_form_says<E: Bench<Motion: Default>>()
+fn wind_never_carries_a_body_beyond_its_own_speed_and_slows_it_as_the_closed_form_says<E: TestEngine<Motion: Default>>()
 where
     Wind<VectorOf<E>>: evenstep_physics::controller::Controller<E, ()> + 'static,
 {
@@ -51,7 +51,7 @@ where
     });
 }
 
-fn drag_ends_a_step_at_the_velocity_that_it_resists<E: Bench<Motion: Default>>() {
+fn drag_ends_a_step_at_the_velocity_that_it_resists<E: TestEngine<Motion: Default>>() {
     let any = (
         any_size(),
         [any_size(), any_size()],
@@ -100,7 +100,7 @@ fn drag_ends_a_step_at_the_velocity_that_it_resists<E: Bench<Motion: Default>>()
     });
 }
 
-fn drag_never_reverses_a_spin<E: Bench<Motion: Default>>() {
+fn drag_never_reverses_a_spin<E: TestEngine<Motion: Default>>() {
     check(
         100,
         &(any_size(), any_size(), any_rate(), -20.0..20.0_f32),
@@ -146,7 +146,7 @@ fn drag_never_reverses_a_spin<E: Bench<Motion: Default>>() {
     );
 }
 
-fn drag_beside_the_engines_own_damping_reverses_nothing<E: Bench<Motion: Default>>() {
+fn drag_beside_the_engines_own_damping_reverses_nothing<E: TestEngine<Motion: Default>>() {
     let any = (
         any_size(),
         [any_size(), any_size()],
@@ -161,7 +161,7 @@ fn drag_beside_the_engines_own_damping_reverses_nothing<E: Bench<Motion: Default
         let handle = stepped.physics.world().handle(body).unwrap();
         let turn = E::Motion::torque(E::vector(1.0, 0.0), E::vector(0.0, mass * spin.0));
         let world = stepped.physics.world_mut();
-        world.engine_mut().own_damping(handle, own[0], own[1]);
+        world.engine_mut().native_damping(handle, own[0], own[1]);
         world.apply_impulse(body, Wrench::angular(turn)).unwrap();
         let mut before = (stepped.motion(body).velocity(), 6.0 * spin.0);
         for _ in 0..5 {
@@ -196,7 +196,7 @@ fn drag_beside_the_engines_own_damping_reverses_nothing<E: Bench<Motion: Default
     });
 }
 
-fn still_air_lets_bodies_sleep_and_moving_air_wakes_them<E: Bench<Motion: Default>>() {
+fn still_air_lets_bodies_sleep_and_moving_air_wakes_them<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = common::heap::<E>(1);
     let handle = physics.world().handle(keys[0]).unwrap();
     let mut run = |count, wind: f32| {
@@ -216,7 +216,7 @@ fn still_air_lets_bodies_sleep_and_moving_air_wakes_them<E: Bench<Motion: Defaul
     assert!(run(2, 1.0));
 }
 
-fn drag_does_nothing_to_what_no_force_moves<E: Bench<Motion: Default>>() {
+fn drag_does_not_affect_immovable_bodies<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let kinds = [BodyKind::Fixed, BodyKind::Kinematic];
     let mut keys: Vec<BodyKey> = Vec::new();
@@ -227,7 +227,7 @@ fn drag_does_nothing_to_what_no_force_moves<E: Bench<Motion: Default>>() {
             .moving(motion.with_velocity(E::vector(1.0, 0.0)));
         keys.push(physics.world_mut().create(&def, 0).unwrap());
     }
-    let upright = physics.world_mut().engine_mut().own_point_mass(30.0, 0.0, true);
+    let upright = physics.world_mut().engine_mut().native_point_mass(30.0, 0.0, true);
     keys.push(physics.world_mut().adopt(upright, 0).unwrap());
     let before: Vec<_> = keys
         .iter()
@@ -255,7 +255,7 @@ fn drag_does_nothing_to_what_no_force_moves<E: Bench<Motion: Default>>() {
     assert_eq!(physics.world_mut().take_non_finite(), []);
 }
 
-fn drag_that_cannot_be_is_refused<E: Bench<Motion: Default>>() {
+fn invalid_drag_is_rejected<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = common::heap::<E>(1);
     let (still, world) = (E::vector(0.0, 0.0), physics.world_mut());
     for (medium, linear, angular, reason) in [
@@ -290,7 +290,7 @@ fn drag_that_cannot_be_is_refused<E: Bench<Motion: Default>>() {
 /// Balls of any size and weight are let go under water.
 fn a_ball_under_water_rises_no_faster_than_the_water_lets_it<E>()
 where
-    E: Bench<Motion = evenstep::poses::Motion2>,
+    E: TestEngine<Motion = evenstep::poses::Motion2>,
 {
     let any = (0.05..0.5_f32, any_size(), 500.0..5000.0_f32, any_rate(), 1.0..10.0_f32);
     check(40, &any, |(radius, density, drag, rate, depth)| {

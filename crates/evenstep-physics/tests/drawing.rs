@@ -1,10 +1,10 @@
-//! What is drawn between steps, the same on every engine.
+//! Interpolated and extrapolated poses, on every engine.
 
 mod common;
 
 use std::time::Duration;
 
-use common::{Bench, RATE, System, frames, system};
+use common::{RATE, System, TestEngine, frames, system};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::World;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
@@ -12,11 +12,11 @@ use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 for_every_engine! {
     new_and_teleported_bodies_do_not_streak
     a_camera_on_a_body_has_no_jitter
-    nothing_inside_a_step_sees_a_blended_state
-    every_way_of_smoothing_shows_its_own_time
+    code_inside_a_step_never_reads_an_interpolated_state
+    every_smoothing_has_its_own_drawn_time
 }
 
-fn new_and_teleported_bodies_do_not_streak<E: Bench<Motion: Default>>() {
+fn new_and_teleported_bodies_do_not_streak<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let key = physics
         .world_mut()
@@ -40,7 +40,7 @@ fn new_and_teleported_bodies_do_not_streak<E: Bench<Motion: Default>>() {
     }
 }
 
-fn a_camera_on_a_body_has_no_jitter<E: Bench<Motion: Default>>() {
+fn a_camera_on_a_body_has_no_jitter<E: TestEngine<Motion: Default>>() {
     for rate in ["24", "59.94", "144", "1000"] {
         let mut physics = system::<E>(0.0);
         let moving = E::Motion::at(E::pose(0.0, 0.0)).with_velocity(E::vector(60.0, 0.0));
@@ -57,7 +57,7 @@ fn a_camera_on_a_body_has_no_jitter<E: Bench<Motion: Default>>() {
     }
 }
 
-fn nothing_inside_a_step_sees_a_blended_state<E: Bench<Motion: Default>>() {
+fn code_inside_a_step_never_reads_an_interpolated_state<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let key = physics
         .world_mut()
@@ -77,11 +77,11 @@ fn nothing_inside_a_step_sees_a_blended_state<E: Bench<Motion: Default>>() {
     }
 }
 
-fn every_way_of_smoothing_shows_its_own_time<E: Bench<Motion: Default>>() {
+fn every_smoothing_has_its_own_drawn_time<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let (speed, period) = (6.0, RATE.period_secs_f64());
     let horizon = Duration::from_secs(1);
-    // How much later than the interpolated picture each one is, in steps; without smoothing as alpha has it.
+    // How much later than the interpolated pose each drawn pose is, in steps; without smoothing it depends on alpha.
     let ways = [
         (Smoothing::Interpolate, 0.0),
         (Smoothing::Hermite, 0.0),

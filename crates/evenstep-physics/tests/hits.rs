@@ -1,4 +1,4 @@
-//! No hit that Box2D reports stops a world, and each arrives as it is promised.
+//! Every hit of Box2D is reported, with a unit normal.
 
 use std::time::Duration;
 

@@ -1,24 +1,24 @@
-//! What happens at the limits: steps that cost too much, engines that break, memory in the steady state.
+//! Limits: steps that are too expensive, engines that produce NaN, memory in the steady state.
 
 mod common;
-#[path = "common/plain.rs"]
-mod plain;
+#[path = "common/fake_engine.rs"]
+mod fake_engine;
 
 use std::time::Duration;
 
-use common::{Bench, frames, heap, system};
+use common::{TestEngine, frames, heap, system};
 use evenstep::{FixedTimestep, Rate, Smoothing, Step, TimeScale};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Engine, PhysicsError, PhysicsSystem, Shape, World, Wrench};
-use plain::{Fault, Plain};
+use fake_engine::{FakeEngine, Fault};
 
 for_every_engine! {
     with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers
-    a_body_that_the_engine_breaks_is_reported_and_others_go_on
-    the_largest_push_of_a_light_body_stops_nothing
+    a_non_finite_body_is_reported_and_others_continue
+    the_largest_impulse_on_a_light_body_does_not_stop_the_simulation
 }
 
-fn with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers<E: Bench<Motion: Default>>() {
+fn with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers<E: TestEngine<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(3);
     *physics.timestep_mut() = FixedTimestep::new(Rate::hz(60)).with_max_steps(4);
     // A virtual clock: a frame costs 2 ms, and a step 25 ms for one second, then 1 ms.
@@ -44,7 +44,7 @@ fn with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers<E: Bench
     assert!(lengths.iter().all(|dt| dt.to_bits() == RATE_DT.to_bits()));
 }
 
-fn the_largest_push_of_a_light_body_stops_nothing<E: Bench<Motion: Default>>() {
+fn the_largest_impulse_on_a_light_body_does_not_stop_the_simulation<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let feather = E::unit_box().with_density(1e-3);
     let light: Vec<_> = (0..3)
@@ -74,7 +74,7 @@ fn the_largest_push_of_a_light_body_stops_nothing<E: Bench<Motion: Default>>() {
 
 const RATE_DT: f64 = 1.0 / 60.0;
 
-fn a_body_that_the_engine_breaks_is_reported_and_others_go_on<E: Bench<Motion: Default>>() {
+fn a_non_finite_body_is_reported_and_others_continue<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let doomed = physics
         .world_mut()
@@ -106,7 +106,7 @@ fn a_body_that_the_engine_breaks_is_reported_and_others_go_on<E: Bench<Motion: D
 }
 
 #[test]
-fn our_part_of_a_frame_allocates_nothing_in_the_steady_state() {
+fn a_frame_allocates_nothing_outside_the_engine_in_the_steady_state() {
     use evenstep_physics::Rapier2d;
     let (mut physics, keys) = heap::<Rapier2d>(10);
     // Asleep, Rapier's step allocates nothing either, and what is left is ours.
@@ -127,7 +127,7 @@ fn our_part_of_a_frame_allocates_nothing_in_the_steady_state() {
 }
 
 #[test]
-fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
+fn a_frame_of_moving_bodies_allocates_nothing_outside_the_engine() {
     use evenstep_physics::Box2d;
     let (mut physics, keys) = heap::<Box2d>(10);
     let push = |physics: &mut common::System<Box2d>| {
@@ -149,7 +149,7 @@ fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
             assert_eq!(physics.poses().count(), 11);
         }
     });
-    // What boxdd itself allocates to step and to hand out the events of a step.
+    // The allocations of boxdd itself, to step and to return the events of a step.
     let engines_own = allocation_counter::measure(|| {
         let world = physics.world_mut().engine_mut().world_mut();
         for _ in 0..30 {
@@ -165,8 +165,8 @@ fn our_part_of_a_frame_of_moving_bodies_allocates_nothing_either() {
 }
 
 #[test]
-fn bodies_that_come_and_go_leave_nothing_behind_running_or_paused_and_whether_or_not_anybody_asks_which_moved() {
-    let mut physics = PhysicsSystem::<Plain, ()>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+fn bodies_that_are_created_and_removed_leave_no_memory_behind() {
+    let mut physics = PhysicsSystem::<FakeEngine, ()>::new(FakeEngine::default(), FixedTimestep::new(Rate::hz(60)));
     let mut come_and_go = |times: u32, smoothing, is_paused| {
         let scale = if is_paused {
             TimeScale::PAUSED
@@ -194,8 +194,8 @@ fn bodies_that_come_and_go_leave_nothing_behind_running_or_paused_and_whether_or
 
 /// In every part of a frame in which bodies can break or be found destroyed.
 #[test]
-fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
-    let mut physics = PhysicsSystem::<Plain, u32>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+fn unread_reports_last_a_frame_and_do_not_accumulate() {
+    let mut physics = PhysicsSystem::<FakeEngine, u32>::new(FakeEngine::default(), FixedTimestep::new(Rate::hz(60)));
     let mut lose = |times: u32, ways: [bool; 3]| {
         let [is_paused, draws, steps_itself] = ways;
         let scale = if is_paused {
@@ -210,7 +210,7 @@ fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
             let key = physics.world_mut().adopt(handle, number).unwrap();
             let engine = physics.world_mut().engine_mut();
             if number % 2 == 0 {
-                engine.faults.push_back(Fault::Break);
+                engine.faults.push_back(Fault::NonFinite);
             }
             engine.destroy(handle);
             if draws {
@@ -218,13 +218,13 @@ fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
             }
             if steps_itself {
                 let step = Step::new(u64::from(number), Rate::hz(60));
-                let mut idle = |_: &mut World<Plain, u32>, _: &Step| Ok::<_, PhysicsError>(());
+                let mut idle = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
                 physics.run_step(&step, &mut idle).unwrap();
             } else {
                 physics.update(frames("60"), |_, _| {}).unwrap();
             }
             if number + 1 == times {
-                // Whatever comes first: the frame in which it is noticed, or the pictures and updates around it.
+                // It may be found in this frame's update or when its poses are read.
                 let _ = physics.poses().count();
                 let destroyed = physics.world_mut().take_destroyed();
                 assert!(
@@ -243,11 +243,11 @@ fn what_nobody_asks_for_is_reported_for_a_frame_and_does_not_pile_up() {
 }
 
 #[test]
-fn bodies_that_break_in_every_frame_do_not_pile_up() {
-    let mut physics = PhysicsSystem::<Plain, ()>::new(Plain::default(), FixedTimestep::new(Rate::hz(60)));
+fn reports_of_non_finite_bodies_in_every_frame_do_not_accumulate() {
+    let mut physics = PhysicsSystem::<FakeEngine, ()>::new(FakeEngine::default(), FixedTimestep::new(Rate::hz(60)));
     let key = physics.world_mut().create(&BodyDef::new(Shape::Ball(1.0)), ()).unwrap();
     for _ in 0..1000 {
-        physics.world_mut().engine_mut().faults.push_back(Fault::Break);
+        physics.world_mut().engine_mut().faults.push_back(Fault::NonFinite);
         physics.update(Duration::from_nanos(16_666_667), |_, _| {}).unwrap();
     }
     let reports = physics.world_mut().take_non_finite();

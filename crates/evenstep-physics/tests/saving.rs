@@ -1,10 +1,10 @@
-//! States that are saved and put back.
+//! Saving and restoring states, on every engine.
 
 mod common;
 
 use std::time::Duration;
 
-use common::{Bench, System, frames, heap, run, system, y};
+use common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::{
@@ -12,22 +12,22 @@ use evenstep_physics::{
 };
 
 for_every_engine! {
-    a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys
+    a_restored_system_continues_bit_identically_and_keeps_its_keys
     the_state_of_a_controller_is_restored
     gravity_is_saved_and_restored
-    a_chain_of_hinges_goes_on_to_the_same_bits_when_it_is_restored
-    a_state_is_saved_into_one_that_was_there_before
-    contacts_that_the_program_failed_to_take_are_saved_and_restored
-    our_part_of_a_state_that_is_saved_into_allocates_nothing
+    a_restored_chain_of_hinges_continues_bit_identically
+    save_into_overwrites_an_existing_state
+    undelivered_contacts_are_saved_and_restored
+    save_into_allocates_nothing_outside_the_engine
 }
 
-fn run_to<E: Bench>(physics: &mut System<E>, tick: u64) {
+fn run_to<E: TestEngine>(physics: &mut System<E>, tick: u64) {
     while physics.timestep().tick() < tick {
         physics.update(frames("75"), |_, _| {}).unwrap();
     }
 }
 
-fn a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys<E: Bench<Motion: Default>>() {
+fn a_restored_system_continues_bit_identically_and_keeps_its_keys<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(20);
     physics
         .world_mut()
@@ -79,14 +79,14 @@ fn a_restored_system_goes_on_to_the_same_bits_and_keeps_its_keys<E: Bench<Motion
 #[derive(Clone)]
 struct Ramp(f32);
 
-impl<E: Bench> Controller<E, u32> for Ramp {
+impl<E: TestEngine> Controller<E, u32> for Ramp {
     fn control(&mut self, world: &mut World<E, u32>, body: BodyKey, _: &Step) {
         self.0 += 1.0;
         world.apply_force(body, Wrench::linear(E::vector(self.0, 0.0))).unwrap();
     }
 }
 
-fn the_state_of_a_controller_is_restored<E: Bench<Motion: Default>>() {
+fn the_state_of_a_controller_is_restored<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     physics.attach(Ramp(0.0), &[key]);
@@ -100,7 +100,7 @@ fn the_state_of_a_controller_is_restored<E: Bench<Motion: Default>>() {
     assert_eq!(physics.hash(), expected);
 }
 
-fn gravity_is_saved_and_restored<E: Bench<Motion: Default>>() {
+fn gravity_is_saved_and_restored<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let key = physics
         .world_mut()
@@ -110,7 +110,7 @@ fn gravity_is_saved_and_restored<E: Bench<Motion: Default>>() {
     let saved = physics.save().unwrap();
     run(&mut physics, 60);
     let expected = (physics.hash(), physics.timestep().tick());
-    physics.world_mut().engine_mut().own_gravity(30.0);
+    physics.world_mut().engine_mut().native_gravity(30.0);
     run(&mut physics, 60);
     physics.restore(&saved).unwrap();
     run(&mut physics, 60);
@@ -118,7 +118,7 @@ fn gravity_is_saved_and_restored<E: Bench<Motion: Default>>() {
     assert!(physics.world().motion(key).is_ok());
 }
 
-fn a_chain_of_hinges_goes_on_to_the_same_bits_when_it_is_restored<E: Bench<Motion: Default>>() {
+fn a_restored_chain_of_hinges_continues_bit_identically<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let place = |n: usize| E::pose(2.0 * n as f32, 20.0);
     let first = BodyDef::new(Shape::Box(E::half(0.5, 0.5)))
@@ -135,7 +135,7 @@ fn a_chain_of_hinges_goes_on_to_the_same_bits_when_it_is_restored<E: Bench<Motio
     }
     let handles: Vec<_> = keys.iter().map(|key| physics.world().handle(*key).unwrap()).collect();
     for pair in handles.windows(2).take(6) {
-        physics.world_mut().engine_mut().own_hinge(pair[0], pair[1], 2.0);
+        physics.world_mut().engine_mut().native_hinge(pair[0], pair[1], 2.0);
     }
     run(&mut physics, 20);
     let saved = physics.save().unwrap();
@@ -149,14 +149,17 @@ fn a_chain_of_hinges_goes_on_to_the_same_bits_when_it_is_restored<E: Bench<Motio
     assert!(hung > -5.0, "the chain holds: {hung}");
     // Another joint, so that the engine lists other ones than it did.
     let handles = [keys[6], keys[7]].map(|key| physics.world().handle(key).unwrap());
-    physics.world_mut().engine_mut().own_hinge(handles[0], handles[1], 2.0);
+    physics
+        .world_mut()
+        .engine_mut()
+        .native_hinge(handles[0], handles[1], 2.0);
     physics.world_mut().remove(keys[2]).unwrap();
     run(&mut physics, 30);
     physics.restore(&saved).unwrap();
     assert_eq!(script(&mut physics), expected);
 }
 
-fn a_state_is_saved_into_one_that_was_there_before<E: Bench<Motion: Default>>() {
+fn save_into_overwrites_an_existing_state<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(12);
     let mut saved = physics.save().unwrap();
     run(&mut physics, 20);
@@ -182,12 +185,12 @@ fn a_state_is_saved_into_one_that_was_there_before<E: Bench<Motion: Default>>() 
 }
 
 /// Gathers the contacts that begin; refuses to take any while it is to fail.
-struct Taker<E: Bench> {
+struct Taker<E: TestEngine> {
     fails: bool,
     taken: Vec<Contact<E>>,
 }
 
-impl<E: Bench> Game<E, u32> for Taker<E> {
+impl<E: TestEngine> Game<E, u32> for Taker<E> {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
@@ -204,10 +207,10 @@ impl<E: Bench> Game<E, u32> for Taker<E> {
     }
 }
 
-fn contacts_that_the_program_failed_to_take_are_saved_and_restored<E: Bench<Motion: Default>>() {
+fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
-    physics.world_mut().engine_mut().own_box(None, 0.0, 0.0, false);
-    physics.world_mut().engine_mut().own_box(None, 50.0, 0.0, false);
+    physics.world_mut().engine_mut().native_box(None, 0.0, 0.0, false);
+    physics.world_mut().engine_mut().native_box(None, 50.0, 0.0, false);
     let falling = [0.0, 50.0].map(|x| {
         let def = E::unit_box().at(E::pose(x, 3.0));
         physics.world_mut().create(&def, 0).unwrap()
@@ -218,7 +221,7 @@ fn contacts_that_the_program_failed_to_take_are_saved_and_restored<E: Bench<Moti
     };
     while physics.update_with(frames("60"), &mut game).is_ok() {}
     let saved = physics.save().unwrap();
-    // Every engine forgets, and names what comes later anew.
+    // Every engine discards the later bodies, and assigns their handles again.
     run(&mut physics, 30);
     game.fails = false;
     for _ in 0..2 {
@@ -244,7 +247,7 @@ fn contacts_that_the_program_failed_to_take_are_saved_and_restored<E: Bench<Moti
     }
 }
 
-fn our_part_of_a_state_that_is_saved_into_allocates_nothing<E: Bench<Motion: Default>>() {
+fn save_into_allocates_nothing_outside_the_engine<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(20);
     physics.world_mut().set_smoothing(keys[0], Smoothing::Hermite).unwrap();
     for key in &keys[..5] {
@@ -261,7 +264,7 @@ fn our_part_of_a_state_that_is_saved_into_allocates_nothing<E: Bench<Motion: Def
 }
 
 #[test]
-fn all_that_can_be_set_on_box2ds_world_is_saved() {
+fn all_settings_of_a_box2d_world_are_saved() {
     let mut physics = system::<evenstep_physics::Box2d>(-10.0);
     let seen = |physics: &mut System<evenstep_physics::Box2d>| {
         let world = physics.world_mut().engine_mut().world_mut();
@@ -297,7 +300,7 @@ fn all_that_can_be_set_on_box2ds_world_is_saved() {
 }
 
 #[test]
-fn all_that_can_be_set_on_rapiers_world_is_saved() {
+fn all_settings_of_a_rapier_world_are_saved() {
     let mut physics = system::<evenstep_physics::Rapier2d>(-10.0);
     let seen = |physics: &System<evenstep_physics::Rapier2d>| {
         let world = physics.world().engine().world();

@@ -1,11 +1,11 @@
-//! Anything that a game may do, in any order, inside steps and contacts too: never a panic, never a stale key accepted.
+//! Random calls in any order, also inside steps and contacts: no panic, and no stale key is accepted.
 
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use common::{Bench, System, heap};
+use common::{System, TestEngine, heap};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::engine::{BodyMotion, PoseOf};
 use evenstep_physics::{BodyKey, Contact, Game, PhysicsError, SavedSystem, World, Wrench};
@@ -67,7 +67,7 @@ struct Player {
 }
 
 impl Player {
-    fn act<E: Bench<Motion: Default>>(&mut self, world: &mut World<E, u32>, action: &Action) {
+    fn act<E: TestEngine<Motion: Default>>(&mut self, world: &mut World<E, u32>, action: &Action) {
         let key_of = |keys: &[BodyKey], index: &usize| keys[index % keys.len()];
         let (key, accepted) = match action {
             Action::Create(x, y) => {
@@ -115,7 +115,7 @@ impl Player {
     }
 }
 
-impl<E: Bench<Motion: Default>> Game<E, u32> for Player {
+impl<E: TestEngine<Motion: Default>> Game<E, u32> for Player {
     type Error = PhysicsError;
 
     fn step(&mut self, world: &mut World<E, u32>, step: &Step) -> Result<(), PhysicsError> {
@@ -135,9 +135,8 @@ impl<E: Bench<Motion: Default>> Game<E, u32> for Player {
     }
 }
 
-/// All bodies, those that moved, and each by itself are drawn at the same places. `shown` is where a program shows bodies that
-/// only asks for those that moved.
-fn check_drawing<E: Bench<Motion: Default>>(
+/// `poses`, `moved_poses` and `pose` agree. `shown` has the poses of a program that only uses `moved_poses`.
+fn check_drawing<E: TestEngine<Motion: Default>>(
     physics: &mut System<E>,
     alive: &BTreeSet<BodyKey>,
     shown: &mut BTreeMap<BodyKey, PoseOf<E>>,
@@ -158,10 +157,10 @@ fn check_drawing<E: Bench<Motion: Default>>(
 }
 
 /// Whether poses differ by no more than a rounding: what rests is blended with itself beside what moves.
-fn is_near<E: Bench<Motion: Default>>(one: &PoseOf<E>, other: &PoseOf<E>) -> bool {
+fn is_near<E: TestEngine<Motion: Default>>(one: &PoseOf<E>, other: &PoseOf<E>) -> bool {
     let components = |pose: &PoseOf<E>| {
         let mut components = Vec::new();
-        E::Motion::at(*pose).each(|component| components.push(component));
+        E::Motion::at(*pose).for_each_component(|component| components.push(component));
         components
     };
     let pairs = components(one).into_iter().zip(components(other));
@@ -170,7 +169,7 @@ fn is_near<E: Bench<Motion: Default>>(one: &PoseOf<E>, other: &PoseOf<E>) -> boo
         .all(|(one, other)| (one - other).abs() <= 2.0 * f32::EPSILON * one.abs().max(1.0))
 }
 
-fn play<E: Bench<Motion: Default>>(actions: &[Action]) {
+fn play<E: TestEngine<Motion: Default>>(actions: &[Action]) {
     let (mut physics, mut keys): (System<E>, _) = heap::<E>(6);
     keys.extend(
         physics

@@ -1,24 +1,24 @@
-//! What every engine does the same behind the system.
+//! The behaviour of the system that is the same on every engine.
 
 mod common;
 
 use std::time::Duration;
 
-use common::{Bench, RATE, System, frames, heap, system, y};
+use common::{RATE, System, TestEngine, frames, heap, system, y};
 use evenstep::{Smoothing, Step, TimeScale};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Contact, ContactKind, Game, PhysicsError, World, Wrench};
 
 for_every_engine! {
-    a_box_in_free_fall_is_where_the_engine_integrates_it_at_any_frame_rate
-    the_state_after_300_ticks_is_the_same_bits_whatever_the_display_does
+    free_fall_matches_the_engines_integrator_at_any_frame_rate
+    the_state_after_300_ticks_is_bit_identical_at_any_display_rate
     a_force_delivers_the_same_impulse_at_every_frame_rate
     a_force_that_changes_every_frame_delivers_its_mean
     impulses_act_once_and_constant_forces_until_they_end
     a_body_removed_in_a_contact_gets_no_more_contacts
     a_landing_is_reported_once_with_its_tick_and_impulse
-    what_is_not_finite_is_refused_and_changes_nothing
-    stale_keys_are_refused_everywhere
+    non_finite_values_are_rejected_and_change_nothing
+    stale_keys_are_rejected_by_every_call
     sleeping_bodies_are_not_moved
     bodies_can_be_created_and_removed_inside_a_step
 }
@@ -44,13 +44,13 @@ fn before_the_first_frame_nothing_has_been_stepped_with_or_without_lookahead() {
     assert_eq!(started(under_way), (3, 0.5));
 }
 
-fn run<E: Bench>(physics: &mut System<E>, delta: Duration, ticks: u64) {
+fn run<E: TestEngine>(physics: &mut System<E>, delta: Duration, ticks: u64) {
     while physics.timestep().tick() < ticks {
         physics.update(delta, |_, _| {}).unwrap();
     }
 }
 
-fn a_box_in_free_fall_is_where_the_engine_integrates_it_at_any_frame_rate<E: Bench<Motion: Default>>() {
+fn free_fall_matches_the_engines_integrator_at_any_frame_rate<E: TestEngine<Motion: Default>>() {
     for rate in ["10", "24", "60", "144", "1000"] {
         let mut physics = system::<E>(-10.0);
         let key = physics
@@ -79,7 +79,7 @@ fn a_box_in_free_fall_is_where_the_engine_integrates_it_at_any_frame_rate<E: Ben
 }
 
 /// Hash after 300 ticks.
-fn hash_of<E: Bench<Motion: Default>>(prepare: impl Fn(&mut System<E>), deltas: &[Duration]) -> u64 {
+fn hash_of<E: TestEngine<Motion: Default>>(prepare: impl Fn(&mut System<E>), deltas: &[Duration]) -> u64 {
     let (mut physics, _) = heap::<E>(30);
     prepare(&mut physics);
     for delta in deltas.iter().cycle() {
@@ -95,7 +95,7 @@ fn hash_of<E: Bench<Motion: Default>>(prepare: impl Fn(&mut System<E>), deltas: 
     unreachable!()
 }
 
-fn the_state_after_300_ticks_is_the_same_bits_whatever_the_display_does<E: Bench<Motion: Default>>() {
+fn the_state_after_300_ticks_is_bit_identical_at_any_display_rate<E: TestEngine<Motion: Default>>() {
     let expected = hash_of::<E>(|_| {}, &[frames("60")]);
     for rate in ["10", "75", "144", "240"] {
         assert_eq!(hash_of::<E>(|_| {}, &[frames(rate)]), expected, "at {rate} Hz");
@@ -113,7 +113,7 @@ fn the_state_after_300_ticks_is_the_same_bits_whatever_the_display_does<E: Bench
 }
 
 /// The speed of a body of 1 kg after a second of frames with a force each, and a tenth without.
-fn speed_after<E: Bench<Motion: Default>>(rate: &str, force: impl Fn(f64) -> f32) -> f32 {
+fn speed_after<E: TestEngine<Motion: Default>>(rate: &str, force: impl Fn(f64) -> f32) -> f32 {
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     let rate = rate.parse::<f64>().unwrap();
@@ -134,7 +134,7 @@ fn speed_after<E: Bench<Motion: Default>>(rate: &str, force: impl Fn(f64) -> f32
     physics.world().motion(key).unwrap().velocity().components()[0]
 }
 
-fn a_force_delivers_the_same_impulse_at_every_frame_rate<E: Bench<Motion: Default>>() {
+fn a_force_delivers_the_same_impulse_at_every_frame_rate<E: TestEngine<Motion: Default>>() {
     for rate in ["10", "60", "144", "240", "1000"] {
         let speed = speed_after::<E>(rate, |_| 3.0);
         // At 144 Hz and the like the last frame may end a nanosecond after the second.
@@ -146,7 +146,7 @@ fn a_force_delivers_the_same_impulse_at_every_frame_rate<E: Bench<Motion: Defaul
     }
 }
 
-fn a_force_that_changes_every_frame_delivers_its_mean<E: Bench<Motion: Default>>() {
+fn a_force_that_changes_every_frame_delivers_its_mean<E: TestEngine<Motion: Default>>() {
     // ∫ 6t dt over a second is 3; the mid-point rule is exact for it.
     for rate in ["10", "50", "100", "1000"] {
         let speed = speed_after::<E>(rate, |time| 6.0 * time as f32);
@@ -154,7 +154,7 @@ fn a_force_that_changes_every_frame_delivers_its_mean<E: Bench<Motion: Default>>
     }
 }
 
-fn impulses_act_once_and_constant_forces_until_they_end<E: Bench<Motion: Default>>() {
+fn impulses_act_once_and_constant_forces_until_they_end<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     let speed = |physics: &System<E>| physics.world().motion(key).unwrap().velocity().components()[0];
@@ -175,13 +175,13 @@ fn impulses_act_once_and_constant_forces_until_they_end<E: Bench<Motion: Default
     assert!((speed(&physics) - 12.0).abs() < 1e-4);
 }
 
-/// Gathers contacts, and removes what is hit if told to.
-struct Gather<E: Bench> {
+/// Collects contacts, and optionally removes bodies that are hit.
+struct Gather<E: TestEngine> {
     seen: Vec<Contact<E>>,
     remove: bool,
 }
 
-impl<E: Bench> Game<E, u32> for Gather<E> {
+impl<E: TestEngine> Game<E, u32> for Gather<E> {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
@@ -201,7 +201,7 @@ impl<E: Bench> Game<E, u32> for Gather<E> {
     }
 }
 
-fn a_body_removed_in_a_contact_gets_no_more_contacts<E: Bench<Motion: Default>>() {
+fn a_body_removed_in_a_contact_gets_no_more_contacts<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(20);
     let mut game = Gather::<E> {
         seen: Vec::new(),
@@ -218,7 +218,7 @@ fn a_body_removed_in_a_contact_gets_no_more_contacts<E: Bench<Motion: Default>>(
     assert_eq!(physics.world().len(), 1);
 }
 
-fn a_landing_is_reported_once_with_its_tick_and_impulse<E: Bench<Motion: Default>>() {
+fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(0);
     assert!(keys.is_empty());
     let key = physics
@@ -251,7 +251,7 @@ fn a_landing_is_reported_once_with_its_tick_and_impulse<E: Bench<Motion: Default
     assert!((impulse - 10.0).abs() < 2.0, "{impulse} N·s for 1 kg at 10 m/s");
 }
 
-fn what_is_not_finite_is_refused_and_changes_nothing<E: Bench<Motion: Default>>() {
+fn non_finite_values_are_rejected_and_change_nothing<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(3);
     let before = physics.hash();
     let key = keys[1];
@@ -309,7 +309,7 @@ fn what_is_not_finite_is_refused_and_changes_nothing<E: Bench<Motion: Default>>(
     assert!(physics.world_mut().take_non_finite().is_empty());
 }
 
-fn stale_keys_are_refused_everywhere<E: Bench<Motion: Default>>() {
+fn stale_keys_are_rejected_by_every_call<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(2);
     let stale = keys[0];
     assert_eq!(physics.world_mut().remove(stale), Ok(1));
@@ -329,7 +329,7 @@ fn stale_keys_are_refused_everywhere<E: Bench<Motion: Default>>() {
     assert!(physics.world().data(stale).is_err());
 }
 
-fn sleeping_bodies_are_not_moved<E: Bench<Motion: Default>>() {
+fn sleeping_bodies_are_not_moved<E: TestEngine<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(5);
     run(&mut physics, frames("60"), 600);
     physics.moved_poses(|_| {});
@@ -348,7 +348,7 @@ fn sleeping_bodies_are_not_moved<E: Bench<Motion: Default>>() {
     assert_eq!(moved, 1);
 }
 
-fn bodies_can_be_created_and_removed_inside_a_step<E: Bench<Motion: Default>>() {
+fn bodies_can_be_created_and_removed_inside_a_step<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let mut living: Vec<BodyKey> = Vec::new();
     for _ in 0..50 {
@@ -368,7 +368,7 @@ fn bodies_can_be_created_and_removed_inside_a_step<E: Bench<Motion: Default>>() 
 }
 
 #[test]
-fn box2d_steps_to_the_same_bits_on_one_two_and_four_workers() {
+fn box2d_is_bit_identical_on_one_two_and_four_workers() {
     use evenstep::FixedTimestep;
     use evenstep_physics::{BodyDef, BodyKind, Box2d, PhysicsSystem, Shape};
     let hash = |workers| {

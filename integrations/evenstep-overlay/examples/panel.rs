@@ -1,4 +1,4 @@
-//! Draws the panel of a game with a hitch on a picture, and writes it: `cargo run -p evenstep-overlay --example panel OUT.png`.
+//! Draws the panel of a game with a hitch, and writes it as an image: `cargo run -p evenstep-overlay --example panel OUT.png`.
 
 use std::error::Error;
 use std::fs::File;
@@ -8,7 +8,7 @@ use evenstep::{FixedTimestep, FrameStats, Rate};
 use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("give a file for the picture")?;
+    let path = std::env::args().nth(1).ok_or("give the path of the image to write")?;
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let mut stats = FrameStats::<240>::new();
     for frame in 0..600_u64 {

@@ -1,7 +1,7 @@
-//! A panel that shows how even frames and steps are, for the corner of a game.
+//! A frame-statistics overlay for the corner of a game: frame times, steps per frame, animation error and lost time.
 //!
-//! Feed [`FrameStats`](evenstep::FrameStats) every frame, and [`draw`] them into a buffer of pixels when the panel is to be seen. Show the
-//! buffer as a texture, or copy it into the picture.
+//! Record every frame in [`FrameStats`](evenstep::FrameStats), and [`draw`] them into a pixel buffer while the panel is visible. Show the
+//! buffer as a texture, or copy it into the frame.
 //!
 //! ```
 //! use evenstep::{FixedTimestep, FrameStats, Rate};
@@ -24,9 +24,9 @@
 //! # Ok::<(), evenstep_overlay::PixelsError>(())
 //! ```
 //!
-//! With feature `egui`, [`mesh`] makes the same panel a shape for egui 0.37.
+//! With feature `egui`, [`mesh`] draws the same panel as a shape for egui 0.37.
 //!
-//! [`FrameLog`] writes the same figures to a file, frame by frame, which `evenstep analyze` reads.
+//! [`FrameLog`] writes the same figures frame by frame to a file that `evenstep analyze` reads.
 #![forbid(unsafe_code)]
 
 mod canvas;

@@ -1,3 +1,5 @@
+//! Writes a frame log as CSV.
+
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -27,7 +29,7 @@ pub struct FrameLog<W> {
 }
 
 impl<W: Write> FrameLog<W> {
-    /// Writes the names of the columns.
+    /// Creates a log and writes the header with the column names.
     ///
     /// # Errors
     ///
@@ -40,7 +42,7 @@ impl<W: Write> FrameLog<W> {
         Ok(Self { output })
     }
 
-    /// Writes a frame and the time that passed on the display since the one before it. Times beyond 584 years are written as 584 years.
+    /// Writes a frame, with the time `delta` since the previous one. Times above 584 years are written as 584 years.
     ///
     /// # Errors
     ///
@@ -61,7 +63,7 @@ impl<W: Write> FrameLog<W> {
         )
     }
 
-    /// Writes what the output keeps back.
+    /// Flushes the output.
     ///
     /// # Errors
     ///

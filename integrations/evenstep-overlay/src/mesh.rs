@@ -1,3 +1,5 @@
+//! The panel as a mesh for egui.
+
 use std::convert::Infallible;
 
 use embedded_graphics::Pixel;
@@ -12,10 +14,10 @@ use evenstep::{FrameStats, Rate};
 use crate::canvas::Canvas;
 use crate::panel::{PANEL_SIZE, draw_on};
 
-/// The panel as a shape for egui: in a program, `ui.painter().add(mesh)`.
+/// The panel as a shape for egui. Add it with `ui.painter().add(mesh)`.
 ///
-/// Its left upper corner is at `corner`. It is [`PANEL_SIZE`] large times `scale`, in points. It shows what [`draw`](crate::draw) does, pixel
-/// for pixel, as rectangles that need no font and no texture of their own.
+/// Its upper left corner is at `corner`. Its size is [`PANEL_SIZE`] times `scale`, in points. It shows the same pixels as
+/// [`draw`](crate::draw), as rectangles that need no font and no texture.
 ///
 /// ```
 /// use epaint::{Shape, pos2}; // egui has the same as egui::{Shape, pos2}
@@ -47,7 +49,7 @@ pub fn mesh<const WINDOW: usize>(
     shapes.mesh
 }
 
-/// What is drawn, as rectangles.
+/// A canvas that collects filled rectangles.
 struct Rectangles {
     mesh: Mesh,
     corner: Pos2,
@@ -65,7 +67,7 @@ impl Rectangles {
 
 impl Canvas for Rectangles {
     fn darken(&mut self, width: u32, height: u32) {
-        // A fifth of what is below shows through, as in a picture.
+        // The background is dimmed to a fifth, as in a pixel buffer.
         let area = Rectangle::new(Point::zero(), Size::new(width, height));
         self.add(&area, Color32::from_black_alpha(204));
     }
@@ -81,7 +83,7 @@ impl DrawTarget for Rectangles {
     type Color = Rgb888;
     type Error = Infallible;
 
-    /// Pixels in a row become one rectangle.
+    /// Merges adjacent pixels of one colour in a row into one rectangle.
     fn draw_iter<I: IntoIterator<Item = Pixel<Rgb888>>>(&mut self, pixels: I) -> Result<(), Infallible> {
         let mut run: Option<(Rectangle, Rgb888)> = None;
         for Pixel(point, color) in pixels {

@@ -1,3 +1,5 @@
+//! Draws the panel: texts and graphs.
+
 use std::time::Duration;
 
 use embedded_graphics::Drawable as _;
@@ -15,7 +17,7 @@ use crate::pixels::Pixels;
 /// Width and height of the panel in pixels, at a scale of one.
 pub const PANEL_SIZE: (u32, u32) = (256, 158);
 
-/// The colours of the lab: raw times, steps, what is lost, what is smoothed; text and lines.
+/// The colours of the lab's page: raw frame times, steps, lost time, smoothed values; text and lines.
 const RAW: Rgb888 = Rgb888::new(0xfb, 0x92, 0x3c);
 const STEPS: Rgb888 = Rgb888::new(0x4a, 0xde, 0x80);
 const LOST: Rgb888 = Rgb888::new(0xfb, 0x71, 0x85);
@@ -23,12 +25,12 @@ const SMOOTHED: Rgb888 = Rgb888::new(0x7d, 0xab, 0xff);
 const TEXT: Rgb888 = Rgb888::new(0xe8, 0xe6, 0xe1);
 const LINE: Rgb888 = Rgb888::new(0x6b, 0x70, 0x7a);
 
-/// Frames that show in the graphs: one a pixel.
-const SHOWN: u32 = PANEL_SIZE.0 - 16;
+/// The width of the graphs in pixels, one per frame.
+const GRAPH_WIDTH: u32 = PANEL_SIZE.0 - 16;
 
-/// Draws the panel into the left upper corner of a picture, which it darkens there. What does not fit is cut off.
+/// Draws the panel into the upper left corner of a pixel buffer, on a darkened background. A panel that does not fit is clipped.
 ///
-/// `steps` is the rate of the timestep. `display` is the refresh rate that is known of the display, in hertz, such as
+/// `steps` is the rate of the timestep. `display` is the refresh rate of the display in hertz, if known, for example from
 /// [`DisplayClock::refresh_hz`](evenstep::filter::DisplayClock::refresh_hz).
 pub fn draw<const WINDOW: usize>(
     stats: &FrameStats<WINDOW>,
@@ -39,7 +41,7 @@ pub fn draw<const WINDOW: usize>(
     draw_on(stats, steps, display, pixels);
 }
 
-/// The panel on any canvas: what is drawn where is said here and nowhere else.
+/// Draws the panel on any canvas.
 pub(crate) fn draw_on<const WINDOW: usize>(
     stats: &FrameStats<WINDOW>,
     steps: Rate,
@@ -69,11 +71,11 @@ fn frame_times<const WINDOW: usize>(stats: &FrameStats<WINDOW>, display: Option<
     text(canvas, 4, &format!("{rate:.1} frames/s   {known}"), TEXT);
     text(canvas, 15, &format!("frame {median:.2} ms, 99 % {slow:.2} ms"), RAW);
     let refresh = display.map(|hertz| 1e3 / hertz);
-    let most = (2.0 * median)
+    let max = (2.0 * median)
         .max(1.5 * slow)
         .max(refresh.unwrap_or(0.0) * 1.5)
         .max(1.0);
-    let graph = graph(27, 40, (most, 0.0));
+    let graph = graph(27, 40, (max, 0.0));
     let color = |sample: &FrameSample| if sample.is_loss() { LOST } else { RAW };
     let bars = newest_first(stats).map(|sample| (millis(sample.delta), color(&sample)));
     graph.bars(canvas, bars);
@@ -89,10 +91,10 @@ fn steps_per_frame<const WINDOW: usize>(stats: &FrameStats<WINDOW>, rate: Rate, 
     let color = if lost > 0.0 { LOST } else { STEPS };
     // Truncated, so that it stays below 1.
     let alpha = (alpha * 100.0).floor() / 100.0;
-    let said = format!("{:.4} steps/s   alpha {alpha:.2}   lost {lost:.0} ms", rate.as_hz_f64());
-    text(canvas, 71, &said.replace(".0000 ", " "), color);
-    let most = newest_first(stats).map(|sample| sample.steps).max().unwrap_or(0).max(2);
-    let graph = graph(83, 24, (most.into(), 0.0));
+    let label = format!("{:.4} steps/s   alpha {alpha:.2}   lost {lost:.0} ms", rate.as_hz_f64());
+    text(canvas, 71, &label.replace(".0000 ", " "), color);
+    let max = newest_first(stats).map(|sample| sample.steps).max().unwrap_or(0).max(2);
+    let graph = graph(83, 24, (max.into(), 0.0));
     graph.bars(canvas, newest_first(stats).map(|sample| (sample.steps.into(), STEPS)));
 }
 
@@ -108,8 +110,8 @@ fn animation_errors<const WINDOW: usize>(stats: &FrameStats<WINDOW>, canvas: &mu
         &format!("animation error {rms:.2} ms, at most {largest:.2}"),
         SMOOTHED,
     );
-    let most = largest.max(1.0);
-    let graph = graph(123, 31, (most, -most));
+    let max = largest.max(1.0);
+    let graph = graph(123, 31, (max, -max));
     graph.line(canvas, 0.0, LINE);
     graph.bars(canvas, newest_first(stats).map(|sample| (error(&sample), SMOOTHED)));
 }
@@ -118,13 +120,13 @@ const fn graph(top: i32, height: u32, range: (f64, f64)) -> Graph {
     Graph {
         left: 8,
         top,
-        width: SHOWN,
+        width: GRAPH_WIDTH,
         height,
         range,
     }
 }
 
-fn text(canvas: &mut impl Canvas, top: i32, said: &str, color: Rgb888) {
+fn text(canvas: &mut impl Canvas, top: i32, label: &str, color: Rgb888) {
     let style = MonoTextStyle::new(&FONT_6X10, color);
-    let Ok(_) = Text::with_baseline(said, Point::new(8, top), style, Baseline::Top).draw(canvas);
+    let Ok(_) = Text::with_baseline(label, Point::new(8, top), style, Baseline::Top).draw(canvas);
 }

@@ -1,3 +1,5 @@
+//! An RGBA pixel buffer to draw into.
+
 use std::convert::Infallible;
 
 use embedded_graphics::Pixel;
@@ -7,7 +9,7 @@ use embedded_graphics::pixelcolor::{Rgb888, RgbColor as _};
 
 use crate::canvas::Canvas;
 
-/// A picture of the program's own, to be drawn into: rows from the top, four bytes a pixel: red, green, blue, alpha.
+/// A pixel buffer of the program, to be drawn into: rows from the top, four bytes per pixel (red, green, blue, alpha).
 ///
 /// ```
 /// use evenstep_overlay::Pixels;
@@ -25,28 +27,28 @@ pub struct Pixels<'a> {
     scale: u32,
 }
 
-/// Why a picture cannot be drawn into.
+/// An error of [`Pixels::new`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PixelsError {
-    /// The buffer has another size than the picture.
-    #[error("{bytes} bytes are no picture of {width} by {height} pixels; give four bytes for each")]
+    /// The size of the buffer does not match the width and height.
+    #[error("a buffer of {bytes} bytes does not match {width} by {height} pixels; give four bytes per pixel")]
     Size {
-        /// How many bytes there are.
+        /// The size of the buffer in bytes.
         bytes: usize,
-        /// Pixels in a row.
+        /// The width in pixels.
         width: u32,
-        /// Rows.
+        /// The height in pixels.
         height: u32,
     },
 }
 
 impl<'a> Pixels<'a> {
-    /// A picture of so many pixels.
+    /// Wraps a buffer of `width` by `height` pixels.
     ///
     /// # Errors
     ///
-    /// If the buffer has not four bytes for each.
+    /// If the buffer does not have four bytes per pixel.
     pub const fn new(bytes: &'a mut [u8], width: u32, height: u32) -> Result<Self, PixelsError> {
         let count = bytes.len();
         if count as u128 != 4 * width as u128 * height as u128 {
@@ -64,15 +66,15 @@ impl<'a> Pixels<'a> {
         })
     }
 
-    /// Everything is drawn so many times as large, for screens with small pixels. Zero counts as one.
+    /// Sets an integer scale factor, for high-density screens. Zero counts as one.
     #[must_use]
     pub const fn with_scale(mut self, scale: u32) -> Self {
         self.scale = if scale == 0 { 1 } else { scale };
         self
     }
 
-    /// The bytes of a pixel as drawn, which are several of the picture's if it is scaled; none beyond its edges.
-    fn each(&mut self, x: u32, y: u32, mut change: impl FnMut(&mut [u8])) {
+    /// Visits the bytes of a pixel of the panel, which covers several pixels of the buffer if it is scaled, and none beyond its edges.
+    fn for_each_pixel(&mut self, x: u32, y: u32, mut change: impl FnMut(&mut [u8])) {
         for row in 0..self.scale {
             for column in 0..self.scale {
                 let (x, y) = (
@@ -92,7 +94,7 @@ impl Canvas for Pixels<'_> {
     fn darken(&mut self, width: u32, height: u32) {
         for y in 0..height {
             for x in 0..width {
-                self.each(x, y, |pixel| {
+                self.for_each_pixel(x, y, |pixel| {
                     for color in &mut pixel[..3] {
                         *color /= 5;
                     }
@@ -116,7 +118,7 @@ impl DrawTarget for Pixels<'_> {
     fn draw_iter<I: IntoIterator<Item = Pixel<Rgb888>>>(&mut self, pixels: I) -> Result<(), Infallible> {
         for Pixel(point, color) in pixels {
             if let (Ok(x), Ok(y)) = (u32::try_from(point.x), u32::try_from(point.y)) {
-                self.each(x, y, |pixel| {
+                self.for_each_pixel(x, y, |pixel| {
                     pixel.copy_from_slice(&[color.r(), color.g(), color.b(), u8::MAX]);
                 });
             }

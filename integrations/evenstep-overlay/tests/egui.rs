@@ -1,4 +1,4 @@
-//! The panel for egui has, pixel for pixel, the places and colours of the one in a picture.
+//! The mesh for egui shows the same pixels as the panel in a pixel buffer.
 #![cfg(feature = "egui")]
 
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn stats() -> FrameStats<240> {
     stats
 }
 
-/// What egui's tessellator makes of a shape.
+/// The meshes that egui's tessellator makes of a shape.
 fn tessellated(shape: Shape, pixels_per_point: f32) -> Vec<Mesh> {
     let mut tessellator = Tessellator::new(pixels_per_point, TessellationOptions::default(), [1, 1], Vec::new());
     let clipped = ClippedShape::new(Rect::EVERYTHING, shape);
@@ -35,7 +35,7 @@ fn tessellated(shape: Shape, pixels_per_point: f32) -> Vec<Mesh> {
     meshes.map(mesh).collect()
 }
 
-/// Paints triangles as a graphics card does: those pixels whose centres they cover.
+/// Rasterises triangles as a GPU does: the pixels whose centres they cover.
 fn painted(meshes: &[Mesh], width: u32, height: u32, pixels_per_point: f32) -> Vec<u8> {
     let mut bytes = BACKGROUND.repeat((width * height) as usize);
     for mesh in meshes {
@@ -64,20 +64,20 @@ fn paint(bytes: &mut [u8], (width, height): (u32, u32), corners: [Vertex; 3], pi
     }
 }
 
-/// Whether a triangle covers a point. One on an edge between two belongs to the one to its right, as on graphics cards.
+/// Whether a triangle covers a point. A point on a shared edge belongs to the right triangle, as on GPUs.
 fn covers(corners: [Pos2; 3], point: Pos2) -> bool {
     let [a, b, c] = corners;
     let area = (b - a).rot90().dot(c - a);
     let [b, c] = if area < 0.0 { [c, b] } else { [b, c] };
     [(a, b), (b, c), (c, a)].into_iter().all(|(from, to)| {
-        let way = to - from;
-        let side = way.rot90().dot(point - from);
-        side > 0.0 || (side == 0.0 && (way.y > 0.0 || (way.y == 0.0 && way.x < 0.0)))
+        let edge = to - from;
+        let side = edge.rot90().dot(point - from);
+        side > 0.0 || (side == 0.0 && (edge.y > 0.0 || (edge.y == 0.0 && edge.x < 0.0)))
     })
 }
 
 #[test]
-fn egui_paints_the_panel_as_it_is_in_a_picture() {
+fn egui_shows_the_same_pixels_as_a_pixel_buffer() {
     let (stats, rate) = (stats(), Rate::hz(60));
     for (scale, pixels_per_point) in [(1, 1.0), (2, 1.0), (1, 2.0), (1, 3.0)] {
         let times = scale * pixels_per_point as u32;
@@ -86,8 +86,8 @@ fn egui_paints_the_panel_as_it_is_in_a_picture() {
         let mut pixels = Pixels::new(&mut expected, width, height).unwrap().with_scale(times);
         draw(&stats, rate, Some(144.0), &mut pixels);
         let shape = Shape::from(mesh(&stats, rate, Some(144.0), Pos2::ZERO, scale as f32));
-        let ours = painted(&tessellated(shape, pixels_per_point), width, height, pixels_per_point);
-        let differing = ours
+        let from_mesh = painted(&tessellated(shape, pixels_per_point), width, height, pixels_per_point);
+        let differing = from_mesh
             .chunks(4)
             .zip(expected.chunks(4))
             .filter(|(one, other)| one != other);
@@ -100,7 +100,7 @@ fn egui_paints_the_panel_as_it_is_in_a_picture() {
 }
 
 #[test]
-fn the_panel_stands_where_it_is_put_and_is_of_its_size() {
+fn the_mesh_has_the_given_position_and_size() {
     let corner = Pos2::new(30.0, 17.0);
     let bounds = mesh(&stats(), Rate::hz(60), None, corner, 1.5).calc_bounds();
     let size = 1.5 * epaint::vec2(PANEL_SIZE.0 as f32, PANEL_SIZE.1 as f32);

@@ -1,4 +1,4 @@
-//! What the panel shows, and what it leaves alone.
+//! The pixels of the panel, and the frame log.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn drawn(stats: &FrameStats<240>, width: u32, height: u32, scale: u32) -> Vec<u8
     bytes
 }
 
-/// How many pixels of a column have a colour, below the texts.
+/// The number of pixels of a colour in a column of the first graph.
 fn count(bytes: &[u8], width: u32, column: u32, color: [u8; 3]) -> usize {
     let rows = (27..67).map(|row| 4 * (row * width + column) as usize);
     rows.filter(|at| bytes[*at..*at + 3] == color).count()
@@ -56,7 +56,7 @@ fn a_frame_that_lost_time_has_its_own_colour() {
 }
 
 #[test]
-fn what_is_beyond_the_panel_stays_as_it_is() {
+fn pixels_outside_the_panel_are_unchanged() {
     let (width, height) = (PANEL_SIZE.0 * 2 + 30, PANEL_SIZE.1 * 2 + 20);
     let bytes = drawn(&stats(&[16 * MS; 300]), width, height, 2);
     for (index, pixel) in bytes.chunks(4).enumerate() {
@@ -67,7 +67,7 @@ fn what_is_beyond_the_panel_stays_as_it_is() {
 }
 
 #[test]
-fn a_picture_that_is_too_small_shows_what_fits_and_one_without_frames_is_drawn() {
+fn the_panel_is_clipped_to_small_buffers_and_drawn_without_frames() {
     for (width, height) in [(0, 0), (1, 1), (40, 30), PANEL_SIZE] {
         let bytes = drawn(&stats(&[]), width, height, 1);
         assert_eq!(bytes.len(), (4 * width * height) as usize);
@@ -76,7 +76,7 @@ fn a_picture_that_is_too_small_shows_what_fits_and_one_without_frames_is_drawn()
 }
 
 #[test]
-fn a_buffer_of_another_size_is_refused() {
+fn a_buffer_of_the_wrong_size_is_rejected() {
     let error = Pixels::new(&mut [0; 40], 3, 3).unwrap_err();
     assert_eq!(
         error,
@@ -90,7 +90,7 @@ fn a_buffer_of_another_size_is_refused() {
 }
 
 #[test]
-fn the_log_is_read_back_as_the_frame_times_that_were_recorded() {
+fn the_frame_log_parses_to_the_recorded_frame_times() {
     let deltas: Vec<Duration> = (0..500_u32)
         .map(|frame| 16 * MS + frame * Duration::from_nanos(7))
         .collect();

@@ -1,8 +1,8 @@
-//! Draws 100 000 bodies in the plane and as many in space into pictures: blended by the graphics card, from states that it is
-//! handed once per step, and blended on the processor, as matrices. Fails if the pictures differ.
+//! Draws 100 000 bodies in two dimensions and 100 000 in three, interpolated on the GPU from poses that are uploaded once per step,
+//! and interpolated on the CPU as matrices. Fails if the images differ.
 //!
-//! `cargo run --release -p evenstep-wgpu --example many_bodies [FOLDER]` also writes the pictures. Any adapter will do, Mesa's
-//! lavapipe on the processor too.
+//! `cargo run --release -p evenstep-wgpu --example many_bodies [FOLDER]` also writes the images. Any adapter works,
+//! including Mesa's software renderer lavapipe.
 
 use std::error::Error;
 use std::f32::consts::TAU;
@@ -13,15 +13,15 @@ use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
 use evenstep_wgpu::{Instances, PoseBuffer, WGSL2, WGSL3};
 
 const BODIES: usize = 100_000;
-/// Pixels along each side. A row of them is as long as copies of textures want it.
+/// Width and height of the images in pixels. The bytes of a row are a multiple of wgpu's copy alignment.
 const SIDE: u32 = 1024;
 const ALPHA: f64 = 0.4;
-/// Those that still move after the first step.
+/// The bodies that still move after the first step.
 const SOME: std::ops::Range<usize> = 60_000..80_000;
-/// Pixels that may differ: the card may round otherwise, which shows where an edge runs through the middle of a pixel.
+/// The number of pixels that may differ: the GPU may round differently, which shows where an edge crosses the centre of a pixel.
 const MOST_DIFFERENT: usize = 200;
 
-/// A colour for each body, and the corners of a card; the shaders of both ways end with it.
+/// The end of all shaders: the colour of each body, and the corners of its rectangle.
 const COMMON: &str = "
 struct Corner { @builtin(position) place: vec4<f32>, @location(0) @interpolate(flat) colour: vec3<f32> }
 
@@ -30,7 +30,7 @@ fn colour(body: u32) -> vec3<f32> {
     return 0.55 + 0.45 * cos(vec3<f32>(hue, hue + 2.1, hue + 4.2));
 }
 
-fn card(corner: u32) -> vec2<f32> {
+fn rectangle(corner: u32) -> vec2<f32> {
     return (vec2<f32>(f32(corner & 1u), f32(corner >> 1u)) - 0.5) * vec2<f32>(0.010, 0.004);
 }
 
@@ -50,7 +50,7 @@ fn vertex(
     @location(0) previous: vec4<f32>, @location(1) current: vec4<f32>,
 ) -> Corner {
     let pose = evenstep_blend2(previous, current, frame.alpha);
-    return Corner(vec4<f32>(evenstep_place2(pose, card(corner)), 0.0, 1.0), colour(body));
+    return Corner(vec4<f32>(evenstep_transform2(pose, rectangle(corner)), 0.0, 1.0), colour(body));
 }
 ";
 
@@ -60,7 +60,7 @@ fn vertex(
     @builtin(vertex_index) corner: u32, @builtin(instance_index) body: u32,
     @location(0) x: vec2<f32>, @location(1) y: vec2<f32>, @location(2) place: vec2<f32>,
 ) -> Corner {
-    let point = card(corner);
+    let point = rectangle(corner);
     return Corner(vec4<f32>(x * point.x + y * point.y + place, 0.0, 1.0), colour(body));
 }
 ";
@@ -77,7 +77,7 @@ fn vertex(
 ) -> Corner {
     let place = evenstep_position3(from_place, to_place, frame.alpha);
     let turn = evenstep_rotation3(from_turn, to_turn, frame.alpha);
-    let point = evenstep_place3(place, turn, vec3<f32>(card(corner), 0.0));
+    let point = evenstep_transform3(place, turn, vec3<f32>(rectangle(corner), 0.0));
     return Corner(vec4<f32>(point.xy, 0.5 * point.z, point.z + 1.0), colour(body));
 }
 ";
@@ -88,43 +88,43 @@ fn vertex(
     @builtin(vertex_index) corner: u32, @builtin(instance_index) body: u32,
     @location(0) x: vec4<f32>, @location(1) y: vec4<f32>, @location(2) z: vec4<f32>, @location(3) place: vec4<f32>,
 ) -> Corner {
-    let point = mat4x4<f32>(x, y, z, place) * vec4<f32>(card(corner), 0.0, 1.0);
+    let point = mat4x4<f32>(x, y, z, place) * vec4<f32>(rectangle(corner), 0.0, 1.0);
     return Corner(vec4<f32>(point.xy, 0.5 * point.z, point.z + 1.0), colour(body));
 }
 ";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from);
-    let painter = Painter::new()?;
-    println!("drawing with {}", painter.adapter);
+    let renderer = Renderer::new()?;
+    println!("drawing with {}", renderer.adapter);
     let steps = plane();
     let plane = &steps[steps.len() - 1];
     let mut matrices = vec![[[0.0; 2]; 3]; plane.len()];
     plane.clone().blend_all_matrices(ALPHA, &mut matrices);
     let columns = wgpu::vertex_attr_array![0 => Float32x2, 1 => Float32x2, 2 => Float32x2];
-    let by_card = painter.blended(&steps, &[WGSL2, BLENDED2, COMMON].concat())?;
-    let by_processor = painter.placed(
+    let by_gpu = renderer.blended(&steps, &[WGSL2, BLENDED2, COMMON].concat())?;
+    let by_cpu = renderer.placed(
         &[MATRICES2, COMMON].concat(),
         &columns,
         matrices.as_flattened().as_flattened(),
     )?;
-    compare("plane", &by_card, &by_processor, folder.as_ref())?;
+    compare("plane", &by_gpu, &by_cpu, folder.as_ref())?;
 
     let steps = space();
     let space = &steps[steps.len() - 1];
     let mut matrices = vec![[[0.0; 4]; 4]; space.len()];
     space.clone().blend_all_matrices(ALPHA, &mut matrices);
     let columns = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4, 3 => Float32x4];
-    let by_card = painter.blended(&steps, &[WGSL3, BLENDED3, COMMON].concat())?;
-    let by_processor = painter.placed(
+    let by_gpu = renderer.blended(&steps, &[WGSL3, BLENDED3, COMMON].concat())?;
+    let by_cpu = renderer.placed(
         &[MATRICES3, COMMON].concat(),
         &columns,
         matrices.as_flattened().as_flattened(),
     )?;
-    compare("space", &by_card, &by_processor, folder.as_ref())
+    compare("space", &by_gpu, &by_cpu, folder.as_ref())
 }
 
-/// Bodies after a step in which all move and after each of two in which some do.
+/// The bodies after a step in which all of them move, and after each of two steps in which some of them move.
 macro_rules! steps {
     ($poses:ty, $at:expr) => {{
         let mut poses = <$poses>::new();
@@ -141,10 +141,10 @@ macro_rules! steps {
     }};
 }
 
-/// Turned by this from one to the next, points on a spiral lie evenly.
+/// The angle between neighbours on a spiral with evenly spaced points.
 const GOLDEN_ANGLE: f32 = 2.399_963;
 
-/// Bodies on a disc that turns and breathes.
+/// Bodies on a disc that rotates and pulsates.
 fn plane() -> Vec<Poses2> {
     let at = |body: usize, time: f32| {
         let way = body as f32 / BODIES as f32;
@@ -158,7 +158,7 @@ fn plane() -> Vec<Poses2> {
     steps!(Poses2, at)
 }
 
-/// Bodies on a ball that turns, the last ones by large angles.
+/// Bodies on a sphere that rotates, the last ones by large angles.
 fn space() -> Vec<Poses3> {
     let at = |body: usize, time: f32| {
         let way = body as f32 / BODIES as f32;
@@ -171,12 +171,12 @@ fn space() -> Vec<Poses3> {
     steps!(Poses3, at)
 }
 
-/// Says how many pixels of two pictures differ, and fails if too many do or if there is nothing to be seen.
+/// Prints how many pixels of two images differ. Fails if too many differ or too few show bodies.
 fn compare(name: &str, one: &[u8], other: &[u8], folder: Option<&PathBuf>) -> Result<(), Box<dyn Error>> {
     if let Some(folder) = folder {
         std::fs::create_dir_all(folder)?;
-        for (way, pixels) in [("card", one), ("processor", other)] {
-            let path = folder.join(format!("{name}-{way}.png"));
+        for (device, pixels) in [("gpu", one), ("cpu", other)] {
+            let path = folder.join(format!("{name}-{device}.png"));
             let mut encoder = png::Encoder::new(File::create(&path)?, SIDE, SIDE);
             encoder.set_color(png::ColorType::Rgba);
             encoder.write_header()?.write_image_data(pixels)?;
@@ -186,7 +186,7 @@ fn compare(name: &str, one: &[u8], other: &[u8], folder: Option<&PathBuf>) -> Re
     let pixels = || one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
     let drawn = pixels().filter(|(one, _)| **one != [0, 0, 0, 255]).count();
     let different = pixels().filter(|(one, other)| one != other).count();
-    println!("{name}: {drawn} pixels show bodies, {different} differ between the card and the processor");
+    println!("{name}: {drawn} pixels show bodies, {different} differ between the GPU and the CPU");
     if drawn < 100_000 || different > MOST_DIFFERENT {
         return Err(
             format!("{name}: at least 100000 pixels must show bodies, and at most {MOST_DIFFERENT} differ").into(),
@@ -195,22 +195,22 @@ fn compare(name: &str, one: &[u8], other: &[u8], folder: Option<&PathBuf>) -> Re
     Ok(())
 }
 
-/// A device, and a picture to draw into.
-struct Painter {
+/// A device, and a texture to draw into.
+struct Renderer {
     adapter: String,
     device: wgpu::Device,
     queue: wgpu::Queue,
-    picture: wgpu::Texture,
+    texture: wgpu::Texture,
 }
 
-impl Painter {
+impl Renderer {
     fn new() -> Result<Self, Box<dyn Error>> {
         let adapter =
             pollster::block_on(wgpu::Instance::default().request_adapter(&Default::default())).map_err(|error| {
                 format!("no graphics adapter ({error}); on Debian: apt-get install mesa-vulkan-drivers")
             })?;
         let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;
-        let picture = device.create_texture(&wgpu::TextureDescriptor {
+        let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d {
                 width: SIDE,
@@ -228,11 +228,11 @@ impl Painter {
             adapter: adapter.get_info().name,
             device,
             queue,
-            picture,
+            texture,
         })
     }
 
-    /// The picture of bodies that the card blends, after several steps.
+    /// The image of bodies that the GPU interpolates, after several steps.
     fn blended<P: Instances>(&self, steps: &[P], shader: &str) -> Result<Vec<u8>, Box<dyn Error>> {
         let mut buffer = PoseBuffer::new(&self.device, &steps[0]);
         for poses in steps {
@@ -253,7 +253,7 @@ impl Painter {
         self.draw(&pipeline, Some(&frame), buffer.instances())
     }
 
-    /// The picture of bodies that were placed on the processor.
+    /// The image of bodies that were interpolated on the CPU.
     fn placed(
         &self,
         shader: &str,
@@ -300,14 +300,14 @@ impl Painter {
                 module: &module,
                 entry_point: None,
                 compilation_options: Default::default(),
-                targets: &[Some(self.picture.format().into())],
+                targets: &[Some(self.texture.format().into())],
             }),
             multiview_mask: None,
             cache: None,
         })
     }
 
-    /// Draws all bodies, and answers with the pixels.
+    /// Draws all bodies, and returns the pixels.
     fn draw(
         &self,
         pipeline: &wgpu::RenderPipeline,
@@ -320,7 +320,7 @@ impl Painter {
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let view = self.picture.create_view(&Default::default());
+        let view = self.texture.create_view(&Default::default());
         let mut commands = self.device.create_command_encoder(&Default::default());
         let mut pass = commands.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -348,7 +348,7 @@ impl Painter {
             buffer: &pixels,
             layout,
         };
-        commands.copy_texture_to_buffer(self.picture.as_image_copy(), into, self.picture.size());
+        commands.copy_texture_to_buffer(self.texture.as_image_copy(), into, self.texture.size());
         self.queue.submit([commands.finish()]);
         pixels.map_async(wgpu::MapMode::Read, .., |_| {});
         self.device.poll(wgpu::PollType::wait_indefinitely())?;

@@ -1,19 +1,19 @@
 // Bodies in the plane. A pose is a position and the cosine and sine of an angle: (x, y, cos, sin).
 
-// The pose between the last two steps at `alpha`, the short way round.
+// The pose between the last two steps at `alpha`; the rotation takes the shorter way.
 fn evenstep_blend2(previous: vec4<f32>, current: vec4<f32>, alpha: f32) -> vec4<f32> {
     let between = previous - (previous - current) * alpha;
     let square = dot(between.zw, between.zw);
-    // Half a turn has no shorter way.
+    // For half a turn both ways are equally short: take the nearer end.
     let nearer = select(current.zw, previous.zw, alpha < 0.5);
     let turn = select(between.zw * inverseSqrt(square), nearer, square < 1e-6);
-    // What rests keeps its bits.
+    // An unchanged rotation stays bit-identical.
     let rests = all(previous.zw == current.zw);
     return vec4<f32>(between.xy, select(turn, previous.zw, rests));
 }
 
-// Where a point of a body at `pose` is.
-fn evenstep_place2(pose: vec4<f32>, point: vec2<f32>) -> vec2<f32> {
+// Transforms a point from the body's coordinates to the world's.
+fn evenstep_transform2(pose: vec4<f32>, point: vec2<f32>) -> vec2<f32> {
     let turned = vec2<f32>(pose.z * point.x - pose.w * point.y, pose.w * point.x + pose.z * point.y);
     return pose.xy + turned;
 }

@@ -1,6 +1,6 @@
 // Bodies in space. A pose is a position and a unit quaternion (x, y, z, w).
 
-// Below this angle, as the cosine of half of it, a straight line is as good as the arc.
+// The cosine of half the angle above which linear interpolation is used instead of spherical.
 const EVENSTEP_NEARLY_EQUAL: f32 = 0.9995;
 
 // The position between the last two steps at `alpha`.
@@ -8,12 +8,12 @@ fn evenstep_position3(previous: vec3<f32>, current: vec3<f32>, alpha: f32) -> ve
     return previous - (previous - current) * alpha;
 }
 
-// The rotation between the last two steps at `alpha`, the short way round.
+// The rotation between the last two steps at `alpha`, the shorter way round.
 fn evenstep_rotation3(previous: vec4<f32>, current: vec4<f32>, alpha: f32) -> vec4<f32> {
-    // A quaternion and its negative are the same rotation; the nearer of the two is the shorter way.
+    // A quaternion and its negative are the same rotation; choose the nearer one.
     let cosine = dot(previous, current);
     let target_turn = select(current, -current, cosine < 0.0);
-    // What rests keeps its bits.
+    // An unchanged rotation stays bit-identical.
     if all(previous == target_turn) {
         return previous;
     }
@@ -24,8 +24,8 @@ fn evenstep_rotation3(previous: vec4<f32>, current: vec4<f32>, alpha: f32) -> ve
     return normalize(previous * sin((1.0 - alpha) * angle) + target_turn * sin(alpha * angle));
 }
 
-// Where a point of a body is.
-fn evenstep_place3(position: vec3<f32>, rotation: vec4<f32>, point: vec3<f32>) -> vec3<f32> {
+// Transforms a point from the body's coordinates to the world's.
+fn evenstep_transform3(position: vec3<f32>, rotation: vec4<f32>, point: vec3<f32>) -> vec3<f32> {
     let twice = 2.0 * cross(rotation.xyz, point);
     return position + point + rotation.w * twice + cross(rotation.xyz, twice);
 }

@@ -1,42 +1,42 @@
-//! How the two states of a body lie in an instance buffer.
+//! The layout of the two poses of a body in an instance buffer.
 
 use std::ops::Range;
 
 use evenstep::poses::{Pose2, Pose3, Poses2, Poses3};
 use wgpu::{VertexAttribute, vertex_attr_array};
 
-/// Poses of many bodies, as a vertex shader gets them: the state before the last step and the one after it, body by body.
+/// Poses of many bodies as instance data for a vertex shader: for each body, the pose before the last step and the pose after it.
 pub trait Instances {
-    /// The attributes of a body.
+    /// The type of the vertex attributes.
     type Attributes: AsRef<[VertexAttribute]>;
 
-    /// Bytes of a body.
+    /// The size of a body's data in bytes.
     const STRIDE: usize;
 
-    /// The attributes of a body, from a shader location on. In the plane they are two `vec4<f32>`: position, cosine and sine
-    /// of the angle, before the step and after it. In space they are four: position (`vec3<f32>`) and quaternion
+    /// The vertex attributes of a body, from the shader location `first_location` on. In two dimensions they are two `vec4<f32>`: position, cosine and sine
+    /// of the angle, before the step and after it. In three dimensions they are four: position (`vec3<f32>`) and quaternion
     /// (`vec4<f32>`) before the step, and both after it.
     fn attributes(first_location: u32) -> Self::Attributes;
 
-    /// How many bodies there are.
+    /// The number of bodies.
     fn count(&self) -> usize;
 
     /// The number of the last step.
     fn last_step(&self) -> u64;
 
-    /// Bodies whose states may be others than in an earlier step.
+    /// The ranges of bodies whose poses may have changed since an earlier step.
     fn changed_since(&self, step: u64) -> impl Iterator<Item = Range<usize>>;
 
-    /// Appends the bytes of some bodies.
+    /// Appends the data of a range of bodies.
     fn write(&self, bodies: Range<usize>, bytes: &mut Vec<u8>);
 }
 
 macro_rules! instances {
-    ($poses:ty, $numbers:literal, $of:path, $attributes:expr, $count:literal) => {
+    ($poses:ty, $floats:literal, $to_floats:path, $attributes:expr, $count:literal) => {
         impl Instances for $poses {
             type Attributes = [VertexAttribute; $count];
 
-            const STRIDE: usize = 2 * $numbers * size_of::<f32>();
+            const STRIDE: usize = 2 * $floats * size_of::<f32>();
 
             fn attributes(first_location: u32) -> Self::Attributes {
                 let mut attributes: Self::Attributes = $attributes;
@@ -61,13 +61,13 @@ macro_rules! instances {
             fn write(&self, bodies: Range<usize>, bytes: &mut Vec<u8>) {
                 for body in bodies {
                     let current = self.current(body);
-                    // One that jumped is drawn nowhere between.
+                    // A teleported body is not interpolated.
                     let previous = if self.has_jumped(body) {
                         current
                     } else {
                         self.previous(body)
                     };
-                    for number in [previous, current].into_iter().flatten().flat_map($of) {
+                    for number in [previous, current].into_iter().flatten().flat_map($to_floats) {
                         bytes.extend_from_slice(&number.to_le_bytes());
                     }
                 }
@@ -76,21 +76,27 @@ macro_rules! instances {
     };
 }
 
-fn of2(pose: Pose2) -> [f32; 4] {
+fn floats2(pose: Pose2) -> [f32; 4] {
     let [x, y] = pose.position;
     [x, y, pose.rotation.cos, pose.rotation.sin]
 }
 
-fn of3(pose: Pose3) -> [f32; 7] {
+fn floats3(pose: Pose3) -> [f32; 7] {
     let ([x, y, z], turn) = (pose.position, pose.rotation);
     [x, y, z, turn.x, turn.y, turn.z, turn.w]
 }
 
-instances!(Poses2, 4, of2, vertex_attr_array![0 => Float32x4, 1 => Float32x4], 2);
+instances!(
+    Poses2,
+    4,
+    floats2,
+    vertex_attr_array![0 => Float32x4, 1 => Float32x4],
+    2
+);
 instances!(
     Poses3,
     7,
-    of3,
+    floats3,
     vertex_attr_array![0 => Float32x3, 1 => Float32x4, 2 => Float32x3, 3 => Float32x4],
     4
 );
@@ -117,19 +123,19 @@ mod tests {
     #[test]
     fn bytes_are_the_states_before_and_after_the_step() {
         let mut poses = Poses2::new();
-        for place in [1.0, 2.0] {
+        for x in [1.0, 2.0] {
             poses.push(Pose2 {
-                position: [place, 0.0],
+                position: [x, 0.0],
                 ..Pose2::IDENTITY
             });
         }
         poses.begin_step();
-        let there = Pose2 {
+        let target = Pose2 {
             position: [3.0, 4.0],
             ..Pose2::IDENTITY
         };
-        poses.set(0, there);
-        poses.teleport(1, there);
+        poses.set(0, target);
+        poses.teleport(1, target);
         let mut bytes = Vec::new();
         poses.write(0..2, &mut bytes);
         let numbers: Vec<f32> = bytes

@@ -1,8 +1,8 @@
-//! Bodies of a fixed-timestep simulation, blended between two steps by the graphics card.
+//! Interpolates the bodies of a fixed-timestep simulation on the GPU.
 //!
-//! A renderer that blends on the processor writes the pose of every body in every frame. With a [`PoseBuffer`], the states
-//! before and after the last step go to the card once per step, and only those of bodies that moved; a frame then writes
-//! four bytes, whatever the number of bodies, and the vertex shader blends with the functions of [`WGSL2`] or [`WGSL3`].
+//! A renderer that interpolates on the CPU uploads the pose of every body in every frame. A [`PoseBuffer`] uploads the poses before
+//! and after the last step once per step, and only those of bodies that moved. A frame then uploads four bytes for any number of
+//! bodies, and the vertex shader interpolates with the functions of [`WGSL2`] or [`WGSL3`].
 //!
 //! ```no_run
 //! use evenstep::{FixedTimestep, Rate};
@@ -17,7 +17,7 @@
 //! poses.push(Pose2::IDENTITY);
 //! let mut buffer = PoseBuffer::new(&device, &poses);
 //!
-//! // The shader gets the two states of its body as attributes, and alpha as a uniform:
+//! // The shader gets the two poses of its body as attributes, and alpha as a uniform:
 //! let shader = format!(
 //!     "{WGSL2}
 //!     struct Frame {{ alpha: f32 }}
@@ -31,7 +31,7 @@
 //!     ) -> @builtin(position) vec4<f32> {{
 //!         let pose = evenstep_blend2(previous, current, frame.alpha);
 //!         let point = vec2<f32>(f32(corner & 1u), f32(corner >> 1u)) - 0.5;
-//!         return vec4<f32>(evenstep_place2(pose, point), 0.0, 1.0);
+//!         return vec4<f32>(evenstep_transform2(pose, point), 0.0, 1.0);
 //!     }}"
 //! );
 //! let attributes = Poses2::attributes(0);
@@ -52,8 +52,8 @@
 //! # }
 //! ```
 //!
-//! `cargo run --release -p evenstep-wgpu --example many_bodies` draws 100 000 bodies so and compares the picture with one whose
-//! bodies were blended on the processor.
+//! `cargo run --release -p evenstep-wgpu --example many_bodies` draws 100 000 bodies and compares the image with one whose bodies
+//! were interpolated on the CPU.
 
 mod instances;
 mod pose_buffer;
@@ -61,9 +61,9 @@ mod pose_buffer;
 pub use instances::Instances;
 pub use pose_buffer::PoseBuffer;
 
-/// WGSL functions that blend and place bodies in the plane: `evenstep_blend2` and `evenstep_place2`. To be put before a
-/// shader's own code.
+/// WGSL functions that interpolate poses and transform points in two dimensions: `evenstep_blend2` and `evenstep_transform2`. Put
+/// it before the shader's own code.
 pub const WGSL2: &str = include_str!("blend2.wgsl");
 
-/// WGSL functions that blend and place bodies in space: `evenstep_position3`, `evenstep_rotation3` and `evenstep_place3`.
+/// WGSL functions that interpolate poses and transform points in three dimensions: `evenstep_position3`, `evenstep_rotation3` and `evenstep_transform3`.
 pub const WGSL3: &str = include_str!("blend3.wgsl");

@@ -1,3 +1,5 @@
+//! The GPU buffers: the poses of all bodies, and alpha.
+
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -8,62 +10,61 @@ use wgpu::{
 
 use crate::Instances;
 
-/// Bodies that a buffer has room for at least.
-const LEAST_ROOM: usize = 64;
+/// The smallest capacity of a buffer, in bodies.
+const MIN_CAPACITY: usize = 64;
 
-/// Bodies at rest between others that are uploaded with them: that is faster than two writes.
-const WORTH_A_WRITE: usize = 256;
+/// The largest gap, in bodies, between two ranges that are uploaded in one write: the extra bytes cost less than a second write.
+const MAX_GAP: usize = 256;
 
-/// Bytes of the uniform that holds alpha: a uniform's size is a multiple of 16.
+/// The size in bytes of the uniform buffer with alpha: uniform sizes are multiples of 16.
 const ALPHA_SIZE: BufferAddress = 16;
 
-/// The states of bodies before and after the last step, in the memory of the graphics card, and the alpha to blend them
-/// with. `P` is [`Poses2`](evenstep::poses::Poses2) or [`Poses3`](evenstep::poses::Poses3).
+/// The poses of bodies before and after the last step in GPU memory, and the alpha to interpolate between them. `P` is [`Poses2`](evenstep::poses::Poses2) or [`Poses3`](evenstep::poses::Poses3).
 ///
-/// A body that jumped in the last step is at its new place from the step's first frame on.
+/// A body that was teleported in the last step is drawn at its new pose from the step's first frame on.
 #[derive(Debug)]
 pub struct PoseBuffer<P> {
     instances: Buffer,
     alpha: Buffer,
-    /// Bodies that there is room for.
-    room: usize,
-    /// The step that was uploaded last.
+    /// The capacity in bodies.
+    capacity: usize,
+    /// The number of the step that was uploaded last.
     uploaded: u64,
     bytes: Vec<u8>,
     poses: PhantomData<P>,
 }
 
 impl<P: Instances> PoseBuffer<P> {
-    /// A buffer with room for these bodies; the first [`upload`](Self::upload) fills it.
+    /// Creates a buffer with capacity for these bodies; the first [`upload`](Self::upload) fills it.
     #[must_use]
     pub fn new(device: &Device, poses: &P) -> Self {
-        let room = poses.count().max(LEAST_ROOM);
+        let capacity = poses.count().max(MIN_CAPACITY);
         Self {
-            instances: instances::<P>(device, room),
+            instances: instances::<P>(device, capacity),
             alpha: device.create_buffer(&BufferDescriptor {
                 label: Some("alpha"),
                 size: ALPHA_SIZE,
                 usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             }),
-            room,
+            capacity,
             uploaded: 0,
             bytes: Vec::new(),
             poses: PhantomData,
         }
     }
 
-    /// Hands the card what has changed since the last call: to be called after the steps of a frame, if there were any, and
-    /// after bodies were added, removed or put elsewhere; always with the same bodies. Answers with the number of bytes.
+    /// Uploads the poses that changed since the last call. Call it after the steps of a frame, if there were any, and after bodies
+    /// were added, removed or teleported; always with the same `poses`. Returns the number of bytes that were uploaded.
     pub fn upload(&mut self, device: &Device, queue: &Queue, poses: &P) -> usize {
         let count = poses.count();
-        if count > self.room {
-            self.room = count.next_power_of_two();
-            self.instances = instances::<P>(device, self.room);
+        if count > self.capacity {
+            self.capacity = count.next_power_of_two();
+            self.instances = instances::<P>(device, self.capacity);
             self.uploaded = 0;
         }
         let mut written = 0;
-        for bodies in joined(poses.changed_since(self.uploaded)) {
+        for bodies in coalesced(poses.changed_since(self.uploaded)) {
             written += self.write(queue, poses, bodies);
         }
         self.uploaded = poses.last_step();
@@ -78,17 +79,17 @@ impl<P: Instances> PoseBuffer<P> {
         self.bytes.len()
     }
 
-    /// Sets the alpha of the frame: where between the two states it is drawn, from 0 to 1.
+    /// Sets the alpha of the frame, from 0 (the pose before the last step) to 1 (the pose after it).
     pub fn set_alpha(&self, queue: &Queue, alpha: f64) {
         queue.write_buffer(&self.alpha, 0, &(alpha as f32).to_le_bytes());
     }
 
-    /// The instance buffer, for `set_vertex_buffer`. It is another one after bodies were added beyond its room.
+    /// The instance buffer, for `set_vertex_buffer`. It is replaced when bodies are added beyond its capacity.
     pub const fn instances(&self) -> &Buffer {
         &self.instances
     }
 
-    /// The uniform with alpha, an `f32`, for a bind group.
+    /// The uniform buffer with alpha, an `f32`, for a bind group.
     pub const fn alpha(&self) -> &Buffer {
         &self.alpha
     }
@@ -104,22 +105,22 @@ impl<P: Instances> PoseBuffer<P> {
     }
 }
 
-fn instances<P: Instances>(device: &Device, room: usize) -> Buffer {
+fn instances<P: Instances>(device: &Device, capacity: usize) -> Buffer {
     device.create_buffer(&BufferDescriptor {
         label: Some("poses before and after a step"),
-        size: (room * P::STRIDE) as BufferAddress,
+        size: (capacity * P::STRIDE) as BufferAddress,
         usage: BufferUsages::VERTEX | BufferUsages::COPY_DST,
         mapped_at_creation: false,
     })
 }
 
-/// Ranges in ascending order, with those joined between which there is little.
-fn joined(mut ranges: impl Iterator<Item = Range<usize>>) -> impl Iterator<Item = Range<usize>> {
+/// Merges ascending ranges whose gap is at most [`MAX_GAP`].
+fn coalesced(mut ranges: impl Iterator<Item = Range<usize>>) -> impl Iterator<Item = Range<usize>> {
     let mut pending = ranges.next();
     std::iter::from_fn(move || {
         let mut range = pending.take()?;
         for next in ranges.by_ref() {
-            if next.start - range.end > WORTH_A_WRITE {
+            if next.start - range.end > MAX_GAP {
                 pending = Some(next);
                 break;
             }
@@ -134,13 +135,13 @@ mod tests {
     use super::*;
 
     fn all(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
-        joined(ranges.iter().cloned()).collect()
+        coalesced(ranges.iter().cloned()).collect()
     }
 
     #[test]
-    fn ranges_are_joined_over_small_gaps_and_only_over_those() {
+    fn ranges_are_merged_over_small_gaps_only() {
         assert_eq!(all(&[]), []);
-        let far = 96 + WORTH_A_WRITE + 1;
+        let far = 96 + MAX_GAP + 1;
         assert_eq!(all(&[0..32, 64..96, far..far + 32]), [0..96, far..far + 32]);
         assert_eq!(all(&[0..32, 1000..1032, 2000..2032]), [0..32, 1000..1032, 2000..2032]);
     }

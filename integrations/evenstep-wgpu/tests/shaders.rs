@@ -1,4 +1,4 @@
-//! The WGSL functions are valid, by themselves and in a shader that uses all of them.
+//! Validates the WGSL functions, by themselves and in a shader that uses all of them.
 
 use evenstep_wgpu::{WGSL2, WGSL3};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -30,10 +30,10 @@ fn a_shader_can_use_all_functions() {
             @location(2) from_place: vec3<f32>, @location(3) from_turn: vec4<f32>,
             @location(4) to_place: vec3<f32>, @location(5) to_turn: vec4<f32>,
         ) -> @builtin(position) vec4<f32> {{
-            let flat = evenstep_place2(evenstep_blend2(previous, current, frame.alpha), vec2<f32>(1.0, 0.0));
+            let flat = evenstep_transform2(evenstep_blend2(previous, current, frame.alpha), vec2<f32>(1.0, 0.0));
             let place = evenstep_position3(from_place, to_place, frame.alpha);
             let turn = evenstep_rotation3(from_turn, to_turn, frame.alpha);
-            return vec4<f32>(evenstep_place3(place, turn, vec3<f32>(flat, 0.0)), 1.0);
+            return vec4<f32>(evenstep_transform3(place, turn, vec3<f32>(flat, 0.0)), 1.0);
         }}"
     ));
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use evenstep::{FixedTimestep, Step};
-use evenstep_scenes::{Kind, Nudge, Recorder, Recording, SCENES, SceneInfo, Setting};
+use evenstep_scenes::{Nudge, Recorder, Recording, SCENES, SceneInfo, Setting, SettingKind};
 
 use crate::frames::Frames;
 
@@ -70,14 +70,14 @@ pub(crate) fn take(scene: &mut dyn evenstep_scenes::Scene, recorder: &mut Record
 fn engines(scene: &SceneInfo) -> Vec<Option<&'static str>> {
     let is_engine = |setting: &&Setting| setting.key == "engine";
     match scene.settings.iter().find(is_engine).map(|setting| setting.kind) {
-        Some(Kind::Choice(engines)) => engines.iter().copied().map(Some).collect(),
+        Some(SettingKind::Choice(engines)) => engines.iter().copied().map(Some).collect(),
         _ => vec![None],
     }
 }
 
 /// The hash of the last state.
 pub(crate) fn hash(recording: &Recording) -> Result<u64> {
-    Ok(recording.marks.last().context("the run has no states")?.hash)
+    Ok(recording.checkpoints.last().context("the run has no states")?.hash)
 }
 
 /// Repeats a recording, and says where it differs.

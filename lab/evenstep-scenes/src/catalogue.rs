@@ -1,6 +1,8 @@
+//! The list of all scenes.
+
 use crate::{SceneInfo, hockey, physics, spring};
 
-/// All scenes, in the order in which they are best met.
+/// All scenes, in a recommended order.
 pub const SCENES: &[SceneInfo] = &[
     spring::INFO,
     hockey::INFO,
@@ -18,7 +20,7 @@ pub const SCENES: &[SceneInfo] = &[
 ];
 
 impl SceneInfo {
-    /// The scene of a name.
+    /// The scene with a name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static Self> {
         SCENES.iter().find(|scene| scene.name == name)

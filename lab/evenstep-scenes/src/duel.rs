@@ -1,7 +1,7 @@
 //! Hockey for two: each player moves a charge, which repels the puck, and drives it into the other's goal.
 //!
-//! It is made for games over a network, so it is no [`Scene`](crate::Scene) of the list: it has two players, and it goes back.
-//! The law is that of [hockey](crate::hockey).
+//! It is made for network games, so it is not a [`Scene`](crate::Scene): it has two players and implements [`Rewind`] for rollback.
+//! The force law is that of [hockey](crate::hockey).
 
 use evenstep::history::Rewind;
 use evenstep::integrate::Integrator;
@@ -10,13 +10,13 @@ use evenstep::{PositionVelocity, Smoothed, Step};
 use crate::StateHash;
 use crate::hockey::{COULOMB, SOFTENING};
 
-/// A key that a player holds.
+/// The input bit of the key "left".
 pub const LEFT: u8 = 1;
-/// A key that a player holds.
+/// The input bit of the key "right".
 pub const RIGHT: u8 = 2;
-/// A key that a player holds.
+/// The input bit of the key "up".
 pub const UP: u8 = 4;
-/// A key that a player holds.
+/// The input bit of the key "down".
 pub const DOWN: u8 = 8;
 
 /// Width and height of the field in m.
@@ -36,18 +36,18 @@ const MASS: f64 = 0.1;
 /// How fast a player moves, in m/s.
 const SPEED: f64 = 8.0;
 
-/// How near a player comes to a wall, in m.
+/// The smallest distance between a player and a wall, in m.
 const MARGIN: f64 = 0.5;
 
-/// What the puck keeps of its speed at a wall.
+/// The coefficient of restitution of the puck at a wall.
 const RESTITUTION: f64 = 0.8;
 
-/// Which part of its speed the puck loses in a second, and how fast it is served, in m/s.
+/// The drag of the puck per second, and the velocity with which it is served, in m/s.
 const DRAG: f64 = 0.3;
 const SERVE: [f64; 2] = [2.0, 4.0];
 
-/// A game in progress. Both players, at the left and at the right, have the keys [`LEFT`], [`RIGHT`], [`UP`] and [`DOWN`]; other
-/// bits mean nothing.
+/// A game in progress. The input of each player, left and right, is a combination of [`LEFT`], [`RIGHT`], [`UP`] and [`DOWN`]; other
+/// bits are ignored.
 ///
 /// ```
 /// use evenstep::history::Rewind;
@@ -76,7 +76,7 @@ impl Default for Duel {
 }
 
 impl Duel {
-    /// The face-off.
+    /// A new game.
     #[must_use]
     pub fn new() -> Self {
         let [width, height] = FIELD;
@@ -89,30 +89,30 @@ impl Duel {
         }
     }
 
-    /// Where the puck is, in m from the lower left corner: before and after the last step.
+    /// The position of the puck before and after the last step, in m from the lower left corner.
     #[must_use]
     pub const fn puck(&self) -> &Smoothed<[f64; 2]> {
         &self.puck
     }
 
-    /// Where the left and the right player are.
+    /// The positions of the left and the right player.
     #[must_use]
     pub const fn players(&self) -> &[Smoothed<[f64; 2]>; 2] {
         &self.players
     }
 
-    /// How many goals each has scored.
+    /// The goals of each player.
     #[must_use]
     pub const fn score(&self) -> [u32; 2] {
         self.score
     }
 
-    /// The bits of the whole state, hashed.
+    /// A hash of the bits of the whole state.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let [left, right] = &self.players;
-        let places = [&self.puck, left, right].into_iter();
-        let numbers = places.flat_map(|place| [*place.previous(), *place.current()]);
+        let smoothed = [&self.puck, left, right].into_iter();
+        let numbers = smoothed.flat_map(|state| [*state.previous(), *state.current()]);
         let hash = numbers
             .chain([self.velocity])
             .flatten()
@@ -175,7 +175,7 @@ impl Duel {
     }
 }
 
-/// What the charges of the players do to the puck, in m/s².
+/// The acceleration of the puck by the charges of the players, in m/s².
 fn acceleration(players: &[[f64; 2]; 2], puck: [f64; 2]) -> [f64; 2] {
     players.iter().fold([0.0; 2], |[x, y], player| {
         let away = [puck[0] - player[0], puck[1] - player[1]];

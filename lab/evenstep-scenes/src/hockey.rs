@@ -1,7 +1,7 @@
 //! Electric Field Hockey: a charged puck among fixed charges, walls and a goal.
 //!
-//! Place charges, shoot, and the puck follows the field. Close passes make the path sensitive to the last bit, which is
-//! what shows that fixed steps give the same path always and variable steps never do.
+//! Place charges, shoot, and the puck follows the field. Close passes make the path sensitive to the last bit, so it
+//! shows that fixed steps always give the same path and variable steps do not.
 //!
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
@@ -9,7 +9,7 @@
 use evenstep::integrate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
 
-use crate::{Channel, Kind, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
+use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
 
 mod level;
 
@@ -21,7 +21,7 @@ pub const COULOMB: f64 = 8.99e-3;
 /// The length in m below which the force of a charge is softened.
 pub const SOFTENING: f64 = 0.5;
 
-/// What the command and the page know of it.
+/// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
     name: "hockey",
     summary: "Electric Field Hockey: a charged puck's path is the same bits always, if the steps are fixed.",
@@ -31,7 +31,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "level",
             help: "which level: a number, or the path of a level file",
-            kind: Kind::Text {
+            kind: SettingKind::Text {
                 default: "3",
                 what: "number or path",
             },
@@ -39,7 +39,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "charges",
             help: "what the player has placed",
-            kind: Kind::Text {
+            kind: SettingKind::Text {
                 default: "solution",
                 what: "solution, none, or x,y,µC;…",
             },

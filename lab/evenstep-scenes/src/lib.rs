@@ -1,8 +1,8 @@
 //! Demonstration scenes: small simulations that show what a fixed timestep is for.
 //!
-//! A scene is deterministic to the bit: it steps with addition, subtraction, multiplication, division and square root
-//! only, which IEEE 754 defines exactly, so that it has the same [`hash`](Scene::hash) natively and in WebAssembly. It
-//! knows nothing of timesteps; whoever runs it decides on its steps.
+//! Scenes are bit-identical on every platform: they step with addition, subtraction, multiplication, division and square root
+//! only, which IEEE 754 defines exactly, so that a scene has the same [`hash`](Scene::hash) natively and in WebAssembly. Scenes have
+//! no timestep of their own; the caller chooses the steps.
 //!
 //! ```
 //! use evenstep::{Rate, Step};
@@ -39,7 +39,7 @@ pub mod spring;
 mod state_hash;
 
 pub use catalogue::SCENES;
-pub use recording::{Difference, Mark, Nudge, Recorder, Recording, RecordingError};
+pub use recording::{Checkpoint, Difference, Nudge, Recorder, Recording, RecordingError};
 pub use scene::{Block, Channel, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo, StepError};
-pub use setting::{Kind, Setting, SettingError, Settings};
+pub use setting::{Setting, SettingError, SettingKind, Settings};
 pub use state_hash::StateHash;

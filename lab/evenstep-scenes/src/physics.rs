@@ -1,44 +1,44 @@
-//! Scenes on a physics engine: the same on each engine that is compiled in.
+//! Scenes on a physics engine, for each engine that is compiled in.
 
-use crate::{Channel, Kind, Setting};
+use crate::{Channel, Setting, SettingKind};
 
 pub(crate) mod bridge;
+mod character;
 pub(crate) mod falling_blocks;
 pub(crate) mod gates;
 pub(crate) mod missiles;
-mod own;
+mod native_api;
+mod physics_scene;
 pub(crate) mod platforms;
 pub(crate) mod pool;
 pub(crate) mod pyramid;
 pub(crate) mod ragdoll;
 mod rules;
+mod scene_engine;
 pub(crate) mod snooker;
-mod stage;
 pub(crate) mod tumble;
 pub(crate) mod two_paths;
-mod upright;
-mod walk;
 
 /// Gravity in m/s².
 const GRAVITY: f32 = -10.0;
 
-/// The position of the body that is followed.
+/// The channels of scenes that follow one body: its position.
 const POSITION: &[Channel] = &[Channel { name: "x", unit: "m" }, Channel { name: "y", unit: "m" }];
 
 const fn engine(engines: &'static [&'static str]) -> Setting {
     Setting {
         key: "engine",
         help: "the physics engine",
-        kind: Kind::Choice(engines),
+        kind: SettingKind::Choice(engines),
     }
 }
 
 const ANY_ENGINE: Setting = engine(&["box2d", "rapier2d", "rapier3d"]);
-const FLAT_ENGINE: Setting = engine(&["box2d", "rapier2d"]);
-const DEEP_ENGINE: Setting = engine(&["rapier3d"]);
+const ENGINE_2D: Setting = engine(&["box2d", "rapier2d"]);
+const ENGINE_3D: Setting = engine(&["rapier3d"]);
 
 const fn count(key: &'static str, help: &'static str, default: f64, max: f64) -> Setting {
-    let kind = Kind::Number {
+    let kind = SettingKind::Number {
         default,
         min: 1.0,
         max,
@@ -47,10 +47,10 @@ const fn count(key: &'static str, help: &'static str, default: f64, max: f64) ->
     Setting { key, help, kind }
 }
 
-/// Builds a scene with the engine that the settings name, by a function that takes any: for all engines, for those of
-/// the plane or for those of space.
+/// Builds a scene with the engine that the settings name, by a generic function: for all engines (`any`), for two-dimensional ones
+/// (`two_d`) or for three-dimensional ones (`three_d`).
 macro_rules! build_on_engine {
-    ($settings:expr, $build:ident, flat) => {
+    ($settings:expr, $build:ident, two_d) => {
         match $settings.choice("engine") {
             #[cfg(feature = "box2d")]
             "box2d" => Ok(Box::new($build::<evenstep_physics::Box2d>($settings)?)),
@@ -59,7 +59,7 @@ macro_rules! build_on_engine {
             other => Err($crate::SceneError::NotCompiled(other)),
         }
     };
-    ($settings:expr, $build:ident, deep) => {
+    ($settings:expr, $build:ident, three_d) => {
         match $settings.choice("engine") {
             #[cfg(feature = "rapier3d")]
             "rapier3d" => Ok(Box::new($build::<evenstep_physics::Rapier3d>($settings)?)),

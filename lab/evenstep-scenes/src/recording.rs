@@ -1,4 +1,4 @@
-//! Recorded runs: what led to every state, and the hashes that prove it.
+//! Recorded runs: scene, settings and inputs, with checkpoints that a replay must reproduce.
 
 use std::env::consts;
 use std::io::{self, Write};
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Scene, SceneError, SceneInfo, Settings, StateHash};
 
-/// How a file begins.
+/// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"evenstep";
 
-/// The version of the format. Another one cannot be read.
+/// The version of the format. Files of other versions are rejected.
 const VERSION: u16 = 1;
 
-/// The bytes before the body: the magic, the version, the body's length and its hash.
+/// The size of the header in bytes: the magic, the version, the body's length and its hash.
 const HEADER: usize = 8 + 2 + 8 + 8;
 
-/// A run that can be done again: its scene, settings, rate and inputs, and what the state was after every so many ticks.
+/// A run that can be replayed: its scene, settings, rate and inputs, with checkpoints of the state at regular intervals.
 ///
 /// As a file it is a header (the word `evenstep`, the version as `u16`, the length and the hash of the rest as `u64`,
 /// little-endian) and this structure as [postcard](https://postcard.jamesmunns.com/wire-format) writes it.
@@ -47,64 +47,64 @@ const HEADER: usize = 8 + 2 + 8 + 8;
 pub struct Recording {
     /// The version of evenstep that made it.
     pub made_by: String,
-    /// The operating system and processor that it was made on.
+    /// The operating system and processor on which it was made.
     pub platform: String,
     /// The name of the scene.
     pub scene: String,
-    /// The settings of the scene, all of them.
+    /// All settings of the scene.
     pub settings: Vec<(String, String)>,
     /// Steps per second.
     pub rate: Rate,
-    /// How many steps there were.
+    /// The number of steps.
     pub ticks: Tick,
     /// The inputs, in the order of their ticks.
     pub nudges: Vec<Nudge>,
-    /// After how many ticks the state was marked each time; at least 1.
+    /// The interval between checkpoints in ticks; at least 1.
     pub every: u32,
-    /// What the state was after `every` ticks, after twice as many, and so on.
-    pub marks: Vec<Mark>,
+    /// The checkpoints after `every` ticks, after `2 * every` ticks, and so on.
+    pub checkpoints: Vec<Checkpoint>,
 }
 
 /// An input: a change of velocity before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nudge {
-    /// The step that follows.
+    /// The tick of the step that follows.
     pub tick: Tick,
-    /// By how many units per second, in the first two channels.
+    /// The change of velocity of the first two channels, in units per second.
     pub by: [f64; 2],
 }
 
-/// A state, as far as it can be told apart from another.
+/// The hash and the channel values of a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mark {
-    /// The hash of its bits.
+pub struct Checkpoint {
+    /// The hash of the state's bits.
     pub hash: u64,
     /// The values of the scene's channels.
     pub values: Vec<f64>,
 }
 
-/// Where a replay first differs from its recording.
+/// The first checkpoint at which a replay differs from its recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// After so many ticks the states differ. They were the same [`Recording::every`] ticks before.
+    /// The number of ticks after which the states differ. They were the same [`Recording::every`] ticks before.
     pub ticks: Tick,
     /// The state that was recorded.
-    pub recorded: Mark,
-    /// The state that was come to.
-    pub replayed: Mark,
+    pub recorded: Checkpoint,
+    /// The state of the replay.
+    pub replayed: Checkpoint,
 }
 
-/// Why a recording cannot be replayed.
+/// An error of reading or replaying a recording.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordingError {
-    /// It is another kind of file.
+    /// The file is not a recording.
     #[error("{file}: is no recording of evenstep; make one with evenstep-lab run SCENE --record FILE")]
     NotARecording {
         /// The file.
         file: String,
     },
-    /// It was made by another version.
+    /// The file has another version of the format.
     #[error("{file}: has version {found} of the format, this program reads version {VERSION}; record the run again")]
     Version {
         /// The file.
@@ -112,7 +112,7 @@ pub enum RecordingError {
         /// Its version.
         found: u16,
     },
-    /// Its end is missing.
+    /// The file is truncated.
     #[error("{file}: is cut off: {found} of {expected} bytes are there; copy it again")]
     Truncated {
         /// The file.
@@ -122,7 +122,7 @@ pub enum RecordingError {
         /// How many there are.
         found: u64,
     },
-    /// Its bytes have changed.
+    /// The file is corrupted.
     #[error("{file}: is damaged ({reason}); copy it again")]
     Corrupted {
         /// The file.
@@ -130,16 +130,16 @@ pub enum RecordingError {
         /// What is wrong with it.
         reason: String,
     },
-    /// There is no such scene.
+    /// The scene is unknown.
     #[error("scene {0} of the recording is not known to this version")]
     Scene(String),
-    /// The scene cannot be built as it was.
+    /// The scene cannot be built with the recorded settings.
     #[error(transparent)]
     Build(#[from] SceneError),
 }
 
 impl Recording {
-    /// Writes it as a file.
+    /// Writes the recording as a file.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// If they are not those of a recording of this version, whole and unchanged.
+    /// If the bytes are not a complete, uncorrupted recording of this version.
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, RecordingError> {
         let file = || file.to_owned();
         let truncated = |expected: u64| RecordingError::Truncated {
@@ -195,19 +195,21 @@ impl Recording {
         }
         let recording: Self = postcard::from_bytes(body).map_err(|error| corrupted(&error.to_string()))?;
         if recording.every == 0 {
-            return Err(corrupted("its states are marked every 0 ticks"));
+            return Err(corrupted("its checkpoints are 0 ticks apart"));
         }
-        if recording.marks.len() as u64 != recording.ticks / u64::from(recording.every) {
-            return Err(corrupted("it has another number of marks than its ticks make"));
+        if recording.checkpoints.len() as u64 != recording.ticks / u64::from(recording.every) {
+            return Err(corrupted(
+                "its number of checkpoints does not match its number of ticks",
+            ));
         }
         Ok(recording)
     }
 
-    /// Does the run again, and answers with the first mark that it does not come to, if any.
+    /// Replays the run, and returns the first checkpoint that differs, if any.
     ///
     /// # Errors
     ///
-    /// If the scene cannot be built as it was.
+    /// If the scene cannot be built with the recorded settings.
     pub fn replay(&self) -> Result<Option<Difference>, RecordingError> {
         let info = SceneInfo::by_name(&self.scene).ok_or_else(|| RecordingError::Scene(self.scene.clone()))?;
         let mut settings = info.settings();
@@ -222,10 +224,11 @@ impl Recording {
             again.before_step(scene.as_mut(), &step);
             scene.step(&step);
             again.after_step(scene.as_ref(), &step);
-            let number = again.recording.marks.len();
-            let (Some(recorded), Some(replayed)) =
-                (self.marks.get(number.wrapping_sub(1)), again.recording.marks.last())
-            else {
+            let number = again.recording.checkpoints.len();
+            let (Some(recorded), Some(replayed)) = (
+                self.checkpoints.get(number.wrapping_sub(1)),
+                again.recording.checkpoints.last(),
+            ) else {
                 continue;
             };
             if recorded != replayed {
@@ -240,7 +243,7 @@ impl Recording {
     }
 }
 
-/// Makes a [`Recording`] of a run as it happens.
+/// Records a run as a [`Recording`].
 #[derive(Clone, Debug)]
 pub struct Recorder {
     recording: Recording,
@@ -249,8 +252,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of a run from its start, with the inputs that it will have, that marks the state after every `every`
-    /// ticks (at least 1).
+    /// A recorder for a run from its start, with all inputs of the run. It takes a checkpoint every `every` ticks (at least 1).
     #[must_use]
     pub fn new(info: &SceneInfo, settings: &Settings, rate: Rate, every: u32, mut nudges: Vec<Nudge>) -> Self {
         nudges.sort_by_key(|nudge| nudge.tick);
@@ -265,14 +267,14 @@ impl Recorder {
                 ticks: 0,
                 nudges,
                 every: every.max(1),
-                marks: Vec::new(),
+                checkpoints: Vec::new(),
             },
             next_nudge: 0,
             values: Vec::new(),
         }
     }
 
-    /// Gives the scene the inputs of a step.
+    /// Applies the inputs of a step to the scene.
     pub fn before_step(&mut self, scene: &mut dyn Scene, step: &Step) {
         while let Some(nudge) = self.recording.nudges.get(self.next_nudge) {
             if nudge.tick > step.tick {
@@ -283,7 +285,7 @@ impl Recorder {
         }
     }
 
-    /// Marks the state that a step led to.
+    /// Takes a checkpoint after a step, if one is due.
     pub fn after_step(&mut self, scene: &dyn Scene, step: &Step) {
         self.recording.ticks = step.tick + 1;
         if !self.recording.ticks.is_multiple_of(u64::from(self.recording.every)) {
@@ -291,16 +293,16 @@ impl Recorder {
         }
         self.values.clear();
         scene.read(&mut self.values);
-        self.recording.marks.push(Mark {
+        self.recording.checkpoints.push(Checkpoint {
             hash: scene.hash(),
             values: self.values.iter().map(|value| value.position).collect(),
         });
     }
 
-    /// The recording of all that has happened.
+    /// The finished recording.
     #[must_use]
     pub fn finish(mut self) -> Recording {
-        // Inputs of ticks that were not reached are none.
+        // Drop the inputs of ticks that were not reached.
         self.recording.nudges.truncate(self.next_nudge);
         self.recording
     }
@@ -340,7 +342,7 @@ mod tests {
             let recording = recorded(every);
             let read = Recording::read(&file(&recording), "a.rec").unwrap();
             assert_eq!(read, recording);
-            assert_eq!(read.marks.len(), 100 / every.max(1) as usize);
+            assert_eq!(read.checkpoints.len(), 100 / every.max(1) as usize);
             assert_eq!(read.replay().unwrap(), None);
         }
     }

@@ -1,3 +1,5 @@
+//! The scene trait, and what scenes expose for drawing and measuring.
+
 use std::any::Any;
 
 use evenstep::poses::{Pose2, Rot2};
@@ -9,37 +11,37 @@ use crate::{Setting, SettingError, Settings};
 
 /// A simulation that can be stepped, drawn and hashed.
 pub trait Scene {
-    /// Carries the simulation on by a step. Once the outcome is no longer [`Outcome::Running`], it does nothing.
+    /// Advances the simulation by a step. Does nothing once the outcome is no longer [`Outcome::Running`].
     fn step(&mut self, step: &Step);
 
-    /// The bits of the whole simulation state, hashed.
+    /// A hash of the bits of the whole simulation state.
     fn hash(&self) -> u64;
 
-    /// How it went so far.
+    /// The outcome so far.
     fn outcome(&self) -> Outcome;
 
     /// Appends the present value and velocity of each of the scene's [channels](SceneInfo::channels).
     fn read(&self, values: &mut Vec<PositionVelocity<f64>>);
 
-    /// Changes the velocity of what the first channels show by so many units per second: the scene's one input, which
-    /// belongs to the step that follows.
+    /// Changes the velocity of the first two channels by `by`, in units per second. This is the scene's only input; it belongs to the
+    /// step that follows.
     fn nudge(&mut self, by: [f64; 2]);
 
-    /// The whole state, to be put back later; none if the engine cannot.
+    /// Saves the whole state; `None` if the engine cannot be saved.
     fn save(&self) -> Option<SavedScene>;
 
-    /// Puts back a state that this very scene has saved. Another one's is ignored.
+    /// Restores a state that this scene object has saved. A state of another scene is ignored.
     fn restore(&mut self, saved: &SavedScene);
 
-    /// What stands still in the plane of the scene's [path](SceneInfo::path).
+    /// The fixed objects in the plane of the scene's [path](SceneInfo::path).
     fn surroundings(&self) -> Vec<Landmark> {
         Vec::new()
     }
 
-    /// Appends the scene's boxes as they lie now, always in the same order.
+    /// Appends the present poses of the scene's boxes, always in the same order.
     fn blocks(&self, _blocks: &mut Vec<Block>) {}
 
-    /// Appends what the scene's bodies look like as they lie now, always in the same order.
+    /// Appends the present outlines of the scene's bodies, always in the same order.
     fn outlines(&self, _outlines: &mut Vec<Outline>) {}
 
     /// The exact value of the first channel `seconds` after the start, where a closed form is known.
@@ -47,68 +49,68 @@ pub trait Scene {
         None
     }
 
-    /// Something about the run so far that depends on its steps, such as how deep bodies penetrated each other: the
-    /// smaller, the better.
+    /// An error measure of the run so far that depends on the length of the steps, for example the deepest penetration. Smaller is
+    /// better.
     fn step_error(&self) -> Option<StepError> {
         None
     }
 }
 
-/// The state of a scene at a moment.
+/// A saved state of a scene.
 pub struct SavedScene(pub(crate) Box<dyn Any>);
 
-/// How a scene went so far.
+/// The outcome of a scene so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It goes on.
+    /// The scene is running.
     Running,
-    /// It ended as it can.
+    /// The scene has ended, with a description.
     Ended(&'static str),
-    /// The state grew beyond all bounds. It is still finite, and goes no further.
+    /// The state diverged beyond a bound. It is finite and no longer stepped.
     Exploded,
 }
 
-/// Something in a scene's plane that stays where it is. Lengths in metres.
+/// A fixed object in a scene's plane. Lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Landmark {
-    /// What the scene happens within: a rectangle from its lower left to its upper right corner.
+    /// The bounds of the scene: a rectangle from its lower left to its upper right corner.
     Field([f64; 2], [f64; 2]),
-    /// What nothing passes: a rectangle likewise.
+    /// A wall: a rectangle from its lower left to its upper right corner.
     Wall([f64; 2], [f64; 2]),
     /// Ground: a line between two points.
     Slope([f64; 2], [f64; 2]),
-    /// Where to go: a line between two points.
+    /// A goal: a line between two points.
     Goal([f64; 2], [f64; 2]),
-    /// What attracts a thing that moves.
+    /// The position of an attractor.
     Attractor([f64; 2]),
-    /// What repels a thing that moves.
+    /// The position of a repeller.
     Repeller([f64; 2]),
 }
 
 /// A box of a scene in the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
-    /// Where its centre is, in metres, and how it is turned.
+    /// The position of its centre in metres, and its rotation.
     pub pose: Pose2,
-    /// From its centre to its sides, in metres.
+    /// The half extents in metres.
     pub half: [f32; 2],
-    /// How deep it is in the floor, in metres; below zero it is above.
+    /// The depth of its lowest point below the floor, in metres; negative above the floor.
     pub depth: f32,
 }
 
 /// A box, a disc or a capsule in the plane. Lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outline {
-    /// Where its centre is, and how it is turned.
+    /// The position of its centre, and its rotation.
     pub pose: Pose2,
-    /// From its centre to its sides.
+    /// The half extents.
     pub half: [f32; 2],
     /// Whether its shorter sides are half circles.
     pub is_round: bool,
 }
 
 impl Outline {
-    /// A box, from the centre of its body.
+    /// A box, by its offset from the body's centre and its half extents.
     pub(crate) fn of_box((x, y): (f32, f32), (width, height): (f32, f32)) -> Self {
         Self {
             pose: Pose2::new([x, y], Rot2::IDENTITY),
@@ -117,12 +119,12 @@ impl Outline {
         }
     }
 
-    /// The same with round ends.
+    /// Rounds the shorter sides.
     pub(crate) fn rounded(self) -> Self {
         Self { is_round: true, ..self }
     }
 
-    /// The same on a body that is at a pose.
+    /// The outline in the world, for a body at a pose.
     pub(crate) fn on(&self, body: Pose2) -> Self {
         let (Rot2 { cos, sin }, [x, y]) = (body.rotation, self.pose.position);
         let position = [
@@ -134,48 +136,48 @@ impl Outline {
     }
 }
 
-/// Something about a run that had better be small.
+/// An error measure of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepError {
-    /// What it is.
+    /// The name of the measure.
     pub name: &'static str,
-    /// How large.
+    /// The value.
     pub value: f64,
-    /// In which unit.
+    /// The unit of the value.
     pub unit: &'static str,
 }
 
 /// A value of a scene that can be drawn over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// What it is.
+    /// The name of the channel.
     pub name: &'static str,
-    /// In which unit.
+    /// The unit of its values.
     pub unit: &'static str,
 }
 
-/// What there is to know of a scene before it is built.
+/// The description of a scene, from which it can be built.
 #[derive(Debug)]
 pub struct SceneInfo {
-    /// Its name in commands.
+    /// The name in commands.
     pub name: &'static str,
-    /// What it shows, in a sentence.
+    /// A summary in one sentence.
     pub summary: &'static str,
-    /// The rate at which it is meant to be stepped.
+    /// The default step rate.
     pub rate: Rate,
-    /// How many seconds of it there are to see.
+    /// The default duration in seconds.
     pub seconds: u32,
-    /// What can be set.
+    /// The settings.
     pub settings: &'static [Setting],
-    /// What can be drawn.
+    /// The channels that can be drawn over time.
     pub channels: &'static [Channel],
-    /// The two channels that are a path in the plane, if it has one.
+    /// The two channels that form a path in the plane, if the scene has one.
     pub path: Option<(usize, usize)>,
     pub(crate) build: fn(&Settings) -> Result<Box<dyn Scene>, SceneError>,
 }
 
 impl SceneInfo {
-    /// Its settings, all at their defaults.
+    /// The settings of the scene, with their default values.
     #[must_use]
     pub fn settings(&self) -> Settings {
         Settings::new(self.settings)
@@ -185,22 +187,22 @@ impl SceneInfo {
     ///
     /// # Errors
     ///
-    /// If a file that a setting names cannot be read or is wrong.
+    /// If a file that a setting names cannot be read or is invalid, or if the engine is not compiled in or returns an error.
     pub fn build(&self, settings: &Settings) -> Result<Box<dyn Scene>, SceneError> {
         (self.build)(settings)
     }
 }
 
-/// Why a scene cannot be built.
+/// An error of building a scene.
 #[derive(Debug, thiserror::Error)]
 pub enum SceneError {
-    /// A setting is wrong.
+    /// A setting is invalid.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// A level is wrong.
+    /// A level is invalid.
     #[error(transparent)]
     Level(#[from] LevelError),
-    /// The physics engine refused.
+    /// The physics engine returned an error.
     #[error(transparent)]
     Physics(#[from] PhysicsError),
     /// This program was built without the engine.

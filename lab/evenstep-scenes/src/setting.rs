@@ -1,42 +1,44 @@
+//! Settings of scenes, written KEY=VALUE.
+
 use std::fmt;
 
-/// Something about a scene that can be set.
+/// A setting of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// Its name.
+    /// The key.
     pub key: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub help: &'static str,
-    /// What it can be.
-    pub kind: Kind,
+    /// The kind of its values.
+    pub kind: SettingKind,
 }
 
-/// What a setting can be.
+/// The kind of a setting's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum SettingKind {
     /// A number within a range.
     Number {
-        /// Unless set otherwise.
+        /// The default value.
         default: f64,
-        /// The least.
+        /// The minimum.
         min: f64,
-        /// The largest.
+        /// The maximum.
         max: f64,
-        /// Its unit.
+        /// The unit.
         unit: &'static str,
     },
-    /// One of a few words, of which the first is the default.
+    /// One of a list of words; the first is the default.
     Choice(&'static [&'static str]),
     /// Free text.
     Text {
-        /// Unless set otherwise.
+        /// The default value.
         default: &'static str,
-        /// What the text is.
+        /// A description of the text.
         what: &'static str,
     },
 }
 
-/// The settings of a scene and their present values.
+/// The settings of a scene with their current values.
 ///
 /// ```
 /// use evenstep_scenes::SceneInfo;
@@ -64,12 +66,12 @@ enum Value {
 }
 
 impl Settings {
-    /// All at their defaults.
+    /// All settings with their default values.
     pub(crate) fn new(known: &'static [Setting]) -> Self {
         let default = |setting: &Setting| match setting.kind {
-            Kind::Number { default, .. } => Value::Number(default),
-            Kind::Choice(choices) => Value::Choice(choices[0]),
-            Kind::Text { default, .. } => Value::Text(default.to_owned()),
+            SettingKind::Number { default, .. } => Value::Number(default),
+            SettingKind::Choice(choices) => Value::Choice(choices[0]),
+            SettingKind::Text { default, .. } => Value::Text(default.to_owned()),
         };
         Self {
             known,
@@ -77,11 +79,11 @@ impl Settings {
         }
     }
 
-    /// Sets one, written `KEY=VALUE`.
+    /// Sets a value, written `KEY=VALUE`.
     ///
     /// # Errors
     ///
-    /// If the key is not known or the value is not what it can be.
+    /// If the key is unknown or the value is invalid.
     pub fn set(&mut self, assignment: &str) -> Result<(), SettingError> {
         let (key, text) = assignment
             .split_once('=')
@@ -99,11 +101,11 @@ impl Settings {
         Ok(())
     }
 
-    /// The value of a number.
+    /// The value of a number setting.
     ///
     /// # Panics
     ///
-    /// If the scene has no such number: a mistake of the scene's own.
+    /// If the scene has no such number setting, which is a bug in the scene.
     #[must_use]
     pub fn number(&self, key: &str) -> f64 {
         match self.value(key) {
@@ -112,11 +114,11 @@ impl Settings {
         }
     }
 
-    /// The value of a choice.
+    /// The value of a choice setting.
     ///
     /// # Panics
     ///
-    /// If the scene has no such choice: a mistake of the scene's own.
+    /// If the scene has no such choice setting, which is a bug in the scene.
     #[must_use]
     pub fn choice(&self, key: &str) -> &'static str {
         match self.value(key) {
@@ -125,11 +127,11 @@ impl Settings {
         }
     }
 
-    /// The value of a text.
+    /// The value of a text setting.
     ///
     /// # Panics
     ///
-    /// If the scene has no such text: a mistake of the scene's own.
+    /// If the scene has no such text setting, which is a bug in the scene.
     #[must_use]
     pub fn text(&self, key: &str) -> &str {
         match self.value(key) {
@@ -138,7 +140,7 @@ impl Settings {
         }
     }
 
-    /// All of them as they are written.
+    /// All settings as key and value.
     pub fn pairs(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.known.iter().zip(&self.values).map(|(setting, value)| {
             let text = match value {
@@ -167,7 +169,7 @@ impl fmt::Display for Settings {
     }
 }
 
-impl Kind {
+impl SettingKind {
     fn parse(&self, text: &str) -> Result<Value, String> {
         match *self {
             Self::Number { min, max, unit, .. } => match text.parse::<f64>() {
@@ -186,7 +188,7 @@ impl Kind {
     }
 }
 
-/// A setting that is not known, or cannot have the value that it was given.
+/// An unknown setting or an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("setting {assignment}: {reason}")]
 pub struct SettingError {
@@ -208,7 +210,7 @@ mod tests {
     use crate::SceneInfo;
 
     #[test]
-    fn what_cannot_be_set_says_why() {
+    fn invalid_settings_are_rejected_with_a_reason() {
         let mut settings = SceneInfo::by_name("spring").unwrap().settings();
         for (assignment, reason) in [
             ("k", "must be written KEY=VALUE"),

@@ -1,17 +1,17 @@
 //! A damped spring: the problem in one dimension.
 //!
-//! `m·x″ + b·x′ + k·x = 0`. Stiff springs are what explodes first when the step is too long, and the closed form beside
-//! it shows the error of every integrator.
+//! `m·x″ + b·x′ + k·x = 0`. Stiff springs are the first to become unstable when the step is too long. The closed form gives the
+//! error of each integrator.
 
 use evenstep::integrate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
 
-use crate::{Channel, Kind, Outcome, SavedScene, Scene, SceneInfo, Setting, Settings, StateHash};
+use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
 
 /// Beyond this, in metres or metres per second, the state counts as exploded.
 const EXPLODED: f64 = 1e6;
 
-/// The names of [`Integrator::ALL`], in another order: the default comes first.
+/// The names of [`Integrator::ALL`], with the default first.
 const INTEGRATORS: &[(&str, Integrator)] = &[
     ("semi-implicit-euler", Integrator::SemiImplicitEuler),
     ("explicit-euler", Integrator::ExplicitEuler),
@@ -21,7 +21,7 @@ const INTEGRATORS: &[(&str, Integrator)] = &[
 
 const fn number(key: &'static str, help: &'static str, default: f64, range: (f64, f64), unit: &'static str) -> Setting {
     let (min, max) = range;
-    let kind = Kind::Number {
+    let kind = SettingKind::Number {
         default,
         min,
         max,
@@ -30,7 +30,7 @@ const fn number(key: &'static str, help: &'static str, default: f64, range: (f64
     Setting { key, help, kind }
 }
 
-/// What the command and the page know of it.
+/// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
     name: "spring",
     summary: "A damped spring beside its closed form; stiff ones explode when steps are long.",
@@ -45,7 +45,7 @@ pub const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "integrator",
             help: "how a step is carried out",
-            kind: Kind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
+            kind: SettingKind::Choice(&[INTEGRATORS[0].0, INTEGRATORS[1].0, INTEGRATORS[2].0, INTEGRATORS[3].0]),
         },
     ],
     channels: &[Channel {
@@ -78,7 +78,7 @@ pub struct Spring {
     pub b: f64,
     /// Mass in kg, above zero.
     pub m: f64,
-    /// How a step is carried out.
+    /// The integrator.
     pub integrator: Integrator,
     /// Position in m and velocity in m/s at the start.
     pub start: PositionVelocity<f64>,
@@ -111,7 +111,7 @@ impl Spring {
         }
     }
 
-    /// The same spring at its start with another integrator.
+    /// The spring in its initial state with another integrator.
     #[must_use]
     pub fn with_integrator(&self, integrator: Integrator) -> Self {
         Self {
@@ -134,7 +134,7 @@ impl Spring {
         let decay = self.b / (2.0 * self.m);
         let discriminant = decay * decay - self.k / self.m;
         let envelope = libm::exp(-decay * seconds);
-        // So near to critical damping, the general forms divide rounding errors by nearly nothing.
+        // This near to critical damping, the general forms divide rounding errors by a tiny number.
         if discriminant.abs() <= 1e-12 * decay * decay {
             return envelope * (position + (velocity + decay * position) * seconds);
         }

@@ -1,3 +1,5 @@
+//! A portable hash over the bits of a state.
+
 use std::hash::Hasher as _;
 
 use fnv::FnvHasher;
@@ -20,27 +22,27 @@ impl StateHash {
         Self::default()
     }
 
-    /// Takes in the bits of a float.
+    /// Adds the bits of a float.
     #[must_use]
     pub fn f64(self, value: f64) -> Self {
         self.u64(value.to_bits())
     }
 
-    /// Takes in bytes.
+    /// Adds bytes.
     #[must_use]
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
         self.0.write(bytes);
         self
     }
 
-    /// Takes in an integer.
+    /// Adds an integer.
     #[must_use]
     pub fn u64(mut self, value: u64) -> Self {
         self.0.write(&value.to_le_bytes());
         self
     }
 
-    /// The hash of all that was taken in.
+    /// The hash of everything that was added.
     #[must_use]
     pub fn finish(self) -> u64 {
         self.0.finish()

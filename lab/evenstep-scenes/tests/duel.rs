@@ -9,7 +9,7 @@ fn step(game: &mut Duel, tick: u64, keys: [u8; 2]) {
     game.step(&Step::new(tick, Rate::hz(60)), &keys);
 }
 
-/// What a player does who goes round the puck and pushes it; now and then they look away.
+/// The keys of a player that goes round the puck and pushes it, with pauses.
 fn chase(game: &Duel, side: usize, tick: u64) -> u8 {
     if (tick / 40 + side as u64).is_multiple_of(3) {
         return [RIGHT, LEFT][side];
@@ -22,7 +22,7 @@ fn chase(game: &Duel, side: usize, tick: u64) -> u8 {
 }
 
 #[test]
-fn a_minute_of_it_ends_in_the_same_bits_on_every_platform() {
+fn a_minute_of_play_is_bit_identical_on_every_platform() {
     let mut game = Duel::new();
     for tick in 0..3_600 {
         let keys = [0, 1].map(|side| chase(&game, side, tick));
@@ -33,7 +33,7 @@ fn a_minute_of_it_ends_in_the_same_bits_on_every_platform() {
 }
 
 #[test]
-fn who_scores_is_not_served_and_the_puck_does_not_glide_to_the_middle() {
+fn the_puck_teleports_to_the_middle_and_is_served_to_the_other_player() {
     let mut game = Duel::new();
     let mut tick = 0;
     while game.score() == [0, 0] && tick < 3_600 {
@@ -53,7 +53,7 @@ fn who_scores_is_not_served_and_the_puck_does_not_glide_to_the_middle() {
 
 proptest! {
     #[test]
-    fn whatever_the_players_do_all_stay_on_the_field_and_the_past_comes_back_to_the_bit(
+    fn any_input_keeps_all_on_the_field_and_a_restore_is_bit_identical(
         keys in prop::collection::vec(any::<[u8; 2]>(), 1..40),
         held in 1..30_u64,
     ) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::compare::VariableTimestep;
 use evenstep::history::{History, Rewind};
 use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_scenes::{Kind, Outcome, SCENES, SavedScene, Scene, SceneInfo};
+use evenstep_scenes::{Outcome, SCENES, SavedScene, Scene, SceneInfo, SettingKind};
 
 fn engines(info: &SceneInfo) -> &'static [&'static str] {
     match info
@@ -14,7 +14,7 @@ fn engines(info: &SceneInfo) -> &'static [&'static str] {
         .find(|setting| setting.key == "engine")
         .map(|setting| setting.kind)
     {
-        Some(Kind::Choice(engines)) => engines,
+        Some(SettingKind::Choice(engines)) => engines,
         _ => &[],
     }
 }
@@ -95,7 +95,7 @@ fn all_missiles_hit_on_every_engine() {
     }
 }
 
-/// Runs a scene for so many seconds.
+/// Runs a scene for a number of seconds.
 fn run(scene: &mut dyn Scene, rate: Rate, seconds: f64) {
     let steps = (seconds / rate.period_secs_f64()) as u64;
     (0..steps).for_each(|tick| scene.step(&Step::new(tick, rate)));
@@ -224,7 +224,7 @@ impl Rewind for Nudged {
 }
 
 #[test]
-fn a_rollback_comes_to_the_state_of_a_run_that_had_the_input_from_the_start() {
+fn a_rollback_with_late_input_gives_the_state_of_a_run_with_that_input_from_the_start() {
     for (name, engine) in [
         ("spring", None),
         ("hockey", None),

@@ -1,4 +1,4 @@
-//! Every scene on every engine, in a session that goes back in every tick.
+//! Every scene on every engine, in a session that rolls back in every tick.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use evenstep::history::Rewind;
 use evenstep::{FixedTimestep, Step};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
 use evenstep_ggrs::{Game, InputStatus, Rollback};
-use evenstep_scenes::{Kind, SCENES, SavedScene, Scene, SceneInfo};
+use evenstep_scenes::{SCENES, SavedScene, Scene, SceneInfo, SettingKind};
 
 struct Setup;
 
@@ -54,7 +54,7 @@ impl Game for Nudged {
     }
 }
 
-/// What player 0 or 1 does in a tick: a push now and then.
+/// The input of player 0 or 1 in a tick: an occasional push.
 fn push(player: usize, tick: u64) -> (i8, i8) {
     if tick % 29 == 7 * player as u64 + 3 {
         (16 - 24 * player as i8, 8)
@@ -96,13 +96,13 @@ fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {
 fn engines(info: &SceneInfo) -> Vec<Option<&'static str>> {
     let setting = info.settings.iter().find(|setting| setting.key == "engine");
     match setting.map(|setting| setting.kind) {
-        Some(Kind::Choice(engines)) => engines.iter().map(|engine| Some(*engine)).collect(),
+        Some(SettingKind::Choice(engines)) => engines.iter().map(|engine| Some(*engine)).collect(),
         _ => vec![None],
     }
 }
 
 #[test]
-fn every_scene_on_every_engine_goes_back_in_every_tick_and_comes_to_the_same_state() {
+fn rollback_in_every_tick_reproduces_the_state_of_every_scene_on_every_engine() {
     let mut pairs = 0;
     for info in SCENES {
         for engine in engines(info) {
@@ -115,7 +115,7 @@ fn every_scene_on_every_engine_goes_back_in_every_tick_and_comes_to_the_same_sta
 
 #[test]
 #[ignore = "slow: 300 ticks with eight more each, of every scene on every engine"]
-fn every_scene_on_every_engine_does_so_for_five_seconds() {
+fn rollback_in_every_tick_reproduces_the_state_for_five_seconds() {
     for info in SCENES {
         for engine in engines(info) {
             sync_test(info, engine, 300);

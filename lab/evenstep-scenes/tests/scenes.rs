@@ -1,4 +1,4 @@
-//! Fixed steps give the same bits whatever the display does; steps that follow it do not.
+//! Fixed steps give bit-identical states at any display rate; variable steps do not.
 
 use std::time::Duration;
 
@@ -227,7 +227,7 @@ fn a_wrong_level_names_its_file_line_and_field() {
 }
 
 #[test]
-fn charges_that_cannot_be_placed_say_why() {
+fn invalid_charges_are_rejected_with_a_reason() {
     let level = Level::find("1").unwrap();
     for (text, complaint) in [
         ("1,2", "charges: \"1,2\" is not x,y,µC"),

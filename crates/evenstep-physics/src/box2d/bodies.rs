@@ -1,10 +1,10 @@
-//! Bodies of Box2D, read and written.
+//! Creates, reads and writes Box2D bodies.
 
 use boxdd::{BodyId, BodyType, ShapeDef};
 use evenstep::poses::{Motion2, Pose2};
 
 use super::convert::pose_of;
-use super::{Box2d, native};
+use super::{Box2d, ffi};
 use crate::body::{BodyDef, BodyKind, Shape};
 
 impl Box2d {
@@ -49,18 +49,18 @@ impl Box2d {
 
     fn set_pose(&mut self, id: BodyId, pose: &Pose2) -> boxdd::Result<()> {
         let world = self.world.get_mut();
-        // What boxdd refuses, it refuses here.
+        // boxdd validates the rotation and the position here.
         let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
             c: pose.rotation.cos,
             s: pose.rotation.sin,
         })?;
         boxdd::WorldTransform::new(pose.position.into(), rotation)?;
-        if !native::set_pose(world, id, pose)? {
+        if !ffi::set_pose(world, id, pose)? {
             world
                 .body(id)?
                 .set_position_and_rotation(pose.position, pose.rotation.radians())?;
-            // One that was nowhere is somewhere now.
-            native::set_pose(world, id, pose)?;
+            // The pose was not finite before, but is now, so the exact rotation can be set.
+            ffi::set_pose(world, id, pose)?;
         }
         Ok(())
     }
@@ -77,7 +77,7 @@ impl Box2d {
     }
 
     pub(super) fn write(&mut self, id: BodyId, motion: &Motion2) -> boxdd::Result<()> {
-        // What stood on it stands on nothing now, and would sleep on there.
+        // Bodies that rested on it would otherwise stay asleep without support.
         self.world.get_mut().body(id)?.wake_touching()?;
         self.set_pose(id, &motion.pose)?;
         let mut body = self.world.get_mut().body(id)?;
@@ -104,7 +104,7 @@ impl Box2d {
         body.set_awake(true)
     }
 
-    pub(super) fn find_lack(&self, id: BodyId) -> boxdd::Result<Option<&'static str>> {
+    pub(super) fn find_missing_mass_property(&self, id: BodyId) -> boxdd::Result<Option<&'static str>> {
         let mut world = self.world.borrow_mut();
         let body = world.body(id)?;
         let locks = body.motion_locks()?;

@@ -1,4 +1,4 @@
-//! Contacts of a step in Box2D.
+//! Translates Box2D's contact events of a step into the engine-independent report.
 
 use boxdd::{BodyId, ShapeId, World};
 use rustc_hash::FxHashMap;
@@ -6,10 +6,9 @@ use rustc_hash::FxHashMap;
 use super::Box2d;
 use super::convert::position;
 use super::events::Events;
-use crate::contact::ContactKind;
-use crate::engine::{Report, Side, Touch};
+use crate::engine::{ContactKind, RawContact, RawContactSide, Report};
 
-/// Says whose shapes they were. `impulses` are those of the hits, where they are known; those that have none are left out.
+/// Adds the contacts to the report. `impulses` are those of the hits; a hit whose impulse is `None` is omitted.
 pub(super) fn report(
     events: &mut Events,
     impulses: &[Option<f32>],
@@ -17,7 +16,7 @@ pub(super) fn report(
     slots: &FxHashMap<BodyId, u32>,
     report: &mut Report<Box2d>,
 ) {
-    let mut sides = Sides {
+    let mut sides = SideLookup {
         world,
         slots,
         bodies: &mut events.bodies,
@@ -35,8 +34,8 @@ pub(super) fn report(
     for event in &events.left {
         contacts.push(sides.end(event.sensor_shape, event.visitor_shape, ContactKind::SensorEnd));
     }
-    for (place, hit) in events.hits.iter().enumerate() {
-        let Some(impulse) = impulses.get(place).copied().unwrap_or(Some(0.0)) else {
+    for (index, hit) in events.hits.iter().enumerate() {
+        let Some(impulse) = impulses.get(index).copied().unwrap_or(Some(0.0)) else {
             continue;
         };
         let kind = ContactKind::Hit {
@@ -48,15 +47,15 @@ pub(super) fn report(
     }
 }
 
-/// Finds out whose shapes are.
-struct Sides<'a> {
+/// Looks up the bodies of shapes.
+struct SideLookup<'a> {
     world: &'a mut World,
     slots: &'a FxHashMap<BodyId, u32>,
     bodies: &'a mut FxHashMap<ShapeId, (BodyId, u32)>,
 }
 
-impl Sides<'_> {
-    fn begin(&mut self, first: ShapeId, second: ShapeId, kind: ContactKind<[f32; 2]>) -> Touch<Box2d> {
+impl SideLookup<'_> {
+    fn begin(&mut self, first: ShapeId, second: ShapeId, kind: ContactKind<[f32; 2]>) -> RawContact<Box2d> {
         let sides = (self.side(first), self.side(second), kind);
         for side in [&sides.0, &sides.1] {
             if let Some(body) = side.body {
@@ -66,7 +65,7 @@ impl Sides<'_> {
         sides
     }
 
-    fn end(&mut self, first: ShapeId, second: ShapeId, kind: ContactKind<[f32; 2]>) -> Touch<Box2d> {
+    fn end(&mut self, first: ShapeId, second: ShapeId, kind: ContactKind<[f32; 2]>) -> RawContact<Box2d> {
         let sides = (self.side(first), self.side(second), kind);
         for shape in [first, second] {
             if let Some((_, count)) = self.bodies.get_mut(&shape) {
@@ -79,10 +78,10 @@ impl Sides<'_> {
         sides
     }
 
-    fn side(&mut self, shape: ShapeId) -> Side<Box2d> {
+    fn side(&mut self, shape: ShapeId) -> RawContactSide<Box2d> {
         let known = self.bodies.get(&shape).map(|(body, _)| *body);
         let body = known.or_else(|| self.world.shape(shape).and_then(|shape| shape.body_id()).ok());
-        Side {
+        RawContactSide {
             slot: body.and_then(|body| self.slots.get(&body).copied()),
             body,
             shape,

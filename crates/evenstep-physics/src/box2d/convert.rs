@@ -1,4 +1,4 @@
-//! Box2D's types in ours.
+//! Converts boxdd's types into ours.
 
 use evenstep::poses::{Pose2, Rot2};
 
@@ -17,7 +17,7 @@ pub(super) fn pose_of(transform: &boxdd::WorldTransform) -> Pose2 {
     Pose2::new(position(transform.position()), turn)
 }
 
-pub(super) fn refused(action: &'static str, error: &boxdd::Error) -> PhysicsError {
+pub(super) fn engine_error(action: &'static str, error: &boxdd::Error) -> PhysicsError {
     PhysicsError::Engine {
         action,
         reason: error.to_string(),

@@ -1,4 +1,4 @@
-//! What a world asks of Box2D.
+//! Implements [`Engine`] for Box2D.
 
 use boxdd::{BodyId, BodyMoveEvent, BodyType, ShapeId};
 use evenstep::poses::{Motion2, Pose2, Rot2};
@@ -6,25 +6,25 @@ use rustc_hash::FxHashMap;
 
 use super::Box2d;
 use super::contacts;
-use super::convert::{pose_of, position, refused};
+use super::convert::{engine_error, pose_of, position};
 use super::saved::SavedBox2d;
 use crate::body::BodyDef;
-use crate::engine::{Action, Engine, Name, Report};
+use crate::engine::{Action, Engine, HandleMut, Report};
 use crate::error::PhysicsError;
 
 impl Box2d {
-    /// Steps. What cannot be read after it takes nothing back.
+    /// Steps the world and reads its events. Errors in reading events do not undo the step.
     fn advance(&mut self, dt: f32, report: &mut Report<Self>) -> boxdd::Result<()> {
         let world = self.world.get_mut();
-        self.hits.check(world);
+        self.hits.forget_stale_world(world);
         let step = world.step(dt, self.sub_steps)?;
         let moved = step.body_events();
         let is_known = moved.is_ok();
         if let Ok(moved) = moved {
-            self.hits.learn(moved.iter().next());
+            self.hits.learn_world(moved.iter().next());
             report_moved(moved.iter(), &mut self.reported, &self.slots, report);
         }
-        self.hits.mend(&step);
+        self.hits.repair(&step);
         let unread = self.events.gather(&step).err();
         let failed = step.post_step_error();
         drop(step);
@@ -38,44 +38,47 @@ impl Box2d {
             &self.slots,
             report,
         );
-        let failed = failed.map(|error| refused("call the program back in a step", &error));
-        let unread = unread.map(|error| refused("tell all contacts of a step", &error));
-        report.failure = failed.or(unread).or_else(|| self.hits.are_incomplete().then(left_out));
+        let failed = failed.map(|error| engine_error("run a callback of the program in a step", &error));
+        let unread = unread.map(|error| engine_error("report all contacts of a step", &error));
+        report.failure = failed
+            .or(unread)
+            .or_else(|| self.hits.are_incomplete().then(incomplete_hits));
         Ok(())
     }
 
-    /// Reads where all adopted bodies are, one by one. boxdd tells of none in a step after which one of them is nowhere.
+    /// Reads the poses of all adopted bodies one by one. boxdd reports no body events for a step after which a body's pose is not
+    /// finite.
     #[cold]
     fn report_all(&mut self, report: &mut Report<Self>) {
-        const NOWHERE: Pose2 = Pose2::new([f32::NAN; 2], Rot2::IDENTITY);
+        const NON_FINITE: Pose2 = Pose2::new([f32::NAN; 2], Rot2::IDENTITY);
         let mut bodies: Vec<(u32, BodyId)> = self.slots.iter().map(|(body, slot)| (*slot, *body)).collect();
         bodies.sort_unstable_by_key(|(slot, _)| *slot);
         let world = self.world.get_mut();
         for (slot, body) in bodies {
             if let Ok(body) = world.body(body) {
-                let pose = body.transform().map_or(NOWHERE, |place| pose_of(&place));
+                let pose = body.transform().map_or(NON_FINITE, |transform| pose_of(&transform));
                 report.moved.push((slot, pose));
             }
         }
     }
 }
 
-/// Says which adopted bodies moved.
+/// Reports the adopted bodies that moved.
 fn report_moved<'a>(
     moved: impl Iterator<Item = &'a BodyMoveEvent>,
     reported: &mut Vec<(BodyId, u32)>,
     slots: &FxHashMap<BodyId, u32>,
     report: &mut Report<Box2d>,
 ) {
-    for (place, event) in moved.enumerate() {
+    for (index, event) in moved.enumerate() {
         let body = event.body_id;
-        let slot = match reported.get(place) {
+        let slot = match reported.get(index) {
             Some((before, slot)) if *before == body => *slot,
             _ => {
                 let Some(slot) = slots.get(&body).copied() else {
                     continue;
                 };
-                reported.truncate(place);
+                reported.truncate(index);
                 reported.push((body, slot));
                 slot
             }
@@ -84,12 +87,12 @@ fn report_moved<'a>(
     }
 }
 
-/// Says that a hit is missing from what is reported.
+/// The error of a step in which a hit could not be reported.
 #[cold]
-fn left_out() -> PhysicsError {
+fn incomplete_hits() -> PhysicsError {
     PhysicsError::Engine {
-        action: "tell all hits of a step",
-        reason: "one has no place or no direction".to_owned(),
+        action: "report all hits of a step",
+        reason: "a hit has no finite point or no normal".to_owned(),
     }
 }
 
@@ -99,11 +102,12 @@ impl Engine for Box2d {
     type ShapeHandle = ShapeId;
     type Saved = SavedBox2d;
 
-    /// boxdd refuses them, and Box2D limits speeds.
-    const REFUSES_NON_FINITE: bool = true;
+    /// boxdd rejects non-finite values, and Box2D limits speeds.
+    const REJECTS_NON_FINITE: bool = true;
 
     fn create(&mut self, def: &BodyDef<Motion2>) -> Result<BodyId, PhysicsError> {
-        self.create_body(def).map_err(|error| refused("create a body", &error))
+        self.create_body(def)
+            .map_err(|error| engine_error("create a body", &error))
     }
 
     fn destroy(&mut self, body: BodyId) {
@@ -136,12 +140,13 @@ impl Engine for Box2d {
     }
 
     fn set_motion(&mut self, body: BodyId, motion: &Motion2) -> Result<(), PhysicsError> {
-        self.write(body, motion).map_err(|error| refused("move a body", &error))
+        self.write(body, motion)
+            .map_err(|error| engine_error("move a body", &error))
     }
 
     fn set_velocity(&mut self, body: BodyId, velocity: [f32; 2]) -> Result<(), PhysicsError> {
         self.write_velocity(body, velocity)
-            .map_err(|error| refused("set a body's velocity", &error))
+            .map_err(|error| engine_error("set a body's velocity", &error))
     }
 
     fn center_of_mass(&self, body: BodyId) -> Option<[f32; 2]> {
@@ -152,11 +157,11 @@ impl Engine for Box2d {
 
     fn set_gravity_scale(&mut self, body: BodyId, scale: f32) -> Result<(), PhysicsError> {
         self.write_gravity_scale(body, scale)
-            .map_err(|error| refused("set a body's gravity scale", &error))
+            .map_err(|error| engine_error("set a body's gravity scale", &error))
     }
 
-    fn lacks(&self, body: BodyId) -> Option<&'static str> {
-        self.find_lack(body).ok().flatten()
+    fn missing_mass_property(&self, body: BodyId) -> Option<&'static str> {
+        self.find_missing_mass_property(body).ok().flatten()
     }
 
     fn is_kinematic(&self, body: BodyId) -> bool {
@@ -166,14 +171,14 @@ impl Engine for Box2d {
     }
 
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
-        self.undo.clear();
+        self.applied.clear();
         for action in actions {
-            // What is finite and acts on a body that exists is not refused.
-            let _ = self.act(dt, action);
+            // Box2D accepts finite values for an existing body.
+            let _ = self.apply(dt, action);
         }
         self.advance(dt, report).map_err(|error| {
-            let _ = self.undo();
-            refused("step", &error)
+            let _ = self.undo_actions();
+            engine_error("step", &error)
         })
     }
 
@@ -188,13 +193,13 @@ impl Engine for Box2d {
     fn restore<'a>(
         &mut self,
         saved: &SavedBox2d,
-        names: impl Iterator<Item = Name<'a, Self>>,
+        handles: impl Iterator<Item = HandleMut<'a, Self>>,
     ) -> Result<(), PhysicsError> {
-        let renamed = saved.put_back(self)?;
-        for name in names {
-            match name {
-                Name::Body(id) => *id = renamed.body(*id),
-                Name::Shape(id) => *id = renamed.shape(*id),
+        let new_ids = saved.restore(self)?;
+        for handle in handles {
+            match handle {
+                HandleMut::Body(id) => *id = new_ids.body(*id),
+                HandleMut::Shape(id) => *id = new_ids.shape(*id),
             }
         }
         Ok(())
@@ -207,18 +212,18 @@ mod tests {
     use crate::body::Shape;
 
     #[test]
-    fn bodies_read_one_by_one_are_where_the_engine_tells_that_they_moved() {
+    fn bodies_read_one_by_one_have_the_poses_of_the_body_events() {
         let mut engine = Box2d::new([0.0, -10.0]).unwrap();
         for slot in 0..20 {
-            let place = Pose2::new([2.0 * slot as f32, 5.0], Rot2::from_radians(0.1 * slot as f32));
-            let body = engine.create(&BodyDef::new(Shape::Ball(0.5)).at(place)).unwrap();
+            let pose = Pose2::new([2.0 * slot as f32, 5.0], Rot2::from_radians(0.1 * slot as f32));
+            let body = engine.create(&BodyDef::new(Shape::Ball(0.5)).at(pose)).unwrap();
             engine.adopt(body, slot);
         }
-        let (mut told, mut read) = (Report::default(), Report::default());
-        engine.step(0.1, &[], &mut told).unwrap();
+        let (mut from_events, mut read) = (Report::default(), Report::default());
+        engine.step(0.1, &[], &mut from_events).unwrap();
         engine.report_all(&mut read);
-        told.moved.sort_unstable_by_key(|(slot, _)| *slot);
-        assert_eq!(told.moved.len(), 20);
-        assert_eq!(read.moved, told.moved);
+        from_events.moved.sort_unstable_by_key(|(slot, _)| *slot);
+        assert_eq!(from_events.moved.len(), 20);
+        assert_eq!(read.moved, from_events.moved);
     }
 }

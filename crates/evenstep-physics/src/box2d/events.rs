@@ -1,4 +1,4 @@
-//! What Box2D reports of contacts in a step.
+//! Collects Box2D's contact and sensor events of a step.
 
 use boxdd::{
     BodyId, CompletedStep, ContactBeginTouchEvent, ContactEndTouchEvent, ContactHitEvent, SensorBeginTouchEvent,
@@ -6,7 +6,7 @@ use boxdd::{
 };
 use rustc_hash::FxHashMap;
 
-/// Room for the events of a step, and what is known of shapes.
+/// Buffers for the events of a step, and the bodies of touching shapes.
 #[derive(Default)]
 pub(super) struct Events {
     pub(super) begun: Vec<ContactBeginTouchEvent>,
@@ -14,13 +14,13 @@ pub(super) struct Events {
     pub(super) hits: Vec<ContactHitEvent>,
     pub(super) entered: Vec<SensorBeginTouchEvent>,
     pub(super) left: Vec<SensorEndTouchEvent>,
-    /// Bodies of shapes that touch something, and how many things: when a shape is destroyed, Box2D tells that its contacts
-    /// ended, but no longer whose it was.
+    /// The body of each touching shape, and the number of its contacts. When a shape is destroyed, Box2D reports the end of its
+    /// contacts, but its body can no longer be looked up.
     pub(super) bodies: FxHashMap<ShapeId, (BodyId, u32)>,
 }
 
 impl Events {
-    /// Copies what happened, before the step lets go of it. An error says what boxdd could not read; the rest is there.
+    /// Copies the events of a step. On error, some events could not be read; the others are complete.
     pub(super) fn gather(&mut self, step: &CompletedStep<'_>) -> boxdd::Result<()> {
         self.clear();
         let contacts = step.contact_events().map(|contacts| {
@@ -43,8 +43,8 @@ impl Events {
         self.left.clear();
     }
 
-    /// Nothing has happened yet, and shapes touch.
-    pub(super) fn of(bodies: FxHashMap<ShapeId, (BodyId, u32)>) -> Self {
+    /// Empty buffers, with shapes that touch.
+    pub(super) fn with_touching(bodies: FxHashMap<ShapeId, (BodyId, u32)>) -> Self {
         Self {
             bodies,
             ..Self::default()

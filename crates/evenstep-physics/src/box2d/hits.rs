@@ -1,58 +1,58 @@
-//! Hits of a step, as boxdd takes them.
+//! Normalises hit events before boxdd validates them.
 //!
-//! boxdd takes a normal whose length is 1 to a few roundings. Box2D's is less exact where a corner hits a corner: it divides
-//! the way from one to the other, a millimetre perhaps, by a distance that was computed in another way.
+//! boxdd rejects normals whose length differs from 1 by more than some rounding errors. Box2D's normals are less exact where a
+//! corner hits a corner: it divides the offset between them, perhaps a millimetre, by a distance that was computed differently.
 
 use boxdd::{BodyMoveEvent, CompletedStep, World};
 use boxdd_sys::ffi::{b2ContactHitEvent, b2Vec2, b2WorldId};
 
-use super::native;
+use super::ffi;
 
-/// What is known of a step's hits before boxdd reads them.
+/// The impulses of a step's hits, and Box2D's id of the world in which to read them.
 #[derive(Default)]
 pub(super) struct Hits {
     /// A body, and Box2D's own id of its world.
     world: Option<(boxdd::BodyId, b2WorldId)>,
-    /// How hard they were, one after the other; none of one that cannot be read.
+    /// The impulse of each hit in N·s; `None` for a hit that cannot be read.
     pub(super) impulses: Vec<Option<f32>>,
 }
 
 impl Hits {
-    /// Forgets the world if it may be another than that which steps.
-    pub(super) fn check(&mut self, world: &mut World) {
+    /// Forgets the world's id if the body that it was learnt from no longer exists.
+    pub(super) fn forget_stale_world(&mut self, world: &mut World) {
         self.world.take_if(|(body, _)| world.body(*body).is_err());
     }
 
-    /// Learns which world it is from a body that moved in the step: where there are hits, there is one.
-    pub(super) fn learn(&mut self, moved: Option<&BodyMoveEvent>) {
+    /// Learns the world's id from a body that moved in the step. A step with hits has such a body.
+    pub(super) fn learn_world(&mut self, moved: Option<&BodyMoveEvent>) {
         if self.world.is_none()
             && let Some(moved) = moved
         {
-            let world = native::world_of(moved.body_id, &moved.transform);
+            let world = ffi::world_of(moved.body_id, &moved.transform);
             self.world = world.map(|world| (moved.body_id, world));
         }
     }
 
-    /// Makes all hits of a step readable.
-    pub(super) fn mend(&mut self, step: &CompletedStep<'_>) {
+    /// Normalises all hits of a step and reads their impulses.
+    pub(super) fn repair(&mut self, step: &CompletedStep<'_>) {
         let impulses = &mut self.impulses;
         impulses.clear();
         if let Some((_, world)) = self.world {
-            native::each_hit(world, step, |hit, impulse| {
-                impulses.push(mend(hit).then_some(impulse));
+            ffi::each_hit(world, step, |hit, impulse| {
+                impulses.push(normalise(hit).then_some(impulse));
             });
         }
     }
 
-    /// Whether one was left out.
+    /// Whether a hit could not be read.
     pub(super) fn are_incomplete(&self) -> bool {
         self.impulses.contains(&None)
     }
 }
 
-/// Gives a hit a normal of length 1. If it has none, or its place or speed is no number, answers false; what boxdd then reads
-/// means nothing.
-fn mend(hit: &mut b2ContactHitEvent) -> bool {
+/// Scales the normal of a hit to length 1. Returns false if the normal is zero, or if the point or the speed is not finite; the hit
+/// then gets placeholder values that boxdd accepts.
+fn normalise(hit: &mut b2ContactHitEvent) -> bool {
     let b2Vec2 { x, y } = hit.normal;
     let length = (f64::from(x) * f64::from(x) + f64::from(y) * f64::from(y)).sqrt();
     let speed = hit.approachSpeed;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_normal_that_is_too_long_or_too_short_points_where_it_did_and_has_length_1() {
+    fn a_normal_of_another_length_is_scaled_to_length_1() {
         for (normal, expected) in [
             ([0.75, 1.0], [0.6, 0.8]),
             ([-0.0, -0.99], [-0.0, -1.0]),
@@ -115,7 +115,7 @@ mod tests {
             ([0.0, 3e38], [0.0, 1.0]),
         ] {
             let mut hit = hit(normal);
-            assert!(mend(&mut hit));
+            assert!(normalise(&mut hit));
             assert_eq!([hit.normal.x, hit.normal.y], expected);
         }
     }
@@ -124,18 +124,18 @@ mod tests {
     fn a_normal_of_length_1_keeps_its_bits() {
         let normal = [0.600_000_1, 0.8];
         let mut hit = hit(normal);
-        assert!(mend(&mut hit));
+        assert!(normalise(&mut hit));
         assert_eq!([hit.normal.x, hit.normal.y].map(f32::to_bits), normal.map(f32::to_bits));
     }
 
     #[test]
-    fn a_hit_from_nowhere_is_left_out() {
+    fn a_non_finite_hit_is_rejected() {
         for normal in [[0.0, 0.0], [f32::NAN, 1.0], [f32::INFINITY, 0.0]] {
-            assert!(!mend(&mut hit(normal)));
+            assert!(!normalise(&mut hit(normal)));
         }
         let mut hit = hit([0.0, 1.0]);
         hit.point.x = f32::INFINITY;
-        assert!(!mend(&mut hit));
+        assert!(!normalise(&mut hit));
         assert!(hit.point.x.is_finite());
     }
 }

@@ -1,14 +1,14 @@
-//! Box2D put aside and put back.
+//! Saves and restores a Box2D world.
 
 use boxdd::{BodyId, ShapeId, Snapshot, SnapshotRestore};
 use rustc_hash::FxHashMap;
 
 use super::Box2d;
-use super::convert::refused;
+use super::convert::engine_error;
 use super::events::Events;
 use crate::error::PhysicsError;
 
-/// All of Box2D's state, and which body is in which slot.
+/// A snapshot of Box2D's whole state, and the slots of its bodies.
 pub struct SavedBox2d {
     snapshot: Snapshot,
     slots: FxHashMap<BodyId, u32>,
@@ -24,7 +24,7 @@ impl SavedBox2d {
         })
     }
 
-    /// Takes the state of an engine. boxdd makes each snapshot in memory of its own.
+    /// Replaces this copy by the present state of an engine. boxdd allocates memory for each snapshot.
     pub(super) fn refill(&mut self, engine: &Box2d) -> Result<(), PhysicsError> {
         self.snapshot = snapshot(engine)?;
         self.slots.clone_from(&engine.slots);
@@ -32,33 +32,33 @@ impl SavedBox2d {
         Ok(())
     }
 
-    /// Puts an engine back to this state.
-    pub(super) fn put_back(&self, engine: &mut Box2d) -> Result<Renamed, PhysicsError> {
+    /// Restores an engine to this state, and returns the new ids.
+    pub(super) fn restore(&self, engine: &mut Box2d) -> Result<IdMap, PhysicsError> {
         let restored = engine.world.get_mut().restore(&self.snapshot);
-        let renamed = Renamed::from(&restored.map_err(|error| refused("restore a state", &error))?);
+        let new_ids = IdMap::from(&restored.map_err(|error| engine_error("restore a state", &error))?);
         engine.reported.clear();
         engine.slots.clear();
         let slots = self.slots.iter();
-        engine.slots.extend(slots.map(|(id, slot)| (renamed.body(*id), *slot)));
+        engine.slots.extend(slots.map(|(id, slot)| (new_ids.body(*id), *slot)));
         let shapes = self.shapes.iter();
-        let shapes = shapes.map(|(shape, (body, count))| (renamed.shape(*shape), (renamed.body(*body), *count)));
-        engine.events = Events::of(shapes.collect());
-        Ok(renamed)
+        let shapes = shapes.map(|(shape, (body, count))| (new_ids.shape(*shape), (new_ids.body(*body), *count)));
+        engine.events = Events::with_touching(shapes.collect());
+        Ok(new_ids)
     }
 }
 
 fn snapshot(engine: &Box2d) -> Result<Snapshot, PhysicsError> {
     let snapshot = engine.world.borrow().snapshot();
-    snapshot.map_err(|error| refused("save its state", &error))
+    snapshot.map_err(|error| engine_error("save its state", &error))
 }
 
-/// The ids that bodies and shapes have after a restore, by those that they had. boxdd looks through all of them for each.
-pub(super) struct Renamed {
+/// The ids of bodies and shapes after a restore, by their former ids. boxdd's own lookup is a linear search.
+pub(super) struct IdMap {
     bodies: FxHashMap<BodyId, BodyId>,
     shapes: FxHashMap<ShapeId, ShapeId>,
 }
 
-impl From<&SnapshotRestore> for Renamed {
+impl From<&SnapshotRestore> for IdMap {
     fn from(restored: &SnapshotRestore) -> Self {
         Self {
             bodies: restored.body_mappings().collect(),
@@ -67,7 +67,7 @@ impl From<&SnapshotRestore> for Renamed {
     }
 }
 
-impl Renamed {
+impl IdMap {
     pub(super) fn body(&self, id: BodyId) -> BodyId {
         self.bodies.get(&id).copied().unwrap_or(id)
     }

@@ -1,4 +1,4 @@
-//! What a controller is, and one that is attached to bodies.
+//! The controller trait, and a controller that is attached to bodies.
 
 use evenstep::Step;
 
@@ -6,7 +6,7 @@ use crate::arena::BodyKey;
 use crate::engine::Engine;
 use crate::world::World;
 
-/// Something that acts on bodies in every step, with forces and impulses.
+/// Acts on bodies in every step, with forces and impulses.
 ///
 /// Its state is saved and restored with the system, so it must be `Clone`.
 pub trait Controller<E: Engine, U>: CloneController<E, U> {
@@ -14,9 +14,9 @@ pub trait Controller<E: Engine, U>: CloneController<E, U> {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, step: &Step);
 }
 
-/// What lets controllers of any type be copied. Implemented for all that are `Clone`.
+/// Clones a boxed controller. Implemented for all controllers that are `Clone`.
 pub trait CloneController<E: Engine, U> {
-    /// A copy of it.
+    /// A boxed copy of the controller.
     fn clone_boxed(&self) -> Box<dyn Controller<E, U>>;
 }
 
@@ -26,7 +26,7 @@ impl<E: Engine, U, C: Controller<E, U> + Clone + 'static> CloneController<E, U> 
     }
 }
 
-/// Names a controller that is attached.
+/// The key of an attached controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ControllerKey(pub(crate) u64);
 
@@ -56,7 +56,7 @@ impl<E: Engine, U> Attachment<E, U> {
         }
     }
 
-    /// Acts on the bodies that there still are.
+    /// Acts on the bodies that still exist.
     pub(crate) fn control(&mut self, world: &mut World<E, U>, step: &Step) {
         self.bodies.retain(|body| {
             let exists = world.contains(*body);

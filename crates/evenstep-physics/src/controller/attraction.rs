@@ -1,3 +1,5 @@
+//! Attraction to a point by the inverse square law.
+
 use evenstep::Step;
 
 use super::attachment::Controller;
@@ -8,8 +10,8 @@ use crate::wrench::Wrench;
 
 /// Attraction to a point by the inverse square of the distance.
 ///
-/// `F = strength / max(r, softening)²` towards the point: `strength` in N·m² (`G·M·m` for gravity), `r` in m. Bodies
-/// within the softening length feel no more than at its edge, so that the force stays finite.
+/// `F = strength / max(r, softening)²` towards the point: `strength` in N·m² (`G·M·m` for gravity), `r` in m. Within
+/// the softening length the force is constant, so that it stays finite.
 ///
 /// ```
 /// use evenstep_physics::controller::Attraction;
@@ -19,11 +21,11 @@ use crate::wrench::Wrench;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attraction<V> {
-    /// Where it pulls to.
+    /// The position of the attractor.
     pub point: V,
-    /// In N·m²; below zero it repels.
+    /// The strength in N·m²; a negative strength repels.
     pub strength: f32,
-    /// In m, above zero.
+    /// The softening length in m, above zero.
     pub softening: f32,
 }
 
@@ -44,7 +46,7 @@ impl<V: PhysicsVector> Attraction<V> {
 impl<E: Engine, U> Controller<E, U> for Attraction<VectorOf<E>> {
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, _: &Step) {
         if let Ok(center) = world.center_of_mass(body) {
-            // A force that is not finite, of a strength that is not, is refused and does nothing.
+            // If `strength` is not finite, the world rejects the force and nothing acts.
             let _ = world.apply_force(body, Wrench::linear(self.force_at(center)));
         }
     }

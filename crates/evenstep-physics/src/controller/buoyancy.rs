@@ -1,3 +1,5 @@
+//! Buoyancy and drag of a body of water.
+
 use evenstep::Step;
 use evenstep::integrate::Vector as _;
 use evenstep::poses::{Motion2, Pose2};
@@ -12,9 +14,8 @@ use crate::world::World;
 
 /// A body of water, or of another fluid, below a level surface.
 ///
-/// What is under the surface of a body displaces the fluid. The lift `ρ·g·A` acts at the centre of the displaced area `A`
-/// (Archimedes) and turns a body about its centre of mass, so that bodies right themselves. The fluid [drags](Drag) at
-/// them with `F = −k·A·v` and a torque `−k·A·r²·ω`, with `r` the body's half size. `ρ` in kg/m², `g` in m/s², `k` in N·s/m³.
+/// The submerged part of a body displaces the fluid. The lift `ρ·g·A` acts at the centre of the displaced area `A`
+/// (Archimedes) and turns a body about its centre of mass, so that bodies right themselves. The fluid's [drag](Drag) is `F = −k·A·v` and a torque `−k·A·r²·ω`, with `r` the body's half size. `ρ` in kg/m², `g` in m/s², `k` in N·s/m³.
 ///
 /// ```
 /// use evenstep::poses::{Pose2, Rot2};
@@ -31,19 +32,19 @@ pub struct Buoyancy {
     pub surface: f32,
     /// The fluid's mass per area in kg/m².
     pub density: f32,
-    /// In m/s², downwards.
+    /// The gravity in m/s², downwards.
     pub gravity: f32,
     /// `k` in N·s/m³.
     pub drag: f32,
-    /// The shape of the bodies that it is attached to, about their origin.
+    /// The shape of the bodies to which the controller is attached, centred on their origin.
     pub shape: Shape<[f32; 2]>,
 }
 
-/// Corners that stand for a disc.
+/// The number of corners of the polygon that approximates a disc.
 const DISC_CORNERS: usize = 24;
 
 impl Buoyancy {
-    /// The area under the surface in m², and its centre.
+    /// The submerged area in m², and its centroid.
     #[must_use]
     pub fn submerged(&self, pose: &Pose2) -> (f32, [f32; 2]) {
         let outline = outline(&self.shape, pose);
@@ -61,7 +62,7 @@ impl Buoyancy {
         area_and_centre(&below)
     }
 
-    /// How the fluid slows a body of which so much is under the surface, in m².
+    /// The drag of the fluid on a body with a submerged `area` in m².
     fn drag_on(&self, area: f32) -> Drag<[f32; 2]> {
         let size = match self.shape {
             Shape::Ball(radius) => radius,
@@ -83,7 +84,7 @@ impl<E: Engine<Motion = Motion2>, U> Controller<E, U> for Buoyancy {
         if area <= 0.0 {
             return;
         }
-        // What is not finite or a negative drag is refused and does nothing.
+        // The world rejects non-finite forces and negative drags, and nothing acts.
         if let Ok(lift) = world.at_point(body, [0.0, self.density * self.gravity * area], centre) {
             let _ = world.apply_force(body, lift);
         }
@@ -98,7 +99,7 @@ fn outline(shape: &Shape<[f32; 2]>, pose: &Pose2) -> Vec<[f32; 2]> {
     match *shape {
         Shape::Box([w, h]) => [[-w, -h], [w, -h], [w, h], [-w, h]].into_iter().map(placed).collect(),
         Shape::Ball(radius) => {
-            // A polygon of the disc's own area, so that a disc wholly under water displaces all of itself.
+            // A polygon of the disc's own area, so that a submerged disc displaces exactly its area.
             let step = std::f32::consts::TAU / DISC_CORNERS as f32;
             let radius = radius * (step / libm::sinf(step)).sqrt();
             let corner = |index: usize| {
@@ -110,7 +111,7 @@ fn outline(shape: &Shape<[f32; 2]>, pose: &Pose2) -> Vec<[f32; 2]> {
     }
 }
 
-/// By the shoelace formula.
+/// The area and centroid of a polygon, by the shoelace formula.
 fn area_and_centre(polygon: &[[f32; 2]]) -> (f32, [f32; 2]) {
     let Some(&origin) = polygon.first() else {
         return (0.0, [0.0; 2]);

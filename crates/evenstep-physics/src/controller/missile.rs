@@ -1,3 +1,5 @@
+//! Missile guidance: pure pursuit and proportional navigation.
+
 use std::collections::BTreeMap;
 
 use evenstep::Step;
@@ -11,9 +13,9 @@ use crate::world::World;
 /// How a missile chooses its direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Guidance {
-    /// *Pure pursuit*: straight at where the target is.
+    /// *Pure pursuit*: steers at the target's present position.
     Pursuit,
-    /// *Proportional navigation*: turns `gain` times as fast as the line of sight does, which leads a moving target. A
+    /// *Proportional navigation*: turns `gain` times as fast as the line of sight, which leads a moving target. A
     /// gain of 3 to 5 is usual (P. Zarchan, *Tactical and Strategic Missile Guidance*).
     ProportionalNavigation {
         /// The navigation constant.
@@ -21,18 +23,18 @@ pub enum Guidance {
     },
 }
 
-/// Steers bodies at another body, at their own speed, turning no faster than they can; centre of mass at centre of mass.
+/// Steers bodies towards another body at constant speed and a limited turn rate. Both positions are centres of mass.
 ///
-/// Of a velocity `v` towards a target that is seen in the direction `s`, pure pursuit wants `s`; proportional navigation
-/// wants to turn by `gain` times the turn of `s` since the last step. The velocity is turned in the plane of both, by at
-/// most `turn_rate × dt`, and keeps its size.
+/// With `s` the line of sight, the direction from the missile to the target, pure pursuit turns the velocity to `s`; proportional
+/// navigation turns it by `gain` times the rotation of `s` since the last step. The velocity is turned by at most
+/// `turn_rate × dt` and keeps its magnitude.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Missile<V> {
     target: BodyKey,
     guidance: Guidance,
     turn_rate: f32,
-    /// In which direction each missile saw the target in the last step.
-    sights: BTreeMap<BodyKey, V>,
+    /// The line of sight of each missile in the last step.
+    lines_of_sight: BTreeMap<BodyKey, V>,
 }
 
 impl<V: PhysicsVector> Missile<V> {
@@ -43,20 +45,20 @@ impl<V: PhysicsVector> Missile<V> {
             target,
             guidance,
             turn_rate,
-            sights: BTreeMap::new(),
+            lines_of_sight: BTreeMap::new(),
         }
     }
 
-    /// Where the missile saw the target last; now, if it never has.
-    fn last_sight<E: Engine, U>(&mut self, world: &World<E, U>, missile: BodyKey, sight: V) -> V {
-        if let Some(last) = self.sights.get_mut(&missile) {
+    /// Stores the missile's line of sight, and returns that of the last step, or the present one in the missile's first step.
+    fn last_line_of_sight<E: Engine, U>(&mut self, world: &World<E, U>, missile: BodyKey, sight: V) -> V {
+        if let Some(last) = self.lines_of_sight.get_mut(&missile) {
             return std::mem::replace(last, sight);
         }
-        // Now and then, so that missiles that are gone are forgotten at no cost worth mentioning.
-        if self.sights.len().is_power_of_two() {
-            self.sights.retain(|key, _| world.contains(*key));
+        // Removes missiles that no longer exist, at an amortised constant cost.
+        if self.lines_of_sight.len().is_power_of_two() {
+            self.lines_of_sight.retain(|key, _| world.contains(*key));
         }
-        self.sights.insert(missile, sight);
+        self.lines_of_sight.insert(missile, sight);
         sight
     }
 }
@@ -78,9 +80,9 @@ impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
         let turned = match self.guidance {
             Guidance::Pursuit => turned_towards(heading, sight, limit),
             Guidance::ProportionalNavigation { gain } => {
-                let last = self.last_sight(world, body, sight);
+                let last = self.last_line_of_sight(world, body, sight);
                 let turn = sight.plus(last, -1.0);
-                // The turn of the line of sight, across the heading.
+                // The rotation of the line of sight, perpendicular to the heading.
                 let across = turn.plus(heading, -f64::from(turn.dot(&heading)));
                 let wanted = across.length() * gain;
                 match direction(across) {
@@ -98,7 +100,7 @@ fn direction<V: PhysicsVector>(vector: V) -> Option<V> {
     (length > 0.0).then(|| vector.times(1.0 / f64::from(length)))
 }
 
-/// A unit vector turned towards another by at most `limit` radians.
+/// A unit vector rotated towards another by at most `limit` radians.
 fn turned_towards<V: PhysicsVector>(from: V, to: V, limit: f32) -> V {
     let cos = from.dot(&to).clamp(-1.0, 1.0);
     let angle = libm::acosf(cos);
@@ -106,7 +108,7 @@ fn turned_towards<V: PhysicsVector>(from: V, to: V, limit: f32) -> V {
         return to;
     }
     let aside = to.plus(from, -f64::from(cos));
-    // Of what lies straight behind, what is left aside is rounding: it has no side, so it is given one.
+    // For a target straight behind, the perpendicular component is a rounding error; choose a side instead.
     let behind = cos < 0.0 && aside.length() < 1e-3;
     match direction(if behind { from.perpendicular() } else { aside }) {
         Some(side) => turned_aside(from, side, limit),
@@ -114,7 +116,7 @@ fn turned_towards<V: PhysicsVector>(from: V, to: V, limit: f32) -> V {
     }
 }
 
-/// A unit vector turned by an angle towards another that is square to it.
+/// A unit vector rotated by an angle towards a perpendicular unit vector.
 fn turned_aside<V: PhysicsVector>(from: V, side: V, angle: f32) -> V {
     let (sin, cos) = libm::sincosf(angle);
     from.times(f64::from(cos)).plus(side, f64::from(sin))
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_flies_straight_away_takes_a_side() {
+    fn a_missile_that_flies_straight_away_turns_to_one_side() {
         for degrees in 0..360 {
             let from = Rot2::from_radians((degrees as f32).to_radians());
             let from = [from.cos, from.sin];

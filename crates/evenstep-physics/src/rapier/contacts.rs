@@ -1,16 +1,15 @@
-//! Contacts of a step in Rapier.
+//! Translates Rapier's collision events of a step into the engine-independent report.
 
 use super::dim::{self, rapier};
 use super::events::Collector;
 use super::world::Rapier;
-use crate::contact::ContactKind;
-use crate::engine::{PhysicsVector as _, Report, Side, VectorOf};
+use crate::engine::{ContactKind, PhysicsVector as _, RawContactSide, Report, VectorOf};
 use rapier::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
 
-/// The approach speed in m/s above which a contact is reported as a hit, as Box2D has it by default.
+/// The approach speed in m/s above which a contact is reported as a hit: Box2D's default.
 const HIT_SPEED: f32 = 1.0;
 
-/// Says whose colliders they were, and empties the room.
+/// Adds the contacts to the report, and empties the collector.
 pub(super) fn report(
     collector: &mut Collector,
     world: &PhysicsWorld,
@@ -18,7 +17,7 @@ pub(super) fn report(
     report: &mut Report<Rapier>,
 ) {
     let events = collector.events();
-    let side = |shape, body: Option<RigidBodyHandle>| Side {
+    let side = |shape, body: Option<RigidBodyHandle>| RawContactSide {
         slot: body.and_then(&slot),
         body,
         shape,
@@ -26,7 +25,8 @@ pub(super) fn report(
     for (event, bodies) in events.iter() {
         let first = side(event.collider1(), bodies[0]);
         let second = side(event.collider2(), bodies[1]);
-        let is_sensor = |side: &Side<Rapier>| world.colliders.get(side.shape).is_some_and(|shape| shape.is_sensor());
+        let is_sensor =
+            |side: &RawContactSide<Rapier>| world.colliders.get(side.shape).is_some_and(|shape| shape.is_sensor());
         let kind = match (event.sensor(), event.started()) {
             (false, true) => ContactKind::Begin,
             (false, false) => ContactKind::End,
@@ -51,7 +51,7 @@ pub(super) fn report(
     }
 }
 
-/// How hard two colliders hit each other that began to touch; none if they are slower than the threshold.
+/// The hit of two colliders that began to touch; `None` if their approach speed is below the threshold.
 fn hit(world: &PhysicsWorld, first: ColliderHandle, second: ColliderHandle) -> Option<ContactKind<VectorOf<Rapier>>> {
     let pair = world.narrow_phase.contact_pair(first, second)?;
     let collider = world.colliders.get(pair.collider1)?;

@@ -1,11 +1,11 @@
-//! The plane in Rapier's own types.
+//! The dimension-dependent part for rapier2d: conversions, shapes and rotational drag.
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
 pub(super) use rapier2d as rapier;
 use rapier2d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 
 use crate::body::Shape;
-use crate::drag::{Drag, MOST_TURN, capped};
+use crate::drag::{Drag, MAX_ROTATION, clamp_length};
 
 pub(super) type Motion = Motion2;
 
@@ -22,7 +22,7 @@ pub(super) fn spin(spin: f32) -> AngVector {
 }
 
 /// The angular velocity that turns one rotation into another within `seconds`.
-pub(super) fn turn(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
+pub(super) fn angular_velocity_between(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
     rotation(from).turn_to(rotation(to)) / seconds
 }
 
@@ -57,19 +57,19 @@ pub(super) fn collider(shape: &Shape<[f32; 2]>) -> ColliderBuilder {
     }
 }
 
-/// Whether a body that can turn has no inertia.
-pub(super) fn lacks_inertia(body: &RigidBody) -> bool {
+/// Whether a body that is free to rotate has no moment of inertia.
+pub(super) fn is_missing_inertia(body: &RigidBody) -> bool {
     !body.is_rotation_locked() && body.mass_properties().local_mprops.inv_principal_inertia == 0.0
 }
 
-/// The torque that a drag comes to over a step with all torques that act on a body already.
-pub(super) fn held_torque(body: &RigidBody, dt: f32, drag: &Drag<[f32; 2]>) -> AngVector {
+/// The torque of a drag over a step, in addition to the torques that already act on the body.
+pub(super) fn drag_torque(body: &RigidBody, dt: f32, drag: &Drag<[f32; 2]>) -> AngVector {
     let gain = dt * body.mass_properties().effective_world_inv_inertia;
-    let kept = 1.0 / (1.0 + dt * body.angular_damping());
+    let damping = 1.0 / (1.0 + dt * body.angular_damping());
     let spin = if body.is_fast_rotation_allowed() {
         body.angvel()
     } else {
-        capped(body.angvel(), MOST_TURN / dt)
+        clamp_length(body.angvel(), MAX_ROTATION / dt)
     };
-    drag.torque((spin + gain * body.user_torque()) * kept, gain * kept)
+    drag.torque((spin + gain * body.user_torque()) * damping, gain * damping)
 }

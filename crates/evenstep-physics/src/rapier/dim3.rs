@@ -1,4 +1,4 @@
-//! Space in Rapier's own types.
+//! The dimension-dependent part for rapier3d: conversions, shapes and rotational drag.
 
 use evenstep::poses::{Motion3, Pose3, Quat};
 pub(super) use rapier3d as rapier;
@@ -6,7 +6,7 @@ use rapier3d::parry::utils::SdpMatrix3;
 use rapier3d::prelude::{AngVector, ColliderBuilder, Pose, RigidBody, Rotation, Vector};
 
 use crate::body::Shape;
-use crate::drag::{Drag, MOST_TURN, capped};
+use crate::drag::{Drag, MAX_ROTATION, clamp_length};
 
 pub(super) type Motion = Motion3;
 
@@ -23,9 +23,9 @@ pub(super) fn spin(spin: [f32; 3]) -> AngVector {
 }
 
 /// The angular velocity that turns one rotation into another within `seconds`.
-pub(super) fn turn(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
-    let way = rotation(to).after(rotation(from).inverse());
-    vector(way.to_scaled_axis().map(|part| part / seconds))
+pub(super) fn angular_velocity_between(from: &Rotation, to: &Rotation, seconds: f32) -> AngVector {
+    let rotation = rotation(to).after(rotation(from).inverse());
+    vector(rotation.to_scaled_axis().map(|part| part / seconds))
 }
 
 fn rotation(rotation: &Rotation) -> Quat {
@@ -56,24 +56,24 @@ pub(super) fn collider(shape: &Shape<[f32; 3]>) -> ColliderBuilder {
     }
 }
 
-/// Whether a body that can turn has no inertia about an axis.
-pub(super) fn lacks_inertia(body: &RigidBody) -> bool {
+/// Whether a body that is free to rotate has no moment of inertia about an axis.
+pub(super) fn is_missing_inertia(body: &RigidBody) -> bool {
     let inverse = body.mass_properties().local_mprops.inv_principal_inertia;
     body.is_rotation_locked() != [true; 3] && from_vector(inverse).contains(&0.0)
 }
 
-/// The torque that a drag comes to over a step with all torques that act on a body already. As [`Drag::torque`], but that a body
-/// has another inertia about each axis.
-pub(super) fn held_torque(body: &RigidBody, dt: f32, drag: &Drag<[f32; 3]>) -> AngVector {
+/// The torque of a drag over a step, in addition to the torques that already act on the body. Like [`Drag::torque`], with a
+/// moment of inertia for each axis.
+pub(super) fn drag_torque(body: &RigidBody, dt: f32, drag: &Drag<[f32; 3]>) -> AngVector {
     let inverse = body.mass_properties().effective_world_inv_inertia;
-    let kept = 1.0 / (1.0 + dt * body.angular_damping());
+    let damping = 1.0 / (1.0 + dt * body.angular_damping());
     let spin = if body.is_fast_rotation_allowed() {
         body.angvel()
     } else {
-        vector(capped(from_vector(body.angvel()), MOST_TURN / dt))
+        vector(clamp_length(from_vector(body.angvel()), MAX_ROTATION / dt))
     };
-    let free = (spin + inverse * body.user_torque() * dt) * kept;
-    let by = drag.angular * dt * kept;
+    let free = (spin + inverse * body.user_torque() * dt) * damping;
+    let by = drag.angular * dt * damping;
     let slowed = SdpMatrix3::new(
         1.0 + by * inverse.m11,
         by * inverse.m12,
@@ -83,6 +83,6 @@ pub(super) fn held_torque(body: &RigidBody, dt: f32, drag: &Drag<[f32; 3]>) -> A
         1.0 + by * inverse.m33,
     );
     let torque = slowed.inverse_unchecked() * free * -drag.angular;
-    // Beyond the range of numbers only for a body that nothing turns.
+    // The torque overflows only for a body that nothing can rotate.
     if torque.is_finite() { torque } else { AngVector::ZERO }
 }

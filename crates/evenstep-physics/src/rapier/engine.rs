@@ -1,20 +1,21 @@
-//! What a world asks of Rapier.
+//! Implements [`Engine`] for Rapier.
 
 use super::contacts;
 use super::dim::{self, Motion, rapier};
 use super::saved::SavedRapier;
 use super::world::Rapier;
 use crate::body::{BodyDef, BodyKind};
-use crate::drag::{Drag, capped};
-use crate::engine::{Action, Engine, Name, Report, VectorOf};
+use crate::drag::{Drag, clamp_length};
+use crate::engine::{Action, Engine, HandleMut, Report, VectorOf};
 use crate::error::PhysicsError;
 use rapier::prelude::{
     ActiveEvents, ColliderHandle, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType, Vector,
 };
 
 impl Rapier {
-    fn act(&mut self, dt: f32, action: &Action<Self>) {
-        let (gravity, most) = (
+    /// Applies an action to a body for the next step.
+    fn apply(&mut self, dt: f32, action: &Action<Self>) {
+        let (gravity, max_speed) = (
             self.world.gravity,
             self.world.integration_parameters.max_linear_velocity(),
         );
@@ -26,14 +27,15 @@ impl Rapier {
             body.apply_torque_impulse(dim::spin(action.impulse.angular), true);
         }
         if !action.force.is_zero() || !action.drag.is_zero() {
-            self.pushed.push((action.body, body.user_force(), body.user_torque()));
-            let wakes = !action.force.is_zero() || action.drag.flows();
+            self.own_forces
+                .push((action.body, body.user_force(), body.user_torque()));
+            let wakes = !action.force.is_zero() || action.drag.is_moving();
             body.add_force(dim::vector(action.force.linear), wakes);
             body.add_torque(dim::spin(action.force.angular), wakes);
             if !action.drag.is_zero() && body.is_dynamic() {
-                let speed = dim::vector(capped(dim::from_vector(body.linvel()), most));
-                body.add_force(held_force(body, speed, gravity, dt, &action.drag), wakes);
-                body.add_torque(dim::held_torque(body, dt, &action.drag), wakes);
+                let speed = dim::vector(clamp_length(dim::from_vector(body.linvel()), max_speed));
+                body.add_force(drag_force(body, speed, gravity, dt, &action.drag), wakes);
+                body.add_torque(dim::drag_torque(body, dt, &action.drag), wakes);
             }
         }
         if let Some(target) = &action.target {
@@ -42,17 +44,20 @@ impl Rapier {
             } else {
                 // Velocities move the centre of mass.
                 let target = dim::pose(target);
-                let way = target.transform_point(body.local_center_of_mass()) - body.center_of_mass();
-                body.set_linvel(way / dt, true);
-                body.set_angvel(dim::turn(&body.position().rotation, &target.rotation, dt), true);
+                let offset = target.transform_point(body.local_center_of_mass()) - body.center_of_mass();
+                body.set_linvel(offset / dt, true);
+                body.set_angvel(
+                    dim::angular_velocity_between(&body.position().rotation, &target.rotation, dt),
+                    true,
+                );
             }
         }
     }
 
-    /// Gives the bodies that are acted on the masses that Rapier's step is about to give them: what is computed from them before
-    /// it must be of the same.
-    fn settle(&mut self, actions: &[Action<Self>]) {
-        if !std::mem::take(&mut self.is_unsettled) {
+    /// Updates the mass properties of the bodies that actions apply to. Rapier would do so only at the start of its step, after the
+    /// drag has been computed from them.
+    fn update_masses(&mut self, actions: &[Action<Self>]) {
+        if !std::mem::take(&mut self.has_stale_masses) {
             return;
         }
         for action in actions {
@@ -62,16 +67,16 @@ impl Rapier {
         }
     }
 
-    /// A copy of a body with the masses that it has from the next step on.
-    fn settled(&self, body: RigidBodyHandle) -> Option<RigidBody> {
+    /// A copy of a body with the mass properties that it has from the next step on.
+    fn with_updated_mass(&self, body: RigidBodyHandle) -> Option<RigidBody> {
         let mut body = self.world.bodies.get(body)?.clone();
         body.recompute_mass_properties_from_colliders(&self.world.colliders);
         Some(body)
     }
 
-    /// Takes back the forces of the step, and leaves the program's own.
-    fn take_back(&mut self) {
-        for (handle, force, torque) in self.pushed.drain(..) {
+    /// Removes the forces of the step, and restores the program's own.
+    fn restore_own_forces(&mut self) {
+        for (handle, force, torque) in self.own_forces.drain(..) {
             if let Some(body) = self.world.bodies.get_mut(handle) {
                 body.reset_forces(false);
                 body.reset_torques(false);
@@ -150,8 +155,8 @@ impl Engine for Rapier {
     }
 
     fn center_of_mass(&self, body: RigidBodyHandle) -> Option<VectorOf<Self>> {
-        let center = if self.is_unsettled {
-            self.settled(body)?.center_of_mass()
+        let center = if self.has_stale_masses {
+            self.with_updated_mass(body)?.center_of_mass()
         } else {
             self.world.bodies.get(body)?.center_of_mass()
         };
@@ -162,18 +167,18 @@ impl Engine for Rapier {
         let body = self.world.bodies.get_mut(body).ok_or_else(missing)?;
         if body.gravity_scale() != scale {
             body.set_gravity_scale(scale, true);
-            // Or it falls asleep again at once.
+            // Otherwise it falls asleep again at once.
             body.wake_up(true);
         }
         Ok(())
     }
 
-    fn lacks(&self, body: RigidBodyHandle) -> Option<&'static str> {
-        let body = self.settled(body).filter(RigidBody::is_dynamic)?;
+    fn missing_mass_property(&self, body: RigidBodyHandle) -> Option<&'static str> {
+        let body = self.with_updated_mass(body).filter(RigidBody::is_dynamic)?;
         if !body.is_translation_locked() && body.mass() == 0.0 {
             return Some("mass");
         }
-        dim::lacks_inertia(&body).then_some("inertia")
+        dim::is_missing_inertia(&body).then_some("inertia")
     }
 
     fn is_kinematic(&self, body: RigidBodyHandle) -> bool {
@@ -181,13 +186,13 @@ impl Engine for Rapier {
     }
 
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
-        self.settle(actions);
+        self.update_masses(actions);
         for action in actions {
-            self.act(dt, action);
+            self.apply(dt, action);
         }
         self.world.integration_parameters.dt = dt;
         self.world.step_with_events(&*self.hooks, &self.events);
-        self.take_back();
+        self.restore_own_forces();
         for handle in self.world.islands.active_bodies() {
             if let (Some(slot), Some(body)) = (slot(&self.slots, handle), self.world.bodies.get(handle)) {
                 report.moved.push((slot, dim::from_pose(body.position())));
@@ -207,37 +212,37 @@ impl Engine for Rapier {
         Ok(())
     }
 
-    /// Handles stay as they are.
+    /// Handles stay valid.
     fn restore<'a>(
         &mut self,
         saved: &SavedRapier,
-        _: impl Iterator<Item = Name<'a, Self>>,
+        _: impl Iterator<Item = HandleMut<'a, Self>>,
     ) -> Result<(), PhysicsError> {
-        saved.put_back(self);
+        saved.restore(self);
         Ok(())
     }
 }
 
-/// The force that a drag comes to over a step with all that acts on a body of a velocity already. Rapier's own damping acts at
-/// the end of a step.
-fn held_force(body: &RigidBody, velocity: Vector, gravity: Vector, dt: f32, drag: &Drag<VectorOf<Rapier>>) -> Vector {
-    let kept = 1.0 / (1.0 + dt * body.linear_damping());
+/// The force of a drag over a step, in addition to the forces that already act on a body of this velocity. Rapier's own damping acts
+/// at the end of a step.
+fn drag_force(body: &RigidBody, velocity: Vector, gravity: Vector, dt: f32, drag: &Drag<VectorOf<Rapier>>) -> Vector {
+    let damping = 1.0 / (1.0 + dt * body.linear_damping());
     let inverse_mass = body.mass_properties().local_mprops.inv_mass;
     let acceleration = body.user_force() * inverse_mass + gravity * body.gravity_scale();
-    let free = (velocity + acceleration * dt) * kept;
-    dim::vector(drag.force(dim::from_vector(free), dt * inverse_mass * kept))
+    let free = (velocity + acceleration * dt) * damping;
+    dim::vector(drag.force(dim::from_vector(free), dt * inverse_mass * damping))
 }
 
 #[inline]
 fn slot(slots: &[Option<(u32, u32)>], body: RigidBodyHandle) -> Option<u32> {
     let (index, generation) = body.into_raw_parts();
-    let (own, slot) = (*slots.get(index as usize)?)?;
-    (own == generation).then_some(slot)
+    let (own_generation, slot) = (*slots.get(index as usize)?)?;
+    (own_generation == generation).then_some(slot)
 }
 
 fn missing() -> PhysicsError {
     PhysicsError::Engine {
         action: "move a body",
-        reason: "Rapier has none of this handle".to_owned(),
+        reason: "Rapier has no body with this handle".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! What Rapier reports of contacts in a step.
+//! Collects Rapier's collision events of a step.
 
 use std::sync::Mutex;
 
@@ -8,7 +8,7 @@ use rapier::prelude::{
     SoftBodyTearEvent,
 };
 
-/// Gathers the events of a step, each with the bodies of its colliders.
+/// Collects the events of a step, each with the bodies of its colliders.
 #[derive(Default)]
 pub(super) struct Collector(Mutex<Vec<Event>>);
 

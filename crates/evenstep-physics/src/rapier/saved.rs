@@ -1,4 +1,4 @@
-//! Rapier put aside and put back.
+//! Saves and restores a Rapier world.
 
 use super::dim::rapier;
 use super::world::Rapier;
@@ -7,7 +7,7 @@ use rapier::prelude::{
     PhysicsPipeline, RigidBodySet, SoftBodySet, Vector,
 };
 
-/// All of Rapier's state but its workspace.
+/// A copy of Rapier's whole state, except its workspace.
 pub struct SavedRapier {
     gravity: Vector,
     integration_parameters: IntegrationParameters,
@@ -40,7 +40,7 @@ impl SavedRapier {
         }
     }
 
-    /// Takes the state of an engine.
+    /// Replaces this copy by the present state of an engine.
     pub(super) fn refill(&mut self, engine: &Rapier) {
         let world = &engine.world;
         self.gravity = world.gravity;
@@ -56,8 +56,8 @@ impl SavedRapier {
         self.slots.clone_from(&engine.slots);
     }
 
-    /// Puts an engine back to this state.
-    pub(super) fn put_back(&self, engine: &mut Rapier) {
+    /// Restores an engine to this state.
+    pub(super) fn restore(&self, engine: &mut Rapier) {
         let world = &mut engine.world;
         world.gravity = self.gravity;
         world.integration_parameters = self.integration_parameters;
@@ -69,11 +69,11 @@ impl SavedRapier {
         world.impulse_joints.clone_from(&self.impulse_joints);
         world.multibody_joints.clone_from(&self.multibody_joints);
         world.soft_bodies.clone_from(&self.soft_bodies);
-        // The joints, and be there none, remember that the workspace lists them; it lists those of another time.
+        // Even an empty joint set records that the workspace lists its joints, but the workspace lists those of another state.
         world.physics_pipeline = PhysicsPipeline::new();
         engine.slots.clone_from(&self.slots);
         engine.events.clear();
-        engine.pushed.clear();
-        engine.is_unsettled = true;
+        engine.own_forces.clear();
+        engine.has_stale_masses = true;
     }
 }

@@ -1,24 +1,25 @@
-//! Rapier's world, with what the world around it needs; the same code for the plane and for space.
+//! The Rapier engine: its world, and the state that the [`Engine`](crate::Engine) implementation needs beside it. The code is
+//! shared by rapier2d and rapier3d.
 
 use super::dim::{self, rapier};
 use super::events::Collector;
 use crate::engine::VectorOf;
 use rapier::prelude::{AngVector, PhysicsHooks, PhysicsWorld, RigidBodyHandle, Vector};
 
-/// Rapier's world. Its forces last until they are reset, so those of a step are taken back after it.
+/// A Rapier world. Rapier keeps forces until they are reset, so the forces of a step are removed after it.
 pub struct Rapier {
     pub(super) world: PhysicsWorld,
     pub(super) hooks: Box<dyn PhysicsHooks + Send + Sync>,
     pub(super) events: Collector,
-    /// By indices of bodies: the generation and the slot of those that are adopted.
+    /// By body index: the generation and the slot of an adopted body.
     pub(super) slots: Vec<Option<(u32, u32)>>,
-    /// Bodies on which a force acts in the step, and the force that the program itself has put on each.
-    pub(super) pushed: Vec<(RigidBodyHandle, Vector, AngVector)>,
-    /// Whether the program may have given bodies masses that Rapier counts from its next step on.
-    pub(super) is_unsettled: bool,
+    /// The bodies on which a force acts in the step, with the force and torque that the program itself has applied to each.
+    pub(super) own_forces: Vec<(RigidBodyHandle, Vector, AngVector)>,
+    /// Whether the program may have changed masses, which Rapier recomputes at the start of its next step.
+    pub(super) has_stale_masses: bool,
 }
 
-/// Over a world that exists, with all that is in it; its bodies can be [adopted](crate::World::adopt).
+/// Wraps an existing world; its bodies can be [adopted](crate::World::adopt).
 impl From<PhysicsWorld> for Rapier {
     fn from(world: PhysicsWorld) -> Self {
         Self {
@@ -26,8 +27,8 @@ impl From<PhysicsWorld> for Rapier {
             hooks: Box::new(()),
             events: Collector::default(),
             slots: Vec::new(),
-            pushed: Vec::new(),
-            is_unsettled: true,
+            own_forces: Vec::new(),
+            has_stale_masses: true,
         }
     }
 }
@@ -39,8 +40,8 @@ impl Rapier {
         Self::with_length_unit(gravity, 1.0)
     }
 
-    /// An empty world whose unit of length is a `length_unit`-th of a metre, such as 100 for a game in pixels of which
-    /// 100 make a metre. Rapier's thresholds are scaled with it. `gravity` is in that unit.
+    /// An empty world with `length_unit` units of length in a metre, such as 100 for a game in pixels with 100 pixels in a metre.
+    /// Rapier's thresholds are scaled with it. `gravity` is in units/s².
     #[must_use]
     pub fn with_length_unit(gravity: VectorOf<Self>, length_unit: f32) -> Self {
         let mut world = PhysicsWorld::new();
@@ -49,8 +50,8 @@ impl Rapier {
         Self::from(world)
     }
 
-    /// The same with the program's own hooks: which contacts there are, and how they are solved. Filters, one-way
-    /// platforms and conveyor belts are made of them. They are not saved.
+    /// Sets the program's own physics hooks, which filter and modify contacts: for collision filters, one-way platforms and conveyor
+    /// belts. They are not saved.
     #[must_use]
     pub fn with_hooks(self, hooks: impl PhysicsHooks + Send + Sync + 'static) -> Self {
         let hooks = Box::new(hooks);
@@ -65,7 +66,7 @@ impl Rapier {
 
     /// Rapier's own world, to be changed.
     pub const fn world_mut(&mut self) -> &mut PhysicsWorld {
-        self.is_unsettled = true;
+        self.has_stale_masses = true;
         &mut self.world
     }
 }

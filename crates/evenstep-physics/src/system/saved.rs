@@ -1,4 +1,4 @@
-//! A system put aside and put back.
+//! Saves and restores a physics system.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::PhysicsError;
 use crate::world::saved::SavedWorld;
 
-/// A [`PhysicsSystem`] at a moment: engine, bodies, forces, controllers, timestep, and contacts that were not handed over.
+/// A saved copy of a [`PhysicsSystem`]: engine, bodies, forces, controllers, timestep, and contacts that were not delivered.
 pub struct SavedSystem<E: Engine, U> {
     system: u64,
     timestep: FixedTimestep,
@@ -22,11 +22,11 @@ pub struct SavedSystem<E: Engine, U> {
 }
 
 impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
-    /// Copies everything, so that it can be put back.
+    /// Saves the whole state.
     ///
     /// # Errors
     ///
-    /// If the engine cannot be copied.
+    /// If the engine cannot be saved.
     pub fn save(&self) -> Result<SavedSystem<E, U>, PhysicsError> {
         Ok(SavedSystem {
             system: self.id,
@@ -38,12 +38,12 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
         })
     }
 
-    /// The same into a state that is not needed any more, whose memory is used again: for a ring of states to roll back to.
+    /// Saves the whole state into an existing copy, whose memory is reused: for a ring buffer of states for rollback.
     ///
     /// # Errors
     ///
-    /// If the engine cannot be copied; the state is as it was then. [`PhysicsError::ForeignState`] if another system was saved
-    /// in it.
+    /// If the engine cannot be saved; `saved` is then unchanged. [`PhysicsError::ForeignState`] if `saved` is the state of another
+    /// system.
     pub fn save_into(&self, saved: &mut SavedSystem<E, U>) -> Result<(), PhysicsError> {
         if saved.system != self.id {
             return Err(PhysicsError::ForeignState);
@@ -56,13 +56,13 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
         Ok(())
     }
 
-    /// Puts everything back. Keys of bodies that lived then are valid again, also if they were removed since; keys of
-    /// bodies that were created since are stale, and stay so. A frame that was begun is forgotten. Contacts that the program's
-    /// code had not taken then, because it failed, are handed over before the next step.
+    /// Restores the whole state. The keys of bodies that existed at the save are valid again, even if the bodies were removed since;
+    /// the keys of bodies that were created since become stale for good. A frame that was begun is discarded. Contacts that had not
+    /// been delivered at the save, because the program returned an error, are delivered before the next step.
     ///
     /// # Errors
     ///
-    /// [`PhysicsError::ForeignState`] if another system was saved.
+    /// [`PhysicsError::ForeignState`] if the state was saved by another system.
     pub fn restore(&mut self, saved: &SavedSystem<E, U>) -> Result<(), PhysicsError> {
         if saved.system != self.id {
             return Err(PhysicsError::ForeignState);
@@ -72,7 +72,7 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
         self.timestep.clone_from(&saved.timestep);
         self.controllers.clone_from(&saved.controllers);
         self.frame = saved.frame;
-        self.begun = None;
+        self.pending_frame = None;
         self.contacts = contacts;
         Ok(())
     }

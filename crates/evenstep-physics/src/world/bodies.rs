@@ -1,56 +1,56 @@
-//! How bodies come and go.
+//! Creates, adopts, releases and removes bodies, and synchronises edits that the program made through the engine.
 
 use super::World;
-use super::acting::refused;
 use super::body::Body;
-use super::drawing::of_origin;
+use super::commands::invalid_value;
+use super::drawing::with_origin_velocity;
 use crate::arena::BodyKey;
 use crate::body::BodyDef;
 use crate::engine::{BodyMotion as _, Engine, PoseOf};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
-    /// Creates a body of one shape, at any time. It is drawn where it is, not on its way from anywhere.
+    /// Creates a body of one shape, at any time. Its first frames show it at its initial pose.
     ///
     /// # Errors
     ///
-    /// If something about the definition is not finite or not possible; the error names the field.
+    /// [`PhysicsError::InvalidValue`] with the name of the field, if a value of the definition is out of range or not finite.
     pub fn create(&mut self, def: &BodyDef<E::Motion>, data: U) -> Result<BodyKey, PhysicsError> {
         def.check()?;
         let handle = self.engine.create(def)?;
-        if let Some(field) = self.engine.lacks(handle) {
+        if let Some(field) = self.engine.missing_mass_property(handle) {
             self.engine.destroy(handle);
             let (body, reason) = (None, "must be above zero; make the shape larger or denser");
-            return Err(PhysicsError::Refused { body, field, reason });
+            return Err(PhysicsError::InvalidValue { body, field, reason });
         }
         Ok(self.insert(handle, def.motion.pose(), data))
     }
 
-    /// Takes a body of the engine's own API into the world: from now on it is smoothed, named in contacts, saved and
-    /// restored, and controllers and forces can act on it. What it is made of stays the engine's affair.
+    /// Adopts a body that was made with the engine's own API: from now on it is smoothed, has a key in contacts, is saved and
+    /// restored, and controllers and forces can act on it. Its shapes and settings remain with the engine.
     ///
     /// # Errors
     ///
     /// If the engine has no such body, if it has a key already, if its state is not finite, or if it is dynamic and its mass
     /// or inertia is zero while it is free to move and turn.
     pub fn adopt(&mut self, handle: E::Handle, data: U) -> Result<BodyKey, PhysicsError> {
-        // What was destroyed through the engine must not pass for adopted.
-        self.notice();
-        let refuse = |field, reason| {
+        // A body that was destroyed through the engine must not count as adopted.
+        self.sync_engine_edits();
+        let cannot_adopt = |field, reason| {
             let handle = format!("{handle:?}");
-            Err(PhysicsError::NotAdopted { handle, field, reason })
+            Err(PhysicsError::CannotAdopt { handle, field, reason })
         };
         let Some(motion) = self.engine.motion(handle) else {
-            return refuse("handle", "must be that of a body in this engine");
+            return cannot_adopt("handle", "must be that of a body in this engine");
         };
         if let Some(key) = self.key(handle) {
-            return Err(refused(key, "handle", "must not be adopted already"));
+            return Err(invalid_value(key, "handle", "must not be adopted already"));
         }
         if !motion.is_finite() {
-            return refuse("motion", "must be finite");
+            return cannot_adopt("motion", "must be finite");
         }
-        if let Some(field) = self.engine.lacks(handle) {
-            return refuse(
+        if let Some(field) = self.engine.missing_mass_property(handle) {
+            return cannot_adopt(
                 field,
                 "must be above zero; give it a shape with a density, or lock its axes",
             );
@@ -66,7 +66,7 @@ impl<E: Engine, U> World<E, U> {
         key
     }
 
-    /// Leaves a body to the engine: its key is stale from now on, the body stays.
+    /// Releases a body: its key becomes stale, and the body stays in the engine.
     ///
     /// # Errors
     ///
@@ -78,8 +78,8 @@ impl<E: Engine, U> World<E, U> {
         Ok((body.handle, body.data))
     }
 
-    /// Removes a body, at any time, and answers with what the program kept with it. Its contacts that have not been handed
-    /// over yet are discarded.
+    /// Removes a body, at any time, and returns the program's data of it. Its contacts that have not been delivered yet are
+    /// discarded.
     ///
     /// # Errors
     ///
@@ -90,20 +90,21 @@ impl<E: Engine, U> World<E, U> {
         Ok(data)
     }
 
-    /// Looks at what the program did to bodies through the engine.
-    pub(crate) fn notice(&mut self) {
-        if !std::mem::take(&mut self.is_unchecked) {
+    /// Synchronises the world with edits that the program made through [`engine_mut`](Self::engine_mut): moved, destroyed and
+    /// non-finite bodies.
+    pub(crate) fn sync_engine_edits(&mut self) {
+        if !std::mem::take(&mut self.has_engine_edits) {
             return;
         }
-        let (mut gone, mut non_finite) = (Vec::new(), Vec::new());
+        let (mut destroyed, mut non_finite) = (Vec::new(), Vec::new());
         for (key, body) in self.bodies.iter() {
-            let is_curved = self.drawing.is_curved(key);
-            match look(&self.engine, body.handle, is_curved) {
-                None => gone.push(key),
+            let needs_velocity = self.drawing.needs_velocity(key);
+            match read_motion(&self.engine, body.handle, needs_velocity) {
+                None => destroyed.push(key),
                 Some(motion) if !motion.is_finite() => non_finite.push(key),
                 Some(motion) => {
-                    let motion = if is_curved {
-                        of_origin(&self.engine, body.handle, motion)
+                    let motion = if needs_velocity {
+                        with_origin_velocity(&self.engine, body.handle, motion)
                     } else {
                         motion
                     };
@@ -115,20 +116,20 @@ impl<E: Engine, U> World<E, U> {
                 }
             }
         }
-        for key in gone {
+        for key in destroyed {
             if let Ok((_, data)) = self.release(key) {
                 self.destroyed.push((key, data));
             }
         }
         for key in non_finite {
-            self.put_back(key);
+            self.reset_to_last_pose(key);
         }
     }
 }
 
-/// A body's motion, or its pose alone where that is all that matters: every number costs a call of the engine.
-fn look<E: Engine>(engine: &E, body: E::Handle, is_curved: bool) -> Option<E::Motion> {
-    if is_curved || !E::REFUSES_NON_FINITE {
+/// A body's motion, or its pose alone if velocities are not needed: each value costs a call of the engine.
+fn read_motion<E: Engine>(engine: &E, body: E::Handle, needs_velocity: bool) -> Option<E::Motion> {
+    if needs_velocity || !E::REJECTS_NON_FINITE {
         engine.motion(body)
     } else {
         engine.pose_of(body).map(E::Motion::at)

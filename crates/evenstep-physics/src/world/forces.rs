@@ -1,4 +1,4 @@
-//! What acts on bodies: one table, from the call to the engine's step.
+//! The table of forces, impulses, drag and kinematic targets: from the calls of the program to the actions of a step.
 
 use std::ops::Range;
 
@@ -14,87 +14,92 @@ use crate::wrench::Wrench;
 const UNITS_PER_STEP: f64 = (1_u64 << 32) as f64;
 
 /// The units of simulated time that a step covers.
-pub(crate) const fn units_of(tick: Tick) -> Range<u128> {
+pub(crate) const fn time_units_of(tick: Tick) -> Range<u128> {
     (tick as u128) << 32..(tick as u128 + 1) << 32
 }
 
-/// Forces, impulses and targets of the coming step, and how forces are spread over time.
+/// Forces, impulses and targets of the next step, and the simulated time over which forces act.
 pub(crate) struct Forces<E: Engine> {
     table: Vec<Entry<E>>,
-    /// By slots of bodies: where in the table they are, counted from 1.
-    places: Vec<u32>,
-    /// Forces of earlier frames that reach beyond the last step.
-    held: Vec<Held<E>>,
+    /// By body slot: one plus the index of the body's entry in the table; 0 for none.
+    entry_numbers: Vec<u32>,
+    /// Forces of earlier frames that act beyond the last step.
+    carried: Vec<CarriedForce<E>>,
     /// The simulated time of the present frame.
     frame: Range<u128>,
-    /// Entries as they were before the present step changed them, while a step is being prepared.
-    undo: Vec<(u32, Entry<E>)>,
-    /// How many entries there were when the present step began, while it is being prepared.
-    mark: Option<usize>,
+    /// Copies of the entries that the present step changed, while a step is being prepared.
+    undo_log: Vec<(u32, Entry<E>)>,
+    /// The number of entries at the start of the present step, while it is being prepared.
+    undo_len: Option<usize>,
     actions: Vec<Action<E>>,
 }
 
-/// What acts on a body.
+/// Everything that acts on one body.
 struct Entry<E: Engine> {
     key: BodyKey,
-    /// Acts while the present frame lasts.
+    /// The force that acts for the present frame.
     frame: WrenchOf<E>,
-    /// Acts until it is replaced.
+    /// The force that acts until it is replaced.
     constant: WrenchOf<E>,
-    /// Acts in the next step only.
+    /// The force that acts in the next step only.
     step: WrenchOf<E>,
-    /// Acts before the next step.
+    /// The impulse at the start of the next step.
     impulse: WrenchOf<E>,
-    /// Acts in the next step only.
+    /// The drag in the next step only.
     drag: Drag<VectorOf<E>>,
+    /// The pose that a kinematic body reaches at the end of the next step.
     target: Option<PoseOf<E>>,
     /// The sum of all forces, in the present step.
     force: WrenchOf<E>,
-    /// Whether it had a target in the last step, and has to be stopped.
-    is_driven: bool,
-    /// Whether forces of earlier frames act on.
-    is_held: bool,
-    /// Whether it is among those that can be undone.
-    is_kept: bool,
+    /// Whether the body had a target in the last step, so that it must be stopped now.
+    had_target: bool,
+    /// Whether a force of an earlier frame still acts.
+    has_carried_force: bool,
+    /// Whether the undo log has a copy of this entry.
+    is_logged: bool,
 }
 
-/// A force and when it acts.
-struct Held<E: Engine> {
+/// A force of an earlier frame that ends within a later step, and the simulated time in which it acts.
+struct CarriedForce<E: Engine> {
     key: BodyKey,
     force: WrenchOf<E>,
     time: Range<u128>,
 }
 
-/// How a force or impulse acts.
+/// How long a force acts, or that it is an impulse.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Acts {
-    InFrame,
-    Constantly,
-    InStep,
-    AsImpulse,
+pub(crate) enum ForceMode {
+    /// For the present frame.
+    ForFrame,
+    /// Until it is replaced.
+    Constant,
+    /// In the next step.
+    ForStep,
+    /// At the start of the next step.
+    Impulse,
 }
 
 impl<E: Engine> Forces<E> {
     pub(crate) const fn new() -> Self {
         Self {
             table: Vec::new(),
-            places: Vec::new(),
-            held: Vec::new(),
+            entry_numbers: Vec::new(),
+            carried: Vec::new(),
             frame: 0..0,
-            undo: Vec::new(),
-            mark: None,
+            undo_log: Vec::new(),
+            undo_len: None,
             actions: Vec::new(),
         }
     }
 
     /// Adds a force or impulse; a constant one replaces the last.
-    pub(crate) fn add(&mut self, key: BodyKey, wrench: WrenchOf<E>, acts: Acts) {
+    pub(crate) fn add(&mut self, key: BodyKey, wrench: WrenchOf<E>, mode: ForceMode) {
         let entry = self.entry(key);
-        let sum = match acts {
-            Acts::InFrame => &mut entry.frame,
-            Acts::InStep => &mut entry.step,
-            Acts::AsImpulse => &mut entry.impulse,
-            Acts::Constantly => {
+        let sum = match mode {
+            ForceMode::ForFrame => &mut entry.frame,
+            ForceMode::ForStep => &mut entry.step,
+            ForceMode::Impulse => &mut entry.impulse,
+            ForceMode::Constant => {
                 entry.constant = wrench;
                 return;
             }
@@ -105,117 +110,119 @@ impl<E: Engine> Forces<E> {
     /// Adds a drag.
     pub(crate) fn add_drag(&mut self, key: BodyKey, drag: Drag<VectorOf<E>>) {
         let entry = self.entry(key);
-        entry.drag = entry.drag.and(drag);
+        entry.drag = entry.drag.combined(drag);
     }
 
-    /// Where a kinematic body is to be after the next step.
+    /// Sets the pose that a kinematic body reaches at the end of the next step.
     pub(crate) fn set_target(&mut self, key: BodyKey, target: PoseOf<E>) {
         self.entry(key).target = Some(target);
     }
 
-    /// The entry of a body, which can be undone from here on.
+    /// The entry of a body, to be changed; the undo log keeps a copy of it.
     fn entry(&mut self, key: BodyKey) -> &mut Entry<E> {
         let slot = key.index();
-        if self.places.len() <= slot {
-            self.places.resize(slot + 1, 0);
+        if self.entry_numbers.len() <= slot {
+            self.entry_numbers.resize(slot + 1, 0);
         }
-        let place = (self.places[slot] as usize).wrapping_sub(1);
-        let place = match self.table.get(place) {
-            Some(entry) if entry.key == key => place,
+        let index = (self.entry_numbers[slot] as usize).wrapping_sub(1);
+        let index = match self.table.get(index) {
+            Some(entry) if entry.key == key => index,
             _ => {
                 self.table.push(Entry::new(key));
-                self.places[slot] = self.table.len() as u32;
+                self.entry_numbers[slot] = self.table.len() as u32;
                 self.table.len() - 1
             }
         };
-        let entry = &mut self.table[place];
-        if self.mark.is_some_and(|mark| place < mark) && !entry.is_kept {
-            self.undo.push((place as u32, *entry));
-            entry.is_kept = true;
+        let entry = &mut self.table[index];
+        if self.undo_len.is_some_and(|len| index < len) && !entry.is_logged {
+            self.undo_log.push((index as u32, *entry));
+            entry.is_logged = true;
         }
         entry
     }
 
-    /// Begins a frame of which the simulated time is known. What earlier frames hold beyond its beginning was dropped.
+    /// Begins a frame that covers the simulated `time`. Forces of earlier frames end where it begins, because later steps of those
+    /// frames were dropped.
     pub(crate) fn begin_frame(&mut self, time: Range<u128>) {
-        for held in &mut self.held {
-            held.time.end = held.time.end.min(time.start);
+        for carried in &mut self.carried {
+            carried.time.end = carried.time.end.min(time.start);
         }
         self.frame = time;
     }
 
-    /// Ends the frame, which turned out to last until `end`, at the start of step `next`.
+    /// Ends the frame at the simulated time `end`, before the step of tick `next`.
     pub(crate) fn end_frame(&mut self, end: u128, next: Tick, is_alive: impl Fn(BodyKey) -> bool) {
-        let now = units_of(next).start;
+        let now = time_units_of(next).start;
         let time = self.frame.start.max(now)..end;
-        self.held.retain(|held| held.time.end > now && is_alive(held.key));
+        self.carried
+            .retain(|carried| carried.time.end > now && is_alive(carried.key));
         for entry in &mut self.table {
             let force = std::mem::replace(&mut entry.frame, Wrench::ZERO);
             if !time.is_empty() && !force.is_zero() {
                 let (key, time) = (entry.key, time.clone());
-                self.held.push(Held { key, force, time });
+                self.carried.push(CarriedForce { key, force, time });
             }
         }
         self.frame = 0..0;
         for entry in &mut self.table {
-            entry.is_held = false;
+            entry.has_carried_force = false;
         }
-        for held in &self.held {
-            let place = (self.places[held.key.index()] as usize).wrapping_sub(1);
-            if let Some(entry) = self.table.get_mut(place) {
-                entry.is_held = entry.key == held.key;
+        for carried in &self.carried {
+            let index = (self.entry_numbers[carried.key.index()] as usize).wrapping_sub(1);
+            if let Some(entry) = self.table.get_mut(index) {
+                entry.has_carried_force = entry.key == carried.key;
             }
         }
-        self.forget(is_alive);
+        self.remove_inactive(is_alive);
     }
 
-    /// Drops entries of bodies that are gone or on which nothing acts any more.
-    fn forget(&mut self, is_alive: impl Fn(BodyKey) -> bool) {
-        let places = &mut self.places;
+    /// Removes the entries of bodies that no longer exist or on which nothing acts.
+    fn remove_inactive(&mut self, is_alive: impl Fn(BodyKey) -> bool) {
+        let entry_numbers = &mut self.entry_numbers;
         let mut kept = 0;
         self.table.retain(|entry| {
-            let keep = entry.acts() && is_alive(entry.key);
+            let keep = entry.is_active() && is_alive(entry.key);
             kept += u32::from(keep);
-            places[entry.key.index()] = if keep { kept } else { 0 };
+            entry_numbers[entry.key.index()] = if keep { kept } else { 0 };
             keep
         });
     }
 
     /// Prepares a step that can be undone.
     pub(crate) fn begin_step(&mut self) {
-        self.mark = Some(self.table.len());
+        self.undo_len = Some(self.table.len());
     }
 
-    /// Puts everything back to where it was when the step began.
+    /// Restores the table at the start of the step.
     pub(crate) fn undo_step(&mut self) {
-        let mark = self.mark.take().unwrap_or(self.table.len());
-        for (place, entry) in self.undo.drain(..) {
-            self.table[place as usize] = entry;
+        let len = self.undo_len.take().unwrap_or(self.table.len());
+        for (index, entry) in self.undo_log.drain(..) {
+            self.table[index as usize] = entry;
         }
-        self.table.truncate(mark);
-        self.find_places();
+        self.table.truncate(len);
+        self.rebuild_index();
     }
 
-    /// What acts in a step, on bodies that there still are.
+    /// The actions of a step, for the bodies that still exist.
     pub(crate) fn actions<U>(&mut self, tick: Tick, engine: &E, bodies: &Arena<Body<E, U>>) -> &[Action<E>] {
-        let step = units_of(tick);
-        let of_frame = share(&self.frame, &step);
+        let step = time_units_of(tick);
+        let frame_fraction = overlap(&self.frame, &step);
         for entry in &mut self.table {
-            entry.force = entry.constant.plus(entry.frame, of_frame).plus(entry.step, 1.0);
+            entry.force = entry.constant.plus(entry.frame, frame_fraction).plus(entry.step, 1.0);
         }
-        for held in &self.held {
-            let place = (self.places[held.key.index()] as usize).wrapping_sub(1);
-            if let Some(entry) = self.table.get_mut(place).filter(|entry| entry.key == held.key) {
-                entry.force = entry.force.plus(held.force, share(&held.time, &step));
+        for carried in &self.carried {
+            let index = (self.entry_numbers[carried.key.index()] as usize).wrapping_sub(1);
+            if let Some(entry) = self.table.get_mut(index).filter(|entry| entry.key == carried.key) {
+                entry.force = entry.force.plus(carried.force, overlap(&carried.time, &step));
             }
         }
         self.actions.clear();
-        for entry in self.table.iter().filter(|entry| entry.acts_now()) {
+        for entry in self.table.iter().filter(|entry| entry.is_active_now()) {
             if let Some(body) = bodies.get(entry.key) {
                 let stop = || {
                     engine
                         .motion(body.handle)
-                        .filter(|_| entry.is_driven)
+                        .filter(|_| entry.had_target)
                         .map(|now| now.pose())
                 };
                 self.actions.push(Action {
@@ -230,16 +237,16 @@ impl<E: Engine> Forces<E> {
         &self.actions
     }
 
-    /// The step was done: what acted in it only acts no more.
+    /// Ends a step that was carried out: removes what acts in one step only.
     pub(crate) fn end_step(&mut self) {
-        self.mark = None;
-        self.undo.clear();
+        self.undo_len = None;
+        self.undo_log.clear();
         for entry in &mut self.table {
             entry.step = Wrench::ZERO;
             entry.impulse = Wrench::ZERO;
             entry.drag = Drag::ZERO;
-            entry.is_driven = entry.target.take().is_some();
-            entry.is_kept = false;
+            entry.had_target = entry.target.take().is_some();
+            entry.is_logged = false;
         }
     }
 }
@@ -255,27 +262,27 @@ impl<E: Engine> Entry<E> {
             drag: Drag::ZERO,
             target: None,
             force: Wrench::ZERO,
-            is_driven: false,
-            is_held: false,
-            is_kept: false,
+            had_target: false,
+            has_carried_force: false,
+            is_logged: false,
         }
     }
 
-    /// Whether something acts in the present step.
-    fn acts_now(&self) -> bool {
+    /// Whether anything acts in the present step.
+    fn is_active_now(&self) -> bool {
         let is_pushed = !self.force.is_zero() || !self.impulse.is_zero() || !self.drag.is_zero();
-        is_pushed || self.target.is_some() || self.is_driven
+        is_pushed || self.target.is_some() || self.had_target
     }
 
-    /// Whether something acts now or later.
-    fn acts(&self) -> bool {
+    /// Whether anything acts now or later.
+    fn is_active(&self) -> bool {
         let acting = [&self.frame, &self.constant, &self.step, &self.impulse];
-        let is_moved = self.is_held || self.is_driven || self.target.is_some() || !self.drag.is_zero();
+        let is_moved = self.has_carried_force || self.had_target || self.target.is_some() || !self.drag.is_zero();
         is_moved || acting.iter().any(|wrench| !wrench.is_zero())
     }
 }
 
-// Derived, they would ask the same of the engine.
+// Derived implementations would require `E: Clone` and `E: Copy`.
 impl<E: Engine> Clone for Entry<E> {
     fn clone(&self) -> Self {
         *self
@@ -284,51 +291,51 @@ impl<E: Engine> Clone for Entry<E> {
 
 impl<E: Engine> Copy for Entry<E> {}
 
-impl<E: Engine> Clone for Held<E> {
+impl<E: Engine> Clone for CarriedForce<E> {
     fn clone(&self) -> Self {
         let (key, force, time) = (self.key, self.force, self.time.clone());
         Self { key, force, time }
     }
 }
 
-/// Forces at a moment between steps.
+/// A saved copy of the forces between two steps.
 pub(crate) struct SavedForces<E: Engine> {
     table: Vec<Entry<E>>,
-    held: Vec<Held<E>>,
+    carried: Vec<CarriedForce<E>>,
 }
 
 impl<E: Engine> Forces<E> {
     pub(crate) fn save(&self) -> SavedForces<E> {
         SavedForces {
             table: self.table.clone(),
-            held: self.held.clone(),
+            carried: self.carried.clone(),
         }
     }
 
     pub(crate) fn save_into(&self, saved: &mut SavedForces<E>) {
         saved.table.clone_from(&self.table);
-        saved.held.clone_from(&self.held);
+        saved.carried.clone_from(&self.carried);
     }
 
     pub(crate) fn restore(&mut self, saved: &SavedForces<E>) {
         self.table.clone_from(&saved.table);
-        self.held.clone_from(&saved.held);
-        self.undo.clear();
-        self.mark = None;
-        self.find_places();
+        self.carried.clone_from(&saved.carried);
+        self.undo_log.clear();
+        self.undo_len = None;
+        self.rebuild_index();
     }
 
-    /// Notes anew where in the table bodies are.
-    fn find_places(&mut self) {
-        self.places.fill(0);
-        for (place, entry) in (1..).zip(&self.table) {
-            self.places[entry.key.index()] = place;
+    /// Rebuilds the index from slots to entries.
+    fn rebuild_index(&mut self) {
+        self.entry_numbers.fill(0);
+        for (index, entry) in (1..).zip(&self.table) {
+            self.entry_numbers[entry.key.index()] = index;
         }
     }
 }
 
-/// The part of a step that a force acts in.
-fn share(time: &Range<u128>, step: &Range<u128>) -> f64 {
+/// The fraction of a step in which a force acts.
+fn overlap(time: &Range<u128>, step: &Range<u128>) -> f64 {
     let (start, end) = (time.start.max(step.start), time.end.min(step.end));
     end.saturating_sub(start) as u64 as f64 / UNITS_PER_STEP
 }

@@ -1,24 +1,24 @@
-//! A world put aside and put back.
+//! Saves and restores a world.
 
 use std::collections::VecDeque;
 
 use super::World;
 use super::body::Body;
 use super::drawing::Drawing;
+use super::event_buffer::EventBuffer;
 use super::forces::SavedForces;
-use super::recent::Recent;
 use crate::arena::Arena;
-use crate::contact::{Contact, Party};
-use crate::engine::{Engine, Name};
+use crate::contact::{Contact, ContactSide};
+use crate::engine::{Engine, HandleMut};
 use crate::error::PhysicsError;
 
-/// A world at a moment.
+/// A saved copy of a world.
 pub(crate) struct SavedWorld<E: Engine, U> {
     engine: E::Saved,
     bodies: Arena<Body<E, U>>,
     forces: SavedForces<E>,
     drawing: Drawing<E::Motion>,
-    is_unchecked: bool,
+    has_engine_edits: bool,
 }
 
 impl<E: Engine, U: Clone> World<E, U> {
@@ -28,45 +28,45 @@ impl<E: Engine, U: Clone> World<E, U> {
             bodies: self.bodies.clone(),
             forces: self.forces.save(),
             drawing: self.drawing.save(),
-            is_unchecked: self.is_unchecked,
+            has_engine_edits: self.has_engine_edits,
         })
     }
 
-    /// The same, using memory again. After an error the state is as it was.
+    /// Saves into an existing copy, whose memory is reused. After an error the copy is unchanged.
     pub(crate) fn save_into(&self, saved: &mut SavedWorld<E, U>) -> Result<(), PhysicsError> {
         self.engine.save_into(&mut saved.engine)?;
         saved.bodies.clone_from(&self.bodies);
         self.forces.save_into(&mut saved.forces);
         self.drawing.save_into(&mut saved.drawing);
-        saved.is_unchecked = self.is_unchecked;
+        saved.has_engine_edits = self.has_engine_edits;
         Ok(())
     }
 
-    /// Puts everything back but the count of generations, so that no key is ever used twice. `contacts` are of that time;
-    /// they take the handles that bodies and shapes have now.
+    /// Restores everything except the generation counter, so that no key is ever used twice. The handles in `contacts` are those at
+    /// the time of the save; they are replaced by the present ones.
     pub(crate) fn restore(
         &mut self,
         saved: &SavedWorld<E, U>,
         contacts: &mut VecDeque<Contact<E>>,
     ) -> Result<(), PhysicsError> {
         let mut bodies = saved.bodies.clone();
-        let handles = bodies.iter_mut().map(|body| Name::Body(&mut body.handle));
-        let parties = contacts
+        let handles = bodies.iter_mut().map(|body| HandleMut::Body(&mut body.handle));
+        let sides = contacts
             .iter_mut()
             .flat_map(|contact| [&mut contact.first, &mut contact.second]);
         self.engine
-            .restore(&saved.engine, handles.chain(parties.flat_map(names)))?;
+            .restore(&saved.engine, handles.chain(sides.flat_map(handles_of)))?;
         self.bodies = bodies;
         self.forces.restore(&saved.forces);
         self.drawing.restore(&saved.drawing);
-        self.is_unchecked = saved.is_unchecked;
-        self.non_finite = Recent::new();
-        self.destroyed = Recent::new();
+        self.has_engine_edits = saved.has_engine_edits;
+        self.non_finite = EventBuffer::new();
+        self.destroyed = EventBuffer::new();
         Ok(())
     }
 }
 
-fn names<E: Engine>(party: &mut Party<E>) -> impl Iterator<Item = Name<'_, E>> {
-    let body = party.body.as_mut().map(Name::Body);
-    body.into_iter().chain([Name::Shape(&mut party.shape)])
+fn handles_of<E: Engine>(side: &mut ContactSide<E>) -> impl Iterator<Item = HandleMut<'_, E>> {
+    let body = side.body.as_mut().map(HandleMut::Body);
+    body.into_iter().chain([HandleMut::Shape(&mut side.shape)])
 }

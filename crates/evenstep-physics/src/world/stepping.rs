@@ -1,38 +1,38 @@
-//! A step of the world, and the end of a frame.
+//! Steps the engine and takes in its results: poses, contacts and non-finite bodies.
 
 use std::collections::VecDeque;
 
 use evenstep::{Step, Tick};
 
-use super::drawing::of_origin;
+use super::drawing::with_origin_velocity;
 use super::{NonFiniteBody, World};
 use crate::arena::BodyKey;
-use crate::contact::{Contact, Party};
-use crate::engine::{BodyMotion as _, Engine, PoseOf, Side};
+use crate::contact::{Contact, ContactSide};
+use crate::engine::{BodyMotion as _, Engine, PoseOf, RawContactSide};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
-    /// Begins a frame: what nobody asked for since the one before is forgotten.
+    /// Begins a frame: reports of the frame before the last one are discarded.
     pub(crate) fn begin_frame(&mut self) {
         self.non_finite.begin_frame();
         self.destroyed.begin_frame();
     }
 
-    /// Ends a frame, which turned out to last until `end`, before the step of tick `next`.
+    /// Ends a frame at the simulated time `end`, before the step of tick `next`.
     pub(crate) fn end_frame(&mut self, end: u128, next: Tick) {
         let bodies = &self.bodies;
         self.forces.end_frame(end, next, |key| bodies.get(key).is_some());
     }
 
-    /// Steps the engine. An error means that it refused and nothing has moved; what failed in a step that was carried out
-    /// is handed back.
+    /// Steps the engine. `Err` means that the engine refused the step and no body has moved; `Ok(Some(error))` means that the step
+    /// was carried out, but a callback or the reading of events failed.
     pub(crate) fn step(
         &mut self,
         step: &Step,
         contacts: &mut VecDeque<Contact<E>>,
     ) -> Result<Option<PhysicsError>, PhysicsError> {
         self.tick = step.tick;
-        self.notice();
+        self.sync_engine_edits();
         let mut report = std::mem::take(&mut self.report);
         report.clear();
         let actions = self.forces.actions(step.tick, &self.engine, &self.bodies);
@@ -43,18 +43,18 @@ impl<E: Engine, U> World<E, U> {
         self.forces.end_step();
         self.drawing.begin_step();
         for (slot, pose) in &report.moved {
-            self.take_pose(*slot, *pose);
+            self.record_pose(*slot, *pose);
         }
         self.drawing.end_step();
-        let party = |side: &Side<E>| Party {
+        let contact_side = |side: &RawContactSide<E>| ContactSide {
             key: side.slot.and_then(|slot| Some(self.drawing.in_slot(slot)?.0)),
             body: side.body,
             shape: side.shape,
         };
         contacts.extend(report.contacts.iter().map(|(first, second, kind)| Contact {
             tick: step.tick,
-            first: party(first),
-            second: party(second),
+            first: contact_side(first),
+            second: contact_side(second),
             kind: *kind,
         }));
         let failure = report.failure.take();
@@ -62,18 +62,18 @@ impl<E: Engine, U> World<E, U> {
         Ok(failure)
     }
 
-    /// What the engine says of a body after a step.
+    /// Records the pose that the engine reports for a body after a step.
     #[inline]
-    fn take_pose(&mut self, slot: u32, pose: PoseOf<E>) {
-        let Some((key, is_curved)) = self.drawing.in_slot(slot) else {
+    fn record_pose(&mut self, slot: u32, pose: PoseOf<E>) {
+        let Some((key, needs_velocity)) = self.drawing.in_slot(slot) else {
             return;
         };
         if !E::Motion::at(pose).is_finite() {
-            self.put_back(key);
-        } else if is_curved {
+            self.reset_to_last_pose(key);
+        } else if needs_velocity {
             let motion = self.handle(key).ok().and_then(|body| {
                 let motion = self.engine.motion(body)?.with_pose(pose);
-                Some(of_origin(&self.engine, body, motion))
+                Some(with_origin_velocity(&self.engine, body, motion))
             });
             self.drawing.set_motion(key, motion.unwrap_or(E::Motion::at(pose)));
         } else {
@@ -81,16 +81,16 @@ impl<E: Engine, U> World<E, U> {
         }
     }
 
-    /// Puts a body that is nowhere back to where it last was, at rest.
+    /// Resets a body with a non-finite state to its last pose, at rest.
     #[cold]
-    pub(super) fn put_back(&mut self, key: BodyKey) {
+    pub(super) fn reset_to_last_pose(&mut self, key: BodyKey) {
         let (Ok(handle), Some(last)) = (self.handle(key), self.drawing.current(key)) else {
             return;
         };
         let motion = E::Motion::at(last);
         let tick = self.tick;
         self.non_finite.push(NonFiniteBody { body: key, tick });
-        // What was finite a step ago is not refused.
+        // The pose was finite a step ago, so the engine accepts it.
         let _ = self.engine.set_motion(handle, &motion);
         self.drawing.set_motion(key, motion);
     }

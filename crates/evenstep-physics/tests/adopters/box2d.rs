@@ -1,4 +1,4 @@
-//! Box2D's own programs: a car on springs, as in its samples, and a bridge of planks that it drives over.
+//! Programs from Box2D's samples: a car on springs, and a bridge of planks that it drives over.
 
 use boxdd::{BodyId, BodyType, ChainDef, Foundation, JointId, ShapeDef, World};
 use evenstep_physics::Box2d;
@@ -138,7 +138,7 @@ impl Program for Car {
 }
 
 #[test]
-fn a_car_on_box2ds_wheel_joints_drives_over_a_bridge_to_the_same_bits_at_four_frame_rates() {
+fn a_car_on_box2ds_wheel_joints_drives_over_a_bridge_bit_identically_at_four_frame_rates() {
     let run = check::<Car>();
     let x = |tick: &Tick| f32::from_bits(tick.bits[7 * 7]);
     let furthest = run.iter().map(x).fold(0.0, f32::max);

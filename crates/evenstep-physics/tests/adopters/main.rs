@@ -1,5 +1,4 @@
-//! Programs as the engines' own documentation has them, behind `adopt`: at every frame rate equal in bits to the engine's
-//! own run.
+//! Programs from the engines' own documentation, behind `adopt`: at every frame rate bit-identical to the engine's own run.
 
 mod box2d;
 #[path = "../common/mod.rs"]

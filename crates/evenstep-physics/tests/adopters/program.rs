@@ -1,4 +1,4 @@
-//! A program around an engine's own world: by the engine's own loop, and behind a timestep.
+//! A program around an engine's own world, run by the engine's own loop and behind a timestep.
 
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::{Contact, Engine, Game, PhysicsError, PhysicsSystem, World};
@@ -10,7 +10,7 @@ pub(crate) const TICKS: u64 = 240;
 /// Frame rates below, at, beside and above the steps'.
 const RATES: [&str; 4] = ["24", "60", "60000/1001", "144"];
 
-/// A program as it is without us, and the lines that put it behind a timestep.
+/// A program without evenstep, and the lines that put it behind a timestep.
 pub(crate) trait Program: Sized {
     /// The engine's own world.
     type World;
@@ -18,20 +18,20 @@ pub(crate) trait Program: Sized {
 
     fn build() -> (Self::World, Self);
 
-    /// What it does before each step, by the engine's own API.
+    /// The program's code before each step, which uses the engine's own API.
     fn before_step(&mut self, world: &mut Self::World, tick: u64);
 
-    /// The engine's own step. Answers with what the engine says that happened.
+    /// The engine's own step. Returns the events that the engine reports.
     fn own_step(&mut self, world: &mut Self::World) -> Vec<String>;
 
-    /// All bodies, and their state to the bit.
+    /// All bodies, with the bits of their states.
     fn bodies(&self, world: &mut Self::World) -> Vec<(<Self::Engine as Engine>::Handle, Vec<u32>)>;
 
     fn adopted(world: Self::World) -> Self::Engine;
 
     fn world(engine: &mut Self::Engine) -> &mut Self::World;
 
-    /// What happened, in the words of `own_step`.
+    /// The event of a contact, in the format of `own_step`.
     fn event(&self, _: &Contact<Self::Engine>) -> Option<String> {
         None
     }

@@ -1,4 +1,4 @@
-//! Rapier's own programs: a chain of joints, sensors, a character and one-way platforms.
+//! Programs from Rapier's examples: a chain of joints, sensors, a character and one-way platforms.
 
 use std::sync::Mutex;
 
@@ -130,7 +130,7 @@ impl OnRapier for Chain {
     fn before_step(&mut self, _: &mut PhysicsWorld, _: u64) {}
 }
 
-/// Balls fall through a sensor, which says who comes and goes, and which throws up what is in it.
+/// Balls fall through a sensor, which reports the balls that enter and leave, and are thrown up inside it.
 struct Sensor(ColliderHandle);
 
 impl OnRapier for Sensor {
@@ -261,7 +261,7 @@ impl OnRapier for OneWay {
 }
 
 #[test]
-fn a_chain_of_rapiers_joints_swings_to_the_same_bits_at_four_frame_rates() {
+fn a_chain_of_rapiers_joints_swings_bit_identically_at_four_frame_rates() {
     let run = check::<OnPlane<Chain>>();
     let end = |tick: usize| [0, 1].map(|axis| number(&run[tick], 9, axis));
     assert!(end(239)[1] < -3.0, "it hangs: {:?}", end(239));
@@ -270,7 +270,7 @@ fn a_chain_of_rapiers_joints_swings_to_the_same_bits_at_four_frame_rates() {
 }
 
 #[test]
-fn a_sensor_of_rapiers_tells_the_same_at_four_frame_rates() {
+fn a_rapier_sensor_reports_the_same_events_at_four_frame_rates() {
     let run = check::<OnPlane<Sensor>>();
     let events: Vec<&String> = run.iter().flat_map(|tick| &tick.events).collect();
     let begun = events.iter().filter(|event| event.starts_with("true")).count();
@@ -278,7 +278,7 @@ fn a_sensor_of_rapiers_tells_the_same_at_four_frame_rates() {
 }
 
 #[test]
-fn a_character_of_rapiers_own_controller_walks_to_the_same_bits_at_four_frame_rates() {
+fn a_character_of_rapiers_own_controller_walks_bit_identically_at_four_frame_rates() {
     let run = check::<OnPlane<Character>>();
     let last = run[0].bits.len() / 7 - 1;
     let x = |tick: usize| number(&run[tick], last, 0);

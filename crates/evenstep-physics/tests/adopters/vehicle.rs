@@ -1,4 +1,4 @@
-//! Rapier's own vehicle in space, whose wheels are rays.
+//! Rapier's ray-cast vehicle.
 
 use evenstep_physics::Rapier3d;
 use evenstep_physics::rapier3d::control::{DynamicRayCastVehicleController, WheelTuning};
@@ -74,7 +74,7 @@ impl Program for Vehicle {
 }
 
 #[test]
-fn a_vehicle_of_rapiers_own_drives_to_the_same_bits_at_four_frame_rates() {
+fn a_vehicle_of_rapiers_own_drives_bit_identically_at_four_frame_rates() {
     let run = check::<Vehicle>();
     let x = |tick: usize| f32::from_bits(run[tick].bits[13 * 7]);
     assert!(x(159).abs() > 1.0, "it drives: {}", x(159));

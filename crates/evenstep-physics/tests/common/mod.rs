@@ -1,4 +1,4 @@
-//! One set of tests for every engine.
+//! Runs one set of tests on every engine.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -11,11 +11,11 @@ use evenstep_physics::{BodyDef, BodyKey, BodyKind, Engine, PhysicsSystem, Shape}
 
 pub(crate) const RATE: Rate = Rate::hz(60);
 
-/// An engine in the way that tests need it: upright, whatever its dimension.
-pub(crate) trait Bench: Engine + Sized {
-    /// Solver iterations in a step, each of which integrates.
+/// The dimension-independent interface of tests to the engines.
+pub(crate) trait TestEngine: Engine + Sized {
+    /// The number of solver sub-steps in a step, each of which integrates.
     const SUB_STEPS: u32;
-    /// Gives a body a velocity that is no number. False if the engine takes none and limits speeds, so that nothing breaks it.
+    /// Gives a body a NaN velocity. Returns false if the engine rejects it.
     fn break_body(&mut self, _body: Self::Handle) -> bool {
         false
     }
@@ -32,32 +32,32 @@ pub(crate) trait Bench: Engine + Sized {
     fn half(x: f32, y: f32) -> VectorOf<Self>;
 
     /// Another box on a body, beside its middle, by the engine's own API; without a body, in the world.
-    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle;
+    fn native_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle;
     /// A dynamic body without shapes, by the engine's own API.
-    fn own_body(&mut self, x: f32, y: f32) -> Self::Handle;
+    fn native_body(&mut self, x: f32, y: f32) -> Self::Handle;
     /// A kinematic body without shapes, by the engine's own API.
-    fn own_lift(&mut self, x: f32, y: f32) -> Self::Handle;
-    fn own_move(&mut self, body: Self::Handle, x: f32, y: f32);
-    fn own_destroy(&mut self, body: Self::Handle);
-    /// A force that the program itself puts on the engine's body, for the coming step at least.
-    fn own_push(&mut self, body: Self::Handle, x: f32);
-    fn own_gravity(&mut self, y: f32);
+    fn native_lift(&mut self, x: f32, y: f32) -> Self::Handle;
+    fn native_move(&mut self, body: Self::Handle, x: f32, y: f32);
+    fn native_destroy(&mut self, body: Self::Handle);
+    /// A force that the program itself applies to the engine's body, for at least the next step.
+    fn native_push(&mut self, body: Self::Handle, x: f32);
+    fn native_gravity(&mut self, y: f32);
     /// The engine's own damping of a body, per second.
-    fn own_damping(&mut self, body: Self::Handle, linear: f32, angular: f32);
+    fn native_damping(&mut self, body: Self::Handle, linear: f32, angular: f32);
     fn is_awake(&mut self, body: Self::Handle) -> bool;
     /// A dynamic body with a mass and no extent, by the engine's own API, whose rotations may be locked.
-    fn own_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle;
+    fn native_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle;
     fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool;
     /// A hinge between two bodies, in the middle between them.
-    fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
-    /// What the program itself keeps with the engine's body.
-    fn set_own_data(&mut self, body: Self::Handle, data: u32);
-    fn own_data(&mut self, body: Self::Handle) -> u32;
+    fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32);
+    /// The program's own user data in the engine's body.
+    fn set_native_user_data(&mut self, body: Self::Handle, data: u32);
+    fn native_user_data(&mut self, body: Self::Handle) -> u32;
 }
 
-macro_rules! own_api_of_rapier {
+macro_rules! native_api_of_rapier {
     ($rapier:ident, $vector:expr, $box:expr, $joint:expr) => {
-        fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle {
+        fn native_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle {
             use $rapier::prelude::{ActiveCollisionTypes, ActiveEvents};
             let collider = $box
                 .translation($vector(x, y))
@@ -73,37 +73,37 @@ macro_rules! own_api_of_rapier {
                 None => world.colliders.insert(collider),
             }
         }
-        fn own_body(&mut self, x: f32, y: f32) -> Self::Handle {
+        fn native_body(&mut self, x: f32, y: f32) -> Self::Handle {
             let body = $rapier::prelude::RigidBodyBuilder::dynamic()
                 .translation($vector(x, y))
                 .user_data(1);
             self.world_mut().bodies.insert(body)
         }
-        fn own_lift(&mut self, x: f32, y: f32) -> Self::Handle {
+        fn native_lift(&mut self, x: f32, y: f32) -> Self::Handle {
             let body = $rapier::prelude::RigidBodyBuilder::kinematic_position_based().translation($vector(x, y));
             self.world_mut().bodies.insert(body)
         }
-        fn own_move(&mut self, body: Self::Handle, x: f32, y: f32) {
+        fn native_move(&mut self, body: Self::Handle, x: f32, y: f32) {
             self.world_mut().bodies[body].set_translation($vector(x, y), true);
         }
-        fn own_destroy(&mut self, body: Self::Handle) {
+        fn native_destroy(&mut self, body: Self::Handle) {
             self.world_mut().remove_body(body);
         }
-        fn own_push(&mut self, body: Self::Handle, x: f32) {
+        fn native_push(&mut self, body: Self::Handle, x: f32) {
             self.world_mut().bodies[body].add_force($vector(x, 0.0), true);
         }
-        fn own_damping(&mut self, body: Self::Handle, linear: f32, angular: f32) {
+        fn native_damping(&mut self, body: Self::Handle, linear: f32, angular: f32) {
             let body = &mut self.world_mut().bodies[body];
             body.set_linear_damping(linear);
             body.set_angular_damping(angular);
         }
-        fn own_gravity(&mut self, y: f32) {
+        fn native_gravity(&mut self, y: f32) {
             self.world_mut().gravity = $vector(0.0, y);
         }
         fn is_awake(&mut self, body: Self::Handle) -> bool {
             !self.world().bodies[body].is_sleeping()
         }
-        fn own_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle {
+        fn native_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle {
             let body = $rapier::prelude::RigidBodyBuilder::dynamic()
                 .translation($vector(x, y))
                 .additional_mass_properties($rapier::prelude::MassProperties {
@@ -116,22 +116,22 @@ macro_rules! own_api_of_rapier {
         fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool {
             self.world().colliders.contains(shape)
         }
-        fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32) {
+        fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, apart: f32) {
             let joint = $joint
                 .local_anchor1($vector(0.5 * apart, 0.0))
                 .local_anchor2($vector(-0.5 * apart, 0.0));
             self.world_mut().impulse_joints.insert(first, second, joint, true);
         }
-        fn set_own_data(&mut self, body: Self::Handle, data: u32) {
+        fn set_native_user_data(&mut self, body: Self::Handle, data: u32) {
             self.world_mut().bodies[body].user_data = data.into();
         }
-        fn own_data(&mut self, body: Self::Handle) -> u32 {
+        fn native_user_data(&mut self, body: Self::Handle) -> u32 {
             u32::try_from(self.world().bodies[body].user_data).unwrap()
         }
     };
 }
 
-impl Bench for evenstep_physics::Box2d {
+impl TestEngine for evenstep_physics::Box2d {
     const SUB_STEPS: u32 = 4;
     fn fresh(gravity: f32) -> Self {
         Self::new([0.0, gravity]).unwrap()
@@ -146,7 +146,7 @@ impl Bench for evenstep_physics::Box2d {
         [x, y]
     }
 
-    fn own_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle {
+    fn native_box(&mut self, on: Option<Self::Handle>, x: f32, y: f32, is_sensor: bool) -> Self::ShapeHandle {
         let world = self.world_mut();
         let shape = boxdd::ShapeDef::builder()
             .density(1.0)
@@ -163,7 +163,7 @@ impl Bench for evenstep_physics::Box2d {
         let mut body = world.body(on).unwrap();
         body.create_polygon_from_points(&shape, corners, 0.0).unwrap()
     }
-    fn own_body(&mut self, x: f32, y: f32) -> Self::Handle {
+    fn native_body(&mut self, x: f32, y: f32) -> Self::Handle {
         let world = self.world_mut();
         let body = world
             .body_builder()
@@ -171,7 +171,7 @@ impl Bench for evenstep_physics::Box2d {
             .position([x, y]);
         world.create_body(body.build().unwrap()).unwrap()
     }
-    fn own_lift(&mut self, x: f32, y: f32) -> Self::Handle {
+    fn native_lift(&mut self, x: f32, y: f32) -> Self::Handle {
         let world = self.world_mut();
         let body = world
             .body_builder()
@@ -179,39 +179,39 @@ impl Bench for evenstep_physics::Box2d {
             .position([x, y]);
         world.create_body(body.build().unwrap()).unwrap()
     }
-    fn own_move(&mut self, body: Self::Handle, x: f32, y: f32) {
+    fn native_move(&mut self, body: Self::Handle, x: f32, y: f32) {
         self.world_mut()
             .body(body)
             .unwrap()
             .set_position_and_rotation([x, y], 0.0)
             .unwrap();
     }
-    fn own_destroy(&mut self, body: Self::Handle) {
+    fn native_destroy(&mut self, body: Self::Handle) {
         self.world_mut().body(body).unwrap().destroy().unwrap();
     }
-    fn own_push(&mut self, body: Self::Handle, x: f32) {
+    fn native_push(&mut self, body: Self::Handle, x: f32) {
         self.world_mut()
             .body(body)
             .unwrap()
             .apply_force_to_center([x, 0.0], true)
             .unwrap();
     }
-    fn own_damping(&mut self, body: Self::Handle, linear: f32, angular: f32) {
+    fn native_damping(&mut self, body: Self::Handle, linear: f32, angular: f32) {
         let mut body = self.world_mut().body(body).unwrap();
         body.set_linear_damping(linear).unwrap();
         body.set_angular_damping(angular).unwrap();
     }
-    fn own_gravity(&mut self, y: f32) {
+    fn native_gravity(&mut self, y: f32) {
         self.world_mut().set_gravity([0.0, y]).unwrap();
     }
     fn is_awake(&mut self, body: Self::Handle) -> bool {
         self.world_mut().body(body).unwrap().is_awake().unwrap()
     }
-    fn own_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle {
-        let handle = self.own_body(x, y);
+    fn native_point_mass(&mut self, x: f32, y: f32, is_locked: bool) -> Self::Handle {
+        let handle = self.native_body(x, y);
         let mass = boxdd::MassData::new(2.0, boxdd::Vec2::new(0.0, 0.0), 0.0).unwrap();
         let mut body = self.world_mut().body(handle).unwrap();
-        // Locks compute the mass of the shapes anew.
+        // Changing locks recomputes the mass of the shapes.
         let locks = boxdd::MotionLocks::new(false, false, is_locked);
         body.set_motion_locks(locks).unwrap();
         body.set_mass_data(mass).unwrap();
@@ -220,23 +220,23 @@ impl Bench for evenstep_physics::Box2d {
     fn has_shape(&mut self, shape: Self::ShapeHandle) -> bool {
         self.world_mut().shape(shape).is_ok()
     }
-    fn own_hinge(&mut self, first: Self::Handle, second: Self::Handle, _: f32) {
+    fn native_hinge(&mut self, first: Self::Handle, second: Self::Handle, _: f32) {
         let world = self.world_mut();
         let [one, other] = [first, second].map(|body| world.body(body).unwrap().position().unwrap());
         let middle = [0.5 * (one.x + other.x), 0.5 * (one.y + other.y)];
         world.create_revolute_joint_world(first, second, middle).unwrap();
     }
-    fn set_own_data(&mut self, body: Self::Handle, data: u32) {
+    fn set_native_user_data(&mut self, body: Self::Handle, data: u32) {
         let mut body = self.world_mut().body(body).unwrap();
         body.set_user_data(data).unwrap();
     }
-    fn own_data(&mut self, body: Self::Handle) -> u32 {
+    fn native_user_data(&mut self, body: Self::Handle) -> u32 {
         let body = self.world_mut().body(body).unwrap();
         body.with_user_data(|data: &u32| *data).unwrap().unwrap()
     }
 }
 
-impl Bench for evenstep_physics::Rapier2d {
+impl TestEngine for evenstep_physics::Rapier2d {
     const SUB_STEPS: u32 = 4;
     fn break_body(&mut self, body: Self::Handle) -> bool {
         let speed = rapier2d::prelude::Vector::new(f32::NAN, 0.0);
@@ -255,7 +255,7 @@ impl Bench for evenstep_physics::Rapier2d {
     fn half(x: f32, y: f32) -> [f32; 2] {
         [x, y]
     }
-    own_api_of_rapier!(
+    native_api_of_rapier!(
         rapier2d,
         rapier2d::prelude::Vector::new,
         rapier2d::prelude::ColliderBuilder::cuboid(0.5, 0.5),
@@ -263,7 +263,7 @@ impl Bench for evenstep_physics::Rapier2d {
     );
 }
 
-impl Bench for evenstep_physics::Rapier3d {
+impl TestEngine for evenstep_physics::Rapier3d {
     const SUB_STEPS: u32 = 4;
     fn break_body(&mut self, body: Self::Handle) -> bool {
         let speed = rapier3d::prelude::Vector::new(f32::NAN, 0.0, 0.0);
@@ -282,7 +282,7 @@ impl Bench for evenstep_physics::Rapier3d {
     fn half(x: f32, y: f32) -> [f32; 3] {
         [x, y, x]
     }
-    own_api_of_rapier!(
+    native_api_of_rapier!(
         rapier3d,
         |x, y| rapier3d::prelude::Vector::new(x, y, 0.0),
         rapier3d::prelude::ColliderBuilder::cuboid(0.5, 0.5, 0.5),
@@ -293,7 +293,7 @@ impl Bench for evenstep_physics::Rapier3d {
 pub(crate) type System<E> = PhysicsSystem<E, u32>;
 
 /// A system at 60 Hz that keeps up with ten frames a second.
-pub(crate) fn system<E: Bench>(gravity: f32) -> System<E> {
+pub(crate) fn system<E: TestEngine>(gravity: f32) -> System<E> {
     PhysicsSystem::new(E::fresh(gravity), FixedTimestep::new(RATE).with_max_steps(30))
 }
 
@@ -303,7 +303,7 @@ pub(crate) fn y<M: BodyMotion>(motion: &M) -> f32 {
 }
 
 /// A floor and a heap of boxes above it.
-pub(crate) fn heap<E: Bench>(count: u32) -> (System<E>, Vec<BodyKey>)
+pub(crate) fn heap<E: TestEngine>(count: u32) -> (System<E>, Vec<BodyKey>)
 where
     E::Motion: Default,
 {

@@ -1,4 +1,4 @@
-//! Systems at any rate, and random bodies in them.
+//! A system that is stepped one by one at any rate, and strategies for random bodies.
 
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
@@ -6,7 +6,7 @@ use evenstep_physics::{BodyKey, Engine, PhysicsError, PhysicsSystem, World};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::common::Bench;
+use crate::common::TestEngine;
 
 /// A system at any rate, stepped one by one.
 pub(crate) struct Stepped<E: Engine> {
@@ -15,7 +15,7 @@ pub(crate) struct Stepped<E: Engine> {
     tick: u64,
 }
 
-impl<E: Bench<Motion: Default>> Stepped<E> {
+impl<E: TestEngine<Motion: Default>> Stepped<E> {
     pub(crate) fn new(gravity: f32, rate: u32) -> Self {
         let rate = Rate::hz(rate);
         Self {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_scenes::{Channel, Mark, Recording, SceneInfo};
+use evenstep_scenes::{Channel, Checkpoint, Recording, SceneInfo};
 
 use super::replay::read;
 use evenstep_cli::failure::Failure;
@@ -37,9 +37,9 @@ pub(crate) fn bisect(args: &Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let differ = one
-        .marks
+        .checkpoints
         .iter()
-        .zip(&other.marks)
+        .zip(&other.checkpoints)
         .position(|(one, other)| !same(one, other));
     output::say(&match differ {
         Some(at) => around(&names, [&one, &other], at),
@@ -68,14 +68,20 @@ fn unlike(one: &Recording, other: &Recording) -> Option<&'static str> {
 }
 
 /// Whether the bits are the same.
-fn same(one: &Mark, other: &Mark) -> bool {
-    let bits = |mark: &Mark| mark.values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+fn same(one: &Checkpoint, other: &Checkpoint) -> bool {
+    let bits = |checkpoint: &Checkpoint| {
+        checkpoint
+            .values
+            .iter()
+            .map(|value| value.to_bits())
+            .collect::<Vec<_>>()
+    };
     one.hash == other.hash && bits(one) == bits(other)
 }
 
 fn all_the_same(names: &[String; 2], recordings: [&Recording; 2]) -> String {
     let [one, other] = recordings;
-    let states = one.marks.len().min(other.marks.len());
+    let states = one.checkpoints.len().min(other.checkpoints.len());
     let mut text = format!(
         "{} and {}: {states} states of {}, all the same",
         names[0], names[1], one.scene
@@ -92,7 +98,7 @@ fn around(names: &[String; 2], recordings: [&Recording; 2], at: usize) -> String
     let [one, other] = recordings;
     let every = u64::from(one.every);
     // A state is marked after a tick.
-    let tick = |mark: usize| (mark as u64 + 1) * every - 1;
+    let tick = |checkpoint: usize| (checkpoint as u64 + 1) * every - 1;
     let mut text = format!("{} and {}: part in {}", names[0], names[1], one.scene);
     let _ = match every {
         1 => writeln!(text, " in tick {}", tick(at)),
@@ -103,16 +109,21 @@ fn around(names: &[String; 2], recordings: [&Recording; 2], at: usize) -> String
         let _ = writeln!(text, "{letter} was recorded by version {version} on {platform}");
     }
     let channels = SceneInfo::by_name(&one.scene).map_or(&[][..], |info| info.channels);
-    let last = one.marks.len().min(other.marks.len()) - 1;
-    for mark in at.saturating_sub(AROUND)..=(at + AROUND).min(last) {
-        let _ = writeln!(text, "after tick {}", tick(mark));
-        write_state(&mut text, channels, &one.marks[mark], &other.marks[mark]);
+    let last = one.checkpoints.len().min(other.checkpoints.len()) - 1;
+    for checkpoint in at.saturating_sub(AROUND)..=(at + AROUND).min(last) {
+        let _ = writeln!(text, "after tick {}", tick(checkpoint));
+        write_state(
+            &mut text,
+            channels,
+            &one.checkpoints[checkpoint],
+            &other.checkpoints[checkpoint],
+        );
     }
     text
 }
 
 /// The numbers of both states, once where they are the same.
-fn write_state(text: &mut String, channels: &[Channel], one: &Mark, other: &Mark) {
+fn write_state(text: &mut String, channels: &[Channel], one: &Checkpoint, other: &Checkpoint) {
     let mut line = |name: &str, one: String, other: String, unit: &str| {
         let _ = match one == other {
             true => writeln!(text, "  {name:8} {one} {unit}"),
@@ -122,6 +133,6 @@ fn write_state(text: &mut String, channels: &[Channel], one: &Mark, other: &Mark
     for (channel, (one, other)) in channels.iter().zip(one.values.iter().zip(&other.values)) {
         line(channel.name, one.to_string(), other.to_string(), channel.unit);
     }
-    let hash = |mark: &Mark| format!("{:016x}", mark.hash);
+    let hash = |checkpoint: &Checkpoint| format!("{:016x}", checkpoint.hash);
     line("hash", hash(one), hash(other), "");
 }

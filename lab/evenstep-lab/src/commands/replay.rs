@@ -27,10 +27,10 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
     let recording = read(&args.file, &file)?;
     match recording.replay().map_err(of_recording)? {
         None => {
-            let (ticks, marks) = (recording.ticks, recording.marks.len());
+            let (ticks, checkpoints) = (recording.ticks, recording.checkpoints.len());
             let scene = &recording.scene;
             output::say(&format!(
-                "{file}: {ticks} ticks of {scene}, {marks} states, all the same\n"
+                "{file}: {ticks} ticks of {scene}, {checkpoints} states, all the same\n"
             ))?;
             Ok(ExitCode::SUCCESS)
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use evenstep_scenes::{Kind, SCENES, Setting};
+use evenstep_scenes::{SCENES, Setting, SettingKind};
 
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
@@ -25,17 +25,17 @@ pub(crate) fn list() -> Result<ExitCode, Failure> {
 
 fn assignment(setting: &Setting) -> String {
     match setting.kind {
-        Kind::Number { default, .. } => format!("{}={default}", setting.key),
-        Kind::Choice(choices) => format!("{}={}", setting.key, choices[0]),
-        Kind::Text { default, .. } => format!("{}={default}", setting.key),
+        SettingKind::Number { default, .. } => format!("{}={default}", setting.key),
+        SettingKind::Choice(choices) => format!("{}={}", setting.key, choices[0]),
+        SettingKind::Text { default, .. } => format!("{}={default}", setting.key),
     }
 }
 
 fn describe(setting: &Setting) -> String {
     let help = setting.help;
     match setting.kind {
-        Kind::Number { min, max, unit, .. } => format!("{help}, from {min} to {max} {unit}"),
-        Kind::Choice(choices) => format!("{help}: {}", choices.join(", ")),
-        Kind::Text { what, .. } => format!("{help}: {what}"),
+        SettingKind::Number { min, max, unit, .. } => format!("{help}, from {min} to {max} {unit}"),
+        SettingKind::Choice(choices) => format!("{help}: {}", choices.join(", ")),
+        SettingKind::Text { what, .. } => format!("{help}: {what}"),
     }
 }

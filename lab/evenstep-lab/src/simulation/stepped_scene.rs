@@ -2,7 +2,7 @@
 
 use evenstep::compare::EitherFrame;
 use evenstep::{PositionVelocity, Smoothed, Step};
-use evenstep_scenes::{Kind, Outcome, Recorder, Scene};
+use evenstep_scenes::{Outcome, Recorder, Scene, SettingKind};
 use evenstep_trace::measure::shown_time;
 use serde::Serialize;
 
@@ -129,7 +129,8 @@ impl IntegratorRun {
     fn all(options: &Options, scene: &dyn Scene) -> Result<Vec<Self>, Failure> {
         let mut settings = options.scene.settings.iter();
         let setting = settings.find(|setting| setting.key == "integrator");
-        let (Some(Kind::Choice(names)), Some(start)) = (setting.map(|setting| setting.kind), scene.exact(0.0)) else {
+        let (Some(SettingKind::Choice(names)), Some(start)) = (setting.map(|setting| setting.kind), scene.exact(0.0))
+        else {
             return Ok(Vec::new());
         };
         let integrator = |name: &&'static str| {

@@ -27,9 +27,9 @@ fn the_first_tick_at_which_two_recordings_part_is_shown_with_the_states_around_i
     let one = record(folder.path(), "a.rec", &["hockey", "--seconds", "1"]);
     let other = changed(&one, &folder.path().join("b.rec"), |recording| {
         recording.platform = "a toaster".to_owned();
-        for mark in &mut recording.marks[30..] {
-            mark.hash ^= 1;
-            mark.values[1] = f64::from_bits(mark.values[1].to_bits() + 1);
+        for checkpoint in &mut recording.checkpoints[30..] {
+            checkpoint.hash ^= 1;
+            checkpoint.values[1] = f64::from_bits(checkpoint.values[1].to_bits() + 1);
         }
     });
     let output = evenstep(&["bisect", &one, &other]);

@@ -1,3 +1,5 @@
+//! Levels of Electric Field Hockey: file format, parsing and validation.
+
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -7,7 +9,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 
-/// The levels that come with the game, from easy to hard: their files' names and texts.
+/// The built-in levels, from easy to hard: file names and texts.
 pub const LEVELS: &[(&str, &str)] = &[
     ("1-straight.toml", include_str!("../../levels/1-straight.toml")),
     ("2-around.toml", include_str!("../../levels/2-around.toml")),
@@ -16,7 +18,7 @@ pub const LEVELS: &[(&str, &str)] = &[
     ("5-orbit.toml", include_str!("../../levels/5-orbit.toml")),
 ];
 
-/// The most charge that one place can have, in µC.
+/// The largest charge in µC.
 const MAX_CHARGE: f64 = 1000.0;
 
 /// A level, as its file describes it. All lengths in m, from the lower left corner of the field.
@@ -25,19 +27,19 @@ const MAX_CHARGE: f64 = 1000.0;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// Width and height of the field.
     pub size: [f64; 2],
     /// Time limit in s.
     pub seconds: f64,
-    /// How many charges the player may place.
+    /// The number of charges that the player may place.
     pub placeable: usize,
     /// The puck before the shot.
     pub puck: Puck,
-    /// Where the puck must go.
+    /// The goal.
     pub goal: Goal,
-    /// What stands in its way.
+    /// The walls.
     #[serde(default)]
     pub walls: Vec<Wall>,
     /// Charges that are there from the start.
@@ -52,7 +54,7 @@ pub struct Level {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Puck {
-    /// Where its centre is.
+    /// The position of its centre.
     pub position: [f64; 2],
     /// Its velocity in m/s when it is shot.
     #[serde(default)]
@@ -69,7 +71,7 @@ pub struct Puck {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
-    /// Where the line is.
+    /// The x coordinate of the line.
     pub x: f64,
     /// Its lower and upper end.
     pub y: [f64; 2],
@@ -85,35 +87,35 @@ pub struct Wall {
     pub max: [f64; 2],
 }
 
-/// A charge that stays where it is.
+/// A fixed charge.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Charge {
-    /// Where it is.
+    /// The position.
     pub position: [f64; 2],
-    /// In µC; of the same sign as the puck's it repels.
+    /// The charge in µC; it repels the puck if both have the same sign.
     pub charge: f64,
 }
 
-/// Why a level cannot be played.
+/// An error of loading or playing a level.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LevelError {
-    /// There is no such level.
+    /// The level cannot be found or read.
     #[error("level {name}: cannot be read ({reason}); give a number from 1 to {count}, or the path of a level file", count = LEVELS.len())]
     NotFound {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What the operating system said.
+        /// The operating system's error message.
         reason: String,
     },
-    /// The file is not as the schema says.
+    /// The file does not match the schema.
     #[error("{file}:{line}: {reason}; write it as the levels that come with evenstep are written")]
     Malformed {
         /// The file.
         file: String,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong, and what to do.
+        /// The problem and its solution.
         reason: String,
     },
     /// The file can be read, but the level cannot be played.
@@ -123,12 +125,12 @@ pub enum LevelError {
         file: String,
         /// The line, counted from 1.
         line: usize,
-        /// The field that is wrong.
+        /// The invalid field.
         field: String,
-        /// What is wrong, and what to do.
+        /// The problem and its solution.
         reason: String,
     },
-    /// The charges that the player placed cannot be.
+    /// The charges that the player placed are invalid.
     #[error("charges: {0}")]
     Placed(String),
 }
@@ -137,7 +139,7 @@ fn built_in(name: &str) -> Option<&'static (&'static str, &'static str)> {
     LEVELS.get(name.parse::<usize>().ok()?.checked_sub(1)?)
 }
 
-/// Reads a level's file, which is no longer than a level can be: it may be a device without an end.
+/// Reads a level's file, up to a maximum size: the path may name a device that never ends.
 fn read(name: &str) -> io::Result<String> {
     const LONGEST: u64 = 1 << 20;
     let mut text = String::new();
@@ -151,11 +153,11 @@ fn read(name: &str) -> io::Result<String> {
 type Check = Result<(), (String, String)>;
 
 impl Level {
-    /// The level of a number, counted from 1, or from the file of a path.
+    /// The built-in level with a number, counted from 1, or the level in the file at a path.
     ///
     /// # Errors
     ///
-    /// If there is none, or it is wrong.
+    /// If there is no such level, or it is invalid.
     pub fn find(name: &str) -> Result<Self, LevelError> {
         if let Some((file, text)) = built_in(name) {
             return Self::parse(text, file);
@@ -177,7 +179,7 @@ impl Level {
     ///
     /// # Errors
     ///
-    /// If the text is not as the schema says, or the level cannot be played.
+    /// If the text does not match the schema, or the level cannot be played.
     pub fn parse(text: &str, file: &str) -> Result<Self, LevelError> {
         let level: Self = toml::from_str(text).map_err(|error| LevelError::Malformed {
             file: file.to_owned(),
@@ -297,7 +299,7 @@ impl Level {
 }
 
 impl Goal {
-    /// Whether a way from `from` to `to` crosses the goal from the left.
+    /// Whether a movement from `from` to `to` crosses the goal from the left.
     pub(super) fn is_entered(&self, from: [f64; 2], to: [f64; 2]) -> bool {
         if !(from[0] < self.x && to[0] >= self.x) {
             return false;
@@ -324,7 +326,7 @@ impl Charge {
     ///
     /// # Errors
     ///
-    /// If the text is not so.
+    /// If the text has another format.
     ///
     /// ```
     /// use evenstep_scenes::hockey::Charge;
@@ -352,7 +354,7 @@ impl Charge {
         }
     }
 
-    /// Writes charges so that [`parse_list`](Self::parse_list) reads them back to the bit.
+    /// Writes charges so that [`parse_list`](Self::parse_list) reads them back bit-identically.
     #[must_use]
     pub fn format_list(charges: &[Self]) -> String {
         let mut text = String::new();
@@ -370,7 +372,7 @@ fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
     text.bytes().take(end).filter(|byte| *byte == b'\n').count() + 1
 }
 
-/// The line on which a field such as `charges[1]` or `puck.mass` begins, or else what it is part of.
+/// The line on which a field, for example `charges[1]` or `puck.mass`, begins; for a missing field, the line of its parent.
 fn line_of_field(text: &str, field: &str) -> usize {
     let Ok(table) = DeTable::parse(text) else { return 1 };
     let mut parts = field.split(['.', '[', ']']).filter(|part| !part.is_empty());

@@ -1,9 +1,9 @@
-//! A car drives over a bridge of hinged planks and on over hills: joints, motors and terrain of the engine's own.
+//! A car drives over a bridge of hinged planks and on over hills: joints, motors and terrain by the engine's own API.
 
 use evenstep::Rate;
 
-use super::own::{Motor, OwnApi};
-use super::stage::{Role, Stage};
+use super::native_api::{Motor, NativeApi};
+use super::physics_scene::{PhysicsScene, Role};
 use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
 use crate::{Outline, SceneError, SceneInfo, Settings};
 
@@ -18,32 +18,32 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-/// Forwards.
+/// The motor of a wheel; it drives to the right.
 const MOTOR: Motor = Motor {
     speed: -8.0,
     torque: 40.0,
 };
 
-fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::<E>::new(GRAVITY, INFO.rate)?;
+fn build<E: NativeApi<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::<E>::new(GRAVITY, INFO.rate)?;
     let planks = settings.number("planks") as u32;
     let half = 0.5 * planks as f32;
-    let left = stage.add_ground((-half - 20.0, -1.0), (20.0, 1.0))?;
-    let right = stage.add_ground((half + 3.0, -1.0), (3.0, 1.0))?;
-    add_hills(&mut stage, half + 5.0)?;
+    let left = scene.add_ground((-half - 20.0, -1.0), (20.0, 1.0))?;
+    let right = scene.add_ground((half + 3.0, -1.0), (3.0, 1.0))?;
+    add_hills(&mut scene, half + 5.0)?;
 
-    let mut last = stage.system.world().handle(left)?;
+    let mut last = scene.system.world().handle(left)?;
     for n in 0..planks {
         let x = n as f32 - half;
-        let engine = stage.system.world_mut().engine_mut();
+        let engine = scene.system.world_mut().engine_mut();
         let plank = engine.compound((x + 0.5, -0.1), &[((0.0, 0.0), (0.48, 0.1))], false)?;
         engine.hinge(last, plank, (x, -0.1), None)?;
-        let key = stage.adopt(plank, Role::Thing)?;
-        stage.draw(key, vec![Outline::of_box((0.0, 0.0), (0.48, 0.1))]);
+        let key = scene.adopt(plank, Role::Thing)?;
+        scene.draw(key, vec![Outline::of_box((0.0, 0.0), (0.48, 0.1))]);
         last = plank;
     }
-    let right = stage.system.world().handle(right)?;
-    let engine = stage.system.world_mut().engine_mut();
+    let right = scene.system.world().handle(right)?;
+    let engine = scene.system.world_mut().engine_mut();
     engine.hinge(last, right, (half, -0.1), None)?;
 
     let start = -half - 6.0;
@@ -56,19 +56,19 @@ fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, Sc
         car.push(wheel);
     }
     for (n, part) in car.into_iter().enumerate() {
-        let key = stage.adopt(part, Role::Thing)?;
+        let key = scene.adopt(part, Role::Thing)?;
         if n == 0 {
-            stage.follow(key);
-            stage.draw(key, body.map(|(at, half)| Outline::of_box(at, half)).to_vec());
+            scene.follow(key);
+            scene.draw(key, body.map(|(at, half)| Outline::of_box(at, half)).to_vec());
         } else {
-            stage.draw(key, vec![Outline::of_box((0.0, 0.0), (0.5, 0.5)).rounded()]);
+            scene.draw(key, vec![Outline::of_box((0.0, 0.0), (0.5, 0.5)).rounded()]);
         }
     }
-    Ok(stage)
+    Ok(scene)
 }
 
-/// Hills from a place on, at first as flat as the bank: each higher than the last.
-fn add_hills<E: OwnApi>(stage: &mut Stage<E>, from: f32) -> Result<(), SceneError> {
+/// Hills to the right of `from`, each higher than the last; the first is as flat as the bank.
+fn add_hills<E: NativeApi>(scene: &mut PhysicsScene<E>, from: f32) -> Result<(), SceneError> {
     const SPACING: f32 = 0.5;
     let height = |n: u32| {
         let (hill, along) = (n / 12, (n % 12) as f32 / 12.0);
@@ -77,11 +77,11 @@ fn add_hills<E: OwnApi>(stage: &mut Stage<E>, from: f32) -> Result<(), SceneErro
         0.25 * hill as f32 * bump * bump
     };
     let heights: Vec<f32> = (0..=84).map(height).collect();
-    stage
+    scene
         .system
         .world_mut()
         .engine_mut()
         .terrain((from, 0.0), SPACING, &heights)?;
-    stage.show_terrain((from, 0.0), SPACING, &heights);
+    scene.show_terrain((from, 0.0), SPACING, &heights);
     Ok(())
 }

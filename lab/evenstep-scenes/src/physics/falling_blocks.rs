@@ -2,8 +2,8 @@
 
 use evenstep::Rate;
 
-use super::stage::Stage;
-use super::upright::Upright;
+use super::physics_scene::PhysicsScene;
+use super::scene_engine::SceneEngine;
 use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
@@ -18,18 +18,18 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
-    stage.add_floor()?;
+fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
+    scene.add_floor()?;
     let count = settings.number("count") as u32;
     for n in 0..count {
         let (column, row) = ((n % 12) as f32, (n / 12) as f32);
         // Rows are set off against each other, so that boxes tumble.
         let x = (column - 5.5) * 1.6 + 0.35 * (row % 3.0 - 1.0);
-        let block = stage.add_block((x, 6.0 + 1.5 * row), 0.1 * (n % 7) as f32, (0.5, 0.5))?;
+        let block = scene.add_block((x, 6.0 + 1.5 * row), 0.1 * (n % 7) as f32, (0.5, 0.5))?;
         if n == 0 {
-            stage.follow(block);
+            scene.follow(block);
         }
     }
-    Ok(stage)
+    Ok(scene)
 }

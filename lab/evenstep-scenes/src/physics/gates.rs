@@ -2,8 +2,8 @@
 
 use evenstep::Rate;
 
-use super::own::OwnApi;
-use super::stage::{Role, Stage};
+use super::native_api::NativeApi;
+use super::physics_scene::{PhysicsScene, Role};
 use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
@@ -18,28 +18,28 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-fn build<E: OwnApi<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::<E>::new(GRAVITY, INFO.rate)?;
-    stage.add_wall((0.0, -12.0), (60.0, 1.0))?;
+fn build<E: NativeApi<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::<E>::new(GRAVITY, INFO.rate)?;
+    scene.add_wall((0.0, -12.0), (60.0, 1.0))?;
     for side in [-1.0, 1.0] {
-        stage.add_wall((side * 7.0, 0.0), (2.0, 3.0))?;
+        scene.add_wall((side * 7.0, 0.0), (2.0, 3.0))?;
     }
-    stage.system.world_mut().engine_mut().sensor((0.0, 0.0), (5.0, 0.5))?;
+    scene.system.world_mut().engine_mut().sensor((0.0, 0.0), (5.0, 0.5))?;
     let count = settings.number("count") as u32;
-    stage.count_through_gate(count as usize);
+    scene.count_through_gate(count as usize);
     for n in 0..count {
         let (column, row) = ((n % 3) as f32, (n / 3) as f32);
         let cross = [((0.0, 0.0), (0.6, 0.15)), ((0.0, 0.0), (0.15, 0.6))];
         let centre = ((column - 1.0) * 2.2 + 0.15 * (row % 2.0), 5.0 + 1.6 * row);
-        let cross = stage
+        let cross = scene
             .system
             .world_mut()
             .engine_mut()
             .compound(centre, &cross, n % 2 == 1)?;
-        let key = stage.adopt(cross, Role::Passer)?;
+        let key = scene.adopt(cross, Role::Passer)?;
         if n == 0 {
-            stage.follow(key);
+            scene.follow(key);
         }
     }
-    Ok(stage)
+    Ok(scene)
 }

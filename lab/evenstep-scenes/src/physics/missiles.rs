@@ -1,14 +1,14 @@
-//! Missiles after a target: a controller in every step.
+//! Missiles that pursue a target: a controller in every step.
 
 use evenstep::Rate;
 use evenstep_physics::controller::{Guidance, Missile};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Shape};
 
-use super::stage::{Role, Stage};
-use super::upright::Upright;
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
 use super::{ANY_ENGINE, POSITION, build_on_engine, count};
-use crate::{Kind, SceneError, SceneInfo, Setting, Settings};
+use crate::{SceneError, SceneInfo, Setting, SettingKind, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "missiles",
@@ -21,7 +21,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "guidance",
             help: "how they choose their direction",
-            kind: Kind::Choice(&["proportional", "pursuit"]),
+            kind: SettingKind::Choice(&["proportional", "pursuit"]),
         },
     ],
     channels: POSITION,
@@ -29,10 +29,10 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(0.0, INFO.rate)?;
+fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(0.0, INFO.rate)?;
     let crossing = E::Motion::at(E::pose(-40.0, 60.0, 0.0)).with_velocity(E::vector(12.0, 0.0));
-    let target = stage.add(
+    let target = scene.add(
         &BodyDef::new(Shape::Ball(1.5)).with_density(100.0).moving(crossing),
         Role::Target,
     )?;
@@ -46,9 +46,9 @@ fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, S
         let x = 3.0 * (n as f32 - 0.5 * (count - 1) as f32);
         // One behind the other, so that they do not jostle.
         let flying = E::Motion::at(E::pose(x, -5.0 * n as f32, 0.0)).with_velocity(E::vector(0.0, 25.0));
-        missiles.push(stage.add(&BodyDef::new(Shape::Ball(0.3)).moving(flying), Role::Missile)?);
+        missiles.push(scene.add(&BodyDef::new(Shape::Ball(0.3)).moving(flying), Role::Missile)?);
     }
-    stage.follow(missiles[0]);
-    stage.system.attach(Missile::new(target, guidance, 4.0), &missiles);
-    Ok(stage)
+    scene.follow(missiles[0]);
+    scene.system.attach(Missile::new(target, guidance, 4.0), &missiles);
+    Ok(scene)
 }

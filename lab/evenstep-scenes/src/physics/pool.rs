@@ -1,13 +1,13 @@
-//! Boxes afloat in the wind: forces that depend on where a body is.
+//! Boxes afloat in the wind: forces that depend on the position of a body.
 
 use evenstep::Rate;
 use evenstep::poses::Motion2;
 use evenstep_physics::controller::{Buoyancy, Wind};
 use evenstep_physics::{BodyDef, Shape};
 
-use super::stage::{Role, Stage};
-use super::upright::Upright;
-use super::{FLAT_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
+use super::{ENGINE_2D, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
@@ -15,23 +15,23 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Boxes drop into a pool, float and drift in the wind.",
     rate: Rate::hz(60),
     seconds: 15,
-    settings: &[FLAT_ENGINE, count("count", "how many boxes", 12.0, 200.0)],
+    settings: &[ENGINE_2D, count("count", "how many boxes", 12.0, 200.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, flat),
+    build: |settings| build_on_engine!(settings, build, two_d),
 };
 
 /// The fluid's mass per area in kg/m².
 const DENSITY: f32 = 2.0;
 
-fn build<E: Upright<Motion = Motion2>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
+fn build<E: SceneEngine<Motion = Motion2>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
     for (centre, half) in [
         ((0.0, -9.0), (30.0, 1.0)),
         ((-30.0, 0.0), (1.0, 10.0)),
         ((30.0, 0.0), (1.0, 10.0)),
     ] {
-        stage.add_wall(centre, half)?;
+        scene.add_wall(centre, half)?;
     }
     let count = settings.number("count") as u32;
     let mut afloat = Vec::new();
@@ -41,9 +41,9 @@ fn build<E: Upright<Motion = Motion2>>(settings: &Settings) -> Result<Stage<E>, 
         let def = BodyDef::new(Shape::Box([1.0, 0.6]))
             .with_density(0.5 + 0.1 * column)
             .at(pose);
-        afloat.push(stage.add(&def, Role::Thing)?);
+        afloat.push(scene.add(&def, Role::Thing)?);
     }
-    stage.follow(afloat[0]);
+    scene.follow(afloat[0]);
     let water = Buoyancy {
         surface: 0.0,
         density: DENSITY,
@@ -56,7 +56,7 @@ fn build<E: Upright<Motion = Motion2>>(settings: &Settings) -> Result<Stage<E>, 
         drag: 0.05,
         wakes_at: 0.1,
     };
-    stage.system.attach(water, &afloat);
-    stage.system.attach(breeze, &afloat);
-    Ok(stage)
+    scene.system.attach(water, &afloat);
+    scene.system.attach(breeze, &afloat);
+    Ok(scene)
 }

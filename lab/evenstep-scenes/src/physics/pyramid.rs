@@ -2,8 +2,8 @@
 
 use evenstep::Rate;
 
-use super::stage::Stage;
-use super::upright::Upright;
+use super::physics_scene::PhysicsScene;
+use super::scene_engine::SceneEngine;
 use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
@@ -18,18 +18,18 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
-    stage.add_floor()?;
+fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
+    scene.add_floor()?;
     let rows = settings.number("rows") as u32;
     for row in 0..rows {
         for column in 0..rows - row {
             let x = column as f32 - 0.5 * (rows - row - 1) as f32;
-            let block = stage.add_block((1.1 * x, 0.5 + row as f32), 0.0, (0.5, 0.5))?;
+            let block = scene.add_block((1.1 * x, 0.5 + row as f32), 0.0, (0.5, 0.5))?;
             if row + 1 == rows {
-                stage.follow(block);
+                scene.follow(block);
             }
         }
     }
-    Ok(stage)
+    Ok(scene)
 }

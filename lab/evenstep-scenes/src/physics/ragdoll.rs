@@ -4,9 +4,9 @@ use evenstep::Rate;
 use evenstep::poses::{Motion3, Pose3, Quat};
 use evenstep_physics::{BodyDef, Shape};
 
-use super::stage::{Role, Stage};
-use super::upright::Upright;
-use super::{DEEP_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
+use super::{ENGINE_3D, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
@@ -14,10 +14,10 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Dolls whose limbs bend no further than they can fall down a flight of steps.",
     rate: Rate::hz(60),
     seconds: 8,
-    settings: &[DEEP_ENGINE, count("count", "how many dolls", 3.0, 40.0)],
+    settings: &[ENGINE_3D, count("count", "how many dolls", 3.0, 40.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, deep),
+    build: |settings| build_on_engine!(settings, build, three_d),
 };
 
 /// Centres and half sides in m, from the ground on which it would stand: head, chest, hips, upper and lower arms and legs.
@@ -50,7 +50,7 @@ const JOINTS: [(usize, usize, [f32; 3], f32); 10] = [
 ];
 
 /// Engines in space with joints that turn about all axes.
-trait Limbs: Upright<Motion = Motion3> {
+trait Limbs: SceneEngine<Motion = Motion3> {
     /// Joins two bodies, which are not turned yet, at a point of the world. They do not collide with each other.
     fn join(&mut self, first: Self::Handle, second: Self::Handle, at: [f32; 3], bend: f32);
 }
@@ -73,12 +73,12 @@ impl Limbs for evenstep_physics::Rapier3d {
     }
 }
 
-fn build<E: Limbs>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::<E>::new(GRAVITY, INFO.rate)?;
-    stage.add_wall((0.0, -5.0), (60.0, 1.0))?;
+fn build<E: Limbs>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::<E>::new(GRAVITY, INFO.rate)?;
+    scene.add_wall((0.0, -5.0), (60.0, 1.0))?;
     for n in 0..8 {
         let height = 0.5 * (8 - n) as f32;
-        stage.add_wall((1.2 * n as f32, -4.0 + 0.5 * height), (0.6, 0.5 * height))?;
+        scene.add_wall((1.2 * n as f32, -4.0 + 0.5 * height), (0.6, 0.5 * height))?;
     }
     for n in 0..settings.number("count") as u32 {
         let (dx, dy) = (0.3 * (n % 3) as f32, 1.0 + 2.2 * n as f32);
@@ -92,16 +92,16 @@ fn build<E: Limbs>(settings: &Settings) -> Result<Stage<E>, SceneError> {
                 angular_velocity: [0.0; 3],
             };
             let def = BodyDef::new(Shape::Box(half)).with_density(100.0).moving(motion);
-            parts.push(stage.add(&def, Role::Block(half))?);
+            parts.push(scene.add(&def, Role::Block(half))?);
         }
         for (first, second, centre, bend) in JOINTS {
-            let world = stage.system.world_mut();
+            let world = scene.system.world_mut();
             let (first, second) = (world.handle(parts[first])?, world.handle(parts[second])?);
             world.engine_mut().join(first, second, at(centre), bend);
         }
         if n == 0 {
-            stage.follow(parts[0]);
+            scene.follow(parts[0]);
         }
     }
-    Ok(stage)
+    Ok(scene)
 }

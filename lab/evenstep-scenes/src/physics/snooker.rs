@@ -1,13 +1,13 @@
-//! Fast balls on a table: what long steps would let through each other.
+//! Fast balls on a table, which would tunnel through each other in long steps.
 
 use evenstep::Rate;
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Shape};
 
-use super::stage::{Role, Stage};
-use super::upright::Upright;
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
 use super::{ANY_ENGINE, POSITION, build_on_engine};
-use crate::{Kind, SceneError, SceneInfo, Setting, Settings};
+use crate::{SceneError, SceneInfo, Setting, SettingKind, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "snooker",
@@ -19,7 +19,7 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
         Setting {
             key: "speed",
             help: "speed of the cue ball",
-            kind: Kind::Number {
+            kind: SettingKind::Number {
                 default: 60.0,
                 min: 1.0,
                 max: 200.0,
@@ -32,9 +32,9 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(0.0, INFO.rate)?;
-    stage.add_border((20.0, 10.0))?;
+fn build<E: SceneEngine<Motion: Default>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(0.0, INFO.rate)?;
+    scene.add_border((20.0, 10.0))?;
     let ball = || {
         BodyDef::new(Shape::Ball(0.5))
             .with_restitution(0.9)
@@ -43,13 +43,13 @@ fn build<E: Upright<Motion: Default>>(settings: &Settings) -> Result<Stage<E>, S
     };
     let speed = settings.number("speed") as f32;
     let struck = E::Motion::at(E::pose(-15.0, 0.2, 0.0)).with_velocity(E::vector(speed, 0.0));
-    let cue = stage.add(&ball().moving(struck), Role::Thing)?;
-    stage.follow(cue);
+    let cue = scene.add(&ball().moving(struck), Role::Thing)?;
+    scene.follow(cue);
     for row in 0..5 {
         for column in 0..=row {
             let y = 1.02 * (column as f32 - 0.5 * row as f32);
-            stage.add(&ball().at(E::pose(5.0 + 0.9 * row as f32, y, 0.0)), Role::Thing)?;
+            scene.add(&ball().at(E::pose(5.0 + 0.9 * row as f32, y, 0.0)), Role::Thing)?;
         }
     }
-    Ok(stage)
+    Ok(scene)
 }

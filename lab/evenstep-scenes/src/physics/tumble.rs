@@ -4,9 +4,9 @@ use evenstep::Rate;
 use evenstep::poses::{Motion3, Pose3, Quat};
 use evenstep_physics::{BodyDef, Shape};
 
-use super::stage::{Role, Stage};
-use super::upright::Upright;
-use super::{DEEP_ENGINE, GRAVITY, POSITION, build_on_engine, count};
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
+use super::{ENGINE_3D, GRAVITY, POSITION, build_on_engine, count};
 use crate::{SceneError, SceneInfo, Settings};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
@@ -14,15 +14,15 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     summary: "Spinning boxes of uneven sides fall through space onto a floor.",
     rate: Rate::hz(60),
     seconds: 8,
-    settings: &[DEEP_ENGINE, count("count", "how many boxes", 40.0, 500.0)],
+    settings: &[ENGINE_3D, count("count", "how many boxes", 40.0, 500.0)],
     channels: POSITION,
     path: Some((0, 1)),
-    build: |settings| build_on_engine!(settings, build, deep),
+    build: |settings| build_on_engine!(settings, build, three_d),
 };
 
-fn build<E: Upright<Motion = Motion3>>(settings: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(GRAVITY, INFO.rate)?;
-    stage.add_floor()?;
+fn build<E: SceneEngine<Motion = Motion3>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(GRAVITY, INFO.rate)?;
+    scene.add_floor()?;
     let count = settings.number("count") as u32;
     for n in 0..count {
         let (column, row, layer) = ((n % 4) as f32, (n / 4 % 4) as f32, (n / 16) as f32);
@@ -33,10 +33,10 @@ fn build<E: Upright<Motion = Motion3>>(settings: &Settings) -> Result<Stage<E>, 
             angular_velocity: [3.0 - column, 0.5 * row, 2.0],
         };
         let half = [0.8, 0.5, 0.3];
-        let block = stage.add(&BodyDef::new(Shape::Box(half)).moving(motion), Role::Block(half))?;
+        let block = scene.add(&BodyDef::new(Shape::Box(half)).moving(motion), Role::Block(half))?;
         if n == 0 {
-            stage.follow(block);
+            scene.follow(block);
         }
     }
-    Ok(stage)
+    Ok(scene)
 }

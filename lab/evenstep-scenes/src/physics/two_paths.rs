@@ -1,11 +1,11 @@
-//! Two blocks between walls at a low rate, to be drawn raw and smoothed.
+//! Two blocks between walls at a low step rate, to compare raw and smoothed drawing.
 
 use evenstep::Rate;
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Shape};
 
-use super::stage::{Role, Stage};
-use super::upright::Upright;
+use super::physics_scene::{PhysicsScene, Role};
+use super::scene_engine::SceneEngine;
 use super::{ANY_ENGINE, build_on_engine};
 use crate::{Channel, SceneError, SceneInfo, Settings};
 
@@ -31,14 +31,14 @@ pub(crate) const INFO: SceneInfo = SceneInfo {
     build: |settings| build_on_engine!(settings, build, any),
 };
 
-fn build<E: Upright<Motion: Default>>(_: &Settings) -> Result<Stage<E>, SceneError> {
-    let mut stage = Stage::new(0.0, INFO.rate)?;
-    stage.add_border((20.0, 10.0))?;
+fn build<E: SceneEngine<Motion: Default>>(_: &Settings) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(0.0, INFO.rate)?;
+    scene.add_border((20.0, 10.0))?;
     for (y, vx, vy) in [(4.0, 9.0, 5.0), (-4.0, -8.0, 6.0)] {
         let motion = E::Motion::at(E::pose(0.0, y, 0.4)).with_velocity(E::vector(vx, vy));
         let def = BodyDef::new(Shape::Box(E::half(1.0, 1.0))).moving(motion);
-        let block = stage.add(&def.with_restitution(1.0).with_friction(0.1), Role::Thing)?;
-        stage.follow(block);
+        let block = scene.add(&def.with_restitution(1.0).with_friction(0.1), Role::Thing)?;
+        scene.follow(block);
     }
-    Ok(stage)
+    Ok(scene)
 }

@@ -34,7 +34,7 @@ fn vertex(
         place = view.feet.xyz + vec3<f32>(0.0, half.y, 0.0);
         turn = view.player_turn;
     }
-    let world = evenstep_place3(place, turn, corner_of_box(corner) * half);
+    let world = evenstep_transform3(place, turn, corner_of_box(corner) * half);
     return Corner(view.matrix * vec4<f32>(world, 1.0), world, body, colour);
 }
 

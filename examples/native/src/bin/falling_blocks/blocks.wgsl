@@ -22,7 +22,7 @@ fn vertex(
 ) -> Corner {
     let point = vec2<f32>(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0;
     let pose = evenstep_blend2(previous, current, alpha);
-    let place = evenstep_place2(pose, point * half.xy) - view.middle;
+    let place = evenstep_transform2(pose, point * half.xy) - view.middle;
     return Corner(vec4<f32>(place * view.scale, 0.0, 1.0), point, body, colour);
 }
 

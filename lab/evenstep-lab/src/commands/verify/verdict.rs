@@ -61,7 +61,10 @@ impl Verdict {
         };
         let message = difference.map(|difference| tell(&file, &recording, &difference));
         let Recording {
-            scene, ticks, marks, ..
+            scene,
+            ticks,
+            checkpoints,
+            ..
         } = recording;
         Self {
             file,
@@ -72,7 +75,7 @@ impl Verdict {
             },
             scene: Some(scene),
             ticks: Some(ticks),
-            states: Some(marks.len()),
+            states: Some(checkpoints.len()),
             message,
             level,
         }

@@ -1,16 +1,16 @@
-//! Engines as the machine needs them.
+//! The engines under test, with fault injection.
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
-use evenstep_physics::engine::{BodyMotion, ManyPoses};
+use evenstep_physics::engine::{BodyMotion, PoseStore};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Engine, Rapier2d, Rapier3d, Shape};
 
-use crate::common::Bench;
-use crate::plain::{Fault, Plain};
+use crate::common::TestEngine;
+use crate::fake_engine::{FakeEngine, Fault};
 
-pub(crate) trait Subject: Bench<Motion: Default> + 'static {
-    /// Does wrong in the next step, if it can. Answers whether the bodies' state is not harmed.
+pub(crate) trait Subject: TestEngine<Motion: Default> + 'static {
+    /// Injects a fault into the next step, if the engine supports it. Returns whether the bodies' states stay intact.
     fn be_faulty(&mut self, fault: Fault) -> bool;
-    /// Does right from here on.
+    /// Removes pending faults.
     fn recover(&mut self);
 
     /// Whether the engine reports nothing under the slot of a key.
@@ -23,10 +23,10 @@ pub(crate) fn len<E: Engine>(poses: &<E::Motion as BodyMotion>::Poses) -> usize 
     poses.len()
 }
 
-impl Subject for Plain {
+impl Subject for FakeEngine {
     fn be_faulty(&mut self, fault: Fault) -> bool {
         self.faults.push_back(fault);
-        fault != Fault::Break
+        fault != Fault::NonFinite
     }
 
     fn recover(&mut self) {
@@ -48,7 +48,7 @@ macro_rules! never_faulty {
 
 never_faulty!(Box2d Rapier2d Rapier3d);
 
-impl Bench for Plain {
+impl TestEngine for FakeEngine {
     const SUB_STEPS: u32 = 1;
 
     fn fresh(_: f32) -> Self {
@@ -67,51 +67,51 @@ impl Bench for Plain {
         [x, y]
     }
 
-    fn own_box(&mut self, _: Option<u32>, _: f32, _: f32, _: bool) -> u32 {
+    fn native_box(&mut self, _: Option<u32>, _: f32, _: f32, _: bool) -> u32 {
         0
     }
 
-    fn own_body(&mut self, x: f32, y: f32) -> u32 {
+    fn native_body(&mut self, x: f32, y: f32) -> u32 {
         self.create(&BodyDef::new(Shape::Ball(1.0)).at(Self::pose(x, y)))
             .unwrap()
     }
 
-    fn own_lift(&mut self, x: f32, y: f32) -> u32 {
+    fn native_lift(&mut self, x: f32, y: f32) -> u32 {
         let def = BodyDef::new(Shape::Ball(1.0)).of_kind(BodyKind::Kinematic);
         self.create(&def.at(Self::pose(x, y))).unwrap()
     }
 
-    fn own_move(&mut self, body: u32, x: f32, y: f32) {
+    fn native_move(&mut self, body: u32, x: f32, y: f32) {
         self.set_motion(body, &Motion2::at(Self::pose(x, y))).unwrap();
     }
 
-    fn own_destroy(&mut self, body: u32) {
+    fn native_destroy(&mut self, body: u32) {
         self.destroy(body);
     }
 
-    fn own_push(&mut self, _: u32, _: f32) {}
+    fn native_push(&mut self, _: u32, _: f32) {}
 
-    fn own_gravity(&mut self, _: f32) {}
+    fn native_gravity(&mut self, _: f32) {}
 
-    fn own_damping(&mut self, _: u32, _: f32, _: f32) {}
+    fn native_damping(&mut self, _: u32, _: f32, _: f32) {}
 
     fn is_awake(&mut self, _: u32) -> bool {
         true
     }
 
-    fn own_point_mass(&mut self, x: f32, y: f32, _: bool) -> u32 {
-        self.own_body(x, y)
+    fn native_point_mass(&mut self, x: f32, y: f32, _: bool) -> u32 {
+        self.native_body(x, y)
     }
 
     fn has_shape(&mut self, _: u32) -> bool {
         false
     }
 
-    fn own_hinge(&mut self, _: u32, _: u32, _: f32) {}
+    fn native_hinge(&mut self, _: u32, _: u32, _: f32) {}
 
-    fn set_own_data(&mut self, _: u32, _: u32) {}
+    fn set_native_user_data(&mut self, _: u32, _: u32) {}
 
-    fn own_data(&mut self, _: u32) -> u32 {
+    fn native_user_data(&mut self, _: u32) -> u32 {
         0
     }
 }

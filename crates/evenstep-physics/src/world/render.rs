@@ -1,42 +1,43 @@
-//! What is drawn of a world.
+//! The drawn poses of a world: all bodies, one body, or the bodies whose drawn pose changed.
 
 use super::World;
+use super::drawing::DrawnBody;
 use crate::arena::BodyKey;
-use crate::drawn::Drawn;
 use crate::engine::{Engine, PoseOf};
 use crate::error::PhysicsError;
 
 impl<E: Engine, U> World<E, U> {
-    /// All bodies as they are drawn at `alpha` between steps of `dt` seconds.
-    pub(crate) fn drawn(&mut self, alpha: f64, dt: f64) -> impl Iterator<Item = Drawn<'_, PoseOf<E>, U>> {
+    /// The drawn poses of all bodies at `alpha` between two steps of `dt` seconds.
+    pub(crate) fn drawn(&mut self, alpha: f64, dt: f64) -> impl Iterator<Item = DrawnBody<'_, PoseOf<E>, U>> {
         self.drawing.blend(alpha);
         let drawing = &self.drawing;
         self.bodies.iter().filter_map(move |(key, body)| {
             let (data, pose) = (&body.data, drawing.drawn(key, alpha, dt)?);
-            Some(Drawn { key, data, pose })
+            Some(DrawnBody { key, data, pose })
         })
     }
 
+    /// The drawn pose of one body.
     pub(crate) fn drawn_body(&self, key: BodyKey, alpha: f64, dt: f64) -> Result<PoseOf<E>, PhysicsError> {
         let body = self.body(key)?;
         let stale = PhysicsError::StaleKey(key);
-        if self.is_unchecked {
+        if self.has_engine_edits {
             let pose = self.engine.pose_of(body.handle).ok_or(stale.clone())?;
             if self.drawing.current(key) != Some(pose) {
                 return Ok(pose);
             }
         }
-        self.drawing.drawn_alone(key, alpha, dt).ok_or(stale)
+        self.drawing.drawn_single(key, alpha, dt).ok_or(stale)
     }
 
-    /// Visits bodies whose drawn pose changed since this was last asked, each once.
-    pub(crate) fn drawn_changes(&mut self, alpha: f64, dt: f64, mut visit: impl FnMut(Drawn<'_, PoseOf<E>, U>)) {
+    /// Visits the bodies whose drawn pose changed since the last call, each once.
+    pub(crate) fn drawn_changes(&mut self, alpha: f64, dt: f64, mut visit: impl FnMut(DrawnBody<'_, PoseOf<E>, U>)) {
         self.drawing.blend(alpha);
         let bodies = &self.bodies;
         self.drawing.take_changed(|drawing, key| {
             if let (Some(body), Some(pose)) = (bodies.get(key), drawing.drawn(key, alpha, dt)) {
                 let data = &body.data;
-                visit(Drawn { key, data, pose });
+                visit(DrawnBody { key, data, pose });
             }
         });
     }

@@ -1,29 +1,29 @@
-//! What scenes make with the engines' own APIs, for the world to adopt: joints, sensors, filters, bodies of several shapes,
-//! terrain and characters.
+//! Objects that scenes create with the engines' own APIs and adopt: joints, sensors, filters, bodies of several shapes, terrain and
+//! characters.
 
 use evenstep_physics::PhysicsError;
 
-use super::upright::Upright;
+use super::scene_engine::SceneEngine;
 
-/// A box from its centre, in the body's own coordinates, to its sides.
+/// A box of a body: its centre in the body's coordinates, and its half extents.
 pub(super) type Part = ((f32, f32), (f32, f32));
 
-/// What a hinge does by itself.
+/// The motor of a hinge.
 #[derive(Clone, Copy)]
 pub(super) struct Motor {
-    /// In rad/s, counter-clockwise.
+    /// The target speed in rad/s, counter-clockwise.
     pub(super) speed: f32,
-    /// At most, in N·m.
+    /// The maximum torque in N·m.
     pub(super) torque: f32,
 }
 
 /// Engines with joints, sensors, filters, terrain and characters; bodies stay in the plane of `x` and `y`.
-pub(super) trait OwnApi: Upright {
-    /// A dynamic body of several boxes. A ghost passes through all but what stays where it is.
+pub(super) trait NativeApi: SceneEngine {
+    /// A dynamic body of several boxes. A ghost collides only with fixed bodies.
     fn compound(&mut self, centre: (f32, f32), parts: &[Part], ghost: bool) -> Result<Self::Handle, PhysicsError>;
     /// A dynamic ball.
     fn wheel(&mut self, centre: (f32, f32), radius: f32) -> Result<Self::Handle, PhysicsError>;
-    /// Hinges two bodies, which are not turned yet, at a point of the world. They do not collide with each other.
+    /// Hinges two bodies, which are not rotated, at a point of the world. They do not collide with each other.
     fn hinge(
         &mut self,
         first: Self::Handle,
@@ -31,11 +31,11 @@ pub(super) trait OwnApi: Upright {
         at: (f32, f32),
         motor: Option<Motor>,
     ) -> Result<(), PhysicsError>;
-    /// A box that tells who is in it, on no body of the world's.
+    /// A sensor box without an adopted body.
     fn sensor(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<(), PhysicsError>;
-    /// Ground, by its heights above the first point, at even distances to the right of it. At least four.
+    /// Terrain by at least four heights above the first point, at equal distances to the right of it.
     fn terrain(&mut self, first: (f32, f32), spacing: f32, heights: &[f32]) -> Result<(), PhysicsError>;
-    /// A kinematic capsule that stands upright, for [`Upright::walk`].
+    /// A kinematic capsule that stands upright, for [`SceneEngine::walk`].
     fn character(&mut self, centre: (f32, f32)) -> Result<Self::Handle, PhysicsError>;
 }
 

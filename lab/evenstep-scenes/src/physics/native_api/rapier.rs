@@ -1,9 +1,9 @@
-//! With Rapier.
+//! The native API of both Rapier crates.
 
-/// The same for both of Rapier's crates: `$vector` makes a vector of theirs in the plane, `$cuboid` a box, `$wheel` a
+/// Implements the API for one of Rapier's crates: `$vector` makes a vector in the plane, `$cuboid` a box, `$wheel` a
 /// disc or a roller, `$hinge` a joint about the axis that points out of the plane, `$ground` terrain around its middle;
 /// `$flat` keeps a body in the plane, `$free` lets it go again when a hinge keeps it there.
-macro_rules! own_api_of_rapier {
+macro_rules! native_api_of_rapier {
     ($name:ident, $engine:ident, $rapier:ident, $vector:expr, $cuboid:expr, $wheel:expr, $hinge:expr, $ground:expr, $flat:expr, $free:expr) => {
         mod $name {
             use evenstep_physics::$rapier::prelude::{
@@ -12,8 +12,8 @@ macro_rules! own_api_of_rapier {
             };
             use evenstep_physics::{PhysicsError, $engine};
 
-            use super::super::{Motor, OwnApi, Part};
-            use crate::physics::walk::CAPSULE;
+            use super::super::{Motor, NativeApi, Part};
+            use crate::physics::character::CAPSULE;
 
             fn vector(at: (f32, f32)) -> Vector {
                 $vector(at)
@@ -39,7 +39,7 @@ macro_rules! own_api_of_rapier {
                 world.colliders.insert_with_parent(shape, body, &mut world.bodies);
             }
 
-            impl OwnApi for $engine {
+            impl NativeApi for $engine {
                 fn compound(
                     &mut self,
                     centre: (f32, f32),
@@ -118,7 +118,7 @@ macro_rules! own_api_of_rapier {
 }
 
 #[cfg(feature = "rapier2d")]
-own_api_of_rapier!(
+native_api_of_rapier!(
     plane,
     Rapier2d,
     rapier2d,
@@ -132,7 +132,7 @@ own_api_of_rapier!(
 );
 
 #[cfg(feature = "rapier3d")]
-own_api_of_rapier!(
+native_api_of_rapier!(
     space,
     Rapier3d,
     rapier3d,

@@ -1,26 +1,26 @@
-//! What is the program's own stays so: its data on bodies, its hooks, its loop.
+//! The program's own loop, and the engine's own user data, callbacks and handles.
 
 mod common;
 
-use common::{Bench, RATE, System, frames, heap, run, system, y};
+use common::{RATE, System, TestEngine, frames, heap, run, system, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{Box2d, PhysicsError, PhysicsSystem, World};
 
 for_every_engine! {
-    a_loop_of_the_programs_own_steps_and_draws_as_an_update_does
-    the_programs_own_data_on_a_body_is_left_alone
-    a_handle_of_another_engine_is_refused
-    a_picture_at_no_number_is_finite
+    a_loop_of_the_programs_own_gives_the_same_poses_as_update
+    the_engines_user_data_is_unchanged
+    a_handle_of_another_engine_is_rejected
+    poses_at_a_non_finite_alpha_are_finite
 }
 
-fn bits<E: Bench>(pose: evenstep_physics::engine::PoseOf<E>) -> Vec<u32> {
+fn bits<E: TestEngine>(pose: evenstep_physics::engine::PoseOf<E>) -> Vec<u32> {
     let mut bits = Vec::new();
-    E::Motion::at(pose).each(|component| bits.push(component.to_bits()));
+    E::Motion::at(pose).for_each_component(|component| bits.push(component.to_bits()));
     bits
 }
 
-fn a_loop_of_the_programs_own_steps_and_draws_as_an_update_does<E: Bench<Motion: Default>>() {
+fn a_loop_of_the_programs_own_gives_the_same_poses_as_update<E: TestEngine<Motion: Default>>() {
     let (mut updated, _) = heap::<E>(10);
     let (mut own, _) = heap::<E>(10);
     let mut timestep = FixedTimestep::new(RATE).with_max_steps(30);
@@ -39,19 +39,19 @@ fn a_loop_of_the_programs_own_steps_and_draws_as_an_update_does<E: Bench<Motion:
         between += usize::from(drawn != newest);
     }
     assert_eq!(updated.hash(), own.hash());
-    assert!(between > 30, "{between} pictures lay between two steps");
+    assert!(between > 30, "{between} frames lay between two steps");
 }
 
-fn the_programs_own_data_on_a_body_is_left_alone<E: Bench<Motion: Default>>() {
+fn the_engines_user_data_is_unchanged<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let engine = physics.world_mut().engine_mut();
-    let handle = engine.own_body(0.0, 5.0);
-    engine.own_box(Some(handle), 0.0, 0.0, false);
-    engine.set_own_data(handle, 77);
+    let handle = engine.native_body(0.0, 5.0);
+    engine.native_box(Some(handle), 0.0, 0.0, false);
+    engine.set_native_user_data(handle, 77);
     let key = physics.world_mut().adopt(handle, 0).unwrap();
     let own = |physics: &mut System<E>| {
         let handle = physics.world().handle(key).unwrap();
-        physics.world_mut().engine_mut().own_data(handle)
+        physics.world_mut().engine_mut().native_user_data(handle)
     };
     assert_eq!(own(&mut physics), 77);
     run(&mut physics, 10);
@@ -61,10 +61,10 @@ fn the_programs_own_data_on_a_body_is_left_alone<E: Bench<Motion: Default>>() {
     physics.restore(&saved).unwrap();
     assert_eq!(own(&mut physics), 77);
     let (handle, _) = physics.world_mut().release(key).unwrap();
-    assert_eq!(physics.world_mut().engine_mut().own_data(handle), 77);
+    assert_eq!(physics.world_mut().engine_mut().native_user_data(handle), 77);
 }
 
-fn a_handle_of_another_engine_is_refused<E: Bench<Motion: Default>>() {
+fn a_handle_of_another_engine_is_rejected<E: TestEngine<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(3);
     let (other, keys) = heap::<E>(9);
     // Beyond the bodies that there are here: Rapier's handles do not say whose they are.
@@ -79,7 +79,7 @@ fn a_handle_of_another_engine_is_refused<E: Bench<Motion: Default>>() {
     assert_eq!((physics.hash(), physics.world().len()), before);
 }
 
-fn a_picture_at_no_number_is_finite<E: Bench<Motion: Default>>() {
+fn poses_at_a_non_finite_alpha_are_finite<E: TestEngine<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(5);
     run(&mut physics, 20);
     for alpha in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -3.0, 7.0] {

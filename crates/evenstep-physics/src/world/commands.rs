@@ -1,11 +1,11 @@
-//! What a program does to bodies.
+//! The commands that a program gives to bodies: forces, impulses, drag, velocities, targets and teleports.
 
 use evenstep::Smoothing;
 use evenstep::integrate::Vector as _;
 
 use super::World;
-use super::drawing::of_origin;
-use super::forces::Acts;
+use super::drawing::with_origin_velocity;
+use super::forces::ForceMode;
 use crate::arena::BodyKey;
 use crate::drag::Drag;
 use crate::engine::{BodyMotion as _, Engine, PhysicsVector as _, PoseOf, VectorOf, WrenchOf};
@@ -13,129 +13,131 @@ use crate::error::PhysicsError;
 use crate::wrench::Wrench;
 
 impl<E: Engine, U> World<E, U> {
-    /// Sets how a body is drawn between steps.
+    /// Sets how a body is drawn between two steps.
     ///
     /// # Errors
     ///
     /// [`PhysicsError::StaleKey`].
     pub fn set_smoothing(&mut self, key: BodyKey, smoothing: Smoothing) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
-        let motion = of_origin(&self.engine, self.handle(key)?, motion);
+        let motion = with_origin_velocity(&self.engine, self.handle(key)?, motion);
         self.drawing.set_smoothing(key, smoothing, motion);
         Ok(())
     }
 
-    /// Puts a body elsewhere, without a motion between. Wakes it, what it touched and what it touches.
+    /// Teleports a body: sets its pose and velocities, and draws no motion in between. Wakes the body, the bodies that it touched
+    /// and those that it touches now.
     ///
     /// # Errors
     ///
     /// If the key is stale or the motion is not finite.
     pub fn teleport(&mut self, key: BodyKey, motion: E::Motion) -> Result<(), PhysicsError> {
         self.motion(key)?;
-        check(key, "motion", motion.is_finite())?;
+        check_finite(key, "motion", motion.is_finite())?;
         let handle = self.handle(key)?;
         self.engine.set_motion(handle, &motion)?;
-        self.drawing.teleport(key, of_origin(&self.engine, handle, motion));
+        self.drawing
+            .teleport(key, with_origin_velocity(&self.engine, handle, motion));
         Ok(())
     }
 
-    /// Sets a body's velocity, per second. Wakes it.
+    /// Sets a body's velocity in m/s, and wakes it.
     ///
     /// # Errors
     ///
     /// If the key is stale or the velocity is not finite.
     pub fn set_velocity(&mut self, key: BodyKey, velocity: VectorOf<E>) -> Result<(), PhysicsError> {
         let motion = self.motion(key)?;
-        check(key, "velocity", velocity.all_finite())?;
+        check_finite(key, "velocity", velocity.all_finite())?;
         let handle = self.handle(key)?;
         self.engine.set_velocity(handle, velocity)?;
-        let motion = of_origin(&self.engine, handle, motion.with_velocity(velocity));
+        let motion = with_origin_velocity(&self.engine, handle, motion.with_velocity(velocity));
         self.drawing.set_velocity(key, motion);
         Ok(())
     }
 
-    /// Sets how much of the world's gravity acts on a body: 1 is all of it, 0 none, below zero it rises. Wakes it if that
-    /// changes.
+    /// Sets the factor by which the world's gravity acts on a body: 1 by default, 0 for none; below zero the body rises. Wakes the
+    /// body if the factor changes.
     ///
     /// # Errors
     ///
     /// If the key is stale or the scale is not finite.
     pub fn set_gravity_scale(&mut self, key: BodyKey, scale: f32) -> Result<(), PhysicsError> {
         self.motion(key)?;
-        check(key, "gravity scale", scale.is_finite())?;
+        check_finite(key, "gravity scale", scale.is_finite())?;
         let handle = self.handle(key)?;
         self.engine.set_gravity_scale(handle, scale)
     }
 
-    /// Lets a kinematic body arrive at a pose at the end of the next step: what stands on it is carried, and it is drawn on
-    /// its way. It stops there unless it is told again.
+    /// Moves a kinematic body so that it reaches a pose at the end of the next step. It carries the bodies that stand on it, and its
+    /// motion is interpolated. It stops at the pose unless this is called again.
     ///
     /// # Errors
     ///
     /// If the key is stale, the pose is not finite or the body is not kinematic.
     pub fn move_to(&mut self, key: BodyKey, pose: PoseOf<E>) -> Result<(), PhysicsError> {
         self.motion(key)?;
-        check(key, "pose", E::Motion::at(pose).is_finite())?;
+        check_finite(key, "pose", E::Motion::at(pose).is_finite())?;
         if !self.engine.is_kinematic(self.handle(key)?) {
-            return Err(refused(key, "body", "must be kinematic"));
+            return Err(invalid_value(key, "body", "must be kinematic"));
         }
         self.forces.set_target(key, pose);
         Ok(())
     }
 
-    /// Lets a force act on a body while the present frame lasts, in addition to any other: `∫F dt` is the same at every
-    /// frame rate. To be called before each [`update`](crate::PhysicsSystem::update).
+    /// Applies a force to a body for the present frame, in addition to other forces: `∫F dt` is the same at every frame rate.
+    /// Call it before each [`update`](crate::PhysicsSystem::update).
     ///
-    /// No force or impulse wakes a sleeping body if it is zero; any other does, in the step in which it acts.
+    /// A force or impulse other than zero wakes a sleeping body in the step in which it acts.
     ///
     /// # Errors
     ///
     /// If the key is stale or the force is not finite.
     pub fn apply_force_for_frame(&mut self, key: BodyKey, force: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, force, "force", Acts::InFrame)
+        self.apply(key, force, "force", ForceMode::ForFrame)
     }
 
-    /// Lets a force act on a body in the next step only, in addition to any other: for controllers and for code that
-    /// runs in every step.
+    /// Applies a force to a body in the next step only, in addition to other forces: for controllers and for code that runs in every
+    /// step.
     ///
     /// # Errors
     ///
     /// If the key is stale or the force is not finite.
     pub fn apply_force(&mut self, key: BodyKey, force: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, force, "force", Acts::InStep)
+        self.apply(key, force, "force", ForceMode::ForStep)
     }
 
-    /// Gives a body an impulse (N·s), once, in the next step.
+    /// Applies an impulse (N·s) to a body once, at the start of the next step.
     ///
     /// # Errors
     ///
     /// If the key is stale or the impulse is not finite.
     pub fn apply_impulse(&mut self, key: BodyKey, impulse: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, impulse, "impulse", Acts::AsImpulse)
+        self.apply(key, impulse, "impulse", ForceMode::Impulse)
     }
 
-    /// Lets a force act on a body until it is replaced; [`Wrench::ZERO`] ends it.
+    /// Applies a force to a body in every step until it is replaced; [`Wrench::ZERO`] ends it.
     ///
     /// # Errors
     ///
     /// If the key is stale or the force is not finite.
     pub fn set_constant_force(&mut self, key: BodyKey, force: WrenchOf<E>) -> Result<(), PhysicsError> {
-        self.apply(key, force, "force", Acts::Constantly)
+        self.apply(key, force, "force", ForceMode::Constant)
     }
 
-    /// Lets a medium resist a body's motion in the next step only, in addition to any other: for controllers and for code that
-    /// runs in every step. Unlike a force computed from the velocity that the body has now, it never carries the body
-    /// beyond the medium's velocity, however light the body or long the step.
+    /// Applies the drag of a medium to a body in the next step only, in addition to other drags: for controllers and for code that
+    /// runs in every step. Unlike a force computed from the body's present velocity, it never reverses the velocity relative to
+    /// the medium, at any mass and any step length.
     ///
     /// It wakes a sleeping body only if the medium moves.
     ///
     /// # Errors
     ///
-    /// If the key is stale, or something of the drag is not finite or negative.
+    /// If the key is stale, or if a field of the drag is negative or not finite.
     pub fn apply_drag(&mut self, key: BodyKey, drag: Drag<VectorOf<E>>) -> Result<(), PhysicsError> {
         self.body(key)?;
-        if let Some(reason) = drag.fault() {
-            return Err(refused(key, "drag", reason));
+        if let Some(reason) = drag.invalid_reason() {
+            return Err(invalid_value(key, "drag", reason));
         }
         self.forces.add_drag(key, drag);
         Ok(())
@@ -146,41 +148,41 @@ impl<E: Engine, U> World<E, U> {
         key: BodyKey,
         wrench: WrenchOf<E>,
         field: &'static str,
-        acts: Acts,
+        mode: ForceMode,
     ) -> Result<(), PhysicsError> {
         self.body(key)?;
-        check(key, field, wrench.is_finite())?;
-        self.forces.add(key, wrench, acts);
+        check_finite(key, field, wrench.is_finite())?;
+        self.forces.add(key, wrench, mode);
         Ok(())
     }
 
-    /// A force (N) or impulse (N·s) at a point of the world as it acts on a body where that is now: with its torque about
-    /// the centre of mass.
+    /// The wrench of a force (N) or impulse (N·s) that acts at a point of the world: the force and its torque about the body's
+    /// present centre of mass.
     ///
     /// # Errors
     ///
-    /// If the key is stale or something is not finite.
+    /// If the key is stale, or if the force or the point is not finite.
     pub fn at_point(&self, key: BodyKey, force: VectorOf<E>, point: VectorOf<E>) -> Result<WrenchOf<E>, PhysicsError> {
         let arm = point.plus(self.center_of_mass(key)?, -1.0);
         let wrench = Wrench {
             linear: force,
             angular: E::Motion::torque(arm, force),
         };
-        check(key, "force", force.all_finite())?;
-        check(key, "point", wrench.is_finite())?;
+        check_finite(key, "force", force.all_finite())?;
+        check_finite(key, "point", wrench.is_finite())?;
         Ok(wrench)
     }
 }
 
-const fn check(key: BodyKey, field: &'static str, is_finite: bool) -> Result<(), PhysicsError> {
+const fn check_finite(key: BodyKey, field: &'static str, is_finite: bool) -> Result<(), PhysicsError> {
     if is_finite {
         return Ok(());
     }
-    Err(refused(key, field, "must be finite"))
+    Err(invalid_value(key, field, "must be finite"))
 }
 
-pub(super) const fn refused(key: BodyKey, field: &'static str, reason: &'static str) -> PhysicsError {
-    PhysicsError::Refused {
+pub(super) const fn invalid_value(key: BodyKey, field: &'static str, reason: &'static str) -> PhysicsError {
+    PhysicsError::InvalidValue {
         body: Some(key),
         field,
         reason,

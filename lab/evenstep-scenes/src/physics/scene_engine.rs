@@ -1,28 +1,28 @@
-//! Engines as scenes need them: upright, whatever their dimension.
+//! The dimension-independent interface of scenes to the engines.
 
 use evenstep::poses::Pose2;
 use evenstep_physics::engine::{PoseOf, VectorOf};
 use evenstep_physics::{Engine, PhysicsError};
 
 #[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
-use super::walk;
+use super::character;
 
 /// An engine in which `y` points up and scenes lie in the plane of `x` and `y`.
-pub(super) trait Upright: Engine + Sized {
+pub(super) trait SceneEngine: Engine + Sized {
     /// An empty world with gravity along `y` in m/s².
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError>;
     /// A vector in the plane.
     fn vector(x: f32, y: f32) -> VectorOf<Self>;
-    /// The halves of a box's sides; in space it is as deep as it is wide.
+    /// The half extents of a box; in three dimensions it is as deep as it is wide.
     fn half(x: f32, y: f32) -> VectorOf<Self>;
-    /// A pose in the plane, turned by an angle in radians within it.
+    /// A pose in the plane, rotated by an angle in radians.
     fn pose(x: f32, y: f32, angle: f32) -> PoseOf<Self>;
-    /// What is seen of a pose and of a box along the third axis of space.
+    /// The projection of a pose and of a box's half extents onto the plane.
     fn flat(motion: &Self::Motion, half: &VectorOf<Self>) -> (Pose2, [f32; 2]);
-    /// How far below a box's centre its lowest corner is, in m.
+    /// The depth of a box's lowest corner below its centre, in m.
     fn reach_down(motion: &Self::Motion, half: &VectorOf<Self>) -> f32;
-    /// How far a character comes that is to go so far in `dt` seconds, by the engine's own controller. It goes with what it
-    /// stands on.
+    /// The displacement of a character that tries to move by `by` in `dt` seconds, by the engine's own character controller. It moves
+    /// with the body on which it stands.
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError>;
 }
 
@@ -41,7 +41,7 @@ mod flat {
 }
 
 #[cfg(feature = "box2d")]
-impl Upright for evenstep_physics::Box2d {
+impl SceneEngine for evenstep_physics::Box2d {
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
         Self::new([0.0, gravity])
     }
@@ -67,12 +67,12 @@ impl Upright for evenstep_physics::Box2d {
     }
 
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        walk::in_box2d(self, character, by, dt)
+        character::in_box2d(self, character, by, dt)
     }
 }
 
 #[cfg(feature = "rapier2d")]
-impl Upright for evenstep_physics::Rapier2d {
+impl SceneEngine for evenstep_physics::Rapier2d {
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
         Ok(Self::new([0.0, gravity]))
     }
@@ -98,12 +98,12 @@ impl Upright for evenstep_physics::Rapier2d {
     }
 
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        walk::in_rapier2d(self, character, by, dt)
+        character::in_rapier2d(self, character, by, dt)
     }
 }
 
 #[cfg(feature = "rapier3d")]
-impl Upright for evenstep_physics::Rapier3d {
+impl SceneEngine for evenstep_physics::Rapier3d {
     fn with_gravity(gravity: f32) -> Result<Self, PhysicsError> {
         Ok(Self::new([0.0, gravity, 0.0]))
     }
@@ -138,6 +138,6 @@ impl Upright for evenstep_physics::Rapier3d {
     }
 
     fn walk(&mut self, character: Self::Handle, by: (f32, f32), dt: f32) -> Result<(f32, f32), PhysicsError> {
-        walk::in_rapier3d(self, character, by, dt)
+        character::in_rapier3d(self, character, by, dt)
     }
 }

@@ -1,16 +1,16 @@
-//! Characters, moved by the engines' own controllers.
+//! Character movement by the engines' own character controllers.
 
 #[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
 use evenstep_physics::PhysicsError;
 
-/// From a character's centre to the centres of its ends, and their radius, in metres.
+/// The half length and the radius of a character's capsule, in metres.
 pub(super) const CAPSULE: (f32, f32) = (0.5, 0.3);
 
-/// What Box2D's mover passes through: itself.
+/// The collision category of characters, which Box2D's mover ignores.
 #[cfg(feature = "box2d")]
 pub(super) const CHARACTER: u64 = 8;
 
-/// How far a capsule comes on Box2D that is to go so far in `dt` seconds; it goes with what it stands on.
+/// The displacement of a character that tries to move by `by` in `dt` seconds; it moves with the body on which it stands.
 #[cfg(feature = "box2d")]
 pub(super) fn in_box2d(
     engine: &mut evenstep_physics::Box2d,
@@ -24,43 +24,44 @@ pub(super) fn in_box2d(
     })
 }
 
-/// As the character of Box2D's samples moves: collide, solve the planes, cast, a few times.
+/// The character mover of Box2D's samples: collide, solve the planes and cast, a few times.
 #[cfg(feature = "box2d")]
 mod mover {
     use evenstep_physics::boxdd::{BodyId, Position, QueryFilter, Result, Vec2, World, solve_planes};
 
     use super::{CAPSULE, CHARACTER};
 
-    const ROUNDS: usize = 5;
-    /// What is nearer than this, in metres, is touched.
+    /// The number of iterations.
+    const ITERATIONS: usize = 5;
+    /// Shapes within this distance in metres count as touched.
     const SKIN: f32 = 0.02;
-    /// Of the length of a normal that points up, what is still ground.
+    /// The smallest upward component of a normal that counts as ground.
     const GROUND: f32 = 0.7;
 
     pub(super) fn walk(world: &mut World, body: BodyId, by: (f32, f32), dt: f32) -> Result<(f32, f32)> {
         let start = world.body(body)?.position()?;
         let ends = (Vec2::new(0.0, -CAPSULE.0), Vec2::new(0.0, CAPSULE.0));
         let others = || QueryFilter::new().mask(!CHARACTER);
-        let ground = ground(world, start)?;
+        let ground = ground_velocity(world, start)?;
         let goal = Vec2::new(by.0 + ground.x * dt, by.1 + ground.y * dt);
         let query = world.query()?;
-        let mut gone = Vec2::new(0.0, 0.0);
-        for _ in 0..ROUNDS {
-            let at = Position::from([start.x + gone.x, start.y + gone.y]);
+        let mut moved = Vec2::new(0.0, 0.0);
+        for _ in 0..ITERATIONS {
+            let at = Position::from([start.x + moved.x, start.y + moved.y]);
             let mut planes = Vec::new();
             for touched in query.collide_mover(at, ends.0, ends.1, CAPSULE.1, others())? {
                 planes.extend(touched.into_rigid_collision_plane()?);
             }
-            let left = Vec2::new(goal.x - gone.x, goal.y - gone.y);
-            let way = solve_planes(left, &mut planes)?.translation();
-            let share = query.cast_mover(at, ends.0, ends.1, CAPSULE.1, way, others())?;
-            gone = Vec2::new(gone.x + share * way.x, gone.y + share * way.y);
+            let left = Vec2::new(goal.x - moved.x, goal.y - moved.y);
+            let offset = solve_planes(left, &mut planes)?.translation();
+            let share = query.cast_mover(at, ends.0, ends.1, CAPSULE.1, offset, others())?;
+            moved = Vec2::new(moved.x + share * offset.x, moved.y + share * offset.y);
         }
-        Ok((gone.x, gone.y))
+        Ok((moved.x, moved.y))
     }
 
-    /// How fast what it stands on moves.
-    fn ground(world: &mut World, at: Position) -> Result<Vec2> {
+    /// The velocity of the body on which it stands.
+    fn ground_velocity(world: &mut World, at: Position) -> Result<Vec2> {
         let ends = (Vec2::new(0.0, -CAPSULE.0), Vec2::new(0.0, CAPSULE.0));
         let near = QueryFilter::new().mask(!CHARACTER);
         let touched = world
@@ -79,7 +80,7 @@ mod mover {
     }
 }
 
-/// The same for both of Rapier's crates: how far a body's own shape comes.
+/// The same for both of Rapier's crates.
 #[cfg(any(feature = "rapier2d", feature = "rapier3d"))]
 macro_rules! in_rapier {
     ($name:ident, $engine:ident, $rapier:ident, $vector:expr) => {
@@ -106,8 +107,8 @@ macro_rules! in_rapier {
                 ..KinematicCharacterController::default()
             };
             let others = world.query_pipeline_with_filter(QueryFilter::default().exclude_rigid_body(body));
-            let gone = controller.move_shape(dt, &others, shape.shape(), own.position(), vector(by), |_| {});
-            Ok((gone.translation.x, gone.translation.y))
+            let moved = controller.move_shape(dt, &others, shape.shape(), own.position(), vector(by), |_| {});
+            Ok((moved.translation.x, moved.translation.y))
         }
     };
 }

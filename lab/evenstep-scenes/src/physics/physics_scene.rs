@@ -1,4 +1,4 @@
-//! What all scenes on an engine have in common.
+//! The common implementation of all scenes on a physics engine.
 
 use evenstep::integrate::Vector as _;
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Step};
@@ -7,44 +7,44 @@ use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, S
 
 use super::rules::Rules;
 pub(super) use super::rules::{Lift, Role, Walker};
-use super::upright::Upright;
+use super::scene_engine::SceneEngine;
 use crate::{Block, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, StepError};
 
-/// Bodies on an engine, some of which are followed.
-pub(super) struct Stage<E: Upright> {
+/// A scene on a physics engine. Its channels are the positions of the followed bodies.
+pub(super) struct PhysicsScene<E: SceneEngine> {
     pub(super) system: PhysicsSystem<E, Role<VectorOf<E>>>,
     followed: Vec<BodyKey>,
-    /// Where the followed bodies were last.
-    seen: Vec<PositionVelocity<f64>>,
+    /// The last positions and velocities of the followed bodies.
+    channels: Vec<PositionVelocity<f64>>,
     rules: Rules,
     outcome: Outcome,
-    /// Room for balls inside blocks: their centres and radii.
-    balls: Vec<(VectorOf<E>, f32)>,
-    /// What bodies look like.
+    /// A buffer for the balls inscribed in blocks: centres and radii.
+    inscribed_balls: Vec<(VectorOf<E>, f32)>,
+    /// The outlines of bodies.
     outlines: Vec<(BodyKey, Vec<Outline>)>,
     landmarks: Vec<Landmark>,
 }
 
-/// A stage at a moment.
-struct SavedStage<E: Upright> {
+/// A saved copy of a scene.
+struct SavedPhysicsScene<E: SceneEngine> {
     system: SavedSystem<E, Role<VectorOf<E>>>,
-    seen: Vec<PositionVelocity<f64>>,
+    channels: Vec<PositionVelocity<f64>>,
     rules: Rules,
     outcome: Outcome,
 }
 
-impl<E: Upright> Stage<E> {
-    /// An empty stage with gravity in m/s².
+impl<E: SceneEngine> PhysicsScene<E> {
+    /// An empty scene with gravity in m/s².
     pub(super) fn new(gravity: f32, rate: Rate) -> Result<Self, SceneError> {
         Ok(Self {
             system: PhysicsSystem::new(E::with_gravity(gravity)?, FixedTimestep::new(rate)),
             followed: Vec::new(),
-            seen: Vec::new(),
+            channels: Vec::new(),
             rules: Rules::default(),
             outlines: Vec::new(),
             landmarks: Vec::new(),
             outcome: Outcome::Running,
-            balls: Vec::new(),
+            inscribed_balls: Vec::new(),
         })
     }
 
@@ -53,27 +53,27 @@ impl<E: Upright> Stage<E> {
         Ok(self.system.world_mut().create(def, role)?)
     }
 
-    /// Takes a body in that was made with the engine's own API.
+    /// Adopts a body that was made with the engine's own API.
     pub(super) fn adopt(&mut self, body: E::Handle, role: Role<VectorOf<E>>) -> Result<BodyKey, SceneError> {
         Ok(self.system.world_mut().adopt(body, role)?)
     }
 
-    /// A kinematic body that goes to and fro.
+    /// Adds a kinematic body that moves to and fro.
     pub(super) fn add_lift(&mut self, lift: Lift) {
         self.rules.lifts.push(lift);
     }
 
-    /// A kinematic character that walks to and fro.
+    /// Adds a kinematic character that walks to and fro.
     pub(super) fn add_walker(&mut self, walker: Walker) {
         self.rules.walkers.push(walker);
     }
 
-    /// Says what a body looks like.
+    /// Sets the outlines of a body.
     pub(super) fn draw(&mut self, body: BodyKey, outlines: Vec<Outline>) {
         self.outlines.push((body, outlines));
     }
 
-    /// A wall that is shown.
+    /// Adds a wall that is drawn.
     pub(super) fn add_ground(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
     where
         E::Motion: Default,
@@ -83,19 +83,19 @@ impl<E: Upright> Stage<E> {
         self.add_wall(centre, half)
     }
 
-    /// Shows heights of ground at even distances from a first point on.
+    /// Draws terrain by heights at equal distances from a first point on.
     pub(super) fn show_terrain(&mut self, (x, y): (f32, f32), spacing: f32, heights: &[f32]) {
         let point = |n: usize| [x + n as f32 * spacing, y + heights[n]].map(f64::from);
         let slopes = (1..heights.len()).map(|n| Landmark::Slope(point(n - 1), point(n)));
         self.landmarks.extend(slopes);
     }
 
-    /// Ends when so many bodies have come through a gate.
+    /// Ends the scene when a number of bodies have passed through the gate.
     pub(super) fn count_through_gate(&mut self, bodies: usize) {
         self.rules.awaited = Some(bodies);
     }
 
-    /// A box that stays where it is.
+    /// Adds a fixed box.
     pub(super) fn add_wall(&mut self, centre: (f32, f32), half: (f32, f32)) -> Result<BodyKey, SceneError>
     where
         E::Motion: Default,
@@ -107,7 +107,7 @@ impl<E: Upright> Stage<E> {
         self.add(&def.with_restitution(0.3), Role::Scenery)
     }
 
-    /// A wide floor whose surface is at height 0, into which blocks must not sink.
+    /// Adds a wide floor whose surface is at height 0. The penetration of blocks into it is measured.
     pub(super) fn add_floor(&mut self) -> Result<(), SceneError>
     where
         E::Motion: Default,
@@ -116,7 +116,7 @@ impl<E: Upright> Stage<E> {
         self.add_wall((0.0, -5.0), (200.0, 5.0)).map(|_| ())
     }
 
-    /// Walls around a field, from its centre at the origin to its sides.
+    /// Adds walls around a field, by its half extents.
     pub(super) fn add_border(&mut self, (x, y): (f32, f32)) -> Result<(), SceneError>
     where
         E::Motion: Default,
@@ -128,7 +128,7 @@ impl<E: Upright> Stage<E> {
         Ok(())
     }
 
-    /// A box at a place, turned by an angle in radians.
+    /// Adds a box, rotated by an angle in radians.
     pub(super) fn add_block(&mut self, centre: (f32, f32), angle: f32, half: (f32, f32)) -> Result<BodyKey, SceneError>
     where
         E::Motion: Default,
@@ -141,18 +141,19 @@ impl<E: Upright> Stage<E> {
     /// Follows a body: its position is the next two channels.
     pub(super) fn follow(&mut self, body: BodyKey) {
         self.followed.push(body);
-        self.seen.extend([PositionVelocity::default(); 2]);
-        self.look();
+        self.channels.extend([PositionVelocity::default(); 2]);
+        self.update_channels();
     }
 
-    fn look(&mut self) {
-        for (body, seen) in self.followed.iter().zip(self.seen.chunks_exact_mut(2)) {
+    /// Reads the followed bodies into the channels.
+    fn update_channels(&mut self) {
+        for (body, channel) in self.followed.iter().zip(self.channels.chunks_exact_mut(2)) {
             let Ok(motion) = self.system.world().motion(*body) else {
                 continue;
             };
             let (position, velocity) = (motion.position(), motion.velocity());
-            for (axis, seen) in seen.iter_mut().enumerate() {
-                *seen = PositionVelocity {
+            for (axis, channel) in channel.iter_mut().enumerate() {
+                *channel = PositionVelocity {
                     position: f64::from(position.components()[axis]),
                     velocity: f64::from(velocity.components()[axis]),
                 };
@@ -160,25 +161,29 @@ impl<E: Upright> Stage<E> {
         }
     }
 
-    /// Finds the block that is deepest in the floor, or in another one: of two blocks the balls inside them count, which
-    /// overlap no more than the blocks do.
-    fn measure(&mut self) {
+    /// Updates the deepest penetration of blocks into the floor and into each other. Between two blocks, their inscribed balls are
+    /// measured, which never overlap more than the blocks.
+    fn measure_penetration(&mut self) {
         let Some(floor) = self.rules.floor else { return };
-        self.balls.clear();
+        self.inscribed_balls.clear();
         for (_, role, pose) in self.system.world().iter() {
             if let Role::Block(half) = role {
                 let motion = E::Motion::at(pose);
                 let lowest = motion.position().components()[1] - E::reach_down(&motion, half);
                 self.rules.deepest = self.rules.deepest.max(floor - lowest);
                 let radius = half.components().iter().copied().fold(f32::INFINITY, f32::min);
-                self.balls.push((motion.position(), radius));
+                self.inscribed_balls.push((motion.position(), radius));
             }
         }
         let left = |ball: &(VectorOf<E>, f32)| ball.0.components()[0] - ball.1;
-        self.balls.sort_by(|one, other| left(one).total_cmp(&left(other)));
-        for (index, (centre, radius)) in self.balls.iter().enumerate() {
+        self.inscribed_balls
+            .sort_by(|one, other| left(one).total_cmp(&left(other)));
+        for (index, (centre, radius)) in self.inscribed_balls.iter().enumerate() {
             let right = centre.components()[0] + radius;
-            for (other, others) in self.balls[index + 1..].iter().take_while(|ball| left(ball) < right) {
+            for (other, others) in self.inscribed_balls[index + 1..]
+                .iter()
+                .take_while(|ball| left(ball) < right)
+            {
                 let gap = other.plus(*centre, -1.0).length();
                 self.rules.deepest = self.rules.deepest.max(radius + others - gap);
             }
@@ -186,7 +191,7 @@ impl<E: Upright> Stage<E> {
     }
 }
 
-impl<E: Upright + 'static> Scene for Stage<E> {
+impl<E: SceneEngine + 'static> Scene for PhysicsScene<E> {
     fn step(&mut self, step: &Step) {
         if self.outcome != Outcome::Running {
             return;
@@ -199,8 +204,8 @@ impl<E: Upright + 'static> Scene for Stage<E> {
         } else if self.rules.awaited == Some(0) {
             self.outcome = Outcome::Ended("all came through the gate");
         }
-        self.look();
-        self.measure();
+        self.update_channels();
+        self.measure_penetration();
     }
 
     fn hash(&self) -> u64 {
@@ -212,23 +217,23 @@ impl<E: Upright + 'static> Scene for Stage<E> {
     }
 
     fn read(&self, values: &mut Vec<PositionVelocity<f64>>) {
-        values.extend_from_slice(&self.seen);
+        values.extend_from_slice(&self.channels);
     }
 
     fn nudge(&mut self, by: [f64; 2]) {
         let Some(first) = self.followed.first() else { return };
         let by = E::vector(by[0] as f32, by[1] as f32);
         let world = self.system.world_mut();
-        // A body that is gone, or a velocity beyond all bounds, is left as it is.
+        // A body that no longer exists, or a velocity that is not finite, is ignored.
         let _ = world
             .motion(*first)
             .and_then(|motion| world.set_velocity(*first, motion.velocity().plus(by, 1.0)));
     }
 
     fn save(&self) -> Option<SavedScene> {
-        let saved = SavedStage {
+        let saved = SavedPhysicsScene {
             system: self.system.save().ok()?,
-            seen: self.seen.clone(),
+            channels: self.channels.clone(),
             rules: self.rules.clone(),
             outcome: self.outcome,
         };
@@ -236,11 +241,11 @@ impl<E: Upright + 'static> Scene for Stage<E> {
     }
 
     fn restore(&mut self, saved: &SavedScene) {
-        let Some(saved) = saved.0.downcast_ref::<SavedStage<E>>() else {
+        let Some(saved) = saved.0.downcast_ref::<SavedPhysicsScene<E>>() else {
             return;
         };
         if self.system.restore(&saved.system).is_ok() {
-            self.seen.clone_from(&saved.seen);
+            self.channels.clone_from(&saved.channels);
             self.rules = saved.rules.clone();
             self.outcome = saved.outcome;
         }

@@ -1,14 +1,14 @@
-//! Box2D itself, for what boxdd has no safe way to do. An id that boxdd does not hand out is read from its `Debug` output, and
-//! held against the body before it is used.
+//! Direct calls of Box2D's C API for operations that boxdd does not offer. Box2D's own ids, which boxdd does not expose, are parsed
+//! from `Debug` output and checked against the body before use.
 //!
-//! **Rotations reach Box2D as they are.** boxdd takes a rotation as an angle and makes cosine and sine of it by the
-//! platform's own functions, whose last bits differ from system to system: bodies that start turned would start
-//! differently, and all that follows would differ. Box2D itself takes cosine and sine.
+//! **Rotations are set bit for bit.** boxdd takes a rotation as an angle and computes cosine and sine with the platform's own
+//! functions, whose last bits differ between systems, so that simulations with rotated bodies would diverge. Box2D itself takes
+//! cosine and sine.
 //!
-//! **Hits are mended before boxdd reads them.** With one that it does not like boxdd hands out no contact of the step at all.
+//! **Hits are normalised before boxdd reads them.** If boxdd rejects one hit, it returns no contact of the step at all.
 #![allow(
     unsafe_code,
-    reason = "boxdd has no safe way to set a cosine and a sine, or to read hits one by one"
+    reason = "boxdd has no safe API to set a cosine and a sine, or to read hits one by one"
 )]
 
 use std::slice;
@@ -19,9 +19,9 @@ use evenstep::poses::Pose2;
 
 use super::convert::pose_of;
 
-/// Puts a body at a pose, of which every bit is kept. Answers whether it did; otherwise nothing has happened.
+/// Sets a body's pose bit for bit. Returns whether it was set; if not, nothing has changed.
 pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> boxdd::Result<bool> {
-    // One that is nowhere cannot be told from others.
+    // A body whose pose is not finite cannot be checked against its id.
     let Ok(known) = world.body(body)?.transform() else {
         return Ok(false);
     };
@@ -37,38 +37,38 @@ pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> 
     Ok(pose_of(&world.body(body)?.transform()?) == *pose)
 }
 
-/// Box2D's own id of a world, of which a body is somewhere.
-pub(super) fn world_of(body: BodyId, place: &boxdd::WorldTransform) -> Option<ffi::b2WorldId> {
-    let id = find(body, place)?;
+/// Box2D's own id of the world of a body, whose transform is `transform`.
+pub(super) fn world_of(body: BodyId, transform: &boxdd::WorldTransform) -> Option<ffi::b2WorldId> {
+    let id = find(body, transform)?;
     // SAFETY: the id is valid.
     Some(unsafe { ffi::b2Body_GetWorld(id) })
 }
 
-/// Shows all hits of a step, to be changed before boxdd reads them, and how hard each was, in N·s. `world` is that which
+/// Visits all hits of a step, to be changed before boxdd reads them, with the impulse of each in N·s. `world` is the world that was
 /// stepped.
 pub(super) fn each_hit(
     world: ffi::b2WorldId,
     step: &CompletedStep<'_>,
     mut visit: impl FnMut(&mut ffi::b2ContactHitEvent, f32),
 ) {
-    // What is held keeps everybody else from the world.
+    // The step borrows the world, so nothing else accesses it.
     let _ = step;
-    // SAFETY: the world exists, since its step is held.
+    // SAFETY: the world exists, since its step is borrowed.
     let events = unsafe { ffi::b2World_GetContactEvents(world) };
     let count = usize::try_from(events.hitCount).unwrap_or(0);
     if count == 0 || events.hitEvents.is_null() {
         return;
     }
-    // SAFETY: so many hits are in an array of Box2D's, which it does not touch before the next step and does not read again.
-    // boxdd keeps no reference into it: it copies from it, later.
+    // SAFETY: the array has `count` hits. Box2D does not write it before the next step and does not read it again. boxdd keeps
+    // no reference into it and copies from it later.
     for hit in unsafe { slice::from_raw_parts_mut(events.hitEvents, count) } {
         visit(hit, impulse(hit.contactId));
     }
 }
 
-/// What pushed the sides of a contact apart in the step that is held.
+/// The total normal impulse of a contact in the last step, in N·s.
 fn impulse(contact: ffi::b2ContactId) -> f32 {
-    // SAFETY: Box2D looks an id of any value up in its own tables and answers whether it is that of a contact.
+    // SAFETY: Box2D looks an id of any value up in its own tables and returns whether it is that of a contact.
     if !unsafe { ffi::b2Contact_IsValid(contact) } {
         return 0.0;
     }
@@ -79,19 +79,19 @@ fn impulse(contact: ffi::b2ContactId) -> f32 {
     points.map(|point| point.totalNormalImpulse).sum()
 }
 
-/// Box2D's own id of a body that is where boxdd says. The world is borrowed by who asks, so nothing steps it.
-fn find(body: BodyId, place: &boxdd::WorldTransform) -> Option<ffi::b2BodyId> {
+/// Box2D's own id of a body, checked against its transform. The caller borrows the world, so nothing steps it meanwhile.
+fn find(body: BodyId, transform: &boxdd::WorldTransform) -> Option<ffi::b2BodyId> {
     let id = raw_id(body)?;
-    // SAFETY: Box2D looks an id of any value up in its own tables and answers whether it is that of a body.
+    // SAFETY: Box2D looks an id of any value up in its own tables and returns whether it is that of a body.
     if !unsafe { ffi::b2Body_IsValid(id) } {
         return None;
     }
     // SAFETY: the id is valid.
     let found = boxdd::WorldTransform::from_raw(unsafe { ffi::b2Body_GetTransform(id) }).ok()?;
-    (pose_of(&found) == pose_of(place)).then_some(id)
+    (pose_of(&found) == pose_of(transform)).then_some(id)
 }
 
-/// Box2D's own id of a body, as boxdd prints it.
+/// Box2D's own id of a body, parsed from boxdd's `Debug` output.
 fn raw_id(body: BodyId) -> Option<ffi::b2BodyId> {
     let printed = format!("{body:?}");
     let field = |name: &str| {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_a_body_is_read_from_what_is_printed_of_it() {
+    fn the_id_of_a_body_is_parsed_from_its_debug_output() {
         let foundation = Foundation::initialize_default().unwrap();
         let mut world = foundation
             .create_world(foundation.world_builder().build().unwrap())

@@ -1,4 +1,4 @@
-//! What each call does to the system, and what is to come of it.
+//! Carries out each call and checks its result.
 
 use evenstep::{FixedTimestep, SimTime};
 use evenstep_physics::controller::Attraction;
@@ -45,11 +45,11 @@ impl<E: Subject> Machine<E> {
         let world = self.physics.world_mut();
         let engine = call!(world.engine_mut());
         let handle = if is_kinematic {
-            engine.own_lift(x, 6.0)
+            engine.native_lift(x, 6.0)
         } else {
-            engine.own_body(x, 6.0)
+            engine.native_body(x, 6.0)
         };
-        engine.own_box(Some(handle), 0.0, 0.0, false);
+        engine.native_box(Some(handle), 0.0, 0.0, false);
         assert_eq!(call!(world.key(handle)), None);
         let key = call!(world.adopt(handle, data)).unwrap();
         assert_eq!((world.key(handle), call!(world.handle(key))), (Some(key), Ok(handle)));
@@ -63,11 +63,11 @@ impl<E: Subject> Machine<E> {
         let keys = [self.key(first), self.key(second)];
         let world = self.physics.world_mut();
         if let ([Ok(first), Ok(second)], true) = (keys.map(|key| world.handle(key)), keys[0] != keys[1]) {
-            world.engine_mut().own_hinge(first, second, 1.0);
+            world.engine_mut().native_hinge(first, second, 1.0);
         }
     }
 
-    /// A kinematic body is where it was told to be after one step, whatever hangs on it.
+    /// A kinematic body reaches its target after one step.
     fn ride(&mut self, body: usize, by: f32, reference: &Reference) {
         let (key, known) = (self.key(body), reference.body(body));
         if known.life == Life::Gone || !known.is_kinematic {
@@ -107,7 +107,7 @@ impl<E: Subject> Machine<E> {
             Call::DestroyThroughEngine(body) => {
                 let world = machine.physics.world_mut();
                 if let Ok(handle) = world.handle(machine.keys[body % machine.keys.len()]) {
-                    world.engine_mut().own_destroy(handle);
+                    world.engine_mut().native_destroy(handle);
                 }
                 machine.physics.poses().for_each(drop);
                 let world = machine.physics.world_mut();
@@ -119,7 +119,7 @@ impl<E: Subject> Machine<E> {
                 let key = machine.key(body);
                 let world = machine.physics.world_mut();
                 if let Ok(handle) = world.handle(key) {
-                    world.engine_mut().own_move(handle, x, 9.0);
+                    world.engine_mut().native_move(handle, x, 9.0);
                     let pose = machine.physics.pose(key).unwrap();
                     assert_eq!(bits::<E>(pose)[0], x.to_bits(), "drawn where it is");
                 }

@@ -1,11 +1,11 @@
-//! The plain list of bodies, and the calls that are made on it.
+//! The reference model, a plain list of bodies, and the random calls.
 
 use std::time::Duration;
 
 use evenstep::Smoothing;
 use proptest::prelude::*;
 
-use crate::plain::Fault;
+use crate::fake_engine::Fault;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
@@ -127,7 +127,12 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
             horizon: Duration::from_millis(30),
         },
     ]);
-    let fault = prop::sample::select(vec![Fault::Refuse, Fault::Fail, Fault::Lie, Fault::Break]);
+    let fault = prop::sample::select(vec![
+        Fault::Refuse,
+        Fault::FailCallback,
+        Fault::FalseReport,
+        Fault::NonFinite,
+    ]);
     prop_oneof![
         2 => (any_number(), any::<bool>()).prop_map(|(x, is_kinematic)| Call::Create(x, is_kinematic)),
         2 => (-20.0..20.0_f32, any::<bool>()).prop_map(|(x, is_kinematic)| Call::Adopt(x, is_kinematic)),

@@ -1,5 +1,5 @@
-//! Random sequences of every public call of `PhysicsSystem` and `World`, on every engine and on one that refuses, lies
-//! and destroys bodies, held against a plain list of bodies.
+//! Random sequences of every public call of `PhysicsSystem` and `World`, on every engine and on a fake engine
+//! with injected faults, compared with a reference model.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -7,8 +7,8 @@ mod common;
 #[path = "../../../evenstep/tests/machines/coverage.rs"]
 mod coverage;
 mod calls;
-#[path = "../common/plain.rs"]
-mod plain;
+#[path = "../common/fake_engine.rs"]
+mod fake_engine;
 mod reference;
 mod subject;
 
@@ -29,14 +29,14 @@ static CALLS: Calls = Calls::new();
 
 struct Machine<E: Subject> {
     physics: System<E>,
-    /// By numbers of bodies in the reference.
+    /// By index of the body in the reference model.
     keys: Vec<BodyKey>,
     controllers: Vec<ControllerKey>,
     saved: Option<(SavedSystem<E, u32>, Digest)>,
     drawn: SimTime,
 }
 
-/// All that can be seen of a system.
+/// The observable state of a system.
 #[derive(Clone, Debug, PartialEq)]
 struct Digest {
     hash: u64,
@@ -46,7 +46,7 @@ struct Digest {
 
 fn bits<E: Subject>(pose: PoseOf<E>) -> Vec<u32> {
     let mut bits = Vec::new();
-    E::Motion::at(pose).each(|component| bits.push(component.to_bits()));
+    E::Motion::at(pose).for_each_component(|component| bits.push(component.to_bits()));
     bits
 }
 
@@ -234,7 +234,7 @@ impl<E: Subject> Machine<E> {
         }
     }
 
-    /// Keys, data and pictures are those of the bodies that live.
+    /// Checks that keys, data and drawn poses are those of the live bodies.
     fn check(&mut self, reference: &Reference) {
         let mut moved = HashSet::new();
         let physics = &mut self.physics;
@@ -283,8 +283,8 @@ fn run<E: Subject>(scripts: u32) {
 }
 
 #[test]
-fn every_call_keeps_its_word_on_every_engine() {
-    run::<plain::Plain>(150);
+fn every_call_satisfies_its_contract_on_every_engine() {
+    run::<fake_engine::FakeEngine>(150);
     run::<evenstep_physics::Box2d>(40);
     run::<evenstep_physics::Rapier2d>(40);
     run::<evenstep_physics::Rapier3d>(40);
@@ -300,7 +300,7 @@ fn every_call_keeps_its_word_on_every_engine() {
         "World",
         &[
             include_str!("../../src/world.rs"),
-            include_str!("../../src/world/acting.rs"),
+            include_str!("../../src/world/commands.rs"),
             include_str!("../../src/world/bodies.rs"),
         ],
         &[],

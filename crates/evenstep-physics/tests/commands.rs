@@ -1,25 +1,25 @@
-//! What a program does to bodies.
+//! The commands of a program to bodies, on every engine.
 
 mod common;
 
-use common::{Bench, System, frames, heap, run, system, y};
+use common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::Step;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyKind, PhysicsError, World, Wrench};
 
 for_every_engine! {
-    a_velocity_that_is_set_leaves_every_bit_of_the_pose_alone
-    a_rotation_reaches_the_engine_with_every_bit
-    a_force_of_zero_wakes_nobody
-    a_force_that_is_held_leaves_the_programs_own_force_alone
-    what_stands_on_a_lift_is_carried
-    a_lift_is_drawn_evenly_between_steps
-    a_force_at_a_point_turns
-    a_torque_turns_by_what_it_is_for_as_long_as_it_is_held
-    gravity_acts_by_its_scale_and_a_new_scale_wakes
+    setting_a_velocity_keeps_the_pose_bit_identical
+    a_rotation_is_set_bit_identically
+    a_zero_force_wakes_no_body
+    a_force_for_a_frame_keeps_the_programs_own_force
+    a_lift_carries_the_bodies_on_it
+    a_lift_is_interpolated_between_steps
+    a_force_at_a_point_has_a_torque
+    a_torque_acts_as_long_as_it_is_held
+    the_gravity_scale_scales_gravity_and_a_new_scale_wakes
 }
 
-fn a_velocity_that_is_set_leaves_every_bit_of_the_pose_alone<E: Bench<Motion: Default>>() {
+fn setting_a_velocity_keeps_the_pose_bit_identical<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(30);
     run(&mut physics, 50);
     for key in keys {
@@ -30,7 +30,7 @@ fn a_velocity_that_is_set_leaves_every_bit_of_the_pose_alone<E: Bench<Motion: De
     }
 }
 
-fn a_rotation_reaches_the_engine_with_every_bit<E: Bench<Motion: Default>>() {
+fn a_rotation_is_set_bit_identically<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(30);
     run(&mut physics, 50);
     let mut copy = system::<E>(-10.0);
@@ -43,7 +43,7 @@ fn a_rotation_reaches_the_engine_with_every_bit<E: Bench<Motion: Default>>() {
     }
 }
 
-fn a_force_of_zero_wakes_nobody<E: Bench<Motion: Default>>() {
+fn a_zero_force_wakes_no_body<E: TestEngine<Motion: Default>>() {
     let (mut physics, keys) = heap::<E>(1);
     run(&mut physics, 400);
     let handle = physics.world().handle(keys[0]).unwrap();
@@ -64,7 +64,7 @@ fn a_force_of_zero_wakes_nobody<E: Bench<Motion: Default>>() {
     assert!(is_awake(&mut physics));
 }
 
-fn a_force_that_is_held_leaves_the_programs_own_force_alone<E: Bench<Motion: Default>>() {
+fn a_force_for_a_frame_keeps_the_programs_own_force<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     let handle = physics.world().handle(key).unwrap();
@@ -73,11 +73,11 @@ fn a_force_that_is_held_leaves_the_programs_own_force_alone<E: Bench<Motion: Def
         let mut alone = system::<E>(0.0);
         let key = alone.world_mut().create(&E::unit_box(), 0).unwrap();
         let handle = alone.world().handle(key).unwrap();
-        alone.world_mut().engine_mut().own_push(handle, 60.0);
+        alone.world_mut().engine_mut().native_push(handle, 60.0);
         run(&mut alone, 60);
         alone.world().motion(key).unwrap().velocity().components()[0]
     };
-    physics.world_mut().engine_mut().own_push(handle, 60.0);
+    physics.world_mut().engine_mut().native_push(handle, 60.0);
     for _ in 0..60 {
         physics
             .world_mut()
@@ -91,13 +91,13 @@ fn a_force_that_is_held_leaves_the_programs_own_force_alone<E: Bench<Motion: Def
     assert!((speed - expected).abs() < 0.6, "{speed} instead of {expected}");
 }
 
-fn what_stands_on_a_lift_is_carried<E: Bench<Motion: Default>>() {
+fn a_lift_carries_the_bodies_on_it<E: TestEngine<Motion: Default>>() {
     for own in [true, false] {
         let mut physics = system::<E>(-10.0);
         let lift = if own {
             let engine = physics.world_mut().engine_mut();
-            let handle = engine.own_lift(0.0, 0.0);
-            engine.own_box(Some(handle), 0.0, 0.0, false);
+            let handle = engine.native_lift(0.0, 0.0);
+            engine.native_box(Some(handle), 0.0, 0.0, false);
             physics.world_mut().adopt(handle, 0).unwrap()
         } else {
             let def = E::unit_box().of_kind(BodyKind::Kinematic);
@@ -125,7 +125,7 @@ fn what_stands_on_a_lift_is_carried<E: Bench<Motion: Default>>() {
     }
 }
 
-fn a_lift_is_drawn_evenly_between_steps<E: Bench<Motion: Default>>() {
+fn a_lift_is_interpolated_between_steps<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let lift = E::unit_box().of_kind(BodyKind::Kinematic);
     let lift = physics.world_mut().create(&lift, 0).unwrap();
@@ -139,14 +139,14 @@ fn a_lift_is_drawn_evenly_between_steps<E: Bench<Motion: Default>>() {
         physics.update(frames("144"), ride).unwrap();
         drawn.push(y(&E::Motion::at(physics.pose(lift).unwrap())));
     }
-    // 3 m/s at 144 pictures a second, from when it is under way.
+    // 3 m/s at 144 frames per second, once it moves.
     for pair in drawn[10..].windows(2) {
         let way = pair[1] - pair[0];
         assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two pictures");
     }
 }
 
-fn a_torque_turns_by_what_it_is_for_as_long_as_it_is_held<E: Bench<Motion: Default>>() {
+fn a_torque_acts_as_long_as_it_is_held<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let key = physics.world_mut().create(&E::unit_box(), 0).unwrap();
     let spin = |physics: &System<E>| {
@@ -175,7 +175,7 @@ fn a_torque_turns_by_what_it_is_for_as_long_as_it_is_held<E: Bench<Motion: Defau
     assert!(place.length() < 1e-5, "it turns on the spot: {place:?}");
 }
 
-fn a_force_at_a_point_turns<E: Bench<Motion: Default>>() {
+fn a_force_at_a_point_has_a_torque<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(0.0);
     let key = physics
         .world_mut()
@@ -205,7 +205,7 @@ fn a_force_at_a_point_turns<E: Bench<Motion: Default>>() {
     assert!(*motion.angular_velocity().components().last().unwrap() > 1.0);
 }
 
-fn gravity_acts_by_its_scale_and_a_new_scale_wakes<E: Bench<Motion: Default>>() {
+fn the_gravity_scale_scales_gravity_and_a_new_scale_wakes<E: TestEngine<Motion: Default>>() {
     let mut physics = system::<E>(-10.0);
     let scales = [1.0, 0.0, -0.5, 3.0];
     let keys = scales.map(|scale| {

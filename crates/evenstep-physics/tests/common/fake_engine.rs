@@ -1,25 +1,25 @@
-//! An engine that is obviously right, and does wrong when it is told to.
+//! A fake engine: simple enough to be obviously correct, with injected faults.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::collections::{BTreeMap, VecDeque};
 
 use evenstep::poses::{Motion2, Pose2};
-use evenstep_physics::engine::{Action, Name, Report, Side};
+use evenstep_physics::engine::{Action, HandleMut, RawContactSide, Report};
 use evenstep_physics::{BodyDef, BodyKind, ContactKind, Engine, PhysicsError};
 
-/// Bodies of 1 kg that fly straight on, turn nowhere and pass through each other.
+/// Bodies of 1 kg that move in straight lines, do not rotate and do not collide.
 #[derive(Default)]
-pub(crate) struct Plain {
-    pub(crate) bodies: BTreeMap<u32, PlainBody>,
+pub(crate) struct FakeEngine {
+    pub(crate) bodies: BTreeMap<u32, FakeBody>,
     /// The handle of the body created last.
     last: u32,
-    /// What it does in the next steps, one each.
+    /// The faults of the next steps, one per step.
     pub(crate) faults: VecDeque<Fault>,
 }
 
 #[derive(Clone)]
-pub(crate) struct PlainBody {
+pub(crate) struct FakeBody {
     motion: Motion2,
     kind: BodyKind,
     slot: Option<u32>,
@@ -27,42 +27,42 @@ pub(crate) struct PlainBody {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// None.
+    /// No fault.
     None,
-    /// It refuses the step.
+    /// The engine refuses the step.
     Refuse,
-    /// It does the step, and says that the program's code failed in it.
-    Fail,
-    /// It reports bodies and contacts that there are not.
-    Lie,
-    /// It makes the first body's state undefined.
-    Break,
-    /// It destroys the first body.
-    Destroy,
+    /// The step is carried out, but reports that a callback failed.
+    FailCallback,
+    /// The report has bodies and contacts that do not exist.
+    FalseReport,
+    /// The first body's state becomes NaN.
+    NonFinite,
+    /// The first body is destroyed.
+    DestroyBody,
 }
 
-impl Plain {
-    fn adopted(&mut self) -> Option<(&u32, &mut PlainBody)> {
+impl FakeEngine {
+    fn adopted(&mut self) -> Option<(&u32, &mut FakeBody)> {
         self.bodies.iter_mut().find(|(_, body)| body.slot.is_some())
     }
 }
 
-fn refusal(action: &'static str) -> PhysicsError {
+fn injected_error(action: &'static str) -> PhysicsError {
     PhysicsError::Engine {
         action,
-        reason: "it was told to".to_owned(),
+        reason: "injected fault".to_owned(),
     }
 }
 
-impl Engine for Plain {
+impl Engine for FakeEngine {
     type Motion = Motion2;
     type Handle = u32;
     type ShapeHandle = u32;
-    type Saved = (BTreeMap<u32, PlainBody>, u32);
+    type Saved = (BTreeMap<u32, FakeBody>, u32);
 
     fn create(&mut self, def: &BodyDef<Motion2>) -> Result<u32, PhysicsError> {
         self.last += 1;
-        let body = PlainBody {
+        let body = FakeBody {
             motion: def.motion,
             kind: def.kind,
             slot: None,
@@ -96,12 +96,18 @@ impl Engine for Plain {
     }
 
     fn set_motion(&mut self, body: u32, motion: &Motion2) -> Result<(), PhysicsError> {
-        self.bodies.get_mut(&body).ok_or_else(|| refusal("move a body"))?.motion = *motion;
+        self.bodies
+            .get_mut(&body)
+            .ok_or_else(|| injected_error("move a body"))?
+            .motion = *motion;
         Ok(())
     }
 
     fn set_velocity(&mut self, body: u32, velocity: [f32; 2]) -> Result<(), PhysicsError> {
-        let body = self.bodies.get_mut(&body).ok_or_else(|| refusal("move a body"))?;
+        let body = self
+            .bodies
+            .get_mut(&body)
+            .ok_or_else(|| injected_error("move a body"))?;
         body.motion.velocity = velocity;
         Ok(())
     }
@@ -115,7 +121,7 @@ impl Engine for Plain {
         Ok(())
     }
 
-    fn lacks(&self, _: u32) -> Option<&'static str> {
+    fn missing_mass_property(&self, _: u32) -> Option<&'static str> {
         None
     }
 
@@ -128,7 +134,7 @@ impl Engine for Plain {
     fn step(&mut self, dt: f32, actions: &[Action<Self>], report: &mut Report<Self>) -> Result<(), PhysicsError> {
         let fault = self.faults.pop_front().unwrap_or(Fault::None);
         if fault == Fault::Refuse {
-            return Err(refusal("step"));
+            return Err(injected_error("step"));
         }
         for action in actions {
             let body = self
@@ -153,22 +159,22 @@ impl Engine for Plain {
             }
         }
         match fault {
-            Fault::Fail => report.failure = Some(refusal("call back")),
-            Fault::Lie => {
+            Fault::FailCallback => report.failure = Some(injected_error("call back")),
+            Fault::FalseReport => {
                 report.moved.push((1_000_000, Pose2::default()));
-                let side = |slot| Side {
+                let side = |slot| RawContactSide {
                     slot: Some(slot),
                     body: Some(999),
                     shape: 999,
                 };
                 report.contacts.push((side(1_000_000), side(0), ContactKind::Begin));
             }
-            Fault::Break => {
+            Fault::NonFinite => {
                 if let Some((_, body)) = self.adopted() {
                     body.motion.pose.position[0] = f32::NAN;
                 }
             }
-            Fault::Destroy => {
+            Fault::DestroyBody => {
                 if let Some((handle, _)) = self.adopted() {
                     let handle = *handle;
                     self.bodies.remove(&handle);
@@ -191,9 +197,9 @@ impl Engine for Plain {
     fn restore<'a>(
         &mut self,
         saved: &Self::Saved,
-        _: impl Iterator<Item = Name<'a, Self>>,
+        _: impl Iterator<Item = HandleMut<'a, Self>>,
     ) -> Result<(), PhysicsError> {
-        // Handles are never used twice.
+        // Handles are never reused.
         self.bodies = saved.0.clone();
         self.faults.clear();
         Ok(())

@@ -1,12 +1,12 @@
-//! With Box2D.
+//! The native API of Box2D.
 
 use evenstep_physics::boxdd::{self, BodyId, BodyType, ChainDef, Filter, ShapeDef};
 use evenstep_physics::{Box2d, PhysicsError};
 
-use super::super::walk::{CAPSULE, CHARACTER};
-use super::{Motor, OwnApi, Part};
+use super::super::character::{CAPSULE, CHARACTER};
+use super::{Motor, NativeApi, Part};
 
-/// What stays where it is has Box2D's own default.
+/// The collision category of fixed bodies: Box2D's default.
 const SCENERY: u64 = 1;
 const GHOST: u64 = 2;
 const SOLID: u64 = 4;
@@ -37,7 +37,7 @@ fn shape(ghost: bool) -> boxdd::Result<ShapeDef> {
     shape.enable_contact_events(true).enable_sensor_events(true).build()
 }
 
-impl OwnApi for Box2d {
+impl NativeApi for Box2d {
     fn compound(&mut self, centre: (f32, f32), parts: &[Part], ghost: bool) -> Result<BodyId, PhysicsError> {
         let world = self.world_mut();
         let mut create = || {

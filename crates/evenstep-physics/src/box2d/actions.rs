@@ -1,0 +1,170 @@
+//! Applies the actions of a step to Box2D bodies, and undoes them if the step is refused.
+
+use boxdd::Body;
+use evenstep::integrate::Vector as _;
+
+use super::{AppliedAction, Box2d};
+use crate::drag::{MAX_ROTATION, clamp_length};
+use crate::engine::{Action, PhysicsVector};
+use crate::wrench::Wrench;
+
+/// Components up to this size, in N or N·s, need no limit for bodies of at least a microgram.
+const UNLIMITED_BELOW: f32 = 1e6;
+
+/// The largest acceleration or change of velocity, in SI units. Box2D limits speeds to 400 m/s, but squares the velocity first,
+/// which must not overflow.
+const MAX_ACCELERATION: f64 = 1e15;
+
+impl Box2d {
+    /// Applies an action to a body for the next step.
+    pub(super) fn apply(&mut self, dt: f32, action: &Action<Self>) -> boxdd::Result<()> {
+        let has_impulse = !action.impulse.is_zero();
+        let before_impulse = if has_impulse {
+            Some(self.read(action.body)?)
+        } else {
+            None
+        };
+        let mut body = self.world.get_mut().body(action.body)?;
+        if has_impulse {
+            let impulse = limited(&body, action.impulse)?;
+            body.apply_linear_impulse_to_center(impulse.linear, true)?;
+            body.apply_angular_impulse(impulse.angular, true)?;
+        }
+        let mut force = action.force;
+        if !force.is_zero() {
+            force = limited(&body, force)?;
+        }
+        if !action.drag.is_zero() {
+            force = force.plus(self.drag_wrench(dt, action, force)?, 1.0);
+            body = self.world.get_mut().body(action.body)?;
+        }
+        if !force.is_zero() {
+            let wakes = !action.force.is_zero() || action.drag.is_moving();
+            body.apply_force_to_center(force.linear, wakes)?;
+            body.apply_torque(force.angular, wakes)?;
+        }
+        if let Some(target) = &action.target {
+            let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
+                c: target.rotation.cos,
+                s: target.rotation.sin,
+            })?;
+            body.set_target_transform(boxdd::WorldTransform::new(target.position.into(), rotation)?, dt, true)?;
+        }
+        if has_impulse || !force.is_zero() {
+            let body = action.body;
+            self.applied.push(AppliedAction {
+                body,
+                force,
+                before_impulse,
+            });
+        }
+        Ok(())
+    }
+
+    /// The force and torque of a drag over a step in which `force` acts too.
+    fn drag_wrench(
+        &mut self,
+        dt: f32,
+        action: &Action<Self>,
+        force: Wrench<[f32; 2], f32>,
+    ) -> boxdd::Result<Wrench<[f32; 2], f32>> {
+        let sub_steps = self.sub_steps;
+        let world = self.world.get_mut();
+        let (gravity, most_speed) = (world.gravity()?, world.maximum_linear_speed()?);
+        let body = world.body(action.body)?;
+        let (mass, inertia) = (body.mass()?, body.rotational_inertia()?);
+        let mut wrench = Wrench::ZERO;
+        if action.drag.linear > 0.0 && mass > 0.0 {
+            let (factor, effective_dt) = damping_over_step(body.linear_damping()?, dt, sub_steps);
+            let (speed, scale) = (body.linear_velocity()?, body.gravity_scale()?);
+            let free = clamp_length([speed.x, speed.y], most_speed).times(f64::from(factor));
+            let free = free.plus([gravity.x, gravity.y], f64::from(effective_dt * scale));
+            let gain = effective_dt / mass;
+            wrench.linear = action.drag.force(free.plus(force.linear, f64::from(gain)), gain);
+        }
+        if action.drag.angular > 0.0 && inertia > 0.0 {
+            let (factor, effective_dt) = damping_over_step(body.angular_damping()?, dt, sub_steps);
+            let gain = effective_dt / inertia;
+            let free = clamp_length(body.angular_velocity()?, MAX_ROTATION / dt) * factor + force.angular * gain;
+            wrench.angular = action.drag.torque(free, gain);
+        }
+        Ok(wrench)
+    }
+
+    /// Undoes the actions of a step that Box2D refused.
+    pub(super) fn undo_actions(&mut self) -> boxdd::Result<()> {
+        let world = self.world.get_mut();
+        for action in self.applied.drain(..) {
+            let mut body = world.body(action.body)?;
+            if !action.force.is_zero() {
+                body.apply_force_to_center(action.force.linear.times(-1.0), false)?;
+                body.apply_torque(-action.force.angular, false)?;
+            }
+            if let Some(motion) = action.before_impulse {
+                body.set_linear_velocity(motion.velocity)?;
+                body.set_angular_velocity(motion.angular_velocity)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The effect of Box2D's own damping over a step: the factor by which it reduces a velocity, and the effective time in seconds for
+/// which a force acts. Box2D damps the velocity in each sub-step before it adds the force.
+fn damping_over_step(damping: f32, dt: f32, sub_steps: i32) -> (f32, f32) {
+    if damping == 0.0 {
+        return (1.0, dt);
+    }
+    let sub_step = dt / sub_steps as f32;
+    let factor = 1.0 / (1.0 + sub_step * damping);
+    let (mut total_factor, mut effective_dt) = (1.0, 0.0);
+    for _ in 0..sub_steps {
+        total_factor *= factor;
+        effective_dt = effective_dt * factor + sub_step;
+    }
+    (total_factor, effective_dt)
+}
+
+/// Limits a force or impulse so that Box2D's arithmetic does not overflow. Values of realistic size are unchanged.
+fn limited(body: &Body<'_>, wrench: Wrench<[f32; 2], f32>) -> boxdd::Result<Wrench<[f32; 2], f32>> {
+    if is_below_limit(&wrench.linear) && is_below_limit(&wrench.angular) {
+        return Ok(wrench);
+    }
+    Ok(Wrench {
+        linear: limit(wrench.linear, body.mass()?),
+        angular: limit(wrench.angular, body.rotational_inertia()?),
+    })
+}
+
+fn is_below_limit(vector: &impl PhysicsVector) -> bool {
+    vector
+        .components()
+        .iter()
+        .all(|component| component.abs() <= UNLIMITED_BELOW)
+}
+
+/// Limits the components of a vector for a mass or moment of inertia. A body whose mass is zero does not move.
+fn limit<V: PhysicsVector>(vector: V, mass: f32) -> V {
+    let largest = vector
+        .components()
+        .iter()
+        .fold(0.0, |largest: f32, one| largest.max(one.abs()));
+    let most = MAX_ACCELERATION * f64::from(mass);
+    if mass > 0.0 && f64::from(largest) > most {
+        vector.times(most / f64::from(largest))
+    } else {
+        vector
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_large_forces_are_limited_and_keep_their_direction() {
+        assert_eq!(limit([3e20, -4e20], 1e-3), [0.75e12, -1e12]);
+        assert_eq!(limit([3e5, 4e10], 1e-3), [3e5, 4e10]);
+        assert_eq!(limit(f32::MAX, 0.0), f32::MAX);
+    }
+}

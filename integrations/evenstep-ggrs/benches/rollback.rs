@@ -11,7 +11,7 @@ use boxes::{Boxes, Flat};
 use evenstep::history::Rewind as _;
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
-use evenstep_ggrs::{Game as _, Rollback};
+use evenstep_ggrs::{Rollback, RollbackGame as _};
 use evenstep_physics::{Box2d, Rapier2d, Rapier3d};
 use std::time::Duration;
 

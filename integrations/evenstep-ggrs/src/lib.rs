@@ -7,7 +7,7 @@
 //! ```no_run
 //! # use evenstep::history::Rewind;
 //! # use evenstep::{Clock, FixedTimestep, MonotonicClock, Overrun, Rate, Step};
-//! # use evenstep_ggrs::{Game, InputStatus, Notice, Rollback};
+//! # use evenstep_ggrs::{RollbackGame, InputStatus, Notice, Rollback};
 //! # use ggrs::{PlayerType, PredictRepeatLast, SessionBuilder, UdpNonBlockingSocket};
 //! # use std::time::Duration;
 //! # struct Setup;
@@ -25,7 +25,7 @@
 //! #     fn restore(&mut self, saved: &u64) { self.0 = *saved }
 //! #     fn step(&mut self, _: &Step, input: &u64) { self.0 += input }
 //! # }
-//! # impl Game for Duel {
+//! # impl RollbackGame for Duel {
 //! #     type Player = u8;
 //! #     type Event = ();
 //! #     fn input(players: &[(u8, InputStatus)]) -> u64 { players.iter().map(|(input, _)| u64::from(*input)).sum() }
@@ -60,22 +60,22 @@
 //! ```
 //!
 //! The session is one of GGRS's own: a `P2PSession`, a `SpectatorSession` or a `SyncTestSession`, with `State = ()` in its
-//! `Config`, because a [`Rollback`] keeps the states. The game implements [`Rewind`](evenstep::history::Rewind) and [`Game`].
+//! `Config`, because a [`Rollback`] keeps the states. The game implements [`Rewind`](evenstep::history::Rewind) and [`RollbackGame`].
 //!
 //! GGRS 0.13 itself panics where `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
 //! starts.
 
+mod event_reconciler;
 mod game;
 mod ring;
 mod rollback;
 mod session;
-mod speed;
+mod slew;
 mod stats;
-mod told;
 
-pub use game::Game;
+pub use event_reconciler::Notice;
+pub use game::RollbackGame;
 pub use ggrs::{self, InputStatus};
 pub use rollback::Rollback;
 pub use session::Session;
 pub use stats::RollbackStats;
-pub use told::Notice;

@@ -1,15 +1,15 @@
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
-use crate::game::Game;
+use crate::event_reconciler::{EventReconciler, Notice};
+use crate::game::RollbackGame;
 use crate::ring::Ring;
 use crate::session::Session;
-use crate::speed;
+use crate::slew;
 use crate::stats::RollbackStats;
-use crate::told::{Notice, Told};
 
 /// States are kept for no more ticks.
-const LONGEST: usize = 4095;
+const MAX_WINDOW: usize = 4095;
 
 /// Drives a game by a session of GGRS, in the steps of a [`FixedTimestep`].
 ///
@@ -29,7 +29,7 @@ const LONGEST: usize = 4095;
 ///
 /// A `Rollback` that is used with another session than before answers with [`GgrsError::InvalidRequest`] if it notices. What peers
 /// send is checked by GGRS.
-pub struct Rollback<G: Game> {
+pub struct Rollback<G: RollbackGame> {
     /// How many steps led to the state of the game, and to its newest one so far.
     at: Tick,
     tick: Tick,
@@ -38,7 +38,7 @@ pub struct Rollback<G: Game> {
     ring: Ring<G>,
     /// The inputs of the next tick, if they were read.
     inputs: Vec<(PlayerHandle, G::Player)>,
-    told: Told<G::Event>,
+    reconciler: EventReconciler<G::Event>,
     /// Room for the events of a step.
     events: Vec<G::Event>,
     time_scale: TimeScale,
@@ -49,13 +49,13 @@ pub struct Rollback<G: Game> {
     stats: RollbackStats,
 }
 
-impl<G: Game> Default for Rollback<G> {
+impl<G: RollbackGame> Default for Rollback<G> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<G: Game> Rollback<G> {
+impl<G: RollbackGame> Rollback<G> {
     /// For a new session and a game in its first state.
     #[must_use]
     pub fn new() -> Self {
@@ -66,7 +66,7 @@ impl<G: Game> Rollback<G> {
             rate: Rate::hz(60),
             ring: Ring::new(),
             inputs: Vec::new(),
-            told: Told::new(),
+            reconciler: EventReconciler::new(),
             events: Vec::new(),
             time_scale: TimeScale::NORMAL,
             alpha: 0.0,
@@ -111,7 +111,7 @@ impl<G: Game> Rollback<G> {
         self.stats.given_back += u64::from(unrun);
         let frame = timestep.give_back(frame, unrun);
         timestep.set_time_scale(if is_connected {
-            speed::in_step(self.time_scale, session.ahead())
+            slew::time_scale(self.time_scale, session.ahead())
         } else {
             TimeScale::PAUSED
         });
@@ -179,7 +179,7 @@ impl<G: Game> Rollback<G> {
             match request {
                 GgrsRequest::SaveGameState { cell, frame } => {
                     self.check(frame)?;
-                    self.ring.save(game, self.at, window.min(LONGEST) + 1);
+                    self.ring.save(game, self.at, window.min(MAX_WINDOW) + 1);
                     let checksum = needs_checksums.then(|| game.checksum().into());
                     cell.save(frame, None, checksum);
                 }
@@ -187,7 +187,7 @@ impl<G: Game> Rollback<G> {
                 GgrsRequest::AdvanceFrame { inputs } => self.go_on(game, &inputs),
             }
         }
-        self.told.settle(self.tick.saturating_sub(window as Tick));
+        self.reconciler.discard_before(self.tick.saturating_sub(window as Tick));
         Ok(())
     }
 
@@ -221,8 +221,8 @@ impl<G: Game> Rollback<G> {
     fn go_on(&mut self, game: &mut G, players: &[(G::Player, InputStatus)]) {
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
-        self.told.set(self.at, &mut self.events);
-        self.stats.dropped_events = self.told.dropped;
+        self.reconciler.replace(self.at, &mut self.events);
+        self.stats.dropped_events = self.reconciler.dropped;
         self.at += 1;
         if self.at > self.tick {
             self.tick = self.at;
@@ -242,7 +242,7 @@ impl<G: Game> Rollback<G> {
     /// more than 4096 that wait the oldest are dropped.
     pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<G::Event>> {
         let (offset, rate) = (self.offset, self.rate);
-        self.told.next(|tick| {
+        self.reconciler.next(|tick| {
             let end = i128::from(tick) + 1 + offset;
             Tick::try_from(end).map_or(end < 0, |end| SimTime::at_tick(end, rate) <= drawn)
         })

@@ -2,7 +2,7 @@ use ggrs::{Config, DesyncDetection, Frame, GgrsError, GgrsRequest, PlayerHandle,
 use ggrs::{P2PSession, SpectatorSession, SyncTestSession};
 
 /// So many frames wait at a spectator, for those that come late.
-const WAITING: i32 = 2;
+const SPECTATOR_BUFFER: i32 = 2;
 
 /// One of the sessions of GGRS. No other type implements it.
 pub trait Session: sealed::Drive {}
@@ -99,7 +99,7 @@ impl<C: Config<State = ()>> sealed::Drive for SpectatorSession<C> {
     }
 
     fn ahead(&self) -> i32 {
-        WAITING.saturating_sub_unsigned(u32::try_from(self.frames_behind_host()).unwrap_or(u32::MAX))
+        SPECTATOR_BUFFER.saturating_sub_unsigned(u32::try_from(self.frames_behind_host()).unwrap_or(u32::MAX))
     }
 
     fn confirmed(&self) -> Frame {

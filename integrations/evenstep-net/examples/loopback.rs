@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use evenstep::history::{Correction, Rewind};
 use evenstep::{FixedTimestep, Overrun, Rate, Smoothed, Step};
 use evenstep_net::renetcode::{ClientAuthentication, ServerAuthentication, ServerConfig};
-use evenstep_net::{Client, Connection, Game, Host, PlayerId};
+use evenstep_net::{Client, Connection, Host, PlayerId, PredictedGame};
 use serde::{Deserialize, Serialize};
 
 const RATE: Rate = Rate::hz(60);
@@ -61,7 +61,7 @@ impl Rewind for Ball {
     }
 }
 
-impl Game for Ball {
+impl PredictedGame for Ball {
     type Player = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> f64 {

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use renetcode::{ClientAuthentication, DisconnectReason, NetcodeClient, NetcodeError};
 
-use crate::packet::{DATAGRAM_BYTES, GOODBYES, Header};
+use crate::packet::{DATAGRAM_BYTES, DISCONNECT_PACKETS, Header};
 
 /// So many datagrams are read in a frame.
-const MOST_DATAGRAMS: u32 = 512;
+const MAX_DATAGRAMS: u32 = 512;
 
 /// No time is later: renetcode adds some.
-const FARTHEST: Duration = Duration::from_secs(u64::MAX / 4);
+const MAX_TIME: Duration = Duration::from_secs(u64::MAX / 4);
 
 /// A client's connection to a [`Host`](crate::Host), on a UDP socket that never blocks.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Connection {
         socket.set_nonblocking(true)?;
         Ok(Self {
             socket,
-            netcode: NetcodeClient::new(unix_time.min(FARTHEST), authentication)?,
+            netcode: NetcodeClient::new(unix_time.min(MAX_TIME), authentication)?,
             now: Duration::ZERO,
             datagram: vec![0; DATAGRAM_BYTES],
         })
@@ -83,7 +83,7 @@ impl Connection {
     ///
     /// If the connection is over. Before it has come about there is no error.
     pub fn receive(&mut self, now: Duration, mut take: impl FnMut(&[u8])) -> Result<(), ConnectionError> {
-        for _ in 0..MOST_DATAGRAMS {
+        for _ in 0..MAX_DATAGRAMS {
             let (length, from) = match self.socket.recv_from(&mut self.datagram) {
                 Ok(received) => received,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
@@ -95,7 +95,7 @@ impl Connection {
                 self.netcode.process_packet(packet).map(&mut take);
             }
         }
-        let now = now.min(FARTHEST);
+        let now = now.min(MAX_TIME);
         let delta = now.saturating_sub(self.now);
         self.now = self.now.max(now);
         if let Some((packet, server)) = self.netcode.update(delta) {
@@ -130,7 +130,7 @@ impl Drop for Connection {
         }
         let socket = &self.socket;
         if let Ok((server, packet)) = self.netcode.disconnect() {
-            for _ in 0..GOODBYES {
+            for _ in 0..DISCONNECT_PACKETS {
                 let _ = socket.send_to(packet, server);
             }
         }

@@ -50,7 +50,7 @@ counts! {
     /// `public_addresses` are written differently.
     misaddressed
     /// Requests to connect with a token that has let somebody in before.
-    used
+    reused
     /// Requests to connect while all places were taken.
     denied
     /// Inputs of ticks that had been run without them. Each counts once, of the last 64 ticks.

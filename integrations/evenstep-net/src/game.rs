@@ -2,7 +2,7 @@ use evenstep::history::Rewind;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::message::PLAYER_BYTES;
+use crate::message::MAX_PLAYER_BYTES;
 
 /// Which player: the client id of its connect token.
 pub type PlayerId = u64;
@@ -17,7 +17,7 @@ pub type PlayerId = u64;
 /// another one in each program, and each state of which is a correction. postcard does not say what fields there are, so
 /// `#[serde(flatten)]`, `#[serde(untagged)]` and `#[serde(skip_serializing_if)]` cannot be read. A [`Server`](crate::Server) refuses
 /// a game whose first state shows it.
-pub trait Game: Rewind<Saved: Serialize + DeserializeOwned> {
+pub trait PredictedGame: Rewind<Saved: Serialize + DeserializeOwned> {
     /// What one player does in a tick. The default counts until the first input of a player arrives. It takes
     /// at most 64 bytes: clients do not send larger ones. NaN equals itself here, as inputs are compared by their bytes.
     type Player: Copy + Default + Serialize + DeserializeOwned + Send + 'static;
@@ -41,37 +41,37 @@ pub enum GameError {
     #[error(
         "the game's first state (Rewind::Saved) cannot be sent: {0}; use neither #[serde(flatten)] nor untagged nor skip_serializing_if in it"
     )]
-    Saved(String),
+    State(String),
     /// The saved state has other bytes when it has been read.
     #[error(
         "the game's first state (Rewind::Saved) has other bytes once it was sent, so that no prediction equals it; use BTreeMap or a \
          sorted Vec in it instead of HashMap and HashSet, and no skip_serializing_if"
     )]
-    SavedDiffers,
+    UnstableState,
     /// What a player does in a tick cannot be written, or read again as it was.
     #[error(
-        "the default input (Game::Player) cannot be sent: {0}; use neither #[serde(flatten)] nor untagged nor skip_serializing_if in it"
+        "the default input (PredictedGame::Player) cannot be sent: {0}; use neither #[serde(flatten)] nor untagged nor skip_serializing_if in it"
     )]
-    Player(String),
+    Input(String),
     /// What a player does in a tick takes too many bytes.
     #[error(
-        "the default input (Game::Player) takes {0} bytes, of which at most 64 are sent; leave out what is not needed in each tick"
+        "the default input (PredictedGame::Player) takes {0} bytes, of which at most 64 are sent; leave out what is not needed in each tick"
     )]
-    LargePlayer(usize),
+    LargeInput(usize),
 }
 
 impl GameError {
     /// As far as the first state and the default input tell.
-    pub(crate) fn check<G: Game>(game: &G) -> Result<(), Self> {
-        let player = reread(&G::Player::default()).map_err(|error| Self::Player(error.to_string()))?;
-        if player.0.len() > PLAYER_BYTES {
-            return Err(Self::LargePlayer(player.0.len()));
+    pub(crate) fn check<G: PredictedGame>(game: &G) -> Result<(), Self> {
+        let player = reread(&G::Player::default()).map_err(|error| Self::Input(error.to_string()))?;
+        if player.0.len() > MAX_PLAYER_BYTES {
+            return Err(Self::LargeInput(player.0.len()));
         }
-        let (first, second) = reread(&game.save()).map_err(|error| Self::Saved(error.to_string()))?;
+        let (first, second) = reread(&game.save()).map_err(|error| Self::State(error.to_string()))?;
         if first == second {
             Ok(())
         } else {
-            Err(Self::SavedDiffers)
+            Err(Self::UnstableState)
         }
     }
 }

@@ -11,22 +11,22 @@ use evenstep::{FixedTimestep, SimTime, Step, Tick};
 use renetcode::ServerConfig;
 
 use crate::counts::Counts;
-use crate::game::{Game, GameError, PlayerId};
-use crate::gate::{ConfigError, Gate, Passed};
+use crate::game::{GameError, PlayerId, PredictedGame};
 use crate::inbox::Inbox;
-use crate::message::{Echo, FromClient};
-use crate::packet::{DATAGRAM_BYTES, GOODBYES};
+use crate::message::{ClientMessage, Echo};
+use crate::netcode_filter::{ConfigError, NetcodeFilter, PacketEvent};
+use crate::packet::{DATAGRAM_BYTES, DISCONNECT_PACKETS};
 use crate::server::{Server, Snapshot};
 
 /// A packet is waited for so long at most before the host looks for a new tick.
-const LISTEN: Duration = Duration::from_millis(1);
+const RECEIVE_TIMEOUT: Duration = Duration::from_millis(1);
 
 /// The gate is told the time so often, also while a step takes long.
-const GATE: Duration = Duration::from_millis(10);
+const FILTER_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A [`Server`] on a UDP socket: the game steps on a [`SimThread`], and a thread beside it receives and sends.
 ///
-/// The socket's thread reads each datagram as soon as it can, and drops what the [`Gate`] refuses. Of each player the eight newest
+/// The socket's thread reads each datagram as soon as it can, and drops what the [`NetcodeFilter`] refuses. Of each player the eight newest
 /// messages reach a tick, by an [`Inbox`]. So the work of a tick is bounded whatever arrives, and what is too much is counted in the
 /// [report](Self::report).
 ///
@@ -80,19 +80,19 @@ pub enum HostError {
 }
 
 /// The server in its thread; none if there cannot be one for this game.
-struct Simulated<G: Game> {
+struct ServerSimulation<G: PredictedGame> {
     server: Option<Server<G>>,
     inbox: Arc<Mutex<Inbox<G::Player>>>,
 }
 
-impl<G: Game> Simulation for Simulated<G> {
+impl<G: PredictedGame> Simulation for ServerSimulation<G> {
     /// What has come is in the inbox instead, in which nobody takes the room of others.
     type Input = ();
     type Snapshot = Arc<Snapshot>;
 
     fn step(&mut self, step: &Step, _: &mut StepInput<'_, ()>) {
         if let Some(server) = &mut self.server {
-            server.take(&mut lock(&self.inbox));
+            server.receive_all(&mut lock(&self.inbox));
             server.step(step);
         }
     }
@@ -114,45 +114,45 @@ impl Host {
     /// # Errors
     ///
     /// If the socket cannot be used, there is no thread, the game panics while it is built, or nobody could connect or play.
-    pub fn spawn<G: Game + 'static>(
+    pub fn spawn<G: PredictedGame + 'static>(
         socket: UdpSocket,
         config: ServerConfig,
         timestep: FixedTimestep,
         build: impl FnOnce() -> G + Send + 'static,
     ) -> Result<Self, HostError> {
-        socket.set_read_timeout(Some(LISTEN))?;
+        socket.set_read_timeout(Some(RECEIVE_TIMEOUT))?;
         let address = socket.local_addr()?;
-        let gate = Gate::new(config)?;
+        let filter = NetcodeFilter::new(config)?;
         let rate = timestep.rate();
         let inbox = Arc::default();
-        let (of_simulation, unfit) = (Arc::clone(&inbox), Arc::new(OnceLock::new()));
-        let is_unfit = Arc::clone(&unfit);
+        let (simulation_inbox, game_error) = (Arc::clone(&inbox), Arc::new(OnceLock::new()));
+        let build_error = Arc::clone(&game_error);
         let simulation = SimThread::spawn(timestep, move || {
             let server = Server::new(build(), rate);
-            Simulated {
-                server: server.map_err(|error| is_unfit.set(error)).ok(),
-                inbox: of_simulation,
+            ServerSimulation {
+                server: server.map_err(|error| build_error.set(error)).ok(),
+                inbox: simulation_inbox,
             }
         })?;
-        if let Some(error) = unfit.get() {
+        if let Some(error) = game_error.get() {
             return Err(GameError::clone(error).into());
         }
         let shared = Arc::new(Shared::default());
-        let mut desk = Desk {
+        let mut socket_loop = SocketLoop {
             socket,
-            gate,
+            filter,
             simulation,
             inbox,
             period: rate.period_secs_f64(),
             begin: Instant::now(),
-            advanced: Instant::now(),
-            tick: 0,
-            heard: BTreeMap::new(),
+            filter_advanced: Instant::now(),
+            published: 0,
+            last_messages: BTreeMap::new(),
         };
-        let of_thread = Arc::clone(&shared);
+        let thread_shared = Arc::clone(&shared);
         let serve = move || {
-            let ended = desk.serve(&of_thread);
-            desk.say_goodbye();
+            let ended = socket_loop.serve(&thread_shared);
+            socket_loop.disconnect_all();
             ended
         };
         let thread = Builder::new().name("host".to_owned()).spawn(serve)?;
@@ -215,31 +215,31 @@ impl Drop for Host {
 }
 
 /// What the socket's thread has.
-struct Desk<P: Send + 'static> {
+struct SocketLoop<P: Send + 'static> {
     socket: UdpSocket,
-    gate: Gate,
+    filter: NetcodeFilter,
     simulation: SimThread<(), Arc<Snapshot>>,
     inbox: Arc<Mutex<Inbox<P>>>,
     /// Seconds that a step takes.
     period: f64,
     begin: Instant,
     /// When the gate was last told the time.
-    advanced: Instant,
+    filter_advanced: Instant,
     /// The tick whose state was sent last.
-    tick: Tick,
+    published: Tick,
     /// Of each player's last message: when it was sent, and when received.
-    heard: BTreeMap<PlayerId, (u64, Instant)>,
+    last_messages: BTreeMap<PlayerId, (u64, Instant)>,
 }
 
-impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> Desk<P> {
+impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> SocketLoop<P> {
     fn serve(&mut self, shared: &Shared) -> Result<(), HostError> {
         let mut datagram = vec![0; DATAGRAM_BYTES];
         while !shared.stops.load(Ordering::Relaxed) {
             let now = Instant::now();
             self.advance(now, shared);
             let view = self.simulation.view(now)?;
-            if view.tick != self.tick {
-                self.tick = view.tick;
+            if view.tick != self.published {
+                self.published = view.tick;
                 let (snapshot, stats) = (Arc::clone(view.current), view.stats);
                 let simulated = simulated_time(&view, self.period);
                 self.publish(now, simulated, &snapshot);
@@ -253,63 +253,63 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
         Ok(())
     }
 
-    fn say_goodbye(&mut self) {
-        let ids: Vec<PlayerId> = self.gate.players().map(|(id, _)| id).collect();
+    fn disconnect_all(&mut self) {
+        let ids: Vec<PlayerId> = self.filter.players().map(|(id, _)| id).collect();
         for id in ids {
-            let goodbye = self.gate.disconnect(id);
-            self.carry_out(goodbye);
+            let event = self.filter.disconnect(id);
+            self.handle(event);
         }
     }
 
     /// Tells the gate the time, and sends away who is to go.
     fn advance(&mut self, now: Instant, shared: &Shared) {
-        let delta = now.saturating_duration_since(self.advanced);
-        if delta < GATE {
+        let delta = now.saturating_duration_since(self.filter_advanced);
+        if delta < FILTER_INTERVAL {
             return;
         }
-        self.advanced = now;
-        for passed in self.gate.advance(delta) {
-            self.carry_out(passed);
+        self.filter_advanced = now;
+        for event in self.filter.advance(delta) {
+            self.handle(event);
         }
         let kicked = std::mem::take(&mut *lock(&shared.kicked));
         for id in kicked {
-            let goodbye = self.gate.disconnect(id);
-            self.carry_out(goodbye);
+            let event = self.filter.disconnect(id);
+            self.handle(event);
         }
     }
 
     fn receive(&mut self, from: SocketAddr, datagram: &mut [u8]) {
-        let (id, message) = match self.gate.take(from, datagram) {
-            Passed::Message(id, message) => (id, FromClient::decode(message)),
-            passed => return self.carry_out(passed),
+        let (id, message) = match self.filter.receive(from, datagram) {
+            PacketEvent::Message(id, message) => (id, ClientMessage::decode(message)),
+            event => return self.handle(event),
         };
         let Some(message) = message else {
-            return self.gate.count(from, |counts| counts.malformed += 1);
+            return self.filter.count(from, |counts| counts.malformed += 1);
         };
         let now = Instant::now();
         let Ok(view) = self.simulation.view(now) else { return };
         let simulated = SimTime::at(simulated_time(&view, self.period));
-        self.heard.insert(id, (message.sent, now));
-        let is_put = lock(&self.inbox).put(id, message, simulated);
-        if !is_put {
-            self.gate.count(from, |counts| counts.flooding += 1);
+        self.last_messages.insert(id, (message.sent, now));
+        let is_kept = lock(&self.inbox).push(id, message, simulated);
+        if !is_kept {
+            self.filter.count(from, |counts| counts.flooding += 1);
         }
     }
 
     /// Sends a packet that the gate asks for, and tells the simulation who came and went.
-    fn carry_out(&mut self, passed: Passed<'_>) {
-        match passed {
-            Passed::Nothing | Passed::Message(..) => {}
-            Passed::Reply(address, packet) => self.send(address, &packet),
-            Passed::Joined(id, address, packet) => {
+    fn handle(&mut self, event: PacketEvent<'_>) {
+        match event {
+            PacketEvent::Nothing | PacketEvent::Message(..) => {}
+            PacketEvent::Reply(address, packet) => self.send(address, &packet),
+            PacketEvent::Joined(id, address, packet) => {
                 self.send(address, &packet);
                 lock(&self.inbox).join(id);
             }
-            Passed::Left(id, address, packet) => {
-                for packet in packet.iter().cycle().take(GOODBYES) {
+            PacketEvent::Left(id, address, packet) => {
+                for packet in packet.iter().cycle().take(DISCONNECT_PACKETS) {
                     self.send(address, packet);
                 }
-                self.heard.remove(&id);
+                self.last_messages.remove(&id);
                 lock(&self.inbox).leave(id);
             }
         }
@@ -319,14 +319,14 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
     fn publish(&mut self, now: Instant, simulated: Duration, snapshot: &Snapshot) {
         let since = |instant: Instant| instant.saturating_duration_since(self.begin).as_nanos() as u64;
         for id in snapshot.players.keys() {
-            let echo = self.heard.get(id).map(|(sent, received)| Echo {
+            let echo = self.last_messages.get(id).map(|(sent, received)| Echo {
                 sent: *sent,
                 received: since(*received),
                 replied: since(now),
                 simulated: simulated.as_nanos() as u64,
             });
             for message in snapshot.messages(*id, echo) {
-                if let Some((address, packet)) = self.gate.seal(*id, &message) {
+                if let Some((address, packet)) = self.filter.seal(*id, &message) {
                     // A packet that cannot be sent is lost, as others are.
                     let _ = self.socket.send_to(packet, address);
                 }
@@ -340,10 +340,10 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
     }
 
     fn report(&self, snapshot: &Snapshot, simulation: SimStats) -> HostReport {
-        let mut total = self.gate.total();
+        let mut total = self.filter.total();
         total += snapshot.total;
         let mut players = snapshot.players.clone();
-        for (id, counts) in self.gate.players() {
+        for (id, counts) in self.filter.players() {
             *players.entry(id).or_default() += counts;
         }
         HostReport {

@@ -3,10 +3,10 @@ use std::collections::{BTreeMap, VecDeque};
 use evenstep::SimTime;
 
 use crate::game::PlayerId;
-use crate::message::FromClient;
+use crate::message::ClientMessage;
 
 /// So many messages of a player are kept for a tick.
-const MOST_MESSAGES: usize = 8;
+const MAX_MESSAGES: usize = 8;
 
 /// What has come since the last tick, until a [`Server`](crate::Server) [takes](crate::Server::take) it: who came and went, and of
 /// each player the last eight messages.
@@ -15,25 +15,25 @@ const MOST_MESSAGES: usize = 8;
 /// message. Of too many messages of one player the newest are kept: each has the inputs of the ones before.
 #[derive(Clone, Debug)]
 pub struct Inbox<P> {
-    players: BTreeMap<PlayerId, Arrivals<P>>,
+    players: BTreeMap<PlayerId, PlayerInbox<P>>,
 }
 
 /// What has come of a player.
 #[derive(Clone, Debug)]
-struct Arrivals<P> {
+struct PlayerInbox<P> {
     /// It takes part at the server, from an earlier tick on.
-    takes_part: bool,
+    is_known_to_server: bool,
     /// It joined since the last tick.
     has_joined: bool,
     /// None if it is gone.
-    messages: Option<VecDeque<(FromClient<P>, SimTime)>>,
+    messages: Option<VecDeque<(ClientMessage<P>, SimTime)>>,
 }
 
 /// What a server is told before a tick.
-pub(crate) enum Told<P> {
+pub(crate) enum InboxEvent<P> {
     Joined,
     Left,
-    Message(FromClient<P>, SimTime),
+    Message(ClientMessage<P>, SimTime),
 }
 
 impl<P> Inbox<P> {
@@ -46,8 +46,8 @@ impl<P> Inbox<P> {
 
     /// A player has come. If it was there it is there anew: what it did before is forgotten.
     pub fn join(&mut self, id: PlayerId) {
-        let player = self.players.entry(id).or_insert(Arrivals {
-            takes_part: false,
+        let player = self.players.entry(id).or_insert(PlayerInbox {
+            is_known_to_server: false,
             has_joined: true,
             messages: None,
         });
@@ -59,7 +59,7 @@ impl<P> Inbox<P> {
     pub fn leave(&mut self, id: PlayerId) {
         if let Some(player) = self.players.get_mut(&id) {
             player.messages = None;
-            if !player.takes_part {
+            if !player.is_known_to_server {
                 self.players.remove(&id);
             }
         }
@@ -67,12 +67,12 @@ impl<P> Inbox<P> {
 
     /// A message of a player has come when the server's simulated time was `simulated`. Answers with whether nothing was lost: false
     /// if the player is not there, or an older message of it had to go.
-    pub fn put(&mut self, id: PlayerId, message: FromClient<P>, simulated: SimTime) -> bool {
+    pub fn push(&mut self, id: PlayerId, message: ClientMessage<P>, simulated: SimTime) -> bool {
         let player = self.players.get_mut(&id);
         let Some(messages) = player.and_then(|player| player.messages.as_mut()) else {
             return false;
         };
-        let is_full = messages.len() >= MOST_MESSAGES;
+        let is_full = messages.len() >= MAX_MESSAGES;
         if is_full {
             messages.pop_front();
         }
@@ -81,22 +81,22 @@ impl<P> Inbox<P> {
     }
 
     /// Hands on all that has come, player by player.
-    pub(crate) fn empty(&mut self, mut tell: impl FnMut(PlayerId, Told<P>)) {
+    pub(crate) fn drain(&mut self, mut event: impl FnMut(PlayerId, InboxEvent<P>)) {
         self.players.retain(|id, player| {
-            if player.takes_part && (player.has_joined || player.messages.is_none()) {
-                tell(*id, Told::Left);
+            if player.is_known_to_server && (player.has_joined || player.messages.is_none()) {
+                event(*id, InboxEvent::Left);
             }
             if let Some(messages) = &mut player.messages {
                 if player.has_joined {
-                    tell(*id, Told::Joined);
+                    event(*id, InboxEvent::Joined);
                 }
                 for (message, simulated) in messages.drain(..) {
-                    tell(*id, Told::Message(message, simulated));
+                    event(*id, InboxEvent::Message(message, simulated));
                 }
             }
             player.has_joined = false;
-            player.takes_part = player.messages.is_some();
-            player.takes_part
+            player.is_known_to_server = player.messages.is_some();
+            player.is_known_to_server
         });
     }
 }

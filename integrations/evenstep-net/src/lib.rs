@@ -2,13 +2,13 @@
 //!
 //! Use it where one machine has the last word: players join and leave at any time, and nobody can cheat by what they claim. A [`Host`]
 //! runs the game on a thread of its own and listens on a UDP socket; a [`Client`] runs it ahead, so that input acts at once, and is
-//! corrected where it was wrong. The game implements [`Rewind`](evenstep::history::Rewind) and [`Game`].
+//! corrected where it was wrong. The game implements [`Rewind`](evenstep::history::Rewind) and [`PredictedGame`].
 //!
 //! ```
 //! use evenstep::history::Rewind;
 //! use evenstep::{FixedTimestep, Overrun, Rate, Smoothed, Step};
 //! use evenstep_net::renetcode::{ClientAuthentication, ServerAuthentication, ServerConfig};
-//! use evenstep_net::{Client, Connection, Game, Host, PlayerId};
+//! use evenstep_net::{Client, Connection, PredictedGame, Host, PlayerId};
 //! use std::net::UdpSocket;
 //! use std::time::{Duration, Instant};
 //!
@@ -27,7 +27,7 @@
 //!     }
 //! }
 //!
-//! impl Game for Cart {
+//! impl PredictedGame for Cart {
 //!     type Player = i8;
 //!     fn input(players: &[(PlayerId, i8)]) -> f64 { players.iter().map(|(_, push)| f64::from(*push)).sum() }
 //! }
@@ -72,23 +72,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The transport is netcode 1.02: connect tokens, sealed packets, no replays. Clients speak it by [`renetcode`], a [`Gate`] by itself. With
+//! The transport is netcode 1.02: connect tokens, sealed packets, no replays. Clients speak it by [`renetcode`], a [`NetcodeFilter`] by itself. With
 //! `Unsecure` anybody gets in, with any id, and can take all places: it is for tests and local networks.
 //!
-//! [`Server`], [`Client`], [`Gate`] and [`Inbox`] are values without sockets and clocks, for other transports and for tests.
+//! [`Server`], [`Client`], [`NetcodeFilter`] and [`Inbox`] are values without sockets and clocks, for other transports and for tests.
 
 mod client;
 mod connection;
 mod counts;
 mod game;
-mod gate;
 mod host;
 mod inbox;
 mod inputs;
-mod lobby;
 mod message;
+mod netcode_filter;
 mod packet;
 mod peer;
+mod pending;
 mod server;
 mod state;
 mod token;
@@ -96,10 +96,10 @@ mod token;
 pub use client::{Client, ClientStats};
 pub use connection::{Connection, ConnectionError};
 pub use counts::Counts;
-pub use game::{Game, GameError, PlayerId};
-pub use gate::{ConfigError, Gate, Passed};
+pub use game::{GameError, PlayerId, PredictedGame};
 pub use host::{Host, HostError, HostReport};
 pub use inbox::Inbox;
-pub use message::{Echo, FromClient, FromServer};
+pub use message::{ClientMessage, Echo, ServerMessage};
+pub use netcode_filter::{ConfigError, NetcodeFilter, PacketEvent};
 pub use renetcode;
 pub use server::{Server, Snapshot};

@@ -6,26 +6,26 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// So many inputs are in a message at most: those that a server keeps.
-pub(crate) const MOST_INPUTS: usize = 64;
+pub(crate) const MAX_INPUTS: usize = 64;
 
 /// So many bytes they take at most. With all else it is less than the 1300 bytes that a packet holds.
-pub(crate) const INPUT_BYTES: usize = 1200;
+pub(crate) const MAX_INPUT_BYTES: usize = 1200;
 
 /// What a player does in a tick takes so many.
-pub(crate) const PLAYER_BYTES: usize = 64;
+pub(crate) const MAX_PLAYER_BYTES: usize = 64;
 
 /// So many reports are in a message.
-pub(crate) const MOST_REPORTS: usize = 16;
+pub(crate) const MAX_REPORTS: usize = 16;
 
 /// So many bytes of a state are in a message. With all else it is less than the 1300 bytes that a packet holds.
-pub(crate) const PART_BYTES: usize = 900;
+pub(crate) const FRAGMENT_BYTES: usize = 900;
 
 /// A state has so many parts.
-pub(crate) const MOST_PARTS: usize = 64;
+pub(crate) const MAX_FRAGMENTS: usize = 64;
 
 /// What a client sends: its clock, and what its player does in its last ticks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FromClient<P> {
+pub struct ClientMessage<P> {
     /// When it was sent, in nanoseconds on the client's clock.
     pub sent: u64,
     /// The tick of the first input.
@@ -36,13 +36,13 @@ pub struct FromClient<P> {
 
 /// What a server sends after each tick: a part of its state, and what helps a client to be in step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FromServer<'a> {
+pub struct ServerMessage<'a> {
     /// How many steps led to the state.
     pub tick: Tick,
     /// Which part of the state it is, and of how many.
-    pub part: u8,
+    pub fragment: u8,
     /// At least one, at most 64.
-    pub parts: u8,
+    pub fragments: u8,
     /// The answer to the client's last message.
     pub echo: Option<Echo>,
     /// How early the client's last inputs arrived, at most sixteen.
@@ -64,11 +64,11 @@ pub struct Echo {
     pub simulated: u64,
 }
 
-impl<P: Copy + Serialize + DeserializeOwned> FromClient<P> {
+impl<P: Copy + Serialize + DeserializeOwned> ClientMessage<P> {
     /// As bytes. Of more inputs than fit the first ones are sent.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let inputs = &self.inputs[..self.inputs.len().min(MOST_INPUTS)];
+        let inputs = &self.inputs[..self.inputs.len().min(MAX_INPUTS)];
         let mut bytes = encode(&(self.sent, self.first, inputs.len() as u8));
         for input in inputs {
             bytes.extend(encode(input));
@@ -80,7 +80,7 @@ impl<P: Copy + Serialize + DeserializeOwned> FromClient<P> {
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let ((sent, first, count), mut rest) = postcard::take_from_bytes::<(u64, Tick, u8)>(bytes).ok()?;
-        if usize::from(count) > MOST_INPUTS || first.checked_add(count.into()).is_none() {
+        if usize::from(count) > MAX_INPUTS || first.checked_add(count.into()).is_none() {
             return None;
         }
         let mut inputs = Vec::with_capacity(count.into());
@@ -93,12 +93,12 @@ impl<P: Copy + Serialize + DeserializeOwned> FromClient<P> {
     }
 }
 
-impl<'a> FromServer<'a> {
+impl<'a> ServerMessage<'a> {
     /// As bytes. Of more reports than fit the first ones are sent.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let reports = &self.reports[..self.reports.len().min(MOST_REPORTS)];
-        let mut bytes = encode(&(self.tick, self.part, self.parts, self.echo, reports.len() as u8));
+        let reports = &self.reports[..self.reports.len().min(MAX_REPORTS)];
+        let mut bytes = encode(&(self.tick, self.fragment, self.fragments, self.echo, reports.len() as u8));
         for report in reports {
             bytes.extend(encode(report));
         }
@@ -110,8 +110,8 @@ impl<'a> FromServer<'a> {
     #[must_use]
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         type Head = (Tick, u8, u8, Option<Echo>, u8);
-        let ((tick, part, parts, echo, count), mut body) = postcard::take_from_bytes::<Head>(bytes).ok()?;
-        if usize::from(count) > MOST_REPORTS || usize::from(parts) > MOST_PARTS || part >= parts {
+        let ((tick, fragment, fragments, echo, count), mut body) = postcard::take_from_bytes::<Head>(bytes).ok()?;
+        if usize::from(count) > MAX_REPORTS || usize::from(fragments) > MAX_FRAGMENTS || fragment >= fragments {
             return None;
         }
         let mut reports = Vec::with_capacity(count.into());
@@ -120,10 +120,10 @@ impl<'a> FromServer<'a> {
             body = left;
             reports.push(report);
         }
-        (body.len() <= PART_BYTES).then_some(Self {
+        (body.len() <= FRAGMENT_BYTES).then_some(Self {
             tick,
-            part,
-            parts,
+            fragment,
+            fragments,
             echo,
             reports,
             body,

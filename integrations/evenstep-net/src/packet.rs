@@ -7,7 +7,7 @@ use renetcode::NETCODE_MAX_PACKET_BYTES;
 pub(crate) const DATAGRAM_BYTES: usize = 1 << 16;
 
 /// The packet that says goodbye is sent so often: it may be lost.
-pub(crate) const GOODBYES: usize = 3;
+pub(crate) const DISCONNECT_PACKETS: usize = 3;
 
 /// A key that one connection uses in one direction.
 pub(crate) type Key = [u8; 32];
@@ -22,7 +22,7 @@ pub(crate) const MAC_BYTES: usize = 16;
 pub(crate) const REQUEST_BYTES: usize = 1 + 13 + 8 + 8 + 24 + 1024;
 
 /// So many packets are remembered, as by renetcode.
-const REMEMBERED: u64 = 256;
+const REPLAY_WINDOW: u64 = 256;
 
 /// What a packet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     Response,
     KeepAlive,
     Payload,
-    Goodbye,
+    Disconnect,
 }
 
 const KINDS: [Kind; 7] = [
@@ -43,14 +43,14 @@ const KINDS: [Kind; 7] = [
     Kind::Response,
     Kind::KeepAlive,
     Kind::Payload,
-    Kind::Goodbye,
+    Kind::Disconnect,
 ];
 
 /// The first bytes of a packet: its kind, and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: Kind,
-    pub(crate) number: u64,
+    pub(crate) sequence: u64,
     /// How many bytes it takes.
     length: usize,
 }
@@ -65,17 +65,17 @@ impl Header {
             return None;
         }
         if kind == Kind::Request {
-            let (number, length) = (0, 1);
-            return (packet.len() == REQUEST_BYTES).then_some(Self { kind, number, length });
+            let (sequence, length) = (0, 1);
+            return (packet.len() == REQUEST_BYTES).then_some(Self { kind, sequence, length });
         }
         let bytes = rest.get(..digits).filter(|bytes| bytes.len() <= 8)?;
-        let number = bytes
+        let sequence = bytes
             .iter()
             .rev()
-            .fold(0, |number, byte| number << 8 | u64::from(*byte));
+            .fold(0, |sequence, byte| sequence << 8 | u64::from(*byte));
         let length = 1 + digits;
         let is_whole = packet.len() >= length + MAC_BYTES;
-        (is_whole && number < u64::MAX - REMEMBERED).then_some(Self { kind, number, length })
+        (is_whole && sequence < u64::MAX - REPLAY_WINDOW).then_some(Self { kind, sequence, length })
     }
 }
 
@@ -86,28 +86,28 @@ pub(crate) fn open<'a>(packet: &'a mut [u8], header: Header, protocol: u64, key:
     let (body, mac) = sealed.split_at_mut_checked(sealed.len().checked_sub(MAC_BYTES)?)?;
     let cipher = ChaCha20Poly1305::new(key.into());
     let mac = Tag::from_slice(mac);
-    let opened = cipher.decrypt_in_place_detached(&nonce(header.number), &data, body, mac);
+    let opened = cipher.decrypt_in_place_detached(&nonce(header.sequence), &data, body, mac);
     opened.is_ok().then_some(body)
 }
 
 /// Seals a packet. No number may be used twice with a key.
-pub(crate) fn seal(out: &mut Vec<u8>, kind: Kind, number: u64, body: &[u8], protocol: u64, key: &Key) {
-    let digits = 8 - number.leading_zeros() as usize / 8;
+pub(crate) fn seal(out: &mut Vec<u8>, kind: Kind, sequence: u64, body: &[u8], protocol: u64, key: &Key) {
+    let digits = 8 - sequence.leading_zeros() as usize / 8;
     let first = kind as u8 | (digits as u8) << 4;
     out.clear();
     out.push(first);
-    out.extend_from_slice(&number.to_le_bytes()[..digits]);
+    out.extend_from_slice(&sequence.to_le_bytes()[..digits]);
     out.extend_from_slice(body);
     let cipher = ChaCha20Poly1305::new(key.into());
     let sealed = &mut out[1 + digits..];
-    let mac = cipher.encrypt_in_place_detached(&nonce(number), &additional(first, protocol), sealed);
+    let mac = cipher.encrypt_in_place_detached(&nonce(sequence), &additional(first, protocol), sealed);
     // It fails only at 256 GiB.
     out.extend_from_slice(&mac.unwrap_or_default());
 }
 
-fn nonce(number: u64) -> Nonce {
+fn nonce(sequence: u64) -> Nonce {
     let mut nonce = Nonce::default();
-    nonce[4..].copy_from_slice(&number.to_le_bytes());
+    nonce[4..].copy_from_slice(&sequence.to_le_bytes());
     nonce
 }
 
@@ -122,27 +122,27 @@ fn additional(first: u8, protocol: u64) -> [u8; 22] {
 
 /// The numbers of the last packets of a client that were what they claimed to be.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ReplayWindow {
     newest: u64,
-    numbers: [Option<u64>; REMEMBERED as usize],
+    sequences: [Option<u64>; REPLAY_WINDOW as usize],
 }
 
-impl Seen {
+impl ReplayWindow {
     pub(crate) const fn new() -> Self {
         Self {
             newest: 0,
-            numbers: [None; REMEMBERED as usize],
+            sequences: [None; REPLAY_WINDOW as usize],
         }
     }
 
     /// Whether a packet came before, or is too old to know.
-    pub(crate) fn contains(&self, number: u64) -> bool {
-        let is_old = number.saturating_add(REMEMBERED) <= self.newest;
-        is_old || self.numbers[(number % REMEMBERED) as usize] == Some(number)
+    pub(crate) fn contains(&self, sequence: u64) -> bool {
+        let is_old = sequence.saturating_add(REPLAY_WINDOW) <= self.newest;
+        is_old || self.sequences[(sequence % REPLAY_WINDOW) as usize] == Some(sequence)
     }
 
-    pub(crate) fn add(&mut self, number: u64) {
-        self.newest = self.newest.max(number);
-        self.numbers[(number % REMEMBERED) as usize] = Some(number);
+    pub(crate) fn add(&mut self, sequence: u64) {
+        self.newest = self.newest.max(sequence);
+        self.sequences[(sequence % REPLAY_WINDOW) as usize] = Some(sequence);
     }
 }

@@ -8,7 +8,7 @@ use crate::game::PlayerId;
 use crate::packet::{Key, MAC_BYTES, REQUEST_BYTES, VERSION};
 
 /// A token names so many servers at most.
-const MOST_ADDRESSES: u32 = 32;
+const MAX_SERVERS: u32 = 32;
 
 /// Which token: when it expires, in seconds since 1970, and the code that authenticates it. No two tokens have the same.
 pub(crate) type TokenId = (u64, [u8; MAC_BYTES]);
@@ -76,7 +76,7 @@ impl Token {
         let timeout = i32::from_le_bytes(*bytes.take()?);
         let count = u32::from_le_bytes(*bytes.take()?);
         let mut servers = Vec::new();
-        for _ in 0..count.min(MOST_ADDRESSES) {
+        for _ in 0..count.min(MAX_SERVERS) {
             let ip = match bytes.take()? {
                 [0] => continue,
                 [1] => Ipv4Addr::from(*bytes.take()?).into(),

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use evenstep::Step;
 use evenstep::history::Rewind;
-use evenstep_ggrs::{Game, InputStatus, Rollback};
+use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};
 use ggrs::{Config, GgrsRequest};
 
 /// As many ticks as any of these tests goes back, and more.
@@ -75,7 +75,7 @@ impl<R: Rules> Rewind for State<R> {
     }
 }
 
-impl<R: Rules> Game for State<R> {
+impl<R: Rules> RollbackGame for State<R> {
     type Player = R::Player;
     type Event = ();
 

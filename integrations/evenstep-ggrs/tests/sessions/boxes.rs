@@ -4,7 +4,7 @@ use evenstep::history::Rewind;
 use evenstep::integrate::Vector as _;
 use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_ggrs::{Game, InputStatus};
+use evenstep_ggrs::{InputStatus, RollbackGame};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector as _, PoseOf, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, ContactKind, Engine, PhysicsError, PhysicsSystem};
 use evenstep_physics::{Box2d, Rapier2d, Rapier3d, SavedSystem, Shape, World};
@@ -175,7 +175,7 @@ impl<E: Flat> Rewind for Boxes<E> {
     }
 }
 
-impl<E: Flat> Game for Boxes<E> {
+impl<E: Flat> RollbackGame for Boxes<E> {
     type Player = i8;
     type Event = (usize, usize);
 

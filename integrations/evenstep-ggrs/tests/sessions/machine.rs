@@ -151,7 +151,7 @@ pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
 pub(crate) fn alone(seed: u64, players: usize, delay: Tick, ticks: Tick) -> (Vec<u64>, Vec<(Tick, Event)>) {
     use evenstep::Step;
     use evenstep::history::Rewind as _;
-    use evenstep_ggrs::Game as _;
+    use evenstep_ggrs::RollbackGame as _;
 
     let mut game = Tag::new(players);
     let (mut told, mut events) = (Vec::new(), Vec::new());

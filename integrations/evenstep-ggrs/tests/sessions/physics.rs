@@ -8,7 +8,7 @@ use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
 use evenstep_ggrs::ggrs::{
     Config, DesyncDetection, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder,
 };
-use evenstep_ggrs::{Game as _, InputStatus, Notice, Rollback};
+use evenstep_ggrs::{InputStatus, Notice, Rollback, RollbackGame as _};
 use evenstep_physics::{Box2d, Rapier2d, Rapier3d};
 
 use crate::boxes::{Boxes, Flat};

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Smoothed, Step, Tick};
-use evenstep_ggrs::{Game, InputStatus};
+use evenstep_ggrs::{InputStatus, RollbackGame};
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,7 +126,7 @@ impl Rewind for Tag {
     }
 }
 
-impl Game for Tag {
+impl RollbackGame for Tag {
     type Player = u8;
     type Event = Event;
 

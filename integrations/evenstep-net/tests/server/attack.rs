@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use evenstep_net::renetcode::NetcodeClient;
-use evenstep_net::{FromClient, PlayerId};
+use evenstep_net::{ClientMessage, PlayerId};
 
-use crate::door::token;
+use crate::netcode_client::token;
 use crate::world::Dice;
 
 /// Sends rubbish: of all kinds and lengths, as fast as it can.
@@ -59,7 +59,7 @@ pub(crate) fn insider(id: PlayerId, server: SocketAddr, ends: &AtomicBool) {
             client.process_packet(&mut buffer[..length]);
         }
     }
-    let message = |first| FromClient {
+    let message = |first| ClientMessage {
         sent: 0,
         first,
         inputs: vec![100_i8; 12],

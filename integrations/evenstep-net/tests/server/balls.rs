@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Smoothed, Step};
-use evenstep_net::{Game, PlayerId};
+use evenstep_net::{PlayerId, PredictedGame};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ impl Rewind for Balls {
     }
 }
 
-impl Game for Balls {
+impl PredictedGame for Balls {
     type Player = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> Self::Input {

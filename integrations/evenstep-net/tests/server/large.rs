@@ -2,7 +2,7 @@
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step};
-use evenstep_net::{Client, Game, PlayerId, Server, Snapshot};
+use evenstep_net::{Client, PlayerId, PredictedGame, Server, Snapshot};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl Rewind for Map {
     }
 }
 
-impl Game for Map {
+impl PredictedGame for Map {
     type Player = ();
 
     fn input(_: &[(PlayerId, ())]) {}

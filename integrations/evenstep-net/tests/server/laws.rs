@@ -86,7 +86,7 @@ proptest! {
             world.machines.values().map(|machine| machine.client.stats().corrections).collect()
         };
         let before = corrections(&world);
-        world.until("a second has passed", 20, |world| world.server.tick() > from + 60);
+        world.until("a second has event", 20, |world| world.server.tick() > from + 60);
         prop_assert_eq!(corrections(&world), before);
         for id in [1, 2, 3] {
             prop_assert_eq!(world.differences(id, from), Vec::<Tick>::new());
@@ -118,7 +118,7 @@ proptest! {
             let tick = world.server.tick();
             world.pass();
             for tick in tick..world.server.tick() {
-                let is_there = world.came.contains(&(1, tick));
+                let is_there = world.received.contains(&(1, tick));
                 first = first.or(is_there.then_some(tick));
                 absent += u64::from(first.is_some() && !is_there);
             }
@@ -142,7 +142,7 @@ proptest! {
 fn who_alone_plays_on_a_network_without_loss_is_never_corrected() {
     let mut world = World::new(1, GOOD, restless);
     world.join(1);
-    world.until("ten seconds have passed", 20, |world| world.server.tick() > 600);
+    world.until("ten seconds have event", 20, |world| world.server.tick() > 600);
     let machine = &world.machines[&1];
     let stats = machine.client.stats();
     assert!(stats.states > 500, "{stats:?}");
@@ -163,7 +163,7 @@ fn nobody_is_corrected_while_all_do_what_they_did_before() {
         .values()
         .map(|machine| machine.client.stats().corrections)
         .collect();
-    world.until("five seconds have passed", 20, |world| world.server.tick() > 420);
+    world.until("five seconds have event", 20, |world| world.server.tick() > 420);
     let after: Vec<_> = world
         .machines
         .values()
@@ -184,7 +184,7 @@ fn nobody_is_corrected_while_all_do_what_they_did_before() {
 fn a_wrong_prediction_is_corrected_and_the_picture_does_not_jump() {
     let mut world = World::new(3, GOOD, restless);
     [1, 2].into_iter().for_each(|id| world.join(id));
-    world.until("five seconds have passed", 20, |world| world.server.tick() > 300);
+    world.until("five seconds have event", 20, |world| world.server.tick() > 300);
     for machine in world.machines.values() {
         let stats = machine.client.stats();
         assert!(
@@ -201,9 +201,9 @@ fn a_wrong_prediction_is_corrected_and_the_picture_does_not_jump() {
 fn a_client_that_hears_nothing_for_a_while_comes_back() {
     let mut world = World::new(4, GOOD, steady);
     [1, 2].into_iter().for_each(|id| world.join(id));
-    world.until("two seconds have passed", 20, |world| world.server.tick() > 120);
+    world.until("two seconds have event", 20, |world| world.server.tick() > 120);
     world.quality.lost = 100;
-    world.until("ten seconds have passed", 20, |world| world.server.tick() > 720);
+    world.until("ten seconds have event", 20, |world| world.server.tick() > 720);
     let newest = world.machines[&1].client.confirmed();
     world.quality.lost = 0;
     let is_back = |world: &World| {
@@ -212,7 +212,7 @@ fn a_client_that_hears_nothing_for_a_while_comes_back() {
     };
     world.until("it predicts again", 20, is_back);
     let from = world.machines[&1].client.tick() + 20;
-    world.until("a second has passed", 20, |world| world.server.tick() > from + 60);
+    world.until("a second has event", 20, |world| world.server.tick() > from + 60);
     assert_eq!(world.differences(1, from), [0; 0]);
 }
 
@@ -225,18 +225,18 @@ proptest! {
         let mut log = model::Log::new();
         server.step(&evenstep::Step::new(199, RATE));
         server.join(0);
-        log.push((200, model::Told::Joined(0)));
+        log.push((200, model::InboxEvent::Joined(0)));
         for (tick, messages) in (200_u64..).zip(steps) {
             for (offset, count) in messages {
                 let first = tick.saturating_add_signed(offset);
                 let inputs = (0..count).map(|index| offset.wrapping_mul(31).wrapping_add(index as i64) as i8).collect();
-                let message = evenstep_net::FromClient { sent: 0, first, inputs };
+                let message = evenstep_net::ClientMessage { sent: 0, first, inputs };
                 server.receive(0, &message, evenstep::SimTime::at_tick(tick, RATE));
-                log.push((tick, model::Told::Message(0, message)));
+                log.push((tick, model::InboxEvent::Message(0, message)));
             }
             let expected = model::players(&log, 1, tick);
             server.step(&evenstep::Step::new(tick, RATE));
-            prop_assert_eq!(server.present(), &expected[..]);
+            prop_assert_eq!(server.last_inputs(), &expected[..]);
         }
         prop_assert_eq!(server.snapshot().players[&0], model::counts(&log, 0, server.tick()));
     }
@@ -248,7 +248,7 @@ fn inputs_of_the_last_ticks_that_there_are_are_early() {
     server.join(0);
     for (first, early) in [(u64::MAX - 3, 3), (u64::MAX - 2, 6), (u64::MAX - 1, 8), (u64::MAX, 9)] {
         let inputs = vec![1; 3];
-        let message = evenstep_net::FromClient { sent: 0, first, inputs };
+        let message = evenstep_net::ClientMessage { sent: 0, first, inputs };
         server.receive(0, &message, evenstep::SimTime::default());
         assert_eq!(server.snapshot().total.early, early);
     }

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use evenstep::history::Rewind;
 use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
 use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, DisconnectReason};
-use evenstep_net::{Client, Connection, ConnectionError, Game, Host, PlayerId};
+use evenstep_net::{Client, Connection, ConnectionError, Host, PlayerId, PredictedGame};
 
 use crate::attack::{Outsider, insider};
 use crate::balls::Balls;
-use crate::door::{config, token};
+use crate::netcode_client::{config, token};
 use crate::world::Dice;
 
 /// No machine is so slow.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PENDING_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Faster than a game, for tests take as long as their ticks.
 const RATE: Rate = Rate::hz(250);
@@ -60,8 +60,10 @@ impl Player {
 /// No time is given up, however slow the machine is.
 fn patient() -> FixedTimestep {
     FixedTimestep::new(RATE)
-        .with_max_delta(PATIENCE)
-        .with_overrun(Overrun::Carry { max_backlog: PATIENCE })
+        .with_max_delta(PENDING_TIMEOUT)
+        .with_overrun(Overrun::Carry {
+            max_backlog: PENDING_TIMEOUT,
+        })
 }
 
 fn host() -> Host {
@@ -74,7 +76,7 @@ fn host() -> Host {
 fn play_until(what: &str, players: &mut [Player], mut holds: impl FnMut(&[Player]) -> bool) {
     let begin = Instant::now();
     while !holds(players) {
-        assert!(begin.elapsed() < PATIENCE, "never: {what}");
+        assert!(begin.elapsed() < PENDING_TIMEOUT, "never: {what}");
         for (id, player) in (1..).zip(players.iter_mut()) {
             player.frame(id);
         }
@@ -139,7 +141,7 @@ fn a_host_under_attack_runs_the_ticks_that_are_due_and_its_clients_play_on() {
         scope.spawn(|| insider(66, address, &ends));
         let begin = host.report().tick;
         play_until(
-            "the attack is counted and a hundred ticks have passed",
+            "the attack is counted and a hundred ticks have event",
             &mut players,
             |players| {
                 let report = host.report();
@@ -207,7 +209,7 @@ impl Rewind for Fragile {
     }
 }
 
-impl Game for Fragile {
+impl PredictedGame for Fragile {
     type Player = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> i8 {
@@ -229,7 +231,7 @@ fn play_until_told(id: PlayerId, host: &Host, mut push: impl FnMut(&Client<Fragi
     let begin = Instant::now();
     loop {
         let now = begin.elapsed();
-        assert!(now < PATIENCE, "nobody tells that it is over");
+        assert!(now < PENDING_TIMEOUT, "nobody tells that it is over");
         if let Err(error) = connection.receive(now, |message| client.receive(now, message, &mut game)) {
             return error;
         }
@@ -255,7 +257,7 @@ fn when_a_game_panics_its_players_are_told_and_the_host_says_why() {
     );
     let begin = Instant::now();
     while host.is_running() {
-        assert!(begin.elapsed() < PATIENCE, "it goes on without its game");
+        assert!(begin.elapsed() < PENDING_TIMEOUT, "it goes on without its game");
     }
     let error = host.stop().unwrap_err();
     assert!(error.to_string().contains("it burst at 99"), "{error}");
@@ -276,7 +278,7 @@ fn who_is_kicked_is_told_and_the_host_goes_on() {
     let report = || host.report().total;
     let begin = Instant::now();
     while report().leaves == 0 {
-        assert!(begin.elapsed() < PATIENCE, "it is there still");
+        assert!(begin.elapsed() < PENDING_TIMEOUT, "it is there still");
     }
     assert!(host.is_running());
     let report = host.stop().unwrap();

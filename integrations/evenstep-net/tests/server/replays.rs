@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use evenstep_net::renetcode::NetcodeClient;
-use evenstep_net::{Gate, Passed, PlayerId};
+use evenstep_net::{NetcodeFilter, PacketEvent, PlayerId};
 use proptest::prelude::*;
 
-use crate::door::{config, gate, token};
+use crate::netcode_client::{config, filter, token};
 use crate::world::Dice;
 
 const TICK: Duration = Duration::from_millis(20);
@@ -25,7 +25,7 @@ fn address(port: u64) -> SocketAddr {
 
 /// A gate, honest players, and all that was ever sent to it.
 struct Scene {
-    gate: Gate,
+    filter: NetcodeFilter,
     dice: Dice,
     now: Duration,
     players: BTreeMap<u64, Player>,
@@ -44,7 +44,7 @@ struct Player {
 impl Scene {
     fn new(seed: u64) -> Self {
         Self {
-            gate: gate(config(server())),
+            filter: filter(config(server())),
             dice: Dice(seed),
             now: Duration::ZERO,
             players: BTreeMap::new(),
@@ -58,24 +58,24 @@ impl Scene {
     fn send(&mut self, port: u64, packet: &[u8]) {
         self.recorded.push((address(port), packet.to_vec()));
         let id = self.players[&port].id;
-        match self.gate.take(address(port), &mut packet.to_vec()) {
-            Passed::Joined(joined, _, mut packet) => {
+        match self.filter.receive(address(port), &mut packet.to_vec()) {
+            PacketEvent::Joined(joined, _, mut packet) => {
                 assert_eq!(joined, id);
                 self.heard.insert(id, self.now);
                 self.players.get_mut(&port).unwrap().client.process_packet(&mut packet);
             }
-            Passed::Reply(_, mut packet) => {
+            PacketEvent::Reply(_, mut packet) => {
                 self.players.get_mut(&port).unwrap().client.process_packet(&mut packet);
             }
-            Passed::Message(from, message) => {
+            PacketEvent::Message(from, message) => {
                 assert_eq!((from, message), (id, b"hello".as_slice()));
                 self.heard.insert(id, self.now);
             }
-            Passed::Left(left, ..) => {
+            PacketEvent::Left(left, ..) => {
                 assert_eq!(left, id);
                 self.heard.remove(&id);
             }
-            Passed::Nothing => {}
+            PacketEvent::Nothing => {}
         }
     }
 
@@ -90,8 +90,11 @@ impl Scene {
             0 => address(self.dice.next(12)),
             _ => from,
         };
-        let passed = self.gate.take(from, &mut packet);
-        assert!(matches!(passed, Passed::Nothing | Passed::Reply(..)), "{passed:?}");
+        let event = self.filter.receive(from, &mut packet);
+        assert!(
+            matches!(event, PacketEvent::Nothing | PacketEvent::Reply(..)),
+            "{event:?}"
+        );
     }
 
     fn enter(&mut self, port: u64) {
@@ -108,18 +111,18 @@ impl Scene {
     /// A tick in which all who play send, and the attacker as often as it likes.
     fn tick(&mut self, replays: u64) {
         self.now += TICK;
-        for passed in self.gate.advance(TICK) {
-            match passed {
-                Passed::Left(id, ..) => {
+        for event in self.filter.advance(TICK) {
+            match event {
+                PacketEvent::Left(id, ..) => {
                     let heard = self.heard.remove(&id).expect("it was there");
                     assert!(self.now - heard >= GONE - TICK, "{id} was sent away");
                 }
-                Passed::Reply(to, mut packet) => {
+                PacketEvent::Reply(to, mut packet) => {
                     let to = self.players.iter_mut().find(|(port, _)| address(**port) == to);
                     let client = to.filter(|(_, player)| !player.is_silent).map(|(_, player)| player);
                     client.map(|player| player.client.process_packet(&mut packet).map(|_| ()));
                 }
-                passed => panic!("{passed:?}"),
+                event => panic!("{event:?}"),
             }
         }
         for (id, heard) in &self.heard {
@@ -144,7 +147,7 @@ impl Scene {
             }
         }
         (0..self.dice.next(replays + 1)).for_each(|_| self.replay());
-        let present: Vec<_> = self.gate.players().map(|(id, _)| id).collect();
+        let present: Vec<_> = self.filter.players().map(|(id, _)| id).collect();
         let mut expected: Vec<_> = self.heard.keys().copied().collect();
         expected.retain(|id| present.contains(id));
         assert_eq!(present.len(), expected.len(), "{present:?} {:?}", self.heard);
@@ -206,12 +209,12 @@ fn a_used_token_admits_nothing_from_the_same_address_and_from_others() {
     for _ in 0..1000 {
         for (from, packet) in &recorded {
             for from in [*from, address(7)] {
-                assert_eq!(scene.gate.take(from, &mut packet.clone()), Passed::Nothing);
+                assert_eq!(scene.filter.receive(from, &mut packet.clone()), PacketEvent::Nothing);
             }
         }
-        assert_eq!(scene.gate.advance(TICK), []);
+        assert_eq!(scene.filter.advance(TICK), []);
     }
-    assert_eq!(scene.gate.players().count(), 0);
+    assert_eq!(scene.filter.players().count(), 0);
 }
 
 #[test]
@@ -227,11 +230,11 @@ fn requests_from_a_players_address_do_not_keep_it_alive() {
         .collect();
     assert!(requests.len() >= 2, "a request and a response");
     let mut ticks = 0;
-    while scene.gate.players().count() > 0 {
+    while scene.filter.players().count() > 0 {
         for (from, packet) in &requests {
-            scene.gate.take(*from, &mut packet.clone());
+            scene.filter.receive(*from, &mut packet.clone());
         }
-        scene.gate.advance(TICK);
+        scene.filter.advance(TICK);
         ticks += 1;
         assert!(TICK * ticks <= GONE);
     }

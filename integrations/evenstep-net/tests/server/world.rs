@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Tick};
-use evenstep_net::{Client, Echo, FromClient, Inbox, PlayerId, Server};
+use evenstep_net::{Client, ClientMessage, Echo, Inbox, PlayerId, Server};
 
 use crate::balls::Balls;
-use crate::model::{Log, Told};
+use crate::model::{InboxEvent, Log};
 
 pub(crate) const RATE: Rate = Rate::hz(60);
 const MS: Duration = Duration::from_millis(1);
@@ -61,7 +61,7 @@ pub(crate) struct World {
     /// Messages that the inbox had no room for.
     pub(crate) flooding: u64,
     /// Inputs that have come to the server's machine: of whom, for which tick.
-    pub(crate) came: BTreeSet<(PlayerId, Tick)>,
+    pub(crate) received: BTreeSet<(PlayerId, Tick)>,
     rate: Rate,
     timestep: FixedTimestep,
     simulated: Duration,
@@ -91,7 +91,7 @@ impl World {
             server: Server::new(Balls::default(), rate).unwrap(),
             inbox: Inbox::new(),
             flooding: 0,
-            came: BTreeSet::new(),
+            received: BTreeSet::new(),
             rate,
             timestep: FixedTimestep::new(rate),
             simulated: Duration::ZERO,
@@ -108,22 +108,22 @@ impl World {
         }
     }
 
-    fn tell(&mut self, told: Told) {
+    fn tell(&mut self, told: InboxEvent) {
         match &told {
-            Told::Joined(id) => self.inbox.join(*id),
-            Told::Left(id) => self.inbox.leave(*id),
-            Told::Message(id, message) => {
-                let is_put = self.inbox.put(*id, message.clone(), SimTime::at(self.simulated));
-                self.flooding += u64::from(!is_put);
+            InboxEvent::Joined(id) => self.inbox.join(*id),
+            InboxEvent::Left(id) => self.inbox.leave(*id),
+            InboxEvent::Message(id, message) => {
+                let is_kept = self.inbox.push(*id, message.clone(), SimTime::at(self.simulated));
+                self.flooding += u64::from(!is_kept);
                 let ticks = (message.first..).take(message.inputs.len());
-                self.came.extend(ticks.map(|tick| (*id, tick)));
+                self.received.extend(ticks.map(|tick| (*id, tick)));
             }
         }
         self.log.push((self.server.tick(), told));
     }
 
     pub(crate) fn join(&mut self, id: PlayerId) {
-        self.tell(Told::Joined(id));
+        self.tell(InboxEvent::Joined(id));
         let machine = Machine {
             client: Client::new(id, self.rate),
             game: Balls::default(),
@@ -137,7 +137,7 @@ impl World {
     }
 
     pub(crate) fn leave(&mut self, id: PlayerId) {
-        self.tell(Told::Left(id));
+        self.tell(InboxEvent::Left(id));
         self.machines.remove(&id);
         self.heard.remove(&id);
     }
@@ -179,9 +179,9 @@ impl World {
 
     fn hear(&mut self, id: PlayerId, bytes: &[u8]) {
         if self.machines.contains_key(&id) {
-            let message = FromClient::decode(bytes).expect("it was encoded");
+            let message = ClientMessage::decode(bytes).expect("it was encoded");
             self.heard.insert(id, (message.sent, self.now));
-            self.tell(Told::Message(id, message));
+            self.tell(InboxEvent::Message(id, message));
         }
     }
 
@@ -189,7 +189,7 @@ impl World {
         let frame = self.timestep.advance(MS);
         self.simulated = frame.current_time().to_duration() + frame.overstep().to_duration();
         for step in frame.steps() {
-            self.server.take(&mut self.inbox);
+            self.server.receive_all(&mut self.inbox);
             self.server.step(&step);
             self.states.push(self.server.game().bytes());
             let snapshot = self.server.snapshot();

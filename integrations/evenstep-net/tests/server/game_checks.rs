@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step};
-use evenstep_net::{Client, Game, GameError, Inbox, PlayerId, Server};
+use evenstep_net::{Client, GameError, Inbox, PlayerId, PredictedGame, Server};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ impl<S: State, P: Copy> Rewind for Keeper<S, P> {
     }
 }
 
-impl<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + 'static> Game for Keeper<S, P> {
+impl<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + 'static> PredictedGame for Keeper<S, P> {
     type Player = P;
     fn input(players: &[(PlayerId, P)]) -> Vec<(PlayerId, P)> {
         players.to_vec()
@@ -108,18 +108,18 @@ fn a_game_whose_state_or_input_cannot_be_read_again_is_refused_when_the_server_i
         None
     );
     let flattened = refused::<_, u8>(Flattened::default()).unwrap();
-    assert!(matches!(flattened, GameError::Saved(_)) && flattened.to_string().contains("flatten"));
+    assert!(matches!(flattened, GameError::State(_)) && flattened.to_string().contains("flatten"));
     assert!(matches!(
         refused::<_, u8>(Untagged::default()),
-        Some(GameError::Saved(_))
+        Some(GameError::State(_))
     ));
     assert!(refused::<_, u8>(Skipped::default()).is_some());
     let map: HashMap<u64, u64> = (0..40).map(|key| (key, 0)).collect();
     let differs = refused::<_, u8>(map).unwrap();
-    assert!(differs == GameError::SavedDiffers && differs.to_string().contains("BTreeMap"));
+    assert!(differs == GameError::UnstableState && differs.to_string().contains("BTreeMap"));
     assert_eq!(refused::<u8, [u64; 6]>(1), None);
     let large = refused::<u8, ([[u8; 32]; 2], u8)>(1).unwrap();
-    assert!(large == GameError::LargePlayer(65) && large.to_string().contains("65 bytes"));
+    assert!(large == GameError::LargeInput(65) && large.to_string().contains("65 bytes"));
 }
 
 /// Runs a server and a client side by side for some ticks, in which the first player does something and the second watches.
@@ -137,13 +137,13 @@ fn watched<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + '
     [1, 2].into_iter().for_each(|id| inbox.join(id));
     let mut now = Duration::ZERO;
     for tick in 0..ticks {
-        let message = evenstep_net::FromClient {
+        let message = evenstep_net::ClientMessage {
             sent: 0,
             first: tick,
             inputs: vec![input],
         };
-        inbox.put(1, message, evenstep::SimTime::at_tick(tick, RATE));
-        server.take(&mut inbox);
+        inbox.push(1, message, evenstep::SimTime::at_tick(tick, RATE));
+        server.receive_all(&mut inbox);
         server.step(&Step::new(tick, RATE));
         now += Duration::from_nanos(RATE.period_nanos());
         let nanos = now.as_nanos() as u64;

@@ -7,31 +7,31 @@ use renetcode::{NETCODE_MAX_PACKET_BYTES, ServerAuthentication, ServerConfig, ge
 
 use crate::counts::Counts;
 use crate::game::PlayerId;
-use crate::lobby::{Asker, Lobby};
 use crate::packet::{Header, Key, Kind, open, seal};
 use crate::peer::Peer;
+use crate::pending::{PendingConnection, PendingConnections};
 use crate::token::{Request, Token, TokenId};
 
 /// A gate lets in no more.
-const MOST_CLIENTS: usize = 1024;
+const MAX_CLIENTS: usize = 1024;
 
 /// A player joins every so often, on average.
-const JOIN_EVERY: Duration = Duration::from_millis(10);
+const JOIN_INTERVAL: Duration = Duration::from_millis(10);
 
 /// So much of that can be saved up: a hundred players join at once.
-const MOST_CREDIT: Duration = Duration::from_secs(1);
+const MAX_JOIN_CREDIT: Duration = Duration::from_secs(1);
 
 /// So many used tokens are remembered. More are only there where tokens that last long are handed out by the thousand.
-const MOST_USED: usize = 1 << 16;
+const MAX_USED_TOKENS: usize = 1 << 16;
 
 /// A player hears from the server at least this often.
-const KEEP_ALIVE: Duration = Duration::from_millis(250);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A player that is silent for so long gives way to itself, when it connects anew.
-const GIVES_WAY: Duration = Duration::from_secs(1);
+const RECONNECT_SILENCE: Duration = Duration::from_secs(1);
 
 /// Without a key tokens are what clients claim: nobody is waited for longer, in seconds.
-const UNSECURE_TIMEOUT: i32 = 15;
+const UNSECURE_TIMEOUT_SECONDS: i32 = 15;
 
 /// The door of a server, as a value: packets that anybody sent go in, messages of players come out. It has no socket.
 ///
@@ -47,28 +47,28 @@ const UNSECURE_TIMEOUT: i32 = 15;
 ///
 /// With [`Unsecure`](ServerAuthentication::Unsecure) tokens are what clients claim: anybody gets in, with any id, and may take all
 /// places. A place is free again 15 seconds after its player was heard last, whatever the player's token says.
-pub struct Gate {
+pub struct NetcodeFilter {
     protocol: u64,
     key: Key,
     is_secure: bool,
     servers: Vec<SocketAddr>,
-    most_players: usize,
+    max_players: usize,
     now: Duration,
     /// Of the next packet to one who is no player yet. Far beyond those to players: no number is used twice with a key. It begins
     /// anywhere, for a server that was started anew may meet a token again.
-    number: u64,
-    credit: Duration,
-    used: BTreeSet<TokenId>,
-    lobby: Lobby,
+    sequence: u64,
+    join_credit: Duration,
+    used_tokens: BTreeSet<TokenId>,
+    pending: PendingConnections,
     peers: BTreeMap<SocketAddr, Peer>,
-    homes: BTreeMap<PlayerId, SocketAddr>,
-    out: Vec<u8>,
+    addresses: BTreeMap<PlayerId, SocketAddr>,
+    packet: Vec<u8>,
     total: Counts,
 }
 
 /// What comes of a packet.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Passed<'a> {
+pub enum PacketEvent<'a> {
     /// Nothing.
     Nothing,
     /// A packet to answer with.
@@ -81,7 +81,7 @@ pub enum Passed<'a> {
     Message(PlayerId, &'a [u8]),
 }
 
-/// Why there is no [`Gate`]: with these addresses it would let nobody in.
+/// Why there is no [`NetcodeFilter`]: with these addresses it would let nobody in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -96,7 +96,7 @@ pub enum ConfigError {
     Unspecified(SocketAddr),
 }
 
-impl Gate {
+impl NetcodeFilter {
     /// For as many players as the configuration says, at most 1024, and with its key.
     ///
     /// # Errors
@@ -117,27 +117,27 @@ impl Gate {
             }
         }
         // The lower half is for players.
-        let number = u64::from_le_bytes(generate_random_bytes()) >> 2 | 1 << 63;
+        let sequence = u64::from_le_bytes(generate_random_bytes()) >> 2 | 1 << 63;
         Ok(Self {
             protocol: config.protocol_id,
             key,
             is_secure,
             servers: config.public_addresses,
-            most_players: config.max_clients.min(MOST_CLIENTS),
+            max_players: config.max_clients.min(MAX_CLIENTS),
             now: config.current_time,
-            number,
-            credit: MOST_CREDIT,
-            used: BTreeSet::new(),
-            lobby: Lobby::default(),
+            sequence,
+            join_credit: MAX_JOIN_CREDIT,
+            used_tokens: BTreeSet::new(),
+            pending: PendingConnections::default(),
             peers: BTreeMap::new(),
-            homes: BTreeMap::new(),
-            out: Vec::new(),
+            addresses: BTreeMap::new(),
+            packet: Vec::new(),
             total: Counts::default(),
         })
     }
 
     /// Takes a packet.
-    pub fn take<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8]) -> Passed<'a> {
+    pub fn receive<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8]) -> PacketEvent<'a> {
         self.count(from, |counts| counts.received += 1);
         if packet.len() > NETCODE_MAX_PACKET_BYTES {
             return self.refuse(from, |counts| counts.oversized += 1);
@@ -146,25 +146,28 @@ impl Gate {
             return self.refuse(from, |counts| counts.malformed += 1);
         };
         match header.kind {
-            Kind::Request => self.ask(from, packet),
-            Kind::Response => self.answer(from, packet, header),
-            _ => self.hear(from, packet, header),
+            Kind::Request => self.handle_request(from, packet),
+            Kind::Response => self.handle_response(from, packet, header),
+            _ => self.handle_sealed(from, packet, header),
         }
     }
 
     /// Somebody shows a token.
-    fn ask(&mut self, from: SocketAddr, packet: &[u8]) -> Passed<'static> {
+    fn handle_request(&mut self, from: SocketAddr, packet: &[u8]) -> PacketEvent<'static> {
         let request = Request::read(packet).filter(|request| request.protocol == self.protocol);
         let Some(request) = request else {
             return self.refuse(from, |counts| counts.malformed += 1);
         };
         let token_id = request.id();
-        if self.used.contains(&token_id) {
-            return self.refuse(from, |counts| counts.used += 1);
+        if self.used_tokens.contains(&token_id) {
+            return self.refuse(from, |counts| counts.reused += 1);
         }
-        let asker = self.lobby.get(from).filter(|asker| asker.token_id == token_id);
-        if let Some(asker) = asker.cloned() {
-            return self.challenge(from, &asker);
+        let connection = self
+            .pending
+            .get(from)
+            .filter(|connection| connection.token_id == token_id);
+        if let Some(connection) = connection.cloned() {
+            return self.challenge(from, &connection);
         }
         let Some(token) = request.open(&self.key) else {
             return self.refuse(from, |counts| counts.malformed += 1);
@@ -179,189 +182,193 @@ impl Gate {
             return self.deny(from, &token);
         }
         let challenge = generate_random_bytes();
-        let asker = Asker {
+        let connection = PendingConnection {
             token,
             token_id,
             challenge,
         };
-        match self.lobby.put(self.now, from, asker).cloned() {
-            Some(asker) => self.challenge(from, &asker),
+        match self.pending.insert(self.now, from, connection).cloned() {
+            Some(connection) => self.challenge(from, &connection),
             None => self.refuse(from, |counts| counts.flooding += 1),
         }
     }
 
     /// Whether all places are taken, and none of them by the same player.
     fn is_full(&self, token: &Token, from: SocketAddr) -> bool {
-        let has_place = self.homes.contains_key(&token.player) || self.peers.contains_key(&from);
-        self.peers.len() >= self.most_players && !has_place
+        let has_place = self.addresses.contains_key(&token.player) || self.peers.contains_key(&from);
+        self.peers.len() >= self.max_players && !has_place
     }
 
-    fn deny(&mut self, from: SocketAddr, token: &Token) -> Passed<'static> {
+    fn deny(&mut self, from: SocketAddr, token: &Token) -> PacketEvent<'static> {
         self.count(from, |counts| counts.denied += 1);
         self.reply(from, Kind::Denied, &[], &token.to_client)
     }
 
-    fn challenge(&mut self, from: SocketAddr, asker: &Asker) -> Passed<'static> {
+    fn challenge(&mut self, from: SocketAddr, connection: &PendingConnection) -> PacketEvent<'static> {
         // The protocol has a number and 300 bytes, which the client sends back as they are.
         let mut body = [0; 308];
-        body[8..40].copy_from_slice(&asker.challenge);
-        self.reply(from, Kind::Challenge, &body, &asker.token.to_client)
+        body[8..40].copy_from_slice(&connection.challenge);
+        self.reply(from, Kind::Challenge, &body, &connection.token.to_client)
     }
 
     /// A packet to one who is no player.
-    fn reply(&mut self, to: SocketAddr, kind: Kind, body: &[u8], key: &Key) -> Passed<'static> {
+    fn reply(&mut self, to: SocketAddr, kind: Kind, body: &[u8], key: &Key) -> PacketEvent<'static> {
         let mut packet = Vec::new();
-        seal(&mut packet, kind, self.number, body, self.protocol, key);
-        self.number += 1;
-        Passed::Reply(to, packet)
+        seal(&mut packet, kind, self.sequence, body, self.protocol, key);
+        self.sequence += 1;
+        PacketEvent::Reply(to, packet)
     }
 
     /// Somebody answers the challenge, and gets in.
-    fn answer(&mut self, from: SocketAddr, packet: &mut [u8], header: Header) -> Passed<'static> {
-        let Some(asker) = self.lobby.get(from) else {
+    fn handle_response(&mut self, from: SocketAddr, packet: &mut [u8], header: Header) -> PacketEvent<'static> {
+        let Some(connection) = self.pending.get(from) else {
             // A player that has not heard yet that it is in says it again.
             let is_known = self.peers.contains_key(&from);
             return self.refuse(from, |counts| counts.malformed += u64::from(!is_known));
         };
-        let answer = open(packet, header, self.protocol, &asker.token.to_server);
-        let is_right = answer.and_then(|answer| answer.get(8..40)) == Some(&asker.challenge);
+        let answer = open(packet, header, self.protocol, &connection.token.to_server);
+        let is_right = answer.and_then(|answer| answer.get(8..40)) == Some(&connection.challenge);
         if !is_right {
             return self.refuse(from, |counts| counts.malformed += 1);
         }
-        let Asker { token, token_id, .. } = asker.clone();
-        if self.used.contains(&token_id) {
-            self.lobby.remove(from);
-            return self.refuse(from, |counts| counts.used += 1);
+        let PendingConnection { token, token_id, .. } = connection.clone();
+        if self.used_tokens.contains(&token_id) {
+            self.pending.remove(from);
+            return self.refuse(from, |counts| counts.reused += 1);
         }
-        let homes = [Some(from), self.homes.get(&token.player).copied()];
+        let addresses = [Some(from), self.addresses.get(&token.player).copied()];
         let mut is_taken = false;
-        for home in homes.into_iter().flatten() {
-            if let Some(peer) = self.peers.get_mut(&home) {
-                peer.has_successor = true;
+        for address in addresses.into_iter().flatten() {
+            if let Some(peer) = self.peers.get_mut(&address) {
+                peer.is_reconnecting = true;
                 is_taken = true;
             }
         }
         // It asks again.
-        if is_taken || self.credit < JOIN_EVERY {
-            return Passed::Nothing;
+        if is_taken || self.join_credit < JOIN_INTERVAL {
+            return PacketEvent::Nothing;
         }
-        self.lobby.remove(from);
+        self.pending.remove(from);
         if self.is_full(&token, from) {
             return self.deny(from, &token);
         }
-        self.credit -= JOIN_EVERY;
-        self.used.insert(token_id);
-        if self.used.len() > MOST_USED {
-            self.used.pop_first();
+        self.join_credit -= JOIN_INTERVAL;
+        self.used_tokens.insert(token_id);
+        if self.used_tokens.len() > MAX_USED_TOKENS {
+            self.used_tokens.pop_first();
         }
         self.join(from, &token)
     }
 
-    fn join(&mut self, from: SocketAddr, token: &Token) -> Passed<'static> {
+    fn join(&mut self, from: SocketAddr, token: &Token) -> PacketEvent<'static> {
         let timeout = match token.timeout {
             seconds if self.is_secure => seconds,
-            seconds @ 1..UNSECURE_TIMEOUT => seconds,
-            _ => UNSECURE_TIMEOUT,
+            seconds @ 1..UNSECURE_TIMEOUT_SECONDS => seconds,
+            _ => UNSECURE_TIMEOUT_SECONDS,
         };
         let timeout = u64::try_from(timeout).ok().filter(|seconds| *seconds > 0);
         let timeout = timeout.map(Duration::from_secs);
         let mut peer = Peer::new(token, timeout, self.now);
-        let packet = peer.keep_alive(self.now, self.most_players, self.protocol);
-        self.homes.insert(token.player, from);
+        let packet = peer.keep_alive(self.now, self.max_players, self.protocol);
+        self.addresses.insert(token.player, from);
         self.peers.insert(from, peer);
-        Passed::Joined(token.player, from, packet)
+        PacketEvent::Joined(token.player, from, packet)
     }
 
     /// What a player says.
-    fn hear<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8], header: Header) -> Passed<'a> {
+    fn handle_sealed<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8], header: Header) -> PacketEvent<'a> {
         let Some(peer) = self.peers.get_mut(&from) else {
             return self.refuse(from, |counts| counts.malformed += 1);
         };
-        if peer.seen.contains(header.number) {
+        if peer.replay_window.contains(header.sequence) {
             return self.refuse(from, |counts| counts.replayed += 1);
         }
-        let is_said = matches!(header.kind, Kind::KeepAlive | Kind::Payload | Kind::Goodbye);
-        let body = open(packet, header, self.protocol, &peer.to_server).filter(|_| is_said);
+        let is_expected = matches!(header.kind, Kind::KeepAlive | Kind::Payload | Kind::Disconnect);
+        let body = open(packet, header, self.protocol, &peer.to_server).filter(|_| is_expected);
         let Some(body) = body else {
             return self.refuse(from, |counts| counts.malformed += 1);
         };
-        peer.seen.add(header.number);
-        peer.heard = self.now;
+        peer.replay_window.add(header.sequence);
+        peer.last_received = self.now;
         peer.is_confirmed = true;
-        peer.has_successor = false;
+        peer.is_reconnecting = false;
         match header.kind {
-            Kind::Payload => Passed::Message(peer.id, body),
-            Kind::Goodbye => {
+            Kind::Payload => PacketEvent::Message(peer.id, body),
+            Kind::Disconnect => {
                 let id = peer.id;
                 self.remove(from);
-                Passed::Left(id, from, None)
+                PacketEvent::Left(id, from, None)
             }
-            _ => Passed::Nothing,
+            _ => PacketEvent::Nothing,
         }
     }
 
-    fn refuse(&mut self, from: SocketAddr, count: impl Fn(&mut Counts)) -> Passed<'static> {
+    fn refuse(&mut self, from: SocketAddr, count: impl Fn(&mut Counts)) -> PacketEvent<'static> {
         self.count(from, count);
-        Passed::Nothing
+        PacketEvent::Nothing
     }
 
     fn remove(&mut self, from: SocketAddr) -> Option<Peer> {
         let peer = self.peers.remove(&from)?;
-        self.homes.remove(&peer.id);
+        self.addresses.remove(&peer.id);
         Some(peer)
     }
 
     /// Lets time pass, some hundred times a second or once a tick. Answers with what is to be sent, and who is not heard any more.
-    pub fn advance(&mut self, delta: Duration) -> Vec<Passed<'static>> {
+    pub fn advance(&mut self, delta: Duration) -> Vec<PacketEvent<'static>> {
         self.now = self.now.saturating_add(delta);
-        self.credit = self.credit.saturating_add(delta).min(MOST_CREDIT);
-        self.lobby.advance(self.now);
+        self.join_credit = self.join_credit.saturating_add(delta).min(MAX_JOIN_CREDIT);
+        self.pending.advance(self.now);
         let seconds = self.now.as_secs();
-        while self.used.first().is_some_and(|(expires, _)| *expires <= seconds) {
-            self.used.pop_first();
+        while self.used_tokens.first().is_some_and(|(expires, _)| *expires <= seconds) {
+            self.used_tokens.pop_first();
         }
-        let mut passed = Vec::new();
-        let mut gone = Vec::new();
+        let mut event = Vec::new();
+        let mut timed_out = Vec::new();
         for (address, peer) in &mut self.peers {
-            let silence = self.now.saturating_sub(peer.heard);
-            let gives_way = peer.has_successor && silence >= GIVES_WAY;
-            if gives_way || peer.timeout.is_some_and(|timeout| silence > timeout) {
-                gone.push(peer.id);
+            let silence = self.now.saturating_sub(peer.last_received);
+            let is_replaced = peer.is_reconnecting && silence >= RECONNECT_SILENCE;
+            if is_replaced || peer.timeout.is_some_and(|timeout| silence > timeout) {
+                timed_out.push(peer.id);
                 continue;
             }
-            let since = if peer.is_confirmed { peer.sent } else { peer.told };
-            if self.now.saturating_sub(since) >= KEEP_ALIVE {
-                let packet = peer.keep_alive(self.now, self.most_players, self.protocol);
-                passed.push(Passed::Reply(*address, packet));
+            let since = if peer.is_confirmed {
+                peer.last_sent
+            } else {
+                peer.keep_alive_sent
+            };
+            if self.now.saturating_sub(since) >= KEEP_ALIVE_INTERVAL {
+                let packet = peer.keep_alive(self.now, self.max_players, self.protocol);
+                event.push(PacketEvent::Reply(*address, packet));
             }
         }
-        passed.extend(gone.into_iter().map(|id| self.disconnect(id)));
-        passed
+        event.extend(timed_out.into_iter().map(|id| self.disconnect(id)));
+        event
     }
 
     /// Sends a player away. The packet that tells it is to be sent some times: it may be lost. It needs a new token to come back.
-    pub fn disconnect(&mut self, id: PlayerId) -> Passed<'static> {
-        let Some(address) = self.homes.get(&id).copied() else {
-            return Passed::Nothing;
+    pub fn disconnect(&mut self, id: PlayerId) -> PacketEvent<'static> {
+        let Some(address) = self.addresses.get(&id).copied() else {
+            return PacketEvent::Nothing;
         };
         let packet = self.remove(address).map(|mut peer| {
             let mut packet = Vec::new();
-            peer.seal(&mut packet, Kind::Goodbye, &[], self.protocol);
+            peer.seal(&mut packet, Kind::Disconnect, &[], self.protocol);
             packet
         });
-        Passed::Left(id, address, packet)
+        PacketEvent::Left(id, address, packet)
     }
 
     /// A message of at most 1300 bytes to a player, as the packet to send; none if there is no such player.
     pub fn seal(&mut self, id: PlayerId, message: &[u8]) -> Option<(SocketAddr, &[u8])> {
-        let address = *self.homes.get(&id)?;
+        let address = *self.addresses.get(&id)?;
         let peer = self.peers.get_mut(&address)?;
         if message.len() > renetcode::NETCODE_MAX_PAYLOAD_BYTES {
             return None;
         }
-        peer.seal(&mut self.out, Kind::Payload, message, self.protocol);
-        peer.sent = self.now;
-        Some((address, &self.out))
+        peer.seal(&mut self.packet, Kind::Payload, message, self.protocol);
+        peer.last_sent = self.now;
+        Some((address, &self.packet))
     }
 
     /// Counts what a player, or anybody, has sent.
@@ -385,10 +392,10 @@ impl Gate {
 }
 
 /// Without its keys.
-impl fmt::Debug for Gate {
+impl fmt::Debug for NetcodeFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let players: Vec<_> = self.players().collect();
-        f.debug_struct("Gate")
+        f.debug_struct("NetcodeFilter")
             .field("now", &self.now)
             .field("players", &players)
             .field("total", &self.total)

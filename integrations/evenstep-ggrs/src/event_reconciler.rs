@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use evenstep::Tick;
 
 /// So many notices wait for the renderer; the oldest are dropped.
-const MOST: usize = 4096;
+const MAX_NOTICES: usize = 4096;
 
 /// What [`Rollback::next_notice`](crate::Rollback::next_notice) tells of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl<E> Notice<E> {
 }
 
 /// What happened in the ticks that may be simulated again, and what of it is still to be told.
-pub(crate) struct Told<E> {
+pub(crate) struct EventReconciler<E> {
     /// The events of the ticks from `first` on.
     ticks: VecDeque<Vec<E>>,
     first: Tick,
@@ -43,7 +43,7 @@ pub(crate) struct Told<E> {
     pub(crate) dropped: u64,
 }
 
-impl<E: Clone + PartialEq> Told<E> {
+impl<E: Clone + PartialEq> EventReconciler<E> {
     pub(crate) const fn new() -> Self {
         Self {
             ticks: VecDeque::new(),
@@ -54,7 +54,7 @@ impl<E: Clone + PartialEq> Told<E> {
     }
 
     /// In a tick these events happened, whatever was said before. Leaves the memory of other events.
-    pub(crate) fn set(&mut self, tick: Tick, events: &mut Vec<E>) {
+    pub(crate) fn replace(&mut self, tick: Tick, events: &mut Vec<E>) {
         let Some(at) = tick.checked_sub(self.first) else {
             return events.clear();
         };
@@ -63,15 +63,15 @@ impl<E: Clone + PartialEq> Told<E> {
         }
         let now = &mut self.ticks[at as usize];
         std::mem::swap(now, events);
-        let (gone, new) = (missing(events, now), missing(now, events));
+        let (gone, new) = (multiset_difference(events, now), multiset_difference(now, events));
         events.clear();
         let gone = gone.into_iter().map(|event| Notice::Retracted { tick, event });
         let new = new.into_iter().map(|event| Notice::Happened { tick, event });
-        gone.chain(new).for_each(|notice| self.tell(notice));
+        gone.chain(new).for_each(|notice| self.push(notice));
     }
 
     /// A notice takes back the opposite one if that was not told yet.
-    fn tell(&mut self, notice: Notice<E>) {
+    fn push(&mut self, notice: Notice<E>) {
         let opposite = self.waiting.iter().position(|waiting| match (waiting, &notice) {
             (Notice::Happened { tick, event }, Notice::Retracted { tick: of, event: other })
             | (Notice::Retracted { tick, event }, Notice::Happened { tick: of, event: other }) => {
@@ -83,7 +83,7 @@ impl<E: Clone + PartialEq> Told<E> {
             self.waiting.remove(at);
             return;
         }
-        if self.waiting.len() >= MOST {
+        if self.waiting.len() >= MAX_NOTICES {
             self.waiting.pop_front();
             self.dropped += 1;
         }
@@ -92,7 +92,7 @@ impl<E: Clone + PartialEq> Told<E> {
     }
 
     /// Ticks before this one are not simulated again.
-    pub(crate) fn settle(&mut self, tick: Tick) {
+    pub(crate) fn discard_before(&mut self, tick: Tick) {
         while self.first < tick && self.ticks.pop_front().is_some() {
             self.first += 1;
         }
@@ -111,7 +111,7 @@ impl<E: Clone + PartialEq> Told<E> {
 }
 
 /// The events of one list that are not in another, each as often as it is there more often.
-fn missing<E: Clone + PartialEq>(of: &[E], other: &[E]) -> Vec<E> {
+fn multiset_difference<E: Clone + PartialEq>(of: &[E], other: &[E]) -> Vec<E> {
     let mut left: Vec<&E> = other.iter().collect();
     let is_missing = |event: &&E| match left.iter().position(|other| other == event) {
         Some(at) => {

@@ -5,20 +5,20 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, NetcodeClient, ServerAuthentication};
-use evenstep_net::{ConfigError, Counts, Gate, Passed};
+use evenstep_net::{ConfigError, Counts, NetcodeFilter, PacketEvent};
 use proptest::prelude::*;
 
-use crate::door::{config, connected, gate, token};
+use crate::netcode_client::{config, connected, filter, token};
 use crate::world::Dice;
 
 fn address(port: u16) -> SocketAddr {
     ([127, 0, 0, 1], port).into()
 }
 
-fn gate_and_client() -> (Gate, NetcodeClient) {
-    let mut gate = gate(config(address(1)));
-    let client = connected(&mut gate, 5, address(1), address(9));
-    (gate, client)
+fn filter_and_client() -> (NetcodeFilter, NetcodeClient) {
+    let mut filter = filter(config(address(1)));
+    let client = connected(&mut filter, 5, address(1), address(9));
+    (filter, client)
 }
 
 fn sealed(client: &mut NetcodeClient, message: &[u8]) -> Vec<u8> {
@@ -26,10 +26,10 @@ fn sealed(client: &mut NetcodeClient, message: &[u8]) -> Vec<u8> {
 }
 
 /// What a gate counts while something is done to it.
-fn counted(gate: &mut Gate, what: impl FnOnce(&mut Gate)) -> Counts {
-    let before = gate.total();
-    what(gate);
-    let after = gate.total();
+fn counted(filter: &mut NetcodeFilter, what: impl FnOnce(&mut NetcodeFilter)) -> Counts {
+    let before = filter.total();
+    what(filter);
+    let after = filter.total();
     let of = |count: fn(&Counts) -> u64| count(&after) - count(&before);
     let mut counts = Counts::default();
     counts.received = of(|counts| counts.received);
@@ -50,46 +50,52 @@ fn counts(received: u64, [malformed, oversized, replayed, flooding]: [u64; 4]) -
 
 #[test]
 fn a_message_passes_once_and_its_replays_are_counted() {
-    let (mut gate, mut client) = gate_and_client();
+    let (mut filter, mut client) = filter_and_client();
     let packet = sealed(&mut client, b"hello");
-    assert_eq!(gate.take(address(9), &mut packet.clone()), Passed::Message(5, b"hello"));
-    let counted = counted(&mut gate, |gate| {
+    assert_eq!(
+        filter.receive(address(9), &mut packet.clone()),
+        PacketEvent::Message(5, b"hello")
+    );
+    let counted = counted(&mut filter, |filter| {
         for _ in 0..100 {
-            assert_eq!(gate.take(address(9), &mut packet.clone()), Passed::Nothing);
+            assert_eq!(filter.receive(address(9), &mut packet.clone()), PacketEvent::Nothing);
         }
         // From elsewhere it is no replay but nonsense.
-        assert_eq!(gate.take(address(10), &mut packet.clone()), Passed::Nothing);
+        assert_eq!(filter.receive(address(10), &mut packet.clone()), PacketEvent::Nothing);
     });
     assert_eq!(counted, counts(101, [1, 0, 100, 0]));
-    let of_player = gate.players().next().unwrap().1;
+    let of_player = filter.players().next().unwrap().1;
     assert_eq!((of_player.replayed, of_player.malformed), (100, 0));
 }
 
 #[test]
 fn a_packet_with_any_bit_changed_does_not_pass() {
-    let (mut gate, mut client) = gate_and_client();
+    let (mut filter, mut client) = filter_and_client();
     let packet = sealed(&mut client, b"hello");
     for bit in 0..packet.len() * 8 {
         let mut changed = packet.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        let passed = gate.take(address(9), &mut changed);
-        assert!(!matches!(passed, Passed::Message(..)), "bit {bit}: {passed:?}");
+        let event = filter.receive(address(9), &mut changed);
+        assert!(!matches!(event, PacketEvent::Message(..)), "bit {bit}: {event:?}");
     }
-    assert_eq!(gate.take(address(9), &mut packet.clone()), Passed::Message(5, b"hello"));
+    assert_eq!(
+        filter.receive(address(9), &mut packet.clone()),
+        PacketEvent::Message(5, b"hello")
+    );
 }
 
 #[test]
 fn no_first_byte_and_no_length_of_a_packet_makes_it_panic_also_from_who_is_connected() {
-    let (mut gate, _client) = gate_and_client();
+    let (mut filter, _client) = filter_and_client();
     let mut sent = 0;
-    let counted = counted(&mut gate, |gate| {
+    let counted = counted(&mut filter, |filter| {
         for first in 0..=255 {
             for fill in [0, 1, 0xfe, 0xff] {
                 for length in (0..60).chain([1077, 1078, 1079, 1399, 1400, 1401, 65_507]) {
                     let mut packet = vec![fill; length];
                     packet.iter_mut().take(1).for_each(|byte| *byte = first);
-                    assert_eq!(gate.take(address(9), &mut packet.clone()), Passed::Nothing);
-                    assert_eq!(gate.take(address(10), &mut packet), Passed::Nothing);
+                    assert_eq!(filter.receive(address(9), &mut packet.clone()), PacketEvent::Nothing);
+                    assert_eq!(filter.receive(address(10), &mut packet), PacketEvent::Nothing);
                     sent += 2;
                 }
             }
@@ -97,34 +103,37 @@ fn no_first_byte_and_no_length_of_a_packet_makes_it_panic_also_from_who_is_conne
     });
     assert_eq!((counted.received, counted.oversized), (sent, sent / 67 * 2));
     assert!(counted.malformed > sent / 2, "{counted:?}");
-    assert_eq!(gate.players().count(), 1);
+    assert_eq!(filter.players().count(), 1);
 }
 
 #[test]
 fn who_says_goodbye_or_is_not_heard_any_more_is_gone() {
-    let (mut gate, mut client) = gate_and_client();
+    let (mut filter, mut client) = filter_and_client();
     let mut goodbye = client.disconnect().unwrap().1.to_vec();
-    assert_eq!(gate.take(address(9), &mut goodbye), Passed::Left(5, address(9), None));
-    assert_eq!(gate.players().count(), 0);
-    let _client = connected(&mut gate, 6, address(1), address(11));
-    assert!(gate.seal(6, b"hello").is_some() && gate.seal(5, b"hello").is_none());
-    let updates = gate.advance(Duration::from_secs(61));
-    assert!(matches!(updates[..], [Passed::Left(6, _, Some(_))]), "{updates:?}");
-    assert_eq!(gate.players().count(), 0);
+    assert_eq!(
+        filter.receive(address(9), &mut goodbye),
+        PacketEvent::Left(5, address(9), None)
+    );
+    assert_eq!(filter.players().count(), 0);
+    let _client = connected(&mut filter, 6, address(1), address(11));
+    assert!(filter.seal(6, b"hello").is_some() && filter.seal(5, b"hello").is_none());
+    let updates = filter.advance(Duration::from_secs(61));
+    assert!(matches!(updates[..], [PacketEvent::Left(6, _, Some(_))]), "{updates:?}");
+    assert_eq!(filter.players().count(), 0);
 }
 
 #[test]
 fn who_comes_with_a_token_that_cannot_let_it_in_is_counted_by_the_reason() {
     let refused = |at: u64, servers: Vec<SocketAddr>| {
-        let mut gate = gate(config(address(1)));
-        gate.advance(Duration::from_secs(at));
+        let mut filter = filter(config(address(1)));
+        filter.advance(Duration::from_secs(at));
         let token = ConnectToken::generate(Duration::ZERO, 42, 600, 5, 60, servers, None, &[7; 32]);
         let connect_token = token.unwrap();
         let door = ClientAuthentication::Secure { connect_token };
         let mut client = NetcodeClient::new(Duration::ZERO, door).unwrap();
         let mut packet = client.update(Duration::ZERO).unwrap().0.to_vec();
-        let is_answered = gate.take(address(9), &mut packet) != Passed::Nothing;
-        let total = gate.total();
+        let is_answered = filter.receive(address(9), &mut packet) != PacketEvent::Nothing;
+        let total = filter.total();
         (is_answered, [total.malformed, total.expired, total.misaddressed])
     };
     assert_eq!(refused(599, vec![address(2), address(1)]), (true, [0; 3]));
@@ -136,16 +145,16 @@ fn who_comes_with_a_token_that_cannot_let_it_in_is_counted_by_the_reason() {
 #[test]
 fn a_server_with_an_address_to_which_nobody_can_send_is_refused() {
     for address in ["0.0.0.0:5000", "[::]:5000", "127.0.0.1:0"] {
-        let error = Gate::new(config(address.parse().unwrap())).unwrap_err();
+        let error = NetcodeFilter::new(config(address.parse().unwrap())).unwrap_err();
         assert!(error.to_string().contains(address), "{error}");
     }
     let mut nowhere = config(address(1));
     nowhere.public_addresses.clear();
-    assert_eq!(Gate::new(nowhere).unwrap_err(), ConfigError::NoAddress);
+    assert_eq!(NetcodeFilter::new(nowhere).unwrap_err(), ConfigError::NoAddress);
     // Without tokens no address is looked at.
     let mut open = config("0.0.0.0:5000".parse().unwrap());
     open.authentication = ServerAuthentication::Unsecure;
-    assert!(Gate::new(open).is_ok());
+    assert!(NetcodeFilter::new(open).is_ok());
 }
 
 /// The number of a packet, which is not sealed.
@@ -160,7 +169,7 @@ proptest! {
     fn no_two_packets_of_a_server_have_the_same_number_and_key(
         acts in prop::collection::vec((0_u64..4, 0_u64..5), 1..200),
     ) {
-        let mut gate = gate(config(address(1)));
+        let mut filter = filter(config(address(1)));
         let mut clients = BTreeMap::new();
         let mut numbers = BTreeSet::new();
         for (id, act) in acts {
@@ -169,18 +178,18 @@ proptest! {
             let client = clients.entry(id).or_insert_with(new);
             let from = address(10 + id as u16);
             let mut sent = Vec::new();
-            let sealed = |gate: &mut Gate| gate.seal(id, b"hello").map(|(_, packet)| packet.to_vec());
-            let of_reply = |passed| match passed {
-                Passed::Reply(to, packet) | Passed::Joined(_, to, packet) | Passed::Left(_, to, Some(packet)) => Some((to, packet)),
+            let sealed = |filter: &mut NetcodeFilter| filter.seal(id, b"hello").map(|(_, packet)| packet.to_vec());
+            let of_reply = |event| match event {
+                PacketEvent::Reply(to, packet) | PacketEvent::Joined(_, to, packet) | PacketEvent::Left(_, to, Some(packet)) => Some((to, packet)),
                 _ => None,
             };
             match act {
-                0 => sent.extend(gate.advance(Duration::from_millis(100)).into_iter().filter_map(of_reply)),
-                1 => sent.extend(sealed(&mut gate).map(|packet| (from, packet))),
-                2 => sent.extend(of_reply(gate.disconnect(id))),
+                0 => sent.extend(filter.advance(Duration::from_millis(100)).into_iter().filter_map(of_reply)),
+                1 => sent.extend(sealed(&mut filter).map(|packet| (from, packet))),
+                2 => sent.extend(of_reply(filter.disconnect(id))),
                 _ => if let Some((packet, _)) = client.update(Duration::from_millis(300)) {
                     let mut packet = packet.to_vec();
-                    sent.extend(of_reply(gate.take(from, &mut packet)));
+                    sent.extend(of_reply(filter.receive(from, &mut packet)));
                 },
             }
             for (to, mut packet) in sent {
@@ -194,26 +203,26 @@ proptest! {
 
     #[test]
     fn a_player_gets_in_however_many_packets_are_lost_as_long_as_some_arrive(seed in any::<u64>(), lost in 0_u64..40) {
-        let mut gate = gate(config(address(1)));
+        let mut filter = filter(config(address(1)));
         let mut client = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
         let mut dice = Dice(seed);
         let mut arrives = || dice.next(100) >= lost;
         let tick = Duration::from_millis(50);
         for _ in 0..290 {
             let mut asked = client.update(tick).map(|(packet, _)| packet.to_vec());
-            let mut replies = gate.advance(tick);
+            let mut replies = filter.advance(tick);
             let asked = asked.as_mut().filter(|_| arrives());
-            let passed = asked.map(|packet| gate.take(address(9), packet));
-            if let Some(Passed::Reply(to, packet) | Passed::Joined(_, to, packet)) = passed {
-                replies.push(Passed::Reply(to, packet));
+            let event = asked.map(|packet| filter.receive(address(9), packet));
+            if let Some(PacketEvent::Reply(to, packet) | PacketEvent::Joined(_, to, packet)) = event {
+                replies.push(PacketEvent::Reply(to, packet));
             }
             for reply in replies {
-                if let (Passed::Reply(_, mut packet), true) = (reply, arrives()) {
+                if let (PacketEvent::Reply(_, mut packet), true) = (reply, arrives()) {
                     client.process_packet(&mut packet);
                 }
             }
             // A server sends each tick, and a payload does not tell that the player is in.
-            if let Some((_, packet)) = gate.seal(5, b"state") {
+            if let Some((_, packet)) = filter.seal(5, b"state") {
                 client.process_packet(&mut packet.to_vec());
             }
         }
@@ -222,7 +231,7 @@ proptest! {
 }
 
 /// Lets a client ask until it is in, and answers with how long that took; none after ten seconds.
-fn enter(gate: &mut Gate, client: &mut NetcodeClient, from: SocketAddr) -> Option<Duration> {
+fn enter(filter: &mut NetcodeFilter, client: &mut NetcodeClient, from: SocketAddr) -> Option<Duration> {
     let tick = Duration::from_millis(50);
     for ticks in 0..200 {
         if client.is_connected() {
@@ -230,11 +239,13 @@ fn enter(gate: &mut Gate, client: &mut NetcodeClient, from: SocketAddr) -> Optio
         }
         if let Some((packet, _)) = client.update(tick) {
             let mut packet = packet.to_vec();
-            if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = gate.take(from, &mut packet) {
+            if let PacketEvent::Reply(_, mut packet) | PacketEvent::Joined(_, _, mut packet) =
+                filter.receive(from, &mut packet)
+            {
                 client.process_packet(&mut packet);
             }
         }
-        gate.advance(tick);
+        filter.advance(tick);
     }
     None
 }
@@ -242,42 +253,42 @@ fn enter(gate: &mut Gate, client: &mut NetcodeClient, from: SocketAddr) -> Optio
 #[test]
 fn a_player_whose_program_was_started_anew_is_back_in_a_second_and_a_half() {
     for port in [9, 10] {
-        let (mut gate, mut client) = gate_and_client();
+        let (mut filter, mut client) = filter_and_client();
         let mut said = sealed(&mut client, b"hello");
-        gate.take(address(9), &mut said);
+        filter.receive(address(9), &mut said);
         let mut anew = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
-        let took = enter(&mut gate, &mut anew, address(port)).expect("it gets in");
+        let took = enter(&mut filter, &mut anew, address(port)).expect("it gets in");
         assert!(took <= Duration::from_millis(1500), "{took:?}");
-        assert_eq!(gate.players().count(), 1);
+        assert_eq!(filter.players().count(), 1);
         // What the old connection says is no message any more.
         let mut late = sealed(&mut client, b"hello");
-        assert_eq!(gate.take(address(9), &mut late), Passed::Nothing);
+        assert_eq!(filter.receive(address(9), &mut late), PacketEvent::Nothing);
     }
 }
 
 #[test]
 fn nobody_takes_the_place_of_a_player_that_is_heard() {
-    let (mut gate, mut client) = gate_and_client();
+    let (mut filter, mut client) = filter_and_client();
     let mut other = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
     for _ in 0..100 {
         let mut said = sealed(&mut client, b"hello");
-        assert_eq!(gate.take(address(9), &mut said), Passed::Message(5, b"hello"));
+        assert_eq!(filter.receive(address(9), &mut said), PacketEvent::Message(5, b"hello"));
         if let Some((packet, _)) = other.update(Duration::from_millis(50)) {
             let mut packet = packet.to_vec();
-            if let Passed::Reply(_, mut packet) = gate.take(address(10), &mut packet) {
+            if let PacketEvent::Reply(_, mut packet) = filter.receive(address(10), &mut packet) {
                 other.process_packet(&mut packet);
             }
         }
-        gate.advance(Duration::from_millis(50));
+        filter.advance(Duration::from_millis(50));
     }
     assert!(!other.is_connected());
 }
 
 /// A server without a key, and a request to it that claims what it likes.
-fn open_gate() -> Gate {
+fn unsecure_filter() -> NetcodeFilter {
     let mut open = config(address(1));
     open.authentication = ServerAuthentication::Unsecure;
-    gate(open)
+    filter(open)
 }
 
 fn claim(id: u64, expires: u64, timeout: i32) -> NetcodeClient {
@@ -289,36 +300,36 @@ fn claim(id: u64, expires: u64, timeout: i32) -> NetcodeClient {
 
 #[test]
 fn requests_that_never_expire_do_not_lock_a_server_without_a_key() {
-    let mut gate = open_gate();
+    let mut filter = unsecure_filter();
     for port in 100..5100 {
         let mut client = claim(port.into(), u64::MAX, -1);
         let mut packet = client.update(Duration::ZERO).unwrap().0.to_vec();
-        gate.take(address(port), &mut packet);
+        filter.receive(address(port), &mut packet);
     }
     let mut honest = claim(5, 300, 15);
-    assert!(enter(&mut gate, &mut honest, address(9)).is_some());
+    assert!(enter(&mut filter, &mut honest, address(9)).is_some());
 }
 
 #[test]
 fn players_that_claim_never_to_time_out_lose_their_places_without_a_key() {
-    let mut gate = open_gate();
+    let mut filter = unsecure_filter();
     for id in 0..8 {
         let mut client = claim(id, u64::MAX, -1);
-        enter(&mut gate, &mut client, address(100 + id as u16)).expect("it gets in");
+        enter(&mut filter, &mut client, address(100 + id as u16)).expect("it gets in");
     }
     let mut honest = claim(50, 300, 15);
-    assert_eq!(enter(&mut gate, &mut honest, address(9)), None);
-    assert!(gate.total().denied > 0);
-    (0..300).for_each(|_| _ = gate.advance(Duration::from_millis(50)));
+    assert_eq!(enter(&mut filter, &mut honest, address(9)), None);
+    assert!(filter.total().denied > 0);
+    (0..300).for_each(|_| _ = filter.advance(Duration::from_millis(50)));
     let mut honest = claim(50, 300, 15);
-    assert!(enter(&mut gate, &mut honest, address(9)).is_some());
+    assert!(enter(&mut filter, &mut honest, address(9)).is_some());
 }
 
 #[test]
 fn a_hundred_players_join_at_once_and_a_hundred_more_each_second() {
     let mut many = config(address(1));
     many.max_clients = 1000;
-    let mut gate = gate(many);
+    let mut filter = filter(many);
     let new = |id| NetcodeClient::new(Duration::ZERO, token(id, address(1))).unwrap();
     let mut clients: Vec<_> = (0..400).map(new).collect();
     let mut joined = 0;
@@ -328,13 +339,13 @@ fn a_hundred_players_join_at_once_and_a_hundred_more_each_second() {
                 continue;
             };
             let mut packet = packet.to_vec();
-            let passed = gate.take(address(port), &mut packet);
-            joined += u32::from(matches!(passed, Passed::Joined(..)));
-            if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = passed {
+            let event = filter.receive(address(port), &mut packet);
+            joined += u32::from(matches!(event, PacketEvent::Joined(..)));
+            if let PacketEvent::Reply(_, mut packet) | PacketEvent::Joined(_, _, mut packet) = event {
                 client.process_packet(&mut packet);
             }
         }
-        gate.advance(Duration::from_millis(50));
+        filter.advance(Duration::from_millis(50));
         assert!(joined <= 100 + 5 * tick, "{joined} after {tick} ticks");
     }
     assert_eq!(joined, 400);
@@ -342,17 +353,21 @@ fn a_hundred_players_join_at_once_and_a_hundred_more_each_second() {
 
 #[test]
 fn a_request_that_is_sent_from_many_addresses_takes_no_place_of_others() {
-    let mut gate = gate(config(address(1)));
+    let mut filter = filter(config(address(1)));
     let mut stolen = NetcodeClient::new(Duration::ZERO, token(6, address(1))).unwrap();
     let request = stolen.update(Duration::ZERO).unwrap().0.to_vec();
     let mut honest = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
     let mut asked = honest.update(Duration::ZERO).unwrap().0.to_vec();
-    let Passed::Reply(_, mut challenge) = gate.take(address(9), &mut asked) else {
+    let PacketEvent::Reply(_, mut challenge) = filter.receive(address(9), &mut asked) else {
         panic!("no challenge");
     };
-    let answered = (100..6100).filter(|port| gate.take(address(*port), &mut request.clone()) != Passed::Nothing);
+    let answered =
+        (100..6100).filter(|port| filter.receive(address(*port), &mut request.clone()) != PacketEvent::Nothing);
     assert_eq!(answered.count(), 4);
     honest.process_packet(&mut challenge);
     let mut answer = honest.update(Duration::ZERO).unwrap().0.to_vec();
-    assert!(matches!(gate.take(address(9), &mut answer), Passed::Joined(5, ..)));
+    assert!(matches!(
+        filter.receive(address(9), &mut answer),
+        PacketEvent::Joined(5, ..)
+    ));
 }

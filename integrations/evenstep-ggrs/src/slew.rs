@@ -5,15 +5,15 @@ use evenstep::TimeScale;
 /// GGRS's figure is half of what lies between two machines, and the mean of 30 frames, so the answer comes about 25 ticks late.
 /// Both machines answer: 1 % closes a gap by a hundredth of itself in each tick, a fourth of it within that delay. So it does not
 /// swing.
-const PER_TICK: i32 = 100;
+const SLEW_PER_TICK: i32 = 100;
 
 /// No machine is slower or faster than the game by more, in ten-thousandths.
-const MOST: i32 = 200;
+const MAX_SLEW: i32 = 200;
 
 /// The game's time scale, slower for a machine that is so many ticks ahead of the others, and faster for one that is behind;
 /// unchanged where the product does not fit.
-pub(crate) fn in_step(game: TimeScale, ahead: i32) -> TimeScale {
-    let slew = -ahead.saturating_mul(PER_TICK).clamp(-MOST, MOST);
+pub(crate) fn time_scale(game: TimeScale, ahead: i32) -> TimeScale {
+    let slew = -ahead.saturating_mul(SLEW_PER_TICK).clamp(-MAX_SLEW, MAX_SLEW);
     let scale = TimeScale::new(10_000_u32.saturating_add_signed(slew), 10_000).ok();
     scale.and_then(|scale| game.checked_mul(scale)).unwrap_or(game)
 }
@@ -36,23 +36,23 @@ mod tests {
             (i32::MAX, 98),
         ] {
             assert_eq!(
-                in_step(TimeScale::NORMAL, ahead),
+                time_scale(TimeScale::NORMAL, ahead),
                 TimeScale::new(numer, 100).unwrap(),
                 "{ahead}"
             );
             assert_eq!(
-                in_step(half, ahead),
+                time_scale(half, ahead),
                 TimeScale::new(numer, 200).unwrap(),
                 "{ahead}, at half speed"
             );
-            assert_eq!(in_step(TimeScale::PAUSED, ahead), TimeScale::PAUSED);
+            assert_eq!(time_scale(TimeScale::PAUSED, ahead), TimeScale::PAUSED);
         }
     }
 
     #[test]
     fn a_time_scale_whose_product_does_not_fit_stays_as_it_is() {
         let fine = TimeScale::new(1_000_003, u32::MAX).unwrap();
-        assert_eq!(in_step(fine, 1), fine);
+        assert_eq!(time_scale(fine, 1), fine);
     }
 
     /// Two machines that see half of what lies between them as GGRS does: the mean of 30 frames, told six frames late.
@@ -66,7 +66,7 @@ mod tests {
                 gaps.push(gap);
                 let seen = gaps[gaps.len() - 36..gaps.len() - 6].iter().sum::<f64>() / 30.0;
                 let ahead = (seen / 2.0) as i32;
-                let [one, other] = [ahead, -ahead].map(|ahead| in_step(TimeScale::NORMAL, ahead).as_f64());
+                let [one, other] = [ahead, -ahead].map(|ahead| time_scale(TimeScale::NORMAL, ahead).as_f64());
                 gap += one - other;
                 least = least.min(gap * apart.signum());
                 met = met.or((gap.abs() < 2.5).then_some(tick));

@@ -1,4 +1,4 @@
-//! Whatever packets arrive, from whom ever, a server runs its ticks and a client its frames.
+//! A server runs its ticks and a client its frames, whatever packets arrive.
 #![no_main]
 
 use std::net::SocketAddr;
@@ -15,13 +15,13 @@ const RATE: Rate = Rate::hz(60);
 
 #[derive(Arbitrary, Debug)]
 enum Event {
-    /// Bytes from a stranger, or as if from the client.
+    /// Bytes from an unknown address, or from the address of the client.
     Bytes { from_client: bool, bytes: Vec<u8> },
-    /// Bytes that the client has sealed.
+    /// Bytes that the client has encrypted.
     Message(Vec<u8>),
-    /// A message that the client has sealed.
+    /// A message that the client has encrypted.
     Inputs { sent: u64, first: u64, inputs: Vec<u8> },
-    /// The client's last packet once more, with a byte changed.
+    /// The client's last packet again, with one byte changed.
     Again { at: u16, bits: u8 },
     Tick,
     /// Bytes as if from the server.
@@ -63,13 +63,13 @@ fuzz_target!(|events: Vec<Event>| {
         authentication: ServerAuthentication::Unsecure,
     })
     .unwrap();
-    let door = ClientAuthentication::Unsecure {
+    let authentication = ClientAuthentication::Unsecure {
         protocol_id: 1,
         client_id: 5,
         server_addr: address(1),
         user_data: None,
     };
-    let mut netcode = NetcodeClient::new(Duration::ZERO, door).unwrap();
+    let mut netcode = NetcodeClient::new(Duration::ZERO, authentication).unwrap();
     while !netcode.is_connected() {
         let (packet, _) = netcode.update(Duration::from_secs(1)).unwrap();
         let mut packet = packet.to_vec();

@@ -1,8 +1,9 @@
-//! Rollback sessions of [`ggrs`] in exact fixed steps, for any game that can go back.
+//! Rollback sessions of [`ggrs`] in exact fixed steps, for any game whose state can be saved and restored.
 //!
-//! Use it where peers predict each other's inputs. GGRS exchanges inputs and says what to do; a [`Rollback`] does it: it saves,
-//! restores and steps the game, in order. No tick is lost when GGRS has to wait, machines come into step by small exact time
-//! scales instead of skipped frames, pictures glide through rollbacks, and no sound is heard twice.
+//! Use it where peers predict each other's inputs. GGRS exchanges inputs and returns requests; a [`Rollback`] carries them out: it
+//! saves, restores and steps the game, in order. No tick is lost when GGRS has to wait, machines synchronise by small exact time
+//! scales instead of skipped frames, and re-simulated ticks do not replay events. After a rollback objects change position abruptly;
+//! a [`Correction`](evenstep::history::Correction) blends that out.
 //!
 //! ```no_run
 //! # use evenstep::history::Rewind;
@@ -50,7 +51,7 @@
 //!     while let Some(notice) = rollback.next_notice(frame.drawn_time()) {
 //!         match notice {
 //!             Notice::Happened { event, .. } => play(event),
-//!             Notice::Retracted { event, .. } => stop(event), // it did not happen after all
+//!             Notice::Retracted { event, .. } => stop(event), // the prediction was wrong
 //!         }
 //!     }
 //!     draw(&game, frame.alpha());
@@ -62,7 +63,7 @@
 //! The session is one of GGRS's own: a `P2PSession`, a `SpectatorSession` or a `SyncTestSession`, with `State = ()` in its
 //! `Config`, because a [`Rollback`] keeps the states. The game implements [`Rewind`](evenstep::history::Rewind) and [`RollbackGame`].
 //!
-//! GGRS 0.13 itself panics where `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
+//! GGRS 0.13 itself panics if `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
 //! starts.
 
 mod event_reconciler;

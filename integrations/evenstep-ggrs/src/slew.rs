@@ -1,17 +1,19 @@
+//! The time scale of a machine that is ahead of or behind the others.
+
 use evenstep::TimeScale;
 
-/// Per tick that a machine is ahead, in ten-thousandths.
+/// The change of speed per tick that a machine is ahead, in ten-thousandths.
 ///
-/// GGRS's figure is half of what lies between two machines, and the mean of 30 frames, so the answer comes about 25 ticks late.
-/// Both machines answer: 1 % closes a gap by a hundredth of itself in each tick, a fourth of it within that delay. So it does not
-/// swing.
+/// The number of ticks that GGRS reports is half the difference between two machines, averaged over 30 frames, so the response has a delay
+/// of about 25 ticks. Both machines respond: at 1 % a difference shrinks by a hundredth of itself per tick, a quarter within the delay. So
+/// the control loop does not oscillate.
 const SLEW_PER_TICK: i32 = 100;
 
-/// No machine is slower or faster than the game by more, in ten-thousandths.
+/// The largest change of speed, in ten-thousandths.
 const MAX_SLEW: i32 = 200;
 
-/// The game's time scale, slower for a machine that is so many ticks ahead of the others, and faster for one that is behind;
-/// unchanged where the product does not fit.
+/// The game's time scale, decreased for a machine that is `ahead` ticks ahead of the others and increased for one that is behind. Unchanged
+/// where the product does not fit.
 pub(crate) fn time_scale(game: TimeScale, ahead: i32) -> TimeScale {
     let slew = -ahead.saturating_mul(SLEW_PER_TICK).clamp(-MAX_SLEW, MAX_SLEW);
     let scale = TimeScale::new(10_000_u32.saturating_add_signed(slew), 10_000).ok();
@@ -23,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_is_ahead_is_slower_by_one_percent_a_tick_and_two_at_most() {
+    fn a_machine_ahead_runs_one_percent_slower_per_tick_and_two_percent_at_most() {
         let half = TimeScale::new(1, 2).unwrap();
         for (ahead, numer) in [
             (0, 100),
@@ -50,22 +52,22 @@ mod tests {
     }
 
     #[test]
-    fn a_time_scale_whose_product_does_not_fit_stays_as_it_is() {
+    fn a_time_scale_whose_product_does_not_fit_is_unchanged() {
         let fine = TimeScale::new(1_000_003, u32::MAX).unwrap();
         assert_eq!(time_scale(fine, 1), fine);
     }
 
-    /// Two machines that see half of what lies between them as GGRS does: the mean of 30 frames, told six frames late.
+    /// Two machines that measure half the difference between them as GGRS does: the mean of 30 frames, reported six frames late.
     #[test]
-    fn two_machines_meet_without_swinging() {
+    fn two_machines_converge_without_oscillation() {
         for apart in [-12.0_f64, -5.0, 5.0, 12.0] {
             let mut gap = apart;
             let mut gaps = vec![0.0; 36];
             let (mut least, mut met) = (apart.abs(), None);
             for tick in 0..1_800 {
                 gaps.push(gap);
-                let seen = gaps[gaps.len() - 36..gaps.len() - 6].iter().sum::<f64>() / 30.0;
-                let ahead = (seen / 2.0) as i32;
+                let measured = gaps[gaps.len() - 36..gaps.len() - 6].iter().sum::<f64>() / 30.0;
+                let ahead = (measured / 2.0) as i32;
                 let [one, other] = [ahead, -ahead].map(|ahead| time_scale(TimeScale::NORMAL, ahead).as_f64());
                 gap += one - other;
                 least = least.min(gap * apart.signum());

@@ -1,3 +1,5 @@
+//! A server on a UDP socket: one thread runs the game, another sends and receives.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -18,20 +20,20 @@ use crate::netcode_filter::{ConfigError, NetcodeFilter, PacketEvent};
 use crate::packet::{DATAGRAM_BYTES, DISCONNECT_PACKETS};
 use crate::server::{Server, Snapshot};
 
-/// A packet is waited for so long at most before the host looks for a new tick.
+/// The longest wait for a packet before the socket loop looks for a new tick.
 const RECEIVE_TIMEOUT: Duration = Duration::from_millis(1);
 
-/// The gate is told the time so often, also while a step takes long.
+/// The interval at which the netcode filter is advanced, including while a step takes long.
 const FILTER_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A [`Server`] on a UDP socket: the game steps on a [`SimThread`], and a thread beside it receives and sends.
+/// A [`Server`] on a UDP socket: the game steps on a [`SimThread`], and a second thread receives and sends packets.
 ///
-/// The socket's thread reads each datagram as soon as it can, and drops what the [`NetcodeFilter`] refuses. Of each player the eight newest
-/// messages reach a tick, by an [`Inbox`]. So the work of a tick is bounded whatever arrives, and what is too much is counted in the
-/// [report](Self::report).
+/// The socket thread reads each datagram as soon as it can and drops what the [`NetcodeFilter`] refuses. An [`Inbox`] passes at most the
+/// eight newest messages of each player to a tick. So the work per tick is bounded whatever arrives, and dropped messages are counted in
+/// the [report](Self::report).
 ///
-/// If the game panics, all players are sent away and the host is no longer [running](Self::is_running). [`stop`](Self::stop) then
-/// answers with what the panic said. Dropping the host stops it.
+/// If the game panics, all players are disconnected and the host is no longer [running](Self::is_running); [`stop`](Self::stop) then
+/// returns the panic message. Dropping the host stops it.
 #[derive(Debug)]
 pub struct Host {
     address: SocketAddr,
@@ -42,36 +44,36 @@ pub struct Host {
 #[derive(Debug, Default)]
 struct Shared {
     stops: AtomicBool,
-    /// Who is to be sent away.
+    /// Players that are to be disconnected.
     kicked: Mutex<BTreeSet<PlayerId>>,
     report: Mutex<HostReport>,
 }
 
-/// How a [`Host`] is doing, as of its last tick.
+/// The state of a [`Host`] as of its last tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostReport {
-    /// How many ticks were run.
+    /// The number of ticks that were run.
     pub tick: Tick,
-    /// How the simulation is doing: what time it lost, how late its last tick was.
+    /// Statistics of the simulation: lost time, lateness of the last tick.
     pub simulation: SimStats,
-    /// What was counted in all.
+    /// The totals of all counters.
     pub total: Counts,
-    /// What was counted of each player that is there.
+    /// The counters of each connected player.
     pub players: BTreeMap<PlayerId, Counts>,
 }
 
-/// Why a [`Host`] is no more.
+/// Why a [`Host`] could not start or has stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
-    /// There is no thread or no socket.
+    /// The socket or the thread could not be used.
     #[error("the host's socket or thread: {0}; bind another port, or look at the system's limits")]
     Io(#[from] io::Error),
     /// The game panicked, with this message.
     #[error(transparent)]
     Simulation(#[from] SimThreadError),
-    /// Nobody could connect.
+    /// The configuration would let nobody connect.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The game cannot be played over a network.
@@ -79,14 +81,14 @@ pub enum HostError {
     Game(#[from] GameError),
 }
 
-/// The server in its thread; none if there cannot be one for this game.
+/// The server on its thread; `None` if the game is not suitable.
 struct ServerSimulation<G: PredictedGame> {
     server: Option<Server<G>>,
     inbox: Arc<Mutex<Inbox<G::Player>>>,
 }
 
 impl<G: PredictedGame> Simulation for ServerSimulation<G> {
-    /// What has come is in the inbox instead, in which nobody takes the room of others.
+    /// Messages arrive through the inbox instead, which bounds them per player.
     type Input = ();
     type Snapshot = Arc<Snapshot>;
 
@@ -102,18 +104,19 @@ impl<G: PredictedGame> Simulation for ServerSimulation<G> {
     }
 }
 
-/// No thread leaves anything half done when it panics.
+/// Locks a mutex. Poisoning is ignored because no thread leaves data inconsistent when it panics.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Host {
-    /// Serves a game on a socket. It is built in its own thread, and steps as the timestep says; let that have an
-    /// [overrun policy](evenstep::Overrun) that carries time over, where no tick may be lost.
+    /// Serves a game on a socket. The game is built on its own thread and steps as the timestep says. If no tick may be lost, give the
+    /// timestep an [overrun policy](evenstep::Overrun) that carries time over.
     ///
     /// # Errors
     ///
-    /// If the socket cannot be used, there is no thread, the game panics while it is built, or nobody could connect or play.
+    /// If the socket cannot be used, no thread can be started, the game panics while it is built, the configuration would let nobody
+    /// connect, or the game cannot be played over a network.
     pub fn spawn<G: PredictedGame + 'static>(
         socket: UdpSocket,
         config: ServerConfig,
@@ -163,35 +166,36 @@ impl Host {
         })
     }
 
-    /// Where it listens.
+    /// The address of the socket.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Whether it serves. If it does not, the game panicked, all players were sent away, and [`stop`](Self::stop) says why.
+    /// Whether the host is serving. If it is not, the game panicked, all players were disconnected, and [`stop`](Self::stop) returns the
+    /// cause.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Sends a player away, in some milliseconds, and tells it so. It comes back only with a new connect token; where there are none,
-    /// as it likes. Of one that is not there nothing happens.
+    /// Disconnects a player within a few milliseconds and notifies it. The player needs a new connect token to reconnect; without tokens it
+    /// can reconnect at will. Does nothing if the player is not connected.
     pub fn kick(&self, id: PlayerId) {
         lock(&self.shared.kicked).insert(id);
     }
 
-    /// How it was doing at its last tick.
+    /// The report as of the last tick.
     #[must_use]
     pub fn report(&self) -> HostReport {
         lock(&self.shared.report).clone()
     }
 
-    /// Sends all players away, stops, and waits for the threads to end.
+    /// Disconnects all players, stops, and waits for the threads to end.
     ///
     /// # Errors
     ///
-    /// What ended it earlier, if something did.
+    /// The error that ended the host earlier, if one did.
     pub fn stop(mut self) -> Result<HostReport, HostError> {
         self.join()?;
         Ok(self.report())
@@ -209,25 +213,25 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // Whoever wants to know asks `stop`.
+        // The error is available from `stop`.
         let _ = self.join();
     }
 }
 
-/// What the socket's thread has.
+/// The loop of the socket thread.
 struct SocketLoop<P: Send + 'static> {
     socket: UdpSocket,
     filter: NetcodeFilter,
     simulation: SimThread<(), Arc<Snapshot>>,
     inbox: Arc<Mutex<Inbox<P>>>,
-    /// Seconds that a step takes.
+    /// The duration of a step in seconds.
     period: f64,
     begin: Instant,
-    /// When the gate was last told the time.
+    /// When the netcode filter was last advanced.
     filter_advanced: Instant,
     /// The tick whose state was sent last.
     published: Tick,
-    /// Of each player's last message: when it was sent, and when received.
+    /// For each player's last message: when it was sent and when it was received.
     last_messages: BTreeMap<PlayerId, (u64, Instant)>,
 }
 
@@ -245,7 +249,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
                 self.publish(now, simulated, &snapshot);
                 *lock(&shared.report) = self.report(&snapshot, stats);
             }
-            // What the system says of earlier packets, as that a client's port is closed, is no reason to stop.
+            // Errors about earlier packets, for example that the port of a client is closed, are no reason to stop.
             if let Ok((length, from)) = self.socket.recv_from(&mut datagram) {
                 self.receive(from, &mut datagram[..length]);
             }
@@ -261,7 +265,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
         }
     }
 
-    /// Tells the gate the time, and sends away who is to go.
+    /// Advances the netcode filter and disconnects players that were kicked.
     fn advance(&mut self, now: Instant, shared: &Shared) {
         let delta = now.saturating_duration_since(self.filter_advanced);
         if delta < FILTER_INTERVAL {
@@ -296,7 +300,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
         }
     }
 
-    /// Sends a packet that the gate asks for, and tells the simulation who came and went.
+    /// Sends the packet of an event and passes joins and leaves to the simulation.
     fn handle(&mut self, event: PacketEvent<'_>) {
         match event {
             PacketEvent::Nothing | PacketEvent::Message(..) => {}
@@ -315,7 +319,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
         }
     }
 
-    /// After a tick: sends its state to all players.
+    /// Sends the state after a tick to all players.
     fn publish(&mut self, now: Instant, simulated: Duration, snapshot: &Snapshot) {
         let since = |instant: Instant| instant.saturating_duration_since(self.begin).as_nanos() as u64;
         for id in snapshot.players.keys() {
@@ -327,7 +331,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
             });
             for message in snapshot.messages(*id, echo) {
                 if let Some((address, packet)) = self.filter.seal(*id, &message) {
-                    // A packet that cannot be sent is lost, as others are.
+                    // A packet that cannot be sent counts as lost on the network.
                     let _ = self.socket.send_to(packet, address);
                 }
             }
@@ -335,7 +339,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
     }
 
     fn send(&self, address: SocketAddr, packet: &[u8]) {
-        // A packet that cannot be sent is lost, as others are.
+        // A packet that cannot be sent counts as lost on the network.
         let _ = self.socket.send_to(packet, address);
     }
 
@@ -355,7 +359,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
     }
 }
 
-/// How much time the simulation has simulated, as seen now.
+/// The simulated time, interpolated to now.
 fn simulated_time<S>(view: &View<'_, S>, period: f64) -> Duration {
     Duration::try_from_secs_f64((view.tick as f64 + view.alpha) * period).unwrap_or_default()
 }

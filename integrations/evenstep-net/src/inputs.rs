@@ -1,3 +1,5 @@
+//! The inputs of one player at the server, by tick.
+
 use std::collections::VecDeque;
 
 use evenstep::Tick;
@@ -5,30 +7,30 @@ use evenstep::network::InputReport;
 
 use crate::message::MAX_REPORTS;
 
-/// Inputs are kept for so many ticks, from that which the server runs next on, and for so many before it is known whether they came.
+/// Inputs are kept for this many ticks from the next tick on, and for as many ticks before it, to detect duplicates.
 pub(crate) const INPUT_WINDOW: u64 = 64;
 
 const SLOTS: u64 = 2 * INPUT_WINDOW;
 
-/// The inputs of a player at the server, and how early they came.
+/// The inputs of a player at the server, and reports on how early they arrived.
 #[derive(Clone, Debug)]
 pub(crate) struct PlayerInputs<P> {
     slots: [Option<(Tick, P)>; SLOTS as usize],
-    /// The player's last input of a tick that was run; none before the first.
+    /// The player's last input in a tick that was run; `None` before the first.
     last: Option<P>,
     reports: VecDeque<InputReport>,
 }
 
-/// What became of an input.
+/// The classification of an arrived input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
-    /// It is the first of its tick and in time.
+    /// The first input for its tick, in time.
     InTime,
-    /// Its tick has been run without it.
+    /// Its tick has already been run.
     Late,
-    /// Its tick is too far off.
+    /// Its tick is too far ahead.
     Early,
-    /// It came before.
+    /// An input for its tick arrived before.
     Duplicate,
 }
 
@@ -41,7 +43,7 @@ impl<P: Copy + Default> PlayerInputs<P> {
         }
     }
 
-    /// Takes an input of `tick`, when `next` is the tick that is run next. What came first counts.
+    /// Adds an input for `tick` when `next` is the next tick to run. The first input for a tick counts.
     pub(crate) fn insert(&mut self, tick: Tick, input: P, next: Tick) -> Arrival {
         if tick >= next.saturating_add(INPUT_WINDOW) {
             return Arrival::Early;
@@ -49,7 +51,7 @@ impl<P: Copy + Default> PlayerInputs<P> {
         if tick.saturating_add(INPUT_WINDOW) < next {
             return Arrival::Late;
         }
-        // Whatever else is there is of an earlier tick.
+        // Any other entry in this slot belongs to an earlier tick.
         let slot = &mut self.slots[(tick % SLOTS) as usize];
         if slot.is_some_and(|(known, _)| known == tick) {
             return Arrival::Duplicate;
@@ -58,7 +60,7 @@ impl<P: Copy + Default> PlayerInputs<P> {
         if tick < next { Arrival::Late } else { Arrival::InTime }
     }
 
-    /// What the player does in a tick, and whether that is known; else it does what it did before.
+    /// The player's input for a tick, and whether it is known; otherwise the last input is repeated.
     pub(crate) fn input_for(&mut self, tick: Tick) -> (P, bool) {
         let known = self.slots[(tick % SLOTS) as usize].filter(|(of, _)| *of == tick);
         if let Some((_, input)) = known {
@@ -67,7 +69,7 @@ impl<P: Copy + Default> PlayerInputs<P> {
         (self.last.unwrap_or_default(), known.is_some() || self.last.is_none())
     }
 
-    /// Notes how early the input of a tick was.
+    /// Adds a report on how early an input arrived.
     pub(crate) fn report(&mut self, report: InputReport) {
         self.reports.push_back(report);
         if self.reports.len() > MAX_REPORTS {

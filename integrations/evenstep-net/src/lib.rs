@@ -1,8 +1,8 @@
 //! A server that runs a game in exact fixed steps, and clients that predict it.
 //!
-//! Use it where one machine has the last word: players join and leave at any time, and nobody can cheat by what they claim. A [`Host`]
-//! runs the game on a thread of its own and listens on a UDP socket; a [`Client`] runs it ahead, so that input acts at once, and is
-//! corrected where it was wrong. The game implements [`Rewind`](evenstep::history::Rewind) and [`PredictedGame`].
+//! Use it for games with an authoritative server: players join and leave at any time, and cannot cheat by claiming a state. A [`Host`]
+//! runs the game on its own thread and listens on a UDP socket. A [`Client`] predicts the game (client-side prediction), so that input
+//! acts at once, and reconciles the prediction with the server's states. The game implements [`Rewind`](evenstep::history::Rewind) and [`PredictedGame`].
 //!
 //! ```
 //! use evenstep::history::Rewind;
@@ -12,7 +12,7 @@
 //! use std::net::UdpSocket;
 //! use std::time::{Duration, Instant};
 //!
-//! /// All push one cart.
+//! /// A cart that all players push.
 //! #[derive(Default)]
 //! struct Cart(Smoothed<f64>);
 //!
@@ -33,7 +33,7 @@
 //! }
 //!
 //! let rate = Rate::hz(60);
-//! let unix_time = std::time::UNIX_EPOCH.elapsed()?; // by which connect tokens expire
+//! let unix_time = std::time::UNIX_EPOCH.elapsed()?; // decides whether connect tokens have expired
 //!
 //! // The server:
 //! let socket = UdpSocket::bind(("127.0.0.1", 0))?;
@@ -49,13 +49,13 @@
 //!
 //! // A client:
 //! let id = 1;
-//! let door = ClientAuthentication::Unsecure {
+//! let authentication = ClientAuthentication::Unsecure {
 //!     protocol_id: 7,
 //!     client_id: id,
 //!     server_addr: host.address(),
 //!     user_data: None,
 //! };
-//! let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, door, unix_time)?;
+//! let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, authentication, unix_time)?;
 //! let (mut client, mut game, begin) = (Client::new(id, rate), Cart::default(), Instant::now());
 //! while game.0.current() < &0.1 {
 //!     let now = begin.elapsed(); // once a frame
@@ -72,10 +72,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The transport is netcode 1.02: connect tokens, sealed packets, no replays. Clients speak it by [`renetcode`], a [`NetcodeFilter`] by itself. With
-//! `Unsecure` anybody gets in, with any id, and can take all places: it is for tests and local networks.
+//! The transport is netcode 1.02: connect tokens, encrypted packets, replay protection. Clients use [`renetcode`], the server a
+//! [`NetcodeFilter`]. With `Unsecure` anybody is admitted, with any id, and can occupy all slots: it is for tests and local networks.
 //!
-//! [`Server`], [`Client`], [`NetcodeFilter`] and [`Inbox`] are values without sockets and clocks, for other transports and for tests.
+//! [`Server`], [`Client`], [`NetcodeFilter`] and [`Inbox`] own no sockets and read no clocks: use them with other
+//! transports and in tests.
 
 mod client;
 mod connection;

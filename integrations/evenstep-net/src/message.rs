@@ -1,71 +1,71 @@
-//! What server and clients tell each other. Decoding is total: bytes are a message, or they are not.
+//! The messages between server and clients. Decoding accepts any bytes and never panics.
 
 use evenstep::Tick;
 use evenstep::network::InputReport;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// So many inputs are in a message at most: those that a server keeps.
+/// The largest number of inputs in a message, equal to the number that a server keeps.
 pub(crate) const MAX_INPUTS: usize = 64;
 
-/// So many bytes they take at most. With all else it is less than the 1300 bytes that a packet holds.
+/// The largest size of the inputs in a message. Together with the rest it stays below the 1300 bytes that a packet holds.
 pub(crate) const MAX_INPUT_BYTES: usize = 1200;
 
-/// What a player does in a tick takes so many.
+/// The largest size of one input of a player.
 pub(crate) const MAX_PLAYER_BYTES: usize = 64;
 
-/// So many reports are in a message.
+/// The largest number of reports in a message.
 pub(crate) const MAX_REPORTS: usize = 16;
 
-/// So many bytes of a state are in a message. With all else it is less than the 1300 bytes that a packet holds.
+/// The largest size of a fragment of a state. Together with the rest it stays below the 1300 bytes that a packet holds.
 pub(crate) const FRAGMENT_BYTES: usize = 900;
 
-/// A state has so many parts.
+/// The largest number of fragments of a state.
 pub(crate) const MAX_FRAGMENTS: usize = 64;
 
-/// What a client sends: its clock, and what its player does in its last ticks.
+/// The message of a client: its clock and its player's inputs for the last ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClientMessage<P> {
-    /// When it was sent, in nanoseconds on the client's clock.
+    /// When the message was sent, in nanoseconds on the client's clock.
     pub sent: u64,
     /// The tick of the first input.
     pub first: Tick,
-    /// The inputs of the ticks from there on, at most 64.
+    /// The inputs of consecutive ticks, at most 64.
     pub inputs: Vec<P>,
 }
 
-/// What a server sends after each tick: a part of its state, and what helps a client to be in step.
+/// The message of a server after each tick: a fragment of its state and timing information for the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerMessage<'a> {
-    /// How many steps led to the state.
+    /// The number of steps that led to the state.
     pub tick: Tick,
-    /// Which part of the state it is, and of how many.
+    /// The index of the fragment.
     pub fragment: u8,
-    /// At least one, at most 64.
+    /// The number of fragments of the state, from 1 to 64.
     pub fragments: u8,
-    /// The answer to the client's last message.
+    /// The timestamps of the client's last message.
     pub echo: Option<Echo>,
-    /// How early the client's last inputs arrived, at most sixteen.
+    /// How early the client's last inputs arrived, at most sixteen reports.
     pub reports: Vec<InputReport>,
-    /// The part's bytes.
+    /// The bytes of the fragment.
     pub body: &'a [u8],
 }
 
-/// The server's half of a [`Pong`](evenstep::network::Pong), in nanoseconds.
+/// The server's part of a [`Pong`](evenstep::network::Pong), in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Echo {
-    /// When the client sent, on its own clock.
+    /// When the client sent its message, on the client's clock.
     pub sent: u64,
-    /// When the server received that, on the server's clock.
+    /// When the server received it, on the server's clock.
     pub received: u64,
-    /// When it answered.
+    /// When the server replied, on the server's clock.
     pub replied: u64,
-    /// The simulated time at the server then.
+    /// The server's simulated time when it replied.
     pub simulated: u64,
 }
 
 impl<P: Copy + Serialize + DeserializeOwned> ClientMessage<P> {
-    /// As bytes. Of more inputs than fit the first ones are sent.
+    /// Encodes the message. Inputs beyond the first 64 are left out.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let inputs = &self.inputs[..self.inputs.len().min(MAX_INPUTS)];
@@ -76,7 +76,7 @@ impl<P: Copy + Serialize + DeserializeOwned> ClientMessage<P> {
         bytes
     }
 
-    /// From bytes that anybody may have sent. None if they are not exactly a message, or ticks are beyond the last.
+    /// Decodes untrusted bytes. Returns `None` if they are not exactly one message, or if a tick would overflow.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let ((sent, first, count), mut rest) = postcard::take_from_bytes::<(u64, Tick, u8)>(bytes).ok()?;
@@ -94,7 +94,7 @@ impl<P: Copy + Serialize + DeserializeOwned> ClientMessage<P> {
 }
 
 impl<'a> ServerMessage<'a> {
-    /// As bytes. Of more reports than fit the first ones are sent.
+    /// Encodes the message. Reports beyond the first sixteen are left out.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let reports = &self.reports[..self.reports.len().min(MAX_REPORTS)];
@@ -106,7 +106,7 @@ impl<'a> ServerMessage<'a> {
         bytes
     }
 
-    /// From bytes that anybody may have sent. None if they are not a message.
+    /// Decodes untrusted bytes. Returns `None` if they are not a message.
     #[must_use]
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         type Head = (Tick, u8, u8, Option<Echo>, u8);
@@ -131,7 +131,7 @@ impl<'a> ServerMessage<'a> {
     }
 }
 
-/// As bytes; none if a type's own serialization fails.
+/// Serializes a value; empty if the type's own serialization fails.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     postcard::to_allocvec(value).unwrap_or_default()
 }

@@ -1,3 +1,5 @@
+//! The server side of netcode 1.02 without a socket: admits clients that hold a connect token and decrypts their packets.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::net::SocketAddr;
@@ -12,41 +14,42 @@ use crate::peer::Peer;
 use crate::pending::{PendingConnection, PendingConnections};
 use crate::token::{Request, Token, TokenId};
 
-/// A gate lets in no more.
+/// The largest number of players that a filter admits.
 const MAX_CLIENTS: usize = 1024;
 
-/// A player joins every so often, on average.
+/// The average time between two admissions.
 const JOIN_INTERVAL: Duration = Duration::from_millis(10);
 
-/// So much of that can be saved up: a hundred players join at once.
+/// The most admission credit that accumulates: a hundred players can join at once.
 const MAX_JOIN_CREDIT: Duration = Duration::from_secs(1);
 
-/// So many used tokens are remembered. More are only there where tokens that last long are handed out by the thousand.
+/// The number of used tokens that are remembered. It is exceeded only where long-lived tokens are issued by the thousand.
 const MAX_USED_TOKENS: usize = 1 << 16;
 
-/// A player hears from the server at least this often.
+/// The longest time between two packets to a player.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_millis(250);
 
-/// A player that is silent for so long gives way to itself, when it connects anew.
+/// A connection that has been silent for this long is replaced when its player reconnects.
 const RECONNECT_SILENCE: Duration = Duration::from_secs(1);
 
-/// Without a key tokens are what clients claim: nobody is waited for longer, in seconds.
+/// The longest timeout of a connection without a key, in seconds: tokens are then what clients claim.
 const UNSECURE_TIMEOUT_SECONDS: i32 = 15;
 
-/// The door of a server, as a value: packets that anybody sent go in, messages of players come out. It has no socket.
+/// Filters the packets of a server's socket: received packets go in, player messages and reply packets come out. It owns no socket and
+/// reads no clock.
 ///
-/// It speaks netcode 1.02, as clients do by [`renetcode`]. Whoever has no connect token does not get in. What is refused is
-/// counted, with the reason. No packet makes it panic, and a packet costs at most its decryption.
+/// It implements the server side of netcode 1.02; clients use [`renetcode`]. Only clients with a connect token are admitted. Refused
+/// packets are counted by reason. No packet causes a panic, and a packet costs at most its decryption.
 ///
-/// - A token lets in one player, once. Traffic that was recorded and is sent again, from wherever, admits nobody, sends nobody away
-///   and keeps nobody alive. Each answer to a challenge needs the token's keys, and fits that challenge only.
-/// - At most 100 players join in a second, and 100 more at once; others wait. At most 4096 who have shown a token wait, four of each
-///   token, for 15 seconds. If more do, those go who have waited longest.
-/// - A player whose program was started anew has a new token, and the same id. It gets in as soon as its old connection has been
-///   silent for a second.
+/// - A token admits one player, once. Recorded traffic that is replayed, from any address, admits nobody, disconnects nobody and keeps no
+///   connection alive. A response to a challenge requires the token's keys and matches that challenge only.
+/// - At most 100 players join per second, plus a burst of 100; others wait. At most 4096 clients with a token wait at once, at most four
+///   per token, for at most 15 seconds. Beyond that the oldest are dropped.
+/// - A player whose program was restarted has a new token with the same id. It is admitted as soon as its old connection has been silent
+///   for one second.
 ///
-/// With [`Unsecure`](ServerAuthentication::Unsecure) tokens are what clients claim: anybody gets in, with any id, and may take all
-/// places. A place is free again 15 seconds after its player was heard last, whatever the player's token says.
+/// With [`Unsecure`](ServerAuthentication::Unsecure) tokens are what clients claim: anybody is admitted, with any id, and can occupy every
+/// slot. A slot is released 15 seconds after the last packet of its player, whatever timeout the token states.
 pub struct NetcodeFilter {
     protocol: u64,
     key: Key,
@@ -54,8 +57,8 @@ pub struct NetcodeFilter {
     servers: Vec<SocketAddr>,
     max_players: usize,
     now: Duration,
-    /// Of the next packet to one who is no player yet. Far beyond those to players: no number is used twice with a key. It begins
-    /// anywhere, for a server that was started anew may meet a token again.
+    /// The sequence number of the next packet to a client that is not connected. It starts at a random value, because a restarted server
+    /// may meet a token again, and is far above the sequence numbers of packets to players, so that no number is used twice with one key.
     sequence: u64,
     join_credit: Duration,
     used_tokens: BTreeSet<TokenId>,
@@ -66,22 +69,23 @@ pub struct NetcodeFilter {
     total: Counts,
 }
 
-/// What comes of a packet.
+/// The result of processing a packet or of advancing the time.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PacketEvent<'a> {
-    /// Nothing.
+    /// No further action.
     Nothing,
-    /// A packet to answer with.
+    /// Send this packet to this address.
     Reply(SocketAddr, Vec<u8>),
-    /// A player has connected. A packet tells it.
+    /// A player has connected. Send it this packet, which confirms the connection.
     Joined(PlayerId, SocketAddr, Vec<u8>),
-    /// A player is gone. If it is not by its own wish, a packet tells it.
+    /// A player has disconnected or timed out. Send it the packet, if there is one: it announces a disconnection that the server decided
+    /// on.
     Left(PlayerId, SocketAddr, Option<Vec<u8>>),
-    /// A player's message.
+    /// A message of a player.
     Message(PlayerId, &'a [u8]),
 }
 
-/// Why there is no [`NetcodeFilter`]: with these addresses it would let nobody in.
+/// Why a [`NetcodeFilter`] cannot be created: no connect token could name this server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -97,11 +101,11 @@ pub enum ConfigError {
 }
 
 impl NetcodeFilter {
-    /// For as many players as the configuration says, at most 1024, and with its key.
+    /// Creates a filter for the configured number of players, at most 1024, and with the configured key.
     ///
     /// # Errors
     ///
-    /// If connect tokens are needed and none can name this server, because `public_addresses` are none that clients send to.
+    /// If the server requires connect tokens and `public_addresses` is empty or contains an address that no client can send to.
     pub fn new(config: ServerConfig) -> Result<Self, ConfigError> {
         let (is_secure, key) = match config.authentication {
             ServerAuthentication::Secure { private_key } => (true, private_key),
@@ -116,7 +120,7 @@ impl NetcodeFilter {
                 return Err(ConfigError::NoAddress);
             }
         }
-        // The lower half is for players.
+        // Sequence numbers with the highest bit clear belong to packets to players.
         let sequence = u64::from_le_bytes(generate_random_bytes()) >> 2 | 1 << 63;
         Ok(Self {
             protocol: config.protocol_id,
@@ -136,7 +140,7 @@ impl NetcodeFilter {
         })
     }
 
-    /// Takes a packet.
+    /// Processes a packet that was received from an address.
     pub fn receive<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8]) -> PacketEvent<'a> {
         self.count(from, |counts| counts.received += 1);
         if packet.len() > NETCODE_MAX_PACKET_BYTES {
@@ -152,7 +156,7 @@ impl NetcodeFilter {
         }
     }
 
-    /// Somebody shows a token.
+    /// Processes a connection request, which contains a connect token.
     fn handle_request(&mut self, from: SocketAddr, packet: &[u8]) -> PacketEvent<'static> {
         let request = Request::read(packet).filter(|request| request.protocol == self.protocol);
         let Some(request) = request else {
@@ -193,7 +197,7 @@ impl NetcodeFilter {
         }
     }
 
-    /// Whether all places are taken, and none of them by the same player.
+    /// Whether all slots are occupied, none of them by this player or this address.
     fn is_full(&self, token: &Token, from: SocketAddr) -> bool {
         let has_place = self.addresses.contains_key(&token.player) || self.peers.contains_key(&from);
         self.peers.len() >= self.max_players && !has_place
@@ -205,13 +209,13 @@ impl NetcodeFilter {
     }
 
     fn challenge(&mut self, from: SocketAddr, connection: &PendingConnection) -> PacketEvent<'static> {
-        // The protocol has a number and 300 bytes, which the client sends back as they are.
+        // The protocol defines a number and 300 bytes, which the client returns unchanged.
         let mut body = [0; 308];
         body[8..40].copy_from_slice(&connection.challenge);
         self.reply(from, Kind::Challenge, &body, &connection.token.to_client)
     }
 
-    /// A packet to one who is no player.
+    /// Builds a packet to a client that is not connected.
     fn reply(&mut self, to: SocketAddr, kind: Kind, body: &[u8], key: &Key) -> PacketEvent<'static> {
         let mut packet = Vec::new();
         seal(&mut packet, kind, self.sequence, body, self.protocol, key);
@@ -219,10 +223,10 @@ impl NetcodeFilter {
         PacketEvent::Reply(to, packet)
     }
 
-    /// Somebody answers the challenge, and gets in.
+    /// Processes the response to a challenge, which admits the client.
     fn handle_response(&mut self, from: SocketAddr, packet: &mut [u8], header: Header) -> PacketEvent<'static> {
         let Some(connection) = self.pending.get(from) else {
-            // A player that has not heard yet that it is in says it again.
+            // A client that has not received the confirmation yet repeats its response.
             let is_known = self.peers.contains_key(&from);
             return self.refuse(from, |counts| counts.malformed += u64::from(!is_known));
         };
@@ -244,7 +248,7 @@ impl NetcodeFilter {
                 is_taken = true;
             }
         }
-        // It asks again.
+        // The client repeats its response.
         if is_taken || self.join_credit < JOIN_INTERVAL {
             return PacketEvent::Nothing;
         }
@@ -275,7 +279,7 @@ impl NetcodeFilter {
         PacketEvent::Joined(token.player, from, packet)
     }
 
-    /// What a player says.
+    /// Processes an encrypted packet of a connected player.
     fn handle_sealed<'a>(&mut self, from: SocketAddr, packet: &'a mut [u8], header: Header) -> PacketEvent<'a> {
         let Some(peer) = self.peers.get_mut(&from) else {
             return self.refuse(from, |counts| counts.malformed += 1);
@@ -314,7 +318,8 @@ impl NetcodeFilter {
         Some(peer)
     }
 
-    /// Lets time pass, some hundred times a second or once a tick. Answers with what is to be sent, and who is not heard any more.
+    /// Advances the time: call it about a hundred times a second or once per tick. Returns the packets to send and the players that have
+    /// timed out.
     pub fn advance(&mut self, delta: Duration) -> Vec<PacketEvent<'static>> {
         self.now = self.now.saturating_add(delta);
         self.join_credit = self.join_credit.saturating_add(delta).min(MAX_JOIN_CREDIT);
@@ -346,7 +351,8 @@ impl NetcodeFilter {
         event
     }
 
-    /// Sends a player away. The packet that tells it is to be sent some times: it may be lost. It needs a new token to come back.
+    /// Disconnects a player. Send the packet that announces it several times, because it may be lost. The player needs a new token to
+    /// reconnect.
     pub fn disconnect(&mut self, id: PlayerId) -> PacketEvent<'static> {
         let Some(address) = self.addresses.get(&id).copied() else {
             return PacketEvent::Nothing;
@@ -359,7 +365,8 @@ impl NetcodeFilter {
         PacketEvent::Left(id, address, packet)
     }
 
-    /// A message of at most 1300 bytes to a player, as the packet to send; none if there is no such player.
+    /// Encrypts a message of at most 1300 bytes for a player. Returns the address and the packet to send, or `None` if the player is not
+    /// connected or the message is too long.
     pub fn seal(&mut self, id: PlayerId, message: &[u8]) -> Option<(SocketAddr, &[u8])> {
         let address = *self.addresses.get(&id)?;
         let peer = self.peers.get_mut(&address)?;
@@ -371,7 +378,7 @@ impl NetcodeFilter {
         Some((address, &self.packet))
     }
 
-    /// Counts what a player, or anybody, has sent.
+    /// Counts an event for an address, and for the player connected from it.
     pub(crate) fn count(&mut self, from: SocketAddr, count: impl Fn(&mut Counts)) {
         count(&mut self.total);
         if let Some(peer) = self.peers.get_mut(&from) {
@@ -379,19 +386,19 @@ impl NetcodeFilter {
         }
     }
 
-    /// What was counted in all.
+    /// The totals of all counters.
     #[must_use]
     pub const fn total(&self) -> Counts {
         self.total
     }
 
-    /// The players that are connected, and what was counted of each.
+    /// The connected players and their counters.
     pub fn players(&self) -> impl Iterator<Item = (PlayerId, Counts)> {
         self.peers.values().map(|peer| (peer.id, peer.counts))
     }
 }
 
-/// Without its keys.
+/// Omits the keys.
 impl fmt::Debug for NetcodeFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let players: Vec<_> = self.players().collect();

@@ -1,4 +1,4 @@
-//! Who has shown a token and has not answered its challenge yet.
+//! Clients that have presented a connect token and have not answered the challenge yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -6,29 +6,29 @@ use std::time::Duration;
 
 use crate::token::{Token, TokenId};
 
-/// So many wait at most; the oldest has to go.
+/// The largest number of pending connections; beyond it the oldest is dropped.
 const MAX_PENDING: usize = 4096;
 
-/// So many wait with one token: whoever records a request and sends it from many addresses takes no place of others.
+/// The largest number of pending connections per token, so that replaying a recorded request from many addresses cannot displace others.
 const MAX_PENDING_PER_TOKEN: usize = 4;
 
-/// It is waited for an answer so long.
+/// How long the response to a challenge is awaited.
 const PENDING_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// One who has shown a token.
+/// A client that has presented a token.
 #[derive(Clone)]
 pub(crate) struct PendingConnection {
     pub(crate) token: Token,
     pub(crate) token_id: TokenId,
-    /// Random bytes. Whoever sends them back has the token's keys, and is where it says.
+    /// Random bytes. A client that returns them holds the token's keys and receives packets at its stated address.
     pub(crate) challenge: [u8; 32],
 }
 
-/// Those who wait, each at its address. It is bounded, and nobody waits for ever.
+/// Pending connections by address. Their number and age are bounded.
 #[derive(Default)]
 pub(crate) struct PendingConnections {
     connections: BTreeMap<SocketAddr, (u64, PendingConnection)>,
-    /// In the order in which they came, and when.
+    /// Arrival time and address by arrival number.
     by_arrival: BTreeMap<u64, (Duration, SocketAddr)>,
     by_token: BTreeSet<(TokenId, SocketAddr)>,
     arrivals: u64,
@@ -39,7 +39,7 @@ impl PendingConnections {
         self.connections.get(&from).map(|(_, connection)| connection)
     }
 
-    /// Lets one wait who has come at `now`. None if too many wait with the same token.
+    /// Adds a connection that arrived at `now`. Returns `None` if too many are pending with the same token.
     pub(crate) fn insert(
         &mut self,
         now: Duration,
@@ -76,7 +76,7 @@ impl PendingConnections {
         }
     }
 
-    /// Sends those away who have waited too long.
+    /// Drops connections that have been pending for too long.
     pub(crate) fn advance(&mut self, now: Duration) {
         let is_late = |since: &Duration| since.saturating_add(PENDING_TIMEOUT) < now;
         while self

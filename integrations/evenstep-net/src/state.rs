@@ -1,4 +1,4 @@
-//! A state as bytes: the players that took part in the last step, what they did, and the state that came of it.
+//! The state of a game as bytes: the players of the last step, their inputs, and the saved state; and its reassembly from fragments.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -8,10 +8,10 @@ use evenstep::Tick;
 use crate::game::{PlayerId, PredictedGame};
 use crate::message::{MAX_FRAGMENTS, encode};
 
-/// The state of a game after a tick, as its bytes.
+/// The state of a game after a tick, as bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct State<'a, G: PredictedGame> {
-    /// What the players did in the last step.
+    /// The players of the last step and their inputs.
     pub(crate) players: Vec<(PlayerId, G::Player)>,
     /// The saved state as bytes: equal states have equal bytes.
     pub(crate) saved: &'a [u8],
@@ -19,7 +19,7 @@ pub(crate) struct State<'a, G: PredictedGame> {
 }
 
 impl<'a, G: PredictedGame> State<'a, G> {
-    /// No bytes if a type's own serialization fails.
+    /// Encodes a state; empty if a type's own serialization fails.
     pub(crate) fn encode(players: &[(PlayerId, G::Player)], saved: &G::Saved) -> Vec<u8> {
         let mut bytes = encode(&(players.len() as u64));
         for player in players {
@@ -32,7 +32,7 @@ impl<'a, G: PredictedGame> State<'a, G> {
     pub(crate) fn decode(bytes: &'a [u8]) -> Option<Self> {
         let (count, mut saved) = postcard::take_from_bytes::<u64>(bytes).ok()?;
         let mut players = Vec::new();
-        // A player takes at least a byte.
+        // A player takes at least one byte.
         for _ in 0..count.min(bytes.len() as u64 + 1) {
             let (player, left) = postcard::take_from_bytes(saved).ok()?;
             saved = left;
@@ -52,18 +52,18 @@ impl<'a, G: PredictedGame> State<'a, G> {
     }
 }
 
-/// Reassembly of so many states are kept: at 128 Hz the packets of a state may be 125 ms apart.
+/// The largest number of incomplete states: at 128 Hz the packets of a state may arrive 125 ms apart.
 const MAX_INCOMPLETE_STATES: usize = 16;
 
-/// The parts of the newest states, until all of one are there.
+/// Reassembles states from their fragments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reassembly {
     states: BTreeMap<Tick, Vec<Option<Vec<u8>>>>,
 }
 
 impl Reassembly {
-    /// Takes a part. Answers with the state when it was the last that was missing. Older ones are then forgotten. If parts of more
-    /// than sixteen states come, the oldest has to go.
+    /// Adds a fragment. Returns the state if this was its last missing fragment, and discards older ones. Of more than sixteen incomplete
+    /// states the oldest is discarded.
     pub(crate) fn insert(&mut self, tick: Tick, fragment: u8, fragments: u8, body: &[u8]) -> Option<Vec<u8>> {
         let (fragment, fragments) = (usize::from(fragment), usize::from(fragments).min(MAX_FRAGMENTS));
         if fragment >= fragments {
@@ -94,19 +94,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_state_is_whole_when_its_last_part_came_unless_a_newer_one_was_or_sixteen_newer_ones_came(
+        fn a_state_is_complete_with_its_last_fragment_unless_a_newer_one_was_or_sixteen_newer_ones_began(
             states in prop::collection::vec(1_usize..5, 1..40),
             order in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..300),
         ) {
             let mut reassembly = Reassembly::default();
-            // What came of each state that is not forgotten.
+            // The fragments that arrived of each state that is not discarded.
             let mut came = BTreeMap::<usize, u8>::new();
             let mut taken = None;
             for [state, fragment] in order {
                 let state = state.index(states.len());
                 let fragment = fragment.index(states[state]);
                 if taken >= Some(state) {
-                    // The client asks for none of these.
+                    // The client passes on none of these.
                     continue;
                 }
                 let bytes = |fragment: usize| vec![state as u8, fragment as u8];

@@ -58,17 +58,17 @@ impl Flat for Rapier3d {
     }
 }
 
-/// The game. It tells of boxes that begin to touch, by their numbers.
+/// The game. Its events are the indices of boxes that begin to touch.
 pub(crate) struct Boxes<E: Flat> {
     pub(crate) system: PhysicsSystem<E, usize>,
     keys: Vec<BodyKey>,
     outbox: Vec<(usize, usize)>,
-    /// The bits of the state after each tick, hashed, if they are kept.
+    /// The hashes of the state after each tick, if they are recorded.
     pub(crate) hashes: Option<Vec<u64>>,
 }
 
 impl<E: Flat> Boxes<E> {
-    /// So many boxes on a floor without friction, between two walls.
+    /// Boxes on a floor without friction, between two walls.
     pub(crate) fn new(count: usize) -> Self {
         let mut system = PhysicsSystem::new(E::new(-10.0), FixedTimestep::new(Rate::hz(60)));
         let half = count as f32;
@@ -106,7 +106,7 @@ impl<E: Flat> Boxes<E> {
         }
     }
 
-    /// How many boxes move.
+    /// The number of boxes that move.
     pub(crate) fn moving(&self) -> usize {
         let is_moving = |key: &&BodyKey| {
             let motion = self.system.world().motion(**key).expect("a box");

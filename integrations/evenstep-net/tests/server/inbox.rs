@@ -1,4 +1,4 @@
-//! What reaches a server's tick, whatever came since the last one.
+//! The bounds on what reaches a tick of the server.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn came() -> impl Strategy<Value = Came> {
 
 proptest! {
     #[test]
-    fn a_server_that_takes_an_inbox_is_as_one_that_was_told_all_but_the_oldest_of_too_many_messages(
+    fn an_inbox_drops_only_the_oldest_excess_messages(
         came in prop::collection::vec((came(), 1_usize..12), 0..120),
     ) {
         let mut server = Server::new(Balls::default(), RATE).unwrap();
@@ -52,7 +52,7 @@ proptest! {
                 }
                 Came::Message(id) => for _ in 0..times {
                     number += 1;
-                    // Each says something else of the same tick: the first that counts shows.
+                    // Each message has a different input for the same tick: this shows which one counts.
                     let message = ClientMessage { sent: 0, first: server.tick(), inputs: vec![number as i8] };
                     let mut expected = false;
                     if let Some(waiting) = waiting.get_mut(&id) {
@@ -81,7 +81,7 @@ proptest! {
 }
 
 #[test]
-fn nobodys_flood_costs_another_player_a_message() {
+fn a_flood_costs_no_other_player_a_message() {
     let mut server = Server::new(Balls::default(), RATE).unwrap();
     let mut inbox = Inbox::new();
     let message = |input| ClientMessage {

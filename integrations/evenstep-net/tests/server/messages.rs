@@ -15,7 +15,7 @@ fn echo() -> impl Strategy<Value = Echo> {
 
 proptest! {
     #[test]
-    fn what_a_client_says_is_what_the_server_hears(
+    fn client_messages_round_trip(
         sent in any::<u64>(),
         first in 0..u64::MAX - 12,
         inputs in prop::collection::vec(any::<(i8, u16)>(), 0..=12),
@@ -25,7 +25,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_server_says_is_what_the_client_hears(
+    fn server_messages_round_trip(
         tick in any::<u64>(),
         fragments in 1_u8..=64,
         fragment in any::<prop::sample::Index>(),
@@ -42,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_that_anybody_may_send_are_a_message_or_none_and_a_message_is_what_it_encodes_to(
+    fn any_bytes_decode_to_none_or_to_a_message_that_round_trips(
         bytes in prop::collection::vec(prop_oneof![Just(0_u8), Just(1), any::<u8>()], 0..60),
     ) {
         if let Some(message) = ClientMessage::<(i8, u16)>::decode(&bytes) {
@@ -58,7 +58,7 @@ proptest! {
 }
 
 #[test]
-fn a_message_with_a_byte_too_few_or_too_many_is_none() {
+fn a_message_with_a_missing_or_an_extra_byte_is_refused() {
     let message = ClientMessage {
         sent: 7,
         first: 3,

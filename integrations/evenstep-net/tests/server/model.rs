@@ -1,4 +1,4 @@
-//! What the server should make of what it was event, worked out the slow way from a list of everything.
+//! A reference model of the server, which recomputes every result from a log of all events.
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step, Tick};
@@ -13,13 +13,13 @@ pub(crate) enum InboxEvent {
     Message(PlayerId, ClientMessage<i8>),
 }
 
-/// What the server was told, each before a tick.
+/// The events of the server, each with the tick before which it arrived.
 pub(crate) type Log = Vec<(Tick, InboxEvent)>;
 
-/// An input that came: before which tick, for which, what.
+/// An input: the tick before which it arrived, its tick, its value.
 type Arrived = (Tick, Tick, i8);
 
-/// The inputs of a player since it joined last, before a tick; none if it does not take part.
+/// The inputs of a player since it last joined, up to a tick; `None` if it does not take part.
 fn arrivals(log: &Log, player: PlayerId, before: Tick) -> Option<Vec<Arrived>> {
     let mut arrivals: Option<Vec<Arrived>> = None;
     for (at, event) in log.iter().filter(|(at, _)| *at <= before) {
@@ -37,13 +37,13 @@ fn arrivals(log: &Log, player: PlayerId, before: Tick) -> Option<Vec<Arrived>> {
     arrivals
 }
 
-/// The first input of a tick that came in time.
+/// The first input of a tick that arrived in time.
 fn in_time(arrivals: &[Arrived], of: Tick) -> Option<i8> {
     let first = arrivals.iter().find(|(at, tick, _)| *tick == of && of < at + 64)?;
     (first.0 <= of).then_some(first.2)
 }
 
-/// What the players do in a tick.
+/// The players of a tick and their inputs.
 pub(crate) fn players(log: &Log, ids: u64, tick: Tick) -> Vec<(PlayerId, i8)> {
     let input = |id| {
         let arrivals = arrivals(log, id, tick)?;
@@ -63,7 +63,7 @@ pub(crate) fn states(log: &Log, ids: u64, rate: Rate, ticks: Tick) -> Vec<Vec<u8
     (0..ticks).map(step).collect()
 }
 
-/// What is counted of a player that joined once and is there still, before a tick.
+/// The counters of a player that joined once and still takes part, before a tick.
 pub(crate) fn counts(log: &Log, player: PlayerId, next: Tick) -> Counts {
     let arrivals = arrivals(log, player, next).unwrap_or_default();
     let mut counts = Counts::default();

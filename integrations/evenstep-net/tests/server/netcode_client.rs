@@ -1,4 +1,4 @@
-//! Ways in: a server's key, tokens for it, and clients that have connected through a gate.
+//! A server's key, tokens for it, and clients that have connected through a netcode filter.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(crate) fn filter(config: ServerConfig) -> NetcodeFilter {
     NetcodeFilter::new(config).unwrap()
 }
 
-/// A ticket for a player.
+/// A connect token for a player.
 pub(crate) fn token(id: PlayerId, server: SocketAddr) -> ClientAuthentication {
     let connect_token = ConnectToken::generate(Duration::ZERO, PROTOCOL, 600, id, 60, vec![server], None, &KEY);
     ClientAuthentication::Secure {

@@ -1,4 +1,4 @@
-//! What gets through the gate, and what becomes of the rest.
+//! Which packets the netcode filter accepts, and how it counts the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -25,7 +25,7 @@ fn sealed(client: &mut NetcodeClient, message: &[u8]) -> Vec<u8> {
     client.generate_payload_packet(message).unwrap().1.to_vec()
 }
 
-/// What a gate counts while something is done to it.
+/// The change of the counters during an action.
 fn counted(filter: &mut NetcodeFilter, what: impl FnOnce(&mut NetcodeFilter)) -> Counts {
     let before = filter.total();
     what(filter);
@@ -40,7 +40,7 @@ fn counted(filter: &mut NetcodeFilter, what: impl FnOnce(&mut NetcodeFilter)) ->
     counts
 }
 
-/// Received so many, of which so many were malformed, oversized, replayed, flooding.
+/// Counters with the given numbers of received, malformed, oversized, replayed and flooding packets.
 fn counts(received: u64, [malformed, oversized, replayed, flooding]: [u64; 4]) -> Counts {
     let mut counts = Counts::default();
     (counts.received, counts.malformed, counts.oversized) = (received, malformed, oversized);
@@ -49,7 +49,7 @@ fn counts(received: u64, [malformed, oversized, replayed, flooding]: [u64; 4]) -
 }
 
 #[test]
-fn a_message_passes_once_and_its_replays_are_counted() {
+fn a_message_is_accepted_once_and_its_replays_are_counted() {
     let (mut filter, mut client) = filter_and_client();
     let packet = sealed(&mut client, b"hello");
     assert_eq!(
@@ -60,7 +60,7 @@ fn a_message_passes_once_and_its_replays_are_counted() {
         for _ in 0..100 {
             assert_eq!(filter.receive(address(9), &mut packet.clone()), PacketEvent::Nothing);
         }
-        // From elsewhere it is no replay but nonsense.
+        // From another address it is malformed, not a replay.
         assert_eq!(filter.receive(address(10), &mut packet.clone()), PacketEvent::Nothing);
     });
     assert_eq!(counted, counts(101, [1, 0, 100, 0]));
@@ -69,7 +69,7 @@ fn a_message_passes_once_and_its_replays_are_counted() {
 }
 
 #[test]
-fn a_packet_with_any_bit_changed_does_not_pass() {
+fn a_packet_with_any_changed_bit_is_refused() {
     let (mut filter, mut client) = filter_and_client();
     let packet = sealed(&mut client, b"hello");
     for bit in 0..packet.len() * 8 {
@@ -85,7 +85,7 @@ fn a_packet_with_any_bit_changed_does_not_pass() {
 }
 
 #[test]
-fn no_first_byte_and_no_length_of_a_packet_makes_it_panic_also_from_who_is_connected() {
+fn no_first_byte_and_no_length_of_a_packet_causes_a_panic_even_from_a_connected_player() {
     let (mut filter, _client) = filter_and_client();
     let mut sent = 0;
     let counted = counted(&mut filter, |filter| {
@@ -107,11 +107,11 @@ fn no_first_byte_and_no_length_of_a_packet_makes_it_panic_also_from_who_is_conne
 }
 
 #[test]
-fn who_says_goodbye_or_is_not_heard_any_more_is_gone() {
+fn a_player_that_disconnects_or_times_out_leaves() {
     let (mut filter, mut client) = filter_and_client();
-    let mut goodbye = client.disconnect().unwrap().1.to_vec();
+    let mut disconnect = client.disconnect().unwrap().1.to_vec();
     assert_eq!(
-        filter.receive(address(9), &mut goodbye),
+        filter.receive(address(9), &mut disconnect),
         PacketEvent::Left(5, address(9), None)
     );
     assert_eq!(filter.players().count(), 0);
@@ -123,27 +123,27 @@ fn who_says_goodbye_or_is_not_heard_any_more_is_gone() {
 }
 
 #[test]
-fn who_comes_with_a_token_that_cannot_let_it_in_is_counted_by_the_reason() {
+fn refused_tokens_are_counted_by_reason() {
     let refused = |at: u64, servers: Vec<SocketAddr>| {
         let mut filter = filter(config(address(1)));
         filter.advance(Duration::from_secs(at));
         let token = ConnectToken::generate(Duration::ZERO, 42, 600, 5, 60, servers, None, &[7; 32]);
         let connect_token = token.unwrap();
-        let door = ClientAuthentication::Secure { connect_token };
-        let mut client = NetcodeClient::new(Duration::ZERO, door).unwrap();
+        let authentication = ClientAuthentication::Secure { connect_token };
+        let mut client = NetcodeClient::new(Duration::ZERO, authentication).unwrap();
         let mut packet = client.update(Duration::ZERO).unwrap().0.to_vec();
         let is_answered = filter.receive(address(9), &mut packet) != PacketEvent::Nothing;
         let total = filter.total();
         (is_answered, [total.malformed, total.expired, total.misaddressed])
     };
     assert_eq!(refused(599, vec![address(2), address(1)]), (true, [0; 3]));
-    // As after the clocks of two machines differ by ten minutes.
+    // As if the clocks of two machines differed by ten minutes.
     assert_eq!(refused(600, vec![address(1)]), (false, [0, 1, 0]));
     assert_eq!(refused(0, vec![address(2)]), (false, [0, 0, 1]));
 }
 
 #[test]
-fn a_server_with_an_address_to_which_nobody_can_send_is_refused() {
+fn a_public_address_that_no_client_can_send_to_is_an_error() {
     for address in ["0.0.0.0:5000", "[::]:5000", "127.0.0.1:0"] {
         let error = NetcodeFilter::new(config(address.parse().unwrap())).unwrap_err();
         assert!(error.to_string().contains(address), "{error}");
@@ -151,13 +151,13 @@ fn a_server_with_an_address_to_which_nobody_can_send_is_refused() {
     let mut nowhere = config(address(1));
     nowhere.public_addresses.clear();
     assert_eq!(NetcodeFilter::new(nowhere).unwrap_err(), ConfigError::NoAddress);
-    // Without tokens no address is looked at.
+    // Without tokens the addresses are not checked.
     let mut open = config("0.0.0.0:5000".parse().unwrap());
     open.authentication = ServerAuthentication::Unsecure;
     assert!(NetcodeFilter::new(open).is_ok());
 }
 
-/// The number of a packet, which is not sealed.
+/// The sequence number of a packet, which is not encrypted.
 fn number(packet: &[u8]) -> u64 {
     let digits = usize::from(packet[0] >> 4);
     let digits = packet[1..=digits].iter().rev();
@@ -166,14 +166,14 @@ fn number(packet: &[u8]) -> u64 {
 
 proptest! {
     #[test]
-    fn no_two_packets_of_a_server_have_the_same_number_and_key(
+    fn no_two_packets_of_a_server_have_the_same_sequence_number_and_key(
         acts in prop::collection::vec((0_u64..4, 0_u64..5), 1..200),
     ) {
         let mut filter = filter(config(address(1)));
         let mut clients = BTreeMap::new();
         let mut numbers = BTreeSet::new();
         for (id, act) in acts {
-            // A key belongs to a token, and each player has one here.
+            // A key belongs to a token, and each player has one token here.
             let new = || NetcodeClient::new(Duration::ZERO, token(id, address(1))).unwrap();
             let client = clients.entry(id).or_insert_with(new);
             let from = address(10 + id as u16);
@@ -202,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn a_player_gets_in_however_many_packets_are_lost_as_long_as_some_arrive(seed in any::<u64>(), lost in 0_u64..40) {
+    fn a_player_connects_at_any_packet_loss_below_100_percent(seed in any::<u64>(), lost in 0_u64..40) {
         let mut filter = filter(config(address(1)));
         let mut client = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
         let mut dice = Dice(seed);
@@ -221,7 +221,7 @@ proptest! {
                     client.process_packet(&mut packet);
                 }
             }
-            // A server sends each tick, and a payload does not tell that the player is in.
+            // A server sends a payload in each tick, and a payload does not confirm the connection.
             if let Some((_, packet)) = filter.seal(5, b"state") {
                 client.process_packet(&mut packet.to_vec());
             }
@@ -230,7 +230,7 @@ proptest! {
     }
 }
 
-/// Lets a client ask until it is in, and answers with how long that took; none after ten seconds.
+/// Runs a client until it is connected, and returns how long that took; `None` after ten seconds.
 fn enter(filter: &mut NetcodeFilter, client: &mut NetcodeClient, from: SocketAddr) -> Option<Duration> {
     let tick = Duration::from_millis(50);
     for ticks in 0..200 {
@@ -251,28 +251,31 @@ fn enter(filter: &mut NetcodeFilter, client: &mut NetcodeClient, from: SocketAdd
 }
 
 #[test]
-fn a_player_whose_program_was_started_anew_is_back_in_a_second_and_a_half() {
+fn a_restarted_player_reconnects_within_a_second_and_a_half() {
     for port in [9, 10] {
         let (mut filter, mut client) = filter_and_client();
-        let mut said = sealed(&mut client, b"hello");
-        filter.receive(address(9), &mut said);
-        let mut anew = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
-        let took = enter(&mut filter, &mut anew, address(port)).expect("it gets in");
+        let mut message = sealed(&mut client, b"hello");
+        filter.receive(address(9), &mut message);
+        let mut restarted = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
+        let took = enter(&mut filter, &mut restarted, address(port)).expect("it connects");
         assert!(took <= Duration::from_millis(1500), "{took:?}");
         assert_eq!(filter.players().count(), 1);
-        // What the old connection says is no message any more.
+        // Packets of the old connection are refused.
         let mut late = sealed(&mut client, b"hello");
         assert_eq!(filter.receive(address(9), &mut late), PacketEvent::Nothing);
     }
 }
 
 #[test]
-fn nobody_takes_the_place_of_a_player_that_is_heard() {
+fn nobody_replaces_a_player_that_still_sends() {
     let (mut filter, mut client) = filter_and_client();
     let mut other = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
     for _ in 0..100 {
-        let mut said = sealed(&mut client, b"hello");
-        assert_eq!(filter.receive(address(9), &mut said), PacketEvent::Message(5, b"hello"));
+        let mut message = sealed(&mut client, b"hello");
+        assert_eq!(
+            filter.receive(address(9), &mut message),
+            PacketEvent::Message(5, b"hello")
+        );
         if let Some((packet, _)) = other.update(Duration::from_millis(50)) {
             let mut packet = packet.to_vec();
             if let PacketEvent::Reply(_, mut packet) = filter.receive(address(10), &mut packet) {
@@ -284,7 +287,7 @@ fn nobody_takes_the_place_of_a_player_that_is_heard() {
     assert!(!other.is_connected());
 }
 
-/// A server without a key, and a request to it that claims what it likes.
+/// A server without a key, and a connection request with forged claims.
 fn unsecure_filter() -> NetcodeFilter {
     let mut open = config(address(1));
     open.authentication = ServerAuthentication::Unsecure;
@@ -311,11 +314,11 @@ fn requests_that_never_expire_do_not_lock_a_server_without_a_key() {
 }
 
 #[test]
-fn players_that_claim_never_to_time_out_lose_their_places_without_a_key() {
+fn players_that_claim_never_to_time_out_do_time_out_without_a_key() {
     let mut filter = unsecure_filter();
     for id in 0..8 {
         let mut client = claim(id, u64::MAX, -1);
-        enter(&mut filter, &mut client, address(100 + id as u16)).expect("it gets in");
+        enter(&mut filter, &mut client, address(100 + id as u16)).expect("it connects");
     }
     let mut honest = claim(50, 300, 15);
     assert_eq!(enter(&mut filter, &mut honest, address(9)), None);
@@ -352,7 +355,7 @@ fn a_hundred_players_join_at_once_and_a_hundred_more_each_second() {
 }
 
 #[test]
-fn a_request_that_is_sent_from_many_addresses_takes_no_place_of_others() {
+fn a_request_replayed_from_many_addresses_displaces_no_other_client() {
     let mut filter = filter(config(address(1)));
     let mut stolen = NetcodeClient::new(Duration::ZERO, token(6, address(1))).unwrap();
     let request = stolen.update(Duration::ZERO).unwrap().0.to_vec();

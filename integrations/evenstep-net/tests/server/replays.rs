@@ -1,4 +1,4 @@
-//! Traffic that was recorded and is sent again, verbatim: it admits nobody, sends nobody away, and keeps nobody alive.
+//! Recorded traffic that is replayed unchanged: it admits nobody, disconnects nobody, and keeps no connection alive.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use crate::netcode_client::{config, filter, token};
 use crate::world::Dice;
 
 const TICK: Duration = Duration::from_millis(20);
-/// So long after its last packet a player is gone: as the tokens of these tests say, and a tick.
+/// The timeout of a player after its last packet: that of the tokens of these tests, plus a tick.
 const GONE: Duration = Duration::from_millis(60_020);
 
 fn server() -> SocketAddr {
@@ -23,13 +23,13 @@ fn address(port: u64) -> SocketAddr {
     ([127, 0, 0, 1], 100 + port as u16).into()
 }
 
-/// A gate, honest players, and all that was ever sent to it.
+/// A netcode filter, honest players, and all packets that were ever sent to it.
 struct Scene {
     filter: NetcodeFilter,
     dice: Dice,
     now: Duration,
     players: BTreeMap<u64, Player>,
-    /// Who should be connected, by the honest traffic alone, and when it was heard last.
+    /// The players that the honest traffic alone keeps connected, and the times of their last packets.
     heard: BTreeMap<PlayerId, Duration>,
     recorded: Vec<(SocketAddr, Vec<u8>)>,
     next_id: PlayerId,
@@ -54,7 +54,7 @@ impl Scene {
         }
     }
 
-    /// What an honest player sends.
+    /// Sends a packet of an honest player.
     fn send(&mut self, port: u64, packet: &[u8]) {
         self.recorded.push((address(port), packet.to_vec()));
         let id = self.players[&port].id;
@@ -79,7 +79,7 @@ impl Scene {
         }
     }
 
-    /// A recorded packet once more, from where it came or from elsewhere.
+    /// Replays a recorded packet, from its own address or another.
     fn replay(&mut self) {
         if self.recorded.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl Scene {
         self.players.insert(port, Player { id, client, is_silent });
     }
 
-    /// A tick in which all who play send, and the attacker as often as it likes.
+    /// A tick in which all active players send, and the attacker sends random replays.
     fn tick(&mut self, replays: u64) {
         self.now += TICK;
         for event in self.filter.advance(TICK) {
@@ -158,7 +158,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
-    fn recorded_traffic_admits_nobody_sends_nobody_away_and_keeps_nobody_alive(
+    fn replayed_traffic_admits_disconnects_and_keeps_alive_nobody(
         seed in any::<u64>(),
         replays in 0_u64..6,
         acts in prop::collection::vec((0_u64..8, 0_u64..4, 1_u64..40), 1..40),
@@ -167,7 +167,7 @@ proptest! {
         for (port, act, ticks) in acts {
             let plays = scene.players.get(&port).is_some_and(|player| player.client.is_connected());
             match act {
-                // It says goodbye.
+                // It disconnects.
                 0 if plays => {
                     let mut player = scene.players.remove(&port).unwrap();
                     let packet = player.client.disconnect().unwrap().1.to_vec();
@@ -175,13 +175,13 @@ proptest! {
                     scene.send(port, &packet);
                     scene.players.remove(&port);
                 }
-                // It falls silent, for good.
+                // It stops sending, permanently.
                 1 if plays => scene.players.get_mut(&port).unwrap().is_silent = true,
                 _ => scene.enter(port),
             }
             (0..ticks).for_each(|_| scene.tick(replays));
         }
-        // Whoever is silent is gone in the end, and the others are there still.
+        // Silent players time out in the end, and the others are still connected.
         (0..3100).for_each(|tick| scene.tick(if tick % 50 == 0 { replays } else { 0 }));
         let playing = scene.players.values().filter(|player| !player.is_silent && player.client.is_connected());
         let mut playing: Vec<_> = playing.map(|player| player.id).collect();
@@ -196,7 +196,7 @@ fn a_used_token_admits_nothing_from_the_same_address_and_from_others() {
     scene.enter(0);
     (0..40).for_each(|_| scene.tick(0));
     let recorded = scene.recorded.clone();
-    let goodbye = scene
+    let disconnect = scene
         .players
         .get_mut(&0)
         .unwrap()
@@ -205,7 +205,7 @@ fn a_used_token_admits_nothing_from_the_same_address_and_from_others() {
         .unwrap()
         .1
         .to_vec();
-    scene.send(0, &goodbye);
+    scene.send(0, &disconnect);
     for _ in 0..1000 {
         for (from, packet) in &recorded {
             for from in [*from, address(7)] {

@@ -1,4 +1,4 @@
-//! Wayland: the protocol `presentation-time`, which every common compositor speaks.
+//! Wayland: the protocol `presentation-time`, which all common compositors support.
 //!
 //! ```no_run
 //! use evenstep::filter::{DeltaFilter, PresentClock};
@@ -19,11 +19,10 @@
 //! # }
 //! ```
 
-mod error;
 mod presentation;
 mod window;
 
 pub use crate::clock::PresentationClock;
-pub use error::WaylandError;
+pub use crate::error::WaylandError;
 pub use presentation::PresentationFeedback;
 pub use window::Window;

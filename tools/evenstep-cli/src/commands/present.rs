@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use evenstep::Rate;
-use evenstep_present::{Begin, Desktop, DesktopError, FeedbackQuality, Session, WindowSystem};
+use evenstep_present::{Desktop, DesktopError, FeedbackQuality, FrameStart, Session, WindowSystem};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -122,7 +122,7 @@ fn refused(error: DesktopError) -> Failure {
 /// Shows frames whenever one is wanted. Also answers with the clock of the reports.
 fn show(system: WindowSystem, seconds: Duration) -> Result<(Session, Option<String>), DesktopError> {
     let mut desktop = Desktop::open(system, "evenstep present")?;
-    let session = record(&mut desktop, Begin::WhenWanted, Duration::ZERO, seconds)?;
+    let session = record(&mut desktop, FrameStart::OnRequest, Duration::ZERO, seconds)?;
     let clock = desktop.clock().map(|clock| format!("{clock:?}"));
     Ok((session, clock))
 }
@@ -138,7 +138,7 @@ impl Report {
             "frames",
             format!(
                 "{}: {} seen, {} discarded, {} without a report",
-                quality.frames, quality.seen, quality.discarded, quality.missing
+                quality.frames, quality.presented, quality.discarded, quality.missing
             ),
         );
         line("clock", self.clock.clone().unwrap_or_else(|| "not told".to_owned()));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep_present::{Begin, Desktop, DesktopError, Session};
+use evenstep_present::{Desktop, DesktopError, FrameStart, Session};
 
 use crate::interrupt;
 use crate::output::progress;
@@ -10,7 +10,7 @@ use crate::output::progress;
 /// Shows frames until the time is over or somebody stops it.
 pub(super) fn record(
     desktop: &mut Desktop,
-    begin: Begin,
+    begin: FrameStart,
     cost: Duration,
     seconds: Duration,
 ) -> Result<Session, DesktopError> {

@@ -1,11 +1,13 @@
+//! Waiting for input on file descriptors with a timeout.
+
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Waits until something can be read, but no longer than this. Answers with whether it can.
-pub(crate) fn wait_to_read(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<bool> {
+/// Waits until one of the descriptors is readable, at most for this long. Returns whether one is.
+pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<bool> {
     let timeout = Timespec {
         tv_sec: i64::try_from(at_most.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: at_most.subsec_nanos().into(),

@@ -1,3 +1,5 @@
+//! The counters of a server.
+
 use std::fmt;
 use std::ops::AddAssign;
 

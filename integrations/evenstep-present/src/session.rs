@@ -1,6 +1,4 @@
-//! The frames of a program and their presentation feedback, on the program's clock.
-//!
-//! It measures the quality of the feedback, and the [animation error](Self::quality) that a game would have with each method of animation.
+//! The frames of a program and their presentation feedback, with quality measures.
 
 use std::io::{self, Write};
 use std::time::Duration;

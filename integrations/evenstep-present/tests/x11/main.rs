@@ -116,11 +116,11 @@ fn the_clock_of_another_machine_is_detected() {
     let (start, late) = (now(), Duration::from_secs(3_600));
     let begun = clock.now();
     for serial in 1..=64 {
-        let seen = PERIOD * serial;
-        grid.submit(serial.into(), begun + seen - Duration::from_millis(8));
-        server.complete(flip(serial, start + late + seen));
+        let presented = PERIOD * serial;
+        grid.submit(serial.into(), begun + presented - Duration::from_millis(8));
+        server.complete(flip(serial, start + late + presented));
         for report in feedback.poll(&clock).unwrap() {
-            grid.observe(report, begun + seen + Duration::from_millis(1));
+            grid.observe(report, begun + presented + Duration::from_millis(1));
         }
     }
     let offset = Duration::from_nanos(grid.clock_offset().unsigned_abs() as u64);

@@ -1,8 +1,12 @@
-//! Whole frames of Bevy apps without a window: transforms smoothed by `bevy_evenstep`, by `bevy_transform_interpolation`, and not at all.
+//! Whole frames of Bevy apps without a window, with Bevy's propagation to `GlobalTransform`: transforms smoothed by `bevy_evenstep`, by
+//! `bevy_transform_interpolation`, and not at all.
 
 use std::time::Duration;
 
-use bevy::prelude::{App, Changed, FixedUpdate, Quat, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform};
+use bevy::prelude::{
+    App, Changed, FixedUpdate, GlobalTransform, Quat, Query, Res, ResMut, Resource, TaskPoolPlugin, Transform,
+    TransformPlugin,
+};
 use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
 use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
 use bevy_transform_interpolation::prelude as theirs;
@@ -82,7 +86,7 @@ fn place(entity: usize, step: f32) -> Transform {
 /// An app on one thread, after a step, at `ALPHA`.
 fn app(smoothing: Smoothing, entities: usize, frames: Frames, moves: bool) -> App {
     let mut app = App::new();
-    app.add_plugins((TaskPoolPlugin::default(), TimePlugin));
+    app.add_plugins((TaskPoolPlugin::default(), TimePlugin, TransformPlugin));
     let places = (0..entities).map(|entity| place(entity, 0.0));
     match smoothing {
         Smoothing::None | Smoothing::Look => {
@@ -138,11 +142,11 @@ fn app(smoothing: Smoothing, entities: usize, frames: Frames, moves: bool) -> Ap
 }
 
 fn first_x(app: &mut App) -> f32 {
-    let mut query = app.world_mut().query::<&Transform>();
+    let mut query = app.world_mut().query::<&GlobalTransform>();
     query
         .iter(app.world())
         .next()
-        .map_or(0.0, |entity| entity.translation.x)
+        .map_or(0.0, |entity| entity.translation().x)
 }
 
 fn contest(entities: usize, frames: Frames, moves: bool) -> String {

@@ -43,8 +43,8 @@ static bool step(game *game, es_input input, float dt) {
     check(es_input_presses(input, SDL_SCANCODE_SPACE, &dashes));
     for (int axis = 0; axis < 2; axis++) {
         bool back, on;
-        check(es_input_is_held(input, KEYS[axis][0], &back));
-        check(es_input_is_held(input, KEYS[axis][1], &on));
+        check(es_input_is_down(input, KEYS[axis][0], &back));
+        check(es_input_is_down(input, KEYS[axis][1], &on));
         const float push = (on ? 1.0F : 0.0F) - (back ? 1.0F : 0.0F);
         game->speed[axis] += push * (1500.0F * dt + 300.0F * (float)dashes) - 1.5F * dt * game->speed[axis];
         ship[axis] += game->speed[axis] * dt;
@@ -133,7 +133,9 @@ static void end(app *app) {
 static void play(app *app) {
     const Uint64 hertz = SDL_GetPerformanceFrequency();
     const Uint64 zero = SDL_GetPerformanceCounter() - SDL_GetTicks64() * (hertz / 1000); /* events are stamped from here on */
+    const es_filter filter = {.kind = ES_FILTER_DISPLAY_CLOCK}; /* finds the display's refreshes; a script needs none */
     begin(app);
+    check(es_timestep_add_filter(app->timestep, &filter));
     while (app->running) {
         char title[64];
         if (app->is_hidden) SDL_WaitEventTimeout(NULL, 100);

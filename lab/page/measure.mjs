@@ -5,13 +5,13 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname } from "node:path";
-import { launch } from "./browser.mjs";
+import { evenstep, launch } from "./browser.mjs";
 
 const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
 const PICTURES = "../../target/page/pictures";
 const DOCS = "../../docs/pages/page.md";
 
-const server = spawn("../../target/release/evenstep-lab", ["serve", "../../target/page/site", "--port", "0", "--no-open"]);
+const server = spawn(evenstep, ["serve", "../../target/page/site", "--port", "0", "--no-open"]);
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();
 const browser = await launch();
 

@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import { launchOptions } from "./browser.mjs";
+import { evenstep, launchOptions } from "./browser.mjs";
 
 // Of this run alone, so that no server left over from another one is in the way; workers inherit it.
 const port = (process.env["PAGE_PORT"] ??= String(20_000 + Math.floor(Math.random() * 12_000)));
@@ -21,7 +21,7 @@ export default defineConfig({
     launchOptions,
   },
   webServer: {
-    command: `../../target/debug/evenstep-lab serve ../../target/page/site --port ${port} --no-open`,
+    command: `${evenstep} serve ../../target/page/site --port ${port} --no-open`,
     url: `http://127.0.0.1:${port}/`,
     stdout: "ignore",
   },

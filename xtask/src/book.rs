@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::{links, programs};
 
 /// The folder of `book.toml`, and that of the pages.
@@ -58,7 +59,14 @@ fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     for tier in ["crates", "integrations", "bindings", "tools", "lab"] {
         crates.extend(shell.read_dir(tier)?.into_iter().map(|folder| folder.join("README.md")));
     }
-    let fronts = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name));
+    let fronts = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+    ]
+    .map(|name| root.join(name));
     let book = shell.read_dir(PAGES)?.into_iter();
     let book = book.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
     let others = crates.into_iter().filter(|file| file.is_file()).chain(book);
@@ -77,9 +85,8 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
         bail!("{PAGES}/SUMMARY.md does not name {}", forgotten.join(", "));
     }
     let out = std::path::absolute(shell.current_dir().join(out))?;
-    Ok(cmd!(shell, "target/debug/evenstep-mdbook {SOURCE} {out}")
-        .quiet()
-        .run()?)
+    let program = built(shell, "debug/evenstep-mdbook")?;
+    Ok(cmd!(shell, "{program} {SOURCE} {out}").quiet().run()?)
 }
 
 /// The pages that are in no chapter.

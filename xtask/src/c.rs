@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::setup;
 use crate::skipped::skip;
 
@@ -87,27 +88,37 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
         shell.create_dir(folder)?;
     }
     shell.copy_file("bindings/evenstep-c/include/evenstep.h", out.join("include/evenstep.h"))?;
-    shell.copy_file("target/release/libevenstep_c.a", lib.join("libevenstep.a"))?;
+    shell.copy_file(built(shell, "release/libevenstep_c.a")?, lib.join("libevenstep.a"))?;
     let file = format!("libevenstep.so.{version}");
-    shell.copy_file("target/release/libevenstep_c.so", lib.join(&file))?;
+    shell.copy_file(built(shell, "release/libevenstep_c.so")?, lib.join(&file))?;
     let link = |target: &str, name: &str| {
         let link = lib.join(name);
         cmd!(shell, "ln -sf {target} {link}").quiet().run()
     };
     link(&file, &format!("libevenstep.so.{minor}"))?;
     link(&file, "libevenstep.so")?;
-    shell.write_file(lib.join("pkgconfig/evenstep.pc"), pkg_config(version))?;
+    shell.write_file(
+        lib.join("pkgconfig/evenstep.pc"),
+        pkg_config("evenstep", version, SHARED),
+    )?;
+    let file = lib.join("pkgconfig/evenstep-static.pc");
+    shell.write_file(file, pkg_config("evenstep-static", version, STATIC))?;
     let cmake = lib.join("cmake/evenstep");
     shell.write_file(cmake.join("evenstepConfig.cmake"), cmake_config())?;
     shell.write_file(cmake.join("evenstepConfigVersion.cmake"), cmake_version(version))?;
     Ok(())
 }
 
-fn pkg_config(version: &str) -> String {
+/// How a program is linked. The path of the library goes into the program, since the loader looks for it only in the system's own
+/// folders, and in `/usr/local/lib` only after `ldconfig`. Whoever packs it for a system takes that out by `rpath=`, a variable.
+const SHARED: &str = "rpath=-Wl,-rpath,${libdir}\nLibs: -L${libdir} ${rpath} -levenstep\n";
+const STATIC: &str = "Libs: ${libdir}/libevenstep.a -lpthread -ldl -lm\n";
+
+fn pkg_config(name: &str, version: &str, libs: &str) -> String {
     format!(
         "prefix=${{pcfiledir}}/../..\nincludedir=${{prefix}}/include\nlibdir=${{prefix}}/lib\n\n\
-         Name: evenstep\nDescription: Equal steps and smooth drawing for games and simulations\nVersion: {version}\n\
-         Cflags: -I${{includedir}}\nLibs: -L${{libdir}} -levenstep\nLibs.private: -lpthread -ldl -lm\n"
+         Name: {name}\nDescription: Equal steps and smooth drawing for games and simulations\nVersion: {version}\n\
+         Cflags: -I${{includedir}}\n{libs}"
     )
 }
 
@@ -153,6 +164,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     shell.remove_path(&out)?;
     write(shell, &out)?;
     let installed = Installed { shell, out };
+    installed.documented()?;
     for compiler in ["gcc", "clang"] {
         for (source, input) in IN_C {
             let plain = installed.compile(compiler, &["-std=c99", "-D_DEFAULT_SOURCE"], source, &[])?;
@@ -188,6 +200,39 @@ struct Installed<'a> {
 }
 
 impl Installed<'_> {
+    /// The lines of the book, as a shell runs them: each ends in a program that starts. One that has the library within needs no
+    /// library.
+    fn documented(&self) -> Result<()> {
+        let shell = self.shell;
+        let _path = shell.push_env("PKG_CONFIG_PATH", self.out.join("lib/pkgconfig"));
+        let _folder = shell.push_dir(self.out.with_file_name("documented"));
+        shell.remove_path(shell.current_dir())?;
+        shell.create_dir(shell.current_dir())?;
+        shell.copy_file(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/c/loop.c"), "game.c")?;
+        let book = shell.read_file(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/pages/c.md"))?;
+        let lines: Vec<&str> = book.lines().filter(|line| line.starts_with("cc game.c ")).collect();
+        if lines.len() != 2 {
+            bail!(
+                "docs/pages/c.md has {} lines that begin with cc game.c, and not 2",
+                lines.len()
+            );
+        }
+        for line in lines {
+            let line = line.split('#').next().unwrap_or_default();
+            shell.remove_path("a.out")?;
+            cmd!(shell, "sh -c {line}").quiet().run()?;
+            let needed = cmd!(shell, "ldd ./a.out").quiet().read()?.contains("libevenstep");
+            if needed == line.contains("evenstep-static") {
+                bail!(
+                    "{line}: the program {} libevenstep.so",
+                    if needed { "needs" } else { "does not need" }
+                );
+            }
+            cmd!(shell, "./a.out").quiet().ignore_stdout().run()?;
+        }
+        Ok(())
+    }
+
     /// Compiles a program as pkg-config says.
     fn compile(&self, compiler: &str, options: &[&str], source: &str, tags: &[&str]) -> Result<PathBuf> {
         let shell = self.shell;
@@ -204,10 +249,9 @@ impl Installed<'_> {
         };
         let flags = cmd!(shell, "pkg-config --cflags --libs {needed...}").quiet().read()?;
         let flags = flags.split_whitespace();
-        let path = format!("-Wl,-rpath,{}/lib", self.out.display());
         cmd!(
             shell,
-            "{compiler} {WARNINGS...} {options...} {source} -o {program} {flags...} {path} -pthread -lm"
+            "{compiler} {WARNINGS...} {options...} {source} -o {program} {flags...} -pthread -lm"
         )
         .quiet()
         .run()?;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
+use crate::built;
+
 /// What takes the place of the games of these tests.
 const GAMES: &str = "integrations/evenstep-ggrs/tests/ggrs_own";
 
@@ -37,9 +39,11 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     shell.write_file(Path::new(OUT).join("src/lib.rs"), "")?;
     shell.copy_file("Cargo.lock", Path::new(OUT).join("Cargo.lock"))?;
     let tests = TESTS.iter().flat_map(|test| ["--test", test]);
+    // Where the others are built, so that dependencies are compiled once.
+    let target = built::folder(shell)?;
     Ok(cmd!(
         shell,
-        "cargo test --quiet --manifest-path {OUT}/Cargo.toml --target-dir target {tests...}"
+        "cargo test --quiet --manifest-path {OUT}/Cargo.toml --target-dir {target} {tests...}"
     )
     .run()?)
 }

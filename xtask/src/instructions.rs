@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::setup;
 
 /// The stored counts: a line each, with the work and its instructions.
@@ -94,7 +95,7 @@ fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
 /// The instructions of a work that is done so many times.
 fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
     let times = times.to_string();
-    let program = "target/release/instruction_count";
+    let program = built(shell, "release/instruction_count")?;
     let valgrind = "--tool=callgrind --callgrind-out-file=/dev/null".split(' ');
     let said = cmd!(shell, "valgrind {valgrind...} {program} {work} {times}")
         .quiet()

@@ -6,6 +6,7 @@ use xshell::Shell;
 
 mod assembly;
 mod book;
+mod built;
 mod c;
 mod ci;
 mod compiler;

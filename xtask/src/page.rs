@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::compiler::Compiler;
 use crate::stages::Stages;
 use crate::{book, links, npm, programs, setup, wasm};
@@ -116,9 +117,10 @@ fn bundle_examples(shell: &Shell, out: &Path) -> Result<()> {
 
 /// Tests the page in a real browser. It must be built.
 pub(crate) fn test(shell: &Shell) -> Result<()> {
-    let chromium = setup::chromium(shell)?;
+    let (chromium, command) = (setup::chromium(shell)?, built(shell, "debug/evenstep-lab")?);
     let _web = shell.push_dir("lab/page");
-    Ok(cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium).run()?)
+    let test = cmd!(shell, "npm run --silent test").env("CHROMIUM", chromium);
+    Ok(test.env("EVENSTEP_LAB", command).run()?)
 }
 
 /// Builds the page, measures it for `docs/pages/page.md` and takes pictures of its figures.
@@ -135,9 +137,10 @@ pub(crate) fn measure_cost(shell: &Shell, file: &Path) -> Result<()> {
 fn run_measure(shell: &Shell, arguments: &[OsString]) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers, &Stages::of("page"))?;
     cmd!(shell, "cargo build --release -p evenstep-lab").run()?;
-    let chromium = setup::chromium(shell)?;
+    let (chromium, command) = (setup::chromium(shell)?, built(shell, "release/evenstep-lab")?);
     let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "npm run --silent measure {arguments...}")
         .env("CHROMIUM", chromium)
+        .env("EVENSTEP_LAB", command)
         .run()?)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{programs, setup};
@@ -35,7 +36,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     stages.run("building the wheel", || install(shell, &python))?;
     let command = stages.run("building the command", || {
         programs::build(shell)?;
-        Ok(root.join("target/debug/evenstep"))
+        built(shell, "debug/evenstep")
     })?;
     stages.run("asking four programs what is in the tables", || {
         Ok(cmd!(shell, "{python} {TABLES}/check.py {command} {QUERIES}").run()?)
@@ -60,7 +61,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             shell,
             "{python} -m pytest --quiet --config-file pyproject.toml tests {cluster}"
         )
-        .env("EVENSTEP_LAB", root.join("target/debug/evenstep-lab"))
+        .env("EVENSTEP_LAB", built(shell, "debug/evenstep-lab")?)
         .quiet()
         .run()?)
     })?;

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::programs;
 
 /// How long `cargo ci` runs it.
@@ -30,5 +31,6 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let seconds = SECONDS_IN_CI.to_string();
     programs::build(shell)?;
-    Ok(cmd!(shell, "target/debug/determinism soak {seconds}").run()?)
+    let program = built(shell, "debug/determinism")?;
+    Ok(cmd!(shell, "{program} soak {seconds}").run()?)
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::compiler::Compiler;
 
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
@@ -72,9 +73,8 @@ impl Module {
 
 /// Writes a module and its JavaScript into a folder. The programs must be built.
 pub(crate) fn bind(shell: &Shell, module: &Path, name: &str, out: &Path) -> Result<()> {
-    Ok(cmd!(shell, "target/debug/evenstep-bindings {module} {name} {out}")
-        .quiet()
-        .run()?)
+    let program = built(shell, "debug/evenstep-bindings")?;
+    Ok(cmd!(shell, "{program} {module} {name} {out}").quiet().run()?)
 }
 
 /// Compiles a package to a module of a name.

@@ -88,6 +88,9 @@
 /** Everything that was held went up. */
 #define ES_INPUT_RELEASE_ALL 5
 
+/** A key or button is down, and was pressed in a pause or where there was no room: it is held, and counts as no press. */
+#define ES_INPUT_HOLD 6
+
 /** The picture is blended between two states. */
 #define ES_SEEN_BLENDED 0
 
@@ -130,7 +133,7 @@ typedef enum {
   ES_STATUS_MISSING = -11,
   /** Called out of order. */
   ES_STATUS_ORDER = -12,
-  /** The time is earlier than that of the last frame. */
+  /** The time is earlier than that of the last frame, by more than a second. */
   ES_STATUS_TIME_WENT_BACK = -13,
   /** There is no room; nothing was taken. */
   ES_STATUS_FULL = -14,
@@ -213,6 +216,21 @@ typedef struct {
   bool reliable;
 } es_feedback;
 
+/** A number of the simulation and what it was before the last step. The current number may be changed at will within a step. */
+typedef struct {
+  /** The number before the last step. */
+  double previous;
+  /** The number now. */
+  double current;
+  /**
+   * What the number wraps at, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
+   * the other; 0 if it does not.
+   */
+  double wrap;
+  /** 1 if the number jumped in the present step, so that nothing is drawn on a way to it; else 0. */
+  uint32_t jumps;
+} es_smoothed;
+
 /**
  * Bodies, one a row, drawn between their last two states.
  *
@@ -261,8 +279,10 @@ typedef struct {
   uint64_t late;
   /** Events that came after a later one, and went before it. */
   uint64_t reordered;
-  /** Events for which there was no room. */
+  /** Events for which there was no room. Unless the call failed, their state was kept. */
   uint64_t refused;
+  /** Events of pauses, of which no more than their state was kept. */
+  uint64_t paused;
 } es_input_counted;
 
 /**
@@ -326,7 +346,7 @@ typedef struct {
   int64_t suspended;
   /** Steps that were dropped. */
   uint64_t dropped;
-  /** By how much pictures moved on more, or less, than the time at which they were seen: root of the mean square, in seconds. */
+  /** By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square, in seconds. */
   double animation_error;
 } es_report;
 
@@ -456,8 +476,8 @@ es_status es_timestep_destroy(es_timestep timestep);
 /**
  * Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
  * and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
- * Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier than the last frame, and then the next frame
- * counts from the last.
+ * A time that is up to a second earlier than the last frame counts as the last frame's.
+ * Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.
  */
 es_status es_timestep_begin_frame(es_timestep timestep,
                                   int64_t now,
@@ -606,14 +626,15 @@ es_status es_timestep_is_suspended(es_timestep timestep, bool *answer);
 es_status es_timestep_resync(es_timestep timestep);
 
 /**
- * Starts over at tick 0 with the same settings, filters and clock.
+ * Starts over at tick 0 with the same settings, filters and clock. Take back the events that wait to be drawn, by
+ * es_events_retract_from with tick 0: those of the new run would wait behind them.
  * Errors: OBJECT, THREAD.
  */
 es_status es_timestep_reset(es_timestep timestep);
 
 /**
  * Writes the nanoseconds of real time until the next step is due, so that a loop can sleep for so long. NONE if no time brings
- * one.
+ * one. Zero after a resume or a resync: the next frame ends the pause, and should come at once.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_timestep_until_next_step(es_timestep timestep,
@@ -650,6 +671,43 @@ es_status es_timestep_extrapolated_time(es_timestep timestep, es_exact *time);
  */
 es_status es_timestep_rounded(es_timestep timestep,
                               es_exact *time);
+
+/*
+ * Smoothed: a number that is drawn between its last two states
+ * ------------------------------------------------------------
+ */
+
+/**
+ * Makes a number that is drawn between its last two states. It is no object, and need not be destroyed: before each step call
+ * es_smoothed_begin_step, then change its current number at will. wrap is what it wraps at, such as 360 for an angle in degrees
+ * or the width of a world that is left on one side and entered on the other; 0 if it does not.
+ * Errors: NULL; NOT_FINITE and RANGE if wrap is not a number from 0 on.
+ */
+es_status es_smoothed_init(double state,
+                           double wrap,
+                           es_smoothed *smoothed);
+
+/**
+ * Begins a step: what is current becomes the previous number.
+ * Errors: NULL.
+ */
+es_status es_smoothed_begin_step(es_smoothed *smoothed);
+
+/**
+ * Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+ * Errors: NULL.
+ */
+es_status es_smoothed_teleport(es_smoothed *smoothed);
+
+/**
+ * Moves both numbers, for when the origin of the world moves. That is no motion.
+ * Errors: NULL.
+ */
+es_status es_smoothed_shift(es_smoothed *smoothed, double by);
+
+/** The number to be drawn at a frame's alpha. One that wraps goes the shorter way, and may come out beyond where it wraps. */
+double es_smoothed_at(es_smoothed smoothed,
+                      double alpha);
 
 /*
  * Poses: many bodies, drawn between their last two states
@@ -766,10 +824,19 @@ es_status es_poses_draw_matrices(es_poses poses,
  */
 
 /**
- * Creates a buffer with room for so many events between two steps, from 1 to 2^20.
+ * Creates a buffer with room for so many events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
+ * pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
+ * released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
  * Errors: NULL, OBJECTS, RANGE.
  */
-es_status es_input_create(uint32_t capacity, es_input *input);
+es_status es_input_create(uint32_t capacity,
+                          es_input *input);
+
+/**
+ * Creates a buffer from which all events of a pause reach the first step after it. A full one takes nothing.
+ * Errors: NULL, OBJECTS, RANGE.
+ */
+es_status es_input_create_keeping(uint32_t capacity, es_input *input);
 
 /**
  * Destroys a buffer.
@@ -780,7 +847,8 @@ es_status es_input_destroy(es_input input);
 /**
  * A key or button went down. Keys are the program's own numbers; times are those of the clock that es_timestep_begin_frame is
  * told, in nanoseconds. While a key is held, another press is a repetition and is ignored.
- * Errors: OBJECT, THREAD, NEGATIVE; FULL, and then push it again after the next step.
+ * Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_keeping where there is no room, otherwise
+ * only where 1024 other keys have changed since there was none.
  */
 es_status es_input_press(es_input input,
                          uint32_t key,
@@ -794,7 +862,7 @@ es_status es_input_release(es_input input, uint32_t key, int64_t time);
 
 /**
  * Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
- * Errors: OBJECT, THREAD, NEGATIVE; FULL, and then push it again, or keys stay held.
+ * Errors: OBJECT, THREAD, NEGATIVE, FULL.
  */
 es_status es_input_release_all(es_input input, int64_t time);
 
@@ -841,6 +909,15 @@ es_status es_input_event_at(es_input input, size_t index, es_event *event);
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_input_is_held(es_input input, uint32_t key, bool *answer);
+
+/**
+ * Writes whether a key is down at the end of the step or went down in it: what to ask for a control that acts as long as it is
+ * held, so that a tap shorter than a step acts in one.
+ * Errors: NULL, OBJECT, THREAD.
+ */
+es_status es_input_is_down(es_input input,
+                           uint32_t key,
+                           bool *answer);
 
 /**
  * Writes how often a key went down in the step. A tap that is shorter than a step is seen, and seen once.
@@ -1006,10 +1083,11 @@ es_status es_schedule_now(es_schedule schedule, es_exact *time);
 es_status es_schedule_is_behind(es_schedule schedule, bool *answer);
 
 /**
- * Writes the nanoseconds of real time until the next step is due. NONE if no time brings one.
+ * Writes the nanoseconds of real time until the next step is due. NONE if no time brings one. Zero after a resume or a resync.
  * Errors: NULL, OBJECT, THREAD.
  */
-es_status es_schedule_until_next_step(es_schedule schedule, int64_t *nanoseconds);
+es_status es_schedule_until_next_step(es_schedule schedule,
+                                      int64_t *nanoseconds);
 
 /**
  * Adds a filter, as es_timestep_add_filter.

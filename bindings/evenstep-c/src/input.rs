@@ -28,12 +28,25 @@ fn ask<T>(input: InputId, place: Option<&mut MaybeUninit<T>>, run: impl FnOnce(&
     answer(place, || objects::with(input.id, |input| Ok(run(input))))
 }
 
-/// Creates a buffer with room for so many events between two steps, from 1 to 2^20.
+/// Creates a buffer with room for so many events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
+/// pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
+/// released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
 /// Errors: NULL, OBJECTS, RANGE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_create(capacity: u32, input: Option<&mut MaybeUninit<InputId>>) -> Status {
-    answer(input, || {
-        let id = objects::keep(Object::Input(Box::new(Input::new(capacity)?)))?;
+    create(input, || Input::new(capacity))
+}
+
+/// Creates a buffer from which all events of a pause reach the first step after it. A full one takes nothing.
+/// Errors: NULL, OBJECTS, RANGE.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_input_create_keeping(capacity: u32, input: Option<&mut MaybeUninit<InputId>>) -> Status {
+    create(input, || Input::keeping(capacity))
+}
+
+fn create(place: Option<&mut MaybeUninit<InputId>>, make: impl FnOnce() -> Result<Input, Error>) -> Status {
+    answer(place, || {
+        let id = objects::keep(Object::Input(Box::new(make()?)))?;
         Ok(InputId { id })
     })
 }
@@ -47,7 +60,8 @@ pub extern "C" fn es_input_destroy(input: InputId) -> Status {
 
 /// A key or button went down. Keys are the program's own numbers; times are those of the clock that es_timestep_begin_frame is
 /// told, in nanoseconds. While a key is held, another press is a repetition and is ignored.
-/// Errors: OBJECT, THREAD, NEGATIVE; FULL, and then push it again after the next step.
+/// Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_keeping where there is no room, otherwise
+/// only where 1024 other keys have changed since there was none.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_press(input: InputId, key: u32, time: i64) -> Status {
     change(input, |input| input.press(key, time))
@@ -61,7 +75,7 @@ pub extern "C" fn es_input_release(input: InputId, key: u32, time: i64) -> Statu
 }
 
 /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
-/// Errors: OBJECT, THREAD, NEGATIVE; FULL, and then push it again, or keys stay held.
+/// Errors: OBJECT, THREAD, NEGATIVE, FULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_release_all(input: InputId, time: i64) -> Status {
     change(input, |input| input.release_all(time))
@@ -125,6 +139,14 @@ pub extern "C" fn es_input_event_at(input: InputId, index: usize, event: Option<
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_is_held(input: InputId, key: u32, answer: Option<&mut MaybeUninit<bool>>) -> Status {
     ask(input, answer, |input| input.is_held(key))
+}
+
+/// Writes whether a key is down at the end of the step or went down in it: what to ask for a control that acts as long as it is
+/// held, so that a tap shorter than a step acts in one.
+/// Errors: NULL, OBJECT, THREAD.
+#[unsafe(no_mangle)]
+pub extern "C" fn es_input_is_down(input: InputId, key: u32, answer: Option<&mut MaybeUninit<bool>>) -> Status {
+    ask(input, answer, |input| input.is_down(key))
 }
 
 /// Writes how often a key went down in the step. A tap that is shorter than a step is seen, and seen once.

@@ -11,6 +11,7 @@ pub mod pace;
 pub mod poses;
 pub mod present;
 pub mod schedule;
+pub mod smoothed;
 pub mod stats;
 pub mod status;
 pub mod timestep;

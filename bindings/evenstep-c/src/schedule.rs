@@ -129,7 +129,7 @@ pub extern "C" fn es_schedule_is_behind(schedule: ScheduleId, answer: Option<&mu
     ask(schedule, answer, |tasks| Ok(tasks.is_behind()))
 }
 
-/// Writes the nanoseconds of real time until the next step is due. NONE if no time brings one.
+/// Writes the nanoseconds of real time until the next step is due. NONE if no time brings one. Zero after a resume or a resync.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_schedule_until_next_step(

@@ -39,7 +39,7 @@ pub enum Status {
     Missing = -11,
     /// Called out of order.
     Order = -12,
-    /// The time is earlier than that of the last frame.
+    /// The time is earlier than that of the last frame, by more than a second.
     TimeWentBack = -13,
     /// There is no room; nothing was taken.
     Full = -14,

@@ -83,8 +83,8 @@ pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
 
 /// Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
 /// and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
-/// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier than the last frame, and then the next frame
-/// counts from the last.
+/// A time that is up to a second earlier than the last frame counts as the last frame's.
+/// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_begin_frame(
     timestep: TimestepId,
@@ -299,7 +299,8 @@ pub extern "C" fn es_timestep_resync(timestep: TimestepId) -> Status {
     })
 }
 
-/// Starts over at tick 0 with the same settings, filters and clock.
+/// Starts over at tick 0 with the same settings, filters and clock. Take back the events that wait to be drawn, by
+/// es_events_retract_from with tick 0: those of the new run would wait behind them.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_reset(timestep: TimestepId) -> Status {
@@ -310,7 +311,7 @@ pub extern "C" fn es_timestep_reset(timestep: TimestepId) -> Status {
 }
 
 /// Writes the nanoseconds of real time until the next step is due, so that a loop can sleep for so long. NONE if no time brings
-/// one.
+/// one. Zero after a resume or a resync: the next frame ends the pause, and should come at once.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_until_next_step(

@@ -18,6 +18,8 @@ const SOURCES: &[&str] = &[
     "../evenstep-flat/src/frame.rs",
     "../evenstep-flat/src/timestep.rs",
     "src/timestep.rs",
+    "../evenstep-flat/src/smoothed.rs",
+    "src/smoothed.rs",
     "src/poses.rs",
     "../evenstep-flat/src/input.rs",
     "src/input.rs",
@@ -41,6 +43,7 @@ const NAMES: &[(&str, &str)] = &[
     ("Feedback", "es_feedback"),
     ("Frame", "es_frame"),
     ("TimestepId", "es_timestep"),
+    ("Smoothed", "es_smoothed"),
     ("PosesId", "es_poses"),
     ("Event", "es_event"),
     ("InputCounts", "es_input_counted"),
@@ -66,6 +69,7 @@ const NAMES: &[(&str, &str)] = &[
     ("INPUT_MOTION", "ES_INPUT_MOTION"),
     ("INPUT_WHEEL", "ES_INPUT_WHEEL"),
     ("INPUT_RELEASE_ALL", "ES_INPUT_RELEASE_ALL"),
+    ("INPUT_HOLD", "ES_INPUT_HOLD"),
     ("SEEN_BLENDED", "ES_SEEN_BLENDED"),
     ("SEEN_EXTRAPOLATED", "ES_SEEN_EXTRAPOLATED"),
     ("SEEN_AT_ONCE", "ES_SEEN_AT_ONCE"),
@@ -78,6 +82,10 @@ const CHAPTERS: &[(&str, &str)] = &[
     (
         "es_timestep_create",
         "Timestep: times of frames go in, equal steps come out",
+    ),
+    (
+        "es_smoothed_init",
+        "Smoothed: a number that is drawn between its last two states",
     ),
     (
         "es_poses_create",

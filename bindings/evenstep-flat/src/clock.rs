@@ -10,6 +10,10 @@ use crate::exact::duration;
 use crate::filter::{FilterSettings, Filters, Given};
 use crate::present::Feedback;
 
+/// By how many nanoseconds a time may be earlier than that of the last frame, and counts as that: browsers round and
+/// scatter the times of frames. More is another clock.
+const MOST_BACK: i64 = 1_000_000_000;
+
 /// The clock of frames as a program reads it, and the filter behind it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameClock<F> {
@@ -34,9 +38,10 @@ impl<F: DeltaFilter> FrameClock<F> {
             (self.now, self.since, self.frames) = (now, now, 1);
             return Ok(Duration::ZERO);
         }
-        if now < self.now {
+        if self.now - now > MOST_BACK {
             return Err(Error::TimeWentBack);
         }
+        let now = now.max(self.now);
         Ok(self.pass(now, now - self.now))
     }
 

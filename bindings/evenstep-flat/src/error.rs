@@ -18,7 +18,7 @@ pub enum Error {
     Missing,
     /// The call must come before or after another one.
     Order,
-    /// The time of a frame is earlier than that of the last one.
+    /// The time of a frame is earlier than that of the last one, by more than a second.
     TimeWentBack,
     /// There is no room.
     Full,

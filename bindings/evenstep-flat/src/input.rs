@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::filter::DeltaFilter;
-use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::input::{Controls, InputBuffer, InputEvent, Shorten};
 use evenstep::{Rate, Step};
 
 use crate::error::Error;
@@ -22,6 +22,8 @@ pub const INPUT_MOTION: u32 = 3;
 pub const INPUT_WHEEL: u32 = 4;
 /// Everything that was held went up.
 pub const INPUT_RELEASE_ALL: u32 = 5;
+/// A key or button is down, and was pressed in a pause or where there was no room: it is held, and counts as no press.
+pub const INPUT_HOLD: u32 = 6;
 
 /// The most events for which a buffer or queue can have room.
 pub(crate) const MOST: u32 = 1 << 20;
@@ -52,14 +54,31 @@ pub struct InputCounts {
     pub late: u64,
     /// Events that came after a later one, and went before it.
     pub reordered: u64,
-    /// Events for which there was no room.
+    /// Events for which there was no room. Unless the call failed, their state was kept.
     pub refused: u64,
+    /// Events of pauses, of which no more than their state was kept.
+    pub paused: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Timed {
     at: Duration,
     event: InputEvent<u32>,
+}
+
+impl Shorten for Timed {
+    fn add(&mut self, newer: &Self) -> bool {
+        self.event.add(&newer.event)
+    }
+
+    fn state(&self) -> Option<Self> {
+        let event = self.event.state()?;
+        Some(Self { at: self.at, event })
+    }
+
+    fn replaces(&self, older: &Self) -> bool {
+        self.event.replaces(&older.event)
+    }
 }
 
 /// Events that wait for their step, and the keys as they are in the present one.
@@ -74,17 +93,31 @@ pub struct Input {
 }
 
 impl Input {
-    /// With room for `capacity` events between two steps, at most 2^20.
+    /// With room for `capacity` events between two steps, at most 2^20. Of what happens in a pause, and of what finds no room,
+    /// the state is left: which keys are held.
     ///
     /// # Errors
     ///
     /// [`Error::Range`].
     pub fn new(capacity: u32) -> Result<Self, Error> {
+        Self::of(capacity, InputBuffer::new)
+    }
+
+    /// The same, but what happens in a pause waits for the first step after it, and a full buffer takes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Range`].
+    pub fn keeping(capacity: u32) -> Result<Self, Error> {
+        Self::of(capacity, InputBuffer::keeping)
+    }
+
+    fn of(capacity: u32, buffer: fn(usize) -> InputBuffer<Timed>) -> Result<Self, Error> {
         if capacity == 0 || capacity > MOST {
             return Err(Error::Range);
         }
         Ok(Self {
-            buffer: InputBuffer::new(capacity as usize),
+            buffer: buffer(capacity as usize),
             controls: Controls::new(),
             seen: Vec::new(),
             frame: None,
@@ -95,7 +128,8 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::Full`]; so of the other events.
+    /// [`Error::Negative`]; [`Error::Full`] if a buffer that is [`keeping`](Self::keeping) events is full, or 1024 other keys
+    /// changed while another one was. So of the other events.
     pub fn press(&mut self, key: u32, time: i64) -> Result<(), Error> {
         self.push(InputEvent::Press(key), time)
     }
@@ -202,6 +236,7 @@ impl Input {
             InputEvent::Motion(by) => (INPUT_MOTION, 0, by),
             InputEvent::Wheel(by) => (INPUT_WHEEL, 0, by),
             InputEvent::ReleaseAll => (INPUT_RELEASE_ALL, 0, [0.0; 2]),
+            InputEvent::Hold(key) => (INPUT_HOLD, key, [0.0; 2]),
         };
         let time = nanos(timed.at);
         Some(Event { time, x, y, kind, key })
@@ -211,6 +246,12 @@ impl Input {
     #[must_use]
     pub fn is_held(&self, key: u32) -> bool {
         self.controls.is_held(&key)
+    }
+
+    /// Whether a key is down at the end of the step or went down in it.
+    #[must_use]
+    pub fn is_down(&self, key: u32) -> bool {
+        self.controls.is_down(&key)
     }
 
     /// How often a key went down in the step; a tap shorter than the step counts.
@@ -246,6 +287,7 @@ impl Input {
             late: counts.late,
             reordered: counts.reordered,
             refused: counts.refused,
+            paused: counts.paused,
         }
     }
 }

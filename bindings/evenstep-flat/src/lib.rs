@@ -41,6 +41,7 @@ pub mod poses;
 pub mod present;
 pub mod schedule;
 mod settings;
+pub mod smoothed;
 pub mod stats;
 pub mod timestep;
 

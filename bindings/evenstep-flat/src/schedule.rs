@@ -188,7 +188,7 @@ impl<F: DeltaFilter> Tasks<F> {
         self.core.is_behind()
     }
 
-    /// Nanoseconds of real time until the next step is due; none if no time brings one.
+    /// Nanoseconds of real time until the next step is due; zero if a pause has to end first, none if no time brings one.
     #[must_use]
     pub fn until_next_step(&self) -> Option<i64> {
         self.core.until_next_step().map(nanos)

@@ -116,11 +116,12 @@ impl<F: DeltaFilter> Timestep<F> {
         })
     }
 
-    /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning and has no step.
+    /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning and has no step. A time
+    /// that is up to a second earlier than the last frame counts as the last frame's: no time passes.
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier than the last frame.
+    /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier by more.
     #[inline]
     pub fn begin_frame(&mut self, now: i64) -> Result<Frame, Error> {
         match self.begin_plainly(now) {
@@ -301,7 +302,7 @@ impl<F: DeltaFilter> Timestep<F> {
         self.last = Last::None;
     }
 
-    /// Nanoseconds of real time until the next step is due; none if no time brings one.
+    /// Nanoseconds of real time until the next step is due; zero if a pause has to end first, none if no time brings one.
     #[must_use]
     pub fn until_next_step(&self) -> Option<i64> {
         self.core.until_next_step().map(nanos)

@@ -5,7 +5,7 @@ use evenstep::{FixedTimestep, Rate};
 use evenstep_flat::Error;
 use evenstep_flat::events::{Events, SEEN_AT_ONCE, SEEN_BLENDED};
 use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, Given,
+    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, Given,
 };
 use evenstep_flat::filter_row::FilterRow;
 use evenstep_flat::input::{INPUT_PRESS, INPUT_RELEASE_ALL, Input};
@@ -13,6 +13,7 @@ use evenstep_flat::pace::{Pacer, Plan};
 use evenstep_flat::poses::{Dimensions, Rows};
 use evenstep_flat::present::{Feedback, Refresh, RefreshGrid};
 use evenstep_flat::schedule::Tasks;
+use evenstep_flat::smoothed::Smoothed;
 use evenstep_flat::stats::Stats;
 use evenstep_flat::timestep::Timestep;
 use std::time::Duration;
@@ -28,16 +29,18 @@ fn begun() -> Timestep {
 #[test]
 fn a_refused_time_changes_nothing() {
     let (mut disturbed, mut calm) = (begun(), begun());
-    calm.begin_frame(14 * MS).unwrap();
-    disturbed.begin_frame(14 * MS).unwrap();
+    for frame in [2_000 * MS, 2_014 * MS] {
+        calm.begin_frame(frame).unwrap();
+        disturbed.begin_frame(frame).unwrap();
+    }
     assert_eq!(disturbed.begin_frame(-1), Err(Error::Negative));
-    assert_eq!(disturbed.begin_frame(13 * MS), Err(Error::TimeWentBack));
+    assert_eq!(disturbed.begin_frame(1_014 * MS - 1), Err(Error::TimeWentBack));
     assert_eq!(disturbed.advance(-1), Err(Error::Negative));
     assert_eq!(disturbed.advance(i64::MAX), Err(Error::Range));
     assert_eq!(disturbed.give_back(9), Err(Error::Range));
     assert_eq!(disturbed.set_time_scale(1, 0), Err(Error::Ratio));
     assert_eq!(disturbed.set_max_delta(-1), Err(Error::Negative));
-    assert_eq!(disturbed.begin_frame(35 * MS), calm.begin_frame(35 * MS));
+    assert_eq!(disturbed.begin_frame(2_035 * MS), calm.begin_frame(2_035 * MS));
     assert_eq!(disturbed.overstep(), calm.overstep());
 }
 
@@ -122,8 +125,36 @@ fn a_tap_between_two_frames_reaches_one_step_with_its_time() {
 }
 
 #[test]
-fn a_full_buffer_takes_nothing_and_says_so() {
-    let mut input = Input::new(1).unwrap();
+fn times_that_are_scattered_back_by_up_to_a_second_count_as_the_last_frames_and_no_time_is_counted_twice() {
+    let mut random = fastrand::Rng::with_seed(60_000);
+    let (kind, max_delta) = (FILTER_CLAMP, 100 * MS);
+    let clamp = FilterSettings {
+        kind,
+        max_delta,
+        ..FilterSettings::default()
+    };
+    for filters in 0..2 {
+        let [mut scattered, mut calm] = [0, 1].map(|_| {
+            let mut timestep = Timestep::new(100, 1).unwrap();
+            (0..filters).for_each(|_| timestep.add_filter(&clamp).unwrap());
+            timestep.begin_frame(0).unwrap();
+            timestep
+        });
+        let mut latest = 0;
+        for frame in 1..2_000 {
+            let now = (frame * 7 * MS - random.i64(0..1_000 * MS))
+                .max(latest - 1_000 * MS)
+                .max(0);
+            latest = latest.max(now);
+            assert_eq!(scattered.begin_frame(now), calm.begin_frame(latest), "frame {frame}");
+        }
+        assert!(scattered.tick() > 1_200);
+    }
+}
+
+#[test]
+fn a_full_buffer_that_keeps_events_takes_nothing_and_says_so() {
+    let mut input = Input::keeping(1).unwrap();
     assert_eq!(input.motion(f64::NAN, 0.0, 0), Err(Error::NotFinite));
     assert_eq!(input.press(1, -1), Err(Error::Negative));
     input.press(1, 0).unwrap();
@@ -364,4 +395,26 @@ fn a_timestep_that_is_given_what_filters_answer_does_as_one_that_has_them() {
         ..Given::default()
     };
     assert_eq!(given.advance_given(1, wrong), Err(Error::Negative));
+}
+
+#[test]
+fn a_number_that_wraps_goes_the_shorter_way_and_one_that_wraps_at_nothing_is_refused() {
+    let drawn = |from: f64, to: f64, wrap: f64| {
+        let mut smoothed = Smoothed::new(from, wrap).unwrap();
+        smoothed.begin_step();
+        smoothed.current = to;
+        smoothed.at(0.5)
+    };
+    assert_eq!(drawn(350.0, 10.0, 0.0), 180.0);
+    assert_eq!(drawn(350.0, 10.0, 360.0), 360.0);
+    assert_eq!(drawn(10.0, 350.0, 360.0), 0.0);
+    assert_eq!(drawn(790.0, 10.0 + 3.0 * 800.0, 800.0), 800.0);
+
+    for (wrap, error) in [
+        (-1.0, Error::Range),
+        (f64::NAN, Error::NotFinite),
+        (f64::INFINITY, Error::NotFinite),
+    ] {
+        assert_eq!(Smoothed::new(0.0, wrap), Err(error));
+    }
 }

@@ -70,10 +70,11 @@ export const INPUT_BEGIN_TASK = 6;
 export const INPUT_BEGIN_STEP = 7;
 export const INPUT_EVENT = 8;
 export const INPUT_IS_HELD = 9;
-export const INPUT_PRESSES = 10;
-export const INPUT_WAS_RELEASED = 11;
-export const INPUT_MOVED = 12;
-export const INPUT_COUNTS = 13;
+export const INPUT_IS_DOWN = 10;
+export const INPUT_PRESSES = 11;
+export const INPUT_WAS_RELEASED = 12;
+export const INPUT_MOVED = 13;
+export const INPUT_COUNTS = 14;
 
 export const EVENTS_EMIT = 0;
 export const EVENTS_NEXT = 1;

@@ -19,7 +19,7 @@ const codes = [
   "Disposed",
 ] as const;
 
-/** The status of a time that is earlier than that of the last frame. */
+/** The status of a time that is more than a second earlier than that of the last frame. */
 export const TIME_WENT_BACK = codes.indexOf("TimeWentBack");
 
 /** What is wrong with a delta that is out of range. */
@@ -34,7 +34,7 @@ const texts: Partial<Record<EvenstepErrorCode, string>> = {
   Missing: "there is no such row or task",
   Order: "called out of order",
   TimeWentBack:
-    "the time is earlier than that of the last frame; take all times from one clock, such as the argument of requestAnimationFrame",
+    "the time is more than a second earlier than that of the last frame; take all times from one clock, such as the argument of requestAnimationFrame",
   Full: "there is no room; nothing was taken",
 };
 
@@ -67,6 +67,12 @@ function show(value: unknown): string {
 
 export function refuse(code: EvenstepErrorCode, name: string, value: unknown, wanted: string): never {
   throw new EvenstepError(code, `${name} is ${show(value)}; it must be ${wanted}`);
+}
+
+/** Sees that options are an object. */
+export function objectOf<Options extends object>(options: Options, name: string): Options {
+  if (typeof options !== "object" || options === null) refuse("Type", name, options, "an object, or left out");
+  return options;
 }
 
 /** Sees that a number is whole and within its range. */

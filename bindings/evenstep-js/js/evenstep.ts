@@ -9,5 +9,6 @@ export { InputBuffer, type InputCounts, type InputEvent, type Key } from "./inpu
 export { Schedule, type ScheduleLost, type ScheduleOptions, type TaskStep } from "./schedule.js";
 export type { ClockOptions, Overrun } from "./settings.js";
 export { type FrameReport, FrameStats } from "./stats.js";
+export { type Numbers, Smoothed, type SmoothedOptions } from "./smoothed.js";
 export type { Ratio, Time } from "./time.js";
 export { FixedTimestep, type TimestepOptions } from "./timestep.js";

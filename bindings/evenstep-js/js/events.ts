@@ -1,7 +1,7 @@
 // Sounds, flashes and the like, which steps emit and which are handed over once they are seen.
 
 import { EVENTS_COUNTS, EVENTS_EMIT, EVENTS_NEXT, EVENTS_RETRACT_FROM, OBJECTS_EVENTS } from "./calls.js";
-import { EvenstepError, check, refuse, whole } from "./errors.js";
+import { EvenstepError, check, objectOf, refuse, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { tickOf } from "./settings.js";
 import { FixedTimestep } from "./timestep.js";
@@ -29,7 +29,8 @@ export interface SeenEvent<Event> {
 
 const kinds: Record<Seen, number> = { blended: 0, extrapolated: 1, atOnce: 2 };
 
-function settings({ capacity = 256, overflow = "dropOldest" }: EventQueueOptions): [number, number] {
+function settings(options: EventQueueOptions): [number, number] {
+  const { capacity = 256, overflow = "dropOldest" } = objectOf(options, "the options");
   if (overflow !== "dropOldest" && overflow !== "dropNewest") {
     refuse("Type", "overflow", overflow, '"dropOldest" or "dropNewest"');
   }

@@ -6,6 +6,7 @@ import {
   INPUT_BEGIN_TASK,
   INPUT_COUNTS,
   INPUT_EVENT,
+  INPUT_IS_DOWN,
   INPUT_IS_HELD,
   INPUT_MOTION,
   INPUT_MOVED,
@@ -17,7 +18,7 @@ import {
   INPUT_WHEEL,
   OBJECTS_INPUT,
 } from "./calls.js";
-import { check, finite, whole } from "./errors.js";
+import { check, finite, objectOf, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { Schedule } from "./schedule.js";
 import { tickOf } from "./settings.js";
@@ -28,9 +29,12 @@ import { wasm } from "./steps_wasm.js";
 /** A key or button: whatever you call it, such as `event.code`. */
 export type Key = string | number;
 
-/** An event, as it reaches its step. Its time is in milliseconds. */
+/**
+ * An event, as it reaches its step. Its time is in milliseconds. "hold" is what is left of a press in a pause: the key is held, and was
+ * not pressed.
+ */
 export type InputEvent =
-  | { readonly kind: "press" | "release"; readonly key: Key; readonly time: number }
+  | { readonly kind: "press" | "release" | "hold"; readonly key: Key; readonly time: number }
   | { readonly kind: "motion" | "wheel"; readonly x: number; readonly y: number; readonly time: number }
   | { readonly kind: "releaseAll"; readonly time: number };
 
@@ -42,13 +46,28 @@ export interface InputCounts {
   readonly late: number;
   /** Events that came after a later one, and went before it. */
   readonly reordered: number;
-  /** Events for which there was no room. */
+  /** Events for which there was no room. Unless an error was thrown, their state was kept. */
   readonly refused: number;
+  /** Events of pauses, of which no more than their state was kept. */
+  readonly paused: number;
+}
+
+/** What can be set from the beginning. */
+export interface InputOptions {
+  /**
+   * Keeps what happens in a pause for the first step after it. A full buffer then takes nothing, and throws an error whose code
+   * is `Full`.
+   */
+  readonly keepsPauses?: boolean;
 }
 
 /**
  * An input buffer. Push events as they arrive, with their times of the clock that `beginFrame` is told; ask in each step what is
  * held, was pressed and has moved. A tap that is shorter than a step is seen once.
+ *
+ * Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. What is held is known after
+ * it all the same: keys that were released in the pause are up. The same is kept of what finds no room, and motion adds up, so that
+ * no release is lost.
  */
 export class InputBuffer extends Handle {
   /** Keys have numbers there. */
@@ -56,8 +75,9 @@ export class InputBuffer extends Handle {
   readonly #keys: Key[] = [];
 
   /** With room for so many events between two steps. */
-  constructor(capacity = 1024) {
-    super(wasm, OBJECTS_INPUT, whole(capacity, "the capacity", 1, 1 << 20));
+  constructor(capacity = 1024, options: InputOptions = {}) {
+    const { keepsPauses = false } = objectOf(options, "the options");
+    super(wasm, OBJECTS_INPUT, whole(capacity, "the capacity", 1, 1 << 20), Number(keepsPauses));
   }
 
   #key(key: Key, what: number, time: Time, name: string): void {
@@ -124,7 +144,8 @@ export class InputBuffer extends Handle {
   *events(): Generator<InputEvent, undefined> {
     for (let index = 0; wasm.call(held(this), INPUT_EVENT, index) === 0; index++) {
       const [kind, time] = [wasm.numberAt(0), wasm.numberAt(4)];
-      if (kind < 3) yield { kind: kind === 1 ? "press" : "release", key: this.#keys[wasm.numberAt(1)]!, time };
+      const key = this.#keys[wasm.numberAt(1)]!;
+      if (kind < 3 || kind === 6) yield { kind: kind === 1 ? "press" : kind === 2 ? "release" : "hold", key, time };
       else if (kind < 5) yield { kind: kind === 3 ? "motion" : "wheel", x: wasm.numberAt(2), y: wasm.numberAt(3), time };
       else yield { kind: "releaseAll", time };
     }
@@ -147,6 +168,14 @@ export class InputBuffer extends Handle {
   /** Whether a key is down at the end of the step. */
   isHeld(key: Key): boolean {
     return this.#ask(INPUT_IS_HELD, key) !== 0;
+  }
+
+  /**
+   * Whether a key is down at the end of the step or went down in it: what to ask for a control that acts as long as it is held, so
+   * that a tap shorter than a step acts in one.
+   */
+  isDown(key: Key): boolean {
+    return this.#ask(INPUT_IS_DOWN, key) !== 0;
   }
 
   /** How often a key went down in the step. */
@@ -182,6 +211,7 @@ export class InputBuffer extends Handle {
   /** How many events wait, and what became of those that did not come as they should. */
   get counts(): InputCounts {
     wasm.call(held(this), INPUT_COUNTS);
-    return { waiting: wasm.numberAt(0), late: wasm.numberAt(1), reordered: wasm.numberAt(2), refused: wasm.numberAt(3) };
+    const [waiting, late, reordered, refused, paused] = [0, 1, 2, 3, 4].map((slot) => wasm.numberAt(slot));
+    return { waiting: waiting!, late: late!, reordered: reordered!, refused: refused!, paused: paused! };
   }
 }

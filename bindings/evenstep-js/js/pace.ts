@@ -14,7 +14,7 @@ import {
   PACER_SET_SAVING,
   PACER_SET_VARIABLE_REFRESH,
 } from "./calls.js";
-import { check, finite, refuse } from "./errors.js";
+import { check, finite, objectOf, refuse } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { type Refresh, putTime } from "./present.js";
 import { type Ratio, type Time, milliseconds, parts, rate, split } from "./time.js";
@@ -95,6 +95,7 @@ export class Pacer extends Handle {
   readonly #plan: FramePlan;
 
   constructor(options: PacerOptions = {}) {
+    objectOf(options, "the options");
     super(wasm, OBJECTS_PACER);
     this.#plan = new FramePlan(this);
     try {
@@ -140,6 +141,7 @@ export class Pacer extends Handle {
   nextFrame(now: Time, next?: Refresh): FramePlan {
     const object = held(this);
     if (next !== undefined) {
+      objectOf(next, "the refresh");
       putTime(0, next.at, "the refresh");
       putTime(2, next.period, "the period");
     }

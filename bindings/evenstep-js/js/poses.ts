@@ -15,7 +15,7 @@ import {
   POSES_SHIFT,
   POSES_STATES,
 } from "./calls.js";
-import { EvenstepError, check, finite, whole } from "./errors.js";
+import { EvenstepError, check, finite, objectOf, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { wasm } from "./poses_wasm.js";
 
@@ -114,7 +114,7 @@ abstract class Poses extends Handle {
         throw new EvenstepError("Order", `commit: ${why}`);
       }
     } else {
-      if (states.length < count) {
+      if (objectOf(states, "the states").length < count) {
         throw new EvenstepError("Size", `commit: the array has ${states.length} numbers; ${this.#length} rows need ${count}`);
       }
       this.states.set(states instanceof Float32Array ? states.subarray(0, count) : Array.from(states).slice(0, count));
@@ -178,7 +178,7 @@ function drawn(status: number, name: string, alpha: number): void {
 }
 
 function room(into: Float32Array | undefined, count: number): void {
-  if (into !== undefined && into.length < count) {
+  if (into !== undefined && objectOf(into, "the array").length < count) {
     throw new EvenstepError("Size", `draw: the array has ${into.length} floats; ${count} are needed`);
   }
 }
@@ -233,6 +233,7 @@ export class Poses3 extends Poses {
 
   /** Adds a row, at rest at a place and in a rotation. Answers with its number. */
   add(x: number, y: number, z: number, rotation: Quaternion = UPRIGHT): number {
+    objectOf(rotation, "the rotation");
     return this.addRow([x, y, z, rotation.x, rotation.y, rotation.z, rotation.w]);
   }
 

@@ -24,7 +24,7 @@ import {
   SCHEDULE_TICK,
   SCHEDULE_UNTIL_NEXT_STEP,
 } from "./calls.js";
-import { TOO_LONG, check, whole } from "./errors.js";
+import { TOO_LONG, check, objectOf, whole } from "./errors.js";
 import { type ExactTime, exactAt } from "./exact.js";
 import { FilteredClock } from "./filter.js";
 import { Handle, held } from "./handle.js";
@@ -75,6 +75,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   #ran = 0;
 
   constructor(options: ScheduleOptions = {}) {
+    objectOf(options, "the options");
     super(wasm, OBJECTS_SCHEDULE);
     try {
       if (options.filter !== undefined) this.#clock = new FilteredClock(options.filter);
@@ -181,7 +182,8 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     return wasm.numberAt(0) !== 0;
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. */
+  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume` or `resync`: the
+   * next frame ends the pause, and should come at once. */
   get untilNextStep(): number | undefined {
     return untilNextStep(held(this), SCHEDULE_UNTIL_NEXT_STEP);
   }

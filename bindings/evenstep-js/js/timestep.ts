@@ -24,7 +24,7 @@ import {
   TIMESTEP_UNSET_MAX_STEPS,
   TIMESTEP_UNTIL_NEXT_STEP,
 } from "./calls.js";
-import { TOO_LONG, check, whole } from "./errors.js";
+import { TOO_LONG, check, objectOf, whole } from "./errors.js";
 import { type ExactTime, exactAt } from "./exact.js";
 import { FilteredClock } from "./filter.js";
 import { Frame } from "./frame.js";
@@ -53,6 +53,7 @@ export class FixedTimestep extends Handle {
 
   /** With so many steps a second. */
   constructor(steps: Ratio, options: TimestepOptions = {}) {
+    objectOf(options, "the options");
     super(wasm, OBJECTS_TIMESTEP, ...rate(steps, "the rate"));
     this.#frame = new Frame(this);
     try {
@@ -79,7 +80,8 @@ export class FixedTimestep extends Handle {
 
   /**
    * Takes the time of a frame and answers with what to do, in the same object each time. The first frame sets the clock's
-   * beginning and has no step. Throws if the time is earlier than that of the last frame.
+   * beginning and has no step. A time that is up to a second earlier than that of the last frame, as browsers may tell, counts as the
+   * last frame's. Throws if it is earlier by more.
    */
   beginFrame(now: Time): Frame {
     const object = held(this);
@@ -158,7 +160,8 @@ export class FixedTimestep extends Handle {
     this.#do(TIMESTEP_RESYNC);
   }
 
-  /** Starts over at tick 0 with the same settings, filters and clock. */
+  /** Starts over at tick 0 with the same settings, filters and clock. Events that wait to be drawn are taken back by their queue's
+   * `retractFrom(0)`. */
   reset(): void {
     this.#do(TIMESTEP_RESET);
   }
@@ -168,7 +171,8 @@ export class FixedTimestep extends Handle {
     return this.#ask(TIMESTEP_TICK);
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. */
+  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume` or `resync`: the
+   * next frame ends the pause, and should come at once. */
   get untilNextStep(): number | undefined {
     return untilNextStep(held(this), TIMESTEP_UNTIL_NEXT_STEP);
   }

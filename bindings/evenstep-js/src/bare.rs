@@ -2,11 +2,12 @@
 
 use core::panic::PanicInfo;
 
-use lol_alloc::{FreeListAllocator, LockedAllocator};
+use talc::cell::TalcSyncCell;
+use talc::wasm::{WasmBinning, WasmGrowAndClaim};
 
-/// A small one, which searches a list: objects allocate when they are created and when they grow, not in a frame.
+/// A small one that finds free memory by its size, so that the thousandth object costs what the first did.
 #[global_allocator]
-static ALLOCATOR: LockedAllocator<FreeListAllocator> = LockedAllocator::new(FreeListAllocator::new());
+static ALLOCATOR: TalcSyncCell<WasmGrowAndClaim, WasmBinning> = TalcSyncCell::new_wasm(WasmGrowAndClaim);
 
 /// A fault of ours: JavaScript gets a `RuntimeError`. Bad input never leads here.
 #[panic_handler]

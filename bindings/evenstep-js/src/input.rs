@@ -41,6 +41,7 @@ fn tell(input: &Input, call: &Call, slots: &mut Slots) {
             }
         },
         calls::IS_HELD => slots.flag(0, input.is_held(key)),
+        calls::IS_DOWN => slots.flag(0, input.is_down(key)),
         calls::PRESSES => slots.number(0, f64::from(input.presses(key))),
         calls::WAS_RELEASED => slots.flag(0, input.was_released(key)),
         calls::MOVED => {
@@ -56,6 +57,7 @@ fn tell(input: &Input, call: &Call, slots: &mut Slots) {
             slots.number(1, counts.late as f64);
             slots.number(2, counts.reordered as f64);
             slots.number(3, counts.refused as f64);
+            slots.number(4, counts.paused as f64);
         }
     }
 }

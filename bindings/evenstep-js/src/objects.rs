@@ -55,6 +55,8 @@ pub fn call(object: usize, what: u32, a: f64, b: f64, c: f64, d: f64) -> u32 {
 /// Objects by their numbers, from 1 on.
 struct Objects {
     objects: Vec<Object>,
+    /// The places in it that are free.
+    free: Vec<usize>,
     slots: Slots,
     #[cfg(feature = "poses")]
     pool: Pool,
@@ -64,6 +66,7 @@ impl Objects {
     const fn new() -> Self {
         Self {
             objects: Vec::new(),
+            free: Vec::new(),
             slots: Slots::new(),
             #[cfg(feature = "poses")]
             pool: Pool::new(),
@@ -91,7 +94,10 @@ impl Objects {
             #[cfg(feature = "steps")]
             calls::SCHEDULE => Object::Schedule(Box::default()),
             #[cfg(feature = "steps")]
-            calls::INPUT => Object::Input(Box::new(Input::new(call.count(0))?)),
+            calls::INPUT => {
+                let make = if call.is(1) { Input::keeping } else { Input::new };
+                Object::Input(Box::new(make(call.count(0))?))
+            }
             #[cfg(feature = "steps")]
             calls::EVENTS => Object::Events(Box::new(Events::new(call.count(0), call.is(1))?)),
             #[cfg(feature = "steps")]
@@ -109,20 +115,23 @@ impl Objects {
                 return Ok(());
             }
         };
-        let is_free = |object: &Object| matches!(object, Object::Free);
-        let at = self.objects.iter().position(is_free).unwrap_or(self.objects.len());
-        if at == self.objects.len() {
-            self.objects.push(Object::Free);
+        let at = self.free.pop().unwrap_or(self.objects.len());
+        match self.objects.get_mut(at) {
+            Some(place) => *place = object,
+            None => self.objects.push(object),
         }
-        self.objects[at] = object;
         self.slots.number(0, (at + 1) as f64);
         Ok(())
     }
 
     fn free(&mut self, object: usize) {
-        let Some(object) = self.objects.get_mut(object.wrapping_sub(1)) else {
+        let at = object.wrapping_sub(1);
+        let Some(object) = self.objects.get_mut(at) else {
             return;
         };
+        if !matches!(object, Object::Free) {
+            self.free.push(at);
+        }
         match core::mem::take(object) {
             #[cfg(feature = "poses")]
             Object::Poses(poses) => poses.free(&mut self.pool),

@@ -1,6 +1,6 @@
 // Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
 
-import { FixedTimestep } from "evenstep";
+import { FixedTimestep, InputBuffer, Smoothed } from "evenstep";
 import { Filters, Pacer } from "evenstep/display";
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -79,10 +79,56 @@ const pacing = {
   },
 };
 
+const inputs = {
+  input_suspend: ({ timestep }) => timestep.suspend(),
+  input_resume: ({ timestep }) => timestep.resume(),
+  input_step_once: ({ timestep }) => timestep.stepOnce(),
+  input_reset: ({ timestep }) => timestep.reset(),
+  input_scale: ({ timestep }, a, b) => timestep.setTimeScale([Number(a), Number(b)]),
+  press: ({ input }, key, time) => input.press(Number(key), BigInt(time)),
+  release: ({ input }, key, time) => input.release(Number(key), BigInt(time)),
+  release_all: ({ input }, time) => input.releaseAll(BigInt(time)),
+  motion: ({ input }, x, y, time) => input.motion(Number(x), Number(y), BigInt(time)),
+  wheel: ({ input }, x, y, time) => input.wheel(Number(x), Number(y), BigInt(time)),
+  play({ timestep, input }, now) {
+    const frame = timestep.beginFrame(BigInt(now));
+    input.beginFrame(timestep);
+    const { waiting, late, reordered, refused, paused } = input.counts;
+    const seen = ["=", waiting, late, reordered, refused, paused];
+    for (const step of frame) {
+      input.beginStep(step);
+      const flags = (key) => Number(input.isHeld(key)) + 2 * Number(input.isDown(key)) + 4 * Number(input.wasReleased(key));
+      const keys = [1, 2, 3].map((key) => 10 * input.presses(key) + flags(key));
+      seen.push(step.tick, ...keys, input.movedX, input.movedY, input.turnedX, input.turnedY);
+    }
+    return seen.join(" ");
+  },
+};
+
+/** A timestep, and input for it. */
+function begunInput(rate, capacity, keepsPauses) {
+  return { timestep: new FixedTimestep(rate), input: new InputBuffer(capacity, { keepsPauses: keepsPauses === 1 }) };
+}
+
+function double(text) {
+  bits.setBigInt64(0, BigInt(text));
+  return bits.getFloat64(0);
+}
+
+const smoothing = {
+  smoothed_step(smoothed, state) {
+    smoothed.beginStep();
+    smoothed.set(state);
+  },
+  smoothed_teleport: (smoothed) => smoothed.teleport(),
+  smoothed_shift: (smoothed, by) => smoothed.shift(by),
+  smoothed_at: (smoothed, alpha) => `= ${hex(smoothed.at(alpha))} ${Number(smoothed.isJump)}`,
+};
+
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
 export function conform(text) {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  let timestep, pacer, got;
+  let timestep, pacer, player, smoothed, got;
   let answers = 0;
   for (const [at, line] of lines.entries()) {
     const [name, ...numbers] = line.split(" ");
@@ -95,8 +141,19 @@ export function conform(text) {
     } else if (name === "pacer") {
       pacer?.dispose();
       pacer = new Pacer();
+    } else if (name === "smoothed") {
+      const [state, wrap] = numbers.map(double);
+      smoothed = new Smoothed(state, { wrap });
+    } else if (name in smoothing) {
+      got = smoothing[name](smoothed, ...numbers.map(double));
     } else if (name in frames) {
       got = answer(timestep, frames[name](timestep, ...numbers));
+    } else if (name === "input") {
+      player?.timestep.dispose();
+      player?.input.dispose();
+      player = begunInput(...numbers.map(Number));
+    } else if (name in inputs) {
+      got = inputs[name](player, ...numbers);
     } else if (name in pacing) {
       got = pacing[name](pacer, ...numbers);
     } else if (name !== "lookahead" && name !== "filter") {
@@ -105,5 +162,7 @@ export function conform(text) {
   }
   timestep?.dispose();
   pacer?.dispose();
+  player?.timestep.dispose();
+  player?.input.dispose();
   return answers;
 }

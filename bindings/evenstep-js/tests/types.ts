@@ -1,6 +1,6 @@
 // What a program in TypeScript may write, and what it may not. It is compiled, not run.
 
-import { EventQueue, FixedTimestep, type Frame, InputBuffer, Schedule, type Time } from "evenstep";
+import { EventQueue, FixedTimestep, type Frame, InputBuffer, Schedule, Smoothed, type Time } from "evenstep";
 import { type Filter, Filters } from "evenstep/display";
 import { Poses3 } from "evenstep/poses";
 
@@ -23,6 +23,23 @@ const schedule = new Schedule();
 for (const { task } of schedule.beginFrame(drawn.length)) schedule.alpha(task);
 for (const event of new InputBuffer().events()) if (event.kind === "press") event.key.toString();
 
+interface Ship {
+  x: number;
+  heading: number;
+}
+const ship: Smoothed<Ship> = new Smoothed({ x: 0, heading: 0 }, { wrap: { heading: 2 * Math.PI } });
+ship.current.x += 2 * frame.dt;
+ship.shift({ x: -1000 });
+const heading: number = ship.at(frame.alpha).heading;
+const height: Smoothed<number> = new Smoothed(2);
+height.current = heading;
+const place: Smoothed<[number, number]> = new Smoothed<[number, number]>([1, 2], { wrap: [800, 0] });
+place.set([3, 4]);
+
+// @ts-expect-error: there is no such number
+new Smoothed({ x: 0 }, { wrap: { y: 360 } });
+// @ts-expect-error: a name is no number
+new Smoothed({ name: "ship" });
 // @ts-expect-error: a string is no time
 timestep.beginFrame("16");
 // @ts-expect-error: the frame's numbers are not the program's to change

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::arguments::Ratio;
 use crate::errors::refused;
+use crate::interruptible;
 use crate::report::as_python;
 use crate::source::{Source, rows};
 
@@ -43,9 +44,10 @@ pub(crate) fn compare<'py>(
         return Err(refused("compare: rate", why));
     }
     let display = display.map(Display::choice).transpose()?;
-    let compared = source.read(py, |input, name| {
+    let chain = chain.map(str::to_owned);
+    let compared = source.read(py, move |input, name| {
         let trace = Trace::parse(input, name, rows(lenient))?;
-        let chain = match chain {
+        let chain = match &chain {
             Some(name) => trace.chain(name)?,
             None => trace.main_chain(),
         };
@@ -91,12 +93,16 @@ pub(crate) fn filters(py: Python<'_>, seed: u64, worlds: Option<u64>) -> PyResul
     }
     match worlds {
         None => {
-            let scores: Vec<FilterScore> = py.detach(|| score_filters(seed, |_| true));
+            let scores: Vec<FilterScore> = interruptible::run(py, move |_| score_filters(seed, |_| true))?;
             as_python(py, &scores)
         }
         Some(worlds) if (1..=MOST_WORLDS).contains(&worlds) => {
-            let many = py.detach(|| {
-                let scores = score_worlds(seed..seed.saturating_add(worlds), |_| true);
+            let many = interruptible::run(py, move |cancelled| {
+                // World by world, since nobody may wait for the next.
+                let seeds = (seed..seed.saturating_add(worlds)).take_while(|_| !cancelled.is_so());
+                let scores: Vec<WorldScore> = seeds
+                    .flat_map(|seed| score_worlds(seed..seed.saturating_add(1), |_| true))
+                    .collect();
                 let table = WorldTable::new(&scores);
                 Many {
                     seed,
@@ -104,7 +110,7 @@ pub(crate) fn filters(py: Python<'_>, seed: u64, worlds: Option<u64>) -> PyResul
                     table,
                     scores,
                 }
-            });
+            })?;
             as_python(py, &many)
         }
         Some(worlds) => {

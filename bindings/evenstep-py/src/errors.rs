@@ -43,6 +43,7 @@ pub(crate) fn unusable(py: Python<'_>, problem: &Problem) -> PyErr {
         }
         Problem::NotATrace { file, line, .. } => (file, Some(*line), None),
         Problem::Row(RowProblem { file, line, field, .. }) => (file, Some(*line), Some(field.as_str())),
+        Problem::NoUnit { file, clock, .. } => (file, None, Some(clock.as_str())),
         Problem::Unreadable { file, .. }
         | Problem::Empty { file }
         | Problem::NoFrames { file, .. }

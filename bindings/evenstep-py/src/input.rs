@@ -1,6 +1,6 @@
 //! Input with its times: each event in exactly one step.
 
-use evenstep_flat::input::{INPUT_MOTION, INPUT_PRESS, INPUT_RELEASE, INPUT_WHEEL, Input};
+use evenstep_flat::input::{INPUT_HOLD, INPUT_MOTION, INPUT_PRESS, INPUT_RELEASE, INPUT_WHEEL, Input};
 use pyo3::prelude::*;
 
 use crate::arguments::{Tick, Time};
@@ -16,6 +16,10 @@ use crate::timestep::FixedTimestep;
 ///     for step in frame:
 ///         input.begin_step(step)
 ///         jumps = input.presses(pygame.K_SPACE)
+///
+/// Presses, motion and turns of the wheel in a pause, while simulated time stands still, reach no step. What is held is known after it all
+/// the same: keys that were released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is
+/// lost. With keeps_pauses, what happens in a pause reaches the first step after it, and a full buffer refuses events.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct InputBuffer {
@@ -26,7 +30,7 @@ pub(crate) struct InputBuffer {
 #[pyclass(module = "evenstep", frozen, get_all)]
 #[derive(Clone, Debug)]
 pub(crate) struct InputEvent {
-    /// "press", "release", "motion", "wheel" or "release-all".
+    /// "press", "release", "motion", "wheel", "release-all", or "hold": what is left of a press in a pause, a key that is held.
     kind: &'static str,
     /// Which key or button.
     key: u32,
@@ -41,9 +45,10 @@ pub(crate) struct InputEvent {
 #[pymethods]
 impl InputBuffer {
     #[new]
-    #[pyo3(signature = (*, capacity=1024))]
-    fn new(capacity: u32) -> PyResult<Self> {
-        let flat = Input::new(capacity).named("InputBuffer: capacity from 1 to 2^20")?;
+    #[pyo3(signature = (*, capacity=1024, keeps_pauses=false))]
+    fn new(capacity: u32, keeps_pauses: bool) -> PyResult<Self> {
+        let make = if keeps_pauses { Input::keeping } else { Input::new };
+        let flat = make(capacity).named("InputBuffer: capacity from 1 to 2^20")?;
         Ok(Self { flat })
     }
 
@@ -98,6 +103,7 @@ impl InputBuffer {
                 INPUT_RELEASE => "release",
                 INPUT_MOTION => "motion",
                 INPUT_WHEEL => "wheel",
+                INPUT_HOLD => "hold",
                 _ => "release-all",
             },
             key: event.key,
@@ -111,6 +117,11 @@ impl InputBuffer {
     /// Whether a key is down at the end of the step.
     fn is_held(&self, key: u32) -> bool {
         self.flat.is_held(key)
+    }
+
+    /// Whether a key is down at the end of the step or went down in it, so that a tap shorter than a step acts in one.
+    fn is_down(&self, key: u32) -> bool {
+        self.flat.is_down(key)
     }
 
     /// How often a key went down in the step; a tap shorter than the step counts.
@@ -139,6 +150,24 @@ impl InputBuffer {
     #[getter]
     fn late(&self) -> u64 {
         self.flat.counts().late
+    }
+
+    /// How many events came after a later one, and went before it.
+    #[getter]
+    fn reordered(&self) -> u64 {
+        self.flat.counts().reordered
+    }
+
+    /// Of how many events no more than their state was kept, because there was no room.
+    #[getter]
+    fn refused(&self) -> u64 {
+        self.flat.counts().refused
+    }
+
+    /// Of how many events no more than their state was kept, because they happened in a pause.
+    #[getter]
+    fn paused(&self) -> u64 {
+        self.flat.counts().paused
     }
 
     /// How many events wait for their step.

@@ -10,11 +10,13 @@ mod errors;
 mod events;
 mod frame;
 mod input;
+mod interruptible;
 mod pacing;
 mod poses;
 mod report;
 mod schedule;
 mod settings;
+mod smoothed;
 mod source;
 mod stats;
 mod timestep;
@@ -47,6 +49,8 @@ mod module {
     use crate::report::{Chain, Report, analyze};
     #[pymodule_export]
     use crate::schedule::{Schedule, TaskStep};
+    #[pymodule_export]
+    use crate::smoothed::Smoothed;
     #[pymodule_export]
     use crate::stats::FrameStats;
     #[pymodule_export]

@@ -1,8 +1,10 @@
 //! Many bodies: their states once a step, where to draw them once a frame, on arrays of numpy and of others.
 
+use std::ffi::CStr;
+
 use evenstep::poses::Rot2;
 use evenstep_flat::poses::{Dimensions, Rows};
-use pyo3::buffer::PyBuffer;
+use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -51,12 +53,7 @@ impl Poses {
         let Some(array) = states else {
             return self.rows.commit(&self.states).named("Poses.commit");
         };
-        read(array, &mut self.floats)?;
-        if self.floats.len() != self.states.len() {
-            let (got, rows, wanted) = (self.floats.len(), self.rows.len(), self.states.len());
-            let why = format!("the array has {got} numbers; {rows} rows need {wanted}");
-            return Err(refused("Poses.commit", why));
-        }
+        self.read(array)?;
         self.rows.commit(&self.floats).named("Poses.commit")?;
         self.states.copy_from_slice(&self.floats);
         Ok(())
@@ -206,30 +203,56 @@ impl Poses {
         if buffer.readonly() || !buffer.is_c_contiguous() {
             return Err(wanted());
         }
-        let (rows, count) = (self.rows.len(), self.rows.len() * floats);
-        if buffer.item_count() != count {
-            let why = format!("out has {} numbers; {rows} rows are {count}", buffer.item_count());
-            return Err(refused(call, why));
-        }
+        let count = self.must_fit(call, &buffer, floats)?;
         self.floats.resize(count, 0.0);
         draw(&mut self.rows, &mut self.floats).named(call)?;
         buffer.copy_from_slice(out.py(), &self.floats)
     }
+
+    /// Copies an array of floats.
+    fn read(&mut self, array: &Bound<'_, PyAny>) -> PyResult<()> {
+        const CALL: &str = "Poses.commit";
+        let (py, floats) = (array.py(), self.rows.dimensions().floats());
+        if let Ok(buffer) = PyBuffer::<f32>::get(array) {
+            self.floats.resize(self.must_fit(CALL, &buffer, floats)?, 0.0);
+            return buffer.copy_to_slice(py, &mut self.floats);
+        }
+        let Ok(buffer) = PyBuffer::<f64>::get(array) else {
+            return Err(PyTypeError::new_err(
+                "Poses.commit: states are an array of float32 or float64",
+            ));
+        };
+        self.must_fit(CALL, &buffer, floats)?;
+        self.floats.clear();
+        self.floats
+            .extend(buffer.to_vec(py)?.into_iter().map(|float| float as f32));
+        Ok(())
+    }
+
+    /// Makes sure that an array has as many floats for each row, one after the other or row by row, in this machine's order of
+    /// bytes. Answers with how many there are.
+    fn must_fit<T: Element>(&self, call: &str, buffer: &PyBuffer<T>, floats: usize) -> PyResult<usize> {
+        if !is_of_this_machine(buffer.format()) {
+            return Err(PyTypeError::new_err(format!(
+                "{call}: the array's bytes are in the order of another machine; give array.astype(\"f4\")"
+            )));
+        }
+        let rows = self.rows.len();
+        let (shape, count) = (buffer.shape(), rows * floats);
+        let is_row_by_row = shape.len() > 1 && shape[0] == rows;
+        if buffer.item_count() != count || shape.len() != 1 && !is_row_by_row {
+            let why = format!("the array's shape is {shape:?}; {rows} rows need [{rows}, {floats}] or [{count}]");
+            return Err(refused(call, why));
+        }
+        Ok(count)
+    }
 }
 
-/// Copies an array of floats, whatever its shape, row by row.
-fn read(array: &Bound<'_, PyAny>, floats: &mut Vec<f32>) -> PyResult<()> {
-    let py = array.py();
-    if let Ok(buffer) = PyBuffer::<f32>::get(array) {
-        floats.resize(buffer.item_count(), 0.0);
-        return buffer.copy_to_slice(py, floats);
+/// Whether numbers of a format, as Python's module `struct` writes it, have their bytes in the order of this machine.
+fn is_of_this_machine(format: &CStr) -> bool {
+    match format.to_bytes().first() {
+        Some(b'<') => cfg!(target_endian = "little"),
+        Some(b'>' | b'!') => cfg!(target_endian = "big"),
+        _ => true,
     }
-    let Ok(buffer) = PyBuffer::<f64>::get(array) else {
-        return Err(PyTypeError::new_err(
-            "Poses.commit: states are an array of float32 or float64",
-        ));
-    };
-    floats.clear();
-    floats.extend(buffer.to_vec(py)?.into_iter().map(|float| float as f32));
-    Ok(())
 }

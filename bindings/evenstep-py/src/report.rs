@@ -52,7 +52,7 @@ pub(crate) fn analyze(
     columns: bool,
 ) -> PyResult<Report> {
     let rows = rows(lenient);
-    let (analysis, tables) = source.read(py, |input, name| {
+    let (analysis, tables) = source.read(py, move |input, name| {
         if !columns {
             return Ok((Analysis::read(input, name, rows, |_, _| ())?, None));
         }

@@ -142,7 +142,8 @@ impl Schedule {
         self.flat.is_behind()
     }
 
-    /// Nanoseconds of real time until the next step is due; None if no time brings one.
+    /// Nanoseconds of real time until the next step is due; None if no time brings one. Zero after resume or resync: the next
+    /// frame ends the pause, and should come at once.
     #[getter]
     fn until_next_step(&self) -> Option<i64> {
         self.flat.until_next_step()

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use crate::errors::unusable;
+use crate::interruptible::{self, Input};
 
 /// What errors call bytes.
 const BYTES: &str = "<bytes>";
@@ -38,25 +39,28 @@ impl<'py> FromPyObject<'_, 'py> for Source {
 }
 
 impl Source {
-    /// Does something with the input and its name, while other threads of Python run.
-    pub(crate) fn read<T: Send>(
-        &self,
+    /// Does something with the input and its name, while other threads of Python run, until it is done or Ctrl-C ends it.
+    pub(crate) fn read<T: Send + 'static>(
+        self,
         py: Python<'_>,
-        read: impl FnOnce(&mut (dyn Read + Send), &str) -> Result<T, TraceError> + Send,
+        read: impl FnOnce(&mut (dyn Read + Send), &str) -> Result<T, TraceError> + Send + 'static,
     ) -> PyResult<T> {
-        let result = match self {
-            Self::Bytes(bytes) => {
-                let mut input: &[u8] = bytes;
-                py.detach(|| read(&mut input, BYTES))
-            }
-            Self::Path(path) => py.detach(|| {
-                let file = path.display().to_string();
-                match File::open(path) {
-                    Ok(mut input) => read(&mut input, &file),
-                    Err(source) => Err(TraceError::Unreadable { file, source }),
+        let result = interruptible::run(py, move |cancelled| {
+            let cancelled = cancelled.clone();
+            match self {
+                Self::Bytes(bytes) => {
+                    let input: &[u8] = &bytes;
+                    read(&mut Input { input, cancelled }, BYTES)
                 }
-            }),
-        };
+                Self::Path(path) => {
+                    let file = path.display().to_string();
+                    match File::open(path) {
+                        Ok(input) => read(&mut Input { input, cancelled }, &file),
+                        Err(source) => Err(TraceError::Unreadable { file, source }),
+                    }
+                }
+            }
+        })?;
         result.map_err(|problem| unusable(py, &problem))
     }
 }

@@ -124,7 +124,8 @@ impl FixedTimestep {
         self.flat.resync();
     }
 
-    /// Starts over at tick 0 with the same settings, filters and clock.
+    /// Starts over at tick 0 with the same settings, filters and clock. Events that wait to be drawn are taken back by their
+    /// queue's retract_from(0).
     fn reset(&mut self) {
         self.flat.reset();
     }
@@ -167,7 +168,8 @@ impl FixedTimestep {
         self.flat.delta()
     }
 
-    /// Nanoseconds of real time until the next step is due; None if no time brings one.
+    /// Nanoseconds of real time until the next step is due; None if no time brings one. Zero after resume or resync: the next
+    /// frame ends the pause, and should come at once.
     #[getter]
     fn until_next_step(&self) -> Option<i64> {
         self.flat.until_next_step()

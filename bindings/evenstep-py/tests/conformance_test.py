@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from evenstep import FixedTimestep, Frame, Pacer
+from evenstep import FixedTimestep, Frame, InputBuffer, Pacer, Smoothed
 
 SCRIPT = Path(__file__).parents[2] / "evenstep-flat" / "conformance.txt"
 
@@ -45,6 +45,19 @@ PACING: dict[str, Callable[..., None]] = {
     "pacer_unset_saving": lambda pacer: pacer.set_saving(None),
 }
 
+INPUT: dict[str, Callable[..., None]] = {
+    "input_suspend": lambda timestep, _: timestep.suspend(),
+    "input_resume": lambda timestep, _: timestep.resume(),
+    "input_step_once": lambda timestep, _: timestep.step_once(),
+    "input_reset": lambda timestep, _: timestep.reset(),
+    "input_scale": lambda timestep, _, *scale: timestep.set_time_scale(scale),
+    "press": lambda _, keys, key, time: keys.press(key, time),
+    "release": lambda _, keys, key, time: keys.release(key, time),
+    "release_all": lambda _, keys, time: keys.release_all(time),
+    "motion": lambda _, keys, x, y, time: keys.motion(x, y, time),
+    "wheel": lambda _, keys, x, y, time: keys.wheel(x, y, time),
+}
+
 
 def told(*words: object) -> str:
     return " ".join(["=", *map(str, words)])
@@ -78,6 +91,30 @@ def finish_answer(pacer: Pacer, ready: int) -> str:
     return told(-1 if pacer.cost is None else pacer.cost, *pacer.report().values())
 
 
+def play_answer(timestep: FixedTimestep, keys: InputBuffer, now: int) -> str:
+    frame = timestep.begin_frame(now)
+    keys.begin_frame(timestep)
+    seen = [len(keys), keys.late, keys.reordered, keys.refused, keys.paused]
+    for step in frame:
+        keys.begin_step(step)
+        seen.append(step.tick)
+        for key in (1, 2, 3):
+            flags = keys.is_held(key) + 2 * keys.is_down(key) + 4 * keys.was_released(key)
+            seen.append(10 * keys.presses(key) + flags)
+        seen.extend(int(by) for by in (*keys.moved, *keys.turned))
+    return told(*seen)
+
+
+def double(bits: int) -> float:
+    (number,) = struct.unpack("<d", struct.pack("<q", bits))
+    return float(number)
+
+
+def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
+    (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
+    return told(f"{bits:x}", int(smoothed.is_jump))
+
+
 def begun(numbers: list[int], following: str) -> FixedTimestep:
     """A timestep, with what the next line tells of its beginning."""
     name, *settings = following.split()
@@ -90,7 +127,8 @@ def begun(numbers: list[int], following: str) -> FixedTimestep:
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
     lines = [line for line in SCRIPT.read_text().splitlines() if not line.startswith("#")]
-    timestep, pacer, got, answers = FixedTimestep(1), Pacer(), "", 0
+    timestep, pacer, smoothed, got, answers = FixedTimestep(1), Pacer(), Smoothed(0.0), "", 0
+    clock, keys = FixedTimestep(1), InputBuffer()
     for at, line in enumerate(lines):
         name, *words = line.split()
         if name == "=":
@@ -111,10 +149,28 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
                 got = plan_answer(pacer, *numbers)
             case "finish":
                 got = finish_answer(pacer, numbers[0])
+            case "input":
+                clock = FixedTimestep(numbers[0])
+                keys = InputBuffer(capacity=numbers[1], keeps_pauses=numbers[2] == 1)
+            case "play":
+                got = play_answer(clock, keys, numbers[0])
+            case "smoothed":
+                smoothed = Smoothed(double(numbers[0]), wrap=double(numbers[1]))
+            case "smoothed_step":
+                smoothed.begin_step()
+                smoothed.current = double(numbers[0])
+            case "smoothed_teleport":
+                smoothed.teleport()
+            case "smoothed_shift":
+                smoothed.shift(double(numbers[0]))
+            case "smoothed_at":
+                got = smoothed_answer(smoothed, numbers[0])
+            case _ if name in INPUT:
+                INPUT[name](clock, keys, *numbers)
             case "lookahead" | "filter":
                 pass
             case _ if name in PACING:
                 PACING[name](pacer, *numbers)
             case _:
                 SETTINGS[name](timestep, *numbers)
-    assert answers > 1200
+    assert answers > 1600

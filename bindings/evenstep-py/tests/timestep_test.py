@@ -17,6 +17,7 @@ from evenstep import (
     Poses3,
     RefreshGrid,
     Schedule,
+    Smoothed,
 )
 
 SECOND = 1_000_000_000
@@ -72,12 +73,13 @@ def test_bad_settings_say_what_to_give() -> None:
         FixedTimestep(60).begin_frame(-1)
 
 
-def test_time_that_goes_back_is_refused_and_changes_nothing() -> None:
+def test_time_that_goes_back_by_more_than_a_second_is_refused_and_changes_nothing() -> None:
     timestep = FixedTimestep(60)
-    timestep.begin_frame(SECOND)
+    timestep.begin_frame(2 * SECOND)
     with pytest.raises(Error, match="begin_frame: the time is earlier"):
-        timestep.begin_frame(0)
-    assert timestep.begin_frame(SECOND + 50_000_000).tick == 3
+        timestep.begin_frame(SECOND - 1)
+    assert timestep.begin_frame(SECOND).tick == 0
+    assert timestep.begin_frame(2 * SECOND + 50_000_000).tick == 3
 
 
 def test_poses_are_drawn_between_states_of_numpy() -> None:
@@ -94,6 +96,65 @@ def test_poses_are_drawn_between_states_of_numpy() -> None:
     poses.commit(np.asfortranarray(states.astype(np.float64) + [10, 0, 0, 0]))
     poses.draw(0.25, drawn)
     np.testing.assert_array_equal(drawn[:, 0], [20, 13.5, 14.5])
+
+
+@pytest.mark.parametrize(("kind", "floats", "matrix"), [(Poses2, 4, 6), (Poses3, 7, 16)])
+def test_arrays_of_every_layout_are_taken_rightly_or_refused(
+    kind: type[Poses2] | type[Poses3], floats: int, matrix: int
+) -> None:
+    """Of arrays in other shapes and orders of bytes nothing is read and nothing is written."""
+    random = np.random.default_rng(60_000)
+    for rows in (1, 2, 3, floats, matrix):
+        states = np.tile(np.array([1, 0, 0, 0, 0, 0, 1], dtype=np.float32)[-floats:], (rows, 1))
+        states[:, 0] = random.uniform(-9, 9, rows)
+        poses = kind()
+        for _ in range(rows):
+            poses.add(0, 0) if isinstance(poses, Poses2) else poses.add(0, 0, 0)
+        calls = ((poses.draw, floats), (poses.draw_matrices, matrix))
+        drawn = np.empty((rows, floats), dtype=np.float32)
+        for order in "<>=":
+            for bits in (4, 8):
+                given = states.astype(f"{order}f{bits}")
+                shapes: list[tuple[int, ...]] = [(rows, floats), (rows * floats,), (rows, 1, floats)]
+                wrong = [(floats, rows), (1, rows * floats), (rows * floats, 1)]
+                wrong = [shape for shape in wrong if shape[0] != rows]
+                for shape in shapes + wrong:
+                    array = given.reshape(shape)
+                    if shape in wrong or not array.dtype.isnative:
+                        with pytest.raises((Error, TypeError), match="shape is|order of another machine"):
+                            poses.commit(array)
+                        continue
+                    poses.commit(array)
+                    poses.draw(1.0, drawn)
+                    np.testing.assert_array_equal(drawn, states)
+            for draw, width in calls:
+                for shape in ((rows, width), (rows * width,), (width, rows), (1, rows * width)):
+                    out = np.full(shape, 77, dtype=f"{order}f4")
+                    if out.dtype.isnative and (len(shape) == 1 or shape[0] == rows):
+                        draw(1.0, out)
+                        assert out.flat[0] != 77
+                        continue
+                    with pytest.raises((Error, TypeError), match="shape is|order of another machine"):
+                        draw(1.0, out)
+                    assert (out == 77).all()
+        with pytest.raises((Error, TypeError)):
+            poses.commit(np.array(1.0, dtype=np.float32))
+
+
+def test_a_number_is_drawn_between_its_last_two_states() -> None:
+    height, heading = Smoothed(1.0), Smoothed(350.0, wrap=360.0)
+    for smoothed, state in ((height, 3.0), (heading, 10.0)):
+        smoothed.begin_step()
+        smoothed.current = state
+    assert (height.at(0.25), heading.at(0.5), height.previous) == (1.5, 360.0, 1.0)
+    height.teleport()
+    assert (height.is_jump, height.at(0.5)) == (True, 3.0)
+    height.begin_step()
+    height.shift(-1000.0)
+    assert (height.is_jump, height.at(0.5)) == (False, -997.0)
+    for wrap in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(Error, match="Smoothed: wrap"):
+            Smoothed(0.0, wrap=wrap)
 
 
 def test_poses_that_are_set_one_by_one_need_no_numpy() -> None:
@@ -122,7 +183,7 @@ def test_poses_in_space_become_matrices() -> None:
 def test_arrays_that_do_not_fit_are_refused() -> None:
     poses = Poses2()
     poses.add(0, 0)
-    with pytest.raises(Error, match="the array has 3 numbers; 1 rows need 4"):
+    with pytest.raises(Error, match=r"shape is \[3\]; 1 rows need \[1, 4\] or \[4\]"):
         poses.commit(np.zeros(3, dtype=np.float32))
     with pytest.raises(Error, match="NaN"):
         poses.commit(np.full(4, np.nan, dtype=np.float32))
@@ -133,7 +194,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     for out in (np.zeros(4), np.zeros((4, 2), dtype=np.float32)[:, 0], read_only):
         with pytest.raises(TypeError, match="out is an array of float32"):
             poses.draw(0.5, out)
-    with pytest.raises(Error, match="out has 5 numbers"):
+    with pytest.raises(Error, match=r"shape is \[5\]; 1 rows need \[1, 4\] or \[4\]"):
         poses.draw(0.5, np.zeros(5, dtype=np.float32))
 
 
@@ -147,8 +208,47 @@ def test_a_tap_shorter_than_a_step_is_seen_in_one_step() -> None:
     seen = []
     for step in frame:
         keys.begin_step(step)
-        seen.append((keys.presses(32), keys.is_held(32), [event.kind for event in keys.events()]))
-    assert seen == [(0, False, []), (1, False, ["press", "release"])]
+        seen.append((keys.presses(32), keys.is_held(32), keys.is_down(32), [event.kind for event in keys.events()]))
+    assert seen == [(0, False, False, []), (1, False, True, ["press", "release"])]
+
+
+def test_a_key_that_is_released_in_a_pause_is_up_after_it_and_nothing_is_played_afterwards() -> None:
+    for room in (1, 1024):
+        timestep, keys = FixedTimestep(60), InputBuffer(capacity=room)
+        timestep.begin_frame(0)
+        keys.press(87, 0)
+        timestep.begin_frame(20_000_000)
+        timestep.suspend()
+        for ms in range(20, 6020):
+            keys.motion(1, 0, ms * 1_000_000)
+            keys.press(32, ms * 1_000_000)
+            keys.release(32, ms * 1_000_000)
+        keys.release(87, 6_020_000_000)
+        timestep.resume()
+        timestep.begin_frame(6_030_000_000)
+        keys.begin_frame(timestep)
+        frame = timestep.begin_frame(6_050_000_000)
+        keys.begin_frame(timestep)
+        for step in frame:
+            keys.begin_step(step)
+            assert (keys.is_held(87), keys.presses(32), keys.moved) == (False, 0, (0, 0))
+        assert keys.paused > 0
+
+
+def test_a_buffer_that_keeps_pauses_plays_them_afterwards_and_refuses_what_finds_no_room() -> None:
+    timestep, keys = FixedTimestep(60), InputBuffer(capacity=1, keeps_pauses=True)
+    timestep.begin_frame(0)
+    timestep.suspend()
+    keys.press(32, 10_000_000)
+    with pytest.raises(Error, match="no room"):
+        keys.release(32, 11_000_000)
+    timestep.begin_frame(20_000_000)
+    keys.begin_frame(timestep)
+    timestep.resume()
+    timestep.begin_frame(30_000_000)
+    for step in timestep.begin_frame(60_000_000):
+        keys.begin_step(step)
+        assert keys.presses(32) == (step.tick == 0)
 
 
 def test_events_of_any_kind_are_handed_over_when_they_are_seen() -> None:

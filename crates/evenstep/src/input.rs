@@ -6,7 +6,7 @@
 //! use std::time::Duration;
 //!
 //! let mut timestep = FixedTimestep::new(Rate::hz(100));
-//! let mut input = InputBuffer::new(64);
+//! let mut input = InputBuffer::keeping(64);
 //! input.push(Duration::from_millis(13), "jump").unwrap(); // when it happened
 //!
 //! let now = Duration::from_millis(25);
@@ -22,11 +22,14 @@
 mod buffer;
 mod controls;
 mod events;
+mod places;
+mod shorten;
 #[cfg(feature = "winit")]
 mod winit;
 
 pub use buffer::{InputBuffer, InputCounts};
 pub use controls::{Controls, InputEvent};
 pub use events::{EventQueue, Overflow};
+pub use shorten::Shorten;
 #[cfg(feature = "winit")]
 pub use winit::Button;

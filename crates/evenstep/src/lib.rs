@@ -22,6 +22,25 @@
 //! }
 //! ```
 //!
+//! In a loop that reads a clock, put a [`DisplayClock`](filter::DisplayClock) before the timestep. Without one, a display at the rate
+//! of the steps gets no step in some frames and two in others, even by a perfect clock: a frame ends where a step ends, and
+//! deltas are rounded to nanoseconds.
+//!
+//! ```
+//! use evenstep::filter::{DeltaFilter, DisplayClock};
+//! use evenstep::{FixedTimestep, ManualClock, Clock, Rate};
+//! use std::time::Duration;
+//!
+//! let mut clock = ManualClock::new(); // in a game: MonotonicClock
+//! let mut display = DisplayClock::new();
+//! let mut timestep = FixedTimestep::new(Rate::hz(60));
+//! for n in 1..1000_u64 {
+//!     clock.set(Duration::from_nanos(n * 1_000_000_000 / 60)); // a display at 60 Hz
+//!     let frame = timestep.advance(display.apply(clock.delta()));
+//!     assert!(n < 120 || frame.steps().len() == 1);
+//! }
+//! ```
+//!
 //! | to | use |
 //! |---|---|
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |

@@ -138,7 +138,8 @@ impl Schedule {
         self.clock.resync();
     }
 
-    /// Starts over at time zero with the same tasks and settings. A known pause goes on. This alone sets time back.
+    /// Starts over at time zero with the same tasks and settings. A known pause goes on. This alone sets time back:
+    /// [take back](crate::input::EventQueue::retract_from) the events that wait to be drawn.
     pub fn reset(&mut self) {
         self.clock.reset();
         (self.drawn, self.last, self.arrival) = (SimTime::ZERO, None, Arrival::NONE);
@@ -170,15 +171,16 @@ impl Schedule {
     }
 
     /// The real time until the next step is due, to the nanosecond: zero if one is. None if no time brings one: while time
-    /// stands still or is suspended, and without tasks.
+    /// stands still or is suspended, and without tasks. Zero also after [`resume`](Self::resume) and [`resync`](Self::resync): the
+    /// next frame ends the pause, and should come at once.
     ///
     /// It can be longer than the longest delta that is believed, or bring more than [`max_advance`](Self::max_advance); frames
     /// must then come more often.
     #[must_use]
     pub fn until_next_step(&self) -> Option<Duration> {
         let end = self.tasks.iter().filter_map(Task::next_end).min()?;
-        let until = self.clock.until(end);
-        until.filter(|until| until.is_zero() || !self.max_advance.is_zero())
+        let can_come = end <= self.now() || !self.max_advance.is_zero();
+        can_come.then(|| self.clock.until(end))?
     }
 
     /// The next step that is due, and the task that it belongs to; none when all have run.

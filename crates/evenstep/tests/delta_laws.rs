@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
-use evenstep::{Clock, FixedTimestep, FrameStats, ManualClock, Rate, SimTime};
+use evenstep::{Clock, FixedTimestep, FrameStats, ManualClock, Rate, SimTime, TimeScale};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -137,6 +137,34 @@ proptest! {
         prop_assert_eq!(&samples[..], &deltas[deltas.len() - frames..]);
         prop_assert_eq!(nothing.samples().count(), 0);
     }
+
+    #[test]
+    fn slow_motion_and_pauses_are_no_animation_error(
+        frames in prop::collection::vec((0..100_000_000_u64, 0..40_u32, 1..10_u32, any::<bool>()), 1..60),
+        is_scaled_outside in any::<bool>(),
+    ) {
+        let mut timestep = FixedTimestep::new(Rate::hz(60));
+        let mut stats = FrameStats::<64>::new();
+        let _ = timestep.advance(Duration::from_millis(100));
+        for (nanos, numer, denom, changes) in &frames {
+            let delta = Duration::from_nanos(*nanos);
+            if is_scaled_outside {
+                // An engine that scales time itself, in floats.
+                let speed = f64::from(*numer) / f64::from(*denom);
+                stats.record_at_speed(delta, speed, &timestep.advance(delta.mul_f64(speed)));
+                continue;
+            }
+            if *changes {
+                timestep.set_time_scale(TimeScale::new(*numer, *denom).unwrap());
+            }
+            let frame = timestep.advance(delta);
+            prop_assert_eq!(frame.time_scale(), timestep.time_scale());
+            stats.record(delta, &frame);
+        }
+        for sample in stats.samples().filter(|sample| !sample.is_loss()) {
+            prop_assert!(sample.animation_error.unwrap_or(0.0).abs() < 2e-9, "{sample:?}");
+        }
+    }
 }
 
 #[test]
@@ -241,6 +269,28 @@ fn statistics_tell_pauses_from_slow_frames() {
     assert!((stats.animation_error_mean_square() - 0.25 * 0.25 / 2.0).abs() < 1e-9);
     assert_eq!(stats.frame_time_percentile(50.0), Some(Duration::from_millis(20)));
     assert_eq!(stats.alpha_range(), Some((0.0, 0.0, 0.0)));
+}
+
+#[test]
+fn a_pause_menu_is_neither_lost_nor_an_animation_error() {
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut stats = FrameStats::<600>::new();
+    let mut record = |timestep: &mut FixedTimestep, delta| stats.record(delta, &timestep.advance(delta));
+    record(&mut timestep, Duration::from_millis(50));
+    timestep.set_time_scale(TimeScale::PAUSED);
+    (0..300).for_each(|_| record(&mut timestep, Duration::from_millis(16)));
+    record(&mut timestep, Duration::from_secs(5)); // the menu drew no frames
+    timestep.set_time_scale(TimeScale::new(1, 2).unwrap());
+    (0..200).for_each(|_| record(&mut timestep, Duration::from_millis(16)));
+    assert_eq!((stats.clamped(), stats.dropped()), (Duration::ZERO, 0));
+    assert!(stats.animation_error_mean_square() < 1e-18);
+    assert_eq!(
+        stats
+            .samples()
+            .filter(|sample| sample.animation_error.is_some())
+            .count(),
+        200
+    );
 }
 
 #[test]

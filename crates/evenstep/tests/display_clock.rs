@@ -227,6 +227,83 @@ fn a_clock_of_whole_milliseconds_is_good_enough() {
     }
 }
 
+/// Deltas of a display at so many hertz, in which each timestamp is late by so many periods.
+fn late_by(hertz: f64, late: impl Fn(u32) -> f64, frames: u32) -> impl Iterator<Item = Duration> {
+    let mut last = Duration::ZERO;
+    (1..frames).map(move |frame| {
+        let read = Duration::from_secs_f64((f64::from(frame) + late(frame)) / hertz).max(last);
+        read - std::mem::replace(&mut last, read)
+    })
+}
+
+/// A number from zero to one for each frame.
+fn random(seed: u32, frame: u32) -> f64 {
+    let mixed = (u64::from(seed) << 32 | u64::from(frame)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (mixed ^ mixed >> 31).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    (mixed >> 32) as f64 / f64::from(u32::MAX)
+}
+
+/// The frames after the first 600 in which a simulation at the display's rate has a wrong number of steps. The clock must report
+/// no other rate.
+fn wrong_frames(hertz: f64, deltas: impl Iterator<Item = Duration>) -> usize {
+    let mut clock = DisplayClock::new();
+    let (mut ahead, mut wrong) = (0.0_f64, 0);
+    for (frame, delta) in deltas.enumerate() {
+        let step = ahead.floor();
+        ahead += clock.apply(delta).as_secs_f64() * hertz - 1.0;
+        if frame >= 600 {
+            wrong += usize::from(ahead.floor() != step);
+            let found = clock.refresh_hz();
+            assert!(
+                found.is_none_or(|found| (found / hertz - 1.0).abs() < 0.01),
+                "frame {frame} at {hertz} Hz: {found:?}"
+            );
+        }
+    }
+    wrong
+}
+
+#[test]
+fn timestamps_that_are_late_by_half_a_refresh_now_and_then_are_no_display_at_twice_the_rate() {
+    for (hertz, every, late_ms) in [(165.0, 30, 3.0), (165.0, 5, 1.5), (240.0, 5, 1.5)] {
+        for seed in 0..20 {
+            let late = |frame| {
+                let late = if frame % every == seed % every { late_ms } else { 0.0 };
+                late * hertz / 1e3 + 0.003 * random(seed, frame)
+            };
+            let wrong = wrong_frames(hertz, late_by(hertz, late, 4_000));
+            assert!(wrong <= 3, "{hertz} Hz, one in {every}, seed {seed}: {wrong} frames");
+        }
+    }
+}
+
+#[test]
+fn a_lock_at_a_multiple_is_given_up_once_no_refresh_between_is_missed_any_more() {
+    for hertz in [60.0, 90.0, 144.0] {
+        for every in [3, 5, 30] {
+            let mut clock = DisplayClock::new();
+            // At first every tenth frame takes three refreshes of a display at twice the rate, and the others take two.
+            let noise = |frame| 0.01 * random(every, frame);
+            for delta in late_by(hertz, |frame| 0.5 * f64::from(frame / 10) + noise(frame), 1_000) {
+                clock.apply(delta);
+            }
+            assert!((clock.refresh_hz().unwrap() / hertz - 2.0).abs() < 0.01, "{hertz} Hz");
+            for delta in late_by(
+                hertz,
+                |frame| if frame % every == 0 { 0.5 } else { noise(frame) },
+                2_000,
+            ) {
+                clock.apply(delta);
+            }
+            let found = clock.refresh_hz().unwrap();
+            assert!(
+                (found / hertz - 1.0).abs() < 0.01,
+                "{hertz} Hz, one in {every}: {found}"
+            );
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn time_is_conserved_and_the_debt_is_bounded_whatever_comes_in(
@@ -250,5 +327,25 @@ proptest! {
             prop_assert_eq!(clock.residual(), came_in - given);
             prop_assert!(clock.residual().abs() <= 12 * longest.max(100_000_000));
         }
+    }
+
+    #[test]
+    fn late_timestamps_make_no_display_at_another_rate_and_hardly_a_wrong_frame(
+        hertz in 60.0..360.0_f64,
+        // Two or three timestamps that repeat can be those of a program that draws at a rate of its own.
+        every in 4..60_u32,
+        is_periodic in any::<bool>(),
+        share in 0.01..0.3_f64,
+        late in 0.05..0.5_f64,
+        noise in 0.001..0.05_f64,
+        seed in any::<u32>(),
+    ) {
+        let late = |frame| {
+            let is_late = if is_periodic { frame % every == 0 } else { random(seed, frame) < share };
+            let late = if is_late { late } else { 0.0 };
+            late + noise * random(!seed, frame)
+        };
+        let wrong = wrong_frames(hertz, late_by(hertz, late, 3_000));
+        prop_assert!(wrong <= 12, "{wrong} of 2400 frames");
     }
 }

@@ -108,6 +108,22 @@ fn a_worker_whose_steps_are_rarer_than_the_longest_delta_loses_no_time() {
 }
 
 #[test]
+fn a_paused_game_loses_no_time_and_a_machine_that_was_asleep_does() {
+    let mut driven = Driven::new(FixedTimestep::new(Rate::hz(100)));
+    driven.remote.set_time_scale(TimeScale::PAUSED);
+    assert_eq!(driven.advance(), Wake::OnCommand);
+    driven.now += 5000 * MS;
+    driven.remote.set_time_scale(TimeScale::NORMAL);
+    let _ = driven.advance();
+    driven.run(100 * MS);
+    let view = driven.remote.view(driven.now);
+    assert_eq!((view.tick, view.stats.clamped), (10, Duration::ZERO));
+    driven.now += 5000 * MS;
+    let _ = driven.advance();
+    assert_eq!(driven.remote.view(driven.now).stats.clamped, 4750 * MS);
+}
+
+#[test]
 fn what_send_accepted_in_a_pause_arrives_in_order_and_a_reserved_release_with_it() {
     let mut driven = Driven::new(FixedTimestep::new(Rate::hz(100)));
     driven.run(100 * MS);

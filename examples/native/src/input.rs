@@ -9,8 +9,8 @@ pub type Input = InputEvent<Button>;
 /// Where the arrow keys or WASD point: to the right and up, each -1, 0 or 1.
 #[must_use]
 pub fn direction(controls: &Controls<Button>) -> [f32; 2] {
-    let is_held = |keys: [KeyCode; 2]| keys.iter().any(|key| controls.is_held(&Button::Key(*key)));
-    let axis = |less, more| f32::from(i8::from(is_held(more)) - i8::from(is_held(less)));
+    let is_down = |keys: [KeyCode; 2]| keys.iter().any(|key| controls.is_down(&Button::Key(*key)));
+    let axis = |less, more| f32::from(i8::from(is_down(more)) - i8::from(is_down(less)));
     let right = axis(
         [KeyCode::ArrowLeft, KeyCode::KeyA],
         [KeyCode::ArrowRight, KeyCode::KeyD],

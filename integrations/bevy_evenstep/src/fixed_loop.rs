@@ -2,9 +2,9 @@
 
 use bevy_app::FixedMain;
 use bevy_ecs::schedule::Schedule;
-use bevy_ecs::system::{Res, ResMut};
+use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_ecs::world::World;
-use bevy_time::{Fixed, Real, Time, Virtual};
+use bevy_time::{Fixed, Real, Time, TimeUpdateStrategy, Virtual};
 use core::time::Duration;
 use evenstep::{Frame, Rate};
 
@@ -20,6 +20,8 @@ pub(crate) fn grant(
     mut last: ResMut<LastFrame>,
     real: Res<Time<Real>>,
     virtual_time: Res<Time<Virtual>>,
+    strategy: Option<Res<TimeUpdateStrategy>>,
+    mut owed: Local<Owed>,
 ) {
     let longest = virtual_time.max_delta();
     let speed = virtual_time.relative_speed_f64().max(1.0);
@@ -29,14 +31,41 @@ pub(crate) fn grant(
     if timestep.max_delta() != believed {
         timestep.set_max_delta(believed);
     }
+    let rounded = fixed.timestep();
     set_period(&mut fixed, timestep.rate());
     let cut = if virtual_time.was_paused() {
         Duration::ZERO
     } else {
         real.delta().saturating_sub(longest)
     };
-    let frame = timestep.advance(virtual_time.delta());
+    let mut delta = virtual_time.delta();
+    if let Some(TimeUpdateStrategy::FixedTimesteps(steps)) = strategy.as_deref()
+        && delta == rounded.saturating_mul(*steps)
+        && rounded == period(timestep.rate())
+    {
+        delta = delta.saturating_add(owed.of(*steps, timestep.rate()));
+    }
+    let frame = timestep.advance(delta);
     last.grant(frame, cut);
+}
+
+/// What Bevy owes: periods are rounded down to whole nanoseconds, and so is a frame that lasts as long as some of them.
+#[derive(Default)]
+pub(crate) struct Owed {
+    /// How much more than that was paid, in nanoseconds by the numerator of the rate: less than one.
+    paid: u128,
+}
+
+impl Owed {
+    /// What is missing in a frame of some steps, in whole nanoseconds, so that none is ever missing.
+    fn of(&mut self, steps: u32, rate: Rate) -> Duration {
+        let parts = u128::from(rate.numer());
+        let rounded_off = u128::from(rate.denom()) * 1_000_000_000 % parts;
+        let missing = u128::from(steps) * rounded_off;
+        let nanos = missing.saturating_sub(self.paid).div_ceil(parts);
+        self.paid = (self.paid + nanos * parts).saturating_sub(missing) % parts;
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
 }
 
 /// Runs the steps that were granted.
@@ -46,7 +75,8 @@ pub(crate) fn run_steps(world: &mut World) {
     let unrun = world.try_schedule_scope(FixedMain, |world, schedule| run_within_budget(world, schedule, &frame));
     let frame = world.resource_mut::<Timestep>().give_back(frame, unrun.unwrap_or(0));
     let delta = world.resource::<Time<Real>>().delta();
-    world.resource_mut::<LastFrame>().settle(frame, delta);
+    let speed = world.resource::<Time<Virtual>>().effective_speed_f64();
+    world.resource_mut::<LastFrame>().settle(frame, delta, speed);
     set_overstep(&mut world.resource_mut::<Time<Fixed>>(), frame.alpha());
     *world.resource_mut::<Time>() = world.resource::<Time<Virtual>>().as_generic();
 }
@@ -69,9 +99,13 @@ fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) 
     u32::try_from(steps.len()).unwrap_or(u32::MAX)
 }
 
+fn period(rate: Rate) -> Duration {
+    Duration::from_nanos(rate.period_nanos().max(1))
+}
+
 /// Sets the timestep to a rate's period, in whole nanoseconds.
 pub(crate) fn set_period(fixed: &mut Time<Fixed>, rate: Rate) {
-    let period = Duration::from_nanos(rate.period_nanos().max(1));
+    let period = period(rate);
     if fixed.timestep() != period {
         fixed.set_timestep(period);
     }

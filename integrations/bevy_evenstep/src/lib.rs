@@ -29,6 +29,11 @@
 //! assert!((app.world().resource::<Height>().0 - 2.0).abs() < 1e-4);
 //! ```
 //!
+//! `Transform` is always the simulation's: a system in `FixedUpdate` or `Update` sees the state after the last step, and what it writes there
+//! means what it means without smoothing. What is drawn between steps is in `GlobalTransform` only, from the end of the fixed loop on; in
+//! steps that shows the state as well. Kept in `Transform`, what is drawn would be added to by `+=` in `Update`, and be read by muzzles in
+//! steps.
+//!
 //! | to | use |
 //! |---|---|
 //! | make fixed updates exact | [`EvenstepPlugin`] |

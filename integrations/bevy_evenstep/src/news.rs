@@ -42,10 +42,11 @@ impl LastFrame {
         (self.frame, self.cut) = (frame, cut);
     }
 
-    /// Takes the frame as it turned out, and the real time since the one before.
-    pub(crate) fn settle(&mut self, frame: Frame, delta: Duration) {
+    /// Takes the frame as it turned out, the real time since the one before, and the speed of Bevy's virtual time.
+    pub(crate) fn settle(&mut self, frame: Frame, delta: Duration, speed: f64) {
         self.frame = frame;
-        self.stats.record(delta, &frame);
+        self.stats
+            .record_at_speed(delta, speed * frame.time_scale().as_f64(), &frame);
     }
 
     /// Real time that Bevy cut off, because it exceeded the longest delta of `Time<Virtual>`. Nothing of it reached the

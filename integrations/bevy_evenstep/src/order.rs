@@ -9,7 +9,8 @@ pub enum EvenstepSystems {
     Granted,
     /// The steps run.
     Run,
-    /// After the loop: transforms are set to what is to be drawn. Systems in `Update` see them.
+    /// `GlobalTransform` is set to what is drawn: after the loop, so that systems in `Update` see it, and again in `PostUpdate`, after Bevy
+    /// has propagated transforms and within its `TransformSystems::Propagate`.
     Draw,
 }
 
@@ -20,3 +21,15 @@ pub(crate) struct BeforeStep;
 /// What happens after a step's own systems.
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct AfterStep;
+
+/// Draws entities between their states.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Draw;
+
+/// Draws entities where they are in truth.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ShowTruth;
+
+/// Propagates transforms, as Bevy does once a frame.
+#[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Propagate;

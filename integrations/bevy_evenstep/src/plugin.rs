@@ -1,12 +1,12 @@
-use bevy_app::{App, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_app::{App, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor};
+use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time, TimePlugin, run_fixed_main_schedule};
-use core::time::Duration;
 use evenstep::{FixedTimestep, Rate, Step};
 
 use crate::fixed_loop::{grant, run_steps, set_period};
 use crate::news::{CurrentStep, LastFrame};
-use crate::order::{AfterStep, BeforeStep, EvenstepSystems};
+use crate::order::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use crate::rates::Rates;
 use crate::timestep::Timestep;
 use crate::transforms;
@@ -56,7 +56,7 @@ impl EvenstepPlugin {
 
 impl Plugin for EvenstepPlugin {
     fn build(&self, app: &mut App) {
-        let nothing = self.timestep.clone().advance(Duration::ZERO);
+        let nothing = self.timestep.idle_frame();
         let mut fixed = Time::<Fixed>::default();
         set_period(&mut fixed, self.timestep.rate());
         app.insert_resource(Timestep::from(self.timestep.clone()))
@@ -66,6 +66,9 @@ impl Plugin for EvenstepPlugin {
             .init_resource::<Rates>()
             .add_schedule(single_threaded(BeforeStep))
             .add_schedule(single_threaded(AfterStep))
+            .add_schedule(single_threaded(Draw))
+            .add_schedule(single_threaded(ShowTruth))
+            .add_schedule(single_threaded(Propagate))
             .configure_sets(
                 RunFixedMainLoop,
                 (EvenstepSystems::Grant, EvenstepSystems::Granted, EvenstepSystems::Run)
@@ -80,16 +83,15 @@ impl Plugin for EvenstepPlugin {
                 ),
             );
         transforms::build(app);
-        if app.is_plugin_added::<TimePlugin>() {
-            replace_loop_of_bevy(app);
-        }
+        // At once where the app runs already, and else with its first update: whoever adds Bevy's loop may come after us.
+        replace_loop_of_bevy(app.world_mut());
+        app.add_systems(PreStartup, replace_loop_of_bevy);
     }
 
     fn finish(&self, app: &mut App) {
         if !app.is_plugin_added::<TimePlugin>() {
             app.add_plugins(TimePlugin);
         }
-        replace_loop_of_bevy(app);
     }
 }
 
@@ -101,8 +103,10 @@ fn single_threaded(label: impl ScheduleLabel) -> Schedule {
 }
 
 /// Takes Bevy's own loop out, if it is still there. Others may have been ordered by it, so its name stays.
-fn replace_loop_of_bevy(app: &mut App) {
+fn replace_loop_of_bevy(world: &mut World) {
     let policy = ScheduleCleanupPolicy::RemoveSystemsOnly;
     // An error says that it is not there.
-    let _ = app.remove_systems_in_set(RunFixedMainLoop, run_fixed_main_schedule, policy);
+    let _ = world.try_schedule_scope(RunFixedMainLoop, |world, schedule| {
+        schedule.remove_systems_in_set(run_fixed_main_schedule, world, policy)
+    });
 }

@@ -9,7 +9,7 @@ mod sync_test;
 
 pub use history::RewindHistory;
 pub use kinds::{RewindId, RewindPlugin, RewindResourcePlugin};
-pub use resimulate::{NotKept, resimulate};
+pub use resimulate::{ResimulateError, resimulate};
 pub use state::WorldState;
 pub use sync_test::{Divergence, SyncTest};
 

@@ -7,17 +7,20 @@ use crate::news::CurrentStep;
 use crate::order::{AfterStep, BeforeStep};
 use crate::rates;
 use crate::rewind::{keep_state, run_twice};
+use crate::transforms::{fall_behind, show_truth};
 
 /// Runs a step of `FixedMain`, with all that belongs to it: the steps of other rates that end by then as well.
 pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, rate: Rate) {
     let step = Step::new(tick, rate);
     *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
+    show_truth(world);
     world.run_schedule(BeforeStep);
     keep_state(world, tick);
     run_twice(world, tick, |world| {
         rates::run_in_order(world, tick, rate, |world| run_main(world, schedule, step));
     });
     world.run_schedule(AfterStep);
+    fall_behind(world);
 }
 
 fn run_main(world: &mut World, schedule: &mut Schedule, step: Step) {

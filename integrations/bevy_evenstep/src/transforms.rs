@@ -1,14 +1,18 @@
 //! Transforms drawn between steps.
+//!
+//! `Transform` is the simulation's, always. What is drawn goes to `GlobalTransform`: after the fixed loop, for `Update`, and once more after
+//! Bevy has propagated transforms. Before a step it shows the truth again.
 
 mod bodies;
 mod by_velocity;
 mod components;
+mod globals;
 mod interpolation;
 mod jumps;
 mod motion;
 mod moving;
 mod order;
-mod ours;
+mod pose;
 mod rows;
 mod slot;
 mod tables;
@@ -17,48 +21,71 @@ pub use components::{
     NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
 };
 
-use bevy_app::{App, RunFixedMainLoop, RunFixedMainLoopSystems};
-use bevy_ecs::schedule::IntoScheduleConfigs;
-use bevy_ecs::world::World;
+pub(crate) use globals::{fall_behind, show_truth};
 
-use crate::order::{AfterStep, BeforeStep, EvenstepSystems};
+use bevy_app::{App, PostUpdate, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::schedule::{IntoScheduleConfigs, ScheduleConfigs};
+use bevy_ecs::system::ScheduleSystem;
+use bevy_ecs::world::World;
+use bevy_transform::TransformSystems;
+use bevy_transform::systems::{mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms};
+
+use crate::order::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use bodies::Bodies;
+use globals::Globals;
 use motion::Motions;
 
 pub(crate) fn build(app: &mut App) {
     app.init_resource::<Bodies>()
         .init_resource::<Motions>()
+        .init_resource::<Globals>()
         .configure_sets(
             RunFixedMainLoop,
             EvenstepSystems::Draw.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
         )
-        .add_systems(
-            BeforeStep,
-            (
-                (interpolation::show_truth, interpolation::begin_step).chain(),
-                (by_velocity::show_truth, by_velocity::begin_step).chain(),
-            ),
+        .configure_sets(
+            PostUpdate,
+            EvenstepSystems::Draw
+                .in_set(TransformSystems::Propagate)
+                .after(mark_dirty_trees)
+                .after(propagate_parent_transforms)
+                .after(sync_simple_transforms),
         )
+        .add_systems(BeforeStep, (interpolation::begin_step, by_velocity::begin_step))
         .add_systems(AfterStep, (interpolation::end_step, by_velocity::end_step))
         .add_systems(
-            RunFixedMainLoop,
-            (interpolation::draw, by_velocity::draw).in_set(EvenstepSystems::Draw),
+            ShowTruth,
+            (
+                interpolation::show_truth,
+                by_velocity::show_truth,
+                globals::end_showing_truth,
+            )
+                .chain(),
+        )
+        .add_systems(
+            Propagate,
+            (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms).chain(),
+        )
+        .add_systems(Draw, all_drawn())
+        .add_systems(RunFixedMainLoop, draw.in_set(EvenstepSystems::Draw))
+        .add_systems(
+            PostUpdate,
+            (globals::catch_up, all_drawn()).chain().in_set(EvenstepSystems::Draw),
         );
 }
 
-/// Puts drawn transforms back to the truth, for those who write the truth: what they leave as it is, is true as well.
-pub(crate) fn show_truth(world: &mut World) {
-    // The systems take no input and find what they need: they do not fail.
-    if world
-        .get_resource::<Bodies>()
-        .is_some_and(|bodies| bodies.ours.is_drawn())
-    {
-        let _ = world.run_system_cached(interpolation::show_truth);
-    }
-    if world
-        .get_resource::<Motions>()
-        .is_some_and(|motions| motions.0.is_drawn())
-    {
-        let _ = world.run_system_cached(by_velocity::show_truth);
-    }
+/// Draws all entities between their states.
+pub(crate) fn draw(world: &mut World) {
+    // It is there since the plugin was built.
+    let _ = world.try_run_schedule(Draw);
+}
+
+fn all_drawn() -> ScheduleConfigs<ScheduleSystem> {
+    (
+        globals::begin_drawing,
+        interpolation::draw,
+        by_velocity::draw,
+        globals::end_drawing,
+    )
+        .chain()
 }

@@ -25,22 +25,106 @@ const MAX_WINDOW: usize = 4095;
 ///   That is exact, and multiplies with the game's [own time scale](Self::set_time_scale).
 /// - Until all machines are connected, the timestep is paused.
 ///
+/// # What it holds
+///
+/// States, players' inputs and events, and never the game: `S` is the game's [`Saved`](evenstep::history::Rewind::Saved), `P`
+/// its [`Player`](RollbackGame::Player), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
+/// game in each call, around what it borrows:
+///
+/// ```
+/// use evenstep::history::Rewind;
+/// use evenstep::{FixedTimestep, Rate, Step};
+/// use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};
+/// use ggrs::{Config, GgrsError, PredictRepeatLast, SessionBuilder, SyncTestSession};
+/// use std::time::Duration;
+///
+/// /// The engine owns it, and lends it to the game for a frame.
+/// struct World {
+///     heights: Vec<u64>,
+/// }
+///
+/// struct Lent<'w>(&'w mut World);
+///
+/// impl Rewind for Lent<'_> {
+///     type Saved = Vec<u64>;
+///     type Input = u64;
+///     fn save(&self) -> Vec<u64> {
+///         self.0.heights.clone()
+///     }
+///     fn restore(&mut self, saved: &Vec<u64>) {
+///         self.0.heights.clone_from(saved);
+///     }
+///     fn step(&mut self, _: &Step, push: &u64) {
+///         self.0.heights.iter_mut().for_each(|height| *height += push);
+///     }
+/// }
+///
+/// impl RollbackGame for Lent<'_> {
+///     type Player = u8;
+///     type Event = ();
+///     fn input(players: &[(u8, InputStatus)]) -> u64 {
+///         players.iter().map(|(push, _)| u64::from(*push)).sum()
+///     }
+///     fn checksum(&self) -> u64 {
+///         self.0.heights.iter().fold(7, |hash, height| hash * 31 + height)
+///     }
+/// }
+///
+/// struct Setup;
+///
+/// impl Config for Setup {
+///     type Input = u8;
+///     type InputPredictor = PredictRepeatLast;
+///     type State = ();
+///     type Address = usize;
+/// }
+///
+/// /// What the game keeps between frames.
+/// struct Kept {
+///     session: SyncTestSession<Setup>,
+///     timestep: FixedTimestep,
+///     rollback: Rollback<Vec<u64>, u8, ()>,
+/// }
+///
+/// impl Kept {
+///     fn frame(&mut self, world: &mut World, delta: Duration) -> Result<(), GgrsError> {
+///         let frame = self.timestep.advance(delta);
+///         let game = &mut Lent(world);
+///         let _frame = self.rollback.run(&mut self.session, game, &mut self.timestep, frame, |_step, _player| 2)?;
+///         Ok(())
+///     }
+/// }
+///
+/// let session = SessionBuilder::<Setup>::new().with_num_players(1)?.with_check_distance(2).start_synctest_session()?;
+/// let mut kept = Kept {
+///     session,
+///     timestep: FixedTimestep::new(Rate::hz(100)),
+///     rollback: Rollback::new(),
+/// };
+/// let mut world = World { heights: vec![1, 2] };
+/// for _ in 0..10 {
+///     kept.frame(&mut world, Duration::from_millis(10))?;
+/// }
+/// assert_eq!(world.heights, [21, 22]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Bad input
 ///
 /// A `Rollback` that is used with another session than before answers with [`GgrsError::InvalidRequest`] if it notices. What peers
 /// send is checked by GGRS.
-pub struct Rollback<G: RollbackGame> {
+pub struct Rollback<S, P, E> {
     /// How many steps led to the state of the game, and to its newest one so far.
     at: Tick,
     tick: Tick,
     confirmed: Tick,
     rate: Rate,
-    ring: Ring<G>,
+    ring: Ring<S>,
     /// The inputs of the next tick, if they were read.
-    inputs: Vec<(PlayerHandle, G::Player)>,
-    reconciler: EventReconciler<G::Event>,
+    inputs: Vec<(PlayerHandle, P)>,
+    reconciler: EventReconciler<E>,
     /// Room for the events of a step.
-    events: Vec<G::Event>,
+    events: Vec<E>,
     time_scale: TimeScale,
     /// The last picture's.
     alpha: f64,
@@ -49,13 +133,13 @@ pub struct Rollback<G: RollbackGame> {
     stats: RollbackStats,
 }
 
-impl<G: RollbackGame> Default for Rollback<G> {
+impl<S, P: Copy, E: Clone + PartialEq> Default for Rollback<S, P, E> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<G: RollbackGame> Rollback<G> {
+impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// For a new session and a game in its first state.
     #[must_use]
     pub fn new() -> Self {
@@ -91,13 +175,13 @@ impl<G: RollbackGame> Rollback<G> {
     ///
     /// [`GgrsError::MismatchedChecksum`] if a sync test fails, [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the
     /// game for good, [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn run<S: Session<Input = G::Player>>(
+    pub fn run<G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
-        session: &mut S,
+        session: &mut impl Session<Input = P>,
         game: &mut G,
         timestep: &mut FixedTimestep,
         frame: Frame,
-        mut read: impl FnMut(&Step, PlayerHandle) -> G::Player,
+        mut read: impl FnMut(&Step, PlayerHandle) -> P,
     ) -> Result<Frame, GgrsError> {
         self.rate = timestep.rate();
         let is_connected = session.poll();
@@ -121,12 +205,12 @@ impl<G: RollbackGame> Rollback<G> {
     }
 
     /// Runs a step. Answers with whether the game went on.
-    fn step<S: Session<Input = G::Player>>(
+    fn step<G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
-        session: &mut S,
+        session: &mut impl Session<Input = P>,
         game: &mut G,
         step: &Step,
-        read: &mut impl FnMut(&Step, PlayerHandle) -> G::Player,
+        read: &mut impl FnMut(&Step, PlayerHandle) -> P,
     ) -> Result<bool, GgrsError> {
         if self.inputs.is_empty() {
             let mut players = session.local_players();
@@ -159,7 +243,7 @@ impl<G: RollbackGame> Rollback<G> {
     /// # Errors
     ///
     /// [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn carry_out<C: Config<Input = G::Player, State = ()>>(
+    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -168,7 +252,7 @@ impl<G: RollbackGame> Rollback<G> {
         self.answer(game, requests, window, true)
     }
 
-    fn answer<C: Config<Input = G::Player, State = ()>>(
+    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -201,7 +285,11 @@ impl<G: RollbackGame> Rollback<G> {
         Err(GgrsError::InvalidRequest { info })
     }
 
-    fn go_back(&mut self, game: &mut G, frame: ggrs::Frame) -> Result<(), GgrsError> {
+    fn go_back<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+        &mut self,
+        game: &mut G,
+        frame: ggrs::Frame,
+    ) -> Result<(), GgrsError> {
         let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
         let Some(saved) = self.ring.get(tick) else {
             let info =
@@ -218,7 +306,7 @@ impl<G: RollbackGame> Rollback<G> {
         Ok(())
     }
 
-    fn go_on(&mut self, game: &mut G, players: &[(G::Player, InputStatus)]) {
+    fn go_on<G: RollbackGame<Saved = S, Player = P, Event = E>>(&mut self, game: &mut G, players: &[(P, InputStatus)]) {
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
         self.reconciler.replace(self.at, &mut self.events);
@@ -240,7 +328,7 @@ impl<G: RollbackGame> Rollback<G> {
     /// An event is told of once, however often its tick is simulated. One that turns out not to have happened is retracted if it was
     /// told of, and is never told of otherwise. One that is only known to have happened after its time is told of at once. Of
     /// more than 4096 that wait the oldest are dropped.
-    pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<G::Event>> {
+    pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<E>> {
         let (offset, rate) = (self.offset, self.rate);
         self.reconciler.next(|tick| {
             let end = i128::from(tick) + 1 + offset;

@@ -55,7 +55,7 @@ impl Desktop {
     ///
     /// # Errors
     ///
-    /// If there is no such server or compositor, or it reports no presentation feedback.
+    /// If there is no such server or compositor, it reports no presentation feedback, or it has not answered for five seconds.
     pub fn open(system: WindowSystem, title: &str) -> Result<Self, DesktopError> {
         match system {
             WindowSystem::Wayland => Self::wayland(wayland::Window::open(title)?),

@@ -1,6 +1,8 @@
 //! Errors of the adapters for Wayland and X11.
 
-use wayland_client::globals::{BindError, GlobalError};
+use std::time::Duration;
+
+use wayland_client::globals::BindError;
 use wayland_client::{ConnectError, DispatchError};
 #[cfg(feature = "x11")]
 use x11rb::errors::{ConnectError as X11ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
@@ -25,9 +27,9 @@ pub enum WaylandError {
     /// No compositor to connect to.
     #[error("no Wayland compositor to connect to: {0}")]
     Connect(#[from] ConnectError),
-    /// The compositor's list of globals could not be read.
-    #[error("cannot read the compositor's list of globals: {0}")]
-    Globals(#[from] GlobalError),
+    /// The compositor has neither sent nor accepted anything for this long.
+    #[error("the compositor has not answered for {} s; see whether it was stopped or hangs", .0.as_secs())]
+    Silent(Duration),
     /// The compositor lacks a required protocol: `wp_presentation`, or for a window one of the common protocols.
     #[error("the compositor lacks a required protocol: {0}")]
     Unsupported(#[from] BindError),
@@ -44,13 +46,13 @@ pub enum WaylandError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum X11Error {
-    /// No server to connect to.
+    /// No server to connect to, or it does not answer.
     #[error("no X server to connect to: {0}")]
     Connect(#[from] X11ConnectError),
     /// The server lacks a required extension.
     #[error("the X server lacks the extension {0}")]
     Unsupported(&'static str),
-    /// The server refused a request, for example for a window that does not exist.
+    /// The server refused a request, for example for a window that does not exist, or did not answer.
     #[error("the X server refused a request: {0}")]
     Refused(#[from] ReplyError),
     /// The server has no resource ids left, or refused a request.

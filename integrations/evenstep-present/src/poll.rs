@@ -6,16 +6,27 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Waits until one of the descriptors is readable, at most for this long. Returns whether one is.
-pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<bool> {
+/// How long a compositor or server may neither send nor accept anything, while a request is pending, before the adapter gives up.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Waits until one of the descriptors is readable, at most for this long.
+pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<()> {
+    wait_for(from, PollFlags::IN, at_most).map(drop)
+}
+
+/// Waits until one of the descriptors is readable or writable, as requested, at most for this long. Returns what is possible; a closed
+/// connection or an error counts as both.
+pub(crate) fn wait_for(on: &[BorrowedFd<'_>], what: PollFlags, at_most: Duration) -> io::Result<PollFlags> {
     let timeout = Timespec {
         tv_sec: i64::try_from(at_most.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: at_most.subsec_nanos().into(),
     };
-    let mut from: Vec<PollFd<'_>> = from.iter().map(|from| PollFd::new(from, PollFlags::IN)).collect();
-    match poll(&mut from, Some(&timeout)) {
-        Ok(ready) => Ok(ready > 0),
-        Err(rustix::io::Errno::INTR) => Ok(false),
-        Err(error) => Err(error.into()),
+    let mut on: Vec<PollFd<'_>> = on.iter().map(|on| PollFd::new(on, what)).collect();
+    match poll(&mut on, Some(&timeout)) {
+        Ok(_) => {}
+        Err(rustix::io::Errno::INTR) => return Ok(PollFlags::empty()),
+        Err(error) => return Err(error.into()),
     }
+    let ready = on.iter().fold(PollFlags::empty(), |all, on| all | on.revents());
+    Ok(if (ready - what).is_empty() { ready } else { what | ready })
 }

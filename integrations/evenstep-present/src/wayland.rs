@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+mod answers;
 mod presentation;
 mod window;
 

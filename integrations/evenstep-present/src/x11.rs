@@ -19,9 +19,11 @@
 //! # }
 //! ```
 
+mod patient;
 mod presentation;
 mod window;
 
 pub use crate::error::X11Error;
+pub use patient::PatientStream;
 pub use presentation::PresentationFeedback;
 pub use window::Window;

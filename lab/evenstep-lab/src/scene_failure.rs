@@ -1,7 +1,9 @@
-//! What scenes and recordings of runs say, as failures of the command.
+//! Scenes and recordings of runs as the command reports them.
+
+use std::path::{Path, PathBuf};
 
 use evenstep_cli::failure::Failure;
-use evenstep_scenes::hockey::LevelError;
+use evenstep_scenes::hockey::{Level, LevelError};
 use evenstep_scenes::{RecordingError, SceneError};
 
 /// A scene that cannot be built: by the command line, or by a file that it names.
@@ -16,4 +18,9 @@ pub(crate) fn of_scene(error: SceneError) -> Failure {
 /// A recording of a run that cannot be read or replayed.
 pub(crate) fn of_recording(error: RecordingError) -> Failure {
     Failure::Run(error.to_string())
+}
+
+/// The file that a setting of a scene names.
+pub(crate) fn level_file(key: &str, value: &str) -> Option<PathBuf> {
+    Level::file(value).filter(|_| key == "level").map(Path::to_owned)
 }

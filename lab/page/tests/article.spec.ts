@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { evenstep } from "../browser.mjs";
 import { Figure, expect, open, test } from "./page";
 
 const figures = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
@@ -142,7 +143,7 @@ test("the page works from any folder of a web server", async ({ page }) => {
   mkdirSync(root, { recursive: true });
   cpSync("../../target/page/site", `${root}/some/where`, { recursive: true });
   writeFileSync(`${root}/index.html`, "elsewhere");
-  const server = spawn("../../target/debug/evenstep-lab", ["serve", root, "--port", "0", "--no-open"]);
+  const server = spawn(evenstep, ["serve", root, "--port", "0", "--no-open"]);
   const address = await new Promise<string>((printed) => server.stdout.once("data", (data) => printed(String(data).trim())));
   page.removeAllListeners("request");
   await page.goto(`${address}some/where/`);

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { evenstep } from "../browser.mjs";
 import { expect, open, test } from "./page";
 
 test("the display is measured, and its trace is one that the command takes", async ({ page }, info) => {
@@ -12,7 +13,7 @@ test("the display is measured, and its trace is one that the command takes", asy
   await (await download).saveAs(file);
   expect(readFileSync(file, "utf8").split("\n").length).toBeGreaterThan(30);
   const command = ["run", "hockey", "--frames", file, "--hash-at", "30"];
-  expect(execFileSync("../../target/debug/evenstep-lab", command, { encoding: "utf8" })).toMatch(/^hash 30 [0-9a-f]{16}$/m);
+  expect(execFileSync(evenstep, command, { encoding: "utf8" })).toMatch(/^hash 30 [0-9a-f]{16}$/m);
 });
 
 test("a tab that was hidden comes back: the time away is known, and nothing jumps", async ({ page }) => {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { evenstep } from "../browser.mjs";
 import { expect, open, test } from "./page";
 
 test("the spring with a step per frame explodes and the one with fixed steps follows the solution", async ({ page }) => {
@@ -113,7 +114,7 @@ for (const level of [1, 2, 3, 4, 5]) {
 
 function nativeHash(level: number): string {
   const command = ["run", "hockey", "--set", `level=${level}`, "--frames", "60", "--hash-at", "1200"];
-  const out = execFileSync("../../target/debug/evenstep-lab", command, { encoding: "utf8" });
+  const out = execFileSync(evenstep, command, { encoding: "utf8" });
   return /^hash 1200 ([0-9a-f]{16})$/m.exec(out)?.[1] ?? out;
 }
 

@@ -1,11 +1,13 @@
 //! From the command line to the exit code.
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::failure::{self, Failure};
+use crate::output;
 
 /// The commands of the lab's program, so that whoever looks for them here is told where they are.
 const OF_THE_LAB: [&str; 11] = [
@@ -25,19 +27,25 @@ const OF_THE_LAB: [&str; 11] = [
 /// Reads the command line and carries it out; says on standard error, in one line, why that failed.
 pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {
     failure::set_program(Line::command().get_name());
-    parse().and_then(carry_out).unwrap_or_else(Failure::report)
+    match Line::try_parse() {
+        Ok(line) => carry_out(line),
+        Err(error) => help(&error),
+    }
+    .unwrap_or_else(Failure::report)
 }
 
-/// Reads the command line. Where it asks for help, that is printed and the command ends.
-fn parse<Line: Parser>() -> Result<Line, Failure> {
-    Line::try_parse().map_err(|error| {
-        let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-        if error.use_stderr() && error.exit_code() == 2 && !is_help {
-            one_line(&error)
-        } else {
-            error.exit()
-        }
-    })
+/// Prints the help that a command line asks for, or says what is wrong with it.
+fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
+    let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if error.use_stderr() && !is_help {
+        return Err(one_line(error));
+    }
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    // What cannot be said on standard error cannot be reported there either.
+    if !error.use_stderr() {
+        output::said(printed)?;
+    }
+    Ok(u8::try_from(error.exit_code()).unwrap_or(2).into())
 }
 
 /// What clap says in several lines.

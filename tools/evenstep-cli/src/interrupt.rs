@@ -13,6 +13,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     unfinished: Vec::new(),
     is_held: false,
     is_asked: false,
+    is_heard: false,
 });
 static ASKED: Condvar = Condvar::new();
 
@@ -22,7 +23,16 @@ struct State {
     /// Whether something wants to end in its own way.
     is_held: bool,
     is_asked: bool,
+    /// Whether the holder knows.
+    is_heard: bool,
 }
+
+/// A holder that does not look for so long waits for something that may never come: a desktop, a pipe or a disk. It is ended as if
+/// there were none.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// So long a holder that knows takes to end at most; two peers of `duel` wait for each other's last inputs.
+const LONGEST: Duration = Duration::from_secs(60);
 
 fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -78,12 +88,31 @@ fn is_ignored(signal: i32) -> bool {
 /// Asks whoever holds the command to end; a second time, or where nobody does, ends it.
 #[cfg(unix)]
 fn stop(signal: i32) {
-    // Locked to the end, so that no file is begun any more.
     let mut state = lock();
     if state.is_held && !state.is_asked {
         state.is_asked = true;
-        return ASKED.notify_all();
+        ASKED.notify_all();
+        let watchdog = std::thread::Builder::new().name("interrupt".to_owned());
+        let spawned = watchdog.spawn(move || {
+            std::thread::sleep(PATIENCE);
+            if lock().is_heard {
+                std::thread::sleep(LONGEST);
+            }
+            let state = lock();
+            if state.is_held {
+                end(signal, state);
+            }
+        });
+        if spawned.is_ok() {
+            return;
+        }
     }
+    end(signal, state);
+}
+
+/// Ends the command. Locked, so that no file is begun any more.
+#[cfg(unix)]
+fn end(signal: i32, state: MutexGuard<'_, State>) {
     for file in &state.unfinished {
         remove(file);
     }
@@ -105,7 +134,8 @@ fn remove(path: &Path) {
 /// While there is one, the first request to stop is for its holder to follow.
 pub struct Held(());
 
-/// Takes the first request to stop from now on: whoever holds this looks whether [`is_asked`] and ends.
+/// Takes the first request to stop from now on: whoever holds this looks every second at least whether [`is_asked`], and ends within a
+/// minute. If it does not, it is ended.
 pub fn hold() -> io::Result<Held> {
     lock().is_held = true;
     let held = Held(());
@@ -119,9 +149,11 @@ impl Drop for Held {
     }
 }
 
-/// Whether the holder was asked to stop.
+/// Whether the holder was asked to stop. Then it knows.
 pub fn is_asked() -> bool {
-    lock().is_asked
+    let mut state = lock();
+    state.is_heard |= state.is_asked;
+    state.is_asked
 }
 
 /// Sleeps for so long, or until the holder is asked to stop.

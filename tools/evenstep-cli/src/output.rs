@@ -22,10 +22,15 @@ pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     Ok(json + "\n")
 }
 
-/// Writes to standard output. A reader that has seen enough is no failure.
+/// Writes to standard output.
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+    said(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
+}
+
+/// What came of writing to standard output. A reader that has seen enough is no failure.
+pub fn said(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
             "standard output: cannot be written: {}; send it somewhere else",
             error.kind()

@@ -1,24 +1,12 @@
 //! What the arguments of several commands have in common.
 
-use std::path::Path;
 use std::time::Duration;
 
 use evenstep_trace::BadRows;
 
-use crate::failure::Failure;
-use crate::output::output_file::OutputFile;
-
 /// What `--lenient` makes of rows that cannot be read.
 pub fn rows(lenient: bool) -> BadRows {
     if lenient { BadRows::Skip } else { BadRows::Fail }
-}
-
-/// Where `--report` writes, checked before the work begins: it must not be the trace that is read.
-pub fn report(path: Option<&Path>, trace: &Path) -> Result<Option<OutputFile>, Failure> {
-    let Some(path) = path else { return Ok(None) };
-    let file = OutputFile::check("--report", path)?;
-    file.must_not_be("TRACE", trace)?;
-    Ok(Some(file))
 }
 
 /// A time in seconds.

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::built;
 use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::skipped::skip;
 use crate::stages::Stages;
@@ -258,7 +259,8 @@ fn graphics(shell: &Shell) -> Result<()> {
         println!("mesa-vulkan-drivers cannot be installed here; whatever adapter there is must do");
     }
     programs::build(shell)?;
-    Ok(cmd!(shell, "target/debug/examples/many_bodies").run()?)
+    let program = built(shell, "debug/examples/many_bodies")?;
+    Ok(cmd!(shell, "{program}").run()?)
 }
 
 /// Builds the page and tests it in a real browser, with the command that serves it.

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use super::emulator::{ANY, Cross};
+use crate::built::built;
 use crate::compiler::Compiler;
 use crate::setup::version;
 use crate::{programs, setup, wasm};
@@ -218,7 +219,7 @@ impl Target {
             }
             (None, Build::OfTests) => {
                 programs::build(shell)?;
-                shell.copy_file("target/debug/determinism", folder.join("determinism"))?;
+                shell.copy_file(built(shell, "debug/determinism")?, folder.join("determinism"))?;
             }
             _ => {
                 self.compile(shell, &tools.compiler, build)?;

@@ -118,12 +118,96 @@ static es_status call_pacer(const char *name, const int64_t *numbers, int count,
     return es_pacer_create(pacer);
 }
 
+static es_status play(es_timestep timestep, es_input input, int64_t now, char *answer) {
+    es_frame frame;
+    es_input_counted counts;
+    es_status status = es_timestep_begin_frame(timestep, now, &frame);
+    if (status != ES_STATUS_OK) return status;
+    status = es_input_begin_frame(input, timestep);
+    if (status != ES_STATUS_OK) return status;
+    status = es_input_counts(input, &counts);
+    if (status != ES_STATUS_OK) return status;
+    sprintf(answer, "= %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, counts.waiting, counts.late, counts.reordered,
+            counts.refused, counts.paused);
+    for (uint64_t tick = frame.first_tick; tick < frame.tick; tick++) {
+        double by[4];
+        status = es_input_begin_step(input, tick);
+        if (status != ES_STATUS_OK) return status;
+        sprintf(answer + strlen(answer), " %" PRIu64, tick);
+        for (uint32_t key = 1; key <= 3; key++) {
+            bool held, down, released;
+            uint32_t presses;
+            if (es_input_is_held(input, key, &held) != ES_STATUS_OK) return ES_STATUS_FAULT;
+            if (es_input_is_down(input, key, &down) != ES_STATUS_OK) return ES_STATUS_FAULT;
+            if (es_input_was_released(input, key, &released) != ES_STATUS_OK) return ES_STATUS_FAULT;
+            if (es_input_presses(input, key, &presses) != ES_STATUS_OK) return ES_STATUS_FAULT;
+            sprintf(answer + strlen(answer), " %" PRIu32, 10 * presses + (held ? 1u : 0u) + (down ? 2u : 0u) + (released ? 4u : 0u));
+        }
+        if (es_input_moved(input, &by[0], &by[1]) != ES_STATUS_OK) return ES_STATUS_FAULT;
+        if (es_input_turned(input, &by[2], &by[3]) != ES_STATUS_OK) return ES_STATUS_FAULT;
+        sprintf(answer + strlen(answer), " %.0f %.0f %.0f %.0f", by[0], by[1], by[2], by[3]);
+    }
+    return ES_STATUS_OK;
+}
+
+static es_status call_input(const char *name, const int64_t *numbers, es_timestep *timestep, es_input *input, char *answer) {
+    const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
+    if (strcmp(name, "play") == 0) return play(*timestep, *input, numbers[0], answer);
+    if (strcmp(name, "press") == 0) return es_input_press(*input, a, numbers[1]);
+    if (strcmp(name, "release") == 0) return es_input_release(*input, a, numbers[1]);
+    if (strcmp(name, "release_all") == 0) return es_input_release_all(*input, numbers[0]);
+    if (strcmp(name, "motion") == 0) return es_input_motion(*input, (double)numbers[0], (double)numbers[1], numbers[2]);
+    if (strcmp(name, "wheel") == 0) return es_input_wheel(*input, (double)numbers[0], (double)numbers[1], numbers[2]);
+    if (strcmp(name, "input_suspend") == 0) return es_timestep_suspend(*timestep);
+    if (strcmp(name, "input_resume") == 0) return es_timestep_resume(*timestep);
+    if (strcmp(name, "input_step_once") == 0) return es_timestep_step_once(*timestep);
+    if (strcmp(name, "input_reset") == 0) return es_timestep_reset(*timestep);
+    if (strcmp(name, "input_scale") == 0) return es_timestep_set_time_scale(*timestep, a, b);
+    if (strcmp(name, "input") != 0) return ES_STATUS_MISSING;
+    if (input->id != 0) {
+        es_status status = es_timestep_destroy(*timestep);
+        if (status == ES_STATUS_OK) status = es_input_destroy(*input);
+        if (status != ES_STATUS_OK) return status;
+    }
+    if (es_timestep_create(a, 1, timestep) != ES_STATUS_OK) return ES_STATUS_FAULT;
+    return numbers[2] == 1 ? es_input_create_keeping(b, input) : es_input_create(b, input);
+}
+
+static double number_of(int64_t bits) {
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static es_status call_smoothed(const char *name, const int64_t *numbers, es_smoothed *smoothed, char *answer) {
+    const double first = number_of(numbers[0]);
+    if (strcmp(name, "smoothed") == 0) return es_smoothed_init(first, number_of(numbers[1]), smoothed);
+    if (strcmp(name, "smoothed_step") == 0) {
+        const es_status status = es_smoothed_begin_step(smoothed);
+        smoothed->current = first;
+        return status;
+    }
+    if (strcmp(name, "smoothed_teleport") == 0) return es_smoothed_teleport(smoothed);
+    if (strcmp(name, "smoothed_shift") == 0) return es_smoothed_shift(smoothed, first);
+    if (strcmp(name, "smoothed_at") == 0) {
+        const double drawn = es_smoothed_at(*smoothed, first);
+        uint64_t bits;
+        memcpy(&bits, &drawn, sizeof bits);
+        sprintf(answer, "= %" PRIx64 " %" PRIu32, bits, smoothed->jumps);
+        return ES_STATUS_OK;
+    }
+    return ES_STATUS_MISSING;
+}
+
 int main(void) {
     char line[1024], answer[1024] = "", name[64];
     es_timestep timestep = {0};
     es_frame frame = {0};
     es_pacer pacer = {0};
     es_plan plan = {0};
+    es_timestep clock = {0}; /* of the input */
+    es_input input = {0};
+    es_smoothed smoothed = {0};
     int number = 0, answers = 0;
     while (fgets(line, sizeof line, stdin) != NULL) {
         line[strcspn(line, "\r\n")] = '\0';
@@ -144,6 +228,8 @@ int main(void) {
                 write_answer(answer, timestep, &frame);
             } else if (status == ES_STATUS_MISSING) {
                 status = call_pacer(name, numbers, words - 1, &pacer, &plan, answer);
+                if (status == ES_STATUS_MISSING) status = call_input(name, numbers, &clock, &input, answer);
+                if (status == ES_STATUS_MISSING) status = call_smoothed(name, numbers, &smoothed, answer);
             }
             if (status != ES_STATUS_OK) {
                 fprintf(stderr, "line %d: %s\n", number, es_status_text(status));
@@ -153,6 +239,8 @@ int main(void) {
     }
     es_timestep_destroy(timestep);
     es_pacer_destroy(pacer);
+    es_timestep_destroy(clock);
+    es_input_destroy(input);
     printf("%d answers are those of the script\n", answers);
-    return answers > 1200 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return answers > 1600 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

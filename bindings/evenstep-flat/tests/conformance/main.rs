@@ -5,7 +5,9 @@ use std::path::Path;
 use std::{env, fs};
 
 mod frames;
+mod input;
 mod pacing;
+mod smoothing;
 
 const HEAD: &str = "\
 # Conformance script, made from a seed by tests/conformance. Each line is a call; a line that begins with = is the answer to
@@ -19,6 +21,14 @@ const HEAD: &str = "\
 # Of plan, which has the time and mostly a refresh, its period and its uncertainty: begin, shown or -1, asked, period.
 # Of finish, which has the time when the last plan was ready: the cost that is planned for or -1, frames, their waits, refreshes
 # missed, those missed by waiting, latency won. All in nanoseconds.
+# input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses. What begins with input_ is for
+# that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.
+# Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
+# keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
+# down, 4 if it was released.
+# The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
+# as a signed integer. smoothed_step begins a step and sets the state. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
+# it jumped.
 ";
 
 /// The script's path.
@@ -28,7 +38,14 @@ fn path() -> std::path::PathBuf {
 
 /// The script as the core has it.
 fn made() -> String {
-    HEAD.to_owned() + &frames::made() + &pacing::made()
+    [
+        HEAD,
+        &frames::made(),
+        &pacing::made(),
+        &input::made(),
+        &smoothing::made(),
+    ]
+    .concat()
 }
 
 #[test]
@@ -42,14 +59,32 @@ fn the_script_is_what_the_core_answers() {
     assert!(made == committed, "{hint}");
 }
 
+/// Which part of the script the last call was of.
+enum Part {
+    Frames,
+    Pacing,
+    Input,
+    Smoothing,
+}
+
 #[test]
 fn flat_functions_answer_as_the_script_says() {
     let script = fs::read_to_string(path()).unwrap();
-    let (mut frames, mut pacing) = (frames::Reader::new(), pacing::Reader::new());
-    let (mut is_frame, mut answers) = (true, 0);
+    let (mut frames, mut pacing, mut input, mut smoothing) = (
+        frames::Reader::new(),
+        pacing::Reader::new(),
+        input::Reader::new(),
+        smoothing::Reader::default(),
+    );
+    let (mut answering, mut answers) = (Part::Frames, 0);
     for (number, line) in script.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         if line.starts_with('=') {
-            let answer = if is_frame { frames.answer() } else { pacing.answer() };
+            let answer = match answering {
+                Part::Frames => frames.answer(),
+                Part::Pacing => pacing.answer(),
+                Part::Input => input.answer(),
+                Part::Smoothing => smoothing.answer(),
+            };
             assert_eq!(answer, line, "line {}", number + 1);
             answers += 1;
             continue;
@@ -58,9 +93,16 @@ fn flat_functions_answer_as_the_script_says() {
         let name = words.next().unwrap();
         let numbers: Vec<i64> = words.map(|word| word.parse().unwrap()).collect();
         let failed = |error| panic!("line {}: {error}", number + 1);
-        is_frame = frames.call(name, &numbers).unwrap_or_else(failed);
-        let is_known = is_frame || pacing.call(name, &numbers).unwrap_or_else(failed);
-        assert!(is_known, "{line}");
+        answering = if frames.call(name, &numbers).unwrap_or_else(failed) {
+            Part::Frames
+        } else if pacing.call(name, &numbers).unwrap_or_else(failed) {
+            Part::Pacing
+        } else if input.call(name, &numbers).unwrap_or_else(failed) {
+            Part::Input
+        } else {
+            assert!(smoothing.call(name, &numbers).unwrap_or_else(failed), "{line}");
+            Part::Smoothing
+        };
     }
-    assert!(answers > 1200, "only {answers}");
+    assert!(answers > 1600, "only {answers}");
 }

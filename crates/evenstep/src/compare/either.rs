@@ -157,7 +157,7 @@ impl EitherFrame {
     pub fn begin_input<E>(&self, input: &mut InputBuffer<E>, now: Duration, filter: &dyn DeltaFilter) {
         match self {
             Self::Fixed(frame) => input.begin_frame(now, filter, frame),
-            Self::Variable(frame) => input.begin(now, filter, &frame.progress()),
+            Self::Variable(frame) => input.begin(now, filter, &frame.progress(), 0),
         }
     }
 }

@@ -4,14 +4,13 @@ use crate::filter::DeltaFilter;
 use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
 use crate::rounding::floor;
 
-mod coarse;
 mod doubt;
-mod finer;
 mod fit;
 mod grid;
 mod lateness;
 mod misses;
 mod noise;
+mod refreshes;
 mod search;
 mod step_ends;
 mod trust;
@@ -123,9 +122,6 @@ impl DisplayClock {
                     self.search.restart(grid);
                     self.ends.lose_display();
                     self.grid = None;
-                } else if let Some(finer) = self.search.look_again(delta, grid) {
-                    self.grid = Some(finer);
-                    self.ahead = None;
                 }
             }
             None => self.grid = self.search.look(delta),

@@ -142,33 +142,56 @@ impl<const N: usize> Follower<N> {
 
     /// The target is at `target` at the end of this step of `dt` seconds. Call it once in each step, after the target has moved.
     ///
-    /// A target that is not finite is taken to be where it was. A `dt` that is no time leaves the follower where it is.
+    /// A target that is not finite is taken to be where it was. A `dt` that is no time leaves the follower where it is. Where
+    /// the numbers are too large for the way there to be computed, it is on its target at once, at rest, as after a
+    /// [`cut`](Self::cut).
     pub fn step<T: Into<f64>>(&mut self, target: [T; N], dt: f64) {
         self.previous = self.current;
         self.is_cut = false;
         self.dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
         let target = target.map(Into::into);
-        if target.iter().all(|axis| axis.is_finite()) {
+        let is_seen = target.iter().all(|axis| axis.is_finite());
+        if is_seen {
             self.current.focus = self.settings.focus(self.current.focus, target);
         }
         if self.dt > 0.0 {
             self.current.goal = self.settings.goal(self.previous.focus, self.current.focus, self.dt);
             (self.current.position, self.current.velocity) = self.after(self.dt);
         }
+        if !self.current.is_finite() {
+            self.cut_from(self.previous, if is_seen { target } else { self.previous.focus });
+        }
     }
 
     /// In place of [`step`](Self::step): from this step on it is on its target, at rest. Nothing in between is drawn.
     ///
-    /// Use it when the target teleports, and when the camera is given another target.
+    /// Use it when the target teleports, and when the camera is given another target. A target that is not finite is taken to be
+    /// where it was.
     pub fn cut<T: Into<f64>>(&mut self, target: [T; N]) {
-        self.previous = self.current;
-        self.current = self.settings.at_rest(target.map(Into::into));
-        self.is_cut = true;
+        self.cut_from(self.current, target.map(Into::into));
     }
 
-    /// Moves everything alike: use it when the origin of the world moves. The limits move along.
+    fn cut_from(&mut self, before: Moment<N>, target: [f64; N]) {
+        self.previous = before;
+        self.is_cut = true;
+        let there = self.settings.at_rest(target);
+        self.current = if there.is_finite() {
+            there
+        } else {
+            Moment {
+                velocity: [0.0; N],
+                ..before
+            }
+        };
+    }
+
+    /// Moves everything alike: use it when the origin of the world moves. The limits move along. Nothing moves by what is not
+    /// finite.
     pub fn shift<T: Into<f64>>(&mut self, by: [T; N]) {
         let by = by.map(Into::into);
+        if by.iter().any(|axis| !axis.is_finite()) {
+            return;
+        }
         let plus = |place: &mut [f64; N]| place.iter_mut().zip(by).for_each(|(axis, by)| *axis += by);
         for Moment {
             focus, goal, position, ..
@@ -216,6 +239,13 @@ impl<const N: usize> Follower<N> {
     }
 }
 
+impl<const N: usize> Moment<N> {
+    fn is_finite(&self) -> bool {
+        let all = [self.focus, self.goal, self.position, self.velocity];
+        all.iter().flatten().all(|number| number.is_finite())
+    }
+}
+
 impl<const N: usize> Settings<N> {
     fn at_rest(&self, target: [f64; N]) -> Moment<N> {
         let goal = self.goal(target, target, 1.0);
@@ -258,143 +288,4 @@ impl<const N: usize> Settings<N> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::vec::Vec;
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::{FixedTimestep, Rate, Smoothed};
-
-    const MS: Duration = Duration::from_millis(1);
-
-    /// What is drawn of a target and its follower at the display's frames: at each drawn time, in nanoseconds.
-    fn drawn(camera: Follower<1>, path: &[f64], frames: u32) -> Vec<(u128, f64, f64)> {
-        let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(u32::MAX);
-        let (mut camera, mut target) = (camera, Smoothed::new([path[0]]));
-        let mut drawn = Vec::new();
-        let frame = Duration::from_secs(1) / frames;
-        for _ in 0..frames * path.len() as u32 / 50 {
-            let frame = timestep.advance(frame);
-            for step in frame.steps() {
-                let Some(now) = path.get(step.tick as usize) else { break };
-                target.begin_step();
-                target.set([*now]);
-                camera.step([*now], step.dt);
-            }
-            let time = frame.drawn_time().to_duration().as_nanos();
-            drawn.push((time, target.at(frame.alpha())[0], camera.at(frame.alpha())[0]));
-        }
-        drawn
-    }
-
-    proptest! {
-        #[test]
-        fn every_display_shows_the_same_path(path in prop::collection::vec(-10.0..10.0_f64, 50)) {
-            let camera = Follower::new([path[0]]).with_lag(150 * MS).with_dead_zone(0.5).with_look_ahead(50 * MS);
-            let all = drawn(camera, &path, 1_000);
-            for frames in [25, 50, 125, 250] {
-                for shown in drawn(camera, &path, frames) {
-                    prop_assert!(all.contains(&shown), "{shown:?} at {frames} Hz");
-                }
-            }
-        }
-
-        #[test]
-        fn however_a_straight_way_is_cut_into_steps_it_is_the_same(
-            lag in 0..500_u64, speed in -20.0..20.0_f64, cuts in prop::collection::vec(0.001..0.1_f64, 1..20),
-        ) {
-            let start = Follower::new([1.0]).with_lag(Duration::from_millis(lag));
-            let (mut once, mut often, mut time) = (start, start, 0.0);
-            for dt in &cuts {
-                time += dt;
-                often.step([1.0 + speed * time], *dt);
-            }
-            once.step([1.0 + speed * time], time);
-            prop_assert!((once.at(1.0)[0] - often.at(1.0)[0]).abs() < 1e-9);
-        }
-
-        #[test]
-        fn it_never_leaves_its_limits_and_never_loses_the_target(
-            path in prop::collection::vec([-10.0..10.0_f64, -10.0..10.0], 1..60), radius in 0.0..3.0_f64, alpha in 0.0..1.0_f64,
-        ) {
-            let mut camera = Follower::new([0.0; 2]).with_lag(50 * MS).with_dead_zone(radius).with_limits([-4.0, 1.0], [6.0, -1.0]);
-            for target in path {
-                camera.step(target, 0.02);
-                let [x, y] = camera.at(alpha);
-                prop_assert!((-4.0..=6.0).contains(&x) && y == 0.0);
-                let [dx, dy] = [0, 1].map(|axis| camera.current.focus[axis] - target[axis]);
-                prop_assert!((dx * dx + dy * dy).sqrt() <= radius + 1e-9);
-            }
-        }
-
-        #[test]
-        fn no_step_makes_it_jump(path in prop::collection::vec(-10.0..10.0_f64, 2..60), lag in 0..300_u64) {
-            let mut camera = Follower::new([0.0]).with_lag(Duration::from_millis(lag));
-            for target in path {
-                let before = camera.at(1.0);
-                camera.step([target], 0.02);
-                prop_assert_eq!(camera.at(0.0), before);
-                prop_assert!((camera.at(1.0 - 1e-9)[0] - camera.at(1.0)[0]).abs() < 1e-6);
-            }
-        }
-
-        #[test]
-        fn no_number_makes_it_lose_its_place(target in any::<f64>(), dt in any::<f64>(), alpha in any::<f64>()) {
-            let mut camera = Follower::new([2.0]).with_lag(100 * MS).with_limits([-10.0], [10.0]);
-            camera.step([target], dt);
-            camera.step([f64::NAN], 0.02);
-            prop_assert!((-10.0..=10.0).contains(&camera.at(alpha)[0]));
-        }
-    }
-
-    #[test]
-    fn beside_a_target_that_moves_evenly_it_stands_still() {
-        let path: Vec<f64> = (0..500).map(|tick| 0.13 * f64::from(tick)).collect();
-        let camera = Follower::new([0.0]).with_lag(200 * MS);
-        for (_, target, eye) in &drawn(camera, &path, 144)[1000..] {
-            assert!((target - eye - 0.2 * 6.5).abs() < 1e-9, "{}", target - eye);
-        }
-    }
-
-    #[test]
-    fn within_the_dead_zone_it_does_not_move_a_bit() {
-        let mut camera = Follower::new([1.0, 2.0]).with_lag(100 * MS).with_dead_zone(0.5);
-        for target in [[1.4, 2.0], [0.7, 2.3], [1.0, 1.6]] {
-            camera.step(target, 0.02);
-            assert_eq!(camera.at(0.7), [1.0, 2.0]);
-        }
-    }
-
-    #[test]
-    fn a_look_ahead_as_long_as_the_lag_keeps_an_even_target_in_the_middle() {
-        let mut camera = Follower::new([0.0]).with_lag(200 * MS).with_look_ahead(200 * MS);
-        let target = |step: u32| 0.1 * f64::from(step);
-        (1..=500).for_each(|step| camera.step([target(step)], 0.02));
-        assert!((camera.at(1.0)[0] - target(500)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_cut_is_seen_with_the_step_in_which_it_happens_and_not_before() {
-        let mut camera = Follower::new([0.0]).with_lag(200 * MS);
-        camera.step([1.0], 0.02);
-        let before = camera.at(1.0);
-        camera.cut([100.0]);
-        assert_eq!(camera.at(0.0), before);
-        assert_eq!(camera.at(0.01), [100.0]);
-        camera.step([100.0], 0.02);
-        assert_eq!(camera.at(0.5), [100.0]);
-    }
-
-    #[test]
-    fn moving_the_origin_moves_all() {
-        let mut camera = Follower::new([1.0]).with_lag(200 * MS).with_limits([0.0], [50.0]);
-        camera.step([3.0], 0.02);
-        let before = camera.at(0.5)[0];
-        camera.shift([1000.0]);
-        assert!((camera.at(0.5)[0] - 1000.0 - before).abs() < 1e-9);
-        camera.step([2000.0], 10.0);
-        camera.step([2000.0], 10.0);
-        assert_eq!(camera.at(1.0), [1050.0]);
-    }
-}
+mod tests;

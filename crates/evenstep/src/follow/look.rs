@@ -2,7 +2,7 @@ use core::f64::consts::FRAC_PI_2;
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::input::InputBuffer;
+use crate::input::{InputBuffer, Shorten};
 use crate::step::{Frame, Step};
 
 /// Where someone looks: yaw and pitch in radians.
@@ -13,6 +13,20 @@ pub struct LookAngles {
     pub yaw: f64,
     /// Up from the horizon.
     pub pitch: f64,
+}
+
+impl Shorten for LookAngles {
+    fn add(&mut self, _: &Self) -> bool {
+        false
+    }
+
+    fn state(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn replaces(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// Mouse look: the picture turns with every frame, and each step sees the angles of its own time.
@@ -48,8 +62,6 @@ pub struct Look {
     stepped: LookAngles,
     /// The angles from each motion on.
     turns: InputBuffer<LookAngles>,
-    /// The latest, where `turns` is full.
-    unqueued: Option<LookAngles>,
     newest: Duration,
     highest: f64,
 }
@@ -65,7 +77,6 @@ impl Look {
             drawn: LookAngles::default(),
             stepped: LookAngles::default(),
             turns: InputBuffer::new(CAPACITY),
-            unqueued: None,
             newest: Duration::ZERO,
             highest: FRAC_PI_2,
         }
@@ -85,25 +96,27 @@ impl Look {
             yaw: old_yaw,
             pitch: old_pitch,
         } = self.drawn;
-        let or = |new: f64, old: f64| if new.is_finite() { new } else { old };
         self.look_at(
             at,
             LookAngles {
-                yaw: or(old_yaw + yaw, old_yaw),
-                pitch: or(old_pitch + pitch, old_pitch),
+                yaw: old_yaw + yaw,
+                pitch: old_pitch + pitch,
             },
         );
     }
 
-    /// Looks elsewhere at a time of the frames' clock: a new life, the end of a cutscene.
+    /// Looks elsewhere at a time of the frames' clock: a new life, the end of a cutscene. An angle that is not finite stays as
+    /// it is.
     pub fn look_at(&mut self, at: Duration, angles: LookAngles) {
         self.newest = self.newest.max(at);
-        let pitch = angles.pitch.max(-self.highest).min(self.highest);
-        self.drawn = LookAngles { pitch, ..angles };
-        let queued = self.unqueued.is_none() && self.turns.push(self.newest, self.drawn).is_ok();
-        if !queued {
-            self.unqueued = Some(self.drawn);
-        }
+        let finite = |new: f64, old: f64| if new.is_finite() { new } else { old };
+        let pitch = finite(angles.pitch, self.drawn.pitch);
+        self.drawn = LookAngles {
+            yaw: finite(angles.yaw, self.drawn.yaw),
+            pitch: pitch.max(-self.highest).min(self.highest),
+        };
+        // There is always room for the newest.
+        let _ = self.turns.push(self.newest, self.drawn);
     }
 
     /// The angles of this moment, to draw with.
@@ -121,11 +134,6 @@ impl Look {
     /// The angles of a step: all motions up to its end.
     pub fn step(&mut self, step: &Step) -> LookAngles {
         while let Some(angles) = self.turns.next(step) {
-            self.stepped = angles;
-        }
-        if self.turns.is_empty()
-            && let Some(angles) = self.unqueued.take()
-        {
             self.stepped = angles;
         }
         self.stepped
@@ -221,5 +229,24 @@ mod tests {
         assert_eq!(look.angles(), LookAngles { yaw: 0.5, pitch: 1.0 });
         look.turn(MS, 0.0, -0.25);
         assert_eq!(look.angles().pitch, 0.75);
+        for nonsense in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            look.look_at(
+                MS,
+                LookAngles {
+                    yaw: nonsense,
+                    pitch: nonsense,
+                },
+            );
+            assert_eq!(look.angles(), LookAngles { yaw: 0.5, pitch: 0.75 });
+        }
+        look.look_at(
+            MS,
+            LookAngles {
+                yaw: f64::NAN,
+                pitch: 0.25,
+            },
+        );
+        look.turn(MS, 0.5, f64::MAX);
+        assert_eq!(look.angles(), LookAngles { yaw: 1.0, pitch: 1.0 });
     }
 }

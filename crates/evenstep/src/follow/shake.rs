@@ -51,7 +51,8 @@ impl Shake {
     /// It turns so many times a second. A frequency that is no number above zero shakes nothing.
     #[must_use]
     pub const fn with_frequency(mut self, hertz: f64) -> Self {
-        self.frequency = hertz;
+        // Finite, so that every format can store it.
+        self.frequency = if hertz > 0.0 && hertz.is_finite() { hertz } else { 0.0 };
         self
     }
 
@@ -66,7 +67,8 @@ impl Shake {
     pub fn hit(&mut self, strength: f64) {
         // What is not a number adds nothing.
         let strength = if strength > 0.0 { strength.min(1.0) } else { 0.0 };
-        let added = self.fade.mul_f64(strength);
+        // The longest time that there is, times one, is rounded beyond itself.
+        let added = Duration::try_from_secs_f64(self.fade.as_secs_f64() * strength).unwrap_or(self.fade);
         let strongest = self.now.saturating_add(self.fade);
         self.calm_at = self.calm_at.max(self.now).saturating_add(added).min(strongest);
     }
@@ -86,7 +88,7 @@ impl Shake {
         if self.is_calm() {
             return 0.0;
         }
-        (self.calm_at - self.now).as_secs_f64() / self.fade.as_secs_f64()
+        ((self.calm_at - self.now).as_secs_f64() / self.fade.as_secs_f64()).min(1.0)
     }
 
     /// Whether there is nothing to see of it.
@@ -100,7 +102,7 @@ impl Shake {
     pub fn offsets<const N: usize>(&self) -> [f64; N] {
         let strength = self.strength();
         let turns = self.frequency * self.now.as_secs_f64();
-        if strength == 0.0 || !(0.0..9e15).contains(&turns) {
+        if strength == 0.0 || self.frequency == 0.0 || !(0.0..9e15).contains(&turns) {
             return [0.0; N];
         }
         core::array::from_fn(|axis| strength * strength * self.noise(axis as u64, turns))
@@ -160,11 +162,24 @@ mod tests {
         }
 
         #[test]
-        fn no_setting_makes_it_fail(seed: u64, strength: f64, hertz: f64, fade in any::<Duration>(), delta in any::<Duration>()) {
+        fn no_setting_makes_it_fail(seed: u64, strength: f64, hertz: f64, fade in prop_oneof![any::<Duration>(), Just(Duration::MAX)], delta in any::<Duration>()) {
             let mut shake = Shake::new(seed).with_frequency(hertz).with_fade(fade);
             shake.hit(strength);
             shake.advance(delta);
             prop_assert!(shake.offsets::<2>().iter().all(|offset| offset.abs() <= 1.0));
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn whatever_it_was_made_with_it_is_read_back_as_it_was() {
+        for hertz in [0.0, 12.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            let mut shake = Shake::new(7).with_frequency(hertz).with_fade(Duration::MAX);
+            shake.hit(1.0);
+            shake.advance(10 * MS);
+            let text = serde_json::to_string(&shake).unwrap();
+            assert_eq!(serde_json::from_str::<Shake>(&text).unwrap(), shake, "{text}");
+            assert_eq!(shake.offsets::<2>() == [0.0; 2], hertz != 12.0, "{hertz} Hz");
         }
     }
 

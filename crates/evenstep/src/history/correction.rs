@@ -69,9 +69,16 @@ impl<T: Length, const N: usize> Length for [T; N] {
 }
 
 impl<V: Length> Correction<V> {
-    /// No offset. One is gone `duration` after its correction; one longer than `snap_beyond`, or not finite, at once.
+    /// No offset. One is gone `duration` after its correction; one longer than `snap_beyond`, or not finite, at once. With
+    /// [`f64::INFINITY`] no finite offset is too long, with a number below zero or none every offset is.
     #[must_use]
     pub const fn new(duration: Duration, snap_beyond: f64) -> Self {
+        // Finite, so that every format can store it: no finite offset is longer than the largest number.
+        let snap_beyond = if snap_beyond >= 0.0 {
+            snap_beyond.min(f64::MAX)
+        } else {
+            -1.0
+        };
         Self {
             fade: None,
             duration,
@@ -128,9 +135,13 @@ impl<V: Length> Fade<V> {
     /// Offset and velocity.
     fn now(&self) -> (V, V) {
         let lasts = self.lasts.as_secs_f64();
+        let zero = self.offset.plus(self.offset, -1.0);
+        if self.age >= self.lasts {
+            // Only one that was stored otherwise than it is here.
+            return (zero, zero);
+        }
         let t = self.age.as_secs_f64() / lasts;
         let rest = 1.0 - t;
-        let zero = self.offset.plus(self.offset, -1.0);
         let offset = zero
             .plus(self.offset, rest * rest * (1.0 + 2.0 * t))
             .plus(self.velocity, lasts * t * rest * rest);
@@ -144,7 +155,7 @@ impl<V: Length> Fade<V> {
     fn corrected(&self, offset: V, duration: Duration) -> Self {
         let (was, velocity) = self.now();
         let (squared, changed) = (offset.length_squared(), offset.plus(was, -1.0).length_squared());
-        let left = self.lasts - self.age;
+        let left = self.lasts.saturating_sub(self.age);
         let lasts = if changed < squared {
             let more = duration.saturating_sub(left).as_secs_f64() * (changed / squared);
             left.saturating_add(Duration::try_from_secs_f64(more).unwrap_or_default())
@@ -249,6 +260,50 @@ mod tests {
         correction.advance(MS / 1000);
         let speed: f64 = (correction.apply(1.0) - before) / 1e-6;
         assert!((speed - -60.0).abs() < 0.1, "{speed} m/s");
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn whatever_it_was_made_with_it_is_read_back_as_it_was() {
+        for snap_beyond in [0.0, 5.0, f64::MAX, f64::INFINITY, -1.0, f64::NEG_INFINITY, f64::NAN] {
+            for drawn in [1.0, 1e100] {
+                let mut correction = Correction::new(100 * MS, snap_beyond);
+                correction.correct([drawn, 0.0], [0.0; 2]);
+                assert_eq!(
+                    !correction.is_done(),
+                    drawn <= snap_beyond,
+                    "{drawn} beyond {snap_beyond}"
+                );
+                correction.advance(30 * MS);
+                let text = serde_json::to_string(&correction).unwrap();
+                assert_eq!(
+                    serde_json::from_str::<Correction<[f64; 2]>>(&text).unwrap(),
+                    correction,
+                    "{text}"
+                );
+            }
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_fade_that_was_stored_as_if_it_had_ended_has_ended() {
+        let mut correction = Correction::new(100 * MS, 5.0);
+        correction.correct(1.0, 0.0);
+        let text = serde_json::to_string(&correction).unwrap();
+        for (from, to) in [
+            (r#""age":{"secs":0,"nanos":0}"#, r#""age":{"secs":9,"nanos":0}"#),
+            (
+                r#""lasts":{"secs":0,"nanos":100000000}"#,
+                r#""lasts":{"secs":0,"nanos":0}"#,
+            ),
+        ] {
+            assert!(text.contains(from), "{text}");
+            let mut correction: Correction<f64> = serde_json::from_str(&text.replace(from, to)).unwrap();
+            assert_eq!(correction.apply(3.0), 3.0);
+            correction.correct(4.0, 3.0);
+            assert_eq!(correction.apply(3.0), 4.0);
+        }
     }
 
     #[test]

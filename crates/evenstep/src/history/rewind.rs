@@ -25,4 +25,9 @@ pub trait Rewind {
     fn bytes(_saved: &Self::Saved) -> usize {
         size_of::<Self::Saved>()
     }
+
+    /// The memory of an input in bytes, likewise.
+    fn input_bytes(_input: &Self::Input) -> usize {
+        size_of::<Self::Input>()
+    }
 }

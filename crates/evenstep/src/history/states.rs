@@ -49,22 +49,72 @@ use crate::time::{Rate, Tick};
 /// ```
 ///
 /// When a step exceeds the cap, the oldest state goes, with the inputs up to the next one; the new one is expected to be as
-/// large as the last, and takes the memory of the one that goes ([`Rewind::save_into`]). Seeking and amending forget nothing:
-/// they do not save states for which there is no room. With a cap below the size of one state nothing is kept, and only the
+/// large as the last, and takes the memory of the one that goes ([`Rewind::save_into`]). Seeking forgets nothing, and neither does
+/// amending with inputs of the same size: they do not save states for which there is no room. With a cap below the size of one state nothing is kept, and only the
 /// present is there.
+///
+/// # A simulation that borrows its world
+///
+/// A history holds states and inputs, and never the simulation: `S` is its [`Saved`](Rewind::Saved) and `I` its
+/// [`Input`](Rewind::Input). So an engine that lends its world only for a call can make an adapter in each call:
+///
+/// ```
+/// use evenstep::history::{History, HistoryError, Rewind};
+/// use evenstep::{Rate, Step};
+///
+/// /// The engine owns it, and lends it to the game for a frame.
+/// #[derive(Default)]
+/// struct World {
+///     heights: Vec<f64>,
+/// }
+///
+/// struct Lent<'w>(&'w mut World);
+///
+/// impl Rewind for Lent<'_> {
+///     type Saved = Vec<f64>;
+///     type Input = f64;
+///     fn save(&self) -> Vec<f64> {
+///         self.0.heights.clone()
+///     }
+///     fn restore(&mut self, saved: &Vec<f64>) {
+///         self.0.heights.clone_from(saved);
+///     }
+///     fn step(&mut self, step: &Step, push: &f64) {
+///         self.0.heights.iter_mut().for_each(|height| *height += push * step.dt);
+///     }
+/// }
+///
+/// /// What the game keeps between frames.
+/// struct Past(History<Vec<f64>, f64>);
+///
+/// impl Past {
+///     fn frame(&mut self, world: &mut World, push: f64) -> Result<(), HistoryError> {
+///         self.0.step(&mut Lent(world), push);
+///         self.0.amend(&mut Lent(world), [(0, 6.0)])?;
+///         Ok(())
+///     }
+/// }
+///
+/// let mut past = Past(History::new(Rate::hz(2), 10, 1 << 20));
+/// let mut world = World { heights: vec![1.0] };
+/// past.frame(&mut world, 2.0)?;
+/// past.frame(&mut world, 2.0)?;
+/// assert_eq!(world.heights, [5.0]);
+/// # Ok::<(), HistoryError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct History<W: Rewind> {
+pub struct History<S, I> {
     rate: Rate,
     every: u64,
     max_bytes: usize,
     /// States, oldest first; the first is at `first`, if there is any.
-    states: VecDeque<Kept<W::Saved>>,
+    states: VecDeque<Kept<S>>,
     /// The inputs of the ticks from `first` on.
-    inputs: VecDeque<W::Input>,
+    inputs: VecDeque<Given<I>>,
     first: Tick,
     /// Where the simulation is.
     now: Tick,
-    /// What the states take.
+    /// What states and inputs take.
     bytes: usize,
 }
 
@@ -77,7 +127,15 @@ struct Kept<S> {
     saved: S,
 }
 
-impl<W: Rewind> History<W> {
+/// The input of a tick.
+#[derive(Clone, Debug, PartialEq)]
+struct Given<I> {
+    /// As that of a state.
+    bytes: usize,
+    input: I,
+}
+
+impl<S, I> History<S, I> {
     /// The history of a simulation that steps at `rate`, with a state every `every` ticks (at least 1) in at most
     /// `max_bytes` of memory.
     #[must_use]
@@ -96,14 +154,16 @@ impl<W: Rewind> History<W> {
 
     /// Runs the next step with new input and remembers it. After a [`seek`](Self::seek) into the past, the former future is
     /// forgotten.
-    pub fn step(&mut self, world: &mut W, input: W::Input) {
+    pub fn step<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, input: I) {
         let mut spares = self.forget_after(self.now);
+        let input_bytes = W::input_bytes(&input);
         if self.now >= self.next_save() {
-            spares.extend(self.forget_oldest_if_full());
+            spares.extend(self.forget_oldest_if_full(input_bytes));
             self.save(world, spares.pop());
         }
         world.step(&Step::new(self.now, self.rate), &input);
-        self.inputs.push_back(input);
+        let bytes = self.take_room(input_bytes);
+        self.inputs.push_back(Given { bytes, input });
         self.now += 1;
         self.make_room();
     }
@@ -114,16 +174,16 @@ impl<W: Rewind> History<W> {
     /// # Errors
     ///
     /// If the tick is not kept. The simulation then stays where it is.
-    pub fn seek(&mut self, world: &mut W, tick: Tick) -> Result<u64, HistoryError> {
+    pub fn seek<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, tick: Tick) -> Result<u64, HistoryError> {
         if tick == self.now {
             return Ok(0);
         }
-        self.check(tick, self.newest())?;
+        self.check(tick, self.newest() + 1)?;
         Ok(self.simulate_to(world, tick, Vec::new()))
     }
 
     /// Seeks a tick that is kept. States that are saved on the way take the memory of `spares`.
-    fn simulate_to(&mut self, world: &mut W, tick: Tick, mut spares: Vec<W::Saved>) -> u64 {
+    fn simulate_to<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, tick: Tick, mut spares: Vec<S>) -> u64 {
         // From where it is, if that is nearer.
         let kept = self.states.iter().rev().find(|kept| kept.tick <= tick);
         if let Some(kept) = kept.filter(|kept| self.now > tick || kept.tick > self.now) {
@@ -137,14 +197,14 @@ impl<W: Rewind> History<W> {
                 // What has no room is not kept: looking back forgets nothing.
                 due = self.now + self.every;
                 self.save(world, spares.pop());
-                if self.bytes() > self.max_bytes {
+                if self.bytes > self.max_bytes {
                     spares.extend(self.drop_newest_state());
                 }
             }
-            let Some(input) = self.inputs.get((self.now - self.first) as usize) else {
+            let Some(given) = self.inputs.get((self.now - self.first) as usize) else {
                 break;
             };
-            world.step(&Step::new(self.now, self.rate), input);
+            world.step(&Step::new(self.now, self.rate), &given.input);
             self.now += 1;
         }
         steps
@@ -153,35 +213,43 @@ impl<W: Rewind> History<W> {
     /// Changes the inputs of ticks that have been simulated, and simulates again from the first of them. Returns how many steps
     /// were simulated again. Of several changes to a tick the last one counts.
     ///
+    /// Inputs that are larger than those they replace may exceed the cap: then the oldest states are forgotten, and if that
+    /// does not do, so is what lies after the present.
+    ///
     /// # Errors
     ///
     /// If one of the ticks is not kept. Then nothing is changed.
-    pub fn amend(
+    pub fn amend<W: Rewind<Saved = S, Input = I>>(
         &mut self,
         world: &mut W,
-        changes: impl IntoIterator<Item = (Tick, W::Input)>,
+        changes: impl IntoIterator<Item = (Tick, I)>,
     ) -> Result<u64, HistoryError> {
         let changes: Vec<_> = changes.into_iter().collect();
         for (tick, _) in &changes {
-            self.check(*tick, self.newest().saturating_sub(1))?;
+            self.check(*tick, self.newest())?;
         }
         let Some(earliest) = changes.iter().map(|(tick, _)| *tick).min() else {
             return Ok(0);
         };
         for (tick, input) in changes {
-            self.inputs[(tick - self.first) as usize] = input;
+            let at = (tick - self.first) as usize;
+            self.bytes -= self.inputs[at].bytes;
+            let bytes = self.take_room(W::input_bytes(&input));
+            self.inputs[at] = Given { bytes, input };
         }
         // States after it are no longer true.
         let spares = self.drop_states_after(earliest);
         let now = self.now;
-        if now <= earliest {
-            return Ok(0);
+        let mut steps = 0;
+        if now > earliest {
+            if let Some(kept) = self.states.back() {
+                world.restore(&kept.saved);
+                self.now = kept.tick;
+            }
+            steps = self.simulate_to(world, now, spares);
         }
-        if let Some(kept) = self.states.back() {
-            world.restore(&kept.saved);
-            self.now = kept.tick;
-        }
-        Ok(self.simulate_to(world, now, spares))
+        self.make_room();
+        Ok(steps)
     }
 
     /// The first tick that can be restored.
@@ -199,7 +267,7 @@ impl<W: Rewind> History<W> {
     /// The memory of states and inputs in bytes. Never more than the cap.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes.saturating_add(self.inputs.len() * size_of::<W::Input>())
+        self.bytes
     }
 
     /// How many states are saved.
@@ -208,9 +276,10 @@ impl<W: Rewind> History<W> {
         self.states.len()
     }
 
-    fn check(&self, tick: Tick, newest: Tick) -> Result<(), HistoryError> {
-        let oldest = self.first;
-        if self.states.is_empty() || tick < oldest || tick > newest {
+    /// Whether a tick before `end` is kept.
+    fn check(&self, tick: Tick, end: Tick) -> Result<(), HistoryError> {
+        let (oldest, newest) = (self.first, end.saturating_sub(1));
+        if self.states.is_empty() || !(oldest..end).contains(&tick) {
             return Err(HistoryError::NotKept { tick, oldest, newest });
         }
         Ok(())
@@ -222,7 +291,7 @@ impl<W: Rewind> History<W> {
     }
 
     /// Saves a state, in the memory of another one if there is one to spare.
-    fn save(&mut self, world: &W, spare: Option<W::Saved>) {
+    fn save<W: Rewind<Saved = S>>(&mut self, world: &W, spare: Option<S>) {
         let saved = match spare {
             Some(mut saved) => {
                 world.save_into(&mut saved);
@@ -230,9 +299,7 @@ impl<W: Rewind> History<W> {
             }
             None => world.save(),
         };
-        // Sizes that no memory has do not wrap around.
-        let bytes = W::bytes(&saved).min(usize::MAX - self.bytes);
-        self.bytes += bytes;
+        let bytes = self.take_room(W::bytes(&saved));
         self.states.push_back(Kept {
             tick: self.now,
             bytes,
@@ -240,12 +307,23 @@ impl<W: Rewind> History<W> {
         });
     }
 
-    fn forget_after(&mut self, tick: Tick) -> Vec<W::Saved> {
-        self.inputs.truncate(tick.saturating_sub(self.first) as usize);
+    /// Counts memory that is kept from now on; answers with how much it counts for.
+    fn take_room(&mut self, bytes: usize) -> usize {
+        // Sizes that no memory has do not wrap around.
+        let bytes = bytes.min(usize::MAX - self.bytes);
+        self.bytes += bytes;
+        bytes
+    }
+
+    fn forget_after(&mut self, tick: Tick) -> Vec<S> {
+        let kept = tick.saturating_sub(self.first) as usize;
+        for given in self.inputs.drain(kept.min(self.inputs.len())..) {
+            self.bytes -= given.bytes;
+        }
         self.drop_states_after(tick)
     }
 
-    fn drop_states_after(&mut self, tick: Tick) -> Vec<W::Saved> {
+    fn drop_states_after(&mut self, tick: Tick) -> Vec<S> {
         let mut dropped = Vec::new();
         while self.states.back().is_some_and(|kept| kept.tick > tick) {
             dropped.extend(self.drop_newest_state());
@@ -253,29 +331,39 @@ impl<W: Rewind> History<W> {
         dropped
     }
 
-    fn drop_newest_state(&mut self) -> Option<W::Saved> {
+    fn drop_newest_state(&mut self) -> Option<S> {
         let kept = self.states.pop_back()?;
         self.bytes -= kept.bytes;
         Some(kept.saved)
     }
 
-    /// Forgets the oldest state if another one as large as the newest would exceed the cap.
-    fn forget_oldest_if_full(&mut self) -> Option<W::Saved> {
-        let more = self.states.back()?.bytes.saturating_add(size_of::<W::Input>());
-        (self.bytes().saturating_add(more) > self.max_bytes).then(|| self.forget_oldest())?
+    /// Forgets the oldest state if another one as large as the newest, with the input that follows it, would exceed the cap.
+    fn forget_oldest_if_full(&mut self, input_bytes: usize) -> Option<S> {
+        let more = self.states.back()?.bytes.saturating_add(input_bytes);
+        (self.bytes.saturating_add(more) > self.max_bytes).then(|| self.forget_oldest())?
     }
 
-    /// Forgets the oldest state, and what leads from it to the next, until the cap holds.
+    /// Forgets the oldest state, and what leads from it to the next, until the cap holds. The state before the present goes
+    /// last, after the future.
     fn make_room(&mut self) {
-        while self.bytes() > self.max_bytes && self.forget_oldest().is_some() {}
+        while self.bytes > self.max_bytes {
+            let next = self.states.get(1).map_or(self.newest(), |kept| kept.tick);
+            if next > self.now {
+                self.forget_after(self.now);
+            } else if self.forget_oldest().is_none() {
+                return;
+            }
+        }
     }
 
-    fn forget_oldest(&mut self) -> Option<W::Saved> {
+    fn forget_oldest(&mut self) -> Option<S> {
         let kept = self.states.pop_front()?;
         self.bytes -= kept.bytes;
         let next = self.states.front().map_or(self.now, |kept| kept.tick);
         let gone = (next - self.first).min(self.inputs.len() as u64);
-        self.inputs.drain(..gone as usize);
+        for given in self.inputs.drain(..gone as usize) {
+            self.bytes -= given.bytes;
+        }
         self.first = next;
         Some(kept.saved)
     }

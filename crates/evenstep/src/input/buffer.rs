@@ -1,16 +1,20 @@
 use alloc::collections::VecDeque;
+use core::ops::Range;
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
 use crate::filter::lead::from_nanos;
+use crate::input::shorten::{Rules, Shorten};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
 use crate::time::Tick;
-use crate::wide::product;
 
-/// Room that a queue takes at once at most: a capacity is a limit, and may be beyond all memory.
-pub(super) const RESERVED: usize = 1024;
+/// Past how many others motion looks for motion to be added to.
+const NEAR: usize = 8;
+
+/// Room beyond the capacity for states, one for each key: more than all devices of a player have.
+const STATES: usize = 1024;
 
 /// Timestamped input: each event reaches exactly one step, the one whose interval contains its time.
 ///
@@ -33,7 +37,7 @@ pub(super) const RESERVED: usize = 1024;
 ///
 /// let ms = Duration::from_millis;
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
-/// let mut input = InputBuffer::new(64);
+/// let mut input = InputBuffer::keeping(64); // orders, which a pause does not drop
 /// input.push(ms(3), "jump").unwrap();
 /// input.push(ms(17), "duck").unwrap();
 ///
@@ -53,10 +57,25 @@ pub(super) const RESERVED: usize = 1024;
 /// | is later than the frame | kept until its time comes |
 /// | is older than the last frame | delivered to the next step that runs, and counted as [late](InputCounts::late) |
 /// | is older than one that was pushed before it | delivered before that one, and counted as [reordered](InputCounts::reordered) |
-/// | finds the buffer full | handed back to the caller, and counted as [refused](InputCounts::refused) |
+/// | happened in a pause | reduced to its state, and counted as [paused](InputCounts::paused) |
+/// | finds the buffer full | reduced to its state, and counted as [refused](InputCounts::refused); motion is added to other motion |
 /// | belongs to a step that was dropped | delivered to the next step that runs |
 ///
 /// No event overtakes an older one: a late event that follows one still waiting for its step waits with it.
+///
+/// # Pauses, and a full buffer
+///
+/// A frame belongs to a pause if simulated time stands still in it and it has no step: suspended, in the frame after
+/// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. Presses, motion and turns of the wheel in a pause never
+/// reach a step. States do: the first step after the pause finds held what is held, and released what was released in the
+/// pause. [`Shorten`] says what the state of an event is.
+///
+/// From half full on, motion is added to the motion before it, so that little room holds any amount of it. In a full buffer any other
+/// event leaves its state, for which there is always room: up to 1024 states, one for each key, beyond the capacity. So no
+/// release is ever lost.
+///
+/// A buffer that is made with [`keeping`](Self::keeping) does nothing of this. It holds events of any type, keeps those of a
+/// pause for the first step after it, and hands back what finds it full.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBuffer<E> {
     /// By time; first those that have a tick, then those that wait for their frame.
@@ -68,6 +87,10 @@ pub struct InputBuffer<E> {
     reached: Duration,
     /// By how much events act later than they happened.
     delay: Duration,
+    /// The last pause, on the timestep's time line.
+    pause: Range<Duration>,
+    /// None where events are kept as they are.
+    rules: Option<Rules<E>>,
     counts: InputCounts,
 }
 
@@ -77,6 +100,8 @@ struct Waiting<E> {
     /// The step that it belongs to, once that is known.
     tick: Tick,
     event: E,
+    /// Whether it is what was left of an event. Later ones may replace it.
+    is_rest: bool,
 }
 
 /// What became of input that did not come as it should.
@@ -86,21 +111,37 @@ pub struct InputCounts {
     pub late: u64,
     /// Events that arrived after a later one, and went before it.
     pub reordered: u64,
-    /// Events for which there was no room.
+    /// Events for which there was no room. Unless they were handed back, their state was kept.
     pub refused: u64,
+    /// Events of pauses, of which no more than their state was kept.
+    pub paused: u64,
 }
 
-impl<E> InputBuffer<E> {
-    /// A buffer with room for `capacity` events between two steps; with none it refuses every event. Its time line begins
-    /// at zero of the clock.
+impl<E: Shorten> InputBuffer<E> {
+    /// A buffer with room for `capacity` events between two steps. Its time line begins at zero of the clock.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
-            events: VecDeque::with_capacity(capacity.min(RESERVED)),
+            rules: Some(Rules::new()),
+            ..Self::keeping(capacity)
+        }
+    }
+}
+
+impl<E> InputBuffer<E> {
+    /// The same, for events of any type, each of which reaches a step: what happens in a pause is played after it, and a full
+    /// buffer hands events back. For orders that a player gives in a pause, and for replays.
+    #[must_use]
+    pub fn keeping(capacity: usize) -> Self {
+        Self {
+            // A capacity is a limit: most buffers never need as much.
+            events: VecDeque::new(),
             placed: 0,
             capacity,
             reached: Duration::ZERO,
             delay: Duration::ZERO,
+            pause: Duration::ZERO..Duration::ZERO,
+            rules: None,
             counts: InputCounts::default(),
         }
     }
@@ -109,25 +150,128 @@ impl<E> InputBuffer<E> {
     ///
     /// # Errors
     ///
-    /// Hands the event back if the buffer is full.
-    pub fn push(&mut self, at: Duration, event: E) -> Result<(), E> {
-        if self.events.len() >= self.capacity {
+    /// Hands the event back if the buffer is full: at its capacity if it [keeps](Self::keeping) events as they are,
+    /// otherwise only where states of 1024 keys wait as well.
+    pub fn push(&mut self, at: Duration, mut event: E) -> Result<(), E> {
+        let is_full = self.events.len() >= self.capacity;
+        if is_full && self.rules.is_none() {
             self.counts.refused += 1;
             return Err(event);
         }
         let later = self.events.iter().rev().take_while(|other| other.at > at);
         let place = self.events.len() - later.count();
-        self.counts.reordered += u64::from(place < self.events.len());
-        let is_late = self.acts_at(at) < self.reached;
-        self.counts.late += u64::from(is_late);
-        let mut tick = 0;
-        if is_late || place < self.placed {
-            self.placed += 1;
-            // The next step, unless an older event waits for a later one.
-            tick = place.checked_sub(1).map_or(0, |older| self.events[older].tick);
+        let acts_at = self.acts_at(at);
+        let is_late = acts_at < self.reached;
+        let is_placed = is_late || place < self.placed;
+        // The next step, unless an older event waits for a later one.
+        let older = place.checked_sub(1).filter(|_| is_placed);
+        let tick = older.map_or(0, |older| self.events[older].tick);
+        let mut is_rest = false;
+        if let Some(rules) = self.rules {
+            let is_paused = is_late && self.pause.contains(&acts_at);
+            self.counts.paused += u64::from(is_paused);
+            // What has no tick yet shares no step with what has one.
+            let first = if is_placed { 0 } else { self.placed };
+            if !is_paused && self.is_half_full() && self.add(first..place, rules, tick, &event) {
+                return Ok(());
+            }
+            is_rest = is_paused || is_full;
+            match (rules.state)(&event) {
+                Some(state) if is_rest => {
+                    self.counts.refused += u64::from(!is_paused);
+                    event = state;
+                }
+                None if is_paused => return Ok(()),
+                _ => {}
+            }
         }
-        self.events.insert(place, Waiting { at, tick, event });
+        let is_reordered = place < self.events.len();
+        self.placed += usize::from(is_placed);
+        let waiting = Waiting {
+            at,
+            tick,
+            event,
+            is_rest,
+        };
+        self.events.insert(place, waiting);
+        let place = self.replace(place);
+        if self.events.len() > self.capacity.saturating_add(STATES)
+            && let Some(waiting) = self.events.remove(place)
+        {
+            self.placed -= usize::from(is_placed);
+            return Err(waiting.event);
+        }
+        self.counts.reordered += u64::from(is_reordered);
+        self.counts.late += u64::from(is_late);
         Ok(())
+    }
+
+    /// Whether motion is no longer to take room of its own.
+    fn is_half_full(&self) -> bool {
+        self.events.len() > self.capacity / 2
+    }
+
+    /// Adds an event to one of a range, the nearest before it, if both reach the same step.
+    fn add(&mut self, range: Range<usize>, rules: Rules<E>, tick: Tick, event: &E) -> bool {
+        let mut passed = 0;
+        for older in self.events.range_mut(range).rev() {
+            if older.tick != tick || passed > NEAR {
+                return false;
+            }
+            if (rules.add)(&mut older.event, event) {
+                return true;
+            }
+            passed += usize::from(!older.is_rest);
+        }
+        false
+    }
+
+    /// Removes the rests right before one that it replaces. Answers with its place then.
+    fn replace(&mut self, mut place: usize) -> usize {
+        let Some(rules) = self.rules.filter(|_| self.events[place].is_rest) else {
+            return place;
+        };
+        let mut older = place;
+        while older > 0 && self.events[older - 1].is_rest {
+            older -= 1;
+            if (rules.replaces)(&self.events[place].event, &self.events[older].event) {
+                self.events.remove(older);
+                self.placed -= usize::from(older < self.placed);
+                place -= 1;
+            }
+        }
+        place
+    }
+
+    /// Leaves the states of all events that have a tick, from a place on.
+    fn reduce(&mut self, rules: Rules<E>, mut place: usize) {
+        while place < self.placed {
+            let waiting = &mut self.events[place];
+            self.counts.paused += u64::from(!waiting.is_rest);
+            if let Some(state) = (rules.state)(&waiting.event) {
+                (waiting.event, waiting.is_rest) = (state, true);
+                place = self.replace(place) + 1;
+            } else {
+                self.events.remove(place);
+                self.placed -= 1;
+            }
+        }
+    }
+
+    /// Adds up what reaches the same step.
+    fn add_up(&mut self, rules: Rules<E>) {
+        let (placed, all) = (self.placed, self.events.len());
+        let mut kept = 0;
+        for place in 0..all {
+            let Some(waiting) = self.events.pop_front() else { return };
+            let len = self.events.len();
+            if place < placed && self.add(len - kept..len, rules, waiting.tick, &waiting.event) {
+                self.placed -= 1;
+            } else {
+                self.events.push_back(waiting);
+                kept += 1;
+            }
+        }
     }
 
     /// Gives each event its step, up to where the frame reaches. Call it once a frame, before its steps.
@@ -135,11 +279,7 @@ impl<E> InputBuffer<E> {
     /// `now` is the clock's time of the frame. `filter` is what the delta went through on its way to the timestep: `&()` if
     /// nothing. `frame` is what the timestep answered.
     pub fn begin_frame(&mut self, now: Duration, filter: &dyn DeltaFilter, frame: &Frame) {
-        self.begin(
-            now,
-            filter,
-            &frame.progress().without_single_steps(frame.single_steps()),
-        );
+        self.begin(now, filter, &frame.progress(), frame.single_steps());
     }
 
     /// The same for a task of a [`Schedule`] that has just been told the time: gives each event its step of that task. Each
@@ -155,7 +295,7 @@ impl<E> InputBuffer<E> {
     /// let mut schedule = Schedule::new();
     /// let physics = schedule.add(Rate::hz(100));
     /// let decisions = schedule.add(Rate::hz(10));
-    /// let mut input = InputBuffer::new(64); // for physics
+    /// let mut input = InputBuffer::keeping(64); // for physics
     /// input.push(ms(27), "jump").unwrap();
     ///
     /// let _lost = schedule.advance(ms(40));
@@ -170,18 +310,21 @@ impl<E> InputBuffer<E> {
     /// ```
     pub fn begin_task(&mut self, now: Duration, filter: &dyn DeltaFilter, schedule: &Schedule, task: TaskId) {
         if let Some(progress) = schedule.progress(task) {
-            self.begin(now, filter, &progress);
+            self.begin(now, filter, &progress, 0);
         }
     }
 
-    pub(crate) fn begin(&mut self, now: Duration, filter: &dyn DeltaFilter, progress: &Progress) {
+    pub(crate) fn begin(&mut self, now: Duration, filter: &dyn DeltaFilter, progress: &Progress, single_steps: u32) {
+        let stands_still = progress.begin == progress.end;
+        let progress = progress.without_single_steps(single_steps);
         let newest = progress.tick_at(1, 1);
         // Where steps were dropped, what waited for them comes to the next ones.
         for event in self.events.iter_mut().take(self.placed) {
             event.tick = event.tick.min(newest);
         }
         self.delay = filter.max_lead();
-        let last = self.reached.as_nanos();
+        let (first, from) = (self.placed, self.reached);
+        let last = from.as_nanos();
         let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual());
         self.reached = self.reached.max(from_nanos(filtered));
         let interval = self.reached.as_nanos() - last;
@@ -191,6 +334,15 @@ impl<E> InputBuffer<E> {
             let since = acts_at.as_nanos().saturating_sub(last);
             self.events[self.placed].tick = progress.tick_at(since, interval);
             self.placed += 1;
+        }
+        if let Some(rules) = self.rules {
+            if stands_still && self.reached > from {
+                let since = if self.pause.end == from { self.pause.start } else { from };
+                self.pause = since..self.reached;
+                self.reduce(rules, first);
+            } else if self.is_half_full() {
+                self.add_up(rules);
+            }
         }
         // A timestep that was set back does not unsettle the order of events.
         let mut least = Tick::MAX;
@@ -230,51 +382,5 @@ impl<E> InputBuffer<E> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
-    }
-}
-
-impl Progress {
-    /// The time that passed, where so many steps came without any. They lie before it, so that the simulation is ahead from
-    /// the start of the frame on, also in the first frame of a [lookahead](crate::FixedTimestep::with_lookahead). Where no
-    /// time passed, they take the input that there is.
-    fn without_single_steps(mut self, single_steps: u32) -> Self {
-        let skipped = u128::from(single_steps) * self.per_step;
-        let end = self.end.saturating_sub(skipped);
-        if end > self.begin {
-            self.begin += skipped;
-        } else {
-            self.end = end;
-        }
-        self
-    }
-
-    /// The step in which simulated time was at `since / interval` of the frame.
-    fn tick_at(&self, since: u128, interval: u128) -> Tick {
-        let tick = self.first.saturating_add(self.steps_before(since, interval));
-        tick.saturating_sub(self.early)
-    }
-
-    /// How many whole steps after the start of the first one simulated time was at `since / interval` of the frame.
-    fn steps_before(&self, since: u128, interval: u128) -> Tick {
-        if interval == 0 || self.end <= self.begin {
-            return self.steps_at(self.begin.min(self.end));
-        }
-        let way = product(self.end - self.begin, since.min(interval));
-        let (mut low, mut high) = (self.steps_at(self.begin), self.steps_at(self.end));
-        while low < high {
-            // Rounded up, without overflow.
-            let middle = high - (high - low) / 2;
-            let needed = u128::from(middle) * self.per_step - self.begin;
-            if product(needed, interval) <= way {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        low
-    }
-
-    fn steps_at(&self, units: u128) -> Tick {
-        Tick::try_from(units / self.per_step).unwrap_or(Tick::MAX)
     }
 }

@@ -1,6 +1,7 @@
 use alloc::vec::Vec;
 
 use super::InputBuffer;
+use super::shorten::Shorten;
 use crate::step::Step;
 
 /// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
@@ -15,9 +16,37 @@ pub enum InputEvent<K> {
     Motion([f64; 2]),
     /// A wheel turned by so many lines; what is scrolled moves to the right and down.
     Wheel([f64; 2]),
-    /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere. If a full buffer
-    /// hands it back, push it again in the next frame, or keys stay held.
+    /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
     ReleaseAll,
+    /// A key or button is down, and when it was pressed is not for the simulation: what an [`InputBuffer`] leaves of a press
+    /// in a pause.
+    Hold(K),
+}
+
+impl<K: PartialEq + Clone> Shorten for InputEvent<K> {
+    fn add(&mut self, newer: &Self) -> bool {
+        match (self, newer) {
+            (Self::Motion(sum), Self::Motion(by)) | (Self::Wheel(sum), Self::Wheel(by)) => add(sum, *by),
+            _ => return false,
+        }
+        true
+    }
+
+    fn state(&self) -> Option<Self> {
+        match self {
+            Self::Press(key) | Self::Hold(key) => Some(Self::Hold(key.clone())),
+            Self::Release(_) | Self::ReleaseAll => Some(self.clone()),
+            Self::Motion(_) | Self::Wheel(_) => None,
+        }
+    }
+
+    fn replaces(&self, older: &Self) -> bool {
+        match (self, older) {
+            (Self::ReleaseAll, Self::Hold(_) | Self::Release(_) | Self::ReleaseAll) => true,
+            (Self::Hold(key) | Self::Release(key), Self::Hold(other) | Self::Release(other)) => key == other,
+            _ => false,
+        }
+    }
 }
 
 /// The state of keys, buttons, pointer and wheel, step by step.
@@ -90,7 +119,8 @@ impl<K: PartialEq> Controls<K> {
     /// Takes an event of the present step.
     pub fn apply(&mut self, event: InputEvent<K>) {
         match event {
-            InputEvent::Press(name) => self.press(name),
+            InputEvent::Press(name) => self.hold(name, 1),
+            InputEvent::Hold(name) => self.hold(name, 0),
             InputEvent::Release(name) => {
                 let held = self.keys.iter_mut().find(|(other, _)| *other == name);
                 held.into_iter().for_each(|(_, key)| key.release());
@@ -101,7 +131,7 @@ impl<K: PartialEq> Controls<K> {
         }
     }
 
-    fn press(&mut self, name: K) {
+    fn hold(&mut self, name: K, presses: u32) {
         let place = self.keys.iter().position(|(other, _)| *other == name);
         let mut key = place.map_or(Key::default(), |place| self.keys[place].1);
         if key.is_held {
@@ -111,7 +141,7 @@ impl<K: PartialEq> Controls<K> {
         if let Some(place) = place {
             self.keys.remove(place);
         }
-        key.presses = key.presses.saturating_add(1);
+        key.presses = key.presses.saturating_add(presses);
         key.is_held = true;
         self.keys.push((name, key));
     }
@@ -125,6 +155,14 @@ impl<K: PartialEq> Controls<K> {
     #[must_use]
     pub fn is_held(&self, name: &K) -> bool {
         self.key(name).is_held
+    }
+
+    /// Whether it is down at the end of the step or was pressed in it: what to ask for a control that acts as long as it is
+    /// held, so that a tap shorter than a step acts in one.
+    #[must_use]
+    pub fn is_down(&self, name: &K) -> bool {
+        let key = self.key(name);
+        key.is_held || key.presses > 0
     }
 
     /// Whether it went down in this step, also if it is up again.

@@ -1,6 +1,5 @@
 use alloc::collections::VecDeque;
 
-use crate::input::buffer::RESERVED;
 use crate::step::Step;
 use crate::time::{SimTime, Tick};
 
@@ -64,7 +63,7 @@ impl<E> EventQueue<E> {
     #[must_use]
     pub fn new(capacity: usize, overflow: Overflow) -> Self {
         Self {
-            events: VecDeque::with_capacity(capacity.min(RESERVED)),
+            events: VecDeque::new(),
             capacity,
             overflow,
             dropped: 0,
@@ -98,6 +97,9 @@ impl<E> EventQueue<E> {
 
     /// Takes back the events of a tick and of all later ones, because these steps will be simulated again. Events that were
     /// handed over already are not taken back.
+    ///
+    /// Where time is [set back](crate::FixedTimestep::reset) and another run begins, take back all from tick 0 on: events of the
+    /// old run would wait for its ticks, and those of the new one behind them.
     pub fn retract_from(&mut self, tick: Tick) {
         self.events.retain(|emitted| emitted.tick < tick);
     }
@@ -190,6 +192,20 @@ mod tests {
         frame.steps().for_each(|step| queue.emit(&step, ()));
         let due = core::iter::from_fn(|| queue.next_due(frame.current_time()));
         assert_eq!(due.map(|(tick, ())| tick).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_run_that_begins_anew_hears_nothing_of_the_old_one() {
+        let mut timestep = FixedTimestep::new(Rate::hz(10));
+        let mut queue = EventQueue::new(32, Overflow::DropOldest);
+        emit_ten(&mut queue);
+        let _ = timestep.advance(Duration::from_millis(250));
+        timestep.reset();
+        queue.retract_from(0);
+        let frame = timestep.advance(Duration::from_millis(200));
+        frame.steps().for_each(|step| queue.emit(&step, 100 + step.tick));
+        assert_eq!(queue.next_due(frame.drawn_time()), Some((0, 100)));
+        assert_eq!(all(&mut queue), [101]);
     }
 
     #[test]

@@ -40,7 +40,8 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// # Bad input
 ///
 /// Nothing panics or overflows. Pongs with impossible times, or sent before one that was taken, are ignored; so are reports of
-/// ticks that were not sent, or were reported before, or are off by more than ten seconds. A clock that goes back has
+/// ticks that were not sent within the last four seconds, or were reported before, or are off by more than ten seconds. Above 64
+/// ticks a second, only about 64 reports a second count. A clock that goes back has
 /// stood still; a local tick that goes back, as after a reset, goes on from where it was. A server that lies is believed: it can
 /// make this machine wait or skip ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +84,7 @@ impl TickSync {
             has_joined: false,
             is_waiting: false,
             local: 0,
-            sent: Sent::new(),
+            sent: Sent::new(rate),
             reports: Samples::new(),
             pongs: Samples::new(),
             newest_ping: None,

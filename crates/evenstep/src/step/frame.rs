@@ -2,7 +2,7 @@ use core::ops::Range;
 
 use crate::step::{Lost, Step, Steps};
 use crate::time::NANOS_PER_SEC;
-use crate::time::{Rate, SimDuration, SimTime, Tick};
+use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
 /// The largest `f64` below 1 that is still below 1 as `f32`.
 pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
@@ -31,6 +31,7 @@ pub(crate) const LARGEST_ALPHA: f64 = 1.0 - 1.0 / (1_u32 << 24) as f64;
 #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
 pub struct Frame {
     pub(super) rate: Rate,
+    pub(super) scale: TimeScale,
     pub(super) first: Tick,
     pub(super) count: u32,
     pub(super) single_steps: u32,
@@ -111,6 +112,12 @@ impl Frame {
         let first = u128::from(self.first) << 32;
         let units = |time: u128| first + ((time / per_step) << 32) + ((time % per_step) << 32) / per_step;
         units(begin.min(end))..units(end)
+    }
+
+    /// How fast simulated time ran in this frame.
+    #[must_use]
+    pub fn time_scale(&self) -> TimeScale {
+        self.scale
     }
 
     /// How many of the steps were asked for by [`step_once`](crate::FixedTimestep::step_once) and paid for by no

@@ -6,7 +6,7 @@ use crate::time::SimDuration;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost<D = u64> {
     /// Real time cut off because the delta exceeded [`max_delta`](crate::FixedTimestep::max_delta). Nothing of it
-    /// reached the simulation.
+    /// reached the simulation. Zero while the time scale is zero: time that does not pass is not lost.
     pub clamped: Duration,
     /// Real time of a known pause, between [`suspend`](crate::FixedTimestep::suspend) and the first frame after
     /// [`resume`](crate::FixedTimestep::resume), or before a [`resync`](crate::FixedTimestep::resync).

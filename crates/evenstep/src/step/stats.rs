@@ -45,8 +45,9 @@ pub struct FrameSample {
     pub suspended: Duration,
     /// Steps that were dropped.
     pub dropped: u64,
-    /// Seconds by which the time that the picture shows moved on more than the time at which it was seen. None for the first
-    /// frame, for those in or after a known pause, and where time was set back.
+    /// Seconds of simulated time by which the picture moved on more than it should have: than the time that passed on the
+    /// display, at the speed of the game. None for the first frame, for those in or after a known pause, while the speed is
+    /// zero, and where time was set back.
     pub animation_error: Option<f64>,
 }
 
@@ -69,15 +70,23 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         }
     }
 
-    /// Takes a frame and the time that passed on the display since the one before it.
+    /// Takes a frame and the time that passed on the display since the one before it. The game runs at the frame's
+    /// [time scale](Frame::time_scale).
     pub fn record(&mut self, delta: Duration, frame: &Frame) {
+        self.record_at_speed(delta, frame.time_scale().as_f64(), frame);
+    }
+
+    /// The same where time is scaled before it reaches the timestep, as by an engine that has slow motion of its own: `speed`
+    /// is how many simulated seconds a second on the display is worth, all in all.
+    pub fn record_at_speed(&mut self, delta: Duration, speed: f64, frame: &Frame) {
         let (drawn, lost) = (frame.drawn_time(), frame.lost());
-        let known_pause = !lost.suspended.is_zero();
+        // What is not a speed says nothing about what should be seen.
+        let moves = lost.suspended.is_zero() && speed > 0.0 && speed.is_finite();
         let animation_error = self
             .last_drawn
-            .filter(|_| !known_pause && frame.tick() > 0)
+            .filter(|_| moves && frame.tick() > 0)
             .and_then(|last| drawn.checked_duration_since(last))
-            .map(|shown| shown.as_secs_f64() - delta.as_secs_f64());
+            .map(|shown| shown.as_secs_f64() - delta.as_secs_f64() * speed);
         self.last_drawn = (frame.tick() > 0).then_some(drawn);
         if let Some(slot) = usize::try_from(self.count % WINDOW.max(1) as u64)
             .ok()
@@ -172,7 +181,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     }
 
     /// The mean square of the window's *animation errors*, in seconds squared: by how much the time that the picture
-    /// shows moved on more than the time at which it was seen. Frames of known pauses are left out.
+    /// shows moved on more than the time at which it was seen, at the speed of the game. Frames of pauses are left out.
     #[must_use]
     pub fn animation_error_mean_square(&self) -> f64 {
         let errors = || self.window().iter().filter_map(|sample| sample.animation_error);

@@ -12,7 +12,8 @@ pub struct SimStats {
     pub lateness: Duration,
     /// Steps given up in all, because the machine could not keep up.
     pub dropped: u64,
-    /// Real time given up in all, because a delta exceeded the timestep's limit.
+    /// Real time given up in all, because a delta exceeded the timestep's limit: the machine was asleep or overloaded. A paused
+    /// game loses none.
     pub clamped: Duration,
     /// What became of input that did not come as it should.
     pub input: InputCounts,

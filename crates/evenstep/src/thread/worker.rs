@@ -107,7 +107,7 @@ impl<M: Simulation> SimWorker<M> {
         let worker = Self {
             simulation,
             timestep,
-            input: InputBuffer::new(capacity),
+            input: InputBuffer::keeping(capacity),
             received,
             commands,
             orders: Orders::default(),

@@ -145,7 +145,7 @@ impl ReferenceStateMachine for Setting {
 /// A history with its world, and beside it all inputs there ever were, whether they are kept or not.
 #[derive(Clone)]
 struct Program {
-    history: History<World>,
+    history: History<State, Input>,
     world: World,
     inputs: Vec<Input>,
     now: Tick,
@@ -174,7 +174,7 @@ impl Program {
     fn try_call(
         &mut self,
         may: bool,
-        call: impl FnOnce(&mut History<World>, &mut World) -> Result<u64, HistoryError>,
+        call: impl FnOnce(&mut History<State, Input>, &mut World) -> Result<u64, HistoryError>,
     ) -> bool {
         let before = (self.history.clone(), self.world.clone());
         let (saved_states, oldest) = (self.history.saved_states(), self.history.oldest());

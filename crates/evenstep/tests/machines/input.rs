@@ -59,6 +59,8 @@ enum Answer {
 #[derive(Clone, Debug)]
 struct Model {
     capacity: usize,
+    /// Whether the buffer keeps events as they are.
+    keeps: bool,
     timestep: FixedTimestep,
     clock: Duration,
     /// Where simulated time is, in steps.
@@ -79,7 +81,7 @@ impl Model {
     }
 
     fn push(&mut self, at: Duration, event: Event) {
-        let accepts = self.known.push(at, event, self.capacity);
+        let accepts = self.known.push(at, event, self.capacity, self.keeps);
         self.answer = Answer::Push(at, accepts);
     }
 
@@ -97,6 +99,7 @@ impl Model {
         } else {
             self.known.begin_frame(self.clock, filter, &self.place, &passed);
         }
+        self.known.shorten(self.place == place, self.capacity, self.keeps);
         let mut steps = frame.steps();
         let taken = steps.by_ref().take(run as usize).map(|step| self.step(step)).collect();
         let kept = self.timestep.give_back(frame, steps.len() as u32);
@@ -112,6 +115,7 @@ impl Model {
         let _lost = self.schedule.advance(delta);
         let to = place(&self.schedule);
         self.known.begin_frame(self.clock, filter, &from, &to);
+        self.known.shorten(from == to, self.capacity, self.keeps);
         let told = Box::new(self.schedule.clone());
         let mut taken = Vec::new();
         while let Some((_, step)) = self.schedule.next_step() {
@@ -174,12 +178,13 @@ impl ReferenceStateMachine for Model {
     fn init_state() -> BoxedStrategy<Self> {
         let capacity = prop_oneof![8 => 0..40_usize, 1 => Just(usize::MAX)];
         let phase = (0..400_000_u64).prop_map(Duration::from_micros);
-        (capacity, any_rate(), any_rate(), phase)
-            .prop_map(|(capacity, rate, of_task, phase)| {
+        (capacity, any::<bool>(), any_rate(), any_rate(), phase)
+            .prop_map(|(capacity, keeps, rate, of_task, phase)| {
                 let mut schedule = Schedule::new();
                 let task = schedule.add_with_phase(of_task, phase);
                 Self {
                     capacity,
+                    keeps,
                     timestep: FixedTimestep::new(rate),
                     clock: Duration::ZERO,
                     place: whole(0),
@@ -318,7 +323,11 @@ impl StateMachineTest for Program {
     type Reference = Model;
 
     fn init_test(model: &Model) -> Self {
-        let input = call!(InputBuffer::new(model.capacity));
+        let input = if model.keeps {
+            call!(InputBuffer::keeping(model.capacity))
+        } else {
+            call!(InputBuffer::new(model.capacity))
+        };
         let controls = call!(Controls::new());
         Self {
             input,
@@ -351,7 +360,8 @@ impl StateMachineTest for Program {
         assert_eq!(call!(input.len()), known.waiting.len());
         assert_eq!(call!(input.is_empty()), known.waiting.is_empty());
         assert_eq!(call!(input.counts()), known.counts);
-        invariants::is_within_cap(input.len(), model.capacity);
+        let states = if model.keeps { 0 } else { 1024 };
+        invariants::is_within_cap(input.len(), model.capacity.saturating_add(states));
         for key in &KEYS {
             assert_eq!(call!(controls.is_held(key)), known.held.contains(key));
             assert_eq!(
@@ -359,6 +369,8 @@ impl StateMachineTest for Program {
                 known.presses.get(key).copied().unwrap_or(0)
             );
             assert_eq!(call!(controls.was_pressed(key)), known.presses.contains_key(key));
+            let is_down = known.held.contains(key) || known.presses.contains_key(key);
+            assert_eq!(call!(controls.is_down(key)), is_down);
             assert_eq!(call!(controls.was_released(key)), known.releases.contains(key));
         }
         assert_eq!(call!(controls.held()).copied().collect::<Vec<_>>(), known.held);

@@ -161,7 +161,7 @@ struct Loop {
     input: InputBuffer<InputEvent<char>>,
     controls: Controls<char>,
     world: World,
-    history: History<World>,
+    history: History<World, Orders>,
     bells: EventQueue<()>,
     /// The orders of each step, the state after each, and when bells were heard.
     orders: Vec<Orders>,

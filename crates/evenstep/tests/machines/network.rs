@@ -166,9 +166,15 @@ impl Model {
         }
         if self.has_joined {
             let end = self.shared(tick);
-            for tick in self.shared(self.local).max(end.saturating_sub(256))..end {
-                self.sent.retain(|sent, _| sent % 256 != tick % 256);
-                self.sent.insert(tick, self.gained_now());
+            // Of as many ticks as make 256 groups last four seconds, one is remembered.
+            let ticks = (4.0 * self.rate.as_hz_f64()).ceil() as u64;
+            let group = ticks.div_ceil(256).max(1);
+            for tick in self.shared(self.local).max(end.saturating_sub(257 * group))..end {
+                let place = tick / group;
+                if tick % group == (place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % group {
+                    self.sent.retain(|sent, _| sent / group % 256 != place % 256);
+                    self.sent.insert(tick, self.gained_now());
+                }
             }
         }
         self.local = tick;

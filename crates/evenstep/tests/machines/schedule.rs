@@ -340,7 +340,17 @@ impl StateMachineTest for Machine {
             );
             assert_eq!(call!(schedule.tick(*id)), task.next);
         }
-        assert_is_least_delta_with_a_step(call!(schedule.until_next_step()), reference);
+        let until = call!(schedule.until_next_step());
+        if reference.clock.pause == Pause::Ending && until == Some(Duration::ZERO) {
+            // The next frame ends the pause. What is said of it is that time brings a step then.
+            let (mut schedule, mut reference) = (schedule.clone(), reference.clone());
+            let _ = schedule.advance(Duration::ZERO);
+            reference.advance(Duration::ZERO);
+            assert!(schedule.until_next_step().is_some(), "no step after the pause");
+            assert_is_least_delta_with_a_step(schedule.until_next_step(), &reference);
+        } else {
+            assert_is_least_delta_with_a_step(until, reference);
+        }
     }
 }
 

@@ -118,6 +118,41 @@ fn a_hidden_tab_skips_ticks_and_a_server_that_stood_still_is_waited_for() {
 }
 
 #[test]
+fn reports_count_however_long_they_take_and_however_fast_ticks_follow_each_other() {
+    for (rate, there, back) in [
+        (60, 500, 500),
+        (240, 1_000, 1_000),
+        (1_000, 100, 300),
+        (1_000, 700, 700),
+    ] {
+        let mut world = World::at(
+            rate,
+            Network {
+                there,
+                back,
+                jitter: 12,
+                ppm: 50,
+            },
+        );
+        world.run_until(14_000);
+        let (late, believed) = (world.early.len(), world.believed);
+        world.run_until(20_000);
+        let early = &world.early[late..];
+        let late = early.iter().filter(|(_, early)| *early < 0.0).count();
+        let believed = world.believed - believed;
+        assert!(
+            believed > 300,
+            "{believed} reports counted in 6 s, at {rate} Hz and {there} ms"
+        );
+        assert!(
+            100 * late < 2 * early.len(),
+            "{late} of {} late, at {rate} Hz and {there} ms",
+            early.len()
+        );
+    }
+}
+
+#[test]
 fn steps_that_are_given_back_are_made_up_for() {
     let mut world = World::new(Network {
         there: 40,

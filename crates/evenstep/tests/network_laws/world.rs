@@ -36,6 +36,7 @@ enum Packet {
 
 /// A server that began 50 s ago, a client, and what is under way.
 pub(crate) struct World {
+    rate: u32,
     pub(crate) network: Network,
     random: u64,
     /// In milliseconds.
@@ -51,22 +52,31 @@ pub(crate) struct World {
     pub(crate) early: Vec<(i64, f64)>,
     pub(crate) jumps: Vec<(i64, Jump)>,
     pub(crate) last_tick: Tick,
+    /// How many reports counted.
+    pub(crate) believed: u32,
 }
 
 impl World {
     pub(crate) fn new(network: Network) -> Self {
+        Self::at(RATE, network)
+    }
+
+    /// At another number of ticks a second.
+    pub(crate) fn at(rate: u32, network: Network) -> Self {
         Self {
+            rate,
             network,
             random: 1,
             now: 0,
             server: 50_000 * MS,
             game: |_| TimeScale::NORMAL,
-            sync: TickSync::new(Rate::hz(RATE)),
-            timestep: FixedTimestep::new(Rate::hz(RATE)),
+            sync: TickSync::new(Rate::hz(rate)),
+            timestep: FixedTimestep::new(Rate::hz(rate)),
             under_way: Vec::new(),
             early: Vec::new(),
             jumps: Vec::new(),
             last_tick: 0,
+            believed: 0,
         }
     }
 
@@ -81,7 +91,7 @@ impl World {
     }
 
     fn server_scale(&self) -> TimeScale {
-        (self.game)((self.server as u64 * u64::from(RATE) / 1_000_000_000) as Tick)
+        (self.game)((self.server as u64 * u64::from(self.rate) / 1_000_000_000) as Tick)
     }
 
     /// Runs until so many milliseconds have passed in all.
@@ -108,7 +118,8 @@ impl World {
         match packet {
             Packet::Input(tick) => {
                 let scale = self.server_scale();
-                if let Some(report) = InputReport::on_arrival(tick, Rate::hz(RATE), SimTime::at(simulated), scale) {
+                if let Some(report) = InputReport::on_arrival(tick, Rate::hz(self.rate), SimTime::at(simulated), scale)
+                {
                     self.early.push((self.now, report.early as f64 / 1e6));
                     self.send(self.network.back, Packet::Report(report));
                 }
@@ -129,7 +140,7 @@ impl World {
                 self.sync.observe_pong(Pong { arrived, ..pong });
             }
             Packet::Report(report) => {
-                self.sync.observe_input(report);
+                self.believed += u32::from(self.sync.observe_input(report));
             }
         }
     }

@@ -45,25 +45,41 @@ fn no_next_step_is_due_while_time_stands_still() {
     let fresh = FixedTimestep::new(Rate::hz(100));
     let mut suspended = fresh.clone();
     suspended.suspend();
-    let mut resumed = suspended.clone();
-    resumed.resume();
-    let mut resynced = fresh.clone();
-    resynced.resync();
     let still = [
         fresh.clone().with_time_scale(TimeScale::PAUSED),
         fresh.clone().with_max_steps(0),
         fresh.clone().with_max_delta(Duration::ZERO),
         suspended,
-        resumed,
-        resynced,
     ];
     for mut timestep in still {
+        // Neither does a pause that ends bring any time there.
+        let mut resynced = timestep.clone();
+        resynced.resync();
+        assert_eq!(resynced.until_next_step(), None);
         assert_eq!(timestep.until_next_step(), None);
         assert_eq!(steps(timestep.advance(200 * MS)), 0);
     }
     let mut stepping = fresh.with_time_scale(TimeScale::PAUSED);
     stepping.step_once();
     assert_eq!(stepping.until_next_step(), Some(Duration::ZERO));
+}
+
+#[test]
+fn a_loop_that_sleeps_until_the_next_step_wakes_after_every_pause() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let _ = timestep.advance(14 * MS);
+    for is_known in [true, false] {
+        if is_known {
+            timestep.suspend();
+            assert_eq!(timestep.until_next_step(), None, "it sleeps until it is woken");
+            timestep.resume();
+        } else {
+            timestep.resync();
+        }
+        assert_eq!(timestep.until_next_step(), Some(Duration::ZERO));
+        assert_eq!(steps(timestep.advance(5000 * MS)), 0, "the pause");
+        assert_eq!(timestep.until_next_step(), Some(6 * MS));
+    }
 }
 
 #[test]

@@ -172,7 +172,7 @@ async fn main() {
     let mut window = QuadWindow::new();
     while window.is_open() {
         for event in window.poll() {
-            let _ = input.push(window.now(), event); // what finds no room among a thousand events of a frame is left out
+            let _ = input.push(window.now(), event); // there is room for the states of a thousand keys
         }
         if let Some(pixel) = window.mouse_moved() {
             let place = game.camera().screen_to_world(pixel);

@@ -1,10 +1,13 @@
+use bevy_ecs::entity::Entity;
 use bevy_ecs::message::MessageReader;
 use bevy_ecs::system::SystemParam;
-use bevy_input::ButtonState;
-use bevy_input::gamepad::{GamepadAxisChangedEvent, GamepadButtonStateChangedEvent};
+use bevy_input::gamepad::{
+    GamepadAxis, GamepadAxisChangedEvent, GamepadButtonStateChangedEvent, GamepadConnection, GamepadConnectionEvent,
+};
 use bevy_input::keyboard::{KeyboardFocusLost, KeyboardInput};
 use bevy_input::mouse::{MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
 use bevy_input::touch::{TouchInput, TouchPhase};
+use bevy_math::Vec2;
 use core::time::Duration;
 use evenstep::input::InputEvent;
 
@@ -24,36 +27,85 @@ pub(super) struct Devices<'w, 's> {
     wheels: MessageReader<'w, 's, MouseWheel>,
     gamepad_buttons: MessageReader<'w, 's, GamepadButtonStateChangedEvent>,
     gamepad_axes: MessageReader<'w, 's, GamepadAxisChangedEvent>,
+    gamepad_connections: MessageReader<'w, 's, GamepadConnectionEvent>,
     touches: MessageReader<'w, 's, TouchInput>,
+}
+
+/// What a device says.
+#[derive(Clone, Copy, Debug)]
+enum Said {
+    Button(Button, bool),
+    Motion([f64; 2]),
+    Wheel([f64; 2]),
+    Axis(Entity, GamepadAxis, f32),
+    Touch(u64, Option<Vec2>),
+    FocusLost,
+    Unplugged(Entity),
 }
 
 /// Binds buttons to actions. An action is held as long as one of its buttons is.
 pub(super) struct Bindings<A> {
     bind: fn(Button) -> Option<A>,
     held: Vec<(Button, A)>,
+    /// Axes that are not at rest.
+    axes: Vec<(Entity, GamepadAxis)>,
 }
 
 impl<A: PartialEq + Clone> Bindings<A> {
     pub(super) const fn new(bind: fn(Button) -> Option<A>) -> Self {
-        Self { bind, held: Vec::new() }
+        Self {
+            bind,
+            held: Vec::new(),
+            axes: Vec::new(),
+        }
     }
 
-    fn change(&mut self, button: Button, is_down: bool) -> Option<InputEvent<A>> {
-        let place = self.held.iter().position(|(other, _)| *other == button);
-        match (place, is_down) {
-            (None, true) => {
-                let action = (self.bind)(button)?;
-                let is_first = self.held.iter().all(|(_, other)| *other != action);
-                self.held.push((button, action.clone()));
-                is_first.then_some(InputEvent::Press(action))
+    /// What changes by what a device says.
+    fn change(&mut self, said: Said, mut take: impl FnMut(Change<A>)) {
+        match said {
+            Said::Button(button, true) => self.press(button).map(Change::Control).into_iter().for_each(take),
+            Said::Button(button, false) => self.release(button).map(Change::Control).into_iter().for_each(take),
+            Said::Motion(motion) => take(Change::Control(InputEvent::Motion(motion))),
+            Said::Wheel(lines) => take(Change::Control(InputEvent::Wheel(lines))),
+            Said::Touch(finger, place) => take(Change::Touch(finger, place)),
+            Said::Axis(gamepad, axis, value) => {
+                self.axes.retain(|moved| *moved != (gamepad, axis));
+                if value != 0.0 {
+                    self.axes.push((gamepad, axis));
+                }
+                take(Change::Axis(gamepad, axis, value));
             }
-            (Some(place), false) => {
-                let (_, action) = self.held.remove(place);
-                let is_last = self.held.iter().all(|(_, other)| *other != action);
-                is_last.then_some(InputEvent::Release(action))
+            Said::FocusLost => {
+                self.held.clear();
+                take(Change::Control(InputEvent::ReleaseAll));
             }
-            _ => None,
+            Said::Unplugged(gamepad) => {
+                let is_of_it = |button: &Button| matches!(button, Button::Gamepad(other, _) if *other == gamepad);
+                let held: Vec<Button> = self.held.iter().map(|(button, _)| *button).filter(is_of_it).collect();
+                let released = held.into_iter().filter_map(|button| self.release(button));
+                released.map(Change::Control).for_each(&mut take);
+                for (_, axis) in self.axes.extract_if(.., |(other, _)| *other == gamepad) {
+                    take(Change::Axis(gamepad, axis, 0.0));
+                }
+            }
         }
+    }
+
+    fn press(&mut self, button: Button) -> Option<InputEvent<A>> {
+        if self.held.iter().any(|(other, _)| *other == button) {
+            return None;
+        }
+        let action = (self.bind)(button)?;
+        let is_first = self.held.iter().all(|(_, other)| *other != action);
+        self.held.push((button, action.clone()));
+        is_first.then_some(InputEvent::Press(action))
+    }
+
+    fn release(&mut self, button: Button) -> Option<InputEvent<A>> {
+        let place = self.held.iter().position(|(other, _)| *other == button)?;
+        let (_, action) = self.held.remove(place);
+        let is_last = self.held.iter().all(|(_, other)| *other != action);
+        is_last.then_some(InputEvent::Release(action))
     }
 }
 
@@ -79,54 +131,55 @@ impl Devices<'_, '_> {
     where
         A: PartialEq + Clone + Send + Sync + 'static,
     {
-        let mut press = |at, button, state: ButtonState| {
-            let event = bindings.change(button, state.is_pressed());
-            event.map(|event| (at, Change::Control(event)))
-        };
-        let keys = spread(from, to, self.keys.read()).filter(|(_, key)| !key.repeat);
-        let mut changes: Vec<(Duration, Change<A>)> = keys
-            .filter_map(|(at, key)| press(at, Button::Key(key.key_code), key.state))
-            .collect();
-        let buttons = spread(from, to, self.buttons.read());
-        changes.extend(buttons.filter_map(|(at, mouse)| press(at, Button::Mouse(mouse.button), mouse.state)));
-        let buttons = spread(from, to, self.gamepad_buttons.read());
-        changes.extend(buttons.filter_map(|(at, pad)| press(at, Button::Gamepad(pad.entity, pad.button), pad.state)));
-        for (at, touch) in spread(from, to, self.touches.read()) {
-            let is_down = matches!(touch.phase, TouchPhase::Started | TouchPhase::Moved);
-            changes.push((at, Change::Touch(touch.id, is_down.then_some(touch.position))));
-            let event = bindings.change(Button::Touch(touch.id), is_down);
-            changes.extend(event.map(|event| (at, Change::Control(event))));
-        }
-        self.read_motion(from, to, |at, change| changes.push((at, change)));
-        if self.focus_lost.read().count() > 0 {
-            bindings.held.clear();
-            changes.push((
-                to.saturating_sub(Duration::from_nanos(1)).max(from),
-                Change::Control(InputEvent::ReleaseAll),
-            ));
-        }
-        for (at, change) in changes {
-            input.take_change(at, change);
+        let mut said = Vec::new();
+        self.listen(from, to, |at, one| said.push((at, one)));
+        // An action of several devices is held by whatever was pressed last.
+        said.sort_by_key(|(at, _)| *at);
+        for (at, said) in said {
+            bindings.change(said, |change| input.take_change(at, change));
         }
     }
 
-    fn read_motion<A>(&mut self, from: Duration, to: Duration, mut take: impl FnMut(Duration, Change<A>)) {
+    fn listen(&mut self, from: Duration, to: Duration, mut hear: impl FnMut(Duration, Said)) {
+        let keys = spread(from, to, self.keys.read()).filter(|(_, key)| !key.repeat);
+        keys.for_each(|(at, key)| hear(at, Said::Button(Button::Key(key.key_code), key.state.is_pressed())));
+        for (at, mouse) in spread(from, to, self.buttons.read()) {
+            hear(at, Said::Button(Button::Mouse(mouse.button), mouse.state.is_pressed()));
+        }
+        for (at, pad) in spread(from, to, self.gamepad_buttons.read()) {
+            let button = Button::Gamepad(pad.entity, pad.button);
+            hear(at, Said::Button(button, pad.state.is_pressed()));
+        }
+        for (at, axis) in spread(from, to, self.gamepad_axes.read()) {
+            hear(at, Said::Axis(axis.entity, axis.axis, axis.value));
+        }
+        for (at, touch) in spread(from, to, self.touches.read()) {
+            let is_down = matches!(touch.phase, TouchPhase::Started | TouchPhase::Moved);
+            hear(at, Said::Touch(touch.id, is_down.then_some(touch.position)));
+            hear(at, Said::Button(Button::Touch(touch.id), is_down));
+        }
         for (at, motion) in spread(from, to, self.motions.read()) {
-            take(
-                at,
-                Change::Control(InputEvent::Motion(motion.delta.as_dvec2().to_array())),
-            );
+            hear(at, Said::Motion(motion.delta.as_dvec2().to_array()));
         }
         for (at, wheel) in spread(from, to, self.wheels.read()) {
             let per_line = match wheel.unit {
                 MouseScrollUnit::Line => 1.0,
                 MouseScrollUnit::Pixel => PIXELS_PER_LINE,
             };
-            let lines = [f64::from(wheel.x) / per_line, f64::from(wheel.y) / per_line];
-            take(at, Change::Control(InputEvent::Wheel(lines)));
+            hear(
+                at,
+                Said::Wheel([wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line)),
+            );
         }
-        for (at, axis) in spread(from, to, self.gamepad_axes.read()) {
-            take(at, Change::Axis(axis.entity, axis.axis, axis.value));
+        // Nothing says what came before and what after: nothing stays held.
+        let end = to.saturating_sub(Duration::from_nanos(1)).max(from);
+        for event in self.gamepad_connections.read() {
+            if event.connection == GamepadConnection::Disconnected {
+                hear(end, Said::Unplugged(event.gamepad));
+            }
+        }
+        if self.focus_lost.read().count() > 0 {
+            hear(end, Said::FocusLost);
         }
     }
 }

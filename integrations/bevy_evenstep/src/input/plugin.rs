@@ -23,13 +23,28 @@ use crate::order::{BeforeStep, EvenstepSystems};
 #[derive(Clone, Copy, Debug)]
 pub struct StepInputPlugin<A = Button> {
     bind: fn(Button) -> Option<A>,
+    keeps: bool,
 }
 
 impl<A> StepInputPlugin<A> {
     /// Binds buttons to actions of the game. An action of several buttons is held as long as one of them is.
     #[must_use]
     pub const fn new(bind: fn(Button) -> Option<A>) -> Self {
-        Self { bind }
+        Self { bind, keeps: false }
+    }
+
+    /// The same, but presses, motion and the wheel of a pause all reach the first step after it: for a game in which one gives orders while
+    /// time stands still. Too many of them are refused, releases as well.
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_evenstep::{EvenstepPlugin, StepInputPlugin};
+    ///
+    /// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default().keeping()));
+    /// ```
+    #[must_use]
+    pub const fn keeping(self) -> Self {
+        Self { keeps: true, ..self }
     }
 }
 
@@ -53,7 +68,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
             *last = now;
             input.begin_frame(now, &frame);
         };
-        app.insert_resource(StepInput::<A>::new())
+        app.insert_resource(StepInput::<A>::new(self.keeps))
             .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))
             .add_systems(BeforeStep, begin_step::<A>);
     }
@@ -66,6 +81,6 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
     }
 }
 
-fn begin_step<A: PartialEq + Send + Sync + 'static>(mut input: ResMut<StepInput<A>>, step: Res<CurrentStep>) {
+fn begin_step<A: PartialEq + Clone + Send + Sync + 'static>(mut input: ResMut<StepInput<A>>, step: Res<CurrentStep>) {
     input.begin_step(&step);
 }

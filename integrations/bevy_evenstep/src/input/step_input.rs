@@ -3,12 +3,12 @@ use bevy_ecs::resource::Resource;
 use bevy_input::gamepad::GamepadAxis;
 use bevy_math::{DVec2, Vec2};
 use core::time::Duration;
-use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent, Shorten};
 use evenstep::{Frame, Step};
 
 use super::button::Button;
 
-/// Changes that wait for their step at most; beyond it they are refused, and counted.
+/// Changes that wait for their step at most; beyond it motion is added up, and of the rest the last state of each button is kept.
 const CAPACITY: usize = 4096;
 
 /// What the player does, step by step: read it in `FixedUpdate`.
@@ -16,6 +16,10 @@ const CAPACITY: usize = 4096;
 /// `ButtonInput` belongs to frames. A press in a frame without a step is missed there, and one in a frame of several steps is seen
 /// several times. Here each press, release and motion reaches exactly one step: the one in whose time it happened. `A` is an
 /// action of the game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself.
+///
+/// What is done while simulated time stands still, because it is paused, suspended or its scale is zero, belongs to no step: presses, motion
+/// and the wheel of a pause are dropped. What is held stays known, and a release always arrives. For input that is kept over pauses there is
+/// [`StepInputPlugin::keeping`](crate::StepInputPlugin::keeping).
 ///
 /// Bevy's events carry no times, so those of a frame count as spread evenly over it. Who knows the true time can
 /// [`push`](Self::push) an event with it.
@@ -66,10 +70,41 @@ pub(super) enum Change<A> {
     Touch(u64, Option<Vec2>),
 }
 
-impl<A: PartialEq + Send + Sync + 'static> StepInput<A> {
-    pub(super) fn new() -> Self {
+/// A pause leaves the state of buttons, axes and fingers.
+impl<A: PartialEq + Clone> Shorten for Change<A> {
+    fn add(&mut self, newer: &Self) -> bool {
+        match (self, newer) {
+            (Self::Control(event), Self::Control(newer)) => event.add(newer),
+            _ => false,
+        }
+    }
+
+    fn state(&self) -> Option<Self> {
+        match self {
+            Self::Control(event) => event.state().map(Self::Control),
+            Self::Axis(..) | Self::Touch(..) => Some(self.clone()),
+        }
+    }
+
+    fn replaces(&self, older: &Self) -> bool {
+        match (self, older) {
+            (Self::Control(event), Self::Control(older)) => event.replaces(older),
+            (Self::Axis(gamepad, axis, _), Self::Axis(other, older, _)) => (gamepad, axis) == (other, older),
+            (Self::Touch(finger, _), Self::Touch(older, _)) => finger == older,
+            _ => false,
+        }
+    }
+}
+
+impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
+    /// Whether input of pauses is kept for the step after it.
+    pub(super) fn new(keeps: bool) -> Self {
         Self {
-            buffer: InputBuffer::new(CAPACITY),
+            buffer: if keeps {
+                InputBuffer::keeping(CAPACITY)
+            } else {
+                InputBuffer::new(CAPACITY)
+            },
             controls: Controls::new(),
             axes: Vec::new(),
             touches: Vec::new(),
@@ -80,6 +115,12 @@ impl<A: PartialEq + Send + Sync + 'static> StepInput<A> {
     #[must_use]
     pub fn is_held(&self, action: &A) -> bool {
         self.controls.is_held(action)
+    }
+
+    /// Whether it is down at the end of the step or went down in it, so that a tap counts as one step.
+    #[must_use]
+    pub fn is_down(&self, action: &A) -> bool {
+        self.controls.is_down(action)
     }
 
     /// Whether it went down in this step, also if it is up again.

@@ -1,4 +1,5 @@
 use bevy_app::FixedMain;
+use bevy_ecs::schedule::Schedules;
 use bevy_ecs::world::World;
 use bevy_time::Time;
 use core::fmt;
@@ -9,25 +10,37 @@ use super::kinds::retract_events;
 use crate::news::CurrentStep;
 use crate::step::run_step;
 use crate::timestep::Timestep;
+use crate::transforms::draw;
 
-/// A tick from which nothing can be simulated again.
+/// Why nothing was simulated again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotKept {
-    /// The tick.
-    pub tick: Tick,
+pub enum ResimulateError {
+    /// The state before the tick is not kept, or the tick is still to come.
+    NotKept {
+        /// The tick.
+        tick: Tick,
+    },
+    /// A step is being run: it cannot be left to run others.
+    WithinStep,
 }
 
-impl fmt::Display for NotKept {
+impl fmt::Display for ResimulateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the state before tick {} is not kept; let RewindHistory keep more",
-            self.tick
-        )
+        match self {
+            Self::NotKept { tick } => {
+                write!(
+                    f,
+                    "the state before tick {tick} is not kept; let RewindHistory keep more"
+                )
+            }
+            Self::WithinStep => f.write_str(
+                "a step cannot simulate others again; call resimulate outside of fixed updates, as in PreUpdate",
+            ),
+        }
     }
 }
 
-impl core::error::Error for NotKept {}
+impl core::error::Error for ResimulateError {}
 
 /// Goes back to the state before a tick and runs all steps from there to the present again. Returns how many.
 ///
@@ -36,25 +49,32 @@ impl core::error::Error for NotKept {}
 ///
 /// # Errors
 ///
-/// If the state is not kept. Then nothing is changed.
-pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, NotKept> {
-    let present = world.get_resource::<CurrentStep>().copied();
+/// If the state is not kept, or in a step, such as in `FixedUpdate` or the schedule of a `RatePlugin`. Then nothing is changed.
+pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError> {
     let timestep = world.get_resource::<Timestep>();
-    let timestep = timestep.map(|timestep| (timestep.rate(), timestep.tick()));
-    let state = world
-        .get_resource_mut::<RewindHistory>()
-        .and_then(|mut history| history.take(from));
-    let (Some(present), Some((rate, end)), Some(state)) = (present, timestep, state) else {
-        return Err(NotKept { tick: from });
+    let (Some(present), Some((rate, end))) = (
+        world.get_resource::<CurrentStep>().copied(),
+        timestep.map(|timestep| (timestep.rate(), timestep.tick())),
+    ) else {
+        return Err(ResimulateError::NotKept { tick: from });
+    };
+    // While it runs, it is taken out of the world.
+    if !world.resource::<Schedules>().contains(FixedMain) {
+        return Err(ResimulateError::WithinStep);
+    }
+    let history = world.get_resource_mut::<RewindHistory>().filter(|_| from < end);
+    let Some(state) = history.and_then(|mut history| history.take(from)) else {
+        return Err(ResimulateError::NotKept { tick: from });
     };
     let time = *world.resource::<Time>();
     retract_events(world, from);
     state.restore(world);
     for tick in from..end {
-        // Without the schedule there is nothing to run.
+        // It was there before the first one.
         let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate));
     }
     *world.resource_mut::<CurrentStep>() = present;
     *world.resource_mut::<Time>() = time;
-    Ok(end.saturating_sub(from))
+    draw(world);
+    Ok(end - from)
 }

@@ -7,7 +7,7 @@ use core::hash::{Hash, Hasher};
 
 use super::fnv::Fnv;
 use super::kinds::{Entities, Kinds, RewindId};
-use crate::transforms::show_truth;
+use crate::transforms::fall_behind;
 
 /// The registered components and resources of a world at a moment.
 ///
@@ -41,8 +41,7 @@ pub struct WorldState {
 }
 
 impl WorldState {
-    /// The state of a world now. A smoothed `Transform` holds the truth in steps only: where it is registered, save in a step, or let
-    /// [`RewindHistory`](super::RewindHistory) do so.
+    /// The state of a world now.
     #[must_use]
     pub fn save(world: &mut World) -> Self {
         let kinds = world.get_resource::<Kinds>().cloned().unwrap_or_default();
@@ -58,7 +57,6 @@ impl WorldState {
     /// Puts a world into this state: entities that were not there are despawned, and those that are gone spawned anew.
     /// What is not registered stays as it is.
     pub fn restore(&self, world: &mut World) {
-        show_truth(world);
         let mut there = entities(world);
         for id in &self.ids {
             there.entry(*id).or_insert_with(|| world.spawn(*id).id());
@@ -73,6 +71,7 @@ impl WorldState {
         for (kind, saved) in self.kinds.saved.iter().zip(&self.saved) {
             kind.restore(world, &**saved, &there);
         }
+        fall_behind(world);
         if let (Some(mut fixed), Some(mut present)) = (self.fixed, world.get_resource_mut::<Time<Fixed>>()) {
             // Where to draw is not part of the state.
             fixed.discard_overstep(fixed.overstep());

@@ -5,6 +5,7 @@ use evenstep::Tick;
 
 use super::kinds::retract_events;
 use super::state::WorldState;
+use crate::transforms::{fall_behind, show_truth};
 
 /// Runs every step twice from the same state, with those of other rates that belong to it, and compares what comes of it: finds what
 /// keeps a game from being rolled back or replayed. Insert it in a test, and look for a [`divergence`](Self::divergence).
@@ -74,10 +75,14 @@ pub(crate) fn run_twice(world: &mut World, tick: Tick, mut run: impl FnMut(&mut 
     if !world.contains_resource::<SyncTest>() {
         return run(world);
     }
+    // `GlobalTransform` is no part of the state, but steps may read it: both runs see that of the state.
+    fall_behind(world);
+    show_truth(world);
     let before = WorldState::save(world);
     run(world);
     let first = WorldState::save(world);
     before.restore(world);
+    show_truth(world);
     retract_events(world, tick);
     run(world);
     let difference = first.difference(&WorldState::save(world));

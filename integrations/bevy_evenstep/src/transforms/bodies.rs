@@ -1,14 +1,16 @@
-use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut, Tick};
+use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::DeferredWorld;
 use bevy_math::Vec3;
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
 use evenstep::poses::{Pose3, Poses3};
 
+use super::globals::{Globals, Pass, stop_drawing};
+use super::jumps::Orphans;
 use super::moving::{Marks, Moving};
 use super::order::Order;
-use super::ours::{Ours, Written, pose, put};
+use super::pose::{pose, put, shifted};
 use super::rows::{RUN, Rows, any_newer};
 use super::slot::Slot;
 
@@ -16,7 +18,7 @@ use super::slot::Slot;
 #[derive(Resource)]
 pub(super) struct Bodies {
     poses: Poses3,
-    /// Where they are after the last step.
+    /// Their transforms when we looked last: after a step, or after a write outside of steps.
     truths: Vec<Transform>,
     /// Their scales before the last step, of those whose scale it changed.
     scales_before: Vec<Vec3>,
@@ -28,7 +30,12 @@ pub(super) struct Bodies {
     pub(super) order: Order,
     /// Whether some may have no place yet.
     pub(super) has_arrivals: bool,
-    pub(super) ours: Ours,
+    /// When the last step began that was captured.
+    pub(super) begun: Tick,
+    /// When a step was captured last.
+    pub(super) captured: Tick,
+    /// When they were drawn last.
+    pub(super) drawn: Tick,
     /// Room for the poses of a run.
     run: [Pose3; RUN],
 }
@@ -44,7 +51,9 @@ impl Default for Bodies {
             free: Vec::new(),
             order: Order::default(),
             has_arrivals: true, // before the plugin
-            ours: Ours::default(),
+            begun: Tick::default(),
+            captured: Tick::default(),
+            drawn: Tick::default(),
             run: [Pose3::IDENTITY; RUN],
         }
     }
@@ -76,14 +85,13 @@ impl Bodies {
         Slot::new(index)
     }
 
-    /// Forgets a body. Answers with its truth and what its transform shows, if that is something else.
-    fn remove(&mut self, slot: Slot) -> Option<[Transform; 2]> {
-        let index = slot.index()?;
+    /// Forgets a body. Answers whether it moved in the last step.
+    fn remove(&mut self, slot: Slot) -> bool {
+        let Some(index) = slot.index() else { return false };
         self.free.push(slot);
-        let shows_other = self.ours.is_drawn() && self.is_moving(index);
-        let truth_and_left = [self.truths[index], self.left(index)];
+        let was_moving = self.is_moving(index);
         self.rest(index);
-        shows_other.then_some(truth_and_left)
+        was_moving
     }
 
     /// Whether places and rows have come so far apart that it is worth giving all new places.
@@ -91,7 +99,7 @@ impl Bodies {
         self.order.is_lost(self.free.len(), self.len())
     }
 
-    /// Gives all bodies new places, in the order in which `each` shows them. They must show the truth, before a step.
+    /// Gives all bodies new places, in the order in which `each` shows them, before a step.
     pub(super) fn gather(&mut self, mut each: impl FnMut(&mut dyn FnMut(&mut Slot))) {
         let mut shown = 0;
         each(&mut |slot| shown += usize::from(slot.index().is_some()));
@@ -113,6 +121,16 @@ impl Bodies {
         self.truths = truths;
         self.scales_before = vec![Vec3::ONE; shown];
         self.marks = vec![Marks::default(); shown.div_ceil(RUN)];
+    }
+
+    /// Takes over what was written to a run of bodies since the last step: the next one begins there.
+    pub(super) fn take_over(&mut self, first: usize, rows: &Rows) {
+        for (index, transform) in (first..).zip(rows.transforms) {
+            if *transform != self.truths[index] {
+                self.poses.reset(index, pose(transform));
+                self.truths[index] = *transform;
+            }
+        }
     }
 
     pub(super) fn begin_step(&mut self) {
@@ -177,119 +195,69 @@ impl Bodies {
         self.moving_of(index, 1) != 0
     }
 
-    #[inline]
-    fn is_scaling(&self, index: usize) -> bool {
-        self.marks[index / RUN].scaling(self.poses.step(), index) & 1 != 0
-    }
-
     /// A body did not move in the last step.
     fn rest(&mut self, index: usize) {
         self.marks[index / RUN].clear(index);
     }
 
-    /// When we wrote a body's transform last, or later. Those at rest are not drawn, so what was written to them before others were
-    /// drawn is still to be taken over.
-    fn ours_since(&self, index: usize) -> Tick {
-        if self.is_moving(index) {
-            self.ours.since
-        } else {
-            self.ours.captured
-        }
-    }
-
-    /// Writes what to draw of those of a run that move, and takes over what others have written to them.
-    pub(super) fn draw(&mut self, first: usize, rows: Rows, alpha: f64, now: Tick) {
+    /// Draws those of a run that move.
+    pub(super) fn draw(&mut self, first: usize, rows: Rows, pass: Pass, orphans: &Orphans, globals: &mut Globals) {
         let count = rows.entities.len();
-        if self.moving_of(first, count) != 0 && any_newer(rows.changed, self.ours.since, now) {
+        if self.moving_of(first, count) != 0 && any_newer(rows.changed, self.captured, pass.now) {
             for row in 0..count {
-                if self.is_moving(first + row) {
-                    self.adopt(first + row, &mut rows.transforms[row], &mut rows.changed[row], now);
-                }
+                self.shift(first + row, &rows, row, orphans, pass.now);
             }
         }
         let moving = self.moving_of(first, count);
-        if moving == 0 {
+        let is_in_tree = rows.are_in_trees();
+        if moving == 0 || (!is_in_tree && pass.is_done(rows.globals_changed, rows.changed)) {
             return;
         }
-        let drawn = &mut self.run[..count];
-        self.poses.blend_range(first, alpha, drawn);
-        if moving == all(count) {
-            for (transform, pose) in rows.transforms.iter_mut().zip(&*drawn) {
-                put(pose, transform);
+        let scaling = self.marks[first / RUN].scaling(self.poses.step(), first);
+        self.poses.blend_range(first, pass.alpha, &mut self.run[..count]);
+        for row in ones(moving) {
+            let mut drawn = self.truths[first + row];
+            put(&self.run[row], &mut drawn);
+            if scaling & (1 << row) != 0 {
+                drawn.scale = self.scale_at(first + row, pass.alpha);
             }
-            rows.changed.fill(now);
-        } else {
-            for row in ones(moving) {
-                put(&drawn[row], &mut rows.transforms[row]);
-                rows.changed[row] = now;
-            }
-        }
-        for row in ones(moving & self.marks[first / RUN].scaling(self.poses.step(), first)) {
-            rows.transforms[row].scale = self.scale_at(first + row, alpha);
-        }
-    }
-
-    /// Writes where those of a run are in truth, and takes over what others have written to them.
-    pub(super) fn show_truth(&mut self, first: usize, rows: Rows, now: Tick) {
-        let count = rows.entities.len();
-        let is_drawn = self.ours.is_drawn();
-        if self.moving_of(first, count) == all(count) && !any_newer(rows.changed, self.ours.since, now) {
-            if is_drawn {
-                rows.transforms.copy_from_slice(&self.truths[first..first + count]);
-                rows.changed.fill(now);
-            }
-            return;
-        }
-        for (index, (transform, changed)) in (first..).zip(rows.transforms.iter_mut().zip(rows.changed)) {
-            if changed.is_newer_than(self.ours.captured, now) {
-                self.adopt(index, transform, changed, now);
-                if is_drawn && self.is_moving(index) {
-                    (*transform, *changed) = (self.truths[index], now);
-                }
+            if is_in_tree {
+                globals.trees.insert(rows.entities[row], drawn);
+            } else {
+                (rows.globals[row], rows.globals_changed[row]) = (GlobalTransform::from(drawn), pass.now);
             }
         }
     }
 
-    /// Takes over what others wrote to a transform: these parts rest there. What they left as it was drawn is not taken for the truth.
-    fn adopt(&mut self, index: usize, transform: &mut Transform, changed: &mut Tick, now: Tick) {
-        let since = self.ours_since(index);
-        let Some(written) = Written::find(transform, *changed, [since, now], || self.left(index)) else {
+    /// Draws those of a run that move where their transforms say.
+    pub(super) fn show_truth(&self, first: usize, rows: Rows, now: Tick, globals: &mut Globals) {
+        for row in ones(self.moving_of(first, rows.entities.len())) {
+            if rows.are_in_trees() {
+                globals.trees.insert(rows.entities[row], rows.transforms[row]);
+            } else {
+                (rows.globals[row], rows.globals_changed[row]) = (rows.transforms[row].into(), now);
+            }
+        }
+    }
+
+    /// Takes over what was written to a body that moves since its last step: it is drawn as far off as was written. Where it has jumped it
+    /// rests until the next step.
+    fn shift(&mut self, index: usize, rows: &Rows, row: usize, orphans: &Orphans, now: Tick) {
+        let (transform, truth) = (rows.transforms[row], self.truths[index]);
+        if !self.is_moving(index) || transform == truth {
             return;
-        };
-        self.truths[index] = written.merged(transform, self.truths[index]);
-        if written.scale {
-            self.marks[index / RUN].clear_scaling(index);
         }
-        let current = self.poses.current(index).unwrap_or_default();
-        let previous = self.poses.previous(index).filter(|_| !self.poses.has_jumped(index));
-        let [previous, current] = [previous.unwrap_or(current), current].map(|pose| written.over(pose, transform));
-        if written.translation || written.rotation {
-            self.poses.reset(index, previous);
-            self.poses.set(index, current);
-        }
-        if self.is_moving(index) && previous == current && !self.is_scaling(index) {
-            (*transform, *changed) = (self.truths[index], now);
+        self.truths[index] = transform;
+        let to = pose(&transform);
+        if rows.is_jump(row, false, orphans, [self.captured, now]) {
+            self.poses.reset(index, to);
             self.rest(index);
+            return;
         }
-    }
-
-    /// What we left in a transform: what it shows where nobody else has written.
-    fn left(&self, index: usize) -> Transform {
-        match self.ours.drawn_at {
-            Some(alpha) if self.is_moving(index) => self.between(index, alpha),
-            _ => self.truths[index],
-        }
-    }
-
-    /// What to draw of a body that moves, to the bit what is drawn of it in a run.
-    fn between(&self, index: usize, alpha: f64) -> Transform {
-        let (mut between, mut drawn) = (self.truths[index], [Pose3::IDENTITY]);
-        self.poses.blend_range(index, alpha, &mut drawn);
-        put(&drawn[0], &mut between);
-        if self.is_scaling(index) {
-            between.scale = self.scale_at(index, alpha);
-        }
-        between
+        let from = pose(&truth);
+        self.poses.shift(index, |pose| *pose = shifted(pose, &from, &to));
+        let before = transform.scale - (truth.scale - self.scales_before[index]);
+        self.scales_before[index] = if before.is_finite() { before } else { transform.scale };
     }
 
     /// The scale to draw; a jump is drawn as soon as alpha exceeds zero.
@@ -325,18 +293,15 @@ pub(super) fn arrive(world: &mut DeferredWorld) {
     }
 }
 
-/// Forgets an entity, whose transform is true again where nobody else has written to it.
+/// Forgets an entity, which is no longer drawn between steps.
 pub(super) fn release(world: &mut DeferredWorld, entity: Entity) {
-    let now = world.change_tick();
     let slot = world
         .get_mut::<Slot>(entity)
         .map(|mut slot| core::mem::take(&mut *slot));
     let (Some(slot), Some(mut bodies)) = (slot, world.get_resource_mut::<Bodies>()) else {
         return;
     };
-    let (removed, since) = (bodies.remove(slot), bodies.ours.since);
-    if let (Some([truth, left]), Some(mut transform)) = (removed, world.get_mut::<Transform>(entity)) {
-        let written = Written::find(&transform, transform.last_changed(), [since, now], || left);
-        transform.set_if_neq(written.map_or(truth, |written| written.merged(&transform, truth)));
+    if bodies.remove(slot) {
+        stop_drawing(world, entity);
     }
 }

@@ -1,16 +1,19 @@
-use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::change_detection::{DetectChanges, Ref, Tick};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::lifecycle::RemovedComponents;
-use bevy_ecs::query::{Or, With, Without};
+use bevy_ecs::query::{Has, Or, QueryData, With, Without};
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
+use core::slice;
 use evenstep::poses::Motion3;
 use evenstep::{Smoothed, Smoothing};
 
-use super::components::{NoTransformEasing, TransformExtrapolation, TransformHermite, TransformVelocity};
-use super::jumps::{Marks, Orphans};
+use super::components::{NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformVelocity};
+use super::globals::Globals;
+use super::jumps::Orphans;
 use super::motion::{Motion, Motions};
-use super::ours::{pose, put};
-use crate::news::LastFrame;
+use super::pose::{pose, put, shifted};
 use crate::timestep::Timestep;
 
 /// The entities that are drawn by their velocity.
@@ -18,6 +21,35 @@ type Moving = (
     Or<(With<TransformExtrapolation>, With<TransformHermite>)>,
     Without<NoTransformEasing>,
 );
+
+/// Where entities are, where they are drawn, and whether others have to do with that.
+type Place = (
+    Ref<'static, Transform>,
+    &'static mut GlobalTransform,
+    Has<ChildOf>,
+    Has<Children>,
+);
+
+/// What says that an entity jumps in a step.
+#[derive(QueryData)]
+pub(super) struct Marks {
+    entity: Entity,
+    teleport: Ref<'static, Teleport>,
+    parent: Option<Ref<'static, ChildOf>>,
+}
+
+impl MarksItem<'_, '_> {
+    /// Whether it has jumped since. An entity that is new has come from nowhere to its parent.
+    fn is_jump(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
+        let parent = self
+            .parent
+            .as_ref()
+            .filter(|_| !is_new)
+            .map(|parent| parent.last_changed());
+        let teleport = [self.teleport.added(), self.teleport.last_changed()];
+        orphans.is_jump(self.entity, teleport, parent, [since, now])
+    }
+}
 
 fn state(transform: &Transform, velocity: TransformVelocity) -> Motion3 {
     Motion3 {
@@ -27,36 +59,14 @@ fn state(transform: &Transform, velocity: TransformVelocity) -> Motion3 {
     }
 }
 
-/// Puts transforms back to the truth, and takes in what is new or was written by others.
-pub(super) fn show_truth(
-    mut motions: ResMut<Motions>,
-    mut query: Query<(&mut Transform, &mut Motion, &TransformVelocity), Moving>,
-    ticks: SystemChangeTick,
-) {
-    let (ours, now) = (&mut motions.0, ticks.this_run());
-    for (mut transform, mut motion, velocity) in &mut query {
-        motion.adopt(&transform, ours.since, now);
+/// Takes in what is new, and what was written since the last step: that is the state before this one.
+pub(super) fn begin_step(mut query: Query<(&Transform, &mut Motion, &TransformVelocity), Moving>) {
+    for (transform, mut motion, velocity) in &mut query {
+        let state = state(transform, *velocity);
         motion.is_new |= motion.states.is_none();
-        let true_state = state(&transform, *velocity);
-        let states = motion.states.get_or_insert_with(|| Smoothed::new(true_state));
-        // What was written rested; from there it moves on.
-        let current = states.current_mut();
-        (current.velocity, current.angular_velocity) = (true_state.velocity, true_state.angular_velocity);
-        let truth = current.pose;
-        if ours.is_drawn() && truth != pose(&transform) {
-            put(&truth, &mut transform);
-        }
-        motion.shown = truth;
-    }
-    ours.show_truth(now);
-}
-
-/// What was true is the state before the step.
-pub(super) fn begin_step(mut query: Query<&mut Motion, Moving>) {
-    for mut motion in &mut query {
-        if let Some(states) = &mut motion.states {
-            states.begin_step();
-        }
+        let states = motion.states.get_or_insert_with(|| Smoothed::new(state));
+        *states.current_mut() = state;
+        states.begin_step();
     }
 }
 
@@ -67,48 +77,81 @@ pub(super) fn end_step(
     orphans: RemovedComponents<ChildOf>,
     ticks: SystemChangeTick,
 ) {
-    let (ours, now, orphans) = (&mut motions.0, ticks.this_run(), Orphans::read(orphans));
+    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
     for (transform, mut motion, velocity, marks) in &mut query {
-        let state = state(transform, *velocity);
-        motion.shown = state.pose;
-        let since = if motion.is_new { ours.since } else { ours.captured };
+        let (state, is_new) = (state(transform, *velocity), motion.is_new);
         let Some(states) = &mut motion.states else {
             (motion.states, motion.is_new) = (Some(Smoothed::new(state)), true);
             continue;
         };
         states.set(state);
-        if marks.is_jump(&orphans, since, now) {
+        if marks.is_jump(&orphans, is_new, motions.captured, now) {
             states.teleport();
         }
         motion.is_new = false;
     }
-    ours.end_step(now);
+    motions.captured = now;
 }
 
-/// Writes what is to be drawn.
+/// Draws entities that moved in the last step.
 pub(super) fn draw(
     mut motions: ResMut<Motions>,
-    frame: Res<LastFrame>,
+    mut globals: ResMut<Globals>,
     timestep: Res<Timestep>,
-    mut query: Query<(&mut Transform, &mut Motion, Option<&TransformExtrapolation>), Moving>,
+    mut query: Query<(Place, &mut Motion, Option<&TransformExtrapolation>, Marks), Moving>,
+    orphans: RemovedComponents<ChildOf>,
     ticks: SystemChangeTick,
 ) {
-    let (ours, now, alpha) = (&mut motions.0, ticks.this_run(), frame.alpha());
+    let (now, orphans) = (ticks.this_run(), Orphans::read(orphans));
+    let (pass, captured) = (globals.pass(motions.drawn, now), motions.captured);
     let dt = timestep.rate().period_secs_f64();
-    for (mut transform, mut motion, extrapolation) in &mut query {
-        motion.adopt(&transform, ours.since, now);
-        let Some(states) = &motion.states else { continue };
+    for ((transform, mut global, has_parent, has_children), mut motion, extrapolation, marks) in &mut query {
+        let Some(states) = &mut motion.states else { continue };
+        let (from, to) = (states.current().pose, pose(&transform));
+        if from != to && marks.is_jump(&orphans, false, captured, now) {
+            *states = Smoothed::new(Motion3 {
+                pose: to,
+                ..*states.current()
+            });
+        } else if from != to {
+            states.shift(|state| state.pose = shifted(&state.pose, &from, &to));
+        }
         let smoothing = match extrapolation {
             // Who stayed where it was is drawn there, whatever its velocity.
-            _ if states.previous().pose == states.current().pose => Smoothing::None,
+            _ if states.previous().pose == states.current().pose => {
+                motion.is_drawn = false;
+                continue;
+            }
             Some(ahead) => Smoothing::Extrapolate { horizon: ahead.horizon },
             None => Smoothing::Hermite,
         };
-        let drawn = states.drawn(smoothing, alpha, dt).pose;
-        if drawn != pose(&transform) {
-            put(&drawn, &mut transform);
+        let is_in_tree = has_parent || has_children;
+        let changed = [global.last_changed(), transform.last_changed()];
+        if !is_in_tree && pass.is_done(slice::from_ref(&changed[0]), slice::from_ref(&changed[1])) {
+            continue;
         }
-        motion.shown = drawn;
+        let mut drawn = *transform;
+        put(&states.drawn(smoothing, pass.alpha, dt).pose, &mut drawn);
+        if is_in_tree {
+            globals.trees.insert(marks.entity, drawn);
+        } else {
+            *global = drawn.into();
+        }
+        motion.is_drawn = true;
     }
-    ours.draw(now, alpha);
+    motions.drawn = now;
+}
+
+/// Draws entities that moved in the last step where they are in truth.
+pub(super) fn show_truth(mut globals: ResMut<Globals>, mut query: Query<(Place, &mut Motion, Marks), Moving>) {
+    for ((transform, mut global, has_parent, has_children), mut motion, marks) in &mut query {
+        if !core::mem::take(&mut motion.is_drawn) {
+            continue;
+        }
+        if has_parent || has_children {
+            globals.trees.insert(marks.entity, *transform);
+        } else {
+            *global = (*transform).into();
+        }
+    }
 }

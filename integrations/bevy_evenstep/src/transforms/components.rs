@@ -11,13 +11,17 @@ use super::{bodies, motion};
 
 /// Draws the entity between its last two states: smooth at every frame rate, one step late.
 ///
-/// Fixed updates see and change the true `Transform`. From the end of the fixed loop until the next step it holds what is to be
-/// drawn, and so does `GlobalTransform` after `PostUpdate`: cameras and followers that read them in `Update` are on the same time.
-/// Children of a smoothed parent follow it; a child with a component of its own is drawn between its own states as well.
+/// `Transform` is the simulation's: systems in `FixedUpdate`, `Update` and elsewhere see the state after the last step, and change it. What
+/// is drawn is in `GlobalTransform`, and only there: from the end of the fixed loop on, so that cameras and followers in `Update` that
+/// read it are on the same time, and after `PostUpdate`, for rendering, picking and sound. In steps `GlobalTransform` is the
+/// simulation's as well. Children of a smoothed parent follow it; a child with a component of its own is drawn between its own states as
+/// well.
 ///
-/// A `Transform` that is written outside steps is taken as it is: the entity jumps there. Translation, rotation and scale count one by
-/// one, so mouse look in `Update` turns a player whose place is still drawn between steps. Who changes its parent jumps as well. For
-/// jumps within a step there is [`Teleport`].
+/// A write outside of steps means what it means without smoothing: it changes the simulated state at once, and the entity is drawn as far
+/// off as was written. So `transform.translation += …` in `Update` loses nothing at any frame rate, and an entity that is put elsewhere is not
+/// drawn on the way. A write in a step is motion. For jumps within a step there is [`Teleport`]; an entity with a new parent jumps as well.
+///
+/// A camera that copies the `Transform` of what it follows shakes, because that changes in steps: let it read the `GlobalTransform`.
 ///
 /// An entity that rests costs two looks at its tick in a step, and nothing in frames between steps. Use one of this,
 /// [`TransformExtrapolation`] and [`TransformHermite`].
@@ -26,7 +30,7 @@ use super::{bodies, motion};
 /// use bevy_app::{App, FixedUpdate};
 /// use bevy_ecs::prelude::{Query, World};
 /// use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
-/// use bevy_transform::components::Transform;
+/// use bevy_transform::components::{GlobalTransform, Transform};
 /// # use bevy_time::TimeUpdateStrategy;
 /// # use std::time::Duration;
 ///
@@ -41,7 +45,8 @@ use super::{bodies, motion};
 /// # app.update();
 /// # app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(125)));
 /// app.update(); // 125 ms later: after a step, and a quarter of the next one
-/// assert_eq!(app.world().get::<Transform>(ship).unwrap().translation.x, 0.25);
+/// assert_eq!(app.world().get::<Transform>(ship).unwrap().translation.x, 1.0);
+/// assert_eq!(app.world().get::<GlobalTransform>(ship).unwrap().translation().x, 0.25);
 /// ```
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[require(Transform, Teleport, Slot)]
@@ -155,7 +160,7 @@ fn arrive(mut world: DeferredWorld, _: HookContext) {
     bodies::arrive(&mut world);
 }
 
-/// Puts the truth back in place of what was drawn, when an entity is no longer smoothed.
+/// Shows the truth in place of what was drawn, when an entity is no longer smoothed.
 fn release(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
     bodies::release(&mut world, entity);
     motion::release(&mut world, entity);

@@ -1,27 +1,21 @@
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::RemovedComponents;
-use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
+use bevy_ecs::system::{Query, ResMut, SystemChangeTick};
 
 use super::bodies::Bodies;
+use super::globals::Globals;
 use super::jumps::Orphans;
 use super::rows::{Rows, all_newer, any_newer};
 use super::tables::{Interpolated, Item, for_each_of, for_each_run, for_each_table};
-use crate::news::LastFrame;
 
-/// Puts transforms back to the truth, and takes in what is new or was written by others.
-pub(super) fn show_truth(mut bodies: ResMut<Bodies>, mut query: Query<Item, Interpolated>, ticks: SystemChangeTick) {
+/// Takes in what is new, and what was written since the last step: that is the state before this one.
+pub(super) fn begin_step(mut bodies: ResMut<Bodies>, mut query: Query<Item, Interpolated>, ticks: SystemChangeTick) {
     let (bodies, now) = (&mut *bodies, ticks.this_run());
     take_in(bodies, &mut query, now);
-    // What nobody has written since, neither we nor others, is true.
-    for_each_run(&mut query, bodies.ours.captured, now, |first, rows| {
-        bodies.show_truth(first, rows, now);
+    for_each_run(&mut query, bodies.captured, now, |first, rows| {
+        bodies.take_over(first, &rows);
     });
-    bodies.ours.show_truth(now);
-}
-
-/// What was true is the state before the step.
-pub(super) fn begin_step(mut bodies: ResMut<Bodies>, mut query: Query<Item, Interpolated>) {
     if bodies.are_scattered() {
         bodies.gather(|visit| {
             for_each_table(&mut query, |rows| {
@@ -30,6 +24,7 @@ pub(super) fn begin_step(mut bodies: ResMut<Bodies>, mut query: Query<Item, Inte
         });
     }
     bodies.begin_step();
+    bodies.begun = now;
 }
 
 /// Captures what moved in the step.
@@ -41,7 +36,7 @@ pub(super) fn end_step(
 ) {
     let (bodies, now, orphans) = (&mut *bodies, ticks.this_run(), Orphans::read(orphans));
     take_in(bodies, &mut query, now);
-    let (begun, captured) = (bodies.ours.since, bodies.ours.captured);
+    let (begun, captured) = (bodies.begun, bodies.captured);
     for_each_run(&mut query, begun, now, |first, rows| {
         bodies.order.count(rows.entities.len());
         if !may_jump(&rows, &orphans, captured, now) && all_newer(rows.changed, begun, now) {
@@ -50,16 +45,13 @@ pub(super) fn end_step(
         }
         for row in 0..rows.entities.len() {
             if rows.changed[row].is_newer_than(begun, now) {
-                // Who came in before this step has not jumped since the last one.
                 let is_new = rows.slots_changed[row].is_newer_than(captured, now);
-                let since = if is_new { begun } else { captured };
-                let parent = rows.parents.map(|parents| parents[row]);
-                let has_jumped = orphans.is_jump(rows.entities[row], rows.teleports[row], parent, [since, now]);
+                let has_jumped = rows.is_jump(row, is_new, &orphans, [captured, now]);
                 bodies.end_step_of(first + row, rows.entities[row], &rows.transforms[row], has_jumped);
             }
         }
     });
-    bodies.ours.end_step(now);
+    bodies.captured = now;
 }
 
 fn may_jump(rows: &Rows, orphans: &Orphans, since: Tick, now: Tick) -> bool {
@@ -68,26 +60,52 @@ fn may_jump(rows: &Rows, orphans: &Orphans, since: Tick, now: Tick) -> bool {
         || !orphans.is_empty()
 }
 
-/// Writes what is to be drawn of entities that moved in the last step.
+/// Draws entities that moved in the last step.
 pub(super) fn draw(
     mut bodies: ResMut<Bodies>,
-    frame: Res<LastFrame>,
+    mut globals: ResMut<Globals>,
+    mut query: Query<Item, Interpolated>,
+    orphans: RemovedComponents<ChildOf>,
+    ticks: SystemChangeTick,
+) {
+    let (bodies, globals, now, orphans) = (&mut *bodies, &mut *globals, ticks.this_run(), Orphans::read(orphans));
+    let pass = globals.pass(bodies.drawn, now);
+    for_each_moving(bodies, &mut query, now, |bodies, first, rows| {
+        bodies.draw(first, rows, pass, &orphans, globals);
+    });
+    bodies.drawn = now;
+}
+
+/// Draws entities that moved in the last step where they are in truth.
+pub(super) fn show_truth(
+    mut bodies: ResMut<Bodies>,
+    mut globals: ResMut<Globals>,
     mut query: Query<Item, Interpolated>,
     ticks: SystemChangeTick,
+) {
+    let (globals, now) = (&mut *globals, ticks.this_run());
+    for_each_moving(&mut bodies, &mut query, now, |bodies, first, rows| {
+        bodies.show_truth(first, rows, now, globals);
+    });
+}
+
+/// Visits those that moved in the last step, and maybe others.
+fn for_each_moving(
+    bodies: &mut Bodies,
+    query: &mut Query<Item, Interpolated>,
+    now: Tick,
+    mut visit: impl FnMut(&mut Bodies, usize, Rows),
 ) {
     if !bodies.moving.is_any() {
         return;
     }
-    let (bodies, now, alpha) = (&mut *bodies, ticks.this_run(), frame.alpha());
     if let Some(entities) = bodies.moving.take_list() {
-        for_each_of(&mut query, &entities, |index, row| bodies.draw(index, row, alpha, now));
+        for_each_of(query, &entities, |index, row| visit(bodies, index, row));
         bodies.moving.put_back(entities);
     } else {
-        for_each_run(&mut query, bodies.ours.begun, now, |first, rows| {
-            bodies.draw(first, rows, alpha, now);
-        });
+        // What moved in the step was written since it began.
+        for_each_run(query, bodies.begun, now, |first, rows| visit(bodies, first, rows));
     }
-    bodies.ours.draw(now, alpha);
 }
 
 /// Gives places to those that have come, in the order in which they lie in memory.
@@ -97,7 +115,7 @@ fn take_in(bodies: &mut Bodies, query: &mut Query<Item, Interpolated>, now: Tick
     }
     for_each_table(query, |rows| {
         let places = rows.slots.iter_mut().zip(rows.slots_changed);
-        for ((slot, changed), transform) in places.zip(&*rows.transforms) {
+        for ((slot, changed), transform) in places.zip(rows.transforms) {
             if slot.index().is_none() {
                 (*slot, *changed) = (bodies.add(transform), now);
             }

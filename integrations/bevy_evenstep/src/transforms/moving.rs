@@ -50,10 +50,6 @@ impl Marks {
 
     pub(super) fn clear(&mut self, index: usize) {
         self.moving &= !(1 << (index % RUN));
-        self.clear_scaling(index);
-    }
-
-    pub(super) fn clear_scaling(&mut self, index: usize) {
         self.scaling &= !(1 << (index % RUN));
     }
 }

@@ -2,9 +2,10 @@
 
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::Entity;
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
 use core::ops::Range;
 
+use super::jumps::Orphans;
 use super::slot::Slot;
 
 /// The most rows of a run: as many bodies as are blended at once.
@@ -13,27 +14,50 @@ pub(super) const RUN: usize = 32;
 /// Neighbouring rows of a table.
 pub(super) struct Rows<'a> {
     pub(super) entities: &'a [Entity],
-    pub(super) transforms: &'a mut [Transform],
-    /// When the transforms were written last. Who writes to them writes here as well.
-    pub(super) changed: &'a mut [Tick],
+    pub(super) transforms: &'a [Transform],
+    /// When the transforms were written last.
+    pub(super) changed: &'a [Tick],
+    /// Where they are drawn.
+    pub(super) globals: &'a mut [GlobalTransform],
+    /// When that was written last. Code that writes to them writes here as well.
+    pub(super) globals_changed: &'a mut [Tick],
     pub(super) slots: &'a mut [Slot],
     pub(super) slots_changed: &'a mut [Tick],
+    pub(super) teleports_added: &'a [Tick],
+    /// When they were marked last, or added.
     pub(super) teleports: &'a [Tick],
     /// When they came to their parents, if they have any.
     pub(super) parents: Option<&'a [Tick]>,
+    pub(super) have_children: bool,
 }
 
 impl Rows<'_> {
     fn part(&mut self, rows: Range<usize>) -> Rows<'_> {
         Rows {
             entities: &self.entities[rows.clone()],
-            transforms: &mut self.transforms[rows.clone()],
-            changed: &mut self.changed[rows.clone()],
+            transforms: &self.transforms[rows.clone()],
+            changed: &self.changed[rows.clone()],
+            globals: &mut self.globals[rows.clone()],
+            globals_changed: &mut self.globals_changed[rows.clone()],
             slots: &mut self.slots[rows.clone()],
             slots_changed: &mut self.slots_changed[rows.clone()],
+            teleports_added: &self.teleports_added[rows.clone()],
             teleports: &self.teleports[rows.clone()],
             parents: self.parents.map(|parents| &parents[rows]),
+            have_children: self.have_children,
         }
+    }
+
+    /// Whether one of them has jumped since, or come to another parent.
+    pub(super) fn is_jump(&self, row: usize, is_new: bool, orphans: &Orphans, since: [Tick; 2]) -> bool {
+        let parent = self.parents.filter(|_| !is_new).map(|parents| parents[row]);
+        let teleport = [self.teleports_added[row], self.teleports[row]];
+        orphans.is_jump(self.entities[row], teleport, parent, since)
+    }
+
+    /// Whether they have parents or children.
+    pub(super) fn are_in_trees(&self) -> bool {
+        self.have_children || self.parents.is_some()
     }
 
     /// Visits runs of rows with places, where anything was written since. A look at 32 ticks passes over those that rest.
@@ -57,7 +81,6 @@ impl Rows<'_> {
         }
     }
 }
-
 /// How many of the first rows are neighbours in a block of states as well. Those without places are alone.
 #[inline]
 fn neighbours(slots: &[Slot]) -> usize {

@@ -233,6 +233,53 @@ fn the_plugin_may_come_before_bevys_or_alone() {
     }
 }
 
+#[test]
+fn without_finish_bevys_loop_does_not_run_beside_ours_whichever_plugin_came_first() {
+    let orders: [fn(&mut App); 2] = [
+        |app| _ = app.add_plugins((EvenstepPlugin::hz(60), TimePlugin)),
+        |app| _ = app.add_plugins((TimePlugin, EvenstepPlugin::hz(60))),
+    ];
+    for add in orders {
+        let mut app = App::new();
+        add(&mut app);
+        app.init_resource::<Steps>().add_systems(FixedUpdate, count);
+        frame(&mut app, Duration::ZERO);
+        frames(60, 1).for_each(|delta| frame(&mut app, delta));
+        assert_eq!(steps(&app), 60);
+    }
+}
+
+#[test]
+fn frames_of_so_many_fixed_timesteps_run_as_many_steps_at_every_rate() {
+    let rates = [
+        (60, 1),
+        (64, 1),
+        (60_000, 1_001),
+        (144, 1),
+        (7, 1),
+        (1000, 3),
+        (999_983, 1),
+        (1, 1),
+    ];
+    for (numer, denom) in rates {
+        for each in [1, 2, 3] {
+            let rate = Rate::new(numer, denom).unwrap();
+            let mut app = counting(EvenstepPlugin::new(FixedTimestep::new(rate)));
+            app.world_mut()
+                .resource_mut::<Time<Virtual>>()
+                .set_max_delta(Duration::from_secs(10));
+            app.insert_resource(TimeUpdateStrategy::FixedTimesteps(each));
+            for number in 1..=150 {
+                app.update();
+                assert_eq!(steps(&app), u64::from(each) * number, "{rate:?}, {each} a frame");
+            }
+            let last = app.world().resource::<LastFrame>();
+            let ahead = last.alpha() * rate.period_secs_f64();
+            assert!(ahead < 1e-9, "and no time is gained: {ahead} s");
+        }
+    }
+}
+
 /// Plugins that swap input states for fixed updates rely on it.
 #[test]
 fn what_is_ordered_around_the_fixed_loop_stays_around_it() {

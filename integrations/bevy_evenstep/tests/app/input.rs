@@ -9,7 +9,10 @@ use bevy_ecs::message::Message;
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, StepInput, StepInputPlugin};
 use bevy_input::ButtonState::{self, Pressed, Released};
-use bevy_input::gamepad::{GamepadAxis, GamepadAxisChangedEvent, GamepadButton, GamepadButtonStateChangedEvent};
+use bevy_input::gamepad::{
+    GamepadAxis, GamepadAxisChangedEvent, GamepadButton, GamepadButtonStateChangedEvent, GamepadConnection,
+    GamepadConnectionEvent,
+};
 use bevy_input::keyboard::{Key, KeyCode, KeyboardFocusLost, KeyboardInput};
 use bevy_input::mouse::{MouseButton, MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
 use bevy_input::touch::{TouchInput, TouchPhase};
@@ -19,12 +22,12 @@ use evenstep::input::InputEvent;
 const MS: Duration = Duration::from_millis(1);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Action {
+pub(crate) enum Action {
     Jump,
     Left,
 }
 
-fn bind(button: Button) -> Option<Action> {
+pub(crate) fn bind(button: Button) -> Option<Action> {
     match button {
         Button::Key(KeyCode::Space) | Button::Mouse(MouseButton::Left) => Some(Action::Jump),
         Button::Key(KeyCode::KeyA | KeyCode::ArrowLeft) => Some(Action::Left),
@@ -34,19 +37,23 @@ fn bind(button: Button) -> Option<Action> {
 
 /// What a step saw.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Seen {
-    presses: u32,
-    was_released: bool,
-    is_held: bool,
-    motion: DVec2,
+pub(crate) struct Seen {
+    pub(crate) presses: u32,
+    pub(crate) was_released: bool,
+    pub(crate) is_held: bool,
+    pub(crate) motion: DVec2,
 }
 
 #[derive(Resource, Default)]
 struct Steps(Vec<Seen>);
 
 /// A hundred steps a second, which note what they see of jumps.
-fn noting() -> App {
-    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::new(bind)));
+pub(crate) fn noting() -> App {
+    noting_with(StepInputPlugin::new(bind))
+}
+
+pub(crate) fn noting_with(plugin: StepInputPlugin<Action>) -> App {
+    let mut app = app((EvenstepPlugin::hz(100), plugin));
     app.init_resource::<Steps>();
     app.add_systems(
         FixedUpdate,
@@ -62,11 +69,11 @@ fn noting() -> App {
     app
 }
 
-fn steps(app: &App) -> &[Seen] {
+pub(crate) fn steps(app: &App) -> &[Seen] {
     &app.world().resource::<Steps>().0
 }
 
-fn key(app: &mut App, key_code: KeyCode, state: ButtonState) {
+pub(crate) fn key(app: &mut App, key_code: KeyCode, state: ButtonState) {
     send(
         app,
         KeyboardInput {
@@ -80,7 +87,7 @@ fn key(app: &mut App, key_code: KeyCode, state: ButtonState) {
     );
 }
 
-fn send<M: Message>(app: &mut App, message: M) {
+pub(crate) fn send<M: Message>(app: &mut App, message: M) {
     app.world_mut().write_message(message);
 }
 
@@ -243,6 +250,71 @@ fn gamepads_fingers_and_the_wheel_reach_steps_as_well() {
     frame(&mut app, 10 * MS);
     let input = app.world().resource::<StepInput>();
     assert!(input.touches().is_empty() && input.was_released(&Button::Touch(7)) && input.wheel() == DVec2::ZERO);
+}
+
+/// What an action is bound to may change hands within a frame.
+#[test]
+fn an_action_that_goes_from_one_device_to_another_within_a_frame_is_held() {
+    let mut app = noting();
+    let mouse = |app: &mut App, state| {
+        let (button, window) = (MouseButton::Left, Entity::PLACEHOLDER);
+        send(app, MouseButtonInput { button, state, window });
+    };
+    mouse(&mut app, Pressed);
+    frame(&mut app, 10 * MS);
+    // The key goes down in the middle of the frame, the mouse up at a quarter and down at three.
+    mouse(&mut app, Released);
+    mouse(&mut app, Pressed);
+    key(&mut app, KeyCode::Space, Pressed);
+    frame(&mut app, 10 * MS);
+    key(&mut app, KeyCode::Space, Released);
+    frame(&mut app, 10 * MS);
+    assert!(steps(&app).iter().all(|seen| seen.is_held), "{:?}", steps(&app));
+}
+
+#[test]
+fn a_gamepad_that_is_unplugged_holds_nothing_and_its_sticks_rest() {
+    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let [gone, other] = [(); 2].map(|()| app.world_mut().spawn_empty().id());
+    let (south, stick) = (GamepadButton::South, GamepadAxis::LeftStickX);
+    for pad in [gone, other] {
+        send(&mut app, GamepadButtonStateChangedEvent::new(pad, south, Pressed));
+        send(&mut app, GamepadAxisChangedEvent::new(pad, stick, 0.5));
+    }
+    frame(&mut app, 10 * MS);
+    send(
+        &mut app,
+        GamepadConnectionEvent::new(gone, GamepadConnection::Disconnected),
+    );
+    frame(&mut app, 10 * MS);
+    let input = app.world().resource::<StepInput>();
+    assert!(input.was_released(&Button::Gamepad(gone, south)) && !input.is_held(&Button::Gamepad(gone, south)));
+    assert!(input.is_held(&Button::Gamepad(other, south)));
+    assert_eq!([gone, other].map(|pad| input.axis(pad, stick)), [0.0, 0.5]);
+    // Plugged in again, its first press counts.
+    send(&mut app, GamepadButtonStateChangedEvent::new(gone, south, Pressed));
+    frame(&mut app, 10 * MS);
+    assert_eq!(
+        app.world()
+            .resource::<StepInput>()
+            .presses(&Button::Gamepad(gone, south)),
+        1
+    );
+}
+
+#[test]
+fn a_tap_counts_as_one_step_of_being_down() {
+    let mut app = app((EvenstepPlugin::hz(100), StepInputPlugin::default()));
+    let button = Button::Key(KeyCode::Space);
+    let mut is_down = |is_tapped: bool| {
+        if is_tapped {
+            key(&mut app, KeyCode::Space, Pressed);
+            key(&mut app, KeyCode::Space, Released);
+        }
+        frame(&mut app, 10 * MS);
+        app.world().resource::<StepInput>().is_down(&button)
+    };
+    assert_eq!([false, true, false].map(&mut is_down), [false, true, false]);
 }
 
 #[test]

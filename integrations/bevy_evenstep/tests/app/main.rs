@@ -7,12 +7,17 @@ mod fixed_loop;
 mod frames;
 #[cfg(feature = "window")]
 mod hidden;
+mod in_between;
 #[cfg(feature = "input")]
 mod input;
 mod many;
 mod messages;
 mod moving;
+#[cfg(feature = "input")]
+mod pauses;
 mod rates;
 mod rewind;
+mod scripts;
 mod transforms;
+mod twins;
 mod written;

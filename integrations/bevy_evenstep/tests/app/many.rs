@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::frames::frame;
-use crate::moving::{Moves, app, x};
+use crate::moving::{Moves, app, drawn_x, x};
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
@@ -72,7 +72,7 @@ impl Expected {
 
     fn assert_drawn(&self, app: &App, alpha: f64) {
         let expected = self.previous + (self.current - self.previous) * alpha as f32;
-        let drawn = x(app, self.entity);
+        let drawn = drawn_x(app, self.entity);
         assert!((drawn - expected).abs() < 1e-3, "{drawn}, not {expected}");
     }
 }

@@ -46,6 +46,7 @@ pub(crate) fn along_x() -> Moves {
     }
 }
 
+/// The simulated state.
 pub(crate) fn at(app: &App, entity: Entity) -> Transform {
     *app.world().get::<Transform>(entity).unwrap()
 }
@@ -54,6 +55,11 @@ pub(crate) fn x(app: &App, entity: Entity) -> f32 {
     at(app, entity).translation.x
 }
 
-pub(crate) fn drawn_x_of(app: &App, entity: Entity) -> f32 {
+/// What is drawn.
+pub(crate) fn drawn(app: &App, entity: Entity) -> Transform {
+    app.world().get::<GlobalTransform>(entity).unwrap().compute_transform()
+}
+
+pub(crate) fn drawn_x(app: &App, entity: Entity) -> f32 {
     app.world().get::<GlobalTransform>(entity).unwrap().translation().x
 }

@@ -4,17 +4,19 @@ use std::time::Duration;
 
 use crate::common::app;
 use crate::frames::{frame, frames};
-use bevy_app::{App, FixedUpdate, Update};
+use bevy_app::{App, FixedUpdate, Plugins, Update};
 use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::ScheduleLabel;
 use bevy_evenstep::rewind::{
-    NotKept, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
+    ResimulateError, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
 };
 use bevy_evenstep::{
-    CurrentStep, EvenstepPlugin, LastFrame, Shown, StepEventPlugin, StepEventWriter, TransformHermite,
-    TransformInterpolation,
+    CurrentStep, EvenstepPlugin, LastFrame, RatePlugin, Shown, StepEventPlugin, StepEventWriter, Timestep,
+    TransformHermite, TransformInterpolation,
 };
 use bevy_time::{Fixed, Time};
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
+use evenstep::{FixedTimestep, Rate};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -64,7 +66,12 @@ fn live(
 }
 
 fn world() -> App {
+    world_with(())
+}
+
+fn world_with<M>(plugins: impl Plugins<M>) -> App {
     let mut app = app((
+        plugins,
         EvenstepPlugin::hz(60),
         StepEventPlugin::<u64>::default(),
         RewindPlugin::new(|health: &Health| health.0.to_bits()),
@@ -131,11 +138,63 @@ fn only_so_many_states_are_kept_and_others_are_refused() {
     frames(60, 1).for_each(|delta| frame(&mut app, delta));
     assert!(app.world().resource::<RewindHistory>().ticks().eq(50..60));
     let before = hash(&mut app);
-    assert_eq!(resimulate(app.world_mut(), 49), Err(NotKept { tick: 49 }));
+    assert_eq!(
+        resimulate(app.world_mut(), 49),
+        Err(ResimulateError::NotKept { tick: 49 })
+    );
     assert_eq!(hash(&mut app), before);
     assert_eq!(resimulate(app.world_mut(), 50), Ok(10));
     assert_eq!(hash(&mut app), before);
     assert!(app.world().resource::<RewindHistory>().ticks().eq(50..60));
+}
+
+#[test]
+fn within_a_step_nothing_is_simulated_again_and_nothing_restored() {
+    #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+    struct Decide;
+    #[derive(Resource, Default)]
+    struct Answers(Vec<Result<u64, ResimulateError>>);
+    let ask = |world: &mut World| {
+        let before = world.resource::<Dice>().0;
+        let tick = world.resource::<CurrentStep>().tick;
+        if world.resource::<Timestep>().tick() > 30 {
+            let answer = resimulate(world, 20);
+            world.resource_mut::<Answers>().0.push(answer);
+        }
+        assert_eq!(world.resource::<Dice>().0, before);
+        assert_eq!(world.resource::<CurrentStep>().tick, tick);
+    };
+    let [mut plain, mut app] = [(); 2].map(|()| world_with(RatePlugin::new(Decide, Rate::hz(60))));
+    for app in [&mut plain, &mut app] {
+        app.insert_resource(RewindHistory::new(64));
+    }
+    app.init_resource::<Answers>()
+        .add_systems(FixedUpdate, ask.after(live))
+        .add_systems(Decide, ask);
+    for app in [&mut plain, &mut app] {
+        frames(60, 1).for_each(|delta| frame(app, delta));
+    }
+    let answers = &app.world().resource::<Answers>().0;
+    assert!(answers.len() > 50 && answers.iter().all(|answer| *answer == Err(ResimulateError::WithinStep)));
+    assert_eq!(hash(&mut app), hash(&mut plain));
+    assert_eq!(resimulate(app.world_mut(), 20), Ok(40), "outside of steps it does");
+}
+
+/// A state of the run before must not be put back into the new one.
+#[test]
+fn states_of_a_timestep_that_was_replaced_are_not_kept_for_the_new_one() {
+    let mut app = world();
+    app.insert_resource(RewindHistory::new(64));
+    frames(60, 1).for_each(|delta| frame(&mut app, delta));
+    app.insert_resource(Timestep::from(FixedTimestep::new(Rate::hz(60))));
+    let before = hash(&mut app);
+    for tick in [0, 20, 59, 60] {
+        assert_eq!(
+            resimulate(app.world_mut(), tick),
+            Err(ResimulateError::NotKept { tick })
+        );
+        assert_eq!(hash(&mut app), before);
+    }
 }
 
 #[test]
@@ -237,5 +296,5 @@ fn what_is_run_twice_is_drawn_between_steps_as_well() {
         });
     let ball = app.world_mut().spawn((RewindId(1), TransformInterpolation)).id();
     (0..2).for_each(|_| frame(&mut app, 125 * MS));
-    assert_eq!(app.world().get::<Transform>(ball).unwrap().translation.x, 1.5);
+    assert_eq!(app.world().get::<GlobalTransform>(ball).unwrap().translation().x, 1.5);
 }

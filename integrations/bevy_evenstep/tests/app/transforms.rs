@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::frames::{frame, frames};
-use crate::moving::{Moves, along_x, app, at, drawn_x_of, go, x};
+use crate::moving::{Moves, along_x, app, drawn, drawn_x, go, x};
 use bevy_app::{FixedUpdate, Update};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
@@ -12,7 +12,7 @@ use bevy_evenstep::{
     TransformVelocity,
 };
 use bevy_math::{Quat, Vec3};
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -24,8 +24,11 @@ fn it_is_drawn_where_the_frame_says_at_every_frame_rate() {
         for delta in frames(per_second, 2) {
             frame(&mut app, delta);
             let expected = app.world().resource::<LastFrame>().drawn_time().as_secs_f32() * 10.0;
-            assert!((x(&app, ball) - expected).abs() < 1e-5, "{per_second} frames a second");
-            assert_eq!(drawn_x_of(&app, ball), x(&app, ball));
+            assert!(
+                (drawn_x(&app, ball) - expected).abs() < 1e-5,
+                "{per_second} frames a second"
+            );
+            assert_eq!(x(&app, ball), app.world().resource::<LastFrame>().tick() as f32);
         }
     }
 }
@@ -67,13 +70,13 @@ fn rotation_and_scale_are_drawn_between_as_well() {
     };
     let ball = app.world_mut().spawn((TransformInterpolation, moves)).id();
     frame(&mut app, 125 * MS);
-    assert!(at(&app, ball).rotation.angle_between(Quat::from_rotation_y(0.1)) < 1e-4);
-    assert_eq!(at(&app, ball).scale, Vec3::splat(1.25));
+    assert!(drawn(&app, ball).rotation.angle_between(Quat::from_rotation_y(0.1)) < 1e-4);
+    assert_eq!(drawn(&app, ball).scale, Vec3::splat(1.25));
     frame(&mut app, 50 * MS);
-    assert_eq!(at(&app, ball).scale, Vec3::splat(1.75));
+    assert_eq!(drawn(&app, ball).scale, Vec3::splat(1.75));
     frame(&mut app, 50 * MS);
-    assert_eq!(at(&app, ball).scale, Vec3::splat(2.25));
-    assert!(at(&app, ball).rotation.angle_between(Quat::from_rotation_y(0.5)) < 1e-4);
+    assert_eq!(drawn(&app, ball).scale, Vec3::splat(2.25));
+    assert!(drawn(&app, ball).rotation.angle_between(Quat::from_rotation_y(0.5)) < 1e-4);
 }
 
 #[test]
@@ -93,13 +96,13 @@ fn a_teleport_is_never_drawn_on_the_way_whether_marked_before_or_after() {
         let mut app = app();
         let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
         frame(&mut app, 325 * MS);
-        assert_eq!(x(&app, ball), 2.25);
+        assert_eq!(drawn_x(&app, ball), 2.25);
         app.add_systems(
             FixedUpdate,
             (move |mut query: Query<(&mut Transform, &mut Teleport)>| jump(&mut query, order)).after(go),
         );
         frame(&mut app, 100 * MS);
-        assert_eq!(x(&app, ball), 100.0);
+        assert_eq!(drawn_x(&app, ball), 100.0);
     }
 }
 
@@ -110,11 +113,26 @@ fn a_teleport_that_is_marked_before_its_step_counts_for_it() {
     frame(&mut app, 325 * MS);
     app.world_mut().get_mut::<Teleport>(ball).unwrap().mark();
     frame(&mut app, 50 * MS);
-    assert_eq!(x(&app, ball), 2.75, "until then it goes on");
+    assert_eq!(drawn_x(&app, ball), 2.75, "until then it goes on");
     frame(&mut app, 50 * MS);
-    assert_eq!(x(&app, ball), 4.0);
+    assert_eq!(drawn_x(&app, ball), 4.0);
     frame(&mut app, 100 * MS);
-    assert_eq!(x(&app, ball), 4.25, "afterwards as before");
+    assert_eq!(drawn_x(&app, ball), 4.25, "afterwards as before");
+}
+
+#[test]
+fn a_teleport_that_is_marked_before_the_first_step_of_an_entity_counts_for_that_step() {
+    let mut app = app();
+    let balls = [false, true].map(|is_marked| {
+        let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
+        frame(&mut app, 10 * MS);
+        if is_marked {
+            app.world_mut().get_mut::<Teleport>(ball).unwrap().mark();
+        }
+        ball
+    });
+    frame(&mut app, 130 * MS);
+    assert_eq!(balls.map(|ball| drawn_x(&app, ball)), [0.5, 1.0]);
 }
 
 #[test]
@@ -127,7 +145,7 @@ fn what_comes_to_rest_is_drawn_at_its_place_and_not_touched_again() {
     frame(&mut app, 325 * MS);
     app.world_mut().entity_mut(ball).remove::<Moves>();
     frame(&mut app, 100 * MS);
-    assert_eq!((x(&app, ball), drawn_x_of(&app, ball)), (3.0, 3.0));
+    assert_eq!((x(&app, ball), drawn_x(&app, ball)), (3.0, 3.0));
     app.add_systems(
         Update,
         |query: Query<(), Changed<Transform>>, mut changes: ResMut<Changes>| {
@@ -157,17 +175,17 @@ fn a_child_follows_its_parent_and_the_followers_see_what_is_drawn() {
     let camera = app.world_mut().spawn((Transform::default(), Camera)).id();
     app.add_systems(
         Update,
-        |target: Query<&Transform, (With<Moves>, Without<ChildOf>, Without<Camera>)>,
+        |target: Query<&GlobalTransform, (With<Moves>, Without<ChildOf>)>,
          mut camera: Query<&mut Transform, With<Camera>>| {
-            *camera.single_mut().unwrap() = *target.single().unwrap()
+            *camera.single_mut().unwrap() = target.single().unwrap().compute_transform();
         },
     );
     for delta in frames(144, 1).chain([3, 250, 40, 0].map(|millis| millis * MS)) {
         frame(&mut app, delta);
-        let drawn = drawn_x_of(&app, parent);
-        assert_eq!(drawn_x_of(&app, plain), drawn + 5.0);
-        assert!((drawn_x_of(&app, mover) - 2.0 * drawn).abs() < 1e-5, "both blend");
-        assert_eq!(drawn_x_of(&app, camera), drawn);
+        let drawn = drawn_x(&app, parent);
+        assert_eq!(drawn_x(&app, plain), drawn + 5.0);
+        assert!((drawn_x(&app, mover) - 2.0 * drawn).abs() < 1e-5, "both blend");
+        assert_eq!(drawn_x(&app, camera), drawn);
     }
 }
 
@@ -189,14 +207,14 @@ fn who_changes_the_parent_jumps_into_its_space() {
         };
     app.add_systems(FixedUpdate, board);
     frame(&mut app, 100 * MS);
-    assert_eq!((x(&app, pilot), drawn_x_of(&app, pilot)), (-1.0, 999.0));
+    assert_eq!((x(&app, pilot), drawn_x(&app, pilot)), (-1.0, 999.0));
     let leave = move |mut commands: Commands, mut query: Query<&mut Transform>| {
         query.get_mut(pilot).unwrap().translation.x = 999.0;
         commands.entity(pilot).remove::<ChildOf>();
     };
     app.add_systems(FixedUpdate, leave);
     frame(&mut app, 100 * MS);
-    assert_eq!((x(&app, pilot), drawn_x_of(&app, pilot)), (999.0, 999.0));
+    assert_eq!((x(&app, pilot), drawn_x(&app, pilot)), (999.0, 999.0));
 }
 
 #[test]
@@ -209,17 +227,17 @@ fn who_is_no_longer_smoothed_is_where_it_is() {
     for stop in kinds {
         let ball = app.world_mut().spawn((TransformInterpolation, along_x())).id();
         frame(&mut app, 325 * MS);
-        let drawn = x(&app, ball);
+        let drawn = drawn_x(&app, ball);
         stop(&mut app.world_mut().entity_mut(ball));
-        assert_eq!(x(&app, ball), drawn.ceil());
+        assert_eq!(drawn_x(&app, ball), drawn.ceil());
         frame(&mut app, 100 * MS);
-        assert_eq!(x(&app, ball), drawn.ceil() + 1.0);
+        assert_eq!(drawn_x(&app, ball), drawn.ceil() + 1.0);
         app.world_mut()
             .entity_mut(ball)
             .remove::<NoTransformEasing>()
             .insert(TransformInterpolation);
         frame(&mut app, 100 * MS);
-        assert!((x(&app, ball) - (drawn + 2.0)).abs() < 1e-5, "it is smooth again");
+        assert!((drawn_x(&app, ball) - (drawn + 2.0)).abs() < 1e-5, "it is smooth again");
         app.world_mut().despawn(ball);
         frame(&mut app, 75 * MS);
     }
@@ -243,7 +261,11 @@ fn bodies_that_come_and_go_never_take_over_the_state_of_others() {
         for (ball, born) in &balls {
             let half = if number % 2 == 0 { 0.5 } else { 0.0 };
             let moved = (steps(number + 1) - steps(*born) - 1.0 + half).max(0.0);
-            assert_eq!(x(&app, *ball), *born as f32 * 100.0 + moved, "of {born} after {number}");
+            assert_eq!(
+                drawn_x(&app, *ball),
+                *born as f32 * 100.0 + moved,
+                "of {born} after {number}"
+            );
         }
     }
 }
@@ -267,9 +289,9 @@ fn extrapolation_draws_the_present_within_its_horizon() {
     for _ in 0..3 {
         frame(&mut app, 110 * MS);
     }
-    assert!((x(&app, far) - 3.3).abs() < 1e-5 && (x(&app, near) - 3.2).abs() < 1e-5);
+    assert!((drawn_x(&app, far) - 3.3).abs() < 1e-5 && (drawn_x(&app, near) - 3.2).abs() < 1e-5);
     app.world_mut().entity_mut(far).remove::<TransformExtrapolation>();
-    assert_eq!(x(&app, far), 3.0);
+    assert_eq!(drawn_x(&app, far), 3.0);
 }
 
 #[test]
@@ -291,9 +313,9 @@ fn hermite_draws_a_curve_that_a_straight_line_misses() {
         frame(&mut app, 30 * MS);
         let time = app.world().resource::<LastFrame>().drawn_time().as_secs_f32();
         assert!(
-            (x(&app, curve) - time * time).abs() < 1e-5,
+            (drawn_x(&app, curve) - time * time).abs() < 1e-5,
             "{} at {time}",
-            x(&app, curve)
+            drawn_x(&app, curve)
         );
     }
 }

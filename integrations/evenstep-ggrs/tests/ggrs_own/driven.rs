@@ -26,7 +26,7 @@ pub(crate) trait Rules: 'static {
 /// A game with the name and fields that the tests use.
 pub(crate) struct GameStub<R: Rules> {
     pub(crate) gs: State<R>,
-    rollback: Rollback<State<R>>,
+    rollback: Rollback<(i32, i32), R::Player, ()>,
 }
 
 /// Its state.

@@ -9,7 +9,7 @@ use evenstep_ggrs::ggrs::{
 };
 use evenstep_ggrs::{Notice, Rollback, Session};
 
-use crate::tag::{Event, Tag, script};
+use crate::tag::{Event, State, Tag, script};
 use crate::wire::Wire;
 
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(crate) type Builder = SessionBuilder<Setup>;
 
 pub(crate) struct Machine<S> {
     pub(crate) session: S,
-    pub(crate) rollback: Rollback<Tag>,
+    pub(crate) rollback: Rollback<State, u8, Event>,
     pub(crate) timestep: FixedTimestep,
     pub(crate) game: Tag,
     /// How often each event was reported, minus how often it was retracted.

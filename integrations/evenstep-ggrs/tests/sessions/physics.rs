@@ -9,7 +9,7 @@ use evenstep_ggrs::ggrs::{
     Config, DesyncDetection, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder,
 };
 use evenstep_ggrs::{InputStatus, Notice, Rollback, RollbackGame as _};
-use evenstep_physics::{Box2d, Rapier2d, Rapier3d};
+use evenstep_physics::{Box2d, Rapier2d, Rapier3d, SavedSystem};
 
 use crate::boxes::{Boxes, Flat};
 use crate::machine::until;
@@ -26,7 +26,7 @@ impl Config for Setup {
 
 struct Machine<E: Flat> {
     session: P2PSession<Setup>,
-    rollback: Rollback<Boxes<E>>,
+    rollback: Rollback<SavedSystem<E, usize>, i8, (usize, usize)>,
     timestep: FixedTimestep,
     game: Boxes<E>,
     told: BTreeMap<(Tick, (usize, usize)), i32>,

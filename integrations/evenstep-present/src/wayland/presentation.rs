@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use evenstep::MonotonicClock;
 use evenstep::present::PresentFeedback;
-use wayland_client::globals::{GlobalListContents, registry_queue_init};
-use wayland_client::protocol::wl_registry::{self, WlRegistry};
+use wayland_client::protocol::wl_callback::{self, WlCallback};
 use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, Dispatch, EventQueue, Proxy as _, QueueHandle, WEnum};
 use wayland_protocols::wp::presentation_time::client::wp_presentation::{self, WpPresentation};
@@ -13,6 +12,7 @@ use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::
 
 use crate::clock::{Offset, PresentationClock};
 use crate::error::WaylandError;
+use crate::wayland::answers::{Globals, must_answer};
 
 /// Requests presentation feedback from a compositor and collects the answers.
 ///
@@ -30,21 +30,25 @@ pub struct PresentationFeedback {
 #[derive(Debug, Default)]
 struct Answers {
     clock: Option<u32>,
+    /// Whether the compositor has sent all initial events.
+    is_complete: bool,
     /// Reports with timestamps on the compositor's clock.
     feedback: Vec<PresentFeedback>,
 }
 
 impl PresentationFeedback {
-    /// Binds the protocol; this waits for the answer of the compositor.
+    /// Binds the protocol; this waits for the answer of the compositor, for five seconds at most.
     ///
     /// # Errors
     ///
-    /// If the compositor does not support the protocol, or the connection breaks.
+    /// If the compositor does not support the protocol or does not answer, or the connection breaks.
     pub fn new(connection: &Connection) -> Result<Self, WaylandError> {
-        let (globals, mut queue) = registry_queue_init::<Answers>(connection)?;
-        let presentation = globals.bind(&queue.handle(), 1..=2, ())?;
+        let globals = Globals::read(connection)?;
+        let mut queue = connection.new_event_queue();
+        let presentation = globals.bind(&queue.handle(), 1..=2)?;
         let mut answers = Answers::default();
-        queue.roundtrip(&mut answers)?;
+        connection.display().sync(&queue.handle(), ());
+        must_answer(connection, &mut queue, &mut answers, |answers| answers.is_complete)?;
         Ok(Self {
             queue,
             presentation,
@@ -109,15 +113,16 @@ impl Drop for PresentationFeedback {
     }
 }
 
-impl Dispatch<WlRegistry, GlobalListContents> for Answers {
+impl Dispatch<WlCallback, ()> for Answers {
     fn event(
-        _: &mut Self,
-        _: &WlRegistry,
-        _: wl_registry::Event,
-        _: &GlobalListContents,
+        answers: &mut Self,
+        _: &WlCallback,
+        event: wl_callback::Event,
+        (): &(),
         _: &Connection,
         _: &QueueHandle<Self>,
     ) {
+        answers.is_complete |= matches!(event, wl_callback::Event::Done { .. });
     }
 }
 

@@ -3,14 +3,12 @@
 use std::fs::File;
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::FileExt as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::fs::{MemfdFlags, memfd_create};
-use wayland_client::globals::{GlobalList, GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_buffer::WlBuffer;
 use wayland_client::protocol::wl_callback::{self, WlCallback};
 use wayland_client::protocol::wl_compositor::WlCompositor;
-use wayland_client::protocol::wl_registry::WlRegistry;
 use wayland_client::protocol::wl_shm::{Format, WlShm};
 use wayland_client::protocol::wl_shm_pool::WlShmPool;
 use wayland_client::protocol::wl_surface::WlSurface;
@@ -20,7 +18,7 @@ use wayland_protocols::xdg::shell::client::xdg_toplevel::{self, XdgToplevel};
 use wayland_protocols::xdg::shell::client::xdg_wm_base::{self, XdgWmBase};
 
 use crate::error::WaylandError;
-use crate::poll::wait_until_readable;
+use crate::wayland::answers::{Globals, must_answer, send, wait_until};
 
 /// Width and height in pixels.
 const SIZE: (i32, i32) = (320, 240);
@@ -50,11 +48,11 @@ struct Events {
 }
 
 impl Window {
-    /// Opens a window on the compositor that the environment names.
+    /// Opens a window on the compositor that the environment names. Each answer is waited for up to five seconds.
     ///
     /// # Errors
     ///
-    /// If there is no compositor, or it cannot show windows.
+    /// If there is no compositor, it cannot show windows, or it does not answer.
     pub fn open(title: &str) -> Result<Self, WaylandError> {
         Self::open_on(Connection::connect_to_env()?, title)
     }
@@ -63,21 +61,20 @@ impl Window {
     ///
     /// # Errors
     ///
-    /// If the compositor cannot show windows.
+    /// If the compositor cannot show windows, or does not answer.
     pub fn open_on(connection: Connection, title: &str) -> Result<Self, WaylandError> {
-        let (globals, mut queue) = registry_queue_init::<Events>(&connection)?;
+        let globals = Globals::read(&connection)?;
+        let mut queue = connection.new_event_queue();
         let handle = queue.handle();
-        let compositor: WlCompositor = globals.bind(&handle, 4..=6, ())?;
-        let shell: XdgWmBase = globals.bind(&handle, 1..=2, ())?;
+        let compositor: WlCompositor = globals.bind(&handle, 4..=6)?;
+        let shell: XdgWmBase = globals.bind(&handle, 1..=2)?;
         let buffers = buffers(&globals, &handle)?;
         let surface = compositor.create_surface(&handle, ());
         let role = shell.get_xdg_surface(&surface, &handle, ());
         role.get_toplevel(&handle, ()).set_title(title.to_owned());
         surface.commit();
         let mut events = Events::default();
-        while !events.is_configured {
-            queue.blocking_dispatch(&mut events)?;
-        }
+        must_answer(&connection, &mut queue, &mut events, |events| events.is_configured)?;
         Ok(Self {
             connection,
             queue,
@@ -110,7 +107,7 @@ impl Window {
     ///
     /// # Errors
     ///
-    /// If the connection broke.
+    /// If the connection broke, or the compositor has taken nothing for five seconds.
     pub fn commit(&mut self) -> Result<(), WaylandError> {
         self.surface.attach(self.buffers.get(self.frames % SHADES.len()), 0, 0);
         self.surface.damage_buffer(0, 0, SIZE.0, SIZE.1);
@@ -118,7 +115,7 @@ impl Window {
         self.surface.commit();
         self.frames += 1;
         self.events.is_wanted = false;
-        Ok(self.connection.flush().map_err(wayland_client::DispatchError::from)?)
+        send(&self.connection)
     }
 
     /// Waits until the compositor requests the next frame, at most for this long: it requests none for a window that is not visible.
@@ -128,15 +125,8 @@ impl Window {
     ///
     /// If the connection broke.
     pub fn wait(&mut self, at_most: Duration) -> Result<bool, WaylandError> {
-        let start = Instant::now();
-        loop {
-            self.queue.dispatch_pending(&mut self.events)?;
-            let left = at_most.saturating_sub(start.elapsed());
-            if self.events.is_wanted || left.is_zero() {
-                return Ok(self.events.is_wanted);
-            }
-            self.read(left)?;
-        }
+        let (queue, events) = (&mut self.queue, &mut self.events);
+        wait_until(&self.connection, queue, events, at_most, |events| events.is_wanted)
     }
 
     /// Reads events for this long.
@@ -145,34 +135,14 @@ impl Window {
     ///
     /// If the connection broke.
     pub fn listen(&mut self, time: Duration) -> Result<(), WaylandError> {
-        let start = Instant::now();
-        loop {
-            let left = time.saturating_sub(start.elapsed());
-            self.read(left)?;
-            self.queue.dispatch_pending(&mut self.events)?;
-            if left.is_zero() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Reads events that arrive within a time.
-    fn read(&self, at_most: Duration) -> Result<(), WaylandError> {
-        self.connection.flush().map_err(wayland_client::DispatchError::from)?;
-        let Some(reading) = self.queue.prepare_read() else {
-            return Ok(());
-        };
-        let is_there = wait_until_readable(&[reading.connection_fd()], at_most)?;
-        if is_there {
-            reading.read().map_err(wayland_client::DispatchError::from)?;
-        }
-        Ok(())
+        let (queue, events) = (&mut self.queue, &mut self.events);
+        wait_until(&self.connection, queue, events, time, |_| false).map(drop)
     }
 }
 
 /// Two plain grey buffers.
-fn buffers(globals: &GlobalList, handle: &QueueHandle<Events>) -> Result<Vec<WlBuffer>, WaylandError> {
-    let memory: WlShm = globals.bind(handle, 1..=1, ())?;
+fn buffers(globals: &Globals, handle: &QueueHandle<Events>) -> Result<Vec<WlBuffer>, WaylandError> {
+    let memory: WlShm = globals.bind(handle, 1..=1)?;
     let file = File::from(memfd_create("evenstep", MemfdFlags::CLOEXEC).map_err(std::io::Error::from)?);
     let total = BYTES * SHADES.len() as i32;
     file.set_len(total as u64)?;
@@ -261,7 +231,6 @@ macro_rules! ignore {
 }
 
 ignore! {
-    WlRegistry, GlobalListContents;
     WlCompositor, ();
     WlSurface, ();
     WlShm, ();

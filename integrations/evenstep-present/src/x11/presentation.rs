@@ -9,10 +9,11 @@ use x11rb::protocol::Event;
 use x11rb::protocol::present::{
     CompleteKind, CompleteMode, CompleteNotifyEvent, ConnectionExt as _, EventMask, X11_EXTENSION_NAME,
 };
-use x11rb::rust_connection::RustConnection;
+use x11rb::rust_connection::{RustConnection, Stream};
 
 use crate::clock::{Offset, PresentationClock};
 use crate::error::X11Error;
+use crate::x11::patient::{self, PatientStream};
 
 /// Receives presentation feedback for a window.
 ///
@@ -32,8 +33,8 @@ use crate::error::X11Error;
 /// screen (a *flip*). A pixmap that was copied is reported when it was copied: under a compositing manager it is presented later. The
 /// server announces no refresh rate.
 #[derive(Debug)]
-pub struct PresentationFeedback {
-    connection: RustConnection,
+pub struct PresentationFeedback<S: Stream = PatientStream> {
+    connection: RustConnection<S>,
     /// The number of the newest reported frame.
     newest: Option<u64>,
     /// Reports with timestamps on the server's clock.
@@ -43,22 +44,24 @@ pub struct PresentationFeedback {
 }
 
 impl PresentationFeedback {
-    /// Receives feedback for a window of the server that the environment names.
+    /// Receives feedback for a window of the server that the environment names. Each answer is waited for up to five seconds.
     ///
     /// # Errors
     ///
-    /// If there is no server, no such window or no extension `Present`.
+    /// If there is no server, no such window or no extension `Present`, or the server does not answer.
     pub fn connect(window: u32) -> Result<Self, X11Error> {
-        let (connection, _) = RustConnection::connect(None)?;
+        let (connection, _) = patient::connect(None)?;
         Self::on(connection, window)
     }
+}
 
-    /// Receives feedback on a connection that is used for nothing else.
+impl<S: Stream> PresentationFeedback<S> {
+    /// Receives feedback on a connection that is used for nothing else. Its stream decides how long answers of the server are waited for.
     ///
     /// # Errors
     ///
     /// If there is no such window or no extension `Present`.
-    pub fn on(connection: RustConnection, window: u32) -> Result<Self, X11Error> {
+    pub fn on(connection: RustConnection<S>, window: u32) -> Result<Self, X11Error> {
         if connection.extension_information(X11_EXTENSION_NAME)?.is_none() {
             return Err(X11Error::Unsupported(X11_EXTENSION_NAME));
         }
@@ -102,7 +105,7 @@ impl PresentationFeedback {
     }
 
     /// The connection, to wait on.
-    pub(super) const fn connection(&self) -> &RustConnection {
+    pub(super) const fn connection(&self) -> &RustConnection<S> {
         &self.connection
     }
 

@@ -14,6 +14,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use crate::error::X11Error;
 use crate::poll::wait_until_readable;
+use crate::x11::patient::{self, PatientStream};
 use crate::x11::presentation::PresentationFeedback;
 
 /// Width and height in pixels.
@@ -25,7 +26,7 @@ const SHADES: [u32; 2] = [0x60_60_60, 0x70_70_70];
 /// A small plain grey window whose frames cost almost nothing, to measure the presentation feedback of a server.
 #[derive(Debug)]
 pub struct Window {
-    connection: RustConnection,
+    connection: RustConnection<PatientStream>,
     feedback: PresentationFeedback,
     id: u32,
     pixmaps: Vec<u32>,
@@ -36,11 +37,11 @@ pub struct Window {
 }
 
 impl Window {
-    /// Opens a window on the server that the environment names.
+    /// Opens a window on the server that the environment names. Each answer is waited for up to five seconds.
     ///
     /// # Errors
     ///
-    /// If there is no server, or it lacks the extension `Present`.
+    /// If there is no server, it lacks the extension `Present`, or it does not answer.
     pub fn open(title: &str) -> Result<Self, X11Error> {
         Self::open_at(None, title)
     }
@@ -49,9 +50,9 @@ impl Window {
     ///
     /// # Errors
     ///
-    /// If there is no such server, or it lacks the extension `Present`.
+    /// If there is no such server, it lacks the extension `Present`, or it does not answer.
     pub fn open_at(server: Option<&str>, title: &str) -> Result<Self, X11Error> {
-        let (connection, screen) = RustConnection::connect(server)?;
+        let (connection, screen) = patient::connect(server)?;
         let screen = &connection.setup().roots[screen];
         let id = window(&connection, screen)?;
         let pixmaps = pixmaps(&connection, screen, id)?;
@@ -66,7 +67,7 @@ impl Window {
         let protocols = connection.intern_atom(false, b"WM_PROTOCOLS")?.reply()?.atom;
         connection.change_property32(PropMode::REPLACE, id, protocols, AtomEnum::ATOM, &[close])?;
         connection.map_window(id)?.check()?;
-        let feedback = PresentationFeedback::on(RustConnection::connect(server)?.0, id)?;
+        let feedback = PresentationFeedback::on(patient::connect(server)?.0, id)?;
         Ok(Self {
             connection,
             feedback,
@@ -99,7 +100,7 @@ impl Window {
     ///
     /// # Errors
     ///
-    /// If the connection broke.
+    /// If the connection broke, or the server has taken nothing for five seconds.
     pub fn present(&mut self, frame: u64) -> Result<(), X11Error> {
         let pixmap = self.pixmaps[frame as usize % SHADES.len()];
         let serial = frame as u32;
@@ -149,7 +150,7 @@ impl Window {
     }
 }
 
-fn window(connection: &RustConnection, screen: &Screen) -> Result<u32, X11Error> {
+fn window(connection: &RustConnection<PatientStream>, screen: &Screen) -> Result<u32, X11Error> {
     use x11rb::protocol::xproto::EventMask;
 
     let id = connection.generate_id()?;
@@ -173,7 +174,7 @@ fn window(connection: &RustConnection, screen: &Screen) -> Result<u32, X11Error>
 }
 
 /// Two plain grey pixmaps.
-fn pixmaps(connection: &RustConnection, screen: &Screen, window: u32) -> Result<Vec<u32>, X11Error> {
+fn pixmaps(connection: &RustConnection<PatientStream>, screen: &Screen, window: u32) -> Result<Vec<u32>, X11Error> {
     let (width, height) = SIZE;
     let mut pixmaps = Vec::new();
     for shade in SHADES {

@@ -12,7 +12,7 @@ pub(crate) struct Client {
     pub(crate) connection: Connection,
     pub(crate) surface: WlSurface,
     queue: EventQueue<Deaf>,
-    _compositor: Running,
+    pub(crate) running: Running,
 }
 
 /// Events of the surface are ignored.
@@ -29,7 +29,7 @@ impl Client {
             connection,
             surface,
             queue,
-            _compositor: running,
+            running,
         }
     }
 

@@ -80,9 +80,14 @@ impl Compositor {
                 display.flush_clients().unwrap();
                 std::thread::sleep(Duration::from_micros(50));
             }
+            display
         });
-        let thread = Some(thread);
-        (Running { is_over, thread }, theirs)
+        let running = Running {
+            is_over,
+            thread: Some(thread),
+            silent: None,
+        };
+        (running, theirs)
     }
 
     fn commit(&mut self) {
@@ -128,16 +133,26 @@ fn tell(feedback: &WpPresentationFeedback, at: Duration, refresh: Duration, flag
 /// A compositor on its thread; dropping it ends the thread.
 pub(crate) struct Running {
     is_over: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<Display<Compositor>>>,
+    /// Keeps the connection open.
+    silent: Option<Display<Compositor>>,
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
+impl Running {
+    /// Neither reads nor says anything from now on.
+    pub(crate) fn fall_silent(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             let ended = thread.join();
             assert!(ended.is_ok() || std::thread::panicking(), "the compositor panicked");
+            self.silent = ended.ok();
         }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.fall_silent();
     }
 }
 

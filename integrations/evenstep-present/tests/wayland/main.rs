@@ -148,3 +148,14 @@ fn a_compositor_without_the_protocol_is_refused() {
     let refused = PresentationFeedback::new(&client.connection).unwrap_err();
     assert!(matches!(refused, WaylandError::Unsupported(_)), "{refused}");
 }
+
+#[test]
+#[ignore = "waits as long as the adapter does: five seconds"]
+fn a_compositor_that_falls_silent_is_given_up() {
+    let mut client = Client::connect(Compositor::new(1, |_| Answer::Never));
+    client.running.fall_silent();
+    let start = std::time::Instant::now();
+    let refused = PresentationFeedback::new(&client.connection).unwrap_err();
+    assert!(matches!(refused, WaylandError::Silent(_)), "{refused}");
+    assert!(start.elapsed() >= Duration::from_secs(5), "{:?}", start.elapsed());
+}

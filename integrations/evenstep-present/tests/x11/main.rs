@@ -8,6 +8,7 @@ use evenstep::present::{PresentFeedback, RefreshGrid};
 use evenstep_present::x11::{PresentationFeedback, X11Error};
 use rustix::time::{ClockId, clock_gettime};
 use x11rb::protocol::present::{CompleteKind, CompleteMode};
+use x11rb::rust_connection::DefaultStream;
 
 mod server;
 mod xvfb;
@@ -21,7 +22,7 @@ const WINDOW: u32 = 7;
 const PERIOD: Duration = Duration::from_nanos(16_683_350);
 
 /// Connects to a simulated server.
-fn listen() -> (Server, PresentationFeedback) {
+fn listen() -> (Server, PresentationFeedback<DefaultStream>) {
     let (server, connection) = Server::start(true);
     let feedback = PresentationFeedback::on(connection, WINDOW).unwrap();
     (server.join().unwrap(), feedback)

@@ -73,7 +73,7 @@ fn push(random: &mut Rng) -> [f32; 2] {
 }
 
 /// Now and then something is known late, or the player rewinds and comes back.
-fn look_back(history: &mut History<Body>, body: &mut Body, random: &mut Rng, bits: &mut Bits) {
+fn look_back(history: &mut History<[f32; 4], [f32; 2]>, body: &mut Body, random: &mut Rng, bits: &mut Bits) {
     let (oldest, newest) = (history.oldest(), history.newest());
     let tick = newest.saturating_sub(random.u64(1..40));
     let steps = match random.u32(0..8) {

@@ -1,6 +1,6 @@
 //! `evenstep-lab run`: frames in, steps and pictures out.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use evenstep_scenes::{Nudge, SceneInfo};
 
 use crate::run_output::summary::Summary;
 use crate::run_output::{self, text};
+use crate::scene_failure::level_file;
 use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, Stepping};
 use crate::simulation::displays;
 use crate::simulation::frames::{Frames, Source};
@@ -17,7 +18,7 @@ use crate::simulation::options::{Options, Pause};
 use crate::simulation::run::{MOST_FRAMES, Run, expected_length, simulate, simulate_while, too_long};
 use evenstep_cli::failure::{Failure, warn};
 use evenstep_cli::interrupt;
-use evenstep_cli::output::output_file::OutputFile;
+use evenstep_cli::output::output_file::Files;
 use evenstep_cli::output::{self, progress};
 use evenstep_cli::values::{self, milliseconds, seconds};
 
@@ -169,13 +170,16 @@ impl Arguments {
 /// Carries out `evenstep-lab run`.
 pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = args.options()?;
+    let mut files = files(args, &options);
+    let csv = files.optional("--csv", args.csv.as_deref())?;
+    let report = files.optional("--report", args.report.as_deref())?;
+    let record = files.optional("--record", args.record.as_deref())?;
     options.build_scene()?;
     // What a live run saw until it is stopped is not lost.
     let held = match args.frames {
         Source::Live => Some(interrupt::hold().map_err(Failure::deaf)?),
         _ => None,
     };
-    let Outputs { csv, report, record } = Outputs::check(args)?;
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);
@@ -210,47 +214,17 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files to write.
-struct Outputs {
-    csv: Option<OutputFile>,
-    report: Option<OutputFile>,
-    record: Option<OutputFile>,
-}
-
-impl Outputs {
-    /// Makes sure that they are neither each other nor the trace to be read.
-    fn check(args: &Arguments) -> Result<Self, Failure> {
-        let options = [
-            ("--csv", &args.csv),
-            ("--report", &args.report),
-            ("--record", &args.record),
-        ];
-        let mut taken: Vec<(&str, &Path)> = Vec::new();
-        if let Source::File(trace) = &args.frames {
-            taken.push(("--frames", trace));
-        }
-        let mut files = Vec::new();
-        for (option, path) in options {
-            let file = path
-                .as_deref()
-                .map(|path| OutputFile::check(option, path))
-                .transpose()?;
-            if let (Some(file), Some(path)) = (&file, path) {
-                taken
-                    .iter()
-                    .try_for_each(|(other, path)| file.must_not_be(other, path))?;
-                taken.push((option, path));
-            }
-            files.push(file);
-        }
-        let mut files = files.into_iter();
-        let mut next = || files.next().flatten();
-        Ok(Self {
-            csv: next(),
-            report: next(),
-            record: next(),
-        })
-    }
+/// The files of a run that it reads.
+fn files(args: &Arguments, options: &Options) -> Files {
+    let trace = match &args.frames {
+        Source::File(trace) => Some(trace),
+        _ => None,
+    };
+    let level = options
+        .settings
+        .pairs()
+        .find_map(|(key, value)| level_file(key, &value));
+    Files::default().reading("--frames", trace).reading("--set", level)
 }
 
 /// What the step error of a run would have been on the same frames with one step in each.

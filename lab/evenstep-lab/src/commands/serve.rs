@@ -1,10 +1,13 @@
 //! `evenstep-lab serve`: the page, served on this machine.
 
 use std::env;
+use std::future::{IntoFuture as _, pending, poll_fn};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::process::ExitCode;
+use std::task::Poll;
 
 use axum::Router;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
@@ -58,12 +61,19 @@ async fn listen(args: &Arguments, site: Router) -> Result<ExitCode, Failure> {
     if !args.no_open && has_desktop() {
         open_browser(address);
     }
-    let stopped = async {
-        // Without signals, it is stopped by other means.
-        let _ = tokio::signal::ctrl_c().await;
-    };
-    let server = axum::serve(listener, site).with_graceful_shutdown(stopped);
-    server.await.map_err(failed)?;
+    // No browser is waited for: one that asks and then says nothing would keep the command for ever.
+    let mut server = pin!(axum::serve(listener, site).into_future());
+    let mut stopped = pin!(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Without signals, it is stopped by other means.
+            pending::<()>().await;
+        }
+    });
+    let served = poll_fn(|task| match stopped.as_mut().poll(task) {
+        Poll::Ready(()) => Poll::Ready(Ok(())),
+        Poll::Pending => server.as_mut().poll(task),
+    });
+    served.await.map_err(failed)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -14,7 +14,7 @@ use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 use evenstep_cli::output::charts::{Axis, Chart, Line, Role, Style};
 use evenstep_cli::output::html::Document;
-use evenstep_cli::output::output_file::OutputFile;
+use evenstep_cli::output::output_file::Files;
 
 /// The arguments of `ticks`.
 #[derive(Args)]
@@ -57,8 +57,7 @@ struct One {
 const COLUMNS: [&str; 4] = ["converged, s", "late in 1000", "early, ms", "largest jump, ms"];
 
 pub(crate) fn ticks(args: &Arguments) -> Result<ExitCode, Failure> {
-    let report = args.report.as_deref();
-    let report = report.map(|path| OutputFile::check("--report", path)).transpose()?;
+    let report = Files::default().optional("--report", args.report.as_deref())?;
     if let Some(seed) = args.network {
         let one = One::new(seed);
         output::say(&if args.json { output::json(&one)? } else { one.text() })?;

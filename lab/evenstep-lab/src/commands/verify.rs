@@ -12,7 +12,7 @@ use walkdir::WalkDir;
 use crate::commands::replay::is_recording;
 use evenstep_cli::failure::{Failure, reason, warn};
 use evenstep_cli::output;
-use evenstep_cli::output::output_file::OutputFile;
+use evenstep_cli::output::output_file::Files;
 
 mod junit;
 mod shard;
@@ -40,19 +40,19 @@ pub(crate) struct Arguments {
 }
 
 /// The files to verify, each after the name that shards go by.
-type Files = BTreeSet<(PathBuf, PathBuf)>;
+type Found = BTreeSet<(PathBuf, PathBuf)>;
 
 /// Replays all recordings of the shard.
 pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
-    let junit = args
-        .junit
-        .as_deref()
-        .map(|path| OutputFile::check("--junit", path))
-        .transpose()?;
     let shard = args
         .shard
         .map_or(Ok(Shard::ALL), |choice| choice.shard(|name| std::env::var(name).ok()))?;
     let (files, others) = find(&args.paths)?;
+    // Those of other shards, too: other machines read them.
+    let recordings = files.iter().map(|(_, file)| file);
+    let junit = Files::default()
+        .reading("PATH", recordings)
+        .optional("--junit", args.junit.as_deref())?;
     let files: Vec<PathBuf> = files
         .into_iter()
         .filter(|(name, _)| shard.has(name))
@@ -66,6 +66,9 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
         .map(|file| Verdict::of(file))
         .collect();
     if let Some(file) = junit {
+        for level in verdicts.iter().filter_map(|verdict| verdict.level.as_deref()) {
+            file.must_not_be_read("PATH", level)?;
+        }
         file.write(|output| junit::write(&verdicts, output))?;
     }
     if args.json {
@@ -80,8 +83,8 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// The recordings among these paths and below, and how many other files there are. What is named itself counts as a recording.
-fn find(paths: &[PathBuf]) -> Result<(Files, usize), Failure> {
-    let (mut files, mut others) = (Files::new(), 0);
+fn find(paths: &[PathBuf]) -> Result<(Found, usize), Failure> {
+    let (mut files, mut others) = (Found::new(), 0);
     for path in paths {
         if !path.is_dir() {
             files.insert((path.clone(), path.clone()));

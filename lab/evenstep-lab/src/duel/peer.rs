@@ -10,6 +10,7 @@ use evenstep::{Clock as _, FixedTimestep, MonotonicClock, Overrun, Rate, Step, T
 use evenstep_ggrs::Rollback;
 use evenstep_ggrs::ggrs::{Config, DesyncDetection, GgrsError, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast};
 use evenstep_ggrs::ggrs::{SessionBuilder, UdpNonBlockingSocket};
+use evenstep_scenes::duel::Duel;
 
 use crate::duel::bot::Bot;
 use crate::duel::game::Match;
@@ -61,6 +62,8 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut peer = Peer::new(args)?;
     let mut next_said = Instant::now();
     loop {
+        // Heard; the command says when to end.
+        interrupt::is_asked();
         match orders.try_recv() {
             Ok(Order::Keys(keys)) => peer.keys = keys,
             Ok(Order::End(end)) => peer.end = Some(end),
@@ -98,7 +101,7 @@ fn orders() -> Receiver<Order> {
 struct Peer {
     other: usize,
     session: P2PSession<Setup>,
-    rollback: Rollback<Match>,
+    rollback: Rollback<Duel, u8, ()>,
     game: Match,
     clock: MonotonicClock,
     timestep: FixedTimestep,

@@ -9,7 +9,11 @@ struct Lab(Child, String);
 
 impl Lab {
     fn serve(page: &std::path::Path) -> Self {
-        let mut child = Command::new(crate::PROGRAM)
+        Self::start(Command::new(crate::PROGRAM), page)
+    }
+
+    fn start(mut command: Command, page: &std::path::Path) -> Self {
+        let mut child = command
             .args(["serve", "--port", "0", "--no-open"])
             .arg(page)
             .stdout(Stdio::piped())
@@ -81,4 +85,23 @@ fn a_folder_without_a_page_and_a_port_in_use_are_told_in_one_line() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     assert!(complaint(&["--port", &port]).contains("choose another"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn it_ends_when_it_is_stopped_also_while_somebody_is_connected_who_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("index.html"), "").unwrap();
+    let mut lab = Lab::start(crate::common::stoppable(), folder.path());
+    let silent = TcpStream::connect(&lab.1).unwrap();
+    let mut half = TcpStream::connect(&lab.1).unwrap();
+    half.write_all(b"GET / HTTP/1.1\r\nHost:").unwrap();
+    // Answered after both were accepted.
+    assert!(lab.get("/").starts_with("HTTP/1.1 200"));
+    let sent = Command::new("kill")
+        .args(["-s", "INT", &lab.0.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+    assert!(lab.0.wait().unwrap().success());
+    drop((silent, half));
 }

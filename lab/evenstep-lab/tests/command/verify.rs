@@ -1,6 +1,7 @@
 //! `evenstep-lab verify`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -114,4 +115,30 @@ fn a_share_that_is_none_and_a_folder_without_recordings_are_refused() {
     assert_eq!(auto.status.code(), Some(2));
     assert!(String::from_utf8(auto.stderr).unwrap().contains("auto/N"));
     assert!(complaint(&["verify", "/no/such/file"], 1).contains("cannot be read"));
+}
+
+#[test]
+fn the_level_of_a_recorded_run_is_read_by_verify() {
+    let folder = tempfile::tempdir().unwrap();
+    let (level, recorded) = (folder.path().join("my.toml"), folder.path().join("run.rec"));
+    let text = include_str!("../../../evenstep-scenes/levels/1-straight.toml");
+    fs::write(&level, text).unwrap();
+    let set = format!("level={}", level.display());
+    let run = |args: &[&OsStr]| command().args(args).output().unwrap();
+    let seconds = ["--seconds", "0.1", "--record"].map(OsStr::new);
+    let record = [
+        &["run", "hockey", "--set", &set].map(OsStr::new)[..],
+        &seconds,
+        &[recorded.as_os_str()],
+    ];
+    assert!(run(&record.concat()).status.success());
+    let verify = [
+        "verify".as_ref(),
+        recorded.as_os_str(),
+        "--junit".as_ref(),
+        level.as_os_str(),
+    ];
+    let refused = run(&verify);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert_eq!(fs::read_to_string(&level).unwrap(), text);
 }

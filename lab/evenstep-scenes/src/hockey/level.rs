@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Range;
+use std::path::Path;
 
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
@@ -132,6 +133,10 @@ pub enum LevelError {
     Placed(String),
 }
 
+fn built_in(name: &str) -> Option<&'static (&'static str, &'static str)> {
+    LEVELS.get(name.parse::<usize>().ok()?.checked_sub(1)?)
+}
+
 /// Reads a level's file, which is no longer than a level can be: it may be a device without an end.
 fn read(name: &str) -> io::Result<String> {
     const LONGEST: u64 = 1 << 20;
@@ -152,11 +157,7 @@ impl Level {
     ///
     /// If there is none, or it is wrong.
     pub fn find(name: &str) -> Result<Self, LevelError> {
-        let built_in = name
-            .parse::<usize>()
-            .ok()
-            .and_then(|number| LEVELS.get(number.checked_sub(1)?));
-        if let Some((file, text)) = built_in {
+        if let Some((file, text)) = built_in(name) {
             return Self::parse(text, file);
         }
         let text = read(name).map_err(|error| LevelError::NotFound {
@@ -164,6 +165,12 @@ impl Level {
             reason: error.to_string(),
         })?;
         Self::parse(&text, name)
+    }
+
+    /// The file that [`find`](Self::find) reads for a name; none if the level is built in.
+    #[must_use]
+    pub fn file(name: &str) -> Option<&Path> {
+        built_in(name).is_none().then(|| Path::new(name))
     }
 
     /// Reads a level from the text of a file.

@@ -5,7 +5,7 @@ use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick};
 use evenstep_ggrs::Rollback;
 use evenstep_ggrs::ggrs::{Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder};
 
-use super::arena::Arena;
+use super::arena::{Arena, Puck};
 use super::wire::Wire;
 
 /// Steps a second.
@@ -40,7 +40,7 @@ impl Config for Setup {
 /// One of two machines, with a player.
 pub(crate) struct Machine {
     session: P2PSession<Setup>,
-    pub(crate) rollback: Rollback<Arena>,
+    pub(crate) rollback: Rollback<[Puck; 2], u8, ()>,
     pub(crate) timestep: FixedTimestep,
     pub(crate) arena: Arena,
     pub(crate) alpha: f64,

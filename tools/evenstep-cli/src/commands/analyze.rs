@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::analysis::{self, Recording, RowWriter};
-use crate::output::output_file::OutputFile;
+use crate::output::output_file::{Files, OutputFile};
 use crate::output::{self, progress};
 use crate::values;
 
@@ -90,7 +90,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(exit)
 }
 
-/// The files to write, which are neither each other nor a trace to be read.
+/// The files to write.
 fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
     if args.rows.is_some() && files.len() != 1 {
         let reason = format!(
@@ -99,17 +99,9 @@ fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, O
         );
         return Err(Failure::Usage(reason));
     }
-    let check = |option, path: &Option<PathBuf>| -> Result<Option<OutputFile>, Failure> {
-        let Some(path) = path else { return Ok(None) };
-        let file = OutputFile::check(option, path)?;
-        files.iter().try_for_each(|trace| file.must_not_be("FILE", trace))?;
-        Ok(Some(file))
-    };
-    let (rows, report) = (check("--rows", &args.rows)?, check("--report", &args.report)?);
-    if let (Some(report), Some(path)) = (&report, &args.rows) {
-        report.must_not_be("--rows", path)?;
-    }
-    Ok((rows, report))
+    let mut files = Files::default().reading("FILE", files);
+    let rows = files.optional("--rows", args.rows.as_deref())?;
+    Ok((rows, files.optional("--report", args.report.as_deref())?))
 }
 
 /// Measures a trace while it is read, once: it may be a pipe.

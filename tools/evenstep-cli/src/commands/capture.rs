@@ -11,7 +11,7 @@ use evenstep_trace::write_frame_times;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::live_loop::LiveLoop;
-use crate::output::output_file::OutputFile;
+use crate::output::output_file::Files;
 use crate::output::{self, progress};
 use crate::values::seconds;
 
@@ -39,7 +39,7 @@ pub(crate) fn capture(args: &Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let held = interrupt::hold().map_err(Failure::deaf)?;
-    let file = OutputFile::check("OUT", &args.out)?;
+    let file = Files::default().output("OUT", &args.out)?;
     let deltas = live_deltas(args);
     drop(held);
     file.write(|output| write_frame_times(output, &deltas))?;

@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use crate::output::html::Document;
+use crate::output::output_file::Files;
 use crate::output::{self, progress};
 use crate::values;
 
@@ -75,7 +76,9 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
             "--rate: more than {most} steps a second take too long; give fewer"
         )));
     }
-    let file = values::report(args.report.as_deref(), &args.trace)?;
+    let file = Files::default()
+        .reading("TRACE", [&args.trace])
+        .optional("--report", args.report.as_deref())?;
     let report = Report::new(args)?;
     if let Some(file) = file {
         file.write(|output| output.write_all(report.page().html().as_bytes()))?;

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output::charts::{Axis, Chart, Line, Role, Style};
 use crate::output::html::Document;
+use crate::output::output_file::Files;
 use crate::output::{self, progress};
 use crate::values;
 
@@ -73,7 +74,9 @@ fn whole_hertz(display: Rate) -> Rate {
 }
 
 pub(crate) fn pacing(args: &Arguments) -> Result<ExitCode, Failure> {
-    let file = values::report(args.report.as_deref(), &args.trace)?;
+    let file = Files::default()
+        .reading("TRACE", [&args.trace])
+        .optional("--report", args.report.as_deref())?;
     let curve = Curve::new(args)?;
     if let Some(file) = file {
         file.write(|output| output.write_all(curve.page().html().as_bytes()))?;

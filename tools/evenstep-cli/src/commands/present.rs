@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use evenstep::Rate;
-use evenstep_present::{Desktop, DesktopError, FeedbackQuality, FrameStart, Session, WindowSystem};
+use evenstep_present::{FeedbackQuality, FrameStart, Session, WindowSystem};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{self, json, output_file::OutputFile};
+use crate::output::{self, json, output_file::Files};
 use crate::values::{milliseconds, seconds};
 
 mod recording;
 mod ways;
 
-use recording::record;
+use recording::{NEEDED, open, record};
 use ways::Ways;
 
 /// The arguments of `present`.
@@ -79,12 +79,8 @@ struct Report {
 }
 
 pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
-    let held = interrupt::hold().map_err(Failure::deaf)?;
-    let file = args
-        .out
-        .as_deref()
-        .map(|path| OutputFile::check("--out", path))
-        .transpose()?;
+    interrupt::listen().map_err(Failure::deaf)?;
+    let file = Files::default().optional("--out", args.out.as_deref())?;
     let system = match args.on {
         Some(On::Wayland) => Some(WindowSystem::Wayland),
         Some(On::X11) => Some(WindowSystem::X11),
@@ -94,16 +90,14 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Run(format!("there is no desktop; {NEEDED}")));
     };
     if args.pacing {
-        let ways = Ways::show(system, args.limit, args.cost, args.seconds).map_err(refused)?;
-        drop(held);
+        let ways = Ways::show(system, args.limit, args.cost, args.seconds)?;
         if let Some(file) = file {
             file.write(|output| ways.write_recording(output))?;
         }
         output::say(&if args.json { json(&ways)? } else { ways.text() })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (session, clock) = show(system, args.seconds).map_err(refused)?;
-    drop(held);
+    let (session, clock) = show(system, args.seconds)?;
     if let Some(file) = file {
         file.write(|output| session.write_recording(output))?;
     }
@@ -113,15 +107,9 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-const NEEDED: &str = "this needs a Wayland desktop that WAYLAND_DISPLAY names, or an X server that DISPLAY names";
-
-fn refused(error: DesktopError) -> Failure {
-    Failure::Run(format!("{error}; {NEEDED}"))
-}
-
 /// Shows frames whenever one is wanted. Also answers with the clock of the reports.
-fn show(system: WindowSystem, seconds: Duration) -> Result<(Session, Option<String>), DesktopError> {
-    let mut desktop = Desktop::open(system, "evenstep present")?;
+fn show(system: WindowSystem, seconds: Duration) -> Result<(Session, Option<String>), Failure> {
+    let mut desktop = open(system)?;
     let session = record(&mut desktop, FrameStart::OnRequest, Duration::ZERO, seconds)?;
     let clock = desktop.clock().map(|clock| format!("{clock:?}"));
     Ok((session, clock))

@@ -27,31 +27,70 @@ enum Way {
     Copy(PathBuf),
 }
 
-impl OutputFile {
-    /// Makes sure, before any work is done, that the file that `option` names can be written.
-    pub fn check(option: &'static str, path: &Path) -> Result<Self, Failure> {
+/// The files of a command: what it reads, and what it is to write. Every output is made here, which makes sure that it is neither
+/// an input nor another output, whatever their names.
+#[derive(Default)]
+pub struct Files {
+    inputs: Vec<(&'static str, PathBuf)>,
+    outputs: Vec<(&'static str, PathBuf)>,
+}
+
+impl Files {
+    /// Adds files that the command reads, which `argument` names.
+    #[must_use]
+    pub fn reading<P: Into<PathBuf>>(mut self, argument: &'static str, files: impl IntoIterator<Item = P>) -> Self {
+        self.inputs
+            .extend(files.into_iter().map(|file| (argument, file.into())));
+        self
+    }
+
+    /// The file that `option` names. Makes sure, before any work is done, that it can be written and is none of the others.
+    pub fn output(&mut self, option: &'static str, path: &Path) -> Result<OutputFile, Failure> {
         let way = interrupt::listen().and_then(|()| Way::find(path));
-        Ok(Self {
+        let file = OutputFile {
             option,
             path: path.to_owned(),
             way: way.map_err(|error| Failure::unwritable(path, option, &error))?,
-        })
+        };
+        for (argument, input) in &self.inputs {
+            file.must_not_be_read(argument, input)?;
+        }
+        for (other, output) in &self.outputs {
+            file.must_not_be_written(other, output)?;
+        }
+        self.outputs.push((option, path.to_owned()));
+        Ok(file)
     }
 
-    /// Makes sure that it is not the file that another option names.
-    pub fn must_not_be(&self, other: &str, path: &Path) -> Result<(), Failure> {
-        let (Way::Rename(target) | Way::Copy(target)) = &self.way else {
-            return Ok(());
+    /// The same of an option that may not be given.
+    pub fn optional(&mut self, option: &'static str, path: Option<&Path>) -> Result<Option<OutputFile>, Failure> {
+        path.map(|path| self.output(option, path)).transpose()
+    }
+}
+
+impl OutputFile {
+    /// Makes sure that it is not a file that is read. A device may be both: what is read from a terminal is not what is written
+    /// to it.
+    pub fn must_not_be_read(&self, argument: &str, input: &Path) -> Result<(), Failure> {
+        let is_kept = |path: &Path| fs::metadata(path).is_ok_and(|known| known.is_file() || is_pipe(&known));
+        let is_same = match &self.way {
+            Way::Rename(target) | Way::Copy(target) => is_same_place(target, input),
+            Way::Stream | Way::StandardOutput => is_kept(&self.path) && is_same_file(&self.path, input),
         };
-        let is_same_name = path
-            .canonicalize()
-            .or_else(|_| follow_links(path))
-            .is_ok_and(|other| other == *target);
-        let is_second_name = match (fs::metadata(target), fs::metadata(path)) {
-            (Ok(one), Ok(other)) => is_same_file(&one, &other),
-            _ => false,
+        self.refuse_if(is_same, argument)
+    }
+
+    /// Makes sure that it is not another file that is written. Into a stream both are written, one after the other.
+    fn must_not_be_written(&self, option: &str, output: &Path) -> Result<(), Failure> {
+        let is_same = match &self.way {
+            Way::Rename(target) | Way::Copy(target) => is_same_place(target, output),
+            Way::Stream | Way::StandardOutput => false,
         };
-        if !is_same_name && !is_second_name {
+        self.refuse_if(is_same, option)
+    }
+
+    fn refuse_if(&self, is_same: bool, other: &str) -> Result<(), Failure> {
+        if !is_same {
             return Ok(());
         }
         let (path, option) = (self.path.display(), self.option);
@@ -170,6 +209,11 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::InvalidFilename.into())
 }
 
+/// Whether a path leads to a target, be it there or not.
+fn is_same_place(target: &Path, path: &Path) -> bool {
+    is_same_file(target, path) || follow_links(path).is_ok_and(|path| path == *target)
+}
+
 /// Whether a new file can have all that one that is there has.
 fn can_take_the_place(file: &Unfinished, known: &Metadata) -> bool {
     has_one_name(known) && file.file().is_ok_and(|file| take_the_place(file, known).is_ok())
@@ -193,10 +237,19 @@ fn take_the_place(file: &File, known: &Metadata) -> io::Result<()> {
     file.set_permissions(known.permissions())
 }
 
+/// Whether two names are those of one file. Nothing is opened: a pipe would wait.
 #[cfg(unix)]
-fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => identity(&one) == identity(&other),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn identity(known: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt as _;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
+    (known.dev(), known.ino())
 }
 
 #[cfg(unix)]
@@ -210,14 +263,15 @@ fn is_standard_output(known: &Metadata) -> bool {
     use std::os::fd::AsFd as _;
     let own = io::stdout().as_fd().try_clone_to_owned();
     let own = own.and_then(|own| File::from(own).metadata());
-    own.is_ok_and(|own| is_same_file(&own, known))
+    own.is_ok_and(|own| identity(&own) == identity(known))
 }
 
-/// Where there are neither owners nor second names to be seen.
+/// Where there are no owners to be seen.
 #[cfg(not(unix))]
 mod elsewhere {
     use std::fs::{File, Metadata};
     use std::io;
+    use std::path::Path;
 
     pub(super) fn has_one_name(_: &Metadata) -> bool {
         true
@@ -227,8 +281,8 @@ mod elsewhere {
         file.set_permissions(known.permissions())
     }
 
-    pub(super) fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
-        false
+    pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
+        same_file::is_same_file(one, other).unwrap_or(false)
     }
 
     pub(super) fn is_pipe(_: &Metadata) -> bool {

@@ -1,6 +1,8 @@
 //! Ctrl-C and its kin, at any moment.
 use std::fs;
 use std::io::Write as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -101,4 +103,27 @@ fn a_command_goes_on_where_whoever_started_it_wants_signals_to_be_ignored() {
     drop(input);
     assert!(child.wait().unwrap().success());
     assert_eq!(fs::read_to_string(&rows).unwrap().lines().count(), 40_001);
+}
+
+#[test]
+#[ignore = "waits until the command is ended: two seconds"]
+fn a_command_that_is_stuck_in_writing_to_somebody_who_does_not_read_ends_all_the_same() {
+    let (_folder, recording) = file("stuck", "game.csv", &"16\n17\n".repeat(500));
+    let (reader, mut writer) = UnixStream::pair().unwrap();
+    writer.set_nonblocking(true).unwrap();
+    while writer.write(&[b'.'; 1000]).is_ok() {}
+    while writer.write(b".").is_ok() {}
+    writer.set_nonblocking(false).unwrap();
+    let mut child = stoppable()
+        .arg("watch")
+        .arg(&recording)
+        .stdout(OwnedFd::from(writer))
+        .spawn()
+        .unwrap();
+    until(|| listens(&child, 15));
+    // By then it writes its first line; if not yet, it ends a minute later.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    send(&child, "TERM");
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    drop(reader);
 }

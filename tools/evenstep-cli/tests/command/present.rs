@@ -36,6 +36,105 @@ fn a_cost_that_could_not_be_stopped_is_refused() {
     }
 }
 
+/// A desktop that takes what it is told, and never answers.
+#[cfg(target_os = "linux")]
+mod silent {
+    use std::io::Read;
+    use std::net::TcpListener;
+    use std::os::unix::net::UnixListener;
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::{Child, Command};
+
+    use crate::common::{names, stoppable};
+
+    enum Desktop {
+        Wayland(UnixListener, tempfile::TempDir),
+        X11(TcpListener),
+    }
+
+    impl Desktop {
+        /// One of each kind.
+        fn both() -> [Self; 2] {
+            let folder = tempfile::tempdir().unwrap();
+            let wayland = UnixListener::bind(folder.path().join("desktop")).unwrap();
+            wayland.set_nonblocking(true).unwrap();
+            // The number of an X server's display is that of its port, counted from 6000.
+            let ports = (16_000..).step_by(7).map(|port| TcpListener::bind(("127.0.0.1", port)));
+            let x11 = ports.flatten().next().unwrap();
+            x11.set_nonblocking(true).unwrap();
+            [Self::Wayland(wayland, folder), Self::X11(x11)]
+        }
+
+        /// Shows frames on it.
+        fn present(&self) -> Command {
+            let mut command = stoppable();
+            for other in ["WAYLAND_SOCKET", "WAYLAND_DISPLAY", "DISPLAY"] {
+                command.env_remove(other);
+            }
+            match self {
+                Self::Wayland(_, folder) => command.env("WAYLAND_DISPLAY", folder.path().join("desktop")),
+                Self::X11(desktop) => {
+                    let display = desktop.local_addr().unwrap().port() - 6000;
+                    command.env("DISPLAY", format!("127.0.0.1:{display}"))
+                }
+            };
+            command.arg("present");
+            command
+        }
+
+        /// Waits until the command has asked something, and so waits for the answer.
+        fn hear(&self, child: &mut Child) -> Box<dyn Read> {
+            loop {
+                let connection: std::io::Result<Box<dyn Read>> = match self {
+                    Self::Wayland(desktop, _) => desktop.accept().map(|(stream, _)| Box::new(stream) as _),
+                    Self::X11(desktop) => desktop.accept().map(|(stream, _)| Box::new(stream) as _),
+                };
+                assert!(child.try_wait().unwrap().is_none(), "it has ended");
+                let Ok(mut connection) = connection else { continue };
+                while connection.read_exact(&mut [0; 12]).is_err() {
+                    assert!(child.try_wait().unwrap().is_none(), "it has ended");
+                }
+                return connection;
+            }
+        }
+    }
+
+    #[test]
+    fn a_desktop_that_never_answers_can_be_left_by_every_signal() {
+        for desktop in Desktop::both() {
+            for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+                let folder = tempfile::tempdir().unwrap();
+                let mut command = desktop.present();
+                let mut child = command.arg("--out").arg(folder.path().join("out.csv")).spawn().unwrap();
+                let connection = desktop.hear(&mut child);
+                let sent = Command::new("kill")
+                    .args(["-s", signal, &child.id().to_string()])
+                    .status();
+                assert!(sent.unwrap().success());
+                assert_eq!(child.wait().unwrap().signal(), Some(number), "{signal}");
+                assert!(names(folder.path()).is_empty());
+                drop(connection);
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "waits as long as the command does: five seconds"]
+    fn a_desktop_that_never_answers_is_given_up_in_one_line() {
+        let tell = |desktop: Desktop| {
+            let output = desktop.present().output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            assert_eq!((output.status.code(), text.lines().count()), (Some(1), 1), "{text}");
+            assert!(text.contains("for 5 s; see whether it was stopped or hangs"), "{text}");
+        };
+        std::thread::scope(|scope| {
+            for desktop in Desktop::both() {
+                scope.spawn(|| tell(desktop));
+            }
+        });
+    }
+}
+
 /// `cargo ci --only compositors` installs what these need.
 #[cfg(target_os = "linux")]
 mod compositors {

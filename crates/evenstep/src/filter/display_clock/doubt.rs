@@ -88,10 +88,6 @@ pub(super) enum Verdict {
     Elsewhere(f64),
     /// What was believed was wrong, by so many periods; before, the grid had this weight.
     Returned(f64, f64),
-    /// The grid is not exactly where the display is.
-    Inexact,
-    /// The grid is of another display.
-    Lost,
 }
 
 impl Doubt {
@@ -157,7 +153,9 @@ impl Doubt {
                 } else {
                     misses::periods(way)
                 };
-                let is_possible = way == NONE || by <= late + EARLIEST;
+                // A coarse clock shows no parts of a period that are shorter than its unit.
+                let is_shown = !misses::is_part(way) || by > noise.unit;
+                let is_possible = way == NONE || (by <= late + EARLIEST && is_shown);
                 if is_possible && (way != PAUSE || by > SHORTEST_PAUSE) {
                     let own = late - by - noise.stays(place.last);
                     let likely = self.misses.share(way, place.ways) * self.density(own, noise);
@@ -302,7 +300,7 @@ mod tests {
         let mut last = 0.0;
         for at in readings {
             moved += match doubt.judge(at - moved, at - last, noise(), 100.0) {
-                Verdict::Noise | Verdict::Inexact | Verdict::Lost => 0.0,
+                Verdict::Noise => 0.0,
                 Verdict::Missed(by) | Verdict::Elsewhere(by) | Verdict::Returned(by, _) => by,
             };
             last = at;

@@ -1,10 +1,10 @@
 //! The refreshes of a display, followed from frame to frame.
 
-use super::coarse::Coarse;
 use super::doubt::{Doubt, Verdict};
 use super::fit::{Fit, PERIODS};
 use super::misses::Misses;
 use super::noise::Noise;
+use super::refreshes::RefreshesPerFrame;
 use super::trust::{Demand, Judgement, Trust};
 use crate::rounding::round;
 
@@ -23,9 +23,6 @@ const RESOLVED: f64 = 0.2;
 /// The same of what is new in readings, once it is trusted: with many refreshes before, some that are counted wrongly do no harm.
 const RESOLVED_AGAIN: f64 = 0.235;
 
-/// Where they are off by less than this share, a frame takes one refresh.
-const SHARP: f64 = 0.075;
-
 /// By rounding alone readings are off by this share of the clock's unit in the mean. Where they were all at the same place between
 /// two units, they need not stay there.
 const ROUNDED: f64 = 0.25;
@@ -36,15 +33,8 @@ const EXPLAINED: f64 = 0.33;
 /// ...and what is less than this share is too little for readings anywhere between two units.
 const EVEN: f64 = 1.0 / 6.0;
 
-/// A clock is coarse if its unit is longer than this share of a period, and a frame may take one unit if it is longer than that.
-const COARSE: f64 = 0.4;
+/// A frame may take one unit of the clock if that is longer than this share of a period.
 const ONE: f64 = 0.75;
-
-/// Over the refreshes that it rests on, by how many units the grid may be wrong.
-const UNSURE: f64 = 8.0;
-
-/// By how many periods readings of a coarse clock are late besides.
-const LATE: f64 = 1.0 / 16.0;
 
 /// What deltas differ by less than this, in nanoseconds, is not seen: such frames do not wander, however evenly they do it.
 const UNSEEN: f64 = 10_000.0;
@@ -84,8 +74,8 @@ pub(crate) struct Grid {
     /// Whether they are none that follow from the grid.
     has_jumped: bool,
     doubt: Doubt,
-    coarse: Coarse,
     trust: Trust,
+    refreshes: RefreshesPerFrame,
 }
 
 impl Grid {
@@ -104,8 +94,8 @@ impl Grid {
             moved: 0.0,
             has_jumped: false,
             doubt: Doubt::new(misses),
-            coarse: Coarse::new(),
             trust: Trust::new(needed),
+            refreshes: RefreshesPerFrame::NONE,
         };
         let mut last = fit.late().first().copied().unwrap_or(0.0);
         for late in fit.late().iter().copied() {
@@ -142,12 +132,6 @@ impl Grid {
     /// Whether readings are near enough to it for refreshes to be counted.
     pub(super) fn is_resolved(&self) -> bool {
         self.spread < RESOLVED * self.period || self.is_explained()
-    }
-
-    /// Whether readings are off by so much that refreshes may be finer: by about a quarter of one, of which a frame takes up to
-    /// three.
-    pub(super) fn may_be_finer(&self) -> bool {
-        (SHARP..RESOLVED_AGAIN).contains(&(self.spread / self.period)) && !self.is_explained()
     }
 
     /// Whether the clock's unit explains what readings are off.
@@ -201,14 +185,11 @@ impl Grid {
             return true;
         }
         let shift = self.doubt.uncertain_shift();
-        let verdict = self.judge(off / self.period, change / self.period);
+        let verdict = self
+            .doubt
+            .judge(off / self.period, change / self.period, self.noise(), self.weight);
         let (passed, is_elsewhere) = match verdict {
             Verdict::Noise => (0.0, false),
-            Verdict::Lost => return false,
-            Verdict::Inexact => {
-                self.weight = (0.5 * self.weight).min(SHAKEN);
-                (0.0, false)
-            }
             Verdict::Missed(by) => (by, false),
             Verdict::Returned(by, weight) => {
                 self.weight = weight;
@@ -237,7 +218,8 @@ impl Grid {
         // Where refreshes are elsewhere again, to the same side, the display is another one.
         let is_again = shift * self.moved > 0.0;
         let is_lost = is_elsewhere && (is_again || !self.is_trusted()) && !self.doubt.is_part();
-        judgement != Judgement::Wrong && self.weight >= LEAST_WEIGHT && !is_lost
+        let is_multiple = self.refreshes.add(1.0 + self.moved);
+        judgement != Judgement::Wrong && !is_multiple && self.weight >= LEAST_WEIGHT && !is_lost
     }
 
     /// Goes on by a period without a reading. A clock that stands still is one that was read late and cannot go back: such readings
@@ -247,25 +229,12 @@ impl Grid {
         (self.moved, self.has_jumped) = (0.0, false);
     }
 
-    /// Judges a frame that is off by so many periods, and later after the one before it than a period by so many.
-    fn judge(&mut self, off: f64, later: f64) -> Verdict {
-        if self.is_coarse() {
-            let bound = self.rounding() / self.period + LATE;
-            self.coarse.judge(off, bound, self.weight)
-        } else {
-            self.doubt.judge(off, later, self.noise(), self.weight)
-        }
-    }
-
     /// By what readings are off this grid.
     fn noise(&self) -> Noise {
-        let (memory, own) = self.trust.memory();
-        Noise::new(memory, own, self.spread / self.period, self.rounded() / self.period)
-    }
-
-    /// Whether the unit of the clock is long, and explains what readings are off.
-    fn is_coarse(&self) -> bool {
-        self.rounded() > COARSE * self.period
+        let unit = self.rounded();
+        // What a clock rounds off says nothing of the next timestamp.
+        let (memory, own) = if unit > 0.0 { (0.0, 1.0) } else { self.trust.memory() };
+        Noise::new(memory, own, self.spread / self.period, unit / self.period)
     }
 
     /// The unit of the clock, if it explains what readings are off; zero otherwise.
@@ -277,13 +246,6 @@ impl Grid {
         } else {
             0.0
         }
-    }
-
-    /// By how much a reading may be off by rounding, in nanoseconds: by half a unit, or more while readings were always at about the
-    /// same place between two units, and while the grid is not known exactly.
-    fn rounding(&self) -> f64 {
-        let elsewhere = self.unit - 2.0 * self.spread;
-        elsewhere.max(0.5 * self.unit) + UNSURE / self.weight * self.unit
     }
 
     /// A pause is no more than a few frames.

@@ -71,7 +71,7 @@ impl Lateness {
             Some(index) => {
                 self.tail[index] += 1;
                 self.in_tail += 1;
-                self.far += (index as f64 + 0.5 - EARLY).abs() / PER_PERIOD;
+                self.far += distance(index);
             }
         }
         if self.in_core + self.in_tail > REMEMBERED {
@@ -80,11 +80,10 @@ impl Lateness {
     }
 
     fn forget(&mut self) {
-        self.core.iter_mut().for_each(|count| *count /= 2);
-        self.tail.iter_mut().for_each(|count| *count /= 2);
-        self.in_core = self.core.iter().sum();
-        self.in_tail = self.tail.iter().sum();
-        self.far *= 0.5;
+        self.in_core = halve(&mut self.core);
+        self.in_tail = halve(&mut self.tail);
+        let counts = self.tail.iter().enumerate();
+        self.far = counts.map(|(index, count)| f64::from(*count) * distance(index)).sum();
     }
 
     /// How likely such a lateness is, per period, if readings are usually off by `usual`.
@@ -116,6 +115,22 @@ impl Lateness {
         let far = (FAR / late.abs()).min(1.0);
         (ANYWHERE * count + TAIL_AT_FIRST) * 2.0 * share * share * share * far * far / mean
     }
+}
+
+/// How far off readings of the tail are, in periods, that are counted at an index.
+fn distance(index: usize) -> f64 {
+    (index as f64 + 0.5 - EARLY).abs() / PER_PERIOD
+}
+
+/// Halves counts and returns their sum. The rest of each goes to the next one: rounded down, rare readings would be forgotten sooner
+/// than frequent ones.
+pub(super) fn halve(counts: &mut [u16]) -> u16 {
+    let mut rest = 0;
+    for count in &mut *counts {
+        let whole = *count + rest;
+        (*count, rest) = (whole / 2, whole % 2);
+    }
+    counts.iter().sum()
 }
 
 #[cfg(test)]
@@ -151,6 +166,22 @@ mod tests {
         let lateness = after(&[(0.5, 1000), (0.0, 200_000)]);
         assert!(lateness.in_core + lateness.in_tail <= REMEMBERED);
         assert_eq!(lateness.tail.iter().sum::<u16>(), 0);
+    }
+
+    #[test]
+    fn rare_late_readings_are_remembered_as_often_and_as_late_as_they_are() {
+        for every in [10, 100, 1_000] {
+            let mut lateness = Lateness::new();
+            // Each of five late readings is rarer still.
+            for reading in 0..100_000 {
+                let late = [0.2, 0.3, 0.45, 0.55, 0.7][reading / every % 5];
+                lateness.add(Lateness::bin(if reading % every == 0 { late } else { 0.0 }, USUAL));
+            }
+            let mean = lateness.far / f64::from(lateness.in_tail);
+            assert!((mean - 0.44).abs() < 0.11, "one in {every}: {mean} periods late");
+            let share = f64::from(lateness.in_tail) / f64::from(lateness.in_core + lateness.in_tail);
+            assert!((share * every as f64 - 1.0).abs() < 0.3, "one in {every}: {share}");
+        }
     }
 
     #[test]

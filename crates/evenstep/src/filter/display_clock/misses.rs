@@ -1,5 +1,7 @@
 //! How many refreshes programs miss, as it was learned.
 
+use super::lateness::halve;
+
 /// Ways in which the display can be ahead of a frame after each refresh: by whole refreshes, by halves or thirds of the grid's
 /// period where a program draws at every second or third refresh, or by a pause.
 pub(super) const WAYS: u8 = 14;
@@ -99,8 +101,7 @@ impl Misses {
         self.counts[burst][usize::from(way)] += 1;
         self.totals[burst] += 1;
         if self.totals[burst] > REMEMBERED {
-            self.counts[burst].iter_mut().for_each(|count| *count /= 2);
-            self.totals[burst] = self.counts[burst].iter().sum();
+            self.totals[burst] = halve(&mut self.counts[burst]);
         }
     }
 }
@@ -108,6 +109,11 @@ impl Misses {
 /// By how many periods the display is ahead then; of a pause it is not known.
 pub(super) fn periods(way: u8) -> f64 {
     PERIODS[usize::from(way)]
+}
+
+/// Whether it is by a half or a third of a period, or by more of them.
+pub(super) fn is_part(way: u8) -> bool {
+    (HALVES..PAUSE).contains(&way)
 }
 
 /// The part of a period that this is near, or none.

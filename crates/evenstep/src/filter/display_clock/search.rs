@@ -1,7 +1,6 @@
 //! Finds a display's period in the readings of a few frames.
 
-use super::finer::finer;
-use super::fit::{AGAIN, Fit, GLANCE, LOOK, PERIODS, turns};
+use super::fit::{Fit, GLANCE, LOOK, PERIODS, turns};
 use super::grid::Grid;
 use super::misses::Misses;
 use super::trust::Demand;
@@ -22,11 +21,11 @@ const LONGEST: f64 = 5e8;
 /// Where the noise is known, a grid may be off by so many times as much.
 const AS_BEFORE: f64 = 1.3;
 
-/// The last readings, while there is no grid, and the first of a grid.
+/// The last readings, while there is no grid.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Search {
     /// In nanoseconds after the first of them.
-    times: [f64; AGAIN],
+    times: [f64; LOOK],
     count: usize,
     /// Of the next grid.
     needed: Demand,
@@ -39,7 +38,7 @@ pub(super) struct Search {
 impl Search {
     pub(super) const fn new() -> Self {
         Self {
-            times: [0.0; AGAIN],
+            times: [0.0; LOOK],
             count: 1,
             needed: Demand::FIRST,
             known: None,
@@ -80,19 +79,6 @@ impl Search {
         Some(Grid::new(&fit?, self.needed, self.before))
     }
 
-    /// Takes a frame while there is a grid. Answers with another one, once, if more frames show that refreshes are finer.
-    pub(super) fn look_again(&mut self, delta: f64, grid: &Grid) -> Option<Grid> {
-        if self.count == 1 || self.count == AGAIN {
-            return None;
-        }
-        self.take(delta)?;
-        // What wanders seems to be on finer refreshes now and then.
-        if self.count < AGAIN || self.needed.is_after_failures() || !grid.may_be_finer() {
-            return None;
-        }
-        Some(Grid::new(&finer(&self.times)?, self.needed, self.before))
-    }
-
     /// Adds a reading, or begins anew with it if no frame takes so long.
     fn take(&mut self, delta: f64) -> Option<()> {
         if delta > LONGEST {
@@ -109,7 +95,7 @@ impl Search {
 fn best(times: &[f64]) -> Option<Fit> {
     // A frame at every refresh, until something fits much better.
     let mut best = Fit::of_every_frame(times);
-    let mut deltas = [0.0; AGAIN];
+    let mut deltas = [0.0; LOOK];
     for (delta, pair) in deltas.iter_mut().zip(times.windows(2)) {
         *delta = pair[1] - pair[0];
     }
@@ -130,7 +116,8 @@ fn best(times: &[f64]) -> Option<Fit> {
         if !PERIODS.contains(&period) {
             continue;
         }
-        let fit = Fit::through(times, &turns(times, period));
+        let turns = turns(times, period);
+        let fit = Fit::through(times, &turns).filter(|_| is_cadence(&turns[..times.len()]));
         let Some(fit) = fit.filter(|fit| (TICK..RESOLVED * fit.period).contains(&fit.spread)) else {
             continue;
         };
@@ -142,4 +129,23 @@ fn best(times: &[f64]) -> Option<Fit> {
         }
     }
     best
+}
+
+/// Whether frames at these refreshes missed some, or come at a rate of their own, and are not only read late. A timestamp that is late
+/// by a part of a period is followed by a frame that is shorter by as much: then what frames take more and less than usual cancels out.
+fn is_cadence(turns: &[f64]) -> bool {
+    let mut taken = [0.0; LOOK];
+    let taken = &mut taken[..turns.len() - 1];
+    for (taken, pair) in taken.iter_mut().zip(turns.windows(2)) {
+        *taken = pair[1] - pair[0];
+    }
+    sort(taken, f64::total_cmp);
+    let (least, usual) = (taken[0], taken[taken.len() / 2]);
+    let up_to = |refreshes: f64| taken.partition_point(|taken| *taken <= refreshes);
+    let (shorter, longer) = (up_to(usual - 1.0), taken.len() - up_to(usual));
+    // One more than the other may be late at either end of the frames.
+    let more = shorter.abs_diff(longer);
+    // A program's own rate needs two kinds of frames, a refresh apart. All others missed refreshes.
+    let others = taken.len() - up_to(least + 1.0);
+    more >= usual.clamp(1.0, 2.0) as usize && 2 * more > shorter + longer && 2 * others < up_to(least)
 }

@@ -61,11 +61,6 @@ impl Demand {
         frames_of_ratio: TO_TRUST_AGAIN,
     };
 
-    /// Whether more than one grid failed before.
-    pub(super) fn is_after_failures(self) -> bool {
-        self.frames > SECOND_NEEDED
-    }
-
     /// Of a grid after one that failed.
     pub(super) fn after_failure(self) -> Self {
         Self {

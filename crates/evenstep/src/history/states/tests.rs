@@ -23,7 +23,7 @@ impl Rewind for Mixer {
     }
 }
 
-fn history(every: u32, bytes: usize, ticks: u64) -> (History<Mixer>, Mixer) {
+fn history(every: u32, bytes: usize, ticks: u64) -> (History<u64, u64>, Mixer) {
     let mut history = History::new(Rate::hz(60), every, bytes);
     let mut world = Mixer::default();
     (0..ticks).for_each(|tick| history.step(&mut world, tick * tick));

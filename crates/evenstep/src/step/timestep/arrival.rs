@@ -92,13 +92,16 @@ impl FixedTimestep {
         (lost, Arrival { from, to, per_sec })
     }
 
-    /// The real time until `end` has arrived; none if no time brings it.
+    /// The real time until `end` has arrived; zero if a pause has to end first, and none if no time brings it.
     pub(crate) fn until(&self, end: SimTime) -> Option<Duration> {
         if end <= self.arrived() {
             return Some(Duration::ZERO);
         }
-        if self.activity != Activity::Running || self.scale.is_paused() || self.limits.longest_delta.is_zero() {
+        if self.stands_still() {
             return None;
+        }
+        if self.activity == Activity::Resuming {
+            return Some(Duration::ZERO);
         }
         let mut clock = self.clone();
         if clock.units.scale != clock.scale {

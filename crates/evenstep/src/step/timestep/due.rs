@@ -10,6 +10,9 @@ impl FixedTimestep {
     /// nanosecond. It knows what is kept back and how the [overrun policy](Self::overrun) releases it, so a loop can sleep
     /// for so long. None if no time brings a step: while time stands still or is suspended, and where no steps are allowed.
     ///
+    /// Zero after [`resume`](Self::resume) and [`resync`](Self::resync): the next frame ends the pause, and is the sooner followed
+    /// by a step the sooner it comes.
+    ///
     /// It can be longer than [`max_delta`](Self::max_delta); frames must then come more often.
     ///
     /// ```
@@ -21,6 +24,10 @@ impl FixedTimestep {
     /// assert_eq!(timestep.until_next_step(), Some(Duration::from_millis(6)));
     /// timestep.suspend();
     /// assert_eq!(timestep.until_next_step(), None);
+    /// timestep.resume();
+    /// assert_eq!(timestep.until_next_step(), Some(Duration::ZERO));
+    /// let _ = timestep.advance(Duration::from_secs(60)); // the pause
+    /// assert_eq!(timestep.until_next_step(), Some(Duration::from_millis(6)));
     /// ```
     #[must_use]
     pub fn until_next_step(&self) -> Option<Duration> {
@@ -30,9 +37,11 @@ impl FixedTimestep {
         if self.single_steps > 0 {
             return Some(Duration::ZERO);
         }
-        let counts = !self.is_suspended() && self.max_steps() > 0 && !self.limits.longest_delta.is_zero();
-        if !counts || self.scale.is_paused() {
+        if self.max_steps() == 0 || self.stands_still() {
             return None;
+        }
+        if self.activity == Activity::Resuming {
+            return Some(Duration::ZERO);
         }
         if self.units.scale == self.scale {
             return Some(self.until_released(self.units.per_step - self.fraction));
@@ -40,6 +49,12 @@ impl FixedTimestep {
         let mut rescaled = self.clone();
         let _ = rescaled.rescale();
         Some(rescaled.until_released(rescaled.units.per_step - rescaled.fraction))
+    }
+
+    /// Whether no delta brings any time, not even when a pause that is about to end has ended.
+    pub(super) fn stands_still(&self) -> bool {
+        let is_suspended = self.activity == Activity::Suspended;
+        is_suspended || self.scale.is_paused() || self.limits.longest_delta.is_zero()
     }
 
     /// The real time until the overrun policy has let so many units through, where time passes.

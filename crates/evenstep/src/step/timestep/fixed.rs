@@ -174,9 +174,8 @@ impl FixedTimestep {
         self.activity != Activity::Running
     }
 
-    /// Lets go of the time behind, after a load or an alt-tab that was noticed too late to
-    /// [`suspend`](Self::suspend): the next frame drops the steps kept back, and its delta counts as
-    /// [suspended](Lost::suspended).
+    /// Lets go of the time behind, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next
+    /// frame drops the steps kept back, and its delta counts as [suspended](Lost::suspended).
     pub fn resync(&mut self) {
         self.resync = true;
         if self.activity == Activity::Running {
@@ -184,7 +183,8 @@ impl FixedTimestep {
         }
     }
 
-    /// Starts over at tick 0 with the same settings and lookahead. A known pause goes on. This alone sets time back.
+    /// Starts over at tick 0 with the same settings and lookahead. A known pause goes on. This alone sets time back:
+    /// [take back](crate::input::EventQueue::retract_from) events that wait to be drawn.
     pub fn reset(&mut self) {
         *self = Self {
             units: Units::new(self.rate, self.scale, self.scale.denom()),
@@ -288,7 +288,7 @@ impl FixedTimestep {
         SimDuration::new(residue, self.units.residue_per_nano(&former))
     }
 
-    /// The part of `delta` that reaches the simulation.
+    /// The part of `delta` that reaches the simulation. While time stands still, nothing of it is lost.
     #[inline]
     pub(super) fn admit<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> Duration {
         if self.activity != Activity::Running {
@@ -298,7 +298,7 @@ impl FixedTimestep {
             lost.suspended = delta;
             return Duration::ZERO;
         }
-        if delta > self.limits.longest_delta {
+        if delta > self.limits.longest_delta && !self.scale.is_paused() {
             lost.clamped = delta - self.limits.longest_delta;
             return self.limits.longest_delta;
         }
@@ -363,6 +363,7 @@ impl FixedTimestep {
         };
         Frame {
             rate: self.rate,
+            scale: self.units.scale,
             first,
             count,
             single_steps: wanted - granted,

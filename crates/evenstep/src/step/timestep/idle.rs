@@ -16,6 +16,7 @@ impl FixedTimestep {
     pub fn idle_frame(&self) -> Frame {
         Frame {
             rate: self.rate,
+            scale: self.time_scale(),
             first: self.tick,
             count: 0,
             single_steps: 0,

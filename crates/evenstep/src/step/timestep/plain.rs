@@ -49,6 +49,7 @@ impl FixedTimestep {
     pub fn plain_frame(&self) -> Frame {
         Frame {
             rate: self.rate,
+            scale: self.units.scale,
             first: self.tick - u64::from(self.last.count),
             count: self.last.count,
             single_steps: 0,

@@ -38,6 +38,10 @@ pub(super) struct Waiting {
     pub(super) at: Duration,
     pub(super) tick: Option<Tick>,
     pub(super) event: Event,
+    /// Whether it is all that was left of an event.
+    pub(super) is_rest: bool,
+    /// Whether it got its tick in the last frame.
+    pub(super) is_new: bool,
 }
 
 /// All that a buffer and controls must know.
@@ -45,6 +49,9 @@ pub(super) struct Waiting {
 pub(super) struct Known {
     pub(super) waiting: Vec<Waiting>,
     pub(super) reached: Duration,
+    /// Where the last frame began.
+    pub(super) from: Duration,
+    pub(super) pause: (Duration, Duration),
     pub(super) lead: Duration,
     pub(super) counts: InputCounts,
     pub(super) held: Vec<char>,
@@ -55,20 +62,119 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn push(&mut self, at: Duration, event: Event, capacity: usize) -> bool {
-        if self.waiting.len() >= capacity {
+    pub(super) fn push(&mut self, at: Duration, event: Event, capacity: usize, keeps: bool) -> bool {
+        let is_full = self.waiting.len() >= capacity;
+        if is_full && keeps {
             self.counts.refused += 1;
             return false;
         }
         let place = self.waiting.iter().filter(|other| other.at <= at).count();
-        let is_late = at.saturating_add(self.lead) < self.reached;
+        let acts_at = at.saturating_add(self.lead);
+        let is_late = acts_at < self.reached;
         let later_has_step = self.waiting[place..].iter().any(|later| later.tick.is_some());
         let older = self.waiting[..place].last().and_then(|older| older.tick);
         let tick = (is_late || later_has_step).then(|| older.unwrap_or(0));
+        let mut new = Waiting {
+            at,
+            tick,
+            event,
+            is_rest: false,
+            is_new: false,
+        };
+        if keeps {
+            self.counts.late += u64::from(is_late);
+            self.counts.reordered += u64::from(place < self.waiting.len());
+            self.waiting.insert(place, new);
+            return true;
+        }
+        if is_late && (self.pause.0..self.pause.1).contains(&acts_at) {
+            self.counts.paused += 1;
+            let Some(state) = state(event) else { return true };
+            (new.event, new.is_rest) = (state, true);
+        } else {
+            if self.waiting.len() > capacity / 2 && self.add(place, &new) {
+                return true;
+            }
+            new.is_rest = is_full;
+            if let Some(state) = state(event)
+                && is_full
+            {
+                self.counts.refused += 1;
+                new.event = state;
+            }
+        }
+        let end = self.waiting.split_off(place);
+        self.replace(&new);
         self.counts.late += u64::from(is_late);
-        self.counts.reordered += u64::from(place < self.waiting.len());
-        self.waiting.insert(place, Waiting { at, tick, event });
+        self.counts.reordered += u64::from(!end.is_empty());
+        self.waiting.push(new);
+        self.waiting.extend(end);
         true
+    }
+
+    /// Adds motion to the motion before it that reaches the same step: past eight events at most, rests aside.
+    fn add(&mut self, place: usize, new: &Waiting) -> bool {
+        let mut passed = 0;
+        for other in self.waiting[..place].iter_mut().rev() {
+            if other.tick != new.tick || passed > 8 {
+                break;
+            }
+            if let Some(added) = sum(other.event, new.event) {
+                other.event = added;
+                return true;
+            }
+            passed += usize::from(!other.is_rest);
+        }
+        false
+    }
+
+    /// Removes the rests at the end that a new one replaces.
+    fn replace(&mut self, new: &Waiting) {
+        let rests = self.waiting.iter().rev().take_while(|other| other.is_rest).count();
+        let first = self.waiting.len() - rests;
+        let mut place = 0;
+        self.waiting.retain(|other| {
+            place += 1;
+            let is_replaced = match (new.event, other.event) {
+                _ if place <= first || !new.is_rest => false,
+                (InputEvent::ReleaseAll, old) => state(old).is_some(),
+                (
+                    InputEvent::Hold(key) | InputEvent::Release(key),
+                    InputEvent::Hold(old) | InputEvent::Release(old),
+                ) => key == old,
+                _ => false,
+            };
+            !is_replaced
+        });
+    }
+
+    /// What a buffer leaves of events when time stood still in a frame, or when it is more than half full.
+    pub(super) fn shorten(&mut self, stood_still: bool, capacity: usize, keeps: bool) {
+        if keeps {
+        } else if stood_still && self.reached > self.from {
+            let since = if self.pause.1 == self.from {
+                self.pause.0
+            } else {
+                self.from
+            };
+            self.pause = (since, self.reached);
+            for mut waiting in std::mem::take(&mut self.waiting) {
+                if waiting.is_new {
+                    self.counts.paused += u64::from(!waiting.is_rest);
+                    let Some(state) = state(waiting.event) else { continue };
+                    (waiting.event, waiting.is_rest) = (state, true);
+                    self.replace(&waiting);
+                }
+                self.waiting.push(waiting);
+            }
+        } else if self.waiting.len() > capacity / 2 {
+            for waiting in std::mem::take(&mut self.waiting) {
+                if waiting.tick.is_none() || !self.add(self.waiting.len(), &waiting) {
+                    self.waiting.push(waiting);
+                }
+            }
+        }
+        self.keep_order();
     }
 
     /// Simulated time went from one place to another, counted in steps.
@@ -78,9 +184,11 @@ impl Known {
         let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual).max(0);
         let filtered = Duration::from_nanos_u128((filtered as u128).min(Duration::MAX.as_nanos()));
         let (last, reached) = (self.reached, self.reached.max(filtered));
+        self.from = last;
         (self.reached, self.lead) = (reached, filter.lead);
         for event in &mut self.waiting {
             let acts_at = event.at.saturating_add(filter.lead);
+            event.is_new = event.tick.is_none() && acts_at < reached;
             event.tick = match event.tick {
                 Some(given) => Some(given.min(tick(to.clone()))),
                 None if acts_at >= reached => None,
@@ -91,7 +199,10 @@ impl Known {
                 }
             };
         }
-        // Nothing overtakes what is older.
+    }
+
+    /// Nothing overtakes what is older.
+    fn keep_order(&mut self) {
         for place in (1..self.waiting.len()).rev() {
             if let (Some(older), Some(tick)) = (self.waiting[place - 1].tick, self.waiting[place].tick) {
                 self.waiting[place - 1].tick = Some(older.min(tick));
@@ -112,7 +223,8 @@ impl Known {
 
     pub(super) fn apply(&mut self, event: Event) {
         match event {
-            InputEvent::Press(key) if self.held.contains(&key) => {}
+            InputEvent::Press(key) | InputEvent::Hold(key) if self.held.contains(&key) => {}
+            InputEvent::Hold(key) => self.held.push(key),
             InputEvent::Press(key) => {
                 self.held.push(key);
                 *self.presses.entry(key).or_default() += 1;
@@ -127,5 +239,21 @@ impl Known {
             InputEvent::Motion(by) => self.motion = [self.motion[0] + by[0], self.motion[1] + by[1]],
             InputEvent::Wheel(by) => self.wheel = [self.wheel[0] + by[0], self.wheel[1] + by[1]],
         }
+    }
+}
+
+fn state(event: Event) -> Option<Event> {
+    match event {
+        InputEvent::Press(key) => Some(InputEvent::Hold(key)),
+        InputEvent::Motion(_) | InputEvent::Wheel(_) => None,
+        state => Some(state),
+    }
+}
+
+fn sum(older: Event, newer: Event) -> Option<Event> {
+    match (older, newer) {
+        (InputEvent::Motion(a), InputEvent::Motion(b)) => Some(InputEvent::Motion([a[0] + b[0], a[1] + b[1]])),
+        (InputEvent::Wheel(a), InputEvent::Wheel(b)) => Some(InputEvent::Wheel([a[0] + b[0], a[1] + b[1]])),
+        _ => None,
     }
 }

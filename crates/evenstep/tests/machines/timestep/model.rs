@@ -237,7 +237,11 @@ impl Model {
     fn admit(&mut self, delta: Duration, lost: &mut ModelLost) -> Exact {
         match self.pause {
             Pause::No => {
-                let accepted = delta.min(self.longest_delta());
+                let accepted = if self.scale.is_paused() {
+                    delta
+                } else {
+                    delta.min(self.longest_delta())
+                };
                 lost.clamped = delta - accepted;
                 return secs(accepted) * speed(self.scale);
             }

@@ -143,7 +143,7 @@ impl Game for Arena {
         if let InputEvent::Motion([right, down]) = event {
             self.look.turn(at, 0.002 * right, -0.002 * down); // radians for each pixel
         } else {
-            let _ = self.input.push(at, event); // what finds no room among a thousand events of a frame is left out
+            let _ = self.input.push(at, event); // there is room for the states of a thousand keys
         }
     }
 

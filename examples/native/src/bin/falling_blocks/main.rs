@@ -160,7 +160,7 @@ impl Game for FallingBlocks {
     }
 
     fn input(&mut self, at: Duration, event: Input) {
-        let _ = self.input.push(at, event); // what finds no room among a thousand events of a frame is left out
+        let _ = self.input.push(at, event); // there is room for the states of a thousand keys
     }
 
     fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame {

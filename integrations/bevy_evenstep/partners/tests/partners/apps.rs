@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bevy::prelude::*;
-use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
+use bevy_evenstep::EvenstepPlugin;
 
 use crate::frames::{begin, frame, frames};
 
@@ -43,15 +43,6 @@ pub(crate) fn play(app: &mut App, per_second: u64, seconds: u64) {
 /// The number of a body.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Number(pub(crate) u32);
-
-/// Ends the smoothing of all bodies.
-pub(crate) fn show_truth(app: &mut App) {
-    let mut bodies = app.world_mut().query_filtered::<Entity, With<Number>>();
-    let bodies: Vec<Entity> = bodies.iter(app.world()).collect();
-    for body in bodies {
-        app.world_mut().entity_mut(body).remove::<TransformInterpolation>();
-    }
-}
 
 /// How many steps have run, and a hash of what they led to.
 pub(crate) fn steps_and_hash(mut app: App) -> (u64, u64) {

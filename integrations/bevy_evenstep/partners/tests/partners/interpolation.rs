@@ -1,12 +1,12 @@
 //! `bevy_transform_interpolation` 0.5 beside ours, in one app: twins that are moved alike are drawn alike.
 //!
-//! Ours and theirs mean the same for what is moved in steps, and for transforms that are written as a whole outside of them. Where
-//! only a part is written outside steps, theirs lets go of all parts; ours does not, and is not compared.
+//! Theirs writes what is drawn to `Transform`, ours to `GlobalTransform`. Both mean the same for what is moved in steps. What is written
+//! outside of them means something else, and is not compared: theirs stops there until the next step.
 
 use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy_transform_interpolation::{prelude as theirs, reset_easing_states_on_transform_change};
+use bevy_transform_interpolation::prelude as theirs;
 use proptest::prelude::*;
 
 use crate::apps::{Loop, app};
@@ -37,7 +37,6 @@ fn go(mut query: Query<(&mut Transform, &Moves)>) {
 enum Act {
     Spawn(Transform, Moves),
     Despawn(usize),
-    Write(usize, Transform),
     Move(usize, Moves),
 }
 
@@ -75,20 +74,14 @@ fn any_act() -> impl Strategy<Value = Act> {
     prop_oneof![
         3 => (any_transform(), any_moves()).prop_map(|(place, moves)| Act::Spawn(place, moves)),
         1 => any::<usize>().prop_map(Act::Despawn),
-        2 => (any::<usize>(), any_transform()).prop_map(|(pair, place)| Act::Write(pair, place)),
         3 => (any::<usize>(), any_moves()).prop_map(|(pair, moves)| Act::Move(pair, moves)),
     ]
 }
 
-/// An app with both plugins. Theirs says nothing of whether it looks for writes before the fixed loop or after it; before it, what is
-/// written outside steps is not lost.
+/// An app with both plugins.
 fn both() -> App {
     let mut app = app(Loop::Ours, 50);
     app.add_plugins(theirs::TransformInterpolationPlugin::default())
-        .configure_sets(
-            RunFixedMainLoop,
-            RunFixedMainLoopSystems::FixedMainLoop.after(reset_easing_states_on_transform_change),
-        )
         .add_systems(FixedUpdate, go);
     begin(&mut app);
     app
@@ -109,13 +102,6 @@ fn act(app: &mut App, pairs: &mut Vec<[Entity; 2]>, act: &Act) {
                 }
             }
         }
-        Act::Write(pair, place) => {
-            if let Some(pair) = chosen(pair) {
-                for twin in pairs[pair] {
-                    *world.get_mut::<Transform>(twin).unwrap() = place;
-                }
-            }
-        }
         Act::Move(pair, moves) => {
             if let Some(pair) = chosen(pair) {
                 for twin in pairs[pair] {
@@ -128,7 +114,8 @@ fn act(app: &mut App, pairs: &mut Vec<[Entity; 2]>, act: &Act) {
 
 /// How far apart twins are drawn, in units of length, of angle and of scale.
 fn apart(app: &App, [ours, theirs]: [Entity; 2]) -> [f32; 3] {
-    let [ours, theirs] = [ours, theirs].map(|twin| *app.world().get::<Transform>(twin).unwrap());
+    let [ours, theirs] =
+        [ours, theirs].map(|twin| app.world().get::<GlobalTransform>(twin).unwrap().compute_transform());
     [
         ours.translation.distance(theirs.translation),
         (ours.rotation * theirs.rotation.inverse()).xyz().length() * 2.0,

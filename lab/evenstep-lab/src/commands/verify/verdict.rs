@@ -1,9 +1,10 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use evenstep_scenes::Recording;
 use serde::Serialize;
 
 use crate::commands::replay::{read, tell};
+use crate::scene_failure::level_file;
 
 /// What came of one recording: a line of `--json`. The crate's README describes it.
 #[derive(Debug, Serialize)]
@@ -15,6 +16,9 @@ pub(super) struct Verdict {
     pub(super) states: Option<usize>,
     /// What is wrong, in one line.
     pub(super) message: Option<String>,
+    /// The file of the scene's level, which was read as well.
+    #[serde(skip)]
+    pub(super) level: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -38,14 +42,22 @@ impl Verdict {
             ticks: None,
             states: None,
             message: Some(message),
+            level: None,
         };
         let recording = match read(path, &file) {
             Ok(recording) => recording,
             Err(error) => return unreadable(error.to_string()),
         };
+        let mut settings = recording.settings.iter();
+        let level = settings.find_map(|(key, value)| level_file(key, value));
         let difference = match recording.replay() {
             Ok(difference) => difference,
-            Err(error) => return unreadable(error.to_string()),
+            Err(error) => {
+                return Self {
+                    level,
+                    ..unreadable(error.to_string())
+                };
+            }
         };
         let message = difference.map(|difference| tell(&file, &recording, &difference));
         let Recording {
@@ -62,6 +74,7 @@ impl Verdict {
             ticks: Some(ticks),
             states: Some(marks.len()),
             message,
+            level,
         }
     }
 }

@@ -2,23 +2,37 @@
 
 use std::time::Duration;
 
-use evenstep_present::{Desktop, DesktopError, FrameStart, Session};
+use evenstep_present::{Desktop, DesktopError, FrameStart, Session, WindowSystem};
 
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::progress;
 
-/// Shows frames until the time is over or somebody stops it.
+pub(super) const NEEDED: &str =
+    "this needs a Wayland desktop that WAYLAND_DISPLAY names, or an X server that DISPLAY names";
+
+/// Opens a window. A request to stop simply ends the command meanwhile: the desktop may be silent.
+pub(super) fn open(system: WindowSystem) -> Result<Desktop, Failure> {
+    Desktop::open(system, "evenstep present").map_err(refused)
+}
+
+/// Shows frames until the time is over or somebody stops it: what was seen until then is not lost.
 pub(super) fn record(
     desktop: &mut Desktop,
     begin: FrameStart,
     cost: Duration,
     seconds: Duration,
-) -> Result<Session, DesktopError> {
+) -> Result<Session, Failure> {
+    let _held = interrupt::hold().map_err(Failure::deaf)?;
     let bar = progress::bar(seconds);
     let session = desktop.record(begin, cost, seconds, |now| {
         progress::show(&bar, now);
         !interrupt::is_asked()
     });
     bar.finish_and_clear();
-    session
+    session.map_err(refused)
+}
+
+fn refused(error: DesktopError) -> Failure {
+    Failure::Run(format!("{error}; {NEEDED}"))
 }

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use evenstep::Rate;
-use evenstep_present::{AnimatedBy, Desktop, DesktopError, FrameStart, FrameTiming, Session, WindowSystem};
+use evenstep_present::{AnimatedBy, FrameStart, FrameTiming, Session, WindowSystem};
 use serde::Serialize;
 
-use crate::commands::present::recording::record;
+use crate::commands::present::recording::{open, record};
+use crate::failure::Failure;
+use crate::interrupt;
 
 /// What `--pacing --json` prints. The crate's README describes it.
 #[derive(Serialize)]
@@ -34,17 +36,16 @@ struct Way {
 
 impl Ways {
     /// Shows frames in each way, in a window of its own.
-    pub(super) fn show(
-        system: WindowSystem,
-        limit: Rate,
-        cost: Duration,
-        seconds: Duration,
-    ) -> Result<Self, DesktopError> {
+    pub(super) fn show(system: WindowSystem, limit: Rate, cost: Duration, seconds: Duration) -> Result<Self, Failure> {
         let mut recorded = Vec::new();
         // An X server may start anew when its last window goes: the next one is opened before.
         let mut last = None;
         for (name, begin) in ways(limit) {
-            let desktop = last.insert(Desktop::open(system, "evenstep present")?);
+            // Whoever stops it is not asked to stop each.
+            if interrupt::is_asked() {
+                break;
+            }
+            let desktop = last.insert(open(system)?);
             recorded.push((name, record(desktop, begin, cost, seconds)?));
         }
         Ok(Self::of(recorded, cost))

@@ -1,0 +1,94 @@
+//! A number that is drawn between its last two states.
+
+use crate::error::Error;
+
+/// A number of the simulation and what it was before the last step. The current number may be changed at will within a step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Smoothed {
+    /// The number before the last step.
+    pub previous: f64,
+    /// The number now.
+    pub current: f64,
+    /// What the number wraps at, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
+    /// the other; 0 if it does not.
+    pub wrap: f64,
+    /// 1 if the number jumped in the present step, so that nothing is drawn on a way to it; else 0.
+    pub jumps: u32,
+}
+
+impl Smoothed {
+    /// A number at rest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`] and [`Error::Range`] if what it wraps at is not a number from zero on.
+    pub fn new(state: f64, wrap: f64) -> Result<Self, Error> {
+        if !wrap.is_finite() {
+            return Err(Error::NotFinite);
+        }
+        if wrap < 0.0 {
+            return Err(Error::Range);
+        }
+        Ok(Self {
+            previous: state,
+            current: state,
+            wrap,
+            jumps: 0,
+        })
+    }
+
+    /// Begins a step: what is current becomes the previous number.
+    pub const fn begin_step(&mut self) {
+        self.previous = self.current;
+        self.jumps = 0;
+    }
+
+    /// Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+    pub const fn teleport(&mut self) {
+        self.jumps = 1;
+    }
+
+    /// Whether it has jumped in the present step.
+    #[must_use]
+    pub const fn is_jump(&self) -> bool {
+        self.jumps != 0
+    }
+
+    /// Moves both numbers, for when the origin of the world moves. That is no motion.
+    pub fn shift(&mut self, by: f64) {
+        self.previous += by;
+        self.current += by;
+    }
+
+    /// The number to be drawn at a frame's alpha. One that wraps goes the shorter way, and may come out beyond where it wraps.
+    #[must_use]
+    pub fn at(&self, alpha: f64) -> f64 {
+        if alpha <= 0.0 {
+            self.previous
+        } else if alpha >= 1.0 || self.is_jump() {
+            self.current
+        } else {
+            self.previous + self.way() * alpha
+        }
+    }
+
+    /// From the previous number to the current one.
+    fn way(&self) -> f64 {
+        let (way, wrap) = (self.current - self.previous, self.wrap);
+        if wrap == 0.0 {
+            return way;
+        }
+        let windings = way / wrap;
+        let nearest = (windings + 0.5_f64.copysign(windings)) as i64 as f64;
+        let (way, most) = (way - nearest * wrap, 0.5 * wrap);
+        // Not clamped: somebody else may have filled in what it wraps at.
+        if way > most {
+            most
+        } else if way < -most {
+            -most
+        } else {
+            way
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Input through pauses, slow motion and full buffers.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::{FixedTimestep, Rate, TimeScale};
+use evenstep_flat::Error;
+use evenstep_flat::input::Input;
+use evenstep_flat::timestep::Timestep;
+
+const KEYS: std::ops::Range<u32> = 1..4;
+
+/// Writes calls and the core's answers.
+struct Writer {
+    text: String,
+    timestep: FixedTimestep,
+    input: InputBuffer<InputEvent<u32>>,
+    controls: Controls<u32>,
+    now: u64,
+    random: fastrand::Rng,
+}
+
+impl Writer {
+    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        writeln!(self.text, "{line}").unwrap();
+    }
+
+    /// Begins anew, with little room or much.
+    fn begin(&mut self) {
+        let rate = self.random.u32(20..200);
+        let capacity = [1, 2, 6, 200][self.random.usize(..4)];
+        let keeps = self.random.u32(..5) == 0 && capacity == 200;
+        let capacity_of = |capacity: u32| capacity as usize;
+        self.timestep = FixedTimestep::new(Rate::hz(rate));
+        self.input = if keeps {
+            InputBuffer::keeping(capacity_of(capacity))
+        } else {
+            InputBuffer::new(capacity_of(capacity))
+        };
+        self.controls = Controls::new();
+        self.now = self.random.u64(1..1_000_000_000_000);
+        self.line(format_args!("input {rate} {capacity} {}", u32::from(keeps)));
+        self.play(Duration::ZERO);
+    }
+
+    fn change(&mut self) {
+        match self.random.u32(..12) {
+            0 => {
+                self.timestep.suspend();
+                self.line(format_args!("input_suspend"));
+            }
+            1 | 2 => {
+                self.timestep.resume();
+                self.line(format_args!("input_resume"));
+            }
+            3 => {
+                self.timestep.step_once();
+                self.line(format_args!("input_step_once"));
+            }
+            4 => {
+                self.timestep.reset();
+                self.line(format_args!("input_reset"));
+            }
+            5..9 => {
+                let (numer, denom) = [(0, 1), (0, 1), (1, 1), (1, 1), (1, 20), (3, 2)][self.random.usize(..6)];
+                self.timestep.set_time_scale(TimeScale::new(numer, denom).unwrap());
+                self.line(format_args!("input_scale {numer} {denom}"));
+            }
+            _ => {}
+        }
+    }
+
+    /// An event before the next frame, or one that comes late.
+    fn event(&mut self, delta: u64) {
+        let at = (self.now + self.random.u64(..=delta)).saturating_sub(self.random.u64(..4) / 3 * delta);
+        let (key, by) = (self.random.u32(KEYS), [self.random.i32(-9..9), self.random.i32(-9..9)]);
+        let [x, y] = by.map(f64::from);
+        let (event, line) = match self.random.u32(..16) {
+            0..5 => (InputEvent::Press(key), format!("press {key} {at}")),
+            5..10 => (InputEvent::Release(key), format!("release {key} {at}")),
+            10 => (InputEvent::ReleaseAll, format!("release_all {at}")),
+            11 => (InputEvent::Wheel([x, y]), format!("wheel {} {} {at}", by[0], by[1])),
+            _ => (InputEvent::Motion([x, y]), format!("motion {} {} {at}", by[0], by[1])),
+        };
+        self.input.push(Duration::from_nanos(at), event).unwrap();
+        self.line(format_args!("{line}"));
+    }
+
+    /// A frame: what its steps see, and what was counted.
+    fn play(&mut self, delta: Duration) {
+        self.now += delta.as_nanos() as u64;
+        let now = self.now;
+        self.line(format_args!("play {now}"));
+        let frame = self.timestep.advance(delta);
+        self.input.begin_frame(Duration::from_nanos(now), &(), &frame);
+        let counts = self.input.counts();
+        let mut answer = format!(
+            "= {} {} {} {} {}",
+            self.input.len(),
+            counts.late,
+            counts.reordered,
+            counts.refused,
+            counts.paused
+        );
+        for step in frame.steps() {
+            self.controls.take(&mut self.input, &step);
+            write!(answer, " {}", step.tick).unwrap();
+            for key in KEYS {
+                let flags = [
+                    self.controls.is_held(&key),
+                    self.controls.is_down(&key),
+                    self.controls.was_released(&key),
+                ];
+                write!(answer, " {}", key_seen(self.controls.presses(&key), flags)).unwrap();
+            }
+            for by in [self.controls.motion(), self.controls.wheel()].as_flattened() {
+                write!(answer, " {by}").unwrap();
+            }
+        }
+        self.line(format_args!("{answer}"));
+    }
+}
+
+/// The presses of a key, ten times as many, plus 1 if it is held, 2 if it is down, 4 if it was released.
+fn key_seen(presses: u32, flags: [bool; 3]) -> u32 {
+    presses * 10 + u32::from(flags[0]) + 2 * u32::from(flags[1]) + 4 * u32::from(flags[2])
+}
+
+/// This part of the script, as the core has it.
+pub(crate) fn made() -> String {
+    let mut writer = Writer {
+        text: String::new(),
+        timestep: FixedTimestep::new(Rate::hz(1)),
+        input: InputBuffer::new(0),
+        controls: Controls::new(),
+        now: 0,
+        random: fastrand::Rng::with_seed(17),
+    };
+    for _ in 0..16 {
+        writer.begin();
+        for _ in 0..24 {
+            if writer.random.u32(..3) == 0 {
+                writer.change();
+            }
+            let delta = match writer.random.u32(..10) {
+                0 => 0,
+                1 => writer.random.u64(..400_000_000),
+                _ => writer.random.u64(1_000_000..30_000_000),
+            };
+            for _ in 0..writer.random.u32(..6) {
+                writer.event(delta);
+            }
+            writer.play(Duration::from_nanos(delta));
+        }
+    }
+    writer.text
+}
+
+/// Runs the script by flat functions.
+pub(crate) struct Reader {
+    timestep: Timestep,
+    input: Input,
+    answer: String,
+}
+
+impl Reader {
+    pub(crate) fn new() -> Self {
+        Self {
+            timestep: Timestep::new(1, 1).unwrap(),
+            input: Input::new(1).unwrap(),
+            answer: String::new(),
+        }
+    }
+
+    /// Carries out a call, if it is one of this part. Answers with whether it is.
+    pub(crate) fn call(&mut self, name: &str, numbers: &[i64]) -> Result<bool, Error> {
+        let small = |at: usize| u32::try_from(numbers[at]).unwrap();
+        let (timestep, input) = (&mut self.timestep, &mut self.input);
+        match name {
+            "input" => {
+                *timestep = Timestep::new(small(0), 1)?;
+                let make = if small(2) == 1 { Input::keeping } else { Input::new };
+                *input = make(small(1))?;
+            }
+            "input_suspend" => timestep.suspend(),
+            "input_resume" => timestep.resume(),
+            "input_step_once" => timestep.step_once(),
+            "input_reset" => timestep.reset(),
+            "input_scale" => timestep.set_time_scale(small(0), small(1))?,
+            "press" => input.press(small(0), numbers[1])?,
+            "release" => input.release(small(0), numbers[1])?,
+            "release_all" => input.release_all(numbers[0])?,
+            "motion" => input.motion(numbers[0] as f64, numbers[1] as f64, numbers[2])?,
+            "wheel" => input.wheel(numbers[0] as f64, numbers[1] as f64, numbers[2])?,
+            "play" => self.play(numbers[0])?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn play(&mut self, now: i64) -> Result<(), Error> {
+        let frame = self.timestep.begin_frame(now)?;
+        self.input.begin_frame(&self.timestep)?;
+        let counts = self.input.counts();
+        self.answer = format!(
+            "= {} {} {} {} {}",
+            counts.waiting, counts.late, counts.reordered, counts.refused, counts.paused
+        );
+        for tick in frame.first_tick..frame.tick {
+            self.input.begin_step(tick)?;
+            let input = &self.input;
+            let keys = KEYS.map(|key| {
+                let flags = [input.is_held(key), input.is_down(key), input.was_released(key)];
+                key_seen(input.presses(key), flags).to_string()
+            });
+            let by = [input.moved(), input.turned()];
+            let by = by.as_flattened().iter().map(f64::to_string);
+            let seen: Vec<_> = keys.chain(by).collect();
+            write!(self.answer, " {tick} {}", seen.join(" ")).unwrap();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn answer(&self) -> String {
+        self.answer.clone()
+    }
+}

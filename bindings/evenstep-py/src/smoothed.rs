@@ -1,0 +1,76 @@
+//! A number that is drawn between its last two states.
+
+use pyo3::prelude::*;
+
+use crate::errors::Named as _;
+
+/// A number of the simulation and what it was before the last step; drawn between both.
+///
+///     height = Smoothed(2.0)
+///     heading = Smoothed(350.0, wrap=360.0)    # drawn on the shorter way
+///     height.begin_step()                      # before each step, then
+///     height.current += speed * step.dt
+///     height.at(frame.alpha)                   # in each frame
+#[pyclass(module = "evenstep")]
+#[derive(Debug)]
+pub(crate) struct Smoothed {
+    flat: evenstep_flat::smoothed::Smoothed,
+}
+
+#[pymethods]
+impl Smoothed {
+    #[new]
+    #[pyo3(signature = (state, *, wrap=None))]
+    fn new(state: f64, wrap: Option<f64>) -> PyResult<Self> {
+        let flat = evenstep_flat::smoothed::Smoothed::new(state, wrap.unwrap_or(0.0)).named("Smoothed: wrap")?;
+        Ok(Self { flat })
+    }
+
+    /// The number now.
+    #[getter]
+    fn current(&self) -> f64 {
+        self.flat.current
+    }
+
+    #[setter]
+    fn set_current(&mut self, state: f64) {
+        self.flat.current = state;
+    }
+
+    /// The number before the last step.
+    #[getter]
+    fn previous(&self) -> f64 {
+        self.flat.previous
+    }
+
+    /// Whether the number jumped in the present step.
+    #[getter]
+    fn is_jump(&self) -> bool {
+        self.flat.is_jump()
+    }
+
+    /// Begins a step: what is current becomes the previous number.
+    fn begin_step(&mut self) {
+        self.flat.begin_step();
+    }
+
+    /// Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+    fn teleport(&mut self) {
+        self.flat.teleport();
+    }
+
+    /// Moves both numbers, for when the origin of the world moves. That is no motion.
+    fn shift(&mut self, by: f64) {
+        self.flat.shift(by);
+    }
+
+    /// The number to be drawn at a frame's alpha. One that wraps may come out beyond where it wraps.
+    fn at(&self, alpha: f64) -> f64 {
+        self.flat.at(alpha)
+    }
+
+    fn __repr__(&self) -> String {
+        let (previous, current) = (self.flat.previous, self.flat.current);
+        format!("<evenstep.Smoothed from {previous} to {current}>")
+    }
+}

@@ -1,0 +1,70 @@
+"""Ctrl-C during long calls, which a child process makes, so that nobody else is interrupted."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Each takes seconds or minutes.
+CALLS = {
+    "analyze": "analyze(path)",
+    "analyze of bytes": "analyze(Path(path).read_bytes(), columns=False)",
+    "compare": "compare(path)",
+    "filters": "filters(worlds=100_000)",
+}
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that takes seconds."""
+    path = tmp_path_factory.mktemp("long") / "recording.csv"
+    with path.open("w") as file:
+        file.write("Application,ProcessID,SwapChainAddress,MsBetweenPresents\n")
+        for _ in range(40):
+            file.write("game.exe,7,0x1,16.7\n" * 100_000)
+    return path
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_ctrl_c_ends_every_long_call_at_once(call: str, recording: Path) -> None:
+    program = f"""
+import signal, sys, threading, time
+from pathlib import Path
+from evenstep import analyze, compare, filters
+path = {str(recording)!r}
+signal.signal(signal.SIGINT, signal.default_int_handler)
+begun = []
+def told():
+    # The other thread runs while the call lasts.
+    begun.append(time.monotonic())
+    signal.raise_signal(signal.SIGINT)
+threading.Timer(0.2, told).start()
+try:
+    {CALLS[call]}
+except KeyboardInterrupt:
+    print(time.monotonic() - begun[0])
+"""
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert child.returncode == 0, child.stderr
+    # A look comes every 50 ms; a busy machine has others to serve.
+    assert float(child.stdout) < 2, child.stdout
+
+
+def test_a_handler_that_raises_nothing_interrupts_nothing(recording: Path) -> None:
+    program = f"""
+import signal, threading
+from pathlib import Path
+from evenstep import analyze
+text = Path({str(recording)!r}).read_bytes()[:8_000_000]
+heard = []
+signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+timer = threading.Timer(0.05, signal.raise_signal, [signal.SIGINT])
+timer.start()
+frames = analyze(text, lenient=True, columns=False).main.metrics["frames"]
+timer.join()
+print(frames >= text.count(b"\\n") - 1, len(heard))
+"""
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert child.stdout == "True 1\n", child.stderr

@@ -1,0 +1,348 @@
+//! What a pause does to input, and what becomes of it where there is no room: against a model that only knows what the player did,
+//! and in which frames time stood still.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::{FixedTimestep, Rate, TimeScale};
+use proptest::prelude::*;
+
+const MS: u64 = 1_000_000;
+const KEYS: [char; 4] = ['a', 'b', 'c', 'd'];
+
+type Event = InputEvent<char>;
+
+fn ns(nanos: u64) -> Duration {
+    Duration::from_nanos(nanos)
+}
+
+/// What a program does before a frame.
+#[derive(Clone, Debug)]
+enum Change {
+    Suspend,
+    Resume,
+    Scale(u32, u32),
+    StepOnce,
+    Resync,
+    Reset,
+}
+
+/// A frame, and what happens before it.
+#[derive(Clone, Debug)]
+struct Frame {
+    change: Option<Change>,
+    delta: u64,
+    /// When within the frame, in thousandths, and what.
+    events: Vec<(u64, Event)>,
+    /// How many of them the program hears of in time. It hears of the others after the frame.
+    in_time: usize,
+}
+
+fn frame() -> impl Strategy<Value = Frame> {
+    let scale = prop_oneof![
+        3 => Just((0, 1)),
+        2 => Just((1, 1)),
+        1 => Just((1, 50)),
+        1 => (1..9_u32, 1..9_u32),
+    ];
+    let change = prop_oneof![
+        2 => Just(Change::Suspend),
+        3 => Just(Change::Resume),
+        4 => scale.prop_map(|(numer, denom)| Change::Scale(numer, denom)),
+        1 => Just(Change::StepOnce),
+        1 => Just(Change::Resync),
+        1 => Just(Change::Reset),
+    ];
+    let key = || prop::sample::select(&KEYS[..]);
+    let by = || (-50..50_i32).prop_map(|by| [f64::from(by), 1.0]);
+    let event = prop_oneof![
+        6 => key().prop_map(InputEvent::Press),
+        6 => key().prop_map(InputEvent::Release),
+        6 => by().prop_map(InputEvent::Motion),
+        2 => by().prop_map(InputEvent::Wheel),
+        1 => Just(InputEvent::ReleaseAll),
+    ];
+    (
+        prop::option::weighted(0.3, change),
+        prop_oneof![8 => 0..40 * MS, 1 => 0..2_000 * MS, 1 => Just(0)],
+        prop::collection::vec((0..1000_u64, event), 0..6),
+        prop_oneof![3 => Just(usize::MAX), 1 => 0..6_usize],
+    )
+        .prop_map(|(change, delta, mut events, in_time)| {
+            events.sort_by_key(|(at, _)| *at);
+            let events = if delta == 0 { Vec::new() } else { events };
+            Frame {
+                change,
+                delta,
+                in_time: in_time.min(events.len()),
+                events,
+            }
+        })
+}
+
+/// What the player did, in the order of time.
+#[derive(Debug, Default)]
+struct Player {
+    held: Vec<char>,
+    /// Presses while time passed.
+    presses: BTreeMap<char, u32>,
+    /// Motion and turns of the wheel while time passed.
+    moved: [[f64; 2]; 2],
+}
+
+impl Player {
+    fn does(&mut self, event: Event, is_paused: bool) {
+        match event {
+            InputEvent::Press(key) if !self.held.contains(&key) => {
+                self.held.push(key);
+                if !is_paused {
+                    *self.presses.entry(key).or_default() += 1;
+                }
+            }
+            InputEvent::Release(key) => self.held.retain(|held| *held != key),
+            InputEvent::ReleaseAll => self.held.clear(),
+            InputEvent::Motion(by) if !is_paused => add(&mut self.moved[0], by),
+            InputEvent::Wheel(by) if !is_paused => add(&mut self.moved[1], by),
+            _ => {}
+        }
+    }
+}
+
+fn add(sum: &mut [f64; 2], by: [f64; 2]) {
+    *sum = [sum[0] + by[0], sum[1] + by[1]];
+}
+
+/// A game's loop, and what its steps saw.
+struct Game {
+    timestep: FixedTimestep,
+    input: InputBuffer<Event>,
+    controls: Controls<char>,
+    now: u64,
+    presses: BTreeMap<char, u32>,
+    moved: [[f64; 2]; 2],
+}
+
+impl Game {
+    fn new(rate: u32, capacity: usize) -> Self {
+        Self {
+            timestep: FixedTimestep::new(Rate::hz(rate)),
+            input: InputBuffer::new(capacity),
+            controls: Controls::new(),
+            now: 0,
+            presses: BTreeMap::new(),
+            moved: [[0.0; 2]; 2],
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        match *change {
+            Change::Suspend => self.timestep.suspend(),
+            Change::Resume => self.timestep.resume(),
+            Change::Scale(numer, denom) => self.timestep.set_time_scale(TimeScale::new(numer, denom).unwrap()),
+            Change::StepOnce => self.timestep.step_once(),
+            Change::Resync => self.timestep.resync(),
+            Change::Reset => self.timestep.reset(),
+        }
+    }
+
+    /// Answers with whether it was a frame of a pause.
+    fn frame(&mut self, delta: u64) -> bool {
+        self.now += delta;
+        let before = (self.timestep.is_suspended(), self.timestep.time_scale());
+        let frame = self.timestep.advance(ns(delta));
+        self.input.begin_frame(ns(self.now), &(), &frame);
+        for step in frame.steps() {
+            self.controls.take(&mut self.input, &step);
+            for key in KEYS {
+                let presses = self.controls.presses(&key);
+                let is_down = self.controls.is_held(&key) || presses > 0;
+                assert_eq!(self.controls.is_down(&key), is_down);
+                if presses > 0 {
+                    *self.presses.entry(key).or_default() += presses;
+                }
+            }
+            add(&mut self.moved[0], self.controls.motion());
+            add(&mut self.moved[1], self.controls.wheel());
+        }
+        frame.steps().len() == 0 && (before.0 || before.1.is_paused())
+    }
+
+    fn held(&self) -> Vec<char> {
+        let mut held: Vec<_> = self.controls.held().copied().collect();
+        held.sort_unstable();
+        held
+    }
+}
+
+proptest! {
+    #[test]
+    fn steps_see_what_the_player_does_while_time_passes_and_what_is_held_whatever_the_pauses_and_the_room(
+        rate in 1..300_u32,
+        capacity in prop_oneof![2 => 0..12_usize, 1 => Just(1000)],
+        frames in prop::collection::vec(frame(), 1..60),
+    ) {
+        let (mut game, mut player) = (Game::new(rate, capacity), Player::default());
+        for frame in &frames {
+            frame.change.iter().for_each(|change| game.change(change));
+            let at = |thousandths: u64| ns(game.now + frame.delta * thousandths / 1000);
+            let events: Vec<_> = frame.events.iter().map(|(since, event)| (at(*since), *event)).collect();
+            let (in_time, late) = events.split_at(frame.in_time);
+            in_time.iter().for_each(|(at, event)| game.input.push(*at, *event).unwrap());
+            let is_paused = game.frame(frame.delta);
+            late.iter().for_each(|(at, event)| game.input.push(*at, *event).unwrap());
+            events.iter().for_each(|(_, event)| player.does(*event, is_paused));
+            // Of those with a step, and of those that wait for theirs, a state for each key, one for all, motion and the wheel.
+            prop_assert!(game.input.len() <= capacity + 2 * (KEYS.len() + 3), "{}", game.input.len());
+        }
+        // Time passes until all has been taken.
+        game.change(&Change::Scale(1, 1));
+        game.change(&Change::Resume);
+        for _ in 0..20 {
+            game.frame(250 * MS);
+        }
+        player.held.sort_unstable();
+        prop_assert_eq!(game.held(), player.held);
+        prop_assert_eq!(game.moved, player.moved);
+        if game.input.counts().refused == 0 {
+            prop_assert_eq!(game.presses, player.presses);
+        } else {
+            let were_pressed = game.presses.iter().all(|(key, presses)| player.presses.get(key) >= Some(presses));
+            prop_assert!(were_pressed, "{:?}, but the player pressed {:?}", game.presses, player.presses);
+        }
+        prop_assert!(game.input.is_empty());
+    }
+}
+
+/// A way to begin and to end a pause.
+type Pause = (&'static str, Change, Change);
+
+const PAUSES: [Pause; 2] = [
+    ("suspended", Change::Suspend, Change::Resume),
+    ("a time scale of zero", Change::Scale(0, 1), Change::Scale(1, 1)),
+];
+
+#[test]
+fn after_a_pause_no_shot_is_fired_nothing_turns_and_a_key_that_was_released_is_up() {
+    for (name, pause, resume) in PAUSES {
+        for capacity in [1, 8, 256, 4096] {
+            for frame_ms in [1, 16, 6_000] {
+                let mut game = Game::new(60, capacity);
+                game.input.push(ns(5 * MS), InputEvent::Press('a')).unwrap();
+                game.frame(20 * MS);
+                assert!(game.controls.is_held(&'a'));
+                game.change(&pause);
+                for ms in 20..6_020 {
+                    game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0])).unwrap();
+                    if ms % 100 == 0 {
+                        game.input.push(ns(ms * MS), InputEvent::Press('b')).unwrap();
+                        game.input.push(ns(ms * MS), InputEvent::Release('b')).unwrap();
+                    }
+                    if ms == 6_000 {
+                        game.input.push(ns(ms * MS), InputEvent::Release('a')).unwrap();
+                        game.input.push(ns(ms * MS), InputEvent::Press('c')).unwrap();
+                    }
+                    if (ms - 19) % frame_ms == 0 {
+                        game.frame(frame_ms * MS);
+                    }
+                }
+                game.change(&resume);
+                let left = 6_020 * MS - game.now;
+                game.frame(left); // in a known pause, its last
+                (game.presses, game.moved) = (BTreeMap::new(), [[0.0; 2]; 2]);
+                game.frame(20 * MS);
+                let seen = (game.held(), game.presses, game.moved[0]);
+                assert_eq!(
+                    seen,
+                    (vec!['c'], BTreeMap::new(), [0.0; 2]),
+                    "{name}, capacity {capacity}, frames of {frame_ms} ms"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn in_slow_motion_a_fast_mouse_takes_no_room_from_presses() {
+    let mut game = Game::new(60, 64);
+    game.change(&Change::Scale(1, 1000));
+    for ms in 0..60_000 {
+        game.input.push(ns(ms * MS), InputEvent::Motion([1.0, -2.0])).unwrap();
+        if ms % 1_000 == 500 {
+            game.input.push(ns(ms * MS), InputEvent::Press('a')).unwrap();
+            game.input.push(ns(ms * MS), InputEvent::Release('a')).unwrap();
+        }
+        if ms % 8 == 7 {
+            game.frame(8 * MS);
+        }
+    }
+    game.change(&Change::Scale(1, 1));
+    game.frame(100 * MS);
+    assert_eq!(game.presses, BTreeMap::from([('a', 60)]));
+    assert_eq!(game.moved[0], [60_000.0, -120_000.0]);
+    assert_eq!(game.input.counts().refused, 0);
+}
+
+#[test]
+fn motion_and_the_wheel_in_turns_need_no_more_room_than_one_of_them() {
+    for capacity in [0, 1, 6, 64] {
+        let mut game = Game::new(60, capacity);
+        game.change(&Change::Scale(1, 1_000));
+        for ms in 0..10_000 {
+            game.input.push(ns(ms * MS), InputEvent::Motion([1.0, 0.0])).unwrap();
+            game.input.push(ns(ms * MS), InputEvent::Wheel([0.0, 1.0])).unwrap();
+            game.frame(MS);
+            assert!(game.input.len() <= capacity.max(4), "{}", game.input.len());
+        }
+        game.change(&Change::Scale(1, 1));
+        game.frame(20 * MS);
+        assert_eq!(game.moved, [[10_000.0, 0.0], [0.0, 10_000.0]]);
+    }
+}
+
+#[test]
+fn a_hitch_with_a_fast_mouse_loses_neither_motion_nor_presses() {
+    let mut game = Game::new(60, 64);
+    for tenths in 0..2_400 {
+        let at = ns(tenths * MS / 10);
+        game.input.push(at, InputEvent::Motion([1.0, 0.0])).unwrap();
+        match tenths % 400 {
+            100 => game.input.push(at, InputEvent::Press('a')).unwrap(),
+            150 => game.input.push(at, InputEvent::Release('a')).unwrap(),
+            _ => {}
+        }
+    }
+    game.frame(240 * MS);
+    game.frame(20 * MS);
+    assert_eq!(game.presses, BTreeMap::from([('a', 6)]));
+    assert_eq!((game.moved[0][0], game.input.counts().refused), (2_400.0, 0));
+}
+
+#[test]
+fn single_steps_in_a_pause_see_the_input_of_their_own_frame() {
+    let mut game = Game::new(60, 64);
+    game.change(&Change::Scale(0, 1));
+    game.input.push(ns(5 * MS), InputEvent::Press('a')).unwrap();
+    game.frame(10 * MS);
+    game.change(&Change::StepOnce);
+    game.input.push(ns(15 * MS), InputEvent::Press('b')).unwrap();
+    game.frame(10 * MS);
+    assert_eq!(
+        (game.held(), game.presses),
+        (vec!['a', 'b'], BTreeMap::from([('b', 1)]))
+    );
+}
+
+#[test]
+fn states_take_bounded_room_and_a_key_among_them_is_never_refused() {
+    let mut input = InputBuffer::new(1);
+    for key in 0..1025 {
+        assert_eq!(input.push(ns(1), InputEvent::Press(key)), Ok(()));
+    }
+    assert_eq!(
+        input.push(ns(2), InputEvent::Release(2_000)),
+        Err(InputEvent::Release(2_000))
+    );
+    assert_eq!(input.push(ns(2), InputEvent::Release(1_000)), Ok(()));
+    assert_eq!((input.len(), input.counts().refused), (1025, 1026));
+}

@@ -1,0 +1,37 @@
+use bevy_math::{Quat, Vec3};
+use bevy_transform::components::Transform;
+use evenstep::poses::{self, Pose3};
+
+pub(super) fn pose(transform: &Transform) -> Pose3 {
+    let rotation = transform.rotation;
+    let rotation = poses::Quat::new(rotation.x, rotation.y, rotation.z, rotation.w);
+    Pose3::new(transform.translation.to_array(), rotation)
+}
+
+pub(super) fn put(pose: &Pose3, transform: &mut Transform) {
+    transform.translation = Vec3::from_array(pose.position);
+    transform.rotation = quat(pose);
+}
+
+fn quat(pose: &Pose3) -> Quat {
+    let poses::Quat { x, y, z, w } = pose.rotation;
+    Quat::from_xyzw(x, y, z, w)
+}
+
+/// Where something is that was at `pose` when something rigidly attached to it went from one pose to another: it is moved by as much, and
+/// turned about itself by as much. Where that is not finite, it is at `to`.
+pub(super) fn shifted(pose: &Pose3, from: &Pose3, to: &Pose3) -> Pose3 {
+    // The difference between two states of one body is small, so it is what is least rounded.
+    let position = core::array::from_fn(|axis| to.position[axis] - (from.position[axis] - pose.position[axis]));
+    let rotation = if from.rotation == to.rotation {
+        pose.rotation
+    } else if from.rotation == pose.rotation {
+        to.rotation
+    } else {
+        let rotation = (quat(to) * quat(from).inverse() * quat(pose)).normalize();
+        poses::Quat::new(rotation.x, rotation.y, rotation.z, rotation.w)
+    };
+    let poses::Quat { x, y, z, w } = rotation;
+    let is_finite = position.iter().chain(&[x, y, z, w]).all(|number| number.is_finite());
+    if is_finite { Pose3::new(position, rotation) } else { *to }
+}

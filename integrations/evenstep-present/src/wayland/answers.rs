@@ -1,0 +1,179 @@
+//! Waiting for a compositor, which may be silent for ever.
+
+use std::ops::RangeInclusive;
+use std::os::fd::AsFd as _;
+use std::time::{Duration, Instant};
+
+use rustix::event::PollFlags;
+use wayland_client::backend::WaylandError as BackendError;
+use wayland_client::globals::BindError;
+use wayland_client::protocol::wl_callback::{self, WlCallback};
+use wayland_client::protocol::wl_registry::{self, WlRegistry};
+use wayland_client::{Connection, Dispatch, DispatchError, EventQueue, Proxy, QueueHandle};
+
+use crate::error::WaylandError;
+use crate::poll::{PATIENCE, wait_for};
+
+/// What a compositor offers.
+#[derive(Debug)]
+pub(super) struct Globals {
+    registry: WlRegistry,
+    offered: Vec<Offer>,
+}
+
+#[derive(Debug)]
+struct Offer {
+    name: u32,
+    interface: String,
+    version: u32,
+}
+
+#[derive(Default)]
+struct Offers {
+    offered: Vec<Offer>,
+    is_complete: bool,
+}
+
+impl Globals {
+    /// Asks for it.
+    pub(super) fn read(connection: &Connection) -> Result<Self, WaylandError> {
+        let mut queue = connection.new_event_queue();
+        let handle = queue.handle();
+        let registry = connection.display().get_registry(&handle, ());
+        connection.display().sync(&handle, ());
+        let mut offers = Offers::default();
+        must_answer(connection, &mut queue, &mut offers, |offers| offers.is_complete)?;
+        let offered = offers.offered;
+        Ok(Self { registry, offered })
+    }
+
+    /// Takes a part of it, in the newest version that both sides have.
+    pub(super) fn bind<I, S>(&self, handle: &QueueHandle<S>, versions: RangeInclusive<u32>) -> Result<I, WaylandError>
+    where
+        I: Proxy + 'static,
+        S: Dispatch<I, ()> + 'static,
+    {
+        let wanted = I::interface().name;
+        let mut offered = self.offered.iter();
+        let offer = offered.find(|offer| offer.interface == wanted);
+        let offer = offer.ok_or(BindError::NotPresent)?;
+        if offer.version < *versions.start() {
+            return Err(BindError::UnsupportedVersion.into());
+        }
+        let version = offer.version.min(*versions.end());
+        Ok(self.registry.bind(offer.name, version, handle, ()))
+    }
+}
+
+/// Waits until something has arrived, but not for ever.
+pub(super) fn must_answer<S>(
+    connection: &Connection,
+    queue: &mut EventQueue<S>,
+    state: &mut S,
+    has_come: impl Fn(&S) -> bool,
+) -> Result<(), WaylandError> {
+    match wait_until(connection, queue, state, PATIENCE, has_come)? {
+        true => Ok(()),
+        false => Err(WaylandError::Silent(PATIENCE)),
+    }
+}
+
+/// Reads what arrives until something has, but no longer than this. Answers with whether it has.
+pub(super) fn wait_until<S>(
+    connection: &Connection,
+    queue: &mut EventQueue<S>,
+    state: &mut S,
+    at_most: Duration,
+    has_come: impl Fn(&S) -> bool,
+) -> Result<bool, WaylandError> {
+    let start = Instant::now();
+    loop {
+        queue.dispatch_pending(state)?;
+        let left = at_most.saturating_sub(start.elapsed());
+        if has_come(state) {
+            return Ok(true);
+        }
+        read(connection, queue, left)?;
+        if left.is_zero() {
+            queue.dispatch_pending(state)?;
+            return Ok(has_come(state));
+        }
+    }
+}
+
+/// Reads what arrives within a time.
+fn read<S>(connection: &Connection, queue: &EventQueue<S>, at_most: Duration) -> Result<(), WaylandError> {
+    // What the compositor does not take yet goes when there is room.
+    let mut awaited = PollFlags::IN;
+    awaited.set(PollFlags::OUT, !flush(connection)?);
+    let Some(reading) = queue.prepare_read() else {
+        return Ok(());
+    };
+    if !wait_for(&[reading.connection_fd()], awaited, at_most)?.contains(PollFlags::IN) {
+        return Ok(());
+    }
+    match reading.read() {
+        Err(BackendError::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(()),
+        read => Ok(read.map(drop).map_err(DispatchError::from)?),
+    }
+}
+
+/// Hands over what was asked for. A compositor that takes nothing is not waited for longer than for one that says nothing.
+pub(super) fn send(connection: &Connection) -> Result<(), WaylandError> {
+    let start = Instant::now();
+    while !flush(connection)? {
+        let left = PATIENCE.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return Err(WaylandError::Silent(PATIENCE));
+        }
+        wait_for(&[connection.as_fd()], PollFlags::OUT, left)?;
+    }
+    Ok(())
+}
+
+/// Whether there was room for all.
+fn flush(connection: &Connection) -> Result<bool, WaylandError> {
+    match connection.flush() {
+        Ok(()) => Ok(true),
+        Err(BackendError::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(false),
+        Err(error) => Err(DispatchError::from(error).into()),
+    }
+}
+
+impl Dispatch<WlRegistry, ()> for Offers {
+    fn event(
+        offers: &mut Self,
+        _: &WlRegistry,
+        event: wl_registry::Event,
+        (): &(),
+        _: &Connection,
+        _: &QueueHandle<Self>,
+    ) {
+        match event {
+            wl_registry::Event::Global {
+                name,
+                interface,
+                version,
+            } => offers.offered.push(Offer {
+                name,
+                interface,
+                version,
+            }),
+            wl_registry::Event::GlobalRemove { name } => offers.offered.retain(|offer| offer.name != name),
+            _ => {}
+        }
+    }
+}
+
+impl Dispatch<WlCallback, ()> for Offers {
+    fn event(
+        offers: &mut Self,
+        _: &WlCallback,
+        event: wl_callback::Event,
+        (): &(),
+        _: &Connection,
+        _: &QueueHandle<Self>,
+    ) {
+        offers.is_complete |= matches!(event, wl_callback::Event::Done { .. });
+    }
+}

@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Waits until one of the descriptors is readable, at most for this long.
+#[cfg(feature = "x11")]
 pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<()> {
     wait_for(from, PollFlags::IN, at_most).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Whatever packets arrive, from whom ever, a server runs its ticks and a client its frames.
+//! A server runs its ticks and a client its frames, whatever packets arrive.
 #![no_main]
 
 use std::net::SocketAddr;
@@ -8,20 +8,20 @@ use arbitrary::Arbitrary;
 use evenstep::history::Rewind;
 use evenstep::{Rate, SimTime, Step};
 use evenstep_net::renetcode::{ClientAuthentication, NetcodeClient, ServerAuthentication, ServerConfig};
-use evenstep_net::{Client, FromClient, FromServer, Game, Gate, Passed, PlayerId, Server};
+use evenstep_net::{Client, ClientMessage, ServerMessage, PredictedGame, NetcodeFilter, PacketEvent, PlayerId, Server};
 use libfuzzer_sys::fuzz_target;
 
 const RATE: Rate = Rate::hz(60);
 
 #[derive(Arbitrary, Debug)]
 enum Event {
-    /// Bytes from a stranger, or as if from the client.
+    /// Bytes from an unknown address, or from the address of the client.
     Bytes { from_client: bool, bytes: Vec<u8> },
-    /// Bytes that the client has sealed.
+    /// Bytes that the client has encrypted.
     Message(Vec<u8>),
-    /// A message that the client has sealed.
+    /// A message that the client has encrypted.
     Inputs { sent: u64, first: u64, inputs: Vec<u8> },
-    /// The client's last packet once more, with a byte changed.
+    /// The client's last packet again, with one byte changed.
     Again { at: u16, bits: u8 },
     Tick,
     /// Bytes as if from the server.
@@ -46,7 +46,7 @@ impl Rewind for Sum {
     }
 }
 
-impl Game for Sum {
+impl PredictedGame for Sum {
     type Player = u8;
     fn input(players: &[(PlayerId, u8)]) -> u64 {
         players.iter().map(|(_, input)| u64::from(*input)).sum()
@@ -55,7 +55,7 @@ impl Game for Sum {
 
 fuzz_target!(|events: Vec<Event>| {
     let address = |port| SocketAddr::from(([127, 0, 0, 1], port));
-    let mut gate = Gate::new(ServerConfig {
+    let mut filter = NetcodeFilter::new(ServerConfig {
         current_time: Duration::ZERO,
         max_clients: 2,
         protocol_id: 1,
@@ -63,24 +63,24 @@ fuzz_target!(|events: Vec<Event>| {
         authentication: ServerAuthentication::Unsecure,
     })
     .unwrap();
-    let door = ClientAuthentication::Unsecure {
+    let authentication = ClientAuthentication::Unsecure {
         protocol_id: 1,
         client_id: 5,
         server_addr: address(1),
         user_data: None,
     };
-    let mut netcode = NetcodeClient::new(Duration::ZERO, door).unwrap();
+    let mut netcode = NetcodeClient::new(Duration::ZERO, authentication).unwrap();
     while !netcode.is_connected() {
         let (packet, _) = netcode.update(Duration::from_secs(1)).unwrap();
         let mut packet = packet.to_vec();
-        let passed = gate.take(address(2), &mut packet);
-        if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = passed {
+        let event = filter.receive(address(2), &mut packet);
+        if let PacketEvent::Reply(_, mut packet) | PacketEvent::Joined(_, _, mut packet) = event {
             netcode.process_packet(&mut packet);
         }
     }
     let (mut server, mut client, mut game) = (Server::new(Sum::default(), RATE).unwrap(), Client::new(5, RATE), Sum::default());
     server.join(5);
-    let (mut now, mut last, mut received) = (Duration::ZERO, Vec::new(), gate.total().received);
+    let (mut now, mut last, mut received) = (Duration::ZERO, Vec::new(), filter.total().received);
     for event in events {
         let mut from = address(2);
         let mut packet = match event {
@@ -93,7 +93,7 @@ fuzz_target!(|events: Vec<Event>| {
                 Err(_) => continue,
             },
             Event::Inputs { sent, first, inputs } => {
-                let bytes = FromClient { sent, first, inputs }.encode();
+                let bytes = ClientMessage { sent, first, inputs }.encode();
                 netcode.generate_payload_packet(&bytes).unwrap().1.to_vec()
             }
             Event::Again { at, bits } => {
@@ -105,16 +105,16 @@ fuzz_target!(|events: Vec<Event>| {
             }
             Event::Tick => {
                 server.step(&Step::new(server.tick(), RATE));
-                gate.advance(Duration::from_millis(16));
+                filter.advance(Duration::from_millis(16));
                 for message in server.snapshot().messages(5, None) {
-                    assert!(gate.seal(5, &message).is_some() || gate.players().count() == 0);
+                    assert!(filter.seal(5, &message).is_some() || filter.players().count() == 0);
                     client.receive(now, &message, &mut game);
                 }
                 continue;
             }
             Event::ToClient(bytes) => {
-                if let Some(message) = FromServer::decode(&bytes) {
-                    assert_eq!(FromServer::decode(&message.encode()), Some(message));
+                if let Some(message) = ServerMessage::decode(&bytes) {
+                    assert_eq!(ServerMessage::decode(&message.encode()), Some(message));
                 }
                 client.receive(now, &bytes, &mut game);
                 continue;
@@ -123,17 +123,17 @@ fuzz_target!(|events: Vec<Event>| {
                 now += Duration::from_millis(ms.into());
                 let _ = client.frame(now, &mut game, |tick| tick as u8);
                 let message = client.message();
-                assert!(message.is_none_or(|message| FromClient::<u8>::decode(&message).is_some()));
+                assert!(message.is_none_or(|message| ClientMessage::<u8>::decode(&message).is_some()));
                 continue;
             }
         };
         received += 1;
         last = packet.clone();
-        if let Passed::Message(id, message) = gate.take(from, &mut packet) {
-            if let Some(message) = FromClient::decode(message) {
+        if let PacketEvent::Message(id, message) = filter.receive(from, &mut packet) {
+            if let Some(message) = ClientMessage::decode(message) {
                 server.receive(id, &message, SimTime::at_tick(server.tick(), RATE));
             }
         }
-        assert_eq!(gate.total().received, received);
+        assert_eq!(filter.total().received, received);
     }
 });

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use image::{ImageReader, RgbImage};
-use screenless::Xvfb;
+use xvfb_server::Xvfb;
 
-#[path = "../../../integrations/evenstep-present/tests/x11/screenless.rs"]
-mod screenless;
+#[path = "../../../integrations/evenstep-present/tests/x11/xvfb_server.rs"]
+mod xvfb_server;
 
 /// A pixel is another one if red, green or blue are so far apart, of 255. Mesa's versions round differently.
 const FAR: u8 = 32;

@@ -1,4 +1,4 @@
-//! What a rollback of eight ticks costs with 200 boxes awake, and what of it is the engine's.
+//! The cost of a rollback of eight ticks with 200 awake boxes, and the share of the physics engine.
 
 #[path = "../tests/sessions/boxes.rs"]
 mod boxes;
@@ -11,7 +11,7 @@ use boxes::{Boxes, Flat};
 use evenstep::history::Rewind as _;
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
-use evenstep_ggrs::{Game as _, Rollback};
+use evenstep_ggrs::{Rollback, RollbackGame as _};
 use evenstep_physics::{Box2d, Rapier2d, Rapier3d};
 use std::time::Duration;
 
@@ -35,8 +35,8 @@ fn main() {
     measure::<Box2d>("Box2D");
 }
 
-/// Times of an action in microseconds. A tenth of its runs is faster than the first, which hardly shows what else the machine does;
-/// half of them are faster than the second, nine tenths than the third.
+/// Durations of an action in microseconds: the 10th percentile, which other load on the machine hardly affects, the median and the 90th
+/// percentile.
 struct Times([f64; 3]);
 
 impl fmt::Display for Times {
@@ -75,7 +75,7 @@ fn measure<E: Flat>(name: &str) {
     });
     let restored = time(|| game.restore(&ring[0]));
     let hashed = time(|| _ = black_box(game.checksum()));
-    // The same ticks each time: what they cost changes as boxes meet and part.
+    // The same ticks each time, because their cost changes as boxes touch and separate.
     let (again, rest) = ring.split_at_mut(1);
     let sparse = time(|| {
         game.restore(&again[0]);
@@ -94,7 +94,7 @@ fn measure<E: Flat>(name: &str) {
     println!("  {} of {BOXES} move", game.moving());
 }
 
-/// A frame of a sync test: eight ticks back, each of them saved and hashed, and a new one.
+/// A frame of a sync test: eight ticks back, each of them saved and hashed, and one new tick.
 fn dense<E: Flat>() -> Times {
     let builder = SessionBuilder::<Setup>::new()
         .with_max_prediction_window(BACK + 1)

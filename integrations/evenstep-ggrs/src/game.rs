@@ -9,7 +9,7 @@ use ggrs::InputStatus;
 /// ```
 /// use evenstep::history::Rewind;
 /// use evenstep::Step;
-/// use evenstep_ggrs::{Game, InputStatus};
+/// use evenstep_ggrs::{RollbackGame, InputStatus};
 ///
 /// /// Who pushes harder.
 /// #[derive(Clone, Default)]
@@ -36,7 +36,7 @@ use ggrs::InputStatus;
 ///     }
 /// }
 ///
-/// impl Game for Contest {
+/// impl RollbackGame for Contest {
 ///     type Player = i8;
 ///     type Event = &'static str;
 ///     fn input(players: &[(i8, InputStatus)]) -> f64 {
@@ -50,7 +50,7 @@ use ggrs::InputStatus;
 ///     }
 /// }
 /// ```
-pub trait Game: Rewind {
+pub trait RollbackGame: Rewind {
     /// What one player does in a tick: the `Input` of the session's `Config`.
     type Player: Copy;
     /// What a step tells of that is not part of the state: sounds, flashes. `()` if it tells of nothing.

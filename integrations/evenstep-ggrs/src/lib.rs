@@ -1,13 +1,14 @@
-//! Rollback sessions of [`ggrs`] in exact fixed steps, for any game that can go back.
+//! Rollback sessions of [`ggrs`] in exact fixed steps, for any game whose state can be saved and restored.
 //!
-//! Use it where peers predict each other's inputs. GGRS exchanges inputs and says what to do; a [`Rollback`] does it: it saves,
-//! restores and steps the game, in order. No tick is lost when GGRS has to wait, machines come into step by small exact time
-//! scales instead of skipped frames, pictures glide through rollbacks, and no sound is heard twice.
+//! Use it where peers predict each other's inputs. GGRS exchanges inputs and returns requests; a [`Rollback`] carries them out: it
+//! saves, restores and steps the game, in order. No tick is lost when GGRS has to wait, machines synchronise by small exact time
+//! scales instead of skipped frames, and re-simulated ticks do not replay events. After a rollback objects change position abruptly;
+//! a [`Correction`](evenstep::history::Correction) blends that out.
 //!
 //! ```no_run
 //! # use evenstep::history::Rewind;
 //! # use evenstep::{Clock, FixedTimestep, MonotonicClock, Overrun, Rate, Step};
-//! # use evenstep_ggrs::{Game, InputStatus, Notice, Rollback};
+//! # use evenstep_ggrs::{RollbackGame, InputStatus, Notice, Rollback};
 //! # use ggrs::{PlayerType, PredictRepeatLast, SessionBuilder, UdpNonBlockingSocket};
 //! # use std::time::Duration;
 //! # struct Setup;
@@ -25,7 +26,7 @@
 //! #     fn restore(&mut self, saved: &u64) { self.0 = *saved }
 //! #     fn step(&mut self, _: &Step, input: &u64) { self.0 += input }
 //! # }
-//! # impl Game for Duel {
+//! # impl RollbackGame for Duel {
 //! #     type Player = u8;
 //! #     type Event = ();
 //! #     fn input(players: &[(u8, InputStatus)]) -> u64 { players.iter().map(|(input, _)| u64::from(*input)).sum() }
@@ -50,7 +51,7 @@
 //!     while let Some(notice) = rollback.next_notice(frame.drawn_time()) {
 //!         match notice {
 //!             Notice::Happened { event, .. } => play(event),
-//!             Notice::Retracted { event, .. } => stop(event), // it did not happen after all
+//!             Notice::Retracted { event, .. } => stop(event), // the prediction was wrong
 //!         }
 //!     }
 //!     draw(&game, frame.alpha());
@@ -60,22 +61,22 @@
 //! ```
 //!
 //! The session is one of GGRS's own: a `P2PSession`, a `SpectatorSession` or a `SyncTestSession`, with `State = ()` in its
-//! `Config`, because a [`Rollback`] keeps the states. The game implements [`Rewind`](evenstep::history::Rewind) and [`Game`].
+//! `Config`, because a [`Rollback`] keeps the states. The game implements [`Rewind`](evenstep::history::Rewind) and [`RollbackGame`].
 //!
-//! GGRS 0.13 itself panics where `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
+//! GGRS 0.13 itself panics if `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
 //! starts.
 
+mod event_reconciler;
 mod game;
 mod ring;
 mod rollback;
 mod session;
-mod speed;
+mod slew;
 mod stats;
-mod told;
 
-pub use game::Game;
+pub use event_reconciler::Notice;
+pub use game::RollbackGame;
 pub use ggrs::{self, InputStatus};
 pub use rollback::Rollback;
 pub use session::Session;
 pub use stats::RollbackStats;
-pub use told::Notice;

@@ -1,9 +1,11 @@
+//! Saved states of the last ticks, in memory that is reused.
+
 use evenstep::Tick;
 use evenstep::history::Rewind;
 
-/// The states of the last ticks, in memory that is used again.
+/// A ring buffer of saved states.
 pub(crate) struct Ring<S> {
-    /// That of a tick is at its remainder by their number.
+    /// The state before tick `t` is at index `t % slots.len()`.
     slots: Vec<Option<(Tick, S)>>,
 }
 
@@ -28,7 +30,7 @@ impl<S> Ring<S> {
         }
     }
 
-    /// The state before a tick, if it is there.
+    /// The state before a tick, if it is saved.
     pub(crate) fn get(&self, tick: Tick) -> Option<&S> {
         let saved = self.slots.iter().flatten().find(|(of, _)| *of == tick);
         saved.map(|(_, saved)| saved)

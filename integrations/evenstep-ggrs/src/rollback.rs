@@ -1,15 +1,15 @@
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
-use crate::game::Game;
+use crate::event_reconciler::{EventReconciler, Notice};
+use crate::game::RollbackGame;
 use crate::ring::Ring;
 use crate::session::Session;
-use crate::speed;
+use crate::slew;
 use crate::stats::RollbackStats;
-use crate::told::{Notice, Told};
 
 /// States are kept for no more ticks.
-const LONGEST: usize = 4095;
+const MAX_WINDOW: usize = 4095;
 
 /// Drives a game by a session of GGRS, in the steps of a [`FixedTimestep`].
 ///
@@ -28,13 +28,13 @@ const LONGEST: usize = 4095;
 /// # What it holds
 ///
 /// States, players' inputs and events, and never the game: `S` is the game's [`Saved`](evenstep::history::Rewind::Saved), `P`
-/// its [`Player`](Game::Player), `E` its [`Event`](Game::Event). So an engine that lends its world only for a call can make the
+/// its [`Player`](RollbackGame::Player), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
 /// game in each call, around what it borrows:
 ///
 /// ```
 /// use evenstep::history::Rewind;
 /// use evenstep::{FixedTimestep, Rate, Step};
-/// use evenstep_ggrs::{Game, InputStatus, Rollback};
+/// use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};
 /// use ggrs::{Config, GgrsError, PredictRepeatLast, SessionBuilder, SyncTestSession};
 /// use std::time::Duration;
 ///
@@ -59,7 +59,7 @@ const LONGEST: usize = 4095;
 ///     }
 /// }
 ///
-/// impl Game for Lent<'_> {
+/// impl RollbackGame for Lent<'_> {
 ///     type Player = u8;
 ///     type Event = ();
 ///     fn input(players: &[(u8, InputStatus)]) -> u64 {
@@ -122,7 +122,7 @@ pub struct Rollback<S, P, E> {
     ring: Ring<S>,
     /// The inputs of the next tick, if they were read.
     inputs: Vec<(PlayerHandle, P)>,
-    told: Told<E>,
+    reconciler: EventReconciler<E>,
     /// Room for the events of a step.
     events: Vec<E>,
     time_scale: TimeScale,
@@ -150,7 +150,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             rate: Rate::hz(60),
             ring: Ring::new(),
             inputs: Vec::new(),
-            told: Told::new(),
+            reconciler: EventReconciler::new(),
             events: Vec::new(),
             time_scale: TimeScale::NORMAL,
             alpha: 0.0,
@@ -175,7 +175,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ///
     /// [`GgrsError::MismatchedChecksum`] if a sync test fails, [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the
     /// game for good, [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn run<G: Game<Saved = S, Player = P, Event = E>>(
+    pub fn run<G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -195,7 +195,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.stats.given_back += u64::from(unrun);
         let frame = timestep.give_back(frame, unrun);
         timestep.set_time_scale(if is_connected {
-            speed::in_step(self.time_scale, session.ahead())
+            slew::time_scale(self.time_scale, session.ahead())
         } else {
             TimeScale::PAUSED
         });
@@ -205,7 +205,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     }
 
     /// Runs a step. Answers with whether the game went on.
-    fn step<G: Game<Saved = S, Player = P, Event = E>>(
+    fn step<G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -243,7 +243,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// # Errors
     ///
     /// [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn carry_out<C: Config<Input = P, State = ()>, G: Game<Saved = S, Player = P, Event = E>>(
+    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -252,7 +252,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.answer(game, requests, window, true)
     }
 
-    fn answer<C: Config<Input = P, State = ()>, G: Game<Saved = S, Player = P, Event = E>>(
+    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -263,7 +263,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             match request {
                 GgrsRequest::SaveGameState { cell, frame } => {
                     self.check(frame)?;
-                    self.ring.save(game, self.at, window.min(LONGEST) + 1);
+                    self.ring.save(game, self.at, window.min(MAX_WINDOW) + 1);
                     let checksum = needs_checksums.then(|| game.checksum().into());
                     cell.save(frame, None, checksum);
                 }
@@ -271,7 +271,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
                 GgrsRequest::AdvanceFrame { inputs } => self.go_on(game, &inputs),
             }
         }
-        self.told.settle(self.tick.saturating_sub(window as Tick));
+        self.reconciler.discard_before(self.tick.saturating_sub(window as Tick));
         Ok(())
     }
 
@@ -285,7 +285,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         Err(GgrsError::InvalidRequest { info })
     }
 
-    fn go_back<G: Game<Saved = S, Player = P, Event = E>>(
+    fn go_back<G: RollbackGame<Saved = S, Player = P, Event = E>>(
         &mut self,
         game: &mut G,
         frame: ggrs::Frame,
@@ -306,11 +306,11 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         Ok(())
     }
 
-    fn go_on<G: Game<Saved = S, Player = P, Event = E>>(&mut self, game: &mut G, players: &[(P, InputStatus)]) {
+    fn go_on<G: RollbackGame<Saved = S, Player = P, Event = E>>(&mut self, game: &mut G, players: &[(P, InputStatus)]) {
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
-        self.told.set(self.at, &mut self.events);
-        self.stats.dropped_events = self.told.dropped;
+        self.reconciler.replace(self.at, &mut self.events);
+        self.stats.dropped_events = self.reconciler.dropped;
         self.at += 1;
         if self.at > self.tick {
             self.tick = self.at;
@@ -330,7 +330,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// more than 4096 that wait the oldest are dropped.
     pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<E>> {
         let (offset, rate) = (self.offset, self.rate);
-        self.told.next(|tick| {
+        self.reconciler.next(|tick| {
             let end = i128::from(tick) + 1 + offset;
             Tick::try_from(end).map_or(end < 0, |end| SimTime::at_tick(end, rate) <= drawn)
         })

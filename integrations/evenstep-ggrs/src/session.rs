@@ -1,8 +1,10 @@
+//! What a `Rollback` needs from the three session types of GGRS.
+
 use ggrs::{Config, DesyncDetection, Frame, GgrsError, GgrsRequest, PlayerHandle, SessionState};
 use ggrs::{P2PSession, SpectatorSession, SyncTestSession};
 
-/// So many frames wait at a spectator, for those that come late.
-const WAITING: i32 = 2;
+/// The number of frames that a spectator buffers against jitter.
+const SPECTATOR_BUFFER: i32 = 2;
 
 /// One of the sessions of GGRS. No other type implements it.
 pub trait Session: sealed::Drive {}
@@ -14,22 +16,22 @@ impl<C: Config<State = ()>> Session for SyncTestSession<C> {}
 pub(crate) mod sealed {
     use super::{Config, Frame, GgrsError, GgrsRequest, PlayerHandle};
 
-    /// What all sessions can do.
+    /// The operations common to all sessions.
     pub trait Drive {
         type Config: Config<State = (), Input = Self::Input>;
         type Input;
 
-        /// Takes what has arrived. Answers with whether all machines are connected.
+        /// Processes received packets. Returns whether all machines are connected.
         fn poll(&mut self) -> bool;
         /// The players whose inputs are read on this machine.
         fn local_players(&self) -> Vec<PlayerHandle>;
-        /// How many ticks it goes back at most.
+        /// The largest number of ticks that it rolls back.
         fn window(&self) -> usize;
         fn add_input(&mut self, player: PlayerHandle, input: Self::Input) -> Result<(), GgrsError>;
         fn advance(&mut self) -> Result<Vec<GgrsRequest<Self::Config>>, GgrsError>;
-        /// By how many ticks it is ahead of the others.
+        /// The number of ticks that it is ahead of the others.
         fn ahead(&self) -> i32;
-        /// The last frame of which it knows all inputs, of those that it asked for.
+        /// The last frame that it has advanced and of which it knows all inputs.
         fn confirmed(&self) -> Frame;
         fn needs_checksums(&self) -> bool;
     }
@@ -99,7 +101,7 @@ impl<C: Config<State = ()>> sealed::Drive for SpectatorSession<C> {
     }
 
     fn ahead(&self) -> i32 {
-        WAITING.saturating_sub_unsigned(u32::try_from(self.frames_behind_host()).unwrap_or(u32::MAX))
+        SPECTATOR_BUFFER.saturating_sub_unsigned(u32::try_from(self.frames_behind_host()).unwrap_or(u32::MAX))
     }
 
     fn confirmed(&self) -> Frame {

@@ -1,14 +1,16 @@
-/// What a [`Rollback`](crate::Rollback) has done so far.
+//! Statistics of a `Rollback`.
+
+/// Statistics of a [`Rollback`](crate::Rollback).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RollbackStats {
-    /// How often the game went back.
+    /// The number of rollbacks.
     pub rollbacks: u64,
-    /// How many ticks were simulated again.
+    /// The number of ticks that were simulated again.
     pub resimulated: u64,
-    /// How many ticks the longest rollback went back.
+    /// The length of the longest rollback in ticks.
     pub longest: u64,
-    /// How many steps were given back to the timestep because the session had to wait.
+    /// The number of steps that were given back to the timestep because the session had to wait.
     pub given_back: u64,
-    /// How many events were dropped because [`next_notice`](crate::Rollback::next_notice) did not take them.
+    /// The number of notices that were dropped because [`next_notice`](crate::Rollback::next_notice) was not called often enough.
     pub dropped_events: u64,
 }

@@ -1,4 +1,4 @@
-//! A server and three clients on the loopback, for three seconds: where they see the ball, and what the server counted.
+//! A server and three clients on the loopback for three seconds. Prints where each client draws the ball and what the server counted.
 //!
 //! `cargo run --release -p evenstep-net --example loopback`
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use evenstep::history::{Correction, Rewind};
 use evenstep::{FixedTimestep, Overrun, Rate, Smoothed, Step};
 use evenstep_net::renetcode::{ClientAuthentication, ServerAuthentication, ServerConfig};
-use evenstep_net::{Client, Connection, Game, Host, PlayerId};
+use evenstep_net::{Client, Connection, Host, PlayerId, PredictedGame};
 use serde::{Deserialize, Serialize};
 
 const RATE: Rate = Rate::hz(60);
@@ -22,22 +22,26 @@ struct State {
     velocity: f64,
 }
 
-/// A ball on a spring, which all pull.
+/// A ball on a spring that all players pull.
 struct Ball {
     state: State,
-    glide: Correction<f64>,
+    correction: Correction<f64>,
     drawn: f64,
 }
 
 impl Ball {
     fn new() -> Self {
-        let glide = Correction::new(Duration::from_millis(150), 1.0);
+        let correction = Correction::new(Duration::from_millis(150), 1.0);
         let (state, drawn) = (State::default(), 0.0);
-        Self { state, glide, drawn }
+        Self {
+            state,
+            correction,
+            drawn,
+        }
     }
 
-    fn picture(&self, alpha: f64) -> f64 {
-        self.glide.apply(self.state.position.at(alpha))
+    fn position_at(&self, alpha: f64) -> f64 {
+        self.correction.apply(self.state.position.at(alpha))
     }
 }
 
@@ -61,7 +65,7 @@ impl Rewind for Ball {
     }
 }
 
-impl Game for Ball {
+impl PredictedGame for Ball {
     type Player = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> f64 {
@@ -69,22 +73,22 @@ impl Game for Ball {
     }
 
     fn before_correction(&mut self, alpha: f64) {
-        self.drawn = self.picture(alpha);
+        self.drawn = self.position_at(alpha);
     }
 
     fn after_correction(&mut self, alpha: f64) {
-        self.glide.correct(self.drawn, self.state.position.at(alpha));
+        self.correction.correct(self.drawn, self.state.position.at(alpha));
     }
 }
 
-/// Plays for three seconds, with a key that it holds and releases again and again.
+/// Plays for three seconds, with a key that is repeatedly pressed and released.
 fn play(id: PlayerId, mut connection: Connection) -> Result<String, Box<dyn Error + Send + Sync>> {
     let (mut client, mut ball) = (Client::new(id, RATE), Ball::new());
     let (begin, mut last) = (Instant::now(), Duration::ZERO);
-    let mut picture = 0.0;
+    let mut drawn = 0.0;
     while last < Duration::from_secs(3) {
         let now = begin.elapsed();
-        ball.glide.advance(now - last);
+        ball.correction.advance(now - last);
         last = now;
         connection.receive(now, |message| client.receive(now, message, &mut ball))?;
         let holds = |tick: u64| (tick / (20 + 7 * id)).is_multiple_of(2);
@@ -92,11 +96,11 @@ fn play(id: PlayerId, mut connection: Connection) -> Result<String, Box<dyn Erro
         if let Some(message) = client.message() {
             connection.send(&message);
         }
-        picture = ball.picture(frame.alpha());
+        drawn = ball.position_at(frame.alpha());
         thread::sleep(Duration::from_millis(4));
     }
     Ok(format!(
-        "client {id}: tick {}, the ball at {picture:.3} m, {:?}",
+        "client {id}: tick {}, the ball at {drawn:.3} m, {:?}",
         client.tick(),
         client.stats()
     ))
@@ -116,13 +120,13 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let timestep = FixedTimestep::new(RATE).with_overrun(Overrun::Carry { max_backlog });
     let host = Host::spawn(socket, config, timestep, Ball::new)?;
     let client = |id| -> Result<_, Box<dyn Error + Send + Sync>> {
-        let door = ClientAuthentication::Unsecure {
+        let authentication = ClientAuthentication::Unsecure {
             protocol_id: PROTOCOL,
             client_id: id,
             server_addr: host.address(),
             user_data: None,
         };
-        let connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, door, unix_time)?;
+        let connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, authentication, unix_time)?;
         Ok(thread::spawn(move || play(id, connection)))
     };
     let clients = (1..=3).map(client).collect::<Result<Vec<_>, _>>()?;

@@ -1,9 +1,11 @@
+//! The counters of a server.
+
 use std::fmt;
 use std::ops::AddAssign;
 
 macro_rules! counts {
     ($($(#[$doc:meta])* $name:ident)*) => {
-        /// What a server counts, of one client or of all the world.
+        /// The counters of a server, for one player or in total.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct Counts {
@@ -16,7 +18,7 @@ macro_rules! counts {
             }
         }
 
-        /// On one line, without what did not happen.
+        /// Formats all counters that are not zero on one line.
         impl fmt::Display for Counts {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let counts = [$((self.$name, stringify!($name)),)*];
@@ -32,37 +34,38 @@ macro_rules! counts {
 }
 
 counts! {
-    /// Datagrams that arrived, of whatever kind.
+    /// Datagrams that arrived.
     received
-    /// Of these: no packet of the protocol, sealed with a wrong key, from who is not connected, or without a message in it.
+    /// Of these: datagrams that are no packet of the protocol, are encrypted with a wrong key, come from an address that is not connected,
+    /// or contain no message.
     malformed
-    /// Longer than any packet is.
+    /// Datagrams longer than any packet of the protocol.
     oversized
-    /// With the number of a packet that came before, or an older one than is remembered.
+    /// Packets whose sequence number was received before or is older than the replay window.
     replayed
-    /// Messages of one client beyond eight in a tick, of which the newest count, and requests with one token from more than four
+    /// Messages of one player beyond eight in a tick, of which the newest are kept, and requests with one token from more than four
     /// addresses.
     flooding
-    /// Requests to connect with a token that has expired. If honest players send them, compare the clock that the server was given
-    /// as `current_time` with that of the machine that hands out the tokens.
+    /// Connection requests with an expired token. If honest players send them, compare the clock that the server was given as
+    /// `current_time` with the clock of the machine that issues the tokens.
     expired
-    /// Requests to connect with a token for other servers. If honest players send them, the token's addresses and the server's
-    /// `public_addresses` are written differently.
+    /// Connection requests with a token for other servers. If honest players send them, the addresses in the token and the server's
+    /// `public_addresses` differ.
     misaddressed
-    /// Requests to connect with a token that has let somebody in before.
-    used
-    /// Requests to connect while all places were taken.
+    /// Connection requests with a token that has already admitted a player.
+    reused
+    /// Connection requests while all slots were occupied.
     denied
-    /// Inputs of ticks that had been run without them. Each counts once, of the last 64 ticks.
+    /// Inputs for ticks that had been run without them. Within the last 64 ticks each input counts once.
     late
-    /// Inputs of ticks too far off. They are dropped each time they come.
+    /// Inputs for ticks too far ahead. They are dropped each time they arrive.
     early
-    /// Ticks that were run without a player's input, as if it did what it did before.
+    /// Ticks that were run without a player's input, by repeating its last one.
     missing
     /// Players that joined.
     joins
-    /// Players that left, or were not heard any more.
+    /// Players that left or timed out.
     leaves
-    /// One if the last state could not be sent: it has more than 57 600 bytes, or its own serialization failed.
+    /// One if the last state could not be sent: it has more than 57 600 bytes, or its serialization failed.
     unsent
 }

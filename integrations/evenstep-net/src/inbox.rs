@@ -1,53 +1,55 @@
+//! Collects joins, leaves and messages between two ticks of a server, with a bound per player.
+
 use std::collections::{BTreeMap, VecDeque};
 
 use evenstep::SimTime;
 
 use crate::game::PlayerId;
-use crate::message::FromClient;
+use crate::message::ClientMessage;
 
-/// So many messages of a player are kept for a tick.
-const MOST_MESSAGES: usize = 8;
+/// The largest number of messages that are kept per player and tick.
+const MAX_MESSAGES: usize = 8;
 
-/// What has come since the last tick, until a [`Server`](crate::Server) [takes](crate::Server::take) it: who came and went, and of
-/// each player the last eight messages.
+/// Joins, leaves and messages that have arrived since the last tick, until a [`Server`](crate::Server)
+/// [processes](crate::Server::receive_all) them.
 ///
-/// It is bounded, whatever comes for however long: by eight messages for each player. Nobody's flood costs another player a
-/// message. Of too many messages of one player the newest are kept: each has the inputs of the ones before.
+/// Its size is bounded by eight messages per player, so a flood from one player costs no other player a message. When a player sends more,
+/// the newest messages are kept: each repeats the inputs of the ones before.
 #[derive(Clone, Debug)]
 pub struct Inbox<P> {
-    players: BTreeMap<PlayerId, Arrivals<P>>,
+    players: BTreeMap<PlayerId, PlayerInbox<P>>,
 }
 
-/// What has come of a player.
+/// What has arrived from one player.
 #[derive(Clone, Debug)]
-struct Arrivals<P> {
-    /// It takes part at the server, from an earlier tick on.
-    takes_part: bool,
-    /// It joined since the last tick.
+struct PlayerInbox<P> {
+    /// The server knows the player from an earlier tick.
+    is_known_to_server: bool,
+    /// The player has joined since the last tick.
     has_joined: bool,
-    /// None if it is gone.
-    messages: Option<VecDeque<(FromClient<P>, SimTime)>>,
+    /// `None` if the player has left.
+    messages: Option<VecDeque<(ClientMessage<P>, SimTime)>>,
 }
 
-/// What a server is told before a tick.
-pub(crate) enum Told<P> {
+/// An event that a server processes before a tick.
+pub(crate) enum InboxEvent<P> {
     Joined,
     Left,
-    Message(FromClient<P>, SimTime),
+    Message(ClientMessage<P>, SimTime),
 }
 
 impl<P> Inbox<P> {
-    /// Nobody is there.
+    /// Creates an inbox without players.
     #[must_use]
     pub const fn new() -> Self {
         let players = BTreeMap::new();
         Self { players }
     }
 
-    /// A player has come. If it was there it is there anew: what it did before is forgotten.
+    /// Notes that a player has joined. If it had joined before, its earlier messages are forgotten and it joins again.
     pub fn join(&mut self, id: PlayerId) {
-        let player = self.players.entry(id).or_insert(Arrivals {
-            takes_part: false,
+        let player = self.players.entry(id).or_insert(PlayerInbox {
+            is_known_to_server: false,
             has_joined: true,
             messages: None,
         });
@@ -55,24 +57,24 @@ impl<P> Inbox<P> {
         player.messages = Some(VecDeque::new());
     }
 
-    /// A player is gone.
+    /// Notes that a player has left.
     pub fn leave(&mut self, id: PlayerId) {
         if let Some(player) = self.players.get_mut(&id) {
             player.messages = None;
-            if !player.takes_part {
+            if !player.is_known_to_server {
                 self.players.remove(&id);
             }
         }
     }
 
-    /// A message of a player has come when the server's simulated time was `simulated`. Answers with whether nothing was lost: false
-    /// if the player is not there, or an older message of it had to go.
-    pub fn put(&mut self, id: PlayerId, message: FromClient<P>, simulated: SimTime) -> bool {
+    /// Adds a message that arrived when the server's simulated time was `simulated`. Returns whether nothing was dropped: false if the
+    /// player is not there or an older message of it was dropped.
+    pub fn push(&mut self, id: PlayerId, message: ClientMessage<P>, simulated: SimTime) -> bool {
         let player = self.players.get_mut(&id);
         let Some(messages) = player.and_then(|player| player.messages.as_mut()) else {
             return false;
         };
-        let is_full = messages.len() >= MOST_MESSAGES;
+        let is_full = messages.len() >= MAX_MESSAGES;
         if is_full {
             messages.pop_front();
         }
@@ -80,23 +82,23 @@ impl<P> Inbox<P> {
         !is_full
     }
 
-    /// Hands on all that has come, player by player.
-    pub(crate) fn empty(&mut self, mut tell: impl FnMut(PlayerId, Told<P>)) {
+    /// Removes all events, player by player.
+    pub(crate) fn drain(&mut self, mut event: impl FnMut(PlayerId, InboxEvent<P>)) {
         self.players.retain(|id, player| {
-            if player.takes_part && (player.has_joined || player.messages.is_none()) {
-                tell(*id, Told::Left);
+            if player.is_known_to_server && (player.has_joined || player.messages.is_none()) {
+                event(*id, InboxEvent::Left);
             }
             if let Some(messages) = &mut player.messages {
                 if player.has_joined {
-                    tell(*id, Told::Joined);
+                    event(*id, InboxEvent::Joined);
                 }
                 for (message, simulated) in messages.drain(..) {
-                    tell(*id, Told::Message(message, simulated));
+                    event(*id, InboxEvent::Message(message, simulated));
                 }
             }
             player.has_joined = false;
-            player.takes_part = player.messages.is_some();
-            player.takes_part
+            player.is_known_to_server = player.messages.is_some();
+            player.is_known_to_server
         });
     }
 }

@@ -1,18 +1,18 @@
 //! A server that runs a game in exact fixed steps, and clients that predict it.
 //!
-//! Use it where one machine has the last word: players join and leave at any time, and nobody can cheat by what they claim. A [`Host`]
-//! runs the game on a thread of its own and listens on a UDP socket; a [`Client`] runs it ahead, so that input acts at once, and is
-//! corrected where it was wrong. The game implements [`Rewind`](evenstep::history::Rewind) and [`Game`].
+//! Use it for games with an authoritative server: players join and leave at any time, and cannot cheat by claiming a state. A [`Host`]
+//! runs the game on its own thread and listens on a UDP socket. A [`Client`] predicts the game (client-side prediction), so that input
+//! acts at once, and reconciles the prediction with the server's states. The game implements [`Rewind`](evenstep::history::Rewind) and [`PredictedGame`].
 //!
 //! ```
 //! use evenstep::history::Rewind;
 //! use evenstep::{FixedTimestep, Overrun, Rate, Smoothed, Step};
 //! use evenstep_net::renetcode::{ClientAuthentication, ServerAuthentication, ServerConfig};
-//! use evenstep_net::{Client, Connection, Game, Host, PlayerId};
+//! use evenstep_net::{Client, Connection, PredictedGame, Host, PlayerId};
 //! use std::net::UdpSocket;
 //! use std::time::{Duration, Instant};
 //!
-//! /// All push one cart.
+//! /// A cart that all players push.
 //! #[derive(Default)]
 //! struct Cart(Smoothed<f64>);
 //!
@@ -27,13 +27,13 @@
 //!     }
 //! }
 //!
-//! impl Game for Cart {
+//! impl PredictedGame for Cart {
 //!     type Player = i8;
 //!     fn input(players: &[(PlayerId, i8)]) -> f64 { players.iter().map(|(_, push)| f64::from(*push)).sum() }
 //! }
 //!
 //! let rate = Rate::hz(60);
-//! let unix_time = std::time::UNIX_EPOCH.elapsed()?; // by which connect tokens expire
+//! let unix_time = std::time::UNIX_EPOCH.elapsed()?; // decides whether connect tokens have expired
 //!
 //! // The server:
 //! let socket = UdpSocket::bind(("127.0.0.1", 0))?;
@@ -49,13 +49,13 @@
 //!
 //! // A client:
 //! let id = 1;
-//! let door = ClientAuthentication::Unsecure {
+//! let authentication = ClientAuthentication::Unsecure {
 //!     protocol_id: 7,
 //!     client_id: id,
 //!     server_addr: host.address(),
 //!     user_data: None,
 //! };
-//! let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, door, unix_time)?;
+//! let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, authentication, unix_time)?;
 //! let (mut client, mut game, begin) = (Client::new(id, rate), Cart::default(), Instant::now());
 //! while game.0.current() < &0.1 {
 //!     let now = begin.elapsed(); // once a frame
@@ -72,23 +72,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The transport is netcode 1.02: connect tokens, sealed packets, no replays. Clients speak it by [`renetcode`], a [`Gate`] by itself. With
-//! `Unsecure` anybody gets in, with any id, and can take all places: it is for tests and local networks.
+//! The transport is netcode 1.02: connect tokens, encrypted packets, replay protection. Clients use [`renetcode`], the server a
+//! [`NetcodeFilter`]. With `Unsecure` anybody is admitted, with any id, and can occupy all slots: it is for tests and local networks.
 //!
-//! [`Server`], [`Client`], [`Gate`] and [`Inbox`] are values without sockets and clocks, for other transports and for tests.
+//! [`Server`], [`Client`], [`NetcodeFilter`] and [`Inbox`] own no sockets and read no clocks: use them with other
+//! transports and in tests.
 
 mod client;
 mod connection;
 mod counts;
 mod game;
-mod gate;
 mod host;
 mod inbox;
 mod inputs;
-mod lobby;
 mod message;
+mod netcode_filter;
 mod packet;
 mod peer;
+mod pending;
 mod server;
 mod state;
 mod token;
@@ -96,10 +97,10 @@ mod token;
 pub use client::{Client, ClientStats};
 pub use connection::{Connection, ConnectionError};
 pub use counts::Counts;
-pub use game::{Game, GameError, PlayerId};
-pub use gate::{ConfigError, Gate, Passed};
+pub use game::{GameError, PlayerId, PredictedGame};
 pub use host::{Host, HostError, HostReport};
 pub use inbox::Inbox;
-pub use message::{Echo, FromClient, FromServer};
+pub use message::{ClientMessage, Echo, ServerMessage};
+pub use netcode_filter::{ConfigError, NetcodeFilter, PacketEvent};
 pub use renetcode;
 pub use server::{Server, Snapshot};

@@ -1,74 +1,74 @@
-//! What server and clients tell each other. Decoding is total: bytes are a message, or they are not.
+//! The messages between server and clients. Decoding accepts any bytes and never panics.
 
 use evenstep::Tick;
 use evenstep::network::InputReport;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// So many inputs are in a message at most: those that a server keeps.
-pub(crate) const MOST_INPUTS: usize = 64;
+/// The largest number of inputs in a message, equal to the number that a server keeps.
+pub(crate) const MAX_INPUTS: usize = 64;
 
-/// So many bytes they take at most. With all else it is less than the 1300 bytes that a packet holds.
-pub(crate) const INPUT_BYTES: usize = 1200;
+/// The largest size of the inputs in a message. Together with the rest it stays below the 1300 bytes that a packet holds.
+pub(crate) const MAX_INPUT_BYTES: usize = 1200;
 
-/// What a player does in a tick takes so many.
-pub(crate) const PLAYER_BYTES: usize = 64;
+/// The largest size of one input of a player.
+pub(crate) const MAX_PLAYER_BYTES: usize = 64;
 
-/// So many reports are in a message.
-pub(crate) const MOST_REPORTS: usize = 16;
+/// The largest number of reports in a message.
+pub(crate) const MAX_REPORTS: usize = 16;
 
-/// So many bytes of a state are in a message. With all else it is less than the 1300 bytes that a packet holds.
-pub(crate) const PART_BYTES: usize = 900;
+/// The largest size of a fragment of a state. Together with the rest it stays below the 1300 bytes that a packet holds.
+pub(crate) const FRAGMENT_BYTES: usize = 900;
 
-/// A state has so many parts.
-pub(crate) const MOST_PARTS: usize = 64;
+/// The largest number of fragments of a state.
+pub(crate) const MAX_FRAGMENTS: usize = 64;
 
-/// What a client sends: its clock, and what its player does in its last ticks.
+/// The message of a client: its clock and its player's inputs for the last ticks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FromClient<P> {
-    /// When it was sent, in nanoseconds on the client's clock.
+pub struct ClientMessage<P> {
+    /// When the message was sent, in nanoseconds on the client's clock.
     pub sent: u64,
     /// The tick of the first input.
     pub first: Tick,
-    /// The inputs of the ticks from there on, at most 64.
+    /// The inputs of consecutive ticks, at most 64.
     pub inputs: Vec<P>,
 }
 
-/// What a server sends after each tick: a part of its state, and what helps a client to be in step.
+/// The message of a server after each tick: a fragment of its state and timing information for the client.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FromServer<'a> {
-    /// How many steps led to the state.
+pub struct ServerMessage<'a> {
+    /// The number of steps that led to the state.
     pub tick: Tick,
-    /// Which part of the state it is, and of how many.
-    pub part: u8,
-    /// At least one, at most 64.
-    pub parts: u8,
-    /// The answer to the client's last message.
+    /// The index of the fragment.
+    pub fragment: u8,
+    /// The number of fragments of the state, from 1 to 64.
+    pub fragments: u8,
+    /// The timestamps of the client's last message.
     pub echo: Option<Echo>,
-    /// How early the client's last inputs arrived, at most sixteen.
+    /// How early the client's last inputs arrived, at most sixteen reports.
     pub reports: Vec<InputReport>,
-    /// The part's bytes.
+    /// The bytes of the fragment.
     pub body: &'a [u8],
 }
 
-/// The server's half of a [`Pong`](evenstep::network::Pong), in nanoseconds.
+/// The server's part of a [`Pong`](evenstep::network::Pong), in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Echo {
-    /// When the client sent, on its own clock.
+    /// When the client sent its message, on the client's clock.
     pub sent: u64,
-    /// When the server received that, on the server's clock.
+    /// When the server received it, on the server's clock.
     pub received: u64,
-    /// When it answered.
+    /// When the server replied, on the server's clock.
     pub replied: u64,
-    /// The simulated time at the server then.
+    /// The server's simulated time when it replied.
     pub simulated: u64,
 }
 
-impl<P: Copy + Serialize + DeserializeOwned> FromClient<P> {
-    /// As bytes. Of more inputs than fit the first ones are sent.
+impl<P: Copy + Serialize + DeserializeOwned> ClientMessage<P> {
+    /// Encodes the message. Inputs beyond the first 64 are left out.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let inputs = &self.inputs[..self.inputs.len().min(MOST_INPUTS)];
+        let inputs = &self.inputs[..self.inputs.len().min(MAX_INPUTS)];
         let mut bytes = encode(&(self.sent, self.first, inputs.len() as u8));
         for input in inputs {
             bytes.extend(encode(input));
@@ -76,11 +76,11 @@ impl<P: Copy + Serialize + DeserializeOwned> FromClient<P> {
         bytes
     }
 
-    /// From bytes that anybody may have sent. None if they are not exactly a message, or ticks are beyond the last.
+    /// Decodes untrusted bytes. Returns `None` if they are not exactly one message, or if a tick would overflow.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let ((sent, first, count), mut rest) = postcard::take_from_bytes::<(u64, Tick, u8)>(bytes).ok()?;
-        if usize::from(count) > MOST_INPUTS || first.checked_add(count.into()).is_none() {
+        if usize::from(count) > MAX_INPUTS || first.checked_add(count.into()).is_none() {
             return None;
         }
         let mut inputs = Vec::with_capacity(count.into());
@@ -93,12 +93,12 @@ impl<P: Copy + Serialize + DeserializeOwned> FromClient<P> {
     }
 }
 
-impl<'a> FromServer<'a> {
-    /// As bytes. Of more reports than fit the first ones are sent.
+impl<'a> ServerMessage<'a> {
+    /// Encodes the message. Reports beyond the first sixteen are left out.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let reports = &self.reports[..self.reports.len().min(MOST_REPORTS)];
-        let mut bytes = encode(&(self.tick, self.part, self.parts, self.echo, reports.len() as u8));
+        let reports = &self.reports[..self.reports.len().min(MAX_REPORTS)];
+        let mut bytes = encode(&(self.tick, self.fragment, self.fragments, self.echo, reports.len() as u8));
         for report in reports {
             bytes.extend(encode(report));
         }
@@ -106,12 +106,12 @@ impl<'a> FromServer<'a> {
         bytes
     }
 
-    /// From bytes that anybody may have sent. None if they are not a message.
+    /// Decodes untrusted bytes. Returns `None` if they are not a message.
     #[must_use]
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         type Head = (Tick, u8, u8, Option<Echo>, u8);
-        let ((tick, part, parts, echo, count), mut body) = postcard::take_from_bytes::<Head>(bytes).ok()?;
-        if usize::from(count) > MOST_REPORTS || usize::from(parts) > MOST_PARTS || part >= parts {
+        let ((tick, fragment, fragments, echo, count), mut body) = postcard::take_from_bytes::<Head>(bytes).ok()?;
+        if usize::from(count) > MAX_REPORTS || usize::from(fragments) > MAX_FRAGMENTS || fragment >= fragments {
             return None;
         }
         let mut reports = Vec::with_capacity(count.into());
@@ -120,10 +120,10 @@ impl<'a> FromServer<'a> {
             body = left;
             reports.push(report);
         }
-        (body.len() <= PART_BYTES).then_some(Self {
+        (body.len() <= FRAGMENT_BYTES).then_some(Self {
             tick,
-            part,
-            parts,
+            fragment,
+            fragments,
             echo,
             reports,
             body,
@@ -131,7 +131,7 @@ impl<'a> FromServer<'a> {
     }
 }
 
-/// As bytes; none if a type's own serialization fails.
+/// Serializes a value; empty if the type's own serialization fails.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     postcard::to_allocvec(value).unwrap_or_default()
 }

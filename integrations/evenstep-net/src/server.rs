@@ -1,3 +1,5 @@
+//! The server of a game without sockets: inputs go in, states come out.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -5,58 +7,58 @@ use evenstep::network::InputReport;
 use evenstep::{Rate, SimTime, Step, Tick, TimeScale};
 
 use crate::counts::Counts;
-use crate::game::{Game, GameError, PlayerId};
-use crate::inbox::{Inbox, Told};
-use crate::inputs::{Arrival, Inputs};
-use crate::message::{Echo, FromClient, FromServer, MOST_PARTS, PART_BYTES};
+use crate::game::{GameError, PlayerId, PredictedGame};
+use crate::inbox::{Inbox, InboxEvent};
+use crate::inputs::{Arrival, PlayerInputs};
+use crate::message::{ClientMessage, Echo, FRAGMENT_BYTES, MAX_FRAGMENTS, ServerMessage};
 use crate::state::State;
 
-/// The server of a game, as a value: messages go in, states come out. It has no socket and reads no clock.
+/// The server of a game: messages go in, states come out. It owns no socket and reads no clock.
 ///
-/// What a tick makes of the game depends on the joins, leaves and messages that it was told of before that tick, and on nothing
-/// else. A [`Host`](crate::Host) drives one on a [`SimThread`](evenstep::thread::SimThread).
+/// The result of a tick depends only on the joins, leaves and messages that were passed in before that tick. A [`Host`](crate::Host) drives
+/// a server on a [`SimThread`](evenstep::thread::SimThread).
 ///
-/// - Inputs count in the tick that they are for. What comes when that tick has been run is late: it is counted, and changes nothing.
-/// - Of a tick without a player's input, the player does what it did before.
+/// - An input counts in the tick that it is for. An input for a tick that has been run is late: it is counted and changes nothing.
+/// - In a tick without an input of a player, that player repeats its last input.
 /// - Of two inputs of one player for one tick the first counts.
 /// - Inputs more than 64 ticks ahead are early: they are counted and dropped.
 #[derive(Debug)]
-pub struct Server<G: Game> {
+pub struct Server<G: PredictedGame> {
     game: G,
     rate: Rate,
     tick: Tick,
     players: BTreeMap<PlayerId, Player<G::Player>>,
-    /// What the players do in a tick. Kept for its memory, and to tell clients.
-    present: Vec<(PlayerId, G::Player)>,
+    /// The players' inputs of the last tick, kept to reuse the memory and to send them to clients.
+    last_inputs: Vec<(PlayerId, G::Player)>,
     total: Counts,
 }
 
 #[derive(Debug)]
 struct Player<P> {
-    inputs: Inputs<P>,
+    inputs: PlayerInputs<P>,
     counts: Counts,
 }
 
-/// What a [`Server`] tells its clients after a tick.
+/// The state that a [`Server`] sends to its clients after a tick.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// How many steps led to the state.
+    /// The number of steps that led to the state.
     pub tick: Tick,
-    /// How early each player's last inputs were.
+    /// How early each player's last inputs arrived.
     pub reports: BTreeMap<PlayerId, Vec<InputReport>>,
-    /// What was counted of each player that is there.
+    /// The counters of each player that takes part.
     pub players: BTreeMap<PlayerId, Counts>,
-    /// What was counted in all.
+    /// The totals of all counters.
     pub total: Counts,
     state: Arc<[u8]>,
 }
 
-impl<G: Game> Server<G> {
-    /// A game in its first state, which steps at `rate`.
+impl<G: PredictedGame> Server<G> {
+    /// Creates a server for a game in its initial state, which steps at `rate`.
     ///
     /// # Errors
     ///
-    /// If clients could not read the game's state or inputs, as far as the first state and the default input tell.
+    /// If clients could not deserialize the state or inputs of the game, as far as the initial state and the default input show.
     pub fn new(game: G, rate: Rate) -> Result<Self, GameError> {
         GameError::check(&game)?;
         Ok(Self {
@@ -64,39 +66,39 @@ impl<G: Game> Server<G> {
             rate,
             tick: 0,
             players: BTreeMap::new(),
-            present: Vec::new(),
+            last_inputs: Vec::new(),
             total: Counts::default(),
         })
     }
 
-    /// Takes what has come since the last tick: who came and went, and the messages.
-    pub fn take(&mut self, inbox: &mut Inbox<G::Player>) {
-        inbox.empty(|id, told| match told {
-            Told::Joined => self.join(id),
-            Told::Left => self.leave(id),
-            Told::Message(message, simulated) => self.receive(id, &message, simulated),
+    /// Processes everything that has arrived since the last tick: joins, leaves and messages.
+    pub fn receive_all(&mut self, inbox: &mut Inbox<G::Player>) {
+        inbox.drain(|id, event| match event {
+            InboxEvent::Joined => self.join(id),
+            InboxEvent::Left => self.leave(id),
+            InboxEvent::Message(message, simulated) => self.receive(id, &message, simulated),
         });
     }
 
-    /// A player takes part from the next tick on. One that does already goes on.
+    /// Adds a player from the next tick on. Does nothing if the player already takes part.
     pub fn join(&mut self, id: PlayerId) {
         self.players.entry(id).or_insert_with(|| {
             self.total.joins += 1;
             Player {
-                inputs: Inputs::new(),
+                inputs: PlayerInputs::new(),
                 counts: Counts::default(),
             }
         });
     }
 
-    /// A player takes part no longer, from the next tick on.
+    /// Removes a player from the next tick on.
     pub fn leave(&mut self, id: PlayerId) {
         self.total.leaves += u64::from(self.players.remove(&id).is_some());
     }
 
-    /// Takes a message that arrived when the server's simulated time was `simulated`. Of players that do not take part it is
+    /// Processes a message that arrived when the server's simulated time was `simulated`. Messages of players that do not take part are
     /// ignored.
-    pub fn receive(&mut self, id: PlayerId, message: &FromClient<G::Player>, simulated: SimTime) {
+    pub fn receive(&mut self, id: PlayerId, message: &ClientMessage<G::Player>, simulated: SimTime) {
         let Some(player) = self.players.get_mut(&id) else {
             return;
         };
@@ -104,10 +106,10 @@ impl<G: Game> Server<G> {
             let Some(tick) = message.first.checked_add(index) else {
                 return;
             };
-            let arrival = player.inputs.put(tick, *input, self.tick);
+            let arrival = player.inputs.insert(tick, *input, self.tick);
             let counts = [&mut player.counts, &mut self.total];
             match arrival {
-                Arrival::Again => continue,
+                Arrival::Duplicate => continue,
                 Arrival::InTime => {}
                 Arrival::Late => counts.into_iter().for_each(|counts| counts.late += 1),
                 Arrival::Early => counts.into_iter().for_each(|counts| counts.early += 1),
@@ -120,25 +122,25 @@ impl<G: Game> Server<G> {
 
     /// Runs a tick. Ticks come in order.
     pub fn step(&mut self, step: &Step) {
-        self.present.clear();
+        self.last_inputs.clear();
         for (id, player) in &mut self.players {
-            let (input, is_known) = player.inputs.take(step.tick);
+            let (input, is_known) = player.inputs.input_for(step.tick);
             if !is_known {
                 player.counts.missing += 1;
                 self.total.missing += 1;
             }
-            self.present.push((*id, input));
+            self.last_inputs.push((*id, input));
         }
-        self.game.step(step, &G::input(&self.present));
+        self.game.step(step, &G::input(&self.last_inputs));
         self.tick = step.tick + 1;
     }
 
-    /// What to tell the clients now.
+    /// The state to send to the clients now.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let state = State::<G>::encode(&self.present, &self.game.save());
+        let state = State::<G>::encode(&self.last_inputs, &self.game.save());
         let mut total = self.total;
-        total.unsent = u64::from(state.is_empty() || state.len() > MOST_PARTS * PART_BYTES);
+        total.unsent = u64::from(state.is_empty() || state.len() > MAX_FRAGMENTS * FRAGMENT_BYTES);
         Snapshot {
             tick: self.tick,
             reports: self.each(|player| player.inputs.reports()),
@@ -158,13 +160,13 @@ impl<G: Game> Server<G> {
         &self.game
     }
 
-    /// The players that took part in the last step, and what they did in it.
+    /// The players that took part in the last step, with their inputs.
     #[must_use]
-    pub fn present(&self) -> &[(PlayerId, G::Player)] {
-        &self.present
+    pub fn last_inputs(&self) -> &[(PlayerId, G::Player)] {
+        &self.last_inputs
     }
 
-    /// How many steps led to its state.
+    /// The number of steps that led to the game's state.
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
@@ -172,16 +174,20 @@ impl<G: Game> Server<G> {
 }
 
 impl Snapshot {
-    /// The messages to a player: one for each part of the state. None if the state could not be sent, which is counted.
+    /// The messages to a player: one for each fragment of the state. There are none if the state could not be sent, which is counted.
     pub fn messages(&self, id: PlayerId, echo: Option<Echo>) -> impl Iterator<Item = Vec<u8>> {
-        let parts = self.state.chunks(PART_BYTES);
-        let count = if parts.len() > MOST_PARTS { 0 } else { parts.len() };
+        let fragments = self.state.chunks(FRAGMENT_BYTES);
+        let count = if fragments.len() > MAX_FRAGMENTS {
+            0
+        } else {
+            fragments.len()
+        };
         let reports = self.reports.get(&id).cloned().unwrap_or_default();
-        parts.take(count).enumerate().map(move |(part, body)| {
-            let message = FromServer {
+        fragments.take(count).enumerate().map(move |(fragment, body)| {
+            let message = ServerMessage {
                 tick: self.tick,
-                part: part as u8,
-                parts: count as u8,
+                fragment: fragment as u8,
+                fragments: count as u8,
                 echo,
                 reports: reports.clone(),
                 body,

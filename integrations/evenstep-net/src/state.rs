@@ -1,25 +1,25 @@
-//! A state as bytes: the players that took part in the last step, what they did, and the state that came of it.
+//! The state of a game as bytes: the players of the last step, their inputs, and the saved state; and its reassembly from fragments.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use evenstep::Tick;
 
-use crate::game::{Game, PlayerId};
-use crate::message::{MOST_PARTS, encode};
+use crate::game::{PlayerId, PredictedGame};
+use crate::message::{MAX_FRAGMENTS, encode};
 
-/// The state of a game after a tick, as its bytes.
+/// The state of a game after a tick, as bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct State<'a, G: Game> {
-    /// What the players did in the last step.
+pub(crate) struct State<'a, G: PredictedGame> {
+    /// The players of the last step and their inputs.
     pub(crate) players: Vec<(PlayerId, G::Player)>,
     /// The saved state as bytes: equal states have equal bytes.
     pub(crate) saved: &'a [u8],
     game: PhantomData<G>,
 }
 
-impl<'a, G: Game> State<'a, G> {
-    /// No bytes if a type's own serialization fails.
+impl<'a, G: PredictedGame> State<'a, G> {
+    /// Encodes a state; empty if a type's own serialization fails.
     pub(crate) fn encode(players: &[(PlayerId, G::Player)], saved: &G::Saved) -> Vec<u8> {
         let mut bytes = encode(&(players.len() as u64));
         for player in players {
@@ -32,7 +32,7 @@ impl<'a, G: Game> State<'a, G> {
     pub(crate) fn decode(bytes: &'a [u8]) -> Option<Self> {
         let (count, mut saved) = postcard::take_from_bytes::<u64>(bytes).ok()?;
         let mut players = Vec::new();
-        // A player takes at least a byte.
+        // A player takes at least one byte.
         for _ in 0..count.min(bytes.len() as u64 + 1) {
             let (player, left) = postcard::take_from_bytes(saved).ok()?;
             saved = left;
@@ -52,35 +52,35 @@ impl<'a, G: Game> State<'a, G> {
     }
 }
 
-/// Parts of so many states are kept: at 128 Hz the packets of a state may be 125 ms apart.
-const MOST_STATES: usize = 16;
+/// The largest number of incomplete states: at 128 Hz the packets of a state may arrive 125 ms apart.
+const MAX_INCOMPLETE_STATES: usize = 16;
 
-/// The parts of the newest states, until all of one are there.
+/// Reassembles states from their fragments.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct Reassembly {
     states: BTreeMap<Tick, Vec<Option<Vec<u8>>>>,
 }
 
-impl Parts {
-    /// Takes a part. Answers with the state when it was the last that was missing. Older ones are then forgotten. If parts of more
-    /// than sixteen states come, the oldest has to go.
-    pub(crate) fn put(&mut self, tick: Tick, part: u8, parts: u8, body: &[u8]) -> Option<Vec<u8>> {
-        let (part, parts) = (usize::from(part), usize::from(parts).min(MOST_PARTS));
-        if part >= parts {
+impl Reassembly {
+    /// Adds a fragment. Returns the state if this was its last missing fragment, and discards older ones. Of more than sixteen incomplete
+    /// states the oldest is discarded.
+    pub(crate) fn insert(&mut self, tick: Tick, fragment: u8, fragments: u8, body: &[u8]) -> Option<Vec<u8>> {
+        let (fragment, fragments) = (usize::from(fragment), usize::from(fragments).min(MAX_FRAGMENTS));
+        if fragment >= fragments {
             return None;
         }
         let state = self.states.entry(tick).or_default();
-        if state.len() != parts {
+        if state.len() != fragments {
             state.clear();
-            state.resize(parts, None);
+            state.resize(fragments, None);
         }
-        state[part] = Some(body.to_vec());
+        state[fragment] = Some(body.to_vec());
         if state.iter().all(Option::is_some) {
             let newer = self.states.split_off(&tick.saturating_add(1));
             let state = std::mem::replace(&mut self.states, newer).remove(&tick);
             return state.map(|state| state.into_iter().flatten().flatten().collect());
         }
-        if self.states.len() > MOST_STATES {
+        if self.states.len() > MAX_INCOMPLETE_STATES {
             self.states.pop_first();
         }
         None
@@ -94,25 +94,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_state_is_whole_when_its_last_part_came_unless_a_newer_one_was_or_sixteen_newer_ones_came(
+        fn a_state_is_complete_with_its_last_fragment_unless_a_newer_one_was_or_sixteen_newer_ones_began(
             states in prop::collection::vec(1_usize..5, 1..40),
             order in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..300),
         ) {
-            let mut parts = Parts::default();
-            // What came of each state that is not forgotten.
+            let mut reassembly = Reassembly::default();
+            // The fragments that arrived of each state that is not discarded.
             let mut came = BTreeMap::<usize, u8>::new();
             let mut taken = None;
-            for [state, part] in order {
+            for [state, fragment] in order {
                 let state = state.index(states.len());
-                let part = part.index(states[state]);
+                let fragment = fragment.index(states[state]);
                 if taken >= Some(state) {
-                    // The client asks for none of these.
+                    // The client passes on none of these.
                     continue;
                 }
-                let bytes = |part: usize| vec![state as u8, part as u8];
-                let whole = parts.put(state as u64, part as u8, states[state] as u8, &bytes(part));
+                let bytes = |fragment: usize| vec![state as u8, fragment as u8];
+                let whole = reassembly.insert(state as u64, fragment as u8, states[state] as u8, &bytes(fragment));
                 let of_state = came.entry(state).or_default();
-                *of_state |= 1 << part;
+                *of_state |= 1 << fragment;
                 let is_whole = *of_state == (1 << states[state]) - 1;
                 prop_assert_eq!(whole, is_whole.then(|| (0..states[state]).flat_map(bytes).collect()));
                 if is_whole {
@@ -121,7 +121,7 @@ mod tests {
                 } else if came.len() > 16 {
                     came.pop_first();
                 }
-                prop_assert!(parts.states.len() <= 16);
+                prop_assert!(reassembly.states.len() <= 16);
             }
         }
     }

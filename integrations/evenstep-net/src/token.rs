@@ -1,4 +1,4 @@
-//! Requests to connect, and the connect tokens in them.
+//! Connection requests and the connect tokens in them.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -7,13 +7,13 @@ use chacha20poly1305::{AeadInPlace, KeyInit, Tag, XChaCha20Poly1305, XNonce};
 use crate::game::PlayerId;
 use crate::packet::{Key, MAC_BYTES, REQUEST_BYTES, VERSION};
 
-/// A token names so many servers at most.
-const MOST_ADDRESSES: u32 = 32;
+/// The largest number of server addresses in a token.
+const MAX_SERVERS: u32 = 32;
 
-/// Which token: when it expires, in seconds since 1970, and the code that authenticates it. No two tokens have the same.
+/// Identifies a token: its expiry time in seconds since 1970, and its authentication code, which is unique.
 pub(crate) type TokenId = (u64, [u8; MAC_BYTES]);
 
-/// A request to connect, as anybody may have sent it.
+/// A connection request. Its fields are unverified.
 pub(crate) struct Request<'a> {
     pub(crate) protocol: u64,
     /// When the token expires, in seconds since 1970.
@@ -22,13 +22,13 @@ pub(crate) struct Request<'a> {
     sealed: &'a [u8; 1024],
 }
 
-/// What is sealed in a connect token.
+/// The encrypted contents of a connect token.
 #[derive(Clone)]
 pub(crate) struct Token {
     pub(crate) player: PlayerId,
-    /// After so many seconds of silence the player is gone; never if it is not positive.
+    /// The timeout of the connection in seconds; none if it is not positive.
     pub(crate) timeout: i32,
-    /// The servers that it is for.
+    /// The servers that the token is valid for.
     pub(crate) servers: Vec<SocketAddr>,
     pub(crate) to_server: Key,
     pub(crate) to_client: Key,
@@ -54,7 +54,7 @@ impl<'a> Request<'a> {
         (self.expires, mac)
     }
 
-    /// Its token; none if that was not made with this key, for this protocol and time of expiry.
+    /// Decrypts the token. Returns `None` if it was not created with this key for this protocol and expiry time.
     pub(crate) fn open(&self, key: &Key) -> Option<Token> {
         let mut data = [0; 29];
         data[..13].copy_from_slice(VERSION);
@@ -76,7 +76,7 @@ impl Token {
         let timeout = i32::from_le_bytes(*bytes.take()?);
         let count = u32::from_le_bytes(*bytes.take()?);
         let mut servers = Vec::new();
-        for _ in 0..count.min(MOST_ADDRESSES) {
+        for _ in 0..count.min(MAX_SERVERS) {
             let ip = match bytes.take()? {
                 [0] => continue,
                 [1] => Ipv4Addr::from(*bytes.take()?).into(),
@@ -95,7 +95,7 @@ impl Token {
     }
 }
 
-/// Bytes that are read from the front.
+/// A byte slice that is consumed from the front.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {

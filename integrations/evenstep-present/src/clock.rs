@@ -1,25 +1,27 @@
+//! Converts presentation timestamps to the program's clock.
+
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
 use evenstep::present::PresentFeedback;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Times that the offset is read; the closest reading counts.
-const READINGS: usize = 3;
+/// How many times the offset is measured; the measurement with the smallest error counts.
+const CLOCK_SAMPLES: usize = 3;
 
-/// The clock of the times that a system reports.
+/// The clock of presentation timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PresentationClock {
-    /// `CLOCK_MONOTONIC`, which is that of [`MonotonicClock`], too.
+    /// `CLOCK_MONOTONIC`, which [`MonotonicClock`] uses, too.
     Monotonic,
-    /// `CLOCK_MONOTONIC_RAW`, whose speed nobody corrects.
+    /// `CLOCK_MONOTONIC_RAW`, whose rate is not corrected.
     MonotonicRaw,
-    /// `CLOCK_BOOTTIME`, which also counts while the machine sleeps.
+    /// `CLOCK_BOOTTIME`, which continues while the machine sleeps.
     Boottime,
-    /// `CLOCK_REALTIME`, which is set now and then.
+    /// `CLOCK_REALTIME`, which can be set.
     Realtime,
-    /// Another one, by its number. Its times are handed on as they are.
+    /// Another clock, by its number. Its timestamps are not converted.
     Other(u32),
 }
 
@@ -45,7 +47,7 @@ impl PresentationClock {
     }
 }
 
-/// What is to be added to a reported time so that it is the program's, and half of the time that it took to read both.
+/// The offset from a system's clock to the program's clock, and half of the time that reading both clocks took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offset {
     pub(crate) nanos: i128,
@@ -53,7 +55,7 @@ pub(crate) struct Offset {
 }
 
 impl Offset {
-    /// Reads both clocks; none for a clock that cannot be read.
+    /// Measures the offset; `None` for a clock that cannot be read.
     pub(crate) fn read(theirs: PresentationClock, ours: &MonotonicClock) -> Option<Self> {
         let id = theirs.id()?;
         let reading = || {
@@ -67,17 +69,17 @@ impl Offset {
                 error,
             }
         };
-        (0..READINGS).map(|_| reading()).min_by_key(|offset| offset.error)
+        (0..CLOCK_SAMPLES).map(|_| reading()).min_by_key(|offset| offset.error)
     }
 
-    /// Puts the times of reports on the program's clock.
+    /// Converts the timestamps of reports to the program's clock.
     pub(crate) fn apply(self, reports: &mut [PresentFeedback]) {
         for report in reports {
             report.presented = report.presented.map(|time| self.on_our_clock(time));
         }
     }
 
-    /// A reported time on the program's clock; zero if it was before that began.
+    /// Converts a timestamp to the program's clock; zero if it is before the start of that clock.
     fn on_our_clock(self, time: Duration) -> Duration {
         let nanos = time.as_nanos() as i128 + self.nanos;
         Duration::from_nanos(u64::try_from(nanos.max(0)).unwrap_or(u64::MAX))

@@ -1,13 +1,16 @@
+//! A window on the Wayland compositor or X server of the environment.
+
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
 use evenstep::present::PresentFeedback;
 
-use crate::wayland::{self, WaylandError};
+use crate::error::DesktopError;
+use crate::wayland;
 #[cfg(feature = "x11")]
-use crate::x11::{self, X11Error};
+use crate::x11;
 
-/// What shows windows.
+/// The window systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WindowSystem {
@@ -19,7 +22,7 @@ pub enum WindowSystem {
 }
 
 impl WindowSystem {
-    /// The one that the environment names: Wayland if both are there. None if neither is.
+    /// The window system of the environment: Wayland if both are available, `None` if neither is.
     #[must_use]
     pub fn of_environment() -> Option<Self> {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -34,20 +37,7 @@ impl WindowSystem {
     }
 }
 
-/// Why there is no window, or no feedback.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DesktopError {
-    /// On Wayland.
-    #[error(transparent)]
-    Wayland(#[from] WaylandError),
-    /// On X11.
-    #[cfg(feature = "x11")]
-    #[error(transparent)]
-    X11(#[from] X11Error),
-}
-
-/// A small window on the desktop, whichever system shows it, and what is reported of its frames.
+/// A small window on either window system, and the presentation feedback of its frames.
 #[derive(Debug)]
 pub struct Desktop {
     window: Window,
@@ -61,11 +51,11 @@ enum Window {
 }
 
 impl Desktop {
-    /// Opens a window at the server that the environment names.
+    /// Opens a window on the given window system.
     ///
     /// # Errors
     ///
-    /// If there is none, it reports nothing, or it has not answered for five seconds.
+    /// If there is no such server or compositor, it reports no presentation feedback, or it has not answered for five seconds.
     pub fn open(system: WindowSystem, title: &str) -> Result<Self, DesktopError> {
         match system {
             WindowSystem::Wayland => Self::wayland(wayland::Window::open(title)?),
@@ -93,7 +83,7 @@ impl Desktop {
         Self { window }
     }
 
-    /// Hands a frame over. Numbers are counted up from one.
+    /// Submits a frame. Frames are numbered from one.
     ///
     /// # Errors
     ///
@@ -110,8 +100,8 @@ impl Desktop {
         }
     }
 
-    /// Waits until the next frame is wanted, but no longer than this: none is of a window that nobody sees. A Wayland
-    /// compositor says so; an X server has then shown the last one.
+    /// Waits until the next frame is requested, at most for this long: no frames are requested for a window that is not visible. A Wayland
+    /// compositor requests frames; on an X server a request is assumed when the last frame was presented.
     ///
     /// # Errors
     ///
@@ -124,7 +114,7 @@ impl Desktop {
         }
     }
 
-    /// Reads what arrives for so long, whatever that is.
+    /// Reads events for this long.
     ///
     /// # Errors
     ///
@@ -137,7 +127,7 @@ impl Desktop {
         }
     }
 
-    /// The reports that have been read since the last call, with times as those of [`MonotonicClock::now`].
+    /// The reports that have been read since the last call, with timestamps on the clock of [`MonotonicClock::now`].
     ///
     /// # Errors
     ///
@@ -150,7 +140,7 @@ impl Desktop {
         }
     }
 
-    /// Whether somebody has closed the window.
+    /// Whether the window was closed.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         match &self.window {
@@ -160,7 +150,7 @@ impl Desktop {
         }
     }
 
-    /// The clock of the reports, if the system says so.
+    /// The clock of the reports, if the system states it.
     #[must_use]
     pub fn clock(&self) -> Option<wayland::PresentationClock> {
         match &self.window {

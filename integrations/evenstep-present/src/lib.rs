@@ -1,21 +1,23 @@
-//! When frames were really seen, as the system reports it.
+//! Presentation feedback: when the system presented each frame.
 //!
-//! The adapters here fill the [`PresentFeedback`](evenstep::present::PresentFeedback) from which a
-//! [`PresentClock`](evenstep::filter::PresentClock) makes even deltas and a [`Pacer`](evenstep::pace::Pacer) begins frames just in
-//! time. There is one for Wayland and, with feature `x11`, one for X11. For other systems the book says how to fill the values; what nobody could test does not
-//! ship. A [`Session`] says how good a desktop's reports are.
+//! The adapters fill the [`PresentFeedback`](evenstep::present::PresentFeedback) from which a
+//! [`PresentClock`](evenstep::filter::PresentClock) computes even deltas and a [`Pacer`](evenstep::pace::Pacer) schedules frames.
+//! There is one for Wayland and, with feature `x11`, one for X11. For other systems the book explains how to fill the values: only
+//! adapters that could be tested are included. A [`Session`] measures how good the feedback of a desktop is.
 #![forbid(unsafe_code)]
 
 #[cfg(target_os = "linux")]
 mod clock;
 #[cfg(target_os = "linux")]
 mod desktop;
-mod milliseconds;
 #[cfg(target_os = "linux")]
-mod readable;
+mod error;
+#[cfg(target_os = "linux")]
+mod poll;
 #[cfg(target_os = "linux")]
 mod record;
 mod session;
+mod statistics;
 mod timing;
 #[cfg(target_os = "linux")]
 pub mod wayland;
@@ -23,8 +25,10 @@ pub mod wayland;
 pub mod x11;
 
 #[cfg(target_os = "linux")]
-pub use desktop::{Desktop, DesktopError, WindowSystem};
+pub use desktop::{Desktop, WindowSystem};
 #[cfg(target_os = "linux")]
-pub use record::Begin;
+pub use error::DesktopError;
+#[cfg(target_os = "linux")]
+pub use record::FrameStart;
 pub use session::{AnimatedBy, AnimationErrors, FeedbackQuality, Session};
 pub use timing::FrameTiming;

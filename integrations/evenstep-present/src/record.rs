@@ -1,42 +1,45 @@
+//! Recording a session of frames with different rules for when a frame starts.
+
 use std::time::Duration;
 
 use evenstep::pace::{FramePlan, Pacer};
 use evenstep::present::RefreshGrid;
 use evenstep::{MonotonicClock, Rate};
 
-use crate::desktop::{Desktop, DesktopError};
+use crate::desktop::Desktop;
+use crate::error::DesktopError;
 use crate::session::Session;
 
-/// A system that wants no frame for so long gets one nevertheless.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// A frame starts after this time even if the system has not requested one.
+const FRAME_REQUEST_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// After the last frame, reports are waited for so long.
-const AFTERWARDS: Duration = Duration::from_millis(200);
+/// How long reports are awaited after the last frame.
+const REPORT_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// When frames begin.
+/// When the next frame starts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Begin {
-    /// When the last one is handed over.
-    AtOnce,
-    /// When the system [wants](Desktop::wait) one.
-    WhenWanted,
-    /// The same, but so long after the last one as this rate says, by a sleep.
-    Sleeping(Rate),
-    /// As a [`Pacer`] says, which knows from reports when the display refreshes.
+pub enum FrameStart {
+    /// When the last frame was submitted.
+    Immediate,
+    /// When the system [requests](Desktop::wait) a frame.
+    OnRequest,
+    /// As `OnRequest`, and by sleeping at least a period of this rate after the start of the last frame.
+    Sleep(Rate),
+    /// When a [`Pacer`] says, which knows the refreshes of the display from reports.
     Paced(Box<Pacer>),
 }
 
 impl Desktop {
-    /// Shows frames for some time, and records what is reported of them. Each costs so much, and then is handed over. `goes_on` is
-    /// told the time with each frame, and may end it.
+    /// Shows frames for some time and records their presentation feedback. Each frame takes `cost` before it is submitted. `goes_on` is
+    /// called with the time for each frame and can end the recording.
     ///
     /// # Errors
     ///
     /// If the connection broke.
     pub fn record(
         &mut self,
-        begin: Begin,
+        begin: FrameStart,
         cost: Duration,
         time: Duration,
         mut goes_on: impl FnMut(Duration) -> bool,
@@ -46,7 +49,7 @@ impl Desktop {
             recording.frame(cost)?;
             recording.wait()?;
         }
-        recording.desktop.listen(AFTERWARDS)?;
+        recording.desktop.listen(REPORT_TIMEOUT)?;
         recording.take()?;
         Ok(recording.session)
     }
@@ -54,8 +57,8 @@ impl Desktop {
 
 struct Recording<'a> {
     desktop: &'a mut Desktop,
-    begin: Begin,
-    /// Of the frame that comes.
+    begin: FrameStart,
+    /// The plan of the next frame.
     plan: Option<FramePlan>,
     last: Duration,
     clock: MonotonicClock,
@@ -64,7 +67,7 @@ struct Recording<'a> {
 }
 
 impl<'a> Recording<'a> {
-    fn new(desktop: &'a mut Desktop, begin: Begin) -> Self {
+    fn new(desktop: &'a mut Desktop, begin: FrameStart) -> Self {
         Self {
             desktop,
             begin,
@@ -86,27 +89,27 @@ impl<'a> Recording<'a> {
         self.session.submit(ready);
         self.grid.submit(id, ready);
         self.desktop.submit(id)?;
-        if let (Begin::Paced(pacer), Some(plan)) = (&mut self.begin, self.plan.take()) {
+        if let (FrameStart::Paced(pacer), Some(plan)) = (&mut self.begin, self.plan.take()) {
             pacer.finish(plan, ready);
         }
         self.last = begun;
         Ok(())
     }
 
-    /// Waits until the next frame is to begin.
+    /// Waits until the next frame starts.
     fn wait(&mut self) -> Result<(), DesktopError> {
-        if self.begin != Begin::AtOnce {
-            self.desktop.wait(PATIENCE)?;
+        if self.begin != FrameStart::Immediate {
+            self.desktop.wait(FRAME_REQUEST_TIMEOUT)?;
         }
         self.take()?;
         let now = self.clock.now();
         let left = match &mut self.begin {
-            Begin::AtOnce | Begin::WhenWanted => Duration::ZERO,
-            Begin::Sleeping(rate) => {
+            FrameStart::Immediate | FrameStart::OnRequest => Duration::ZERO,
+            FrameStart::Sleep(rate) => {
                 let period = Duration::from_nanos(rate.period_nanos());
                 (self.last + period).saturating_sub(now)
             }
-            Begin::Paced(pacer) => {
+            FrameStart::Paced(pacer) => {
                 let plan = pacer.next_frame(now, self.grid.next_refresh(now));
                 self.plan = Some(plan);
                 plan.wait()
@@ -116,7 +119,7 @@ impl<'a> Recording<'a> {
         self.take()
     }
 
-    /// Takes the reports that have arrived.
+    /// Processes the reports that have arrived.
     fn take(&mut self) -> Result<(), DesktopError> {
         for report in self.desktop.poll(&self.clock)? {
             let now = self.clock.now();

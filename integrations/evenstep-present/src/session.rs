@@ -1,3 +1,5 @@
+//! The frames of a program and their presentation feedback, with quality measures.
+
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -5,16 +7,15 @@ use evenstep::filter::{DeltaFilter, DisplayClock, PresentClock};
 use evenstep::present::{PresentFeedback, RefreshGrid};
 use serde::Serialize;
 
-use crate::milliseconds::{millis, percentile_99, sorted};
+use crate::statistics::{millis, percentile_99, sorted};
 
-/// The frames of a program and what was reported of them, on the program's clock.
+/// The frames of a program and their presentation feedback, on the program's clock.
 ///
-/// It says how good the reports are, and how even a game would look that animates by them, [as the system measured
-/// it](Self::quality).
+/// It measures the quality of the feedback, and the [animation error](Self::quality) that a game would have with each method of animation.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     frames: Vec<Frame>,
-    /// In the order in which they arrived.
+    /// In order of arrival.
     reports: Vec<(Duration, PresentFeedback)>,
 }
 
@@ -22,100 +23,102 @@ pub struct Session {
 struct Frame {
     begun: Duration,
     submitted: Duration,
-    /// When it was seen, as it was reported first.
-    seen: Option<Duration>,
+    /// When the frame was presented, by its first report.
+    presented: Option<Duration>,
     is_settled: bool,
 }
 
-/// How the time passes by which a game animates.
+/// The source of the time by which a game animates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnimatedBy {
-    /// As it is read.
-    Readings,
-    /// By a [`DisplayClock`], from readings alone.
+    /// Unfiltered frame timestamps.
+    #[serde(rename = "readings")]
+    Timestamps,
+    /// Frame timestamps filtered by a [`DisplayClock`].
     DisplayClock,
-    /// By a [`PresentClock`], from reports.
+    /// Presentation feedback, by a [`PresentClock`].
     Feedback,
 }
 
 impl AnimatedBy {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Readings, Self::DisplayClock, Self::Feedback];
+    /// All sources.
+    pub const ALL: [Self; 3] = [Self::Timestamps, Self::DisplayClock, Self::Feedback];
 
-    /// Its name in recordings.
+    /// The name in recordings.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Readings => "readings",
+            Self::Timestamps => "readings",
             Self::DisplayClock => "display clock",
             Self::Feedback => "feedback",
         }
     }
 }
 
-/// How good reports are.
+/// The quality of presentation feedback.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FeedbackQuality {
-    /// Frames that were handed over.
+    /// Submitted frames.
     pub frames: usize,
-    /// Frames that were seen.
-    pub seen: usize,
-    /// Frames that never were, as it was reported.
+    /// Presented frames.
+    #[serde(rename = "seen")]
+    pub presented: usize,
+    /// Frames that were reported as discarded.
     pub discarded: usize,
-    /// Frames of which nothing was reported.
+    /// Frames without a report.
     pub missing: usize,
-    /// Reports of frames that were seen whose times were measured.
+    /// Reports of presented frames whose time was measured by hardware.
     pub measured: usize,
-    /// Reports that arrived before the next frame began.
+    /// Reports that arrived before the start of the next frame.
     pub in_time: usize,
-    /// The announced time between refreshes in milliseconds; none if nothing is announced.
+    /// The announced refresh period in milliseconds; `None` if none is announced.
     pub announced_ms: Option<f64>,
-    /// The median of the times between two frames that were seen, in milliseconds; none for fewer than two.
+    /// The median of the intervals between presented frames in milliseconds; `None` for fewer than two frames.
     pub interval_ms: Option<f64>,
-    /// The time between refreshes that frames fit, in milliseconds; none if they fit none.
+    /// The estimated refresh period in milliseconds; `None` if the intervals do not fit it.
     pub period_ms: Option<f64>,
-    /// Animation errors after two seconds, one for each of [`AnimatedBy::ALL`]; empty if there are none to measure.
+    /// Animation errors after the settling time, one for each of [`AnimatedBy::ALL`]; empty if there is nothing to measure.
     pub errors: Vec<AnimationErrors>,
 }
 
-/// By how much more the animation moved on between two frames than the time between which they were seen, of either sign.
+/// The absolute difference between the animation step and the presentation interval of consecutive presented frames.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AnimationErrors {
-    /// How the game animates.
+    /// The source of the animation time.
     pub by: AnimatedBy,
-    /// Root mean square in milliseconds.
+    /// The root mean square in milliseconds.
     pub rms_ms: f64,
-    /// What 99 % do not exceed, in milliseconds.
+    /// The 99th percentile in milliseconds.
     pub p99_ms: f64,
-    /// The largest in milliseconds.
+    /// The maximum in milliseconds.
     pub max_ms: f64,
 }
 
 impl Session {
-    /// Time that clocks get to settle before anything is measured.
+    /// The time that clocks get to settle before animation errors are measured.
     pub const SETTLING: Duration = Duration::from_secs(2);
 
-    /// A frame begins. Answers with its number, counted from one.
+    /// Starts a frame. Returns its number, counted from one.
     pub fn begin(&mut self, at: Duration) -> u64 {
         let last = self.frames.last().map_or(Duration::ZERO, |last| last.begun);
         self.frames.push(Frame {
             begun: at.max(last),
             submitted: at.max(last),
-            seen: None,
+            presented: None,
             is_settled: false,
         });
         self.frames.len() as u64
     }
 
-    /// The frame that has begun last is handed over.
+    /// Notes that the last started frame was submitted.
     pub fn submit(&mut self, at: Duration) {
         if let Some(frame) = self.frames.last_mut() {
             frame.submitted = at.max(frame.begun);
         }
     }
 
-    /// Takes a report. One of a frame that never began is ignored.
+    /// Adds a report. Reports of frames that never started are ignored.
     pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
         let frame = usize::try_from(feedback.id)
             .ok()
@@ -124,31 +127,36 @@ impl Session {
             return;
         };
         frame.is_settled = true;
-        frame.seen = feedback.presented;
+        frame.presented = feedback.presented;
         self.reports.push((arrived, feedback));
     }
 
-    /// What the reports are worth.
+    /// The quality of the feedback so far.
     #[must_use]
     pub fn quality(&self) -> FeedbackQuality {
         let grid = self.replay(AnimatedBy::Feedback).1;
-        let seen = |report: &&(Duration, PresentFeedback)| report.1.presented.is_some();
-        let announced = self.reports.iter().rev().find(seen).map(|(_, report)| report.refresh);
+        let presented = |report: &&(Duration, PresentFeedback)| report.1.presented.is_some();
+        let announced = self
+            .reports
+            .iter()
+            .rev()
+            .find(presented)
+            .map(|(_, report)| report.refresh);
         let timing = self.timing(Duration::ZERO);
         let period = grid.and_then(|grid| grid.period()).map(millis);
         FeedbackQuality {
             frames: self.frames.len(),
-            seen: self.frames.iter().filter(|frame| frame.seen.is_some()).count(),
+            presented: self.frames.iter().filter(|frame| frame.presented.is_some()).count(),
             discarded: self
                 .frames
                 .iter()
-                .filter(|frame| frame.is_settled && frame.seen.is_none())
+                .filter(|frame| frame.is_settled && frame.presented.is_none())
                 .count(),
             missing: self.frames.iter().filter(|frame| !frame.is_settled).count(),
             measured: self
                 .reports
                 .iter()
-                .filter(|report| seen(report) && report.1.reliable)
+                .filter(|report| presented(report) && report.1.reliable)
                 .count(),
             in_time: self.reports.iter().filter(|report| self.is_in_time(report)).count(),
             announced_ms: announced.filter(|refresh| !refresh.is_zero()).map(millis),
@@ -158,7 +166,7 @@ impl Session {
         }
     }
 
-    /// Whether every frame was seen after it was handed over and before that was reported. Otherwise the reports are of another clock
+    /// Whether every frame was presented after it was submitted and before its report arrived. Otherwise the reports are on another clock
     /// than the program's, or are predictions.
     #[must_use]
     pub fn is_on_one_clock(&self) -> bool {
@@ -166,8 +174,10 @@ impl Session {
             let frame = usize::try_from(report.id)
                 .ok()
                 .and_then(|id| self.frames.get(id.checked_sub(1)?));
-            let is_after = |seen: Duration| frame.is_some_and(|frame| seen >= frame.submitted);
-            report.presented.is_none_or(|seen| is_after(seen) && seen <= *arrived)
+            let is_after = |presented: Duration| frame.is_some_and(|frame| presented >= frame.submitted);
+            report
+                .presented
+                .is_none_or(|presented| is_after(presented) && presented <= *arrived)
         })
     }
 
@@ -176,39 +186,42 @@ impl Session {
         next.is_some_and(|next| *arrived <= next.begun)
     }
 
-    /// When the first frame began.
+    /// The start of the first frame.
     pub(crate) fn start(&self) -> Duration {
         self.frames.first().map_or(Duration::ZERO, |frame| frame.begun)
     }
 
-    /// When a frame began, by its number from zero.
+    /// The start of a frame, by its index from zero.
     pub(crate) fn begun(&self, frame: usize) -> Duration {
         self.frames.get(frame).map_or(Duration::MAX, |frame| frame.begun)
     }
 
-    /// How many frames began so long after the first, or later.
+    /// The number of frames that started at least `settling` after the first.
     pub(crate) fn begun_after(&self, settling: Duration) -> usize {
         let start = self.start() + settling;
         self.frames.iter().filter(|frame| frame.begun >= start).count()
     }
 
-    /// Frames that were seen, by number from zero, in order and with their times, which increase.
-    pub(crate) fn seen_times(&self) -> Vec<(usize, Duration)> {
+    /// Presented frames by index from zero, in order, with strictly increasing times.
+    pub(crate) fn presented_times(&self) -> Vec<(usize, Duration)> {
         let mut times: Vec<(usize, Duration)> = Vec::new();
         for (number, frame) in self.frames.iter().enumerate() {
             let last = times.last().map(|last| last.1);
-            if let Some(seen) = frame.seen.filter(|seen| last.is_none_or(|last| *seen > last)) {
-                times.push((number, seen));
+            if let Some(presented) = frame
+                .presented
+                .filter(|presented| last.is_none_or(|last| *presented > last))
+            {
+                times.push((number, presented));
             }
         }
         times
     }
 
-    /// None without two frames that were seen one after the other.
+    /// `None` without two consecutive presented frames after the settling time.
     fn errors(&self, by: AnimatedBy) -> Option<AnimationErrors> {
         let animated = self.replay(by).0;
         let start = self.start() + Self::SETTLING;
-        let times = self.seen_times();
+        let times = self.presented_times();
         let settled = times.windows(2).filter(|pair| self.frames[pair[0].0].begun >= start);
         let errors = sorted(settled.map(|pair| {
             let moved = millis(animated[pair[1].0]) - millis(animated[pair[0].0]);
@@ -223,16 +236,17 @@ impl Session {
         })
     }
 
-    /// The time that a game shows in each frame, if it moves on by this.
+    /// The animation time of each frame.
     #[must_use]
     pub fn animated(&self, by: AnimatedBy) -> Vec<Duration> {
         self.replay(by).0
     }
 
-    /// By when each frame is animated, and what feedback came to. Each frame knows what had arrived when it began.
+    /// The animation time of each frame, and the refresh grid of the feedback. Each frame uses the reports that had arrived when it
+    /// started.
     fn replay(&self, by: AnimatedBy) -> (Vec<Duration>, Option<RefreshGrid>) {
         match by {
-            AnimatedBy::Readings => (self.animate(&mut (), |(), _, _| ()), None),
+            AnimatedBy::Timestamps => (self.animate(&mut (), |(), _, _| ()), None),
             AnimatedBy::DisplayClock => (self.animate(&mut DisplayClock::new(), |_, _, _| ()), None),
             AnimatedBy::Feedback => {
                 let mut clock = PresentClock::new();
@@ -260,7 +274,7 @@ impl Session {
         self.frames.iter().map(frame).collect()
     }
 
-    /// Writes it as a table that `evenstep analyze` reads, once for each of [`AnimatedBy::ALL`], under its name.
+    /// Writes a recording that `evenstep analyze` reads, with one program for each of [`AnimatedBy::ALL`], under its name.
     ///
     /// # Errors
     ///
@@ -277,7 +291,7 @@ impl Session {
     pub const HEADER: &str =
         "Application,ProcessID,SwapChainAddress,TimeInMs,MsBetweenPresents,MsUntilDisplayed,Dropped,AnimationTime";
 
-    /// Writes the rows of a recording that has this as one of its programs.
+    /// Writes the rows of one program of a recording.
     ///
     /// # Errors
     ///
@@ -287,8 +301,8 @@ impl Session {
         for (frame, animated) in self.frames.iter().zip(self.replay(by).0) {
             let at = millis(frame.submitted);
             let between = millis(frame.submitted - last.min(frame.submitted));
-            let until = frame.seen.map_or(0.0, |seen| millis(seen) - at);
-            let (dropped, animated) = (u8::from(frame.seen.is_none()), millis(animated));
+            let until = frame.presented.map_or(0.0, |presented| millis(presented) - at);
+            let (dropped, animated) = (u8::from(frame.presented.is_none()), millis(animated));
             writeln!(
                 output,
                 "{name},1,0x1,{at:.6},{between:.6},{until:.6},{dropped},{animated:.6}"
@@ -307,7 +321,7 @@ mod tests {
 
     const US: Duration = Duration::from_micros(1);
 
-    /// Ten seconds at a display of 60 Hz. Frames begin up to 3 ms late, and every hundredth is a refresh later than the others.
+    /// Ten seconds at a display of 60 Hz. Frames start up to 3 ms late, and every hundredth is a refresh later than the others.
     fn session(late: u32) -> Session {
         let refresh = |n: u32| Duration::from_nanos(16_666_667) * n;
         let mut session = Session::default();
@@ -337,21 +351,21 @@ mod tests {
     }
 
     #[test]
-    fn reports_make_a_game_even_where_readings_are_late() {
+    fn feedback_makes_animation_even_where_timestamps_are_late() {
         let quality = session(1).quality();
         assert_eq!((quality.frames, quality.discarded), (600, 0));
-        assert_eq!(quality.seen + quality.missing, 600);
+        assert_eq!(quality.presented + quality.missing, 600);
         assert!((quality.period_ms.unwrap() - 16.667).abs() < 0.001);
-        let [readings, display, feedback] = [0, 1, 2].map(|by: usize| quality.errors[by]);
-        assert!(readings.rms_ms > 1.0, "{readings:?}");
+        let [timestamps, display, feedback] = [0, 1, 2].map(|by: usize| quality.errors[by]);
+        assert!(timestamps.rms_ms > 1.0, "{timestamps:?}");
         assert!(
-            feedback.rms_ms < readings.rms_ms / 1.5 && feedback.rms_ms < 1.01 * display.rms_ms,
+            feedback.rms_ms < timestamps.rms_ms / 1.5 && feedback.rms_ms < 1.01 * display.rms_ms,
             "{quality:?}"
         );
     }
 
     #[test]
-    fn the_recording_tells_the_same_errors() {
+    fn the_recording_has_the_same_errors() {
         let session = session(1);
         let mut file = Vec::new();
         session.write_recording(&mut file).unwrap();
@@ -374,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn no_frames_are_no_session() {
+    fn an_empty_session_has_no_measurements() {
         let quality = Session::default().quality();
         assert_eq!(
             (quality.frames, quality.interval_ms, quality.period_ms),

@@ -1,4 +1,4 @@
-//! Wayland: the protocol `presentation-time`, which every common compositor speaks.
+//! Wayland: the protocol `presentation-time`, which all common compositors support.
 //!
 //! ```no_run
 //! use evenstep::filter::{DeltaFilter, PresentClock};
@@ -20,11 +20,10 @@
 //! ```
 
 mod answers;
-mod error;
 mod presentation;
 mod window;
 
 pub use crate::clock::PresentationClock;
-pub use error::WaylandError;
+pub use crate::error::WaylandError;
 pub use presentation::PresentationFeedback;
 pub use window::Window;

@@ -1,4 +1,4 @@
-//! X11: the extension `Present`, which every common server has.
+//! X11: the extension `Present`, which all common servers support.
 //!
 //! ```no_run
 //! use evenstep::filter::{DeltaFilter, PresentClock};
@@ -6,7 +6,7 @@
 //! use evenstep_present::x11::{Window, X11Error};
 //! # fn draw(_: std::time::Duration) {}
 //! # fn show() -> Result<(), X11Error> {
-//! let mut window = Window::open("game")?; // or PresentationFeedback::connect to a window that is there
+//! let mut window = Window::open("game")?; // or PresentationFeedback::connect to an existing window
 //! let (mut clock, mut filter) = (MonotonicClock::new(), PresentClock::new());
 //! loop {
 //!     for report in window.feedback().poll(&clock)? {
@@ -19,12 +19,11 @@
 //! # }
 //! ```
 
-mod error;
 mod patient;
 mod presentation;
 mod window;
 
-pub use error::X11Error;
+pub use crate::error::X11Error;
 pub use patient::PatientStream;
 pub use presentation::PresentationFeedback;
 pub use window::Window;

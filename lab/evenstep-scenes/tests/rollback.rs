@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::history::Rewind;
 use evenstep::{FixedTimestep, Step};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
-use evenstep_ggrs::{Game, InputStatus, Rollback};
+use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};
 use evenstep_scenes::{SCENES, SavedScene, Scene, SceneInfo, SettingKind};
 
 struct Setup;
@@ -39,7 +39,7 @@ impl Rewind for Nudged {
     }
 }
 
-impl Game for Nudged {
+impl RollbackGame for Nudged {
     type Player = (i8, i8);
     type Event = ();
 

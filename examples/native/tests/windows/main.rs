@@ -7,8 +7,8 @@
 mod desktop;
 mod pictures;
 mod play;
-#[path = "../../../../integrations/evenstep-present/tests/x11/screenless.rs"]
-mod screenless;
+#[path = "../../../../integrations/evenstep-present/tests/x11/xvfb_server.rs"]
+mod xvfb_server;
 
 mod windows {
     use evenstep::{Rate, Step};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::desktop::Desktop;
 use crate::pictures::{self, Picture};
-use crate::screenless::Xvfb;
+use crate::xvfb_server::Xvfb;
 
 /// How long a state may take to come on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(60);

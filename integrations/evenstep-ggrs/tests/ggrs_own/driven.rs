@@ -1,17 +1,17 @@
-//! What takes the place of the games in GGRS's own integration tests: a [`Rollback`] carries out what their sessions ask for.
+//! Replaces the games in GGRS's own integration tests: a [`Rollback`] carries out the requests of their sessions.
 
 use std::marker::PhantomData;
 use std::net::SocketAddr;
 
 use evenstep::Step;
 use evenstep::history::Rewind;
-use evenstep_ggrs::{Game, InputStatus, Rollback};
+use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};
 use ggrs::{Config, GgrsRequest};
 
-/// As many ticks as any of these tests goes back, and more.
+/// More ticks than any of these tests rolls back.
 const WINDOW: usize = 16;
 
-/// How a game of these tests goes.
+/// The rules of a game of these tests.
 pub(crate) trait Rules: 'static {
     type Player: Copy;
     type Config: Config<Input = Self::Player, State = ()>;
@@ -23,7 +23,7 @@ pub(crate) trait Rules: 'static {
     }
 }
 
-/// A game, by the name and with the fields that the tests know.
+/// A game with the name and fields that the tests use.
 pub(crate) struct GameStub<R: Rules> {
     pub(crate) gs: State<R>,
     rollback: Rollback<(i32, i32), R::Player, ()>,
@@ -75,7 +75,7 @@ impl<R: Rules> Rewind for State<R> {
     }
 }
 
-impl<R: Rules> Game for State<R> {
+impl<R: Rules> RollbackGame for State<R> {
     type Player = R::Player;
     type Event = ();
 

@@ -1,6 +1,6 @@
 //! The games with which `cargo ci --only GGRS` runs GGRS's own integration tests, and loops that advance their session themselves.
 
-// A file of GGRS's tests may have one of these modules only, so each has what both need.
+// A test file of GGRS includes only one of these modules, so each contains everything it needs.
 #![allow(clippy::duplicate_mod)]
 
 mod stubs;
@@ -28,7 +28,7 @@ fn input(tick: Tick, player: usize) -> StubInput {
 }
 
 #[test]
-fn a_loop_that_advances_its_session_itself_comes_to_the_state_of_one_that_is_run() {
+fn a_loop_that_advances_its_session_itself_reaches_the_same_state_as_run() {
     let (mut by_hand, mut advanced) = (GameStub::new(), session());
     for tick in 0..TICKS as Tick {
         for player in [0, 1] {

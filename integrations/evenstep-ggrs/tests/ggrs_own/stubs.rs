@@ -1,4 +1,4 @@
-//! The games of GGRS's tests, and how its tests connect sessions.
+//! The games of GGRS's tests, and helpers that connect sessions.
 
 #![allow(dead_code)] // not every file of tests uses everything
 
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use driven::localhost;
 
-/// For so long sessions may take to connect, on a machine that has much else to do.
+/// How long sessions may take to connect on a busy machine.
 pub(crate) const SYNC_TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) const SYNC_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -62,7 +62,7 @@ impl driven::Rules for OnePlayer {
     }
 }
 
-/// A game whose checksum is another each time.
+/// A game whose checksum is different each time.
 pub(crate) struct AnotherChecksum;
 
 impl driven::Rules for AnotherChecksum {
@@ -79,14 +79,14 @@ impl driven::Rules for AnotherChecksum {
     }
 }
 
-/// The order of players and ticks shows in it.
+/// The result depends on the order of players and ticks.
 fn mixed(state: i32, input: StubInput) -> i32 {
     state.wrapping_mul(31).wrapping_add(input.inp.cast_signed()) % 65_521
 }
 
 type Pair = (P2PSession<StubConfig>, P2PSession<StubConfig>);
 
-/// Sessions of two players with the same settings, each on a port of its own.
+/// Sessions of two players with the same settings, each on its own port.
 fn pair(builder: impl Fn() -> SessionBuilder<StubConfig>, ports: [u16; 2]) -> Pair {
     let session = |own: usize| {
         let other = 1 - own;
@@ -141,7 +141,7 @@ pub(crate) fn sync_host_and_spectator(host: &mut P2PSession<StubConfig>, spectat
     });
 }
 
-/// A host of one player who is watched.
+/// A host with one player and a spectator.
 pub(crate) fn make_host_and_spectator(
     host_port: u16,
     spectator_port: u16,

@@ -4,7 +4,7 @@ use evenstep::history::Rewind;
 use evenstep::integrate::Vector as _;
 use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_ggrs::{Game, InputStatus};
+use evenstep_ggrs::{InputStatus, RollbackGame};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector as _, PoseOf, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, ContactKind, Engine, PhysicsError, PhysicsSystem};
 use evenstep_physics::{Box2d, Rapier2d, Rapier3d, SavedSystem, Shape, World};
@@ -58,17 +58,17 @@ impl Flat for Rapier3d {
     }
 }
 
-/// The game. It tells of boxes that begin to touch, by their numbers.
+/// The game. Its events are the indices of boxes that begin to touch.
 pub(crate) struct Boxes<E: Flat> {
     pub(crate) system: PhysicsSystem<E, usize>,
     keys: Vec<BodyKey>,
     outbox: Vec<(usize, usize)>,
-    /// The bits of the state after each tick, hashed, if they are kept.
+    /// The hashes of the state after each tick, if they are recorded.
     pub(crate) hashes: Option<Vec<u64>>,
 }
 
 impl<E: Flat> Boxes<E> {
-    /// So many boxes on a floor without friction, between two walls.
+    /// Boxes on a floor without friction, between two walls.
     pub(crate) fn new(count: usize) -> Self {
         let mut system = PhysicsSystem::new(E::new(-10.0), FixedTimestep::new(Rate::hz(60)));
         let half = count as f32;
@@ -106,7 +106,7 @@ impl<E: Flat> Boxes<E> {
         }
     }
 
-    /// How many boxes move.
+    /// The number of boxes that move.
     pub(crate) fn moving(&self) -> usize {
         let is_moving = |key: &&BodyKey| {
             let motion = self.system.world().motion(**key).expect("a box");
@@ -175,7 +175,7 @@ impl<E: Flat> Rewind for Boxes<E> {
     }
 }
 
-impl<E: Flat> Game for Boxes<E> {
+impl<E: Flat> RollbackGame for Boxes<E> {
     type Player = i8;
     type Event = (usize, usize);
 

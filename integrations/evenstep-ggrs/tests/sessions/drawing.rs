@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::machine::{Builder, pair};
 use crate::wire::{Way, Wire};
 
-/// At 240 pictures a second two of them are a few millimetres apart; what a rollback changes is more than that.
+/// At 240 frames per second two consecutive drawn positions differ by a few millimetres; a rollback changes more than that.
 #[test]
-fn a_picture_glides_through_rollbacks() {
+fn drawn_positions_are_continuous_through_rollbacks() {
     const FRAME: Duration = Duration::from_nanos(4_166_667);
     let wire = Wire::new(11);
     let mut machines = pair(&wire, Builder::new);
@@ -22,7 +22,7 @@ fn a_picture_glides_through_rollbacks() {
         wire.pass(FRAME);
         machines.iter_mut().for_each(|machine| machine.frame(FRAME).unwrap());
         let (game, alpha) = (&machines[0].game, machines[0].frame.alpha());
-        let glided = <[f64; 2]>::try_from(game.picture(alpha)).unwrap();
+        let glided = <[f64; 2]>::try_from(game.position_at(alpha)).unwrap();
         let truth = [0, 1].map(|player| game.state.positions[player].at(alpha));
         if let Some((before, true_before)) = last {
             let jump = |now: [f64; 2], before: [f64; 2]| (now[0] - before[0]).abs().max((now[1] - before[1]).abs());
@@ -33,7 +33,7 @@ fn a_picture_glides_through_rollbacks() {
     }
     let stats = machines[0].rollback.stats();
     assert!(stats.rollbacks > 100, "{stats:?}");
-    assert!(farthest < 0.06, "{farthest} m from a picture to the next");
+    assert!(farthest < 0.06, "{farthest} m from one frame to the next");
     assert!(
         without > 2.0 * farthest,
         "{without} m without corrections, {farthest} m with them"

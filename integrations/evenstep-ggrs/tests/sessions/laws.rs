@@ -11,7 +11,7 @@ use crate::wire::{Way, Wire};
 struct World {
     seed: u64,
     way: Way,
-    /// How long the frames of each machine are, in microseconds.
+    /// The frame time of each machine, in microseconds.
     frames: [u64; 2],
     window: usize,
     delay: usize,
@@ -39,8 +39,8 @@ fn any_world() -> impl Strategy<Value = World> {
     )
 }
 
-/// Plays on two machines until so many ticks are confirmed on both, and compares every tick and every event with the game of
-/// one who knows all inputs. Answers with how many ticks were simulated again and how many events were retracted.
+/// Plays on two machines until the given number of ticks is confirmed on both, and compares every tick and every event with a reference
+/// game that knows all inputs. Returns the number of re-simulated ticks and of retracted events.
 fn play(world: &World, ticks: u64) -> Result<(u64, u32), TestCaseError> {
     let wire = Wire::new(world.seed);
     let builder = || {
@@ -54,7 +54,7 @@ fn play(world: &World, ticks: u64) -> Result<(u64, u32), TestCaseError> {
     wire.set(world.way);
     let mut due = [0; 2];
     let mut now = 0;
-    // Events are told of one tick after their step.
+    // Events are reported one tick after their step.
     let end = ticks + 2;
     until("all ticks are confirmed", || {
         now += 1_000;
@@ -66,7 +66,7 @@ fn play(world: &World, ticks: u64) -> Result<(u64, u32), TestCaseError> {
             }
         }
         if wire.is_empty() {
-            // Both wait for what was lost: GGRS sends it again after a while of real time.
+            // Both wait for lost packets: GGRS repeats them after some real time.
             std::thread::yield_now();
         }
         machines.iter().all(|machine| machine.rollback.confirmed() > end)

@@ -1,4 +1,4 @@
-//! A machine: a session, a timestep and a game, and what it told of.
+//! A machine: a session, a timestep and a game, and the events that it reported.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -29,10 +29,10 @@ pub(crate) struct Machine<S> {
     pub(crate) rollback: Rollback<State, u8, Event>,
     pub(crate) timestep: FixedTimestep,
     pub(crate) game: Tag,
-    /// How often each event was told of, less how often it was retracted.
+    /// How often each event was reported, minus how often it was retracted.
     pub(crate) told: BTreeMap<(Tick, Event), i32>,
     pub(crate) retracted: u32,
-    /// Which inputs were read, and of which player and tick.
+    /// The inputs that were read, by player and tick.
     pub(crate) reads: Vec<(usize, Tick)>,
     pub(crate) seed: u64,
     pub(crate) frame: Frame,
@@ -56,7 +56,7 @@ impl<S: Session<Input = u8>> Machine<S> {
         }
     }
 
-    /// Runs a frame as a program would. Its players do what the script says.
+    /// Runs a frame as a program would. Its players follow the script.
     pub(crate) fn frame(&mut self, delta: Duration) -> Result<(), GgrsError> {
         let seed = self.seed;
         let reads = &mut self.reads;
@@ -92,7 +92,7 @@ impl<S: Session<Input = u8>> Machine<S> {
         }
     }
 
-    /// What it told of ticks before one, and did not retract.
+    /// The events of ticks before the given one that were reported and not retracted.
     pub(crate) fn told_before(&self, end: Tick) -> Vec<(Tick, Event)> {
         let told = self.told.iter().filter(|((tick, _), times)| *tick < end && **times > 0);
         told.flat_map(|(event, times)| std::iter::repeat_n(*event, *times as usize))
@@ -124,7 +124,7 @@ pub(crate) fn spectator(
     Machine::new(builder.start_spectator_session(0, wire.socket(address)), players)
 }
 
-/// Two machines on a wire that loses nothing yet, connected.
+/// Two connected machines on a network without loss.
 pub(crate) fn pair(wire: &Wire, builder: impl Fn() -> Builder) -> [Machine<P2PSession<Setup>>; 2] {
     let mut machines = [0, 1].map(|own| peer(wire, own, 2, builder()));
     until("both machines are connected", || {
@@ -139,7 +139,7 @@ pub(crate) fn pair(wire: &Wire, builder: impl Fn() -> Builder) -> [Machine<P2PSe
     machines
 }
 
-/// Goes on until something holds.
+/// Runs frames until a condition holds.
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !holds() {
@@ -147,11 +147,11 @@ pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The game of one who knows all inputs: its hashes before each tick, and its events.
+/// The reference game, which knows all inputs: its hashes before each tick, and its events.
 pub(crate) fn alone(seed: u64, players: usize, delay: Tick, ticks: Tick) -> (Vec<u64>, Vec<(Tick, Event)>) {
     use evenstep::Step;
     use evenstep::history::Rewind as _;
-    use evenstep_ggrs::Game as _;
+    use evenstep_ggrs::RollbackGame as _;
 
     let mut game = Tag::new(players);
     let (mut told, mut events) = (Vec::new(), Vec::new());

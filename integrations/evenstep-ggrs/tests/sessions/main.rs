@@ -1,4 +1,4 @@
-//! Games driven by sessions of GGRS, over a simulated network and against games that know all inputs.
+//! Games driven by sessions of GGRS over a simulated network, compared with reference games that know all inputs.
 
 mod boxes;
 mod drawing;

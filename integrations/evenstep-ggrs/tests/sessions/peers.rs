@@ -40,7 +40,7 @@ fn until_all_are_connected_no_time_passes() {
 }
 
 #[test]
-fn a_machine_that_hears_nothing_waits_and_catches_up_what_it_was_given_back() {
+fn a_machine_that_receives_nothing_waits_and_catches_up_the_steps_given_back() {
     let wire = Wire::new(1);
     let mut machines = pair(&wire, Builder::new);
     both(&mut machines, &wire, 60);
@@ -67,7 +67,7 @@ fn a_machine_that_hears_nothing_waits_and_catches_up_what_it_was_given_back() {
         machines.iter().all(|machine| machine.rollback.tick() > 70)
     });
     both(&mut machines, &wire, 30);
-    // What was kept is caught up: no frame is behind any more.
+    // The backlog is caught up: no frame is behind any more.
     assert!(machines.iter().all(|machine| !machine.frame.is_behind()));
     let (hashes, _) = alone(1, 2, 0, machines[0].rollback.confirmed());
     assert_eq!(machines[0].game.hashes[..hashes.len()], hashes[..]);
@@ -95,7 +95,7 @@ fn in_lockstep_ticks_wait_for_all_inputs_and_nothing_is_ever_saved() {
 }
 
 #[test]
-fn machines_that_part_are_found_out_and_others_are_not() {
+fn desyncs_are_detected_without_false_positives() {
     for (wrong_from, is_sparse) in [(150, false), (150, true), (u64::MAX, false), (u64::MAX, true)] {
         let wire = Wire::new(5);
         let builder = || {
@@ -149,7 +149,7 @@ fn the_delay_of_inputs_may_change_during_the_game() {
 }
 
 #[test]
-fn one_who_leaves_is_gone_in_the_same_tick_everywhere() {
+fn a_player_leaves_in_the_same_tick_on_all_machines() {
     let wire = Wire::new(2);
     let mut machines = [0, 1, 2].map(|own| peer(&wire, own, 3, Builder::new()));
     until("all are connected", || {
@@ -160,7 +160,7 @@ fn one_who_leaves_is_gone_in_the_same_tick_everywhere() {
             .iter()
             .all(|machine| !machine.timestep.time_scale().is_paused())
     });
-    // Without jitter: where machines have heard different last inputs of who leaves, GGRS 0.13 may panic.
+    // Without jitter: GGRS 0.13 may panic if machines have received different last inputs of a player that leaves.
     wire.set(Way {
         delay_ms: 30,
         ..Way::default()
@@ -216,10 +216,10 @@ fn several_players_on_a_machine_are_read_in_the_order_of_their_handles() {
 }
 
 #[test]
-fn a_machine_that_is_ahead_runs_slower_and_the_others_faster_until_they_meet() {
+fn a_machine_ahead_runs_slower_and_the_others_faster_until_they_synchronise() {
     let wire = Wire::new(1);
     let mut machines = pair(&wire, Builder::new);
-    // Six ticks before the other one begins.
+    // Six ticks before the other machine starts.
     for _ in 0..6 {
         machines[0].frame(FRAME).unwrap();
     }

@@ -8,7 +8,7 @@ use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
 use evenstep_ggrs::ggrs::{
     Config, DesyncDetection, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder,
 };
-use evenstep_ggrs::{Game as _, InputStatus, Notice, Rollback};
+use evenstep_ggrs::{InputStatus, Notice, Rollback, RollbackGame as _};
 use evenstep_physics::{Box2d, Rapier2d, Rapier3d, SavedSystem};
 
 use crate::boxes::{Boxes, Flat};
@@ -32,7 +32,7 @@ struct Machine<E: Flat> {
     told: BTreeMap<(Tick, (usize, usize)), i32>,
 }
 
-/// What a player does in a tick.
+/// A player's input for a tick.
 fn push(player: usize, tick: Tick) -> i8 {
     [-1, 1, 0, 1, -1, 0, 0][((tick / 23 + 3 * player as Tick) * 5 % 7) as usize]
 }
@@ -43,8 +43,8 @@ fn keeping_hashes<E: Flat>(boxes: usize) -> Boxes<E> {
     game
 }
 
-/// Plays for so many ticks at 5 % loss, each way 40 to 60 ms long, and compares the state of every tick, to the bit, and all events
-/// with a game that knows all inputs. Answers with how many ticks were simulated again.
+/// Plays the given number of ticks with 5 % loss and a delay of 40 to 60 ms each way, and compares the state of every tick bit by bit, and
+/// all events, with a reference game that knows all inputs. Returns the number of re-simulated ticks.
 fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
     const FRAME: Duration = Duration::from_nanos(16_666_667);
     let wire = Wire::new(1);
@@ -67,7 +67,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
     until("all ticks are confirmed", || {
         wire.pass(FRAME);
         for machine in &mut machines {
-            // Nobody goes on beyond the end.
+            // No machine continues beyond the end.
             let delta = if machine.timestep.tick() < ticks {
                 FRAME
             } else {

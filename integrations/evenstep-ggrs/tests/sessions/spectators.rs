@@ -1,4 +1,4 @@
-//! Machines that watch.
+//! Spectators.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const FRAME: Duration = Duration::from_nanos(16_666_667);
 type Host = Machine<P2PSession<Setup>>;
 type Watcher = Machine<SpectatorSession<Setup>>;
 
-/// A machine with both players, and one that watches.
+/// A machine with both players, and a spectator.
 fn watched(wire: &Wire, builder: Builder) -> (Host, Watcher) {
     let players = Builder::new()
         .add_player(PlayerType::Local, 0)
@@ -30,7 +30,7 @@ fn watched(wire: &Wire, builder: Builder) -> (Host, Watcher) {
 }
 
 #[test]
-fn a_spectator_sees_the_states_and_events_of_the_players_a_little_later() {
+fn a_spectator_gets_the_states_and_events_of_the_players_a_little_later() {
     let wire = Wire::new(3);
     let (mut host, mut watcher) = watched(&wire, Builder::new());
     wire.set(Way {
@@ -98,7 +98,7 @@ fn a_spectator_that_hung_runs_faster_and_beyond_the_limit_several_ticks_at_once(
 }
 
 #[test]
-fn a_spectator_that_lost_the_game_is_told_so() {
+fn a_spectator_that_falls_too_far_behind_gets_an_error() {
     let wire = Wire::new(1);
     let (mut host, mut watcher) = watched(&wire, Builder::new());
     for _ in 0..70 {
@@ -108,10 +108,10 @@ fn a_spectator_that_lost_the_game_is_told_so() {
     assert_eq!(watcher.frame(2 * FRAME), Err(GgrsError::SpectatorTooFarBehind));
 }
 
-/// If this does not panic any more, GGRS has mended it: then the book and the crate's documentation need not warn of it.
+/// If this no longer panics, GGRS has fixed it: then remove the warnings from the book and the documentation of the crate.
 #[test]
 #[should_panic(expected = "There is no confirmed input for the requested frame")]
-fn ggrs_itself_does_not_survive_an_input_delay_that_rises_while_somebody_watches() {
+fn ggrs_itself_panics_when_the_input_delay_is_raised_with_a_spectator() {
     let wire = Wire::new(1);
     let (mut host, _watcher) = watched(&wire, Builder::new());
     (0..100).for_each(|_| host.frame(FRAME).unwrap());

@@ -1,4 +1,4 @@
-//! Sessions that go back in every tick and compare.
+//! Sync-test sessions, which roll back in every tick and compare checksums.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn machine(builder: Builder) -> Machine<SyncTestSession<Setup>> {
 }
 
 #[test]
-fn a_game_that_goes_back_in_every_tick_comes_to_the_same_states_and_tells_of_each_event_once() {
+fn a_game_that_rolls_back_in_every_tick_reaches_the_same_states_and_reports_each_event_once() {
     for (distance, delay) in [(0, 0), (1, 0), (2, 0), (7, 2)] {
         let mut machine = machine(Builder::new().with_check_distance(distance).with_input_delay(delay));
         for _ in 0..200 {
@@ -36,7 +36,7 @@ fn a_game_that_goes_back_in_every_tick_comes_to_the_same_states_and_tells_of_eac
 }
 
 #[test]
-fn states_are_saved_into_memory_that_is_there() {
+fn states_are_saved_into_existing_memory() {
     let mut machine = machine(Builder::new().with_check_distance(7));
     for _ in 0..200 {
         machine.frame(FRAME).unwrap();
@@ -46,7 +46,7 @@ fn states_are_saved_into_memory_that_is_there() {
 }
 
 #[test]
-fn a_game_whose_steps_are_not_repeatable_is_found_out() {
+fn a_game_whose_steps_are_not_deterministic_is_detected() {
     let mut machine = machine(Builder::new());
     for _ in 0..10 {
         machine.frame(FRAME).unwrap();

@@ -1,10 +1,10 @@
-//! A game of two balls between walls, which tells of what they bump into.
+//! A game of two balls between walls, whose events are collisions.
 
 use std::cell::Cell;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Smoothed, Step, Tick};
-use evenstep_ggrs::{Game, InputStatus};
+use evenstep_ggrs::{InputStatus, RollbackGame};
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,16 +17,16 @@ pub(crate) enum Event {
 pub(crate) struct State {
     pub(crate) positions: Vec<Smoothed<f64>>,
     velocities: Vec<f64>,
-    /// How often a player was gone.
+    /// How often a player was disconnected.
     pub(crate) gone: u64,
 }
 
 pub(crate) struct Tag {
     pub(crate) state: State,
     outbox: Vec<Event>,
-    /// The hash of the state before each tick, as it was simulated last.
+    /// The hash of the state before each tick, from its last simulation.
     pub(crate) hashes: Vec<u64>,
-    /// Steps as if a bit were wrong from this tick on.
+    /// Simulates a wrong bit from this tick on.
     pub(crate) wrong_from: Tick,
     pub(crate) fresh_saves: Cell<u64>,
     pub(crate) saves_in_place: Cell<u64>,
@@ -63,8 +63,8 @@ impl Tag {
         })
     }
 
-    /// What is drawn: between the last two states, and gliding.
-    pub(crate) fn picture(&self, alpha: f64) -> Vec<f64> {
+    /// The drawn position: interpolated and corrected.
+    pub(crate) fn position_at(&self, alpha: f64) -> Vec<f64> {
         let positions = self.state.positions.iter().zip(&self.corrections);
         positions
             .map(|(position, correction)| correction.apply(position.at(alpha)))
@@ -126,7 +126,7 @@ impl Rewind for Tag {
     }
 }
 
-impl Game for Tag {
+impl RollbackGame for Tag {
     type Player = u8;
     type Event = Event;
 
@@ -144,7 +144,7 @@ impl Game for Tag {
     }
 
     fn before_rollback(&mut self, alpha: f64) {
-        self.drawn = self.picture(alpha);
+        self.drawn = self.position_at(alpha);
     }
 
     fn after_rollback(&mut self, alpha: f64) {
@@ -156,7 +156,7 @@ impl Game for Tag {
     }
 }
 
-/// What a player does in the tick in which it is asked for: holds a button for a while, as people do.
+/// A player's input for a tick: holds a button for a while.
 pub(crate) fn script(seed: u64, player: usize, tick: Tick) -> u8 {
     let held = tick / (3 + (seed + player as u64) % 7);
     let mixed =

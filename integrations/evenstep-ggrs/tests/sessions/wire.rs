@@ -1,4 +1,4 @@
-//! A network in memory, with a clock of its own.
+//! A network in memory with its own clock.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use ggrs::{Message, NonBlockingSocket};
 
-/// What a way between two machines does to packets.
+/// The properties of one direction of a link.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Way {
     pub(crate) delay_ms: u64,
-    /// So much more, by chance; so packets overtake each other.
+    /// Random additional delay; it reorders packets.
     pub(crate) jitter_ms: u64,
-    /// So many of a hundred are lost.
+    /// The percentage of packets that are lost.
     pub(crate) loss: u64,
-    /// So many of a hundred come twice.
+    /// The percentage of packets that are duplicated.
     pub(crate) doubled: u64,
-    /// Nothing passes.
+    /// Whether the link is down.
     pub(crate) is_cut: bool,
 }
 
@@ -25,11 +25,11 @@ struct Inside {
     now: Duration,
     random: u64,
     way: Way,
-    /// From, to, and when it arrives.
+    /// Sender, receiver and arrival time.
     under_way: Vec<(usize, usize, Duration, Message)>,
 }
 
-/// All of the network, which its sockets share.
+/// The state of the network, which its sockets share.
 #[derive(Clone, Default)]
 pub(crate) struct Wire(Rc<RefCell<Inside>>);
 

@@ -1,16 +1,16 @@
-//! Attackers: one that has no token, and one that has.
+//! Attackers: one without a token, and one with a valid token.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use evenstep_net::renetcode::NetcodeClient;
-use evenstep_net::{FromClient, PlayerId};
+use evenstep_net::{ClientMessage, PlayerId};
 
-use crate::door::token;
+use crate::netcode_client::token;
 use crate::world::Dice;
 
-/// Sends rubbish: of all kinds and lengths, as fast as it can.
+/// Sends invalid datagrams of all kinds and lengths, as fast as it can.
 pub(crate) struct Outsider {
     socket: UdpSocket,
     server: SocketAddr,
@@ -34,7 +34,7 @@ impl Outsider {
             };
             let mut packet: Vec<u8> = (0..length).map(|_| self.dice.next(256) as u8).collect();
             if length == 1078 {
-                // As a request to connect begins, with a token of its own making.
+                // The beginning of a connection request, with a forged token.
                 packet[..14].copy_from_slice(b"\0NETCODE 1.02\0");
                 packet[14..22].copy_from_slice(&42_u64.to_le_bytes());
             }
@@ -43,7 +43,7 @@ impl Outsider {
     }
 }
 
-/// Connects as a player, then replays packets, floods, seals rubbish, and sends inputs that are late and early.
+/// Connects as a player, then replays packets, floods, encrypts invalid messages, and sends inputs that are late and early.
 pub(crate) fn insider(id: PlayerId, server: SocketAddr, ends: &AtomicBool) {
     let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
     socket.set_read_timeout(Some(Duration::from_millis(5))).unwrap();
@@ -59,7 +59,7 @@ pub(crate) fn insider(id: PlayerId, server: SocketAddr, ends: &AtomicBool) {
             client.process_packet(&mut buffer[..length]);
         }
     }
-    let message = |first| FromClient {
+    let message = |first| ClientMessage {
         sent: 0,
         first,
         inputs: vec![100_i8; 12],
@@ -77,7 +77,7 @@ pub(crate) fn insider(id: PlayerId, server: SocketAddr, ends: &AtomicBool) {
         for _ in 0..3 {
             let _ = socket.send_to(&packet, server);
         }
-        // What renetcode itself would not survive.
+        // Packets at which renetcode itself panics.
         let _ = socket.send_to(&[0xf5; 40], server);
         let _ = socket.send_to(&[0x8f; 20], server);
         let _ = socket.send_to(&[[0x85].as_slice(), &[0xff; 60]].concat(), server);

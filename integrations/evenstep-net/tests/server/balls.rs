@@ -1,11 +1,11 @@
-//! A game of balls on springs, one for each player, which push each other.
+//! A game of balls on springs, one per player, which push each other.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Smoothed, Step};
-use evenstep_net::{Game, PlayerId};
+use evenstep_net::{PlayerId, PredictedGame};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,15 +14,15 @@ pub(crate) struct Ball {
     velocity: f64,
 }
 
-/// The present state, and how each ball glides.
+/// The current state, and the correction of each ball.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Balls {
     pub(crate) state: BTreeMap<PlayerId, Ball>,
     glides: BTreeMap<PlayerId, Correction<f64>>,
     drawn: BTreeMap<PlayerId, f64>,
-    /// By how much the picture jumped at corrections, at most.
+    /// The largest jump of a drawn position at a correction.
     pub(crate) farthest_jump: f64,
-    /// By how much it would have jumped.
+    /// The largest jump that there would have been without corrections.
     pub(crate) farthest_correction: f64,
 }
 
@@ -34,7 +34,7 @@ impl Balls {
         self.state.iter().flat_map(bits).flatten().collect()
     }
 
-    pub(crate) fn picture(&self, alpha: f64) -> BTreeMap<PlayerId, f64> {
+    pub(crate) fn position_at(&self, alpha: f64) -> BTreeMap<PlayerId, f64> {
         let glide = |id, truth| self.glides.get(id).map_or(truth, |glide| glide.apply(truth));
         let balls = self.state.iter();
         balls
@@ -76,7 +76,7 @@ impl Rewind for Balls {
     }
 }
 
-impl Game for Balls {
+impl PredictedGame for Balls {
     type Player = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> Self::Input {
@@ -84,7 +84,7 @@ impl Game for Balls {
     }
 
     fn before_correction(&mut self, alpha: f64) {
-        self.drawn = self.picture(alpha);
+        self.drawn = self.position_at(alpha);
     }
 
     fn after_correction(&mut self, alpha: f64) {

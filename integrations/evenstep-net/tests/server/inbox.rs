@@ -1,9 +1,9 @@
-//! What reaches a server's tick, whatever came since the last one.
+//! The bounds on what reaches a tick of the server.
 
 use std::collections::BTreeMap;
 
 use evenstep::{SimTime, Step};
-use evenstep_net::{FromClient, Inbox, PlayerId, Server};
+use evenstep_net::{ClientMessage, Inbox, PlayerId, Server};
 use proptest::prelude::*;
 
 use crate::balls::Balls;
@@ -29,13 +29,13 @@ fn came() -> impl Strategy<Value = Came> {
 
 proptest! {
     #[test]
-    fn a_server_that_takes_an_inbox_is_as_one_that_was_told_all_but_the_oldest_of_too_many_messages(
+    fn an_inbox_drops_only_the_oldest_excess_messages(
         came in prop::collection::vec((came(), 1_usize..12), 0..120),
     ) {
         let mut server = Server::new(Balls::default(), RATE).unwrap();
         let mut model = Server::new(Balls::default(), RATE).unwrap();
         let mut inbox = Inbox::new();
-        let mut waiting = BTreeMap::<PlayerId, Vec<FromClient<i8>>>::new();
+        let mut waiting = BTreeMap::<PlayerId, Vec<ClientMessage<i8>>>::new();
         let mut number = 0;
         for (came, times) in came {
             match came {
@@ -52,15 +52,15 @@ proptest! {
                 }
                 Came::Message(id) => for _ in 0..times {
                     number += 1;
-                    // Each says something else of the same tick: the first that counts shows.
-                    let message = FromClient { sent: 0, first: server.tick(), inputs: vec![number as i8] };
+                    // Each message has a different input for the same tick: this shows which one counts.
+                    let message = ClientMessage { sent: 0, first: server.tick(), inputs: vec![number as i8] };
                     let mut expected = false;
                     if let Some(waiting) = waiting.get_mut(&id) {
                         expected = waiting.len() < 8;
                         waiting.push(message.clone());
                         waiting.drain(..waiting.len().saturating_sub(8));
                     }
-                    prop_assert_eq!(inbox.put(id, message, SimTime::default()), expected);
+                    prop_assert_eq!(inbox.push(id, message, SimTime::default()), expected);
                 },
                 Came::Tick => {
                     for (id, waiting) in &mut waiting {
@@ -68,11 +68,11 @@ proptest! {
                             model.receive(*id, &message, SimTime::default());
                         }
                     }
-                    server.take(&mut inbox);
+                    server.receive_all(&mut inbox);
                     let step = Step::new(server.tick(), RATE);
                     server.step(&step);
                     model.step(&step);
-                    prop_assert_eq!(server.present(), model.present());
+                    prop_assert_eq!(server.last_inputs(), model.last_inputs());
                     prop_assert_eq!(server.game().bytes(), model.game().bytes());
                 }
             }
@@ -81,21 +81,21 @@ proptest! {
 }
 
 #[test]
-fn nobodys_flood_costs_another_player_a_message() {
+fn a_flood_costs_no_other_player_a_message() {
     let mut server = Server::new(Balls::default(), RATE).unwrap();
     let mut inbox = Inbox::new();
-    let message = |input| FromClient {
+    let message = |input| ClientMessage {
         sent: 0,
         first: 0,
         inputs: vec![input],
     };
     (0..1024).for_each(|id| inbox.join(id));
-    assert!(inbox.put(7, message(5), SimTime::default()));
+    assert!(inbox.push(7, message(5), SimTime::default()));
     for id in (0..1024).filter(|id| *id != 7) {
-        let put = (0..100).filter(|_| inbox.put(id, message(1), SimTime::default()));
+        let put = (0..100).filter(|_| inbox.push(id, message(1), SimTime::default()));
         assert_eq!(put.count(), 8);
     }
-    server.take(&mut inbox);
+    server.receive_all(&mut inbox);
     server.step(&Step::new(0, RATE));
-    assert_eq!(server.present()[7], (7, 5));
+    assert_eq!(server.last_inputs()[7], (7, 5));
 }

@@ -1,8 +1,8 @@
-//! States of many packets.
+//! States that are sent in several fragments.
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step};
-use evenstep_net::{Client, Game, PlayerId, Server, Snapshot};
+use evenstep_net::{Client, PlayerId, PredictedGame, Server, Snapshot};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::world::Dice;
 
 const RATE: Rate = Rate::hz(60);
 
-/// A game whose state is so many bytes.
+/// A game whose state has a given size.
 #[derive(Debug, Default)]
 struct Map(Vec<u8>);
 
@@ -34,7 +34,7 @@ impl Rewind for Map {
     }
 }
 
-impl Game for Map {
+impl PredictedGame for Map {
     type Player = ();
 
     fn input(_: &[(PlayerId, ())]) {}
@@ -52,7 +52,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_state_of_many_packets_arrives_in_any_order_and_with_rubbish_between(
+    fn a_fragmented_state_is_reassembled_in_any_order_and_between_invalid_packets(
         bytes in 0_usize..50_000,
         order in any::<u64>(),
     ) {
@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_state_of_many_packets_that_is_newer_when_it_is_whole_arrives_on_a_network_with_jitter(
+    fn every_fragmented_state_that_completes_in_order_arrives_on_a_network_with_jitter(
         seed in any::<u64>(),
         packets in 1_usize..=16,
         jitter in 0_u64..100,
@@ -86,7 +86,7 @@ proptest! {
         let (mut client, mut game) = (Client::new(1, RATE), Map::default());
         let mut dice = Dice(seed);
         server.join(1);
-        // When each message arrives, in microseconds, and of which tick it is.
+        // The arrival time of each message in microseconds, and its tick.
         let mut wire = BTreeMap::new();
         let mut whole = BTreeMap::new();
         for tick in 0..60 {
@@ -105,7 +105,7 @@ proptest! {
                 arrived.extend(client.confirmed());
             }
         }
-        // A state that is whole after a newer one is old.
+        // A state that completes after a newer one is outdated.
         let mut order: Vec<_> = whole.into_iter().map(|(tick, last)| (last, tick)).collect();
         order.sort_unstable();
         let mut newest = 0;

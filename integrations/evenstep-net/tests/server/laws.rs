@@ -1,4 +1,4 @@
-//! What holds on every network: the server is as the model, and clients come to agree with it.
+//! Properties on random networks: the server equals the model, and clients agree with the server in the end.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const GOOD: Quality = Quality {
     doubled: 0,
 };
 
-/// Players hold a direction for a while and let go of all after five seconds.
+/// Players hold a direction for a while and release everything after five seconds.
 fn busy_for_a_while(id: PlayerId, tick: Tick) -> i8 {
     if tick > 300 {
         return 0;
@@ -25,12 +25,12 @@ fn busy_for_a_while(id: PlayerId, tick: Tick) -> i8 {
     Dice(id + tick / (7 + id)).next(41) as i8 - 20
 }
 
-/// They press something forever.
+/// Players hold the same direction forever.
 fn steady(id: PlayerId, _: Tick) -> i8 {
     5 + id as i8
 }
 
-/// A new one in each tick.
+/// Players change direction in each tick.
 fn restless(id: PlayerId, tick: Tick) -> i8 {
     Dice(id * 1000 + tick).next(41) as i8 - 20
 }
@@ -48,7 +48,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_servers_states_are_those_of_a_model_that_knows_who_came_when(
+    fn the_servers_states_equal_those_of_the_model(
         seed in any::<u64>(),
         quality in quality(),
         visits in prop::collection::vec((0_u64..4, 1_u64..700), 1..12),
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn when_inputs_stop_all_clients_agree_with_the_server_bit_for_bit_whatever_the_network_does(
+    fn when_inputs_stop_all_clients_are_bit_identical_with_the_server_on_any_network(
         seed in any::<u64>(),
         quality in quality(),
         late in 1_u64..5000,
@@ -78,7 +78,7 @@ proptest! {
         (0..late).for_each(|_| world.pass());
         world.join(3);
         world.until("inputs are over", 20, |world| world.server.tick() > 300);
-        // All have heard of the last inputs, and the last state told them so.
+        // All clients have received the last inputs and the last state.
         let all_know = |world: &World| world.machines.values().all(|machine| machine.client.confirmed() > Some(380));
         world.until("the last inputs are known", 20, all_know);
         let from = world.machines.values().map(|machine| machine.client.tick()).max().unwrap() + 1;
@@ -86,7 +86,7 @@ proptest! {
             world.machines.values().map(|machine| machine.client.stats().corrections).collect()
         };
         let before = corrections(&world);
-        world.until("a second has passed", 20, |world| world.server.tick() > from + 60);
+        world.until("a second has event", 20, |world| world.server.tick() > from + 60);
         prop_assert_eq!(corrections(&world), before);
         for id in [1, 2, 3] {
             prop_assert_eq!(world.differences(id, from), Vec::<Tick>::new());
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_input_that_comes_in_time_is_lost_at_any_rate_of_server_and_display(
+    fn no_input_that_arrives_in_time_is_lost_at_any_tick_rate_and_frame_rate(
         seed in any::<u64>(),
         hertz in 5_u32..=128,
         (fps, jitter, lost) in (10_u32..=1000, 0_u64..60, 0_u64..25),
@@ -108,7 +108,7 @@ proptest! {
         let [jitter, lost, doubled] = if is_good { [0; 3] } else { [jitter, lost, 5] };
         let quality = Quality { delay: 30, jitter, lost, doubled };
         let mut world = World::at(Rate::hz(hertz), seed, quality, restless);
-        // Frames end on the world's milliseconds.
+        // Frames end on whole milliseconds of the virtual clock.
         world.frame_length = Some(Duration::from_millis(u64::from(1000 / fps)));
         world.join(1);
         let missing = |world: &World| world.server.snapshot().players.get(&1).map_or(0, |counts| counts.missing);
@@ -118,7 +118,7 @@ proptest! {
             let tick = world.server.tick();
             world.pass();
             for tick in tick..world.server.tick() {
-                let is_there = world.came.contains(&(1, tick));
+                let is_there = world.received.contains(&(1, tick));
                 first = first.or(is_there.then_some(tick));
                 absent += u64::from(first.is_some() && !is_there);
             }
@@ -130,7 +130,7 @@ proptest! {
         prop_assert_eq!(missing(&world), absent, "what came in time counts");
         if is_good {
             let late = missing(&world) - before;
-            // Where a tick has few frames, these beat with the ticks, and a `TickSync` passes over the worst sixth.
+            // Where there are few frames per tick, frames beat with ticks, and a `TickSync` ignores the worst sixth.
             let most = if fps >= 4 * hertz { 0 } else { u64::from(hertz) * 5 / 6 + 1 };
             prop_assert!(late <= most, "{late} of {} inputs come late", hertz * 5);
             prop_assert_eq!(world.flooding, 0);
@@ -139,10 +139,10 @@ proptest! {
 }
 
 #[test]
-fn who_alone_plays_on_a_network_without_loss_is_never_corrected() {
+fn a_single_player_on_a_network_without_loss_is_never_corrected() {
     let mut world = World::new(1, GOOD, restless);
     world.join(1);
-    world.until("ten seconds have passed", 20, |world| world.server.tick() > 600);
+    world.until("ten seconds have event", 20, |world| world.server.tick() > 600);
     let machine = &world.machines[&1];
     let stats = machine.client.stats();
     assert!(stats.states > 500, "{stats:?}");
@@ -154,7 +154,7 @@ fn who_alone_plays_on_a_network_without_loss_is_never_corrected() {
 }
 
 #[test]
-fn nobody_is_corrected_while_all_do_what_they_did_before() {
+fn no_client_is_corrected_while_all_players_repeat_their_inputs() {
     let mut world = World::new(2, GOOD, steady);
     [1, 2, 3].into_iter().for_each(|id| world.join(id));
     world.until("all are in", 20, |world| world.server.tick() > 120);
@@ -163,7 +163,7 @@ fn nobody_is_corrected_while_all_do_what_they_did_before() {
         .values()
         .map(|machine| machine.client.stats().corrections)
         .collect();
-    world.until("five seconds have passed", 20, |world| world.server.tick() > 420);
+    world.until("five seconds have event", 20, |world| world.server.tick() > 420);
     let after: Vec<_> = world
         .machines
         .values()
@@ -181,10 +181,10 @@ fn nobody_is_corrected_while_all_do_what_they_did_before() {
 }
 
 #[test]
-fn a_wrong_prediction_is_corrected_and_the_picture_does_not_jump() {
+fn a_wrong_prediction_is_corrected_without_a_jump_in_what_is_drawn() {
     let mut world = World::new(3, GOOD, restless);
     [1, 2].into_iter().for_each(|id| world.join(id));
-    world.until("five seconds have passed", 20, |world| world.server.tick() > 300);
+    world.until("five seconds have event", 20, |world| world.server.tick() > 300);
     for machine in world.machines.values() {
         let stats = machine.client.stats();
         assert!(
@@ -198,12 +198,12 @@ fn a_wrong_prediction_is_corrected_and_the_picture_does_not_jump() {
 }
 
 #[test]
-fn a_client_that_hears_nothing_for_a_while_comes_back() {
+fn a_client_recovers_after_receiving_nothing_for_a_while() {
     let mut world = World::new(4, GOOD, steady);
     [1, 2].into_iter().for_each(|id| world.join(id));
-    world.until("two seconds have passed", 20, |world| world.server.tick() > 120);
+    world.until("two seconds have event", 20, |world| world.server.tick() > 120);
     world.quality.lost = 100;
-    world.until("ten seconds have passed", 20, |world| world.server.tick() > 720);
+    world.until("ten seconds have event", 20, |world| world.server.tick() > 720);
     let newest = world.machines[&1].client.confirmed();
     world.quality.lost = 0;
     let is_back = |world: &World| {
@@ -212,7 +212,7 @@ fn a_client_that_hears_nothing_for_a_while_comes_back() {
     };
     world.until("it predicts again", 20, is_back);
     let from = world.machines[&1].client.tick() + 20;
-    world.until("a second has passed", 20, |world| world.server.tick() > from + 60);
+    world.until("a second has event", 20, |world| world.server.tick() > from + 60);
     assert_eq!(world.differences(1, from), [0; 0]);
 }
 
@@ -225,30 +225,30 @@ proptest! {
         let mut log = model::Log::new();
         server.step(&evenstep::Step::new(199, RATE));
         server.join(0);
-        log.push((200, model::Told::Joined(0)));
+        log.push((200, model::InboxEvent::Joined(0)));
         for (tick, messages) in (200_u64..).zip(steps) {
             for (offset, count) in messages {
                 let first = tick.saturating_add_signed(offset);
                 let inputs = (0..count).map(|index| offset.wrapping_mul(31).wrapping_add(index as i64) as i8).collect();
-                let message = evenstep_net::FromClient { sent: 0, first, inputs };
+                let message = evenstep_net::ClientMessage { sent: 0, first, inputs };
                 server.receive(0, &message, evenstep::SimTime::at_tick(tick, RATE));
-                log.push((tick, model::Told::Message(0, message)));
+                log.push((tick, model::InboxEvent::Message(0, message)));
             }
             let expected = model::players(&log, 1, tick);
             server.step(&evenstep::Step::new(tick, RATE));
-            prop_assert_eq!(server.present(), &expected[..]);
+            prop_assert_eq!(server.last_inputs(), &expected[..]);
         }
         prop_assert_eq!(server.snapshot().players[&0], model::counts(&log, 0, server.tick()));
     }
 }
 
 #[test]
-fn inputs_of_the_last_ticks_that_there_are_are_early() {
+fn inputs_for_the_largest_ticks_are_early() {
     let mut server = Server::new(Balls::default(), RATE).unwrap();
     server.join(0);
     for (first, early) in [(u64::MAX - 3, 3), (u64::MAX - 2, 6), (u64::MAX - 1, 8), (u64::MAX, 9)] {
         let inputs = vec![1; 3];
-        let message = evenstep_net::FromClient { sent: 0, first, inputs };
+        let message = evenstep_net::ClientMessage { sent: 0, first, inputs };
         server.receive(0, &message, evenstep::SimTime::default());
         assert_eq!(server.snapshot().total.early, early);
     }

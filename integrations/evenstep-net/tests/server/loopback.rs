@@ -1,4 +1,4 @@
-//! A host and its clients over UDP on the loopback, at peace and under attack.
+//! A host and its clients over UDP on the loopback, with and without an attack.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use evenstep::history::Rewind;
 use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
 use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, DisconnectReason};
-use evenstep_net::{Client, Connection, ConnectionError, Game, Host, PlayerId};
+use evenstep_net::{Client, Connection, ConnectionError, Host, PlayerId, PredictedGame};
 
 use crate::attack::{Outsider, insider};
 use crate::balls::Balls;
-use crate::door::{config, token};
+use crate::netcode_client::{config, token};
 use crate::world::Dice;
 
-/// No machine is so slow.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// A timeout that no machine exceeds.
+const PENDING_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Faster than a game, for tests take as long as their ticks.
+/// A higher rate than in games, because tests take as long as their ticks.
 const RATE: Rate = Rate::hz(250);
 
 struct Player {
@@ -57,11 +57,13 @@ impl Player {
     }
 }
 
-/// No time is given up, however slow the machine is.
+/// Loses no time, however slow the machine is.
 fn patient() -> FixedTimestep {
     FixedTimestep::new(RATE)
-        .with_max_delta(PATIENCE)
-        .with_overrun(Overrun::Carry { max_backlog: PATIENCE })
+        .with_max_delta(PENDING_TIMEOUT)
+        .with_overrun(Overrun::Carry {
+            max_backlog: PENDING_TIMEOUT,
+        })
 }
 
 fn host() -> Host {
@@ -70,11 +72,11 @@ fn host() -> Host {
     Host::spawn(socket, config, patient(), Balls::default).unwrap()
 }
 
-/// Lets all play until something holds.
+/// Runs all players until a condition holds.
 fn play_until(what: &str, players: &mut [Player], mut holds: impl FnMut(&[Player]) -> bool) {
     let begin = Instant::now();
     while !holds(players) {
-        assert!(begin.elapsed() < PATIENCE, "never: {what}");
+        assert!(begin.elapsed() < PENDING_TIMEOUT, "never: {what}");
         for (id, player) in (1..).zip(players.iter_mut()) {
             player.frame(id);
         }
@@ -86,7 +88,7 @@ fn corrections(players: &[Player]) -> u64 {
     players.iter().map(|player| player.client.stats().corrections).sum()
 }
 
-/// Lets go of all, and plays on until all clients foresee every state of the server.
+/// Releases all inputs and runs until all clients predict every state of the server.
 fn assert_agreement(players: &mut [Player]) {
     players.iter_mut().for_each(|player| player.pushes = false);
     let newest = |players: &[Player]| players.iter().filter_map(|player| player.client.confirmed()).max();
@@ -101,7 +103,7 @@ fn assert_agreement(players: &mut [Player]) {
 }
 
 #[test]
-fn several_clients_play_on_the_loopback_join_and_leave_and_agree_in_the_end() {
+fn clients_join_and_leave_on_the_loopback_and_agree_with_the_server_in_the_end() {
     let host = host();
     let mut players: Vec<_> = (1..=2).map(|id| Player::new(id, host.address())).collect();
     let is_ahead = |player: &Player| player.client.tick() > host.report().tick;
@@ -126,7 +128,7 @@ fn several_clients_play_on_the_loopback_join_and_leave_and_agree_in_the_end() {
 }
 
 #[test]
-fn a_host_under_attack_runs_the_ticks_that_are_due_and_its_clients_play_on() {
+fn a_host_under_attack_runs_all_ticks_that_are_due_and_serves_its_clients() {
     let before = Instant::now();
     let host = host();
     let after = Instant::now();
@@ -139,7 +141,7 @@ fn a_host_under_attack_runs_the_ticks_that_are_due_and_its_clients_play_on() {
         scope.spawn(|| insider(66, address, &ends));
         let begin = host.report().tick;
         play_until(
-            "the attack is counted and a hundred ticks have passed",
+            "the attack is counted and a hundred ticks have event",
             &mut players,
             |players| {
                 let report = host.report();
@@ -181,7 +183,7 @@ fn a_host_under_attack_runs_the_ticks_that_are_due_and_its_clients_play_on() {
 }
 
 #[test]
-fn a_game_that_panics_ends_its_host_with_what_it_said() {
+fn a_game_that_panics_ends_its_host_with_the_panic_message() {
     let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
     let config = config(socket.local_addr().unwrap());
     let build = || -> Balls { panic!("out of balls") };
@@ -189,7 +191,7 @@ fn a_game_that_panics_ends_its_host_with_what_it_said() {
     assert!(error.to_string().contains("out of balls"), "{error}");
 }
 
-/// At the server it bursts when a player pushes by 99.
+/// Panics at the server when a player pushes by 99.
 struct Fragile {
     is_servers: bool,
 }
@@ -207,7 +209,7 @@ impl Rewind for Fragile {
     }
 }
 
-impl Game for Fragile {
+impl PredictedGame for Fragile {
     type Player = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> i8 {
@@ -221,15 +223,15 @@ fn fragile() -> Host {
     Host::spawn(socket, config, patient(), || Fragile { is_servers: true }).unwrap()
 }
 
-/// Plays until the connection is over, and answers with what is said of that.
-fn play_until_told(id: PlayerId, host: &Host, mut push: impl FnMut(&Client<Fragile>) -> i8) -> ConnectionError {
+/// Runs until the connection has ended, and returns its error.
+fn play_until_disconnected(id: PlayerId, host: &Host, mut push: impl FnMut(&Client<Fragile>) -> i8) -> ConnectionError {
     let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
     let mut connection = Connection::new(socket, token(id, host.address()), Duration::ZERO).unwrap();
     let (mut client, mut game) = (Client::new(id, RATE), Fragile { is_servers: false });
     let begin = Instant::now();
     loop {
         let now = begin.elapsed();
-        assert!(now < PATIENCE, "nobody tells that it is over");
+        assert!(now < PENDING_TIMEOUT, "nobody tells that it is over");
         if let Err(error) = connection.receive(now, |message| client.receive(now, message, &mut game)) {
             return error;
         }
@@ -243,11 +245,11 @@ fn play_until_told(id: PlayerId, host: &Host, mut push: impl FnMut(&Client<Fragi
 }
 
 #[test]
-fn when_a_game_panics_its_players_are_told_and_the_host_says_why() {
+fn when_a_game_panics_its_players_are_notified_and_stop_returns_the_cause() {
     let host = fragile();
     assert!(host.is_running());
     let pushes = |client: &Client<Fragile>| if client.confirmed() > Some(20) { 99 } else { 0 };
-    let told = play_until_told(1, &host, pushes);
+    let told = play_until_disconnected(1, &host, pushes);
     let by_server = DisconnectReason::DisconnectedByServer;
     assert!(
         matches!(told, ConnectionError::Disconnected(reason) if reason == by_server),
@@ -255,14 +257,14 @@ fn when_a_game_panics_its_players_are_told_and_the_host_says_why() {
     );
     let begin = Instant::now();
     while host.is_running() {
-        assert!(begin.elapsed() < PATIENCE, "it goes on without its game");
+        assert!(begin.elapsed() < PENDING_TIMEOUT, "it goes on without its game");
     }
     let error = host.stop().unwrap_err();
     assert!(error.to_string().contains("it burst at 99"), "{error}");
 }
 
 #[test]
-fn who_is_kicked_is_told_and_the_host_goes_on() {
+fn a_kicked_player_is_notified_and_the_host_continues() {
     let host = fragile();
     host.kick(7);
     let kick = |client: &Client<Fragile>| {
@@ -271,12 +273,12 @@ fn who_is_kicked_is_told_and_the_host_goes_on() {
         }
         0
     };
-    let told = play_until_told(1, &host, kick);
+    let told = play_until_disconnected(1, &host, kick);
     assert!(told.to_string().contains("terminated by server"), "{told}");
     let report = || host.report().total;
     let begin = Instant::now();
     while report().leaves == 0 {
-        assert!(begin.elapsed() < PATIENCE, "it is there still");
+        assert!(begin.elapsed() < PENDING_TIMEOUT, "it is there still");
     }
     assert!(host.is_running());
     let report = host.stop().unwrap();
@@ -284,7 +286,7 @@ fn who_is_kicked_is_told_and_the_host_goes_on() {
 }
 
 #[test]
-fn a_host_at_an_address_that_no_token_names_is_refused_and_says_what_to_put_in() {
+fn a_host_at_an_unusable_public_address_is_refused_with_advice() {
     let socket = UdpSocket::bind(("0.0.0.0", 0)).unwrap();
     let config = config(socket.local_addr().unwrap());
     let error = Host::spawn(socket, config, patient(), Balls::default).unwrap_err();

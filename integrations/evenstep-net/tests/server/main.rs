@@ -2,14 +2,14 @@
 
 mod attack;
 mod balls;
-mod door;
-mod fitness;
-mod gate;
+mod game_checks;
 mod inbox;
 mod large;
 mod laws;
 mod loopback;
 mod messages;
 mod model;
+mod netcode_client;
+mod netcode_filter;
 mod replays;
 mod world;

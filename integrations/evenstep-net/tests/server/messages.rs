@@ -1,7 +1,7 @@
 //! The messages between servers and clients.
 
 use evenstep::network::InputReport;
-use evenstep_net::{Echo, FromClient, FromServer};
+use evenstep_net::{ClientMessage, Echo, ServerMessage};
 use proptest::prelude::*;
 
 fn echo() -> impl Strategy<Value = Echo> {
@@ -15,59 +15,59 @@ fn echo() -> impl Strategy<Value = Echo> {
 
 proptest! {
     #[test]
-    fn what_a_client_says_is_what_the_server_hears(
+    fn client_messages_round_trip(
         sent in any::<u64>(),
         first in 0..u64::MAX - 12,
         inputs in prop::collection::vec(any::<(i8, u16)>(), 0..=12),
     ) {
-        let message = FromClient { sent, first, inputs };
-        prop_assert_eq!(FromClient::decode(&message.encode()), Some(message));
+        let message = ClientMessage { sent, first, inputs };
+        prop_assert_eq!(ClientMessage::decode(&message.encode()), Some(message));
     }
 
     #[test]
-    fn what_a_server_says_is_what_the_client_hears(
+    fn server_messages_round_trip(
         tick in any::<u64>(),
-        parts in 1_u8..=64,
-        part in any::<prop::sample::Index>(),
+        fragments in 1_u8..=64,
+        fragment in any::<prop::sample::Index>(),
         echo in prop::option::of(echo()),
         reports in prop::collection::vec(any::<(u64, i64)>(), 0..=16),
         body in prop::collection::vec(any::<u8>(), 0..=900),
     ) {
         let reports = reports.into_iter().map(|(tick, early)| InputReport { tick, early }).collect();
-        let part = part.index(parts.into()) as u8;
-        let message = FromServer { tick, part, parts, echo, reports, body: &body };
+        let fragment = fragment.index(fragments.into()) as u8;
+        let message = ServerMessage { tick, fragment, fragments, echo, reports, body: &body };
         let bytes = message.encode();
         prop_assert!(bytes.len() <= 1300);
-        prop_assert_eq!(FromServer::decode(&bytes), Some(message));
+        prop_assert_eq!(ServerMessage::decode(&bytes), Some(message));
     }
 
     #[test]
-    fn bytes_that_anybody_may_send_are_a_message_or_none_and_a_message_is_what_it_encodes_to(
+    fn any_bytes_decode_to_none_or_to_a_message_that_round_trips(
         bytes in prop::collection::vec(prop_oneof![Just(0_u8), Just(1), any::<u8>()], 0..60),
     ) {
-        if let Some(message) = FromClient::<(i8, u16)>::decode(&bytes) {
+        if let Some(message) = ClientMessage::<(i8, u16)>::decode(&bytes) {
             prop_assert!(message.inputs.len() <= 12);
-            prop_assert_eq!(FromClient::decode(&message.encode()), Some(message));
+            prop_assert_eq!(ClientMessage::decode(&message.encode()), Some(message));
         }
-        if let Some(message) = FromServer::decode(&bytes) {
-            prop_assert!(message.part < message.parts && message.parts <= 64 && message.reports.len() <= 16);
+        if let Some(message) = ServerMessage::decode(&bytes) {
+            prop_assert!(message.fragment < message.fragments && message.fragments <= 64 && message.reports.len() <= 16);
             let encoded = message.encode();
-            prop_assert_eq!(FromServer::decode(&encoded), Some(message));
+            prop_assert_eq!(ServerMessage::decode(&encoded), Some(message));
         }
     }
 }
 
 #[test]
-fn a_message_with_a_byte_too_few_or_too_many_is_none() {
-    let message = FromClient {
+fn a_message_with_a_missing_or_an_extra_byte_is_refused() {
+    let message = ClientMessage {
         sent: 7,
         first: 3,
         inputs: vec![1_i8, 2, 3],
     };
     let mut bytes = message.encode();
     for length in 0..bytes.len() {
-        assert_eq!(FromClient::<i8>::decode(&bytes[..length]), None);
+        assert_eq!(ClientMessage::<i8>::decode(&bytes[..length]), None);
     }
     bytes.push(0);
-    assert_eq!(FromClient::<i8>::decode(&bytes), None);
+    assert_eq!(ClientMessage::<i8>::decode(&bytes), None);
 }

@@ -1,53 +1,53 @@
-//! What the server should make of what it was told, worked out the slow way from a list of everything.
+//! A reference model of the server, which recomputes every result from a log of all events.
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step, Tick};
-use evenstep_net::{Counts, FromClient, Game, PlayerId};
+use evenstep_net::{ClientMessage, Counts, PlayerId, PredictedGame};
 
 use crate::balls::Balls;
 
 #[derive(Clone, Debug)]
-pub(crate) enum Told {
+pub(crate) enum InboxEvent {
     Joined(PlayerId),
     Left(PlayerId),
-    Message(PlayerId, FromClient<i8>),
+    Message(PlayerId, ClientMessage<i8>),
 }
 
-/// What the server was told, each before a tick.
-pub(crate) type Log = Vec<(Tick, Told)>;
+/// The events of the server, each with the tick before which it arrived.
+pub(crate) type Log = Vec<(Tick, InboxEvent)>;
 
-/// An input that came: before which tick, for which, what.
-type Came = (Tick, Tick, i8);
+/// An input: the tick before which it arrived, its tick, its value.
+type Arrived = (Tick, Tick, i8);
 
-/// The inputs of a player since it joined last, before a tick; none if it does not take part.
-fn came(log: &Log, player: PlayerId, before: Tick) -> Option<Vec<Came>> {
-    let mut came: Option<Vec<Came>> = None;
-    for (at, told) in log.iter().filter(|(at, _)| *at <= before) {
-        match told {
-            Told::Joined(id) if *id == player => _ = came.get_or_insert_default(),
-            Told::Left(id) if *id == player => came = None,
-            Told::Message(id, message) if *id == player => {
+/// The inputs of a player since it last joined, up to a tick; `None` if it does not take part.
+fn arrivals(log: &Log, player: PlayerId, before: Tick) -> Option<Vec<Arrived>> {
+    let mut arrivals: Option<Vec<Arrived>> = None;
+    for (at, event) in log.iter().filter(|(at, _)| *at <= before) {
+        match event {
+            InboxEvent::Joined(id) if *id == player => _ = arrivals.get_or_insert_default(),
+            InboxEvent::Left(id) if *id == player => arrivals = None,
+            InboxEvent::Message(id, message) if *id == player => {
                 let inputs = (message.first..).zip(&message.inputs);
                 let inputs = inputs.map(|(tick, input)| (*at, tick, *input));
-                came.iter_mut().for_each(|came| came.extend(inputs.clone()));
+                arrivals.iter_mut().for_each(|arrivals| arrivals.extend(inputs.clone()));
             }
             _ => {}
         }
     }
-    came
+    arrivals
 }
 
-/// The first input of a tick that came in time.
-fn in_time(came: &[Came], of: Tick) -> Option<i8> {
-    let first = came.iter().find(|(at, tick, _)| *tick == of && of < at + 64)?;
+/// The first input of a tick that arrived in time.
+fn in_time(arrivals: &[Arrived], of: Tick) -> Option<i8> {
+    let first = arrivals.iter().find(|(at, tick, _)| *tick == of && of < at + 64)?;
     (first.0 <= of).then_some(first.2)
 }
 
-/// What the players do in a tick.
+/// The players of a tick and their inputs.
 pub(crate) fn players(log: &Log, ids: u64, tick: Tick) -> Vec<(PlayerId, i8)> {
     let input = |id| {
-        let came = came(log, id, tick)?;
-        let last = (0..=tick).rev().find_map(|tick| in_time(&came, tick));
+        let arrivals = arrivals(log, id, tick)?;
+        let last = (0..=tick).rev().find_map(|tick| in_time(&arrivals, tick));
         Some((id, last.unwrap_or_default()))
     };
     (0..ids).filter_map(input).collect()
@@ -63,18 +63,20 @@ pub(crate) fn states(log: &Log, ids: u64, rate: Rate, ticks: Tick) -> Vec<Vec<u8
     (0..ticks).map(step).collect()
 }
 
-/// What is counted of a player that joined once and is there still, before a tick.
+/// The counters of a player that joined once and still takes part, before a tick.
 pub(crate) fn counts(log: &Log, player: PlayerId, next: Tick) -> Counts {
-    let came = came(log, player, next).unwrap_or_default();
+    let arrivals = arrivals(log, player, next).unwrap_or_default();
     let mut counts = Counts::default();
-    for (index, (at, tick, _)) in came.iter().enumerate() {
-        let before = came[..index]
+    for (index, (at, tick, _)) in arrivals.iter().enumerate() {
+        let before = arrivals[..index]
             .iter()
             .any(|(at, other, _)| other == tick && *tick < at + 64);
         counts.early += u64::from(*tick >= at + 64);
         counts.late += u64::from(tick < at && (!before || tick + 64 < *at));
     }
-    let first = (0..next).find(|tick| in_time(&came, *tick).is_some()).unwrap_or(next);
-    counts.missing = (first..next).filter(|tick| in_time(&came, *tick).is_none()).count() as u64;
+    let first = (0..next)
+        .find(|tick| in_time(&arrivals, *tick).is_some())
+        .unwrap_or(next);
+    counts.missing = (first..next).filter(|tick| in_time(&arrivals, *tick).is_none()).count() as u64;
     counts
 }

@@ -1,18 +1,18 @@
-//! Traffic that was recorded and is sent again, verbatim: it admits nobody, sends nobody away, and keeps nobody alive.
+//! Recorded traffic that is replayed unchanged: it admits nobody, disconnects nobody, and keeps no connection alive.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use evenstep_net::renetcode::NetcodeClient;
-use evenstep_net::{Gate, Passed, PlayerId};
+use evenstep_net::{NetcodeFilter, PacketEvent, PlayerId};
 use proptest::prelude::*;
 
-use crate::door::{config, gate, token};
+use crate::netcode_client::{config, filter, token};
 use crate::world::Dice;
 
 const TICK: Duration = Duration::from_millis(20);
-/// So long after its last packet a player is gone: as the tokens of these tests say, and a tick.
+/// The timeout of a player after its last packet: that of the tokens of these tests, plus a tick.
 const GONE: Duration = Duration::from_millis(60_020);
 
 fn server() -> SocketAddr {
@@ -23,13 +23,13 @@ fn address(port: u64) -> SocketAddr {
     ([127, 0, 0, 1], 100 + port as u16).into()
 }
 
-/// A gate, honest players, and all that was ever sent to it.
+/// A netcode filter, honest players, and all packets that were ever sent to it.
 struct Scene {
-    gate: Gate,
+    filter: NetcodeFilter,
     dice: Dice,
     now: Duration,
     players: BTreeMap<u64, Player>,
-    /// Who should be connected, by the honest traffic alone, and when it was heard last.
+    /// The players that the honest traffic alone keeps connected, and the times of their last packets.
     heard: BTreeMap<PlayerId, Duration>,
     recorded: Vec<(SocketAddr, Vec<u8>)>,
     next_id: PlayerId,
@@ -44,7 +44,7 @@ struct Player {
 impl Scene {
     fn new(seed: u64) -> Self {
         Self {
-            gate: gate(config(server())),
+            filter: filter(config(server())),
             dice: Dice(seed),
             now: Duration::ZERO,
             players: BTreeMap::new(),
@@ -54,32 +54,32 @@ impl Scene {
         }
     }
 
-    /// What an honest player sends.
+    /// Sends a packet of an honest player.
     fn send(&mut self, port: u64, packet: &[u8]) {
         self.recorded.push((address(port), packet.to_vec()));
         let id = self.players[&port].id;
-        match self.gate.take(address(port), &mut packet.to_vec()) {
-            Passed::Joined(joined, _, mut packet) => {
+        match self.filter.receive(address(port), &mut packet.to_vec()) {
+            PacketEvent::Joined(joined, _, mut packet) => {
                 assert_eq!(joined, id);
                 self.heard.insert(id, self.now);
                 self.players.get_mut(&port).unwrap().client.process_packet(&mut packet);
             }
-            Passed::Reply(_, mut packet) => {
+            PacketEvent::Reply(_, mut packet) => {
                 self.players.get_mut(&port).unwrap().client.process_packet(&mut packet);
             }
-            Passed::Message(from, message) => {
+            PacketEvent::Message(from, message) => {
                 assert_eq!((from, message), (id, b"hello".as_slice()));
                 self.heard.insert(id, self.now);
             }
-            Passed::Left(left, ..) => {
+            PacketEvent::Left(left, ..) => {
                 assert_eq!(left, id);
                 self.heard.remove(&id);
             }
-            Passed::Nothing => {}
+            PacketEvent::Nothing => {}
         }
     }
 
-    /// A recorded packet once more, from where it came or from elsewhere.
+    /// Replays a recorded packet, from its own address or another.
     fn replay(&mut self) {
         if self.recorded.is_empty() {
             return;
@@ -90,8 +90,11 @@ impl Scene {
             0 => address(self.dice.next(12)),
             _ => from,
         };
-        let passed = self.gate.take(from, &mut packet);
-        assert!(matches!(passed, Passed::Nothing | Passed::Reply(..)), "{passed:?}");
+        let event = self.filter.receive(from, &mut packet);
+        assert!(
+            matches!(event, PacketEvent::Nothing | PacketEvent::Reply(..)),
+            "{event:?}"
+        );
     }
 
     fn enter(&mut self, port: u64) {
@@ -105,21 +108,21 @@ impl Scene {
         self.players.insert(port, Player { id, client, is_silent });
     }
 
-    /// A tick in which all who play send, and the attacker as often as it likes.
+    /// A tick in which all active players send, and the attacker sends random replays.
     fn tick(&mut self, replays: u64) {
         self.now += TICK;
-        for passed in self.gate.advance(TICK) {
-            match passed {
-                Passed::Left(id, ..) => {
+        for event in self.filter.advance(TICK) {
+            match event {
+                PacketEvent::Left(id, ..) => {
                     let heard = self.heard.remove(&id).expect("it was there");
                     assert!(self.now - heard >= GONE - TICK, "{id} was sent away");
                 }
-                Passed::Reply(to, mut packet) => {
+                PacketEvent::Reply(to, mut packet) => {
                     let to = self.players.iter_mut().find(|(port, _)| address(**port) == to);
                     let client = to.filter(|(_, player)| !player.is_silent).map(|(_, player)| player);
                     client.map(|player| player.client.process_packet(&mut packet).map(|_| ()));
                 }
-                passed => panic!("{passed:?}"),
+                event => panic!("{event:?}"),
             }
         }
         for (id, heard) in &self.heard {
@@ -144,7 +147,7 @@ impl Scene {
             }
         }
         (0..self.dice.next(replays + 1)).for_each(|_| self.replay());
-        let present: Vec<_> = self.gate.players().map(|(id, _)| id).collect();
+        let present: Vec<_> = self.filter.players().map(|(id, _)| id).collect();
         let mut expected: Vec<_> = self.heard.keys().copied().collect();
         expected.retain(|id| present.contains(id));
         assert_eq!(present.len(), expected.len(), "{present:?} {:?}", self.heard);
@@ -155,7 +158,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
-    fn recorded_traffic_admits_nobody_sends_nobody_away_and_keeps_nobody_alive(
+    fn replayed_traffic_admits_disconnects_and_keeps_alive_nobody(
         seed in any::<u64>(),
         replays in 0_u64..6,
         acts in prop::collection::vec((0_u64..8, 0_u64..4, 1_u64..40), 1..40),
@@ -164,7 +167,7 @@ proptest! {
         for (port, act, ticks) in acts {
             let plays = scene.players.get(&port).is_some_and(|player| player.client.is_connected());
             match act {
-                // It says goodbye.
+                // It disconnects.
                 0 if plays => {
                     let mut player = scene.players.remove(&port).unwrap();
                     let packet = player.client.disconnect().unwrap().1.to_vec();
@@ -172,13 +175,13 @@ proptest! {
                     scene.send(port, &packet);
                     scene.players.remove(&port);
                 }
-                // It falls silent, for good.
+                // It stops sending, permanently.
                 1 if plays => scene.players.get_mut(&port).unwrap().is_silent = true,
                 _ => scene.enter(port),
             }
             (0..ticks).for_each(|_| scene.tick(replays));
         }
-        // Whoever is silent is gone in the end, and the others are there still.
+        // Silent players time out in the end, and the others are still connected.
         (0..3100).for_each(|tick| scene.tick(if tick % 50 == 0 { replays } else { 0 }));
         let playing = scene.players.values().filter(|player| !player.is_silent && player.client.is_connected());
         let mut playing: Vec<_> = playing.map(|player| player.id).collect();
@@ -193,7 +196,7 @@ fn a_used_token_admits_nothing_from_the_same_address_and_from_others() {
     scene.enter(0);
     (0..40).for_each(|_| scene.tick(0));
     let recorded = scene.recorded.clone();
-    let goodbye = scene
+    let disconnect = scene
         .players
         .get_mut(&0)
         .unwrap()
@@ -202,16 +205,16 @@ fn a_used_token_admits_nothing_from_the_same_address_and_from_others() {
         .unwrap()
         .1
         .to_vec();
-    scene.send(0, &goodbye);
+    scene.send(0, &disconnect);
     for _ in 0..1000 {
         for (from, packet) in &recorded {
             for from in [*from, address(7)] {
-                assert_eq!(scene.gate.take(from, &mut packet.clone()), Passed::Nothing);
+                assert_eq!(scene.filter.receive(from, &mut packet.clone()), PacketEvent::Nothing);
             }
         }
-        assert_eq!(scene.gate.advance(TICK), []);
+        assert_eq!(scene.filter.advance(TICK), []);
     }
-    assert_eq!(scene.gate.players().count(), 0);
+    assert_eq!(scene.filter.players().count(), 0);
 }
 
 #[test]
@@ -227,11 +230,11 @@ fn requests_from_a_players_address_do_not_keep_it_alive() {
         .collect();
     assert!(requests.len() >= 2, "a request and a response");
     let mut ticks = 0;
-    while scene.gate.players().count() > 0 {
+    while scene.filter.players().count() > 0 {
         for (from, packet) in &requests {
-            scene.gate.take(*from, &mut packet.clone());
+            scene.filter.receive(*from, &mut packet.clone());
         }
-        scene.gate.advance(TICK);
+        scene.filter.advance(TICK);
         ticks += 1;
         assert!(TICK * ticks <= GONE);
     }

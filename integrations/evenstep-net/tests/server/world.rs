@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Tick};
-use evenstep_net::{Client, Echo, FromClient, Inbox, PlayerId, Server};
+use evenstep_net::{Client, ClientMessage, Echo, Inbox, PlayerId, Server};
 
 use crate::balls::Balls;
-use crate::model::{Log, Told};
+use crate::model::{InboxEvent, Log};
 
 pub(crate) const RATE: Rate = Rate::hz(60);
 const MS: Duration = Duration::from_millis(1);
 
-/// Numbers that look random (S. Vigna's splitmix64, 2015).
+/// A random number generator (S. Vigna, splitmix64, 2015).
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(pub(crate) u64);
 
@@ -25,26 +25,26 @@ impl Dice {
     }
 }
 
-/// What a network does to packets.
+/// The properties of a network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quality {
     pub(crate) delay: u64,
     pub(crate) jitter: u64,
-    /// Of a hundred.
+    /// In percent.
     pub(crate) lost: u64,
-    /// Of a hundred.
+    /// In percent.
     pub(crate) doubled: u64,
 }
 
 pub(crate) struct Machine {
     pub(crate) client: Client<Balls>,
     pub(crate) game: Balls,
-    /// When it begins, by the world's clock, which is not its own.
+    /// When the machine starts, on the virtual clock; the machine's own clock starts then.
     begins: Duration,
     frame_length: Duration,
     next_frame: Duration,
     pub(crate) frame: Option<Frame>,
-    /// The game's states as predicted last, after each tick.
+    /// The game's states after each tick, as last predicted.
     pub(crate) states: BTreeMap<Tick, Vec<u8>>,
 }
 
@@ -56,19 +56,19 @@ enum Packet {
 pub(crate) struct World {
     pub(crate) now: Duration,
     pub(crate) server: Server<Balls>,
-    /// What came since the server's last tick.
+    /// Events since the server's last tick.
     inbox: Inbox<i8>,
-    /// Messages that the inbox had no room for.
+    /// Messages that the inbox dropped.
     pub(crate) flooding: u64,
-    /// Inputs that have come to the server's machine: of whom, for which tick.
-    pub(crate) came: BTreeSet<(PlayerId, Tick)>,
+    /// Inputs that have arrived at the server's machine, by player and tick.
+    pub(crate) received: BTreeSet<(PlayerId, Tick)>,
     rate: Rate,
     timestep: FixedTimestep,
     simulated: Duration,
     heard: BTreeMap<PlayerId, (u64, Duration)>,
     pub(crate) machines: BTreeMap<PlayerId, Machine>,
     pub(crate) quality: Quality,
-    /// How long a client's frames are; of each something else if there is none.
+    /// The frame time of clients; random for each client if `None`.
     pub(crate) frame_length: Option<Duration>,
     dice: Dice,
     wire: BTreeMap<(Duration, u64), Packet>,
@@ -76,7 +76,7 @@ pub(crate) struct World {
     pub(crate) log: Log,
     /// The server's states after each tick.
     pub(crate) states: Vec<Vec<u8>>,
-    /// What a player does in a tick.
+    /// A player's input for a tick.
     pub(crate) script: fn(PlayerId, Tick) -> i8,
 }
 
@@ -91,7 +91,7 @@ impl World {
             server: Server::new(Balls::default(), rate).unwrap(),
             inbox: Inbox::new(),
             flooding: 0,
-            came: BTreeSet::new(),
+            received: BTreeSet::new(),
             rate,
             timestep: FixedTimestep::new(rate),
             simulated: Duration::ZERO,
@@ -108,22 +108,22 @@ impl World {
         }
     }
 
-    fn tell(&mut self, told: Told) {
+    fn tell(&mut self, told: InboxEvent) {
         match &told {
-            Told::Joined(id) => self.inbox.join(*id),
-            Told::Left(id) => self.inbox.leave(*id),
-            Told::Message(id, message) => {
-                let is_put = self.inbox.put(*id, message.clone(), SimTime::at(self.simulated));
-                self.flooding += u64::from(!is_put);
+            InboxEvent::Joined(id) => self.inbox.join(*id),
+            InboxEvent::Left(id) => self.inbox.leave(*id),
+            InboxEvent::Message(id, message) => {
+                let is_kept = self.inbox.push(*id, message.clone(), SimTime::at(self.simulated));
+                self.flooding += u64::from(!is_kept);
                 let ticks = (message.first..).take(message.inputs.len());
-                self.came.extend(ticks.map(|tick| (*id, tick)));
+                self.received.extend(ticks.map(|tick| (*id, tick)));
             }
         }
         self.log.push((self.server.tick(), told));
     }
 
     pub(crate) fn join(&mut self, id: PlayerId) {
-        self.tell(Told::Joined(id));
+        self.tell(InboxEvent::Joined(id));
         let machine = Machine {
             client: Client::new(id, self.rate),
             game: Balls::default(),
@@ -137,7 +137,7 @@ impl World {
     }
 
     pub(crate) fn leave(&mut self, id: PlayerId) {
-        self.tell(Told::Left(id));
+        self.tell(InboxEvent::Left(id));
         self.machines.remove(&id);
         self.heard.remove(&id);
     }
@@ -154,7 +154,7 @@ impl World {
         }
     }
 
-    /// Lets a millisecond pass.
+    /// Advances the virtual clock by a millisecond.
     pub(crate) fn pass(&mut self) {
         self.now += MS;
         while let Some(entry) = self.wire.first_entry().filter(|entry| entry.key().0 <= self.now) {
@@ -179,9 +179,9 @@ impl World {
 
     fn hear(&mut self, id: PlayerId, bytes: &[u8]) {
         if self.machines.contains_key(&id) {
-            let message = FromClient::decode(bytes).expect("it was encoded");
+            let message = ClientMessage::decode(bytes).expect("it was encoded");
             self.heard.insert(id, (message.sent, self.now));
-            self.tell(Told::Message(id, message));
+            self.tell(InboxEvent::Message(id, message));
         }
     }
 
@@ -189,7 +189,7 @@ impl World {
         let frame = self.timestep.advance(MS);
         self.simulated = frame.current_time().to_duration() + frame.overstep().to_duration();
         for step in frame.steps() {
-            self.server.take(&mut self.inbox);
+            self.server.receive_all(&mut self.inbox);
             self.server.step(&step);
             self.states.push(self.server.game().bytes());
             let snapshot = self.server.snapshot();
@@ -222,7 +222,7 @@ impl World {
         machine.client.message()
     }
 
-    /// Lets time pass until something holds, for so many seconds at most.
+    /// Advances the time until a condition holds, for a limited number of seconds.
     pub(crate) fn until(&mut self, what: &str, seconds: u64, mut holds: impl FnMut(&Self) -> bool) {
         let end = self.now + Duration::from_secs(seconds);
         while !holds(self) {
@@ -231,7 +231,7 @@ impl World {
         }
     }
 
-    /// The ticks at which a client had predicted something else than the server made of it, from a tick on.
+    /// The ticks from `from` on at which a client predicted another state than the server computed.
     pub(crate) fn differences(&self, id: PlayerId, from: Tick) -> Vec<Tick> {
         let states = self.machines[&id].states.range(from.max(1)..);
         let known = states.filter(|(tick, _)| **tick <= self.states.len() as u64);

@@ -11,8 +11,8 @@ use wayland_client::protocol::wl_callback::{self, WlCallback};
 use wayland_client::protocol::wl_registry::{self, WlRegistry};
 use wayland_client::{Connection, Dispatch, DispatchError, EventQueue, Proxy, QueueHandle};
 
-use crate::readable::{PATIENCE, wait_for};
-use crate::wayland::error::WaylandError;
+use crate::error::WaylandError;
+use crate::poll::{PATIENCE, wait_for};
 
 /// What a compositor offers.
 #[derive(Debug)]

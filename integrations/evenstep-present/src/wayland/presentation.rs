@@ -1,3 +1,5 @@
+//! Presentation feedback from a Wayland compositor.
+
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
@@ -9,38 +11,37 @@ use wayland_protocols::wp::presentation_time::client::wp_presentation::{self, Wp
 use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::{self, Kind, WpPresentationFeedback};
 
 use crate::clock::{Offset, PresentationClock};
+use crate::error::WaylandError;
 use crate::wayland::answers::{Globals, must_answer};
-use crate::wayland::error::WaylandError;
 
-/// Asks a compositor when frames were shown, and takes its answers.
+/// Requests presentation feedback from a compositor and collects the answers.
 ///
-/// It has an event queue of its own on a connection that the program has anyhow, and never waits: something must read from the
-/// connection, as every program's own loop does.
+/// It has its own event queue on the connection of the program, and never waits: the program's event loop must read from the connection.
 #[derive(Debug)]
 pub struct PresentationFeedback {
     queue: EventQueue<Answers>,
     presentation: WpPresentation,
     answers: Answers,
-    /// The best reading of a clock that runs as fast as the program's.
+    /// The most accurate offset of a clock that runs at the same rate as the program's.
     best: Option<Offset>,
 }
 
-/// What has arrived.
+/// The events that have arrived.
 #[derive(Debug, Default)]
 struct Answers {
     clock: Option<u32>,
-    /// Whether all that it says by itself has arrived.
+    /// Whether the compositor has sent all initial events.
     is_complete: bool,
-    /// Times are the compositor's.
+    /// Reports with timestamps on the compositor's clock.
     feedback: Vec<PresentFeedback>,
 }
 
 impl PresentationFeedback {
-    /// Asks a compositor for the protocol; this waits for its answer, for five seconds at most.
+    /// Binds the protocol; this waits for the answer of the compositor, for five seconds at most.
     ///
     /// # Errors
     ///
-    /// If it does not speak the protocol or does not answer, or the connection breaks.
+    /// If the compositor does not support the protocol or does not answer, or the connection breaks.
     pub fn new(connection: &Connection) -> Result<Self, WaylandError> {
         let globals = Globals::read(connection)?;
         let mut queue = connection.new_event_queue();
@@ -56,19 +57,19 @@ impl PresentationFeedback {
         })
     }
 
-    /// The clock of the compositor's times; none if it has not said so.
+    /// The clock of the compositor's timestamps; `None` if it has not stated it.
     #[must_use]
     pub fn clock(&self) -> Option<PresentationClock> {
         self.answers.clock.map(PresentationClock::of)
     }
 
-    /// Asks when the next frame that is committed to a surface will have been shown. The answer has the frame's `id`.
+    /// Requests feedback for the next frame that is committed to a surface. The report has this `id`.
     pub fn request(&self, surface: &WlSurface, id: u64) {
         self.presentation.feedback(surface, &self.queue.handle(), id);
     }
 
-    /// The answers that have arrived since the last call, oldest first, with times as those of [`MonotonicClock::now`]. Those of a
-    /// [clock](Self::clock) that cannot be read are handed on as they are.
+    /// The reports that have arrived since the last call, oldest first, with timestamps on the clock of [`MonotonicClock::now`]. Timestamps
+    /// of a [clock](Self::clock) that cannot be read are not converted.
     ///
     /// # Errors
     ///
@@ -85,8 +86,8 @@ impl PresentationFeedback {
         Ok(feedback)
     }
 
-    /// By how much times may be off because two clocks cannot be read at once. None before [`poll`](Self::poll) has answers on
-    /// `CLOCK_MONOTONIC`; with other clocks it is that of a reading of both, about a microsecond.
+    /// The largest error of the conversion between two clocks, which cannot be read at the same instant. `None` before [`poll`](Self::poll)
+    /// has reports. With clocks other than `CLOCK_MONOTONIC` it is that of the last measurement, about a microsecond.
     #[must_use]
     pub fn clock_error(&self) -> Option<Duration> {
         self.best.map(|offset| offset.error)
@@ -95,7 +96,7 @@ impl PresentationFeedback {
     fn offset(&mut self, ours: &MonotonicClock) -> Option<Offset> {
         let theirs = self.clock()?;
         let read = Offset::read(theirs, ours)?;
-        // Other clocks run at other speeds, so the newest reading counts.
+        // Other clocks run at other rates, so the newest measurement counts.
         let best = self
             .best
             .filter(|best| theirs == PresentationClock::Monotonic && best.error <= read.error);
@@ -174,7 +175,7 @@ fn time(secs_high: u32, secs_low: u32, nanos: u32) -> Duration {
     Duration::from_secs(secs).saturating_add(Duration::from_nanos(nanos.into()))
 }
 
-/// Whether the hardware told the time or when it began to show the picture, rather than a timer.
+/// Whether the hardware measured the time or the start of scan-out, rather than a timer.
 fn is_measured(flags: WEnum<Kind>) -> bool {
     let flags = match flags {
         WEnum::Value(flags) => flags.bits(),

@@ -1,3 +1,5 @@
+//! A small test window on Wayland.
+
 use std::fs::File;
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::FileExt as _;
@@ -15,18 +17,18 @@ use wayland_protocols::xdg::shell::client::xdg_surface::{self, XdgSurface};
 use wayland_protocols::xdg::shell::client::xdg_toplevel::{self, XdgToplevel};
 use wayland_protocols::xdg::shell::client::xdg_wm_base::{self, XdgWmBase};
 
+use crate::error::WaylandError;
 use crate::wayland::answers::{Globals, must_answer, send, wait_until};
-use crate::wayland::error::WaylandError;
 
-/// Pixels in a row and in a column.
+/// Width and height in pixels.
 const SIZE: (i32, i32) = (320, 240);
 
 const BYTES: i32 = 4 * SIZE.0 * SIZE.1;
 
-/// Shades of grey that frames have in turn.
+/// Shades of grey of alternate frames.
 const SHADES: [u8; 2] = [0x60, 0x70];
 
-/// A small window of even grey, whose frames cost next to nothing: to see what a compositor reports of them.
+/// A small plain grey window whose frames cost almost nothing, to measure the presentation feedback of a compositor.
 #[derive(Debug)]
 pub struct Window {
     connection: Connection,
@@ -40,22 +42,22 @@ pub struct Window {
 #[derive(Debug, Default)]
 struct Events {
     is_configured: bool,
-    /// Whether the compositor wants a frame.
+    /// Whether the compositor has requested a frame.
     is_wanted: bool,
     is_closed: bool,
 }
 
 impl Window {
-    /// Opens it at the compositor that the environment names, whose answers are waited for up to five seconds each.
+    /// Opens a window on the compositor that the environment names. Each answer is waited for up to five seconds.
     ///
     /// # Errors
     ///
-    /// If there is none, it cannot show windows, or it does not answer.
+    /// If there is no compositor, it cannot show windows, or it does not answer.
     pub fn open(title: &str) -> Result<Self, WaylandError> {
         Self::open_on(Connection::connect_to_env()?, title)
     }
 
-    /// Opens it on a connection that is there.
+    /// Opens a window on an existing connection.
     ///
     /// # Errors
     ///
@@ -83,25 +85,25 @@ impl Window {
         })
     }
 
-    /// The connection on which it is.
+    /// The connection of the window.
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// What it shows.
+    /// The surface of the window.
     #[must_use]
     pub const fn surface(&self) -> &WlSurface {
         &self.surface
     }
 
-    /// Whether somebody has closed it.
+    /// Whether the window was closed.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         self.events.is_closed
     }
 
-    /// Hands a frame over.
+    /// Submits a frame.
     ///
     /// # Errors
     ///
@@ -116,8 +118,8 @@ impl Window {
         send(&self.connection)
     }
 
-    /// Waits until the compositor wants the next frame, but no longer than this: it wants none of a window that nobody sees.
-    /// Answers with whether it does.
+    /// Waits until the compositor requests the next frame, at most for this long: it requests none for a window that is not visible.
+    /// Returns whether it does.
     ///
     /// # Errors
     ///
@@ -127,7 +129,7 @@ impl Window {
         wait_until(&self.connection, queue, events, at_most, |events| events.is_wanted)
     }
 
-    /// Reads what arrives for so long, whatever that is.
+    /// Reads events for this long.
     ///
     /// # Errors
     ///
@@ -138,7 +140,7 @@ impl Window {
     }
 }
 
-/// Two pictures of even grey.
+/// Two plain grey buffers.
 fn buffers(globals: &Globals, handle: &QueueHandle<Events>) -> Result<Vec<WlBuffer>, WaylandError> {
     let memory: WlShm = globals.bind(handle, 1..=1)?;
     let file = File::from(memfd_create("evenstep", MemfdFlags::CLOEXEC).map_err(std::io::Error::from)?);
@@ -211,7 +213,7 @@ impl Dispatch<XdgWmBase, ()> for Events {
     }
 }
 
-/// Events that change nothing here.
+/// Events that are ignored.
 macro_rules! ignore {
     ($($interface:ty, $data:ty;)*) => {$(
         impl Dispatch<$interface, $data> for Events {

@@ -8,7 +8,7 @@ use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_
 use x11rb::rust_connection::{DefaultStream, PollMode, RustConnection, Stream};
 use x11rb::utils::RawFdContainer;
 
-use crate::readable::{PATIENCE, wait_for};
+use crate::poll::{PATIENCE, wait_for};
 
 /// A way to a server that is waited for five seconds at most: whatever is to be read or written takes no longer, or is an error.
 #[derive(Debug)]

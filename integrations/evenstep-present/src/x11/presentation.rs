@@ -1,3 +1,5 @@
+//! Presentation feedback from an X server.
+
 use std::time::Duration;
 
 use evenstep::MonotonicClock;
@@ -10,39 +12,39 @@ use x11rb::protocol::present::{
 use x11rb::rust_connection::{RustConnection, Stream};
 
 use crate::clock::{Offset, PresentationClock};
-use crate::x11::error::X11Error;
+use crate::error::X11Error;
 use crate::x11::patient::{self, PatientStream};
 
-/// Listens to what a server reports of the frames of a window.
+/// Receives presentation feedback for a window.
 ///
-/// It has a connection of its own, so it takes no event away from the program, and the window may be any library's. It never
-/// waits. After the window is gone it hears nothing more.
+/// It has its own connection, so it takes no events away from the program, and any library can own the window. It never waits. After the
+/// window is destroyed it receives nothing more.
 ///
-/// # Which frame it was
+/// # Identifying frames
 ///
-/// A frame's `id` is the serial number that it was handed to `PresentPixmap` with, counted on beyond 32 bits. A program that hands
-/// over pictures by itself chooses it. One that draws by a graphics driver does not: Mesa's count frames from one, but this was not
-/// tried with any driver.
+/// The `id` of a frame is the serial number that was passed to `PresentPixmap`, extended beyond 32 bits. A program that presents pixmaps
+/// itself chooses it. A program that draws with a graphics driver does not: Mesa's drivers count frames from one, but this was not tested
+/// with any driver.
 ///
-/// # When it was seen
+/// # Presentation times
 ///
-/// Times are converted from `CLOCK_MONOTONIC`, which servers on Linux use. Of a server on another machine they are of another clock;
-/// a [`RefreshGrid`](evenstep::present::RefreshGrid) finds that out. They are `reliable` only where the picture became the screen (a
-/// *flip*). A picture that was copied is reported when it was copied: where a compositing manager runs, it is seen later. The server
-/// announces no rate.
+/// Timestamps are converted from `CLOCK_MONOTONIC`, which servers on Linux use. On a server on another machine they are on another clock; a
+/// [`RefreshGrid`](evenstep::present::RefreshGrid) detects that. They are `reliable` only where the pixmap became the contents of the
+/// screen (a *flip*). A pixmap that was copied is reported when it was copied: under a compositing manager it is presented later. The
+/// server announces no refresh rate.
 #[derive(Debug)]
 pub struct PresentationFeedback<S: Stream = PatientStream> {
     connection: RustConnection<S>,
-    /// The number of the newest frame.
+    /// The number of the newest reported frame.
     newest: Option<u64>,
-    /// What has arrived, with the server's times.
+    /// Reports with timestamps on the server's clock.
     waiting: Vec<PresentFeedback>,
-    /// The best reading of the clock that both use.
+    /// The most accurate offset of the clock, which both sides use.
     best: Option<Offset>,
 }
 
 impl PresentationFeedback {
-    /// Listens to a window of the server that the environment names, whose answers are waited for up to five seconds each.
+    /// Receives feedback for a window of the server that the environment names. Each answer is waited for up to five seconds.
     ///
     /// # Errors
     ///
@@ -54,7 +56,7 @@ impl PresentationFeedback {
 }
 
 impl<S: Stream> PresentationFeedback<S> {
-    /// Listens on a connection that is used for nothing else. How long the server's answers are waited for is up to its stream.
+    /// Receives feedback on a connection that is used for nothing else. Its stream decides how long answers of the server are waited for.
     ///
     /// # Errors
     ///
@@ -76,9 +78,9 @@ impl<S: Stream> PresentationFeedback<S> {
         })
     }
 
-    /// The reports that have arrived since the last call, in their order, with times as those of [`MonotonicClock::now`].
+    /// The reports that have arrived since the last call, in order, with timestamps on the clock of [`MonotonicClock::now`].
     ///
-    /// A frame that was passed over for a newer one is discarded. One whose time the server does not know is left out.
+    /// A frame that was skipped in favour of a newer one is reported as discarded. A frame whose time the server does not know is left out.
     ///
     /// # Errors
     ///
@@ -95,7 +97,8 @@ impl<S: Stream> PresentationFeedback<S> {
         Ok(feedback)
     }
 
-    /// By how much times may be off because two clocks cannot be read at once; none before [`poll`](Self::poll) has answers.
+    /// The largest error of the conversion between two clocks, which cannot be read at the same instant. `None` before [`poll`](Self::poll)
+    /// has reports.
     #[must_use]
     pub fn clock_error(&self) -> Option<Duration> {
         self.best.map(|offset| offset.error)
@@ -106,12 +109,12 @@ impl<S: Stream> PresentationFeedback<S> {
         &self.connection
     }
 
-    /// The newest frame of which something was reported.
+    /// The newest reported frame.
     pub(super) const fn newest(&self) -> Option<u64> {
         self.newest
     }
 
-    /// Reads what has arrived, without waiting.
+    /// Reads the events that have arrived, without waiting.
     pub(super) fn read(&mut self) -> Result<(), X11Error> {
         while let Some(event) = self.connection.poll_for_event()? {
             if let Event::PresentCompleteNotify(event) = event
@@ -137,7 +140,7 @@ impl<S: Stream> PresentationFeedback<S> {
         })
     }
 
-    /// The number of 64 bits with these last 32 that is nearest to the newest.
+    /// The 64-bit number with these lower 32 bits that is nearest to the newest.
     fn extend(&mut self, serial: u32) -> u64 {
         let id = self.newest.map_or(u64::from(serial), |newest| {
             let ahead = serial.wrapping_sub(newest as u32).cast_signed();

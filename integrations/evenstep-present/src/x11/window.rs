@@ -1,3 +1,5 @@
+//! A small test window on X11.
+
 use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
@@ -10,32 +12,32 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-use crate::readable::wait_to_read;
-use crate::x11::error::X11Error;
+use crate::error::X11Error;
+use crate::poll::wait_until_readable;
 use crate::x11::patient::{self, PatientStream};
 use crate::x11::presentation::PresentationFeedback;
 
-/// Pixels in a row and in a column.
+/// Width and height in pixels.
 const SIZE: (u16, u16) = (320, 240);
 
-/// Colours that frames have in turn.
+/// Colours of alternate frames.
 const SHADES: [u32; 2] = [0x60_60_60, 0x70_70_70];
 
-/// A small window of even grey, whose frames cost next to nothing: to see what a server reports of them.
+/// A small plain grey window whose frames cost almost nothing, to measure the presentation feedback of a server.
 #[derive(Debug)]
 pub struct Window {
     connection: RustConnection<PatientStream>,
     feedback: PresentationFeedback,
     id: u32,
     pixmaps: Vec<u32>,
-    /// The message by which a window manager asks to close it.
+    /// The protocol atom by which a window manager asks to close the window.
     close: u32,
     newest: u64,
     is_closed: bool,
 }
 
 impl Window {
-    /// Opens it at the server that the environment names, whose answers are waited for up to five seconds each.
+    /// Opens a window on the server that the environment names. Each answer is waited for up to five seconds.
     ///
     /// # Errors
     ///
@@ -44,7 +46,7 @@ impl Window {
         Self::open_at(None, title)
     }
 
-    /// Opens it at a server by its name, such as `:1`.
+    /// Opens a window on a server by its name, for example `:1`.
     ///
     /// # Errors
     ///
@@ -77,24 +79,24 @@ impl Window {
         })
     }
 
-    /// The window's number.
+    /// The id of the window.
     #[must_use]
     pub const fn id(&self) -> u32 {
         self.id
     }
 
-    /// What the server reports of it.
+    /// The presentation feedback of the window.
     pub const fn feedback(&mut self) -> &mut PresentationFeedback {
         &mut self.feedback
     }
 
-    /// Whether somebody has closed it.
+    /// Whether the window was closed.
     #[must_use]
     pub const fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// Hands a frame over, to be shown at the next refresh. Numbers are counted up from one.
+    /// Submits a frame, to be presented at the next refresh. Frames are numbered from one.
     ///
     /// # Errors
     ///
@@ -102,7 +104,7 @@ impl Window {
     pub fn present(&mut self, frame: u64) -> Result<(), X11Error> {
         let pixmap = self.pixmaps[frame as usize % SHADES.len()];
         let serial = frame as u32;
-        // The whole of it, for no CRTC in particular, after no fence, and as soon as the display can.
+        // The whole pixmap, on no particular CRTC, without a fence, as soon as the display can.
         self.connection
             .present_pixmap(self.id, pixmap, serial, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, &[])?;
         self.connection.flush()?;
@@ -110,8 +112,8 @@ impl Window {
         Ok(())
     }
 
-    /// Waits until the last frame is settled, but no longer than this: of a window that nobody sees nothing may be reported.
-    /// Answers with whether it is. Reports of frames that it overtook may follow.
+    /// Waits until the last frame is reported, at most for this long: a window that is not visible may get no reports. Returns whether it
+    /// is. Reports of skipped frames may follow.
     ///
     /// # Errors
     ///
@@ -120,7 +122,7 @@ impl Window {
         self.read(at_most, |window| window.feedback.newest() >= Some(window.newest))
     }
 
-    /// Reads what arrives for so long, whatever that is.
+    /// Reads events for this long.
     ///
     /// # Errors
     ///
@@ -143,7 +145,7 @@ impl Window {
                 return Ok(is_over(self));
             }
             let streams = [&self.connection, self.feedback.connection()].map(|connection| connection.stream().as_fd());
-            wait_to_read(&streams, left)?;
+            wait_until_readable(&streams, left)?;
         }
     }
 }
@@ -171,7 +173,7 @@ fn window(connection: &RustConnection<PatientStream>, screen: &Screen) -> Result
     Ok(id)
 }
 
-/// Two pictures of even grey.
+/// Two plain grey pixmaps.
 fn pixmaps(connection: &RustConnection<PatientStream>, screen: &Screen, window: u32) -> Result<Vec<u32>, X11Error> {
     let (width, height) = SIZE;
     let mut pixmaps = Vec::new();

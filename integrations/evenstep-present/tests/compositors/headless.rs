@@ -1,4 +1,4 @@
-//! A compositor without a screen, in a folder of its own; it ends with this.
+//! A headless compositor in its own folder; dropping it ends the process.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -11,7 +11,7 @@ use evenstep_present::Desktop;
 use evenstep_present::wayland::Window;
 use wayland_client::Connection;
 
-/// The number of the user that owns nothing.
+/// The id of the unprivileged user `nobody`.
 const NOBODY: u32 = 65_534;
 
 pub(crate) struct Headless {
@@ -20,7 +20,7 @@ pub(crate) struct Headless {
 }
 
 impl Headless {
-    /// A weston that gives programs so many milliseconds before each refresh.
+    /// Starts weston with a repaint window in milliseconds before each refresh.
     pub(crate) fn weston(repaint_window: i32) -> Self {
         let folder = folder(&format!("weston-{repaint_window}"));
         let settings = folder.join("weston.ini");
@@ -37,7 +37,7 @@ impl Headless {
         let folder = folder("sway");
         let settings = folder.join("config");
         std::fs::write(&settings, "xwayland disable\n").unwrap();
-        // It refuses to run as root; then it runs as nobody.
+        // It refuses to run as root; then it runs as `nobody`.
         let mut command = if std::fs::metadata(&folder).unwrap().uid() == 0 {
             std::os::unix::fs::chown(&folder, Some(NOBODY), Some(NOBODY)).unwrap();
             let mut command = Command::new("setpriv");

@@ -1,25 +1,25 @@
-//! The Wayland adapter at real compositors without a screen: weston and sway. `cargo ci --only compositors` installs them and runs
-//! these tests, one after the other: what they measure is real time.
+//! The Wayland adapter with real headless compositors: weston and sway. `cargo ci --only compositors` installs them and runs these tests
+//! one after the other, because they measure real time.
 #![cfg(target_os = "linux")]
 
 use std::time::Duration;
 
 use evenstep_present::wayland::PresentationClock;
-use evenstep_present::{Begin, Desktop, Session};
+use evenstep_present::{Desktop, FrameStart, Session};
 use evenstep_trace::{Analysis, BadRows};
 
 mod headless;
 
 use headless::Headless;
 
-/// Shows frames for some seconds, and gathers what is reported.
-fn show(desktop: &mut Desktop, begin: Begin, cost: Duration, seconds: u64) -> Session {
+/// Records frames for some seconds.
+fn show(desktop: &mut Desktop, begin: FrameStart, cost: Duration, seconds: u64) -> Session {
     desktop
         .record(begin, cost, Duration::from_secs(seconds), |_| true)
         .unwrap()
 }
 
-/// What `evenstep analyze` makes of its recording.
+/// The analysis of its recording by `evenstep analyze`.
 fn analyze(session: &Session) -> Analysis {
     let mut file = Vec::new();
     session.write_recording(&mut file).unwrap();
@@ -31,22 +31,22 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn westons_reports_arrive_on_the_programs_clock_and_tell_the_error_of_every_clock() {
+    fn reports_of_weston_are_on_the_programs_clock_and_measure_the_error_of_each_clock() {
         for repaint_window in [-10, 2, 7, 15] {
             let weston = Headless::weston(repaint_window);
             let mut desktop = weston.open();
-            let session = show(&mut desktop, Begin::WhenWanted, Duration::ZERO, 5);
+            let session = show(&mut desktop, FrameStart::OnRequest, Duration::ZERO, 5);
             let quality = session.quality();
             println!("repaint-window {repaint_window}: {quality:#?}");
             assert_eq!(desktop.clock(), Some(PresentationClock::MonotonicRaw));
             assert!(quality.frames > 50, "{quality:?}");
             assert!(
-                quality.seen + 5 >= quality.frames && quality.discarded == 0,
+                quality.presented + 5 >= quality.frames && quality.discarded == 0,
                 "{quality:?}"
             );
-            // It draws for nobody: no hardware tells a time.
+            // There is no display, so no hardware measures a time.
             assert_eq!(quality.measured, 0);
-            // Frames are seen after they were handed over and before that is reported: only then is it the same clock.
+            // Presentation times lie between submission and report only if both are on the same clock.
             assert!(session.is_on_one_clock(), "{quality:?}");
             assert!(quality.errors.len() == 3 && quality.errors.iter().all(|errors| errors.rms_ms.is_finite()));
             let analysis = analyze(&session);
@@ -64,7 +64,7 @@ mod compositors {
     #[ignore = "needs weston: cargo ci --only compositors"]
     fn the_rate_that_weston_announces_is_not_its_own() {
         let weston = Headless::weston(7);
-        let quality = show(&mut weston.open(), Begin::WhenWanted, Duration::ZERO, 4).quality();
+        let quality = show(&mut weston.open(), FrameStart::OnRequest, Duration::ZERO, 4).quality();
         println!("{quality:#?}");
         let (announced, interval) = (quality.announced_ms.unwrap(), quality.interval_ms.unwrap());
         assert!((announced - 16.667).abs() < 0.01, "{quality:?}");
@@ -73,14 +73,14 @@ mod compositors {
 
     #[test]
     #[ignore = "needs weston: cargo ci --only compositors"]
-    fn frames_that_begin_in_every_way_are_seen_at_weston_after_what_they_cost() {
+    fn with_each_frame_start_weston_presents_frames_after_their_cost() {
         let weston = Headless::weston(7);
         let cost = Duration::from_millis(5);
         let ways = [
-            ("at once", Begin::AtOnce),
-            ("when wanted", Begin::WhenWanted),
-            ("sleeping", Begin::Sleeping(evenstep::Rate::hz(60))),
-            ("paced", Begin::Paced(Box::default())),
+            ("at once", FrameStart::Immediate),
+            ("when wanted", FrameStart::OnRequest),
+            ("sleeping", FrameStart::Sleep(evenstep::Rate::hz(60))),
+            ("paced", FrameStart::Paced(Box::default())),
         ];
         for (name, begin) in ways {
             let session = show(&mut weston.open(), begin, cost, 3);
@@ -88,7 +88,7 @@ mod compositors {
             println!("{name}: {timing:?}");
             assert!(session.is_on_one_clock(), "{name}");
             assert!(
-                timing.latency_mean_ms > 5.0 && timing.seen <= timing.frames,
+                timing.latency_mean_ms > 5.0 && timing.presented <= timing.frames,
                 "{name}: {timing:?}"
             );
         }
@@ -96,22 +96,25 @@ mod compositors {
 
     #[test]
     #[ignore = "needs sway: cargo ci --only compositors"]
-    fn at_sway_nothing_is_seen_and_the_clocks_go_by_readings() {
+    fn at_sway_no_frame_is_presented_and_the_clocks_use_timestamps() {
         let sway = Headless::sway();
         let mut desktop = sway.open();
-        let session = show(&mut desktop, Begin::WhenWanted, Duration::ZERO, 3);
+        let session = show(&mut desktop, FrameStart::OnRequest, Duration::ZERO, 3);
         let quality = session.quality();
         println!("{quality:#?}");
         assert_eq!(desktop.clock(), Some(PresentationClock::Monotonic));
         assert!(quality.frames > 20, "{quality:?}");
-        assert_eq!((quality.seen, quality.interval_ms, quality.period_ms), (0, None, None));
+        assert_eq!(
+            (quality.presented, quality.interval_ms, quality.period_ms),
+            (0, None, None)
+        );
         assert!(quality.errors.is_empty());
-        // Without reports a present clock is a display clock, and a pacer waits for what the compositor wants.
+        // Without reports a present clock acts as a display clock, and a pacer follows the requests of the compositor.
         assert_eq!(
             session.animated(evenstep_present::AnimatedBy::Feedback),
             session.animated(evenstep_present::AnimatedBy::DisplayClock)
         );
-        let paced = show(&mut desktop, Begin::Paced(Box::default()), Duration::ZERO, 2);
+        let paced = show(&mut desktop, FrameStart::Paced(Box::default()), Duration::ZERO, 2);
         assert!(paced.quality().frames > 15);
         assert_eq!(analyze(&session).chains.len(), 3);
     }

@@ -1,4 +1,4 @@
-//! A program with a surface, and nothing on it.
+//! A program with an empty surface.
 
 use wayland_client::globals::{GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_compositor::WlCompositor;
@@ -15,7 +15,7 @@ pub(crate) struct Client {
     pub(crate) running: Running,
 }
 
-/// Nothing that happens to a surface matters here.
+/// Events of the surface are ignored.
 struct Deaf;
 
 impl Client {
@@ -33,7 +33,7 @@ impl Client {
         }
     }
 
-    /// Commits a frame and waits until the compositor has dealt with it.
+    /// Commits a frame and waits until the compositor has processed it.
     pub(crate) fn commit(&mut self) {
         self.surface.commit();
         self.queue.roundtrip(&mut Deaf).unwrap();

@@ -1,4 +1,4 @@
-//! A compositor that does what a script says, at times of its own.
+//! A compositor that follows a script, on its own clock.
 
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use wayland_server::protocol::wl_surface::{self, WlSurface};
 use wayland_server::{Client, DataInit, Dispatch, Display, DisplayHandle, GlobalDispatch, New};
 
 pub(crate) const VSYNC: u32 = 1;
-/// The hardware told the time and the beginning.
+/// The flags for time and start measured by the hardware.
 pub(crate) const MEASURED: u32 = 2 | 4;
 
-/// What becomes of a frame.
+/// The outcome of a frame.
 pub(crate) enum Answer {
     Presented {
         at: Duration,
         refresh: Duration,
         flags: u32,
-        /// It is told after so many more commits.
+        /// It is reported after this many further commits.
         late: u32,
     },
     Discarded,
@@ -32,14 +32,14 @@ pub(crate) enum Answer {
 
 type Script = Box<dyn FnMut(u32) -> Answer + Send>;
 
-/// Answers the `n`-th commit, counted from zero, as its script says.
+/// Answers the `n`-th commit, counted from zero, by its script.
 pub(crate) struct Compositor {
     clock: u32,
     script: Option<Script>,
     commits: u32,
-    /// Asked for before the next commit.
+    /// Requested before the next commit.
     asked: Vec<WpPresentationFeedback>,
-    /// To be told at these commits.
+    /// To be reported at these commits.
     waiting: Vec<(u32, WpPresentationFeedback, Duration, Duration, u32)>,
 }
 
@@ -62,7 +62,7 @@ impl Compositor {
         }
     }
 
-    /// Starts it on a thread, with a client at the other end of a socket.
+    /// Starts the compositor on a thread, with a client at the other end of a socket.
     pub(crate) fn start(mut self) -> (Running, UnixStream) {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let mut display = Display::<Self>::new().unwrap();
@@ -130,7 +130,7 @@ fn tell(feedback: &WpPresentationFeedback, at: Duration, refresh: Duration, flag
     );
 }
 
-/// A compositor on its thread; it ends with this.
+/// A compositor on its thread; dropping it ends the thread.
 pub(crate) struct Running {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<Display<Compositor>>>,

@@ -1,4 +1,4 @@
-//! The Wayland adapter at a compositor whose truth is known to the nanosecond.
+//! The Wayland adapter with a compositor whose presentation times are known to the nanosecond.
 #![cfg(target_os = "linux")]
 
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn now(clock: ClockId) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Shows each frame a period after the one before, from `start` on.
+/// Presents each frame a period after the one before, starting at `start`.
 fn shown(start: Duration, commit: u32) -> Answer {
     Answer::Presented {
         at: start + PERIOD * commit,
@@ -33,7 +33,7 @@ fn shown(start: Duration, commit: u32) -> Answer {
     }
 }
 
-/// Commits frames at a compositor and gathers what is reported of them.
+/// Commits frames and collects their reports.
 fn run(compositor: Compositor, frames: u64) -> (Vec<PresentFeedback>, PresentationFeedback, MonotonicClock) {
     let mut client = Client::connect(compositor);
     let clock = MonotonicClock::new();
@@ -48,7 +48,7 @@ fn run(compositor: Compositor, frames: u64) -> (Vec<PresentFeedback>, Presentati
 }
 
 #[test]
-fn times_arrive_to_the_nanosecond_and_are_put_on_the_programs_clock() {
+fn times_are_exact_to_the_nanosecond_and_converted_to_the_programs_clock() {
     for (id, clock_id, name) in [
         (1, ClockId::Monotonic, PresentationClock::Monotonic),
         (0, ClockId::Realtime, PresentationClock::Realtime),
@@ -65,11 +65,11 @@ fn times_arrive_to_the_nanosecond_and_are_put_on_the_programs_clock() {
             assert!(report.reliable);
             assert_eq!(report.refresh, PERIOD);
         }
-        // The offset of both clocks lies between these, and the last report was made with one that is known so well.
+        // The offset between the clocks lies between these values, and the last report was converted with such an offset.
         let at = reports[49].presented.unwrap().as_nanos() as i128;
         let truth = (start + PERIOD * 49).as_nanos() as i128 - theirs.as_nanos() as i128;
         let error = feedback.clock_error().unwrap().as_nanos() as i128 + 1;
-        // A clock that is slewed differs by up to half a thousandth from another over the test's run.
+        // A slewed clock drifts by up to 0.05 % from another during the test.
         let slewed = if name == PresentationClock::Monotonic {
             0
         } else {
@@ -81,9 +81,9 @@ fn times_arrive_to_the_nanosecond_and_are_put_on_the_programs_clock() {
 }
 
 #[test]
-fn on_the_programs_own_clock_frames_are_exactly_apart() {
+fn on_the_programs_own_clock_intervals_are_exact() {
     let start = now(ClockId::Monotonic) + Duration::from_secs(1);
-    // Answered at once and polled together: by one reading of the clocks.
+    // Answered immediately and polled together: converted with one offset.
     let all_at_once = Compositor::new(1, move |commit| Answer::Presented {
         at: start + PERIOD * commit,
         refresh: PERIOD,
@@ -98,7 +98,7 @@ fn on_the_programs_own_clock_frames_are_exactly_apart() {
 }
 
 #[test]
-fn a_clock_that_nobody_knows_is_handed_on_as_it_is() {
+fn timestamps_of_an_unknown_clock_are_not_converted() {
     let start = Duration::from_secs(5);
     let (reports, feedback, _) = run(Compositor::new(99, move |commit| shown(start, commit)), 3);
     assert_eq!(feedback.clock(), Some(PresentationClock::Other(99)));
@@ -107,7 +107,7 @@ fn a_clock_that_nobody_knows_is_handed_on_as_it_is() {
 }
 
 #[test]
-fn discarded_late_and_missing_frames_are_told_apart() {
+fn discarded_late_and_missing_frames_are_distinguished() {
     let answer = |commit| match commit % 4 {
         0 => Answer::Discarded,
         1 => Answer::Never,
@@ -124,7 +124,7 @@ fn discarded_late_and_missing_frames_are_told_apart() {
     assert_eq!(ids, [1, 4, 5, 3, 8, 9, 7, 12]);
     for report in reports {
         assert_eq!(report.presented.is_none(), report.id % 4 == 1, "{report:?}");
-        // Without a flag of the hardware a time is a timer's.
+        // Without a hardware flag a time is from a timer.
         assert_eq!(report.reliable, report.id % 4 != 3, "{report:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Animation errors as a compositor measured them, with reports of every kind. The time is told, and so are the errors.
+//! Animation errors as measured by a compositor, with all kinds of reports, in simulated time.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::client::Client;
 use crate::compositor::{Answer, Compositor, MEASURED, VSYNC};
 use crate::{PERIOD, shown};
 
-/// The compositor's first refresh.
+/// The first refresh of the compositor.
 const START: Duration = Duration::from_secs(1);
 
-/// A clock that nobody knows, whose times are handed on as they are.
+/// An unknown clock, whose timestamps are not converted.
 const TOLD: u32 = 99;
 
-/// Shows a frame at each refresh of a display at 59.94 Hz, read up to 3 ms late, at a compositor that answers so.
+/// Presents a frame at each refresh of a display at 59.94 Hz, with timestamps up to 3 ms late, at a compositor with this script.
 fn show(answer: impl FnMut(u32) -> Answer + Send + 'static) -> (Session, FeedbackQuality) {
     let mut client = Client::connect(Compositor::new(TOLD, answer));
     let mut feedback = PresentationFeedback::new(&client.connection).unwrap();
@@ -35,7 +35,7 @@ fn show(answer: impl FnMut(u32) -> Answer + Send + 'static) -> (Session, Feedbac
     (session, quality)
 }
 
-/// Errors by readings, by a display clock and by feedback, in milliseconds.
+/// Errors by timestamps, by a display clock and by feedback, in milliseconds.
 fn errors(answer: impl FnMut(u32) -> Answer + Send + 'static) -> [f64; 3] {
     let quality = show(answer).1;
     let errors = AnimatedBy::ALL.map(|by| quality.errors.iter().find(|errors| errors.by == by).unwrap().rms_ms);
@@ -43,7 +43,7 @@ fn errors(answer: impl FnMut(u32) -> Answer + Send + 'static) -> [f64; 3] {
     errors
 }
 
-/// Changes the answer to a frame that is shown.
+/// Changes the report of a presented frame.
 fn but(commit: u32, change: impl FnOnce(&mut Duration, &mut Duration, &mut u32, &mut u32)) -> Answer {
     let mut answer = shown(START, commit);
     if let Answer::Presented {
@@ -59,26 +59,26 @@ fn but(commit: u32, change: impl FnOnce(&mut Duration, &mut Duration, &mut u32, 
 }
 
 #[track_caller]
-fn assert_even([readings, display, feedback]: [f64; 3]) {
-    assert!(readings > 0.5, "{readings}");
+fn assert_even([timestamps, display, feedback]: [f64; 3]) {
+    assert!(timestamps > 0.5, "{timestamps}");
     assert!(
-        feedback < readings / 20.0 && feedback <= display,
-        "{readings} {display} {feedback}"
+        feedback < timestamps / 20.0 && feedback <= display,
+        "{timestamps} {display} {feedback}"
     );
 }
 
 #[test]
-fn reports_of_the_last_frame_make_a_game_even() {
+fn feedback_of_the_last_frame_makes_animation_even() {
     assert_even(errors(|commit| shown(START, commit)));
 }
 
 #[test]
-fn so_do_reports_that_are_four_frames_late() {
+fn feedback_that_is_four_frames_late_makes_animation_even() {
     assert_even(errors(|commit| but(commit, |_, _, _, late| *late = 4)));
 }
 
 #[test]
-fn so_do_reports_of_every_third_frame() {
+fn feedback_of_every_third_frame_makes_animation_even() {
     assert_even(errors(|commit| {
         if commit % 3 == 0 {
             shown(START, commit)
@@ -89,42 +89,42 @@ fn so_do_reports_of_every_third_frame() {
 }
 
 #[test]
-fn so_do_those_of_a_compositor_that_announces_the_wrong_rate() {
+fn feedback_with_a_wrong_announced_rate_makes_animation_even() {
     assert_even(errors(|commit| {
         but(commit, |_, refresh, _, _| *refresh = Duration::from_millis(20))
     }));
 }
 
 #[test]
-fn so_do_those_that_were_predicted() {
+fn predicted_feedback_makes_animation_even() {
     assert_even(errors(|commit| but(commit, |_, _, flags, _| *flags = VSYNC)));
 }
 
 #[test]
-fn so_do_those_of_a_clock_that_is_an_hour_ahead() {
+fn feedback_on_a_clock_an_hour_ahead_makes_animation_even() {
     assert_even(errors(|commit| {
         but(commit, |at, _, _, _| *at += Duration::from_secs(3_600))
     }));
 }
 
 #[test]
-fn a_refresh_that_is_missed_is_an_error_that_does_not_last() {
+fn a_missed_refresh_is_an_error_that_does_not_persist() {
     let errors = errors(|commit| {
-        // From the 300th frame on each is a refresh later.
+        // From the 300th frame on each frame is one refresh later.
         but(commit, |at, _, flags, _| {
             *flags = VSYNC | MEASURED;
             *at += PERIOD * (commit / 300);
         })
     });
-    let [readings, _, feedback] = errors;
-    assert!(feedback < 2.0 * readings, "{errors:?}");
+    let [timestamps, _, feedback] = errors;
+    assert!(feedback < 2.0 * timestamps, "{errors:?}");
 }
 
 #[test]
-fn without_reports_there_is_nothing_to_measure_and_the_display_clock_goes_on() {
+fn without_reports_nothing_is_measured_and_the_display_clock_continues() {
     for answer in [|| Answer::Never, || Answer::Discarded] {
         let (session, quality) = show(move |_| answer());
-        assert_eq!((quality.seen, quality.errors.len()), (0, 0));
+        assert_eq!((quality.presented, quality.errors.len()), (0, 0));
         assert_eq!(
             session.animated(AnimatedBy::Feedback),
             session.animated(AnimatedBy::DisplayClock)
@@ -133,8 +133,8 @@ fn without_reports_there_is_nothing_to_measure_and_the_display_clock_goes_on() {
 }
 
 #[test]
-fn where_frames_follow_no_grid_feedback_is_no_worse_than_a_display_clock() {
-    // Variable refresh: a frame is seen 8 ms after it began.
+fn with_variable_refresh_feedback_is_no_worse_than_a_display_clock() {
+    // Variable refresh rate: a frame is presented 8 ms after it started.
     let lateness = |commit: u32| Duration::from_micros(u64::from(commit * commit % 89 * 6_007 % 9_000));
     let [_, display, feedback] = errors(move |commit| but(commit, |at, _, _, _| *at += lateness(commit)));
     assert!(feedback < 1.05 * display, "{display} {feedback}");

@@ -1,4 +1,4 @@
-//! The X11 adapter at a server whose truth is known, and at Xvfb.
+//! The X11 adapter with a simulated server and with Xvfb.
 #![cfg(all(target_os = "linux", feature = "x11"))]
 
 use std::time::Duration;
@@ -10,9 +10,9 @@ use rustix::time::{ClockId, clock_gettime};
 use x11rb::protocol::present::{CompleteKind, CompleteMode};
 use x11rb::rust_connection::DefaultStream;
 
-mod screenless;
 mod server;
 mod xvfb;
+mod xvfb_server;
 
 use server::{Complete, Server};
 
@@ -21,7 +21,7 @@ const WINDOW: u32 = 7;
 /// 59.94 Hz.
 const PERIOD: Duration = Duration::from_nanos(16_683_350);
 
-/// Listens to a server of the test's own.
+/// Connects to a simulated server.
 fn listen() -> (Server, PresentationFeedback<DefaultStream>) {
     let (server, connection) = Server::start(true);
     let feedback = PresentationFeedback::on(connection, WINDOW).unwrap();
@@ -43,7 +43,7 @@ fn now() -> Duration {
 }
 
 #[test]
-fn times_are_put_on_the_programs_clock() {
+fn timestamps_are_converted_to_the_programs_clock() {
     let (mut server, mut feedback) = listen();
     let clock = MonotonicClock::new();
     assert_eq!(feedback.clock_error(), None);
@@ -67,7 +67,7 @@ fn times_are_put_on_the_programs_clock() {
 }
 
 #[test]
-fn pictures_that_were_passed_over_copied_or_not_timed_are_told_apart() {
+fn skipped_copied_and_untimed_frames_are_distinguished() {
     let (mut server, mut feedback) = listen();
     let at = now();
     let modes = [
@@ -83,7 +83,7 @@ fn pictures_that_were_passed_over_copied_or_not_timed_are_told_apart() {
         });
     }
     server.complete(flip(5, Duration::ZERO));
-    // Somebody asked for the number of the refresh.
+    // A notification of the refresh count, which another client requested.
     server.complete(Complete {
         kind: CompleteKind::NOTIFY_MSC,
         ..flip(6, at)
@@ -110,18 +110,18 @@ fn serial_numbers_are_counted_on_beyond_32_bits() {
 }
 
 #[test]
-fn the_clock_of_another_machine_is_found_out() {
+fn the_clock_of_another_machine_is_detected() {
     let (mut server, mut feedback) = listen();
     let (clock, mut grid) = (MonotonicClock::new(), RefreshGrid::new());
-    // A frame a refresh, on a clock that is an hour ahead. Its times are those of the program's clock, and it waits for nothing.
+    // One frame per refresh, on a clock that is an hour ahead. The timestamps are those of the program's clock, without delay.
     let (start, late) = (now(), Duration::from_secs(3_600));
     let begun = clock.now();
     for serial in 1..=64 {
-        let seen = PERIOD * serial;
-        grid.submit(serial.into(), begun + seen - Duration::from_millis(8));
-        server.complete(flip(serial, start + late + seen));
+        let presented = PERIOD * serial;
+        grid.submit(serial.into(), begun + presented - Duration::from_millis(8));
+        server.complete(flip(serial, start + late + presented));
         for report in feedback.poll(&clock).unwrap() {
-            grid.observe(report, begun + seen + Duration::from_millis(1));
+            grid.observe(report, begun + presented + Duration::from_millis(1));
         }
     }
     let offset = Duration::from_nanos(grid.clock_offset().unsigned_abs() as u64);
@@ -143,7 +143,7 @@ fn a_server_without_the_extension_is_refused() {
 }
 
 #[test]
-fn a_server_that_goes_away_is_an_error() {
+fn a_lost_connection_to_the_server_is_an_error() {
     let (server, mut feedback) = listen();
     drop(server);
     let broken = feedback.poll(&MonotonicClock::new()).unwrap_err();

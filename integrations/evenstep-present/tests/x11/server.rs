@@ -1,4 +1,4 @@
-//! An X server that knows the extension `Present` and nothing else, and reports what a test says.
+//! A simulated X server that supports only the extension `Present`, and sends the reports of a test.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -9,22 +9,22 @@ use x11rb::protocol::xproto::{GetInputFocusReply, QueryExtensionReply, Screen, S
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 use x11rb::x11_utils::Serialize as _;
 
-/// The number that it gives the extension.
+/// The major opcode of the extension.
 const PRESENT: u8 = 140;
 
 const QUERY_EXTENSION: u8 = 98;
 const GET_INPUT_FOCUS: u8 = 43;
 const QUERY_VERSION: u8 = 0;
 
-/// Events of extensions.
+/// The event code of generic events.
 const GENERIC: u8 = 35;
 
-/// Its end of the connection.
+/// The server's end of the connection.
 pub(crate) struct Server {
     stream: UnixStream,
 }
 
-/// What is reported of a frame.
+/// The report of a frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Complete {
     pub(crate) serial: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Complete {
 }
 
 impl Server {
-    /// Starts one with or without the extension, and connects to it.
+    /// Starts a server with or without the extension, and connects to it.
     pub(crate) fn start(has_present: bool) -> (JoinHandle<Self>, RustConnection) {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let server = std::thread::spawn(move || {
@@ -67,7 +67,7 @@ impl Server {
         self.stream.write_all(&bytes).unwrap();
     }
 
-    /// Answers requests until the client listens, or without the extension until it knows that there is none.
+    /// Answers requests until the client has selected events, or without the extension until it knows that.
     fn answer(&mut self, has_present: bool) {
         for sequence in 1.. {
             let mut header = [0; 4];
@@ -111,14 +111,14 @@ impl Server {
         }
     }
 
-    /// Every reply is 32 bytes at the least.
+    /// Every reply has at least 32 bytes.
     fn reply(&mut self, bytes: &[u8]) {
         let mut reply = [0; 32];
         reply[..bytes.len()].copy_from_slice(bytes);
         self.stream.write_all(&reply).unwrap();
     }
 
-    /// Reports a frame. It has arrived when this returns.
+    /// Reports a frame. The report has arrived when this returns.
     pub(crate) fn complete(&mut self, what: Complete) {
         let event = CompleteNotifyEvent {
             response_type: GENERIC,

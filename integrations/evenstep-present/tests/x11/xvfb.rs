@@ -1,4 +1,4 @@
-//! At a real server without a screen. `cargo ci --only compositors` installs it and runs these tests.
+//! The adapter with Xvfb. `cargo ci --only compositors` installs it and runs these tests.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +7,14 @@ use evenstep_present::Session;
 use evenstep_present::x11::{PresentationFeedback, Window, X11Error};
 use x11rb::rust_connection::RustConnection;
 
-use crate::screenless::Xvfb;
+use crate::xvfb_server::Xvfb;
 
-/// Starts a server that refreshes at so many hertz.
+/// Starts a server with a refresh rate in hertz.
 fn start(hertz: u32) -> Xvfb {
     Xvfb::start("640x480", &["-fakescreenfps", &hertz.to_string()])
 }
 
-/// Shows so many frames, and gathers what is reported.
+/// Presents frames and collects their reports.
 fn show(window: &mut Window, frames: u64) -> Session {
     let (clock, mut session) = (MonotonicClock::new(), Session::default());
     for _ in 0..frames {
@@ -34,18 +34,18 @@ mod compositors {
 
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
-    fn what_xvfb_reports_arrives_on_the_programs_clock() {
+    fn reports_of_xvfb_are_on_the_programs_clock() {
         for hertz in [60, 144] {
             let server = start(hertz);
             let mut window = Window::open_at(Some(server.name()), "test").unwrap();
             let session = show(&mut window, 200);
             let quality = session.quality();
             println!("{quality:#?}");
-            assert_eq!((quality.frames, quality.seen, quality.discarded), (200, 200, 0));
-            // Its pictures are copied, and a timer says when.
+            assert_eq!((quality.frames, quality.presented, quality.discarded), (200, 200, 0));
+            // Its pixmaps are copied, and a timer measures the time.
             assert_eq!((quality.measured, quality.announced_ms), (0, None));
             assert!(session.is_on_one_clock(), "{quality:?}");
-            // A timer refreshes it, which may be late but never runs ahead of the rate.
+            // Its refreshes are driven by a timer, which may be late but never runs ahead of the rate.
             let interval = quality.interval_ms.unwrap();
             assert!(interval > 0.8e3 / f64::from(hertz), "{quality:?}");
         }
@@ -53,7 +53,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
-    fn a_window_of_another_program_can_be_listened_to() {
+    fn feedback_is_available_for_a_window_of_another_program() {
         let server = start(60);
         let mut window = Window::open_at(Some(server.name()), "test").unwrap();
         let (connection, _) = RustConnection::connect(Some(server.name())).unwrap();
@@ -72,7 +72,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
-    fn a_frame_that_a_newer_one_overtakes_was_never_seen() {
+    fn a_frame_replaced_by_a_newer_one_is_discarded() {
         let server = start(60);
         let mut window = Window::open_at(Some(server.name()), "test").unwrap();
         let (clock, mut session) = (MonotonicClock::new(), Session::default());
@@ -82,7 +82,7 @@ mod compositors {
             window.present(id).unwrap();
         }
         let deadline = Instant::now() + Duration::from_secs(10);
-        // The server may report the newest frame before those that it overtook.
+        // The server may report the newest frame before the frames that it skipped.
         while session.quality().missing > 0 && Instant::now() < deadline {
             window.listen(Duration::from_millis(20)).unwrap();
             for report in window.feedback().poll(&clock).unwrap() {
@@ -96,7 +96,7 @@ mod compositors {
 
     #[test]
     #[ignore = "needs Xvfb: cargo ci --only compositors"]
-    fn a_window_that_is_not_there_is_refused() {
+    fn a_window_that_does_not_exist_is_refused() {
         let server = start(60);
         let (connection, _) = RustConnection::connect(Some(server.name())).unwrap();
         let refused = PresentationFeedback::on(connection, 1).unwrap_err();

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Step, Tick};
-use evenstep_ggrs::{Game, InputStatus};
+use evenstep_ggrs::{InputStatus, RollbackGame};
 use evenstep_scenes::StateHash;
 use evenstep_scenes::duel::Duel;
 
@@ -93,7 +93,7 @@ impl Rewind for Match {
     }
 }
 
-impl Game for Match {
+impl RollbackGame for Match {
     type Player = u8;
     type Event = ();
 

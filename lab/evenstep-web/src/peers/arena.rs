@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
 use evenstep::{Smoothed, Step, Tick};
-use evenstep_ggrs::{Game, InputStatus};
+use evenstep_ggrs::{InputStatus, RollbackGame};
 use evenstep_scenes::StateHash;
 
 /// Width and height of the field, and the radius of a puck, in metres.
@@ -186,7 +186,7 @@ impl Rewind for Arena {
     }
 }
 
-impl Game for Arena {
+impl RollbackGame for Arena {
     type Player = u8;
     type Event = ();
 

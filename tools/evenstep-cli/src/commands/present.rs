@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use evenstep::Rate;
-use evenstep_present::{Begin, FeedbackQuality, Session, WindowSystem};
+use evenstep_present::{FeedbackQuality, FrameStart, Session, WindowSystem};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -110,7 +110,7 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
 /// Shows frames whenever one is wanted. Also answers with the clock of the reports.
 fn show(system: WindowSystem, seconds: Duration) -> Result<(Session, Option<String>), Failure> {
     let mut desktop = open(system)?;
-    let session = record(&mut desktop, Begin::WhenWanted, Duration::ZERO, seconds)?;
+    let session = record(&mut desktop, FrameStart::OnRequest, Duration::ZERO, seconds)?;
     let clock = desktop.clock().map(|clock| format!("{clock:?}"));
     Ok((session, clock))
 }
@@ -126,7 +126,7 @@ impl Report {
             "frames",
             format!(
                 "{}: {} seen, {} discarded, {} without a report",
-                quality.frames, quality.seen, quality.discarded, quality.missing
+                quality.frames, quality.presented, quality.discarded, quality.missing
             ),
         );
         line("clock", self.clock.clone().unwrap_or_else(|| "not told".to_owned()));

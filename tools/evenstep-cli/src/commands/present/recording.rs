@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep_present::{Begin, Desktop, DesktopError, Session, WindowSystem};
+use evenstep_present::{Desktop, DesktopError, FrameStart, Session, WindowSystem};
 
 use crate::failure::Failure;
 use crate::interrupt;
@@ -19,7 +19,7 @@ pub(super) fn open(system: WindowSystem) -> Result<Desktop, Failure> {
 /// Shows frames until the time is over or somebody stops it: what was seen until then is not lost.
 pub(super) fn record(
     desktop: &mut Desktop,
-    begin: Begin,
+    begin: FrameStart,
     cost: Duration,
     seconds: Duration,
 ) -> Result<Session, Failure> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use evenstep::Rate;
-use evenstep_present::{AnimatedBy, Begin, FrameTiming, Session, WindowSystem};
+use evenstep_present::{AnimatedBy, FrameStart, FrameTiming, Session, WindowSystem};
 use serde::Serialize;
 
 use crate::commands::present::recording::{open, record};
@@ -63,7 +63,7 @@ impl Ways {
         let ways = ways.map(|((begin, timing), session)| Way {
             begin,
             timing,
-            missed: period_ms.map_or(0, |period| session.missed(Session::SETTLING, period)),
+            missed: period_ms.map_or(0, |period| session.missed_refreshes(Session::SETTLING, period)),
         });
         Self {
             cost_ms: 1e3 * cost.as_secs_f64(),
@@ -77,7 +77,7 @@ impl Ways {
     pub(super) fn write_recording(&self, mut output: impl Write) -> io::Result<()> {
         writeln!(output, "{}", Session::HEADER)?;
         for (way, session) in self.ways.iter().zip(&self.sessions) {
-            session.write_chain(&mut output, &way.begin.replace(',', ""), AnimatedBy::Readings)?;
+            session.write_chain(&mut output, &way.begin.replace(',', ""), AnimatedBy::Timestamps)?;
         }
         output.flush()
     }
@@ -108,7 +108,7 @@ impl Ways {
                 "{:20} {:6} {:6} {:6} {:10.2} ms {:7.2} ms {:9.2} ms {:7.2} ms",
                 way.begin,
                 timing.frames,
-                timing.seen,
+                timing.presented,
                 way.missed,
                 timing.interval_ms,
                 timing.interval_p99_ms,
@@ -120,12 +120,12 @@ impl Ways {
     }
 }
 
-fn ways(limit: Rate) -> [(String, Begin); 4] {
+fn ways(limit: Rate) -> [(String, FrameStart); 4] {
     let hertz = limit.as_hz_f64();
     [
-        ("no pacing".to_owned(), Begin::AtOnce),
-        ("after the last".to_owned(), Begin::WhenWanted),
-        (format!("sleep, {hertz:.2} Hz"), Begin::Sleeping(limit)),
-        ("paced".to_owned(), Begin::Paced(Box::default())),
+        ("no pacing".to_owned(), FrameStart::Immediate),
+        ("after the last".to_owned(), FrameStart::OnRequest),
+        (format!("sleep, {hertz:.2} Hz"), FrameStart::Sleep(limit)),
+        ("paced".to_owned(), FrameStart::Paced(Box::default())),
     ]
 }

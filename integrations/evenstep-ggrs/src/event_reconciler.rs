@@ -1,31 +1,33 @@
+//! Reconciles the events of re-simulated ticks with the events that were reported before.
+
 use std::collections::VecDeque;
 
 use evenstep::Tick;
 
-/// So many notices wait for the renderer; the oldest are dropped.
-const MOST: usize = 4096;
+/// The largest number of notices that wait; beyond it the oldest are dropped.
+const MAX_NOTICES: usize = 4096;
 
-/// What [`Rollback::next_notice`](crate::Rollback::next_notice) tells of an event.
+/// What [`Rollback::next_notice`](crate::Rollback::next_notice) reports of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice<E> {
-    /// It happens in the picture that is drawn now, or earlier if it is only known now.
+    /// The event happens in the frame that is drawn now, or happened earlier if the prediction missed it.
     Happened {
-        /// The tick of the game whose step emitted it.
+        /// The tick of the game whose step emitted the event.
         tick: Tick,
-        /// What happened.
+        /// The event.
         event: E,
     },
-    /// It was told of before, and did not happen: a player did something else than was predicted. Stop the sound.
+    /// The event was reported as `Happened` and did not happen: a player did something other than predicted. Stop its sound.
     Retracted {
-        /// The tick that it was told of.
+        /// The tick for which the event was reported.
         tick: Tick,
-        /// What did not happen.
+        /// The event.
         event: E,
     },
 }
 
 impl<E> Notice<E> {
-    /// The tick of the game that it is about.
+    /// The tick of the game that the notice is about.
     pub const fn tick(&self) -> Tick {
         match self {
             Self::Happened { tick, .. } | Self::Retracted { tick, .. } => *tick,
@@ -33,17 +35,17 @@ impl<E> Notice<E> {
     }
 }
 
-/// What happened in the ticks that may be simulated again, and what of it is still to be told.
-pub(crate) struct Told<E> {
+/// The events of ticks that may be simulated again, and the notices that have not been reported yet.
+pub(crate) struct EventReconciler<E> {
     /// The events of the ticks from `first` on.
     ticks: VecDeque<Vec<E>>,
     first: Tick,
-    /// In the order of ticks.
+    /// Ordered by tick.
     waiting: VecDeque<Notice<E>>,
     pub(crate) dropped: u64,
 }
 
-impl<E: Clone + PartialEq> Told<E> {
+impl<E: Clone + PartialEq> EventReconciler<E> {
     pub(crate) const fn new() -> Self {
         Self {
             ticks: VecDeque::new(),
@@ -53,8 +55,8 @@ impl<E: Clone + PartialEq> Told<E> {
         }
     }
 
-    /// In a tick these events happened, whatever was said before. Leaves the memory of other events.
-    pub(crate) fn set(&mut self, tick: Tick, events: &mut Vec<E>) {
+    /// Replaces the events of a tick, and adds notices for the differences. Leaves `events` empty with memory to reuse.
+    pub(crate) fn replace(&mut self, tick: Tick, events: &mut Vec<E>) {
         let Some(at) = tick.checked_sub(self.first) else {
             return events.clear();
         };
@@ -63,15 +65,15 @@ impl<E: Clone + PartialEq> Told<E> {
         }
         let now = &mut self.ticks[at as usize];
         std::mem::swap(now, events);
-        let (gone, new) = (missing(events, now), missing(now, events));
+        let (gone, new) = (multiset_difference(events, now), multiset_difference(now, events));
         events.clear();
         let gone = gone.into_iter().map(|event| Notice::Retracted { tick, event });
         let new = new.into_iter().map(|event| Notice::Happened { tick, event });
-        gone.chain(new).for_each(|notice| self.tell(notice));
+        gone.chain(new).for_each(|notice| self.push(notice));
     }
 
-    /// A notice takes back the opposite one if that was not told yet.
-    fn tell(&mut self, notice: Notice<E>) {
+    /// Adds a notice. If the opposite notice has not been reported yet, both are dropped.
+    fn push(&mut self, notice: Notice<E>) {
         let opposite = self.waiting.iter().position(|waiting| match (waiting, &notice) {
             (Notice::Happened { tick, event }, Notice::Retracted { tick: of, event: other })
             | (Notice::Retracted { tick, event }, Notice::Happened { tick: of, event: other }) => {
@@ -83,7 +85,7 @@ impl<E: Clone + PartialEq> Told<E> {
             self.waiting.remove(at);
             return;
         }
-        if self.waiting.len() >= MOST {
+        if self.waiting.len() >= MAX_NOTICES {
             self.waiting.pop_front();
             self.dropped += 1;
         }
@@ -91,15 +93,15 @@ impl<E: Clone + PartialEq> Told<E> {
         self.waiting.insert(at, notice);
     }
 
-    /// Ticks before this one are not simulated again.
-    pub(crate) fn settle(&mut self, tick: Tick) {
+    /// Forgets the events of earlier ticks, which are not simulated again.
+    pub(crate) fn discard_before(&mut self, tick: Tick) {
         while self.first < tick && self.ticks.pop_front().is_some() {
             self.first += 1;
         }
         self.first = self.first.max(tick);
     }
 
-    /// The next notice of a tick of which `is_due` says so.
+    /// The next retraction, or the next notice of a tick for which `is_due` is true.
     pub(crate) fn next(&mut self, is_due: impl Fn(Tick) -> bool) -> Option<Notice<E>> {
         let is_due = |notice: &Notice<E>| match notice {
             Notice::Happened { tick, .. } => is_due(*tick),
@@ -110,8 +112,8 @@ impl<E: Clone + PartialEq> Told<E> {
     }
 }
 
-/// The events of one list that are not in another, each as often as it is there more often.
-fn missing<E: Clone + PartialEq>(of: &[E], other: &[E]) -> Vec<E> {
+/// The events of one list that another does not contain (multiset difference).
+fn multiset_difference<E: Clone + PartialEq>(of: &[E], other: &[E]) -> Vec<E> {
     let mut left: Vec<&E> = other.iter().collect();
     let is_missing = |event: &&E| match left.iter().position(|other| other == event) {
         Some(at) => {

@@ -1,18 +1,22 @@
+//! Waiting for input on file descriptors with a timeout.
+
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// A compositor or server that neither says nor takes anything for so long, though something is asked of it, is given up.
+/// How long a compositor or server may neither send nor accept anything, while a request is pending, before the adapter gives up.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Waits until something can be read, but no longer than this.
-pub(crate) fn wait_to_read(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<()> {
+/// Waits until one of the descriptors is readable, at most for this long.
+#[cfg(feature = "x11")]
+pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) -> io::Result<()> {
     wait_for(from, PollFlags::IN, at_most).map(drop)
 }
 
-/// Waits until something can be read or written, but no longer than this. Answers with what can; an end or an error can be read.
+/// Waits until one of the descriptors is readable or writable, as requested, at most for this long. Returns what is possible; a closed
+/// connection or an error counts as both.
 pub(crate) fn wait_for(on: &[BorrowedFd<'_>], what: PollFlags, at_most: Duration) -> io::Result<PollFlags> {
     let timeout = Timespec {
         tv_sec: i64::try_from(at_most.as_secs()).unwrap_or(i64::MAX),

@@ -1,4 +1,4 @@
-//! Times in milliseconds, as reports and recordings have them.
+//! Statistics of times in milliseconds.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(crate) fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// What 99 % do not exceed, by the nearest rank; none of nothing.
+/// The 99th percentile by the nearest rank; `None` for no values.
 pub(crate) fn percentile_99(sorted: &[f64]) -> Option<f64> {
     let rank = (0.99 * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.saturating_sub(1)).copied()

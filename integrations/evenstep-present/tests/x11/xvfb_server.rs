@@ -1,16 +1,16 @@
-//! An X server without a screen. The windows of `examples` are tested on it, too.
+//! Starts Xvfb, an X server without a display. The tests of the windows in `examples` use it, too.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
-/// It ends with this.
+/// A running Xvfb; dropping it ends the process.
 pub(crate) struct Xvfb {
     process: Child,
     name: String,
 }
 
 impl Xvfb {
-    /// Starts one with a screen of `size`, such as `640x480`, and further arguments.
+    /// Starts Xvfb with a screen of `size`, for example `640x480`, and further arguments.
     pub(crate) fn start(size: &str, arguments: &[&str]) -> Self {
         let mut process = Command::new("Xvfb")
             .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset"])
@@ -22,13 +22,13 @@ impl Xvfb {
             .expect("Xvfb is installed");
         let mut number = String::new();
         let output = process.stdout.take().unwrap();
-        // It says its number once it can be reached.
+        // It prints its display number once it accepts connections.
         BufReader::new(output).read_line(&mut number).unwrap();
         let name = format!(":{}", number.trim());
         Self { process, name }
     }
 
-    /// What `DISPLAY` is for its clients.
+    /// The value of `DISPLAY` for its clients.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -1,10 +1,10 @@
-//! Ways in: a server's key, tokens for it, and clients that have connected through a gate.
+//! A server's key, tokens for it, and clients that have connected through a netcode filter.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, NetcodeClient, ServerAuthentication, ServerConfig};
-use evenstep_net::{Gate, Passed, PlayerId};
+use evenstep_net::{NetcodeFilter, PacketEvent, PlayerId};
 
 const KEY: [u8; 32] = [7; 32];
 const PROTOCOL: u64 = 42;
@@ -19,11 +19,11 @@ pub(crate) fn config(address: SocketAddr) -> ServerConfig {
     }
 }
 
-pub(crate) fn gate(config: ServerConfig) -> Gate {
-    Gate::new(config).unwrap()
+pub(crate) fn filter(config: ServerConfig) -> NetcodeFilter {
+    NetcodeFilter::new(config).unwrap()
 }
 
-/// A ticket for a player.
+/// A connect token for a player.
 pub(crate) fn token(id: PlayerId, server: SocketAddr) -> ClientAuthentication {
     let connect_token = ConnectToken::generate(Duration::ZERO, PROTOCOL, 600, id, 60, vec![server], None, &KEY);
     ClientAuthentication::Secure {
@@ -32,14 +32,21 @@ pub(crate) fn token(id: PlayerId, server: SocketAddr) -> ClientAuthentication {
 }
 
 /// A client that has connected from an address.
-pub(crate) fn connected(gate: &mut Gate, id: PlayerId, server: SocketAddr, from: SocketAddr) -> NetcodeClient {
+pub(crate) fn connected(
+    filter: &mut NetcodeFilter,
+    id: PlayerId,
+    server: SocketAddr,
+    from: SocketAddr,
+) -> NetcodeClient {
     let mut client = NetcodeClient::new(Duration::ZERO, token(id, server)).unwrap();
     for _ in 0..4 {
         let Some((packet, _)) = client.update(Duration::from_millis(300)) else {
             break;
         };
         let mut packet = packet.to_vec();
-        if let Passed::Reply(_, mut packet) | Passed::Joined(_, _, mut packet) = gate.take(from, &mut packet) {
+        if let PacketEvent::Reply(_, mut packet) | PacketEvent::Joined(_, _, mut packet) =
+            filter.receive(from, &mut packet)
+        {
             client.process_packet(&mut packet);
         }
     }

@@ -1,4 +1,4 @@
-//! Which games can be played over a network, and what is said of the others.
+//! The checks of whether a game can be played over a network, and their errors.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step};
-use evenstep_net::{Client, Game, GameError, Inbox, PlayerId, Server};
+use evenstep_net::{Client, GameError, Inbox, PlayerId, PredictedGame, Server};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 const RATE: Rate = Rate::hz(60);
 
-/// A game that keeps what it is given, and counts its ticks.
+/// A game that stores its inputs and counts its ticks.
 #[derive(Clone, Debug, Default)]
 struct Keeper<S, P> {
     state: S,
     player: PhantomData<P>,
 }
 
-/// What a state makes of a tick.
+/// How a state changes in a tick.
 trait State: Clone + Default + Serialize + DeserializeOwned {
     fn step(&mut self, tick: u64) {
         let _ = tick;
@@ -41,7 +41,7 @@ impl<S: State, P: Copy> Rewind for Keeper<S, P> {
     }
 }
 
-impl<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + 'static> Game for Keeper<S, P> {
+impl<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + 'static> PredictedGame for Keeper<S, P> {
     type Player = P;
     fn input(players: &[(PlayerId, P)]) -> Vec<(PlayerId, P)> {
         players.to_vec()
@@ -101,28 +101,28 @@ fn refused<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + D
 }
 
 #[test]
-fn a_game_whose_state_or_input_cannot_be_read_again_is_refused_when_the_server_is_made() {
+fn a_game_whose_state_or_input_cannot_be_deserialized_is_refused() {
     assert_eq!(refused::<u8, u8>(1), None);
     assert_eq!(
         refused::<_, u8>((0..40).map(|key| (key, 0)).collect::<BTreeMap<u8, u8>>()),
         None
     );
     let flattened = refused::<_, u8>(Flattened::default()).unwrap();
-    assert!(matches!(flattened, GameError::Saved(_)) && flattened.to_string().contains("flatten"));
+    assert!(matches!(flattened, GameError::State(_)) && flattened.to_string().contains("flatten"));
     assert!(matches!(
         refused::<_, u8>(Untagged::default()),
-        Some(GameError::Saved(_))
+        Some(GameError::State(_))
     ));
     assert!(refused::<_, u8>(Skipped::default()).is_some());
     let map: HashMap<u64, u64> = (0..40).map(|key| (key, 0)).collect();
     let differs = refused::<_, u8>(map).unwrap();
-    assert!(differs == GameError::SavedDiffers && differs.to_string().contains("BTreeMap"));
+    assert!(differs == GameError::UnstableState && differs.to_string().contains("BTreeMap"));
     assert_eq!(refused::<u8, [u64; 6]>(1), None);
     let large = refused::<u8, ([[u8; 32]; 2], u8)>(1).unwrap();
-    assert!(large == GameError::LargePlayer(65) && large.to_string().contains("65 bytes"));
+    assert!(large == GameError::LargeInput(65) && large.to_string().contains("65 bytes"));
 }
 
-/// Runs a server and a client side by side for some ticks, in which the first player does something and the second watches.
+/// Runs a server and a client side by side for some ticks, in which the first player acts and the second watches.
 fn watched<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + 'static>(
     ticks: u64,
     input: P,
@@ -137,13 +137,13 @@ fn watched<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + '
     [1, 2].into_iter().for_each(|id| inbox.join(id));
     let mut now = Duration::ZERO;
     for tick in 0..ticks {
-        let message = evenstep_net::FromClient {
+        let message = evenstep_net::ClientMessage {
             sent: 0,
             first: tick,
             inputs: vec![input],
         };
-        inbox.put(1, message, evenstep::SimTime::at_tick(tick, RATE));
-        server.take(&mut inbox);
+        inbox.push(1, message, evenstep::SimTime::at_tick(tick, RATE));
+        server.receive_all(&mut inbox);
         server.step(&Step::new(tick, RATE));
         now += Duration::from_nanos(RATE.period_nanos());
         let nanos = now.as_nanos() as u64;
@@ -162,14 +162,14 @@ fn watched<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + '
 }
 
 #[test]
-fn an_input_that_is_not_a_number_is_foreseen_as_any_other() {
+fn a_nan_input_is_predicted_like_any_other() {
     let stats = watched::<u8, f32>(300, f32::NAN).stats();
     assert!(stats.states > 290, "{stats:?}");
     assert!(stats.corrections < 10, "{stats:?}");
 }
 
 #[test]
-fn states_whose_order_is_another_one_in_each_program_are_counted() {
+fn states_whose_order_differs_between_programs_are_counted() {
     let stats = watched::<HashMap<u64, u64>, u8>(300, 1).stats();
     assert!(stats.unstable > 200, "{stats:?}");
     let stats = watched::<u8, u8>(300, 1).stats();

@@ -15,7 +15,7 @@ mod average;
 mod clamp;
 mod delta_filter;
 mod display_clock;
-pub(crate) mod lead;
+pub(crate) mod lead_limit;
 mod present_clock;
 mod snap;
 

@@ -22,8 +22,8 @@
 mod buffer;
 mod controls;
 mod events;
-mod places;
 mod shorten;
+mod tick_at;
 #[cfg(feature = "winit")]
 mod winit;
 

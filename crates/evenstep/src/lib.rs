@@ -88,29 +88,24 @@ mod drawing;
 pub mod filter;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod follow;
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
-mod foreign;
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
 pub mod integrate;
-mod line;
-#[cfg(any(feature = "std", feature = "libm"))]
-mod math;
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
+mod interop;
 pub mod network;
+mod numeric;
 pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;
 pub mod present;
-mod rounding;
 #[cfg(feature = "alloc")]
 pub mod schedule;
-mod sorting;
 mod step;
 #[cfg(feature = "thread")]
 pub mod thread;
 mod time;
-mod wide;
 
 pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing};
 #[cfg(feature = "derive")]

@@ -7,7 +7,7 @@
 
 mod clock_offset;
 mod feedback;
-mod lead;
+mod latch_deadline;
 mod prediction;
 mod refresh_fit;
 mod refresh_grid;

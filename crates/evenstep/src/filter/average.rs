@@ -1,7 +1,7 @@
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
+use crate::filter::lead_limit::{MAX_LEAD, from_nanos, max_output};
 
 /// The mean of the last `WINDOW` deltas.
 ///
@@ -71,7 +71,7 @@ fn apply(deltas: &mut [Duration], seen: &mut usize, residual: &mut i128, delta: 
     let window = window as i128;
     let repaid = (*residual + residual.signum() * (window - 1)) / window;
     let owed = *residual + delta.as_nanos() as i128;
-    let given = from_nanos((mean + repaid).min(within_lead(owed)));
+    let given = from_nanos((mean + repaid).min(max_output(owed)));
     *residual = owed - given.as_nanos() as i128;
     given
 }

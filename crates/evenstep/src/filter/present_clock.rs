@@ -1,12 +1,12 @@
 use core::time::Duration;
 
-use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
+use crate::filter::lead_limit::{MAX_LEAD, from_nanos, max_output};
 use crate::filter::{DeltaFilter, DisplayClock};
 use crate::present::{Prediction, PresentFeedback, RefreshGrid};
 
-mod forecasts;
+mod predictor_selector;
 
-use forecasts::Forecasts;
+use predictor_selector::PredictorSelector;
 
 /// What is handed on may be ahead of the clock by so many nanoseconds before it glides back...
 const MOST_AHEAD: i128 = 2_000_000;
@@ -48,7 +48,7 @@ const GLIDE: i128 = 16;
 pub struct PresentClock {
     display: DisplayClock,
     grid: RefreshGrid,
-    forecasts: Forecasts,
+    predictors: PredictorSelector,
     /// All deltas so far.
     now: Duration,
     frame: u64,
@@ -66,7 +66,7 @@ impl PresentClock {
         Self {
             display: DisplayClock::new(),
             grid: RefreshGrid::new(),
-            forecasts: Forecasts::new(),
+            predictors: PredictorSelector::new(),
             now: Duration::ZERO,
             frame: 0,
             residual: 0,
@@ -78,7 +78,7 @@ impl PresentClock {
     /// clock that the deltas come from, as by [`MonotonicClock::now`](crate::MonotonicClock::now).
     pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
         if let Some(presented) = feedback.presented {
-            self.forecasts.see(feedback.id, presented.as_nanos() as i128);
+            self.predictors.observe(feedback.id, presented.as_nanos() as i128);
         }
         self.grid.observe(feedback, arrived);
     }
@@ -142,9 +142,9 @@ impl DeltaFilter for PresentClock {
         let next = self.grid.predict(self.grid.frames_in_flight(), self.now);
         let predicted = next.map(|next| next.at.as_nanos() as i128);
         let clock = self.now.as_nanos() as i128 - self.display.residual();
-        self.forecasts.begin(self.frame, predicted, clock);
+        self.predictors.begin(self.frame, predicted, clock);
         self.grid.submit(self.frame, self.now);
-        let next = next.filter(|_| self.forecasts.are_better());
+        let next = next.filter(|_| self.predictors.prefers_feedback());
         let given = match next {
             Some(next) => self.follow(next, even),
             None => {
@@ -152,7 +152,7 @@ impl DeltaFilter for PresentClock {
                 even
             }
         };
-        let given = from_nanos(given.min(within_lead(self.residual)));
+        let given = from_nanos(given.min(max_output(self.residual)));
         self.residual -= given.as_nanos() as i128;
         given
     }

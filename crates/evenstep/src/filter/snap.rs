@@ -1,8 +1,8 @@
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
-use crate::sorting::sort;
+use crate::filter::lead_limit::{MAX_LEAD, from_nanos, max_output};
+use crate::numeric::sorted_window::sort;
 use crate::time::NANOS_PER_SEC;
 use crate::time::Rate;
 
@@ -101,7 +101,7 @@ impl DeltaFilter for Snap {
             let tolerance = self
                 .tolerance
                 .map_or(multiple.interval / 8, |given| given.as_nanos() as i128);
-            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= within_lead(wanted)
+            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= max_output(wanted)
         });
         let given = from_nanos(match snapped {
             Some(multiple) => {

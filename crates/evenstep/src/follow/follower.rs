@@ -1,7 +1,7 @@
 use core::time::Duration;
 
 use crate::follow::spring::Spring;
-use crate::math;
+use crate::numeric::math;
 
 /// A point that follows another without jitter: a camera behind a player.
 ///

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use crate::rounding::floor;
+use crate::numeric::rounding::floor;
 
 /// A shake of the camera that fades: after a hit, an explosion, a landing.
 ///

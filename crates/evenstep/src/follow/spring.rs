@@ -1,4 +1,4 @@
-use crate::math;
+use crate::numeric::math;
 
 /// A critically damped spring along one axis, whose other end leaves the origin at a constant speed:
 /// `x'' = ω² (speed·t − x) − 2ω x'`, with ω = 2 / lag.

@@ -3,7 +3,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::filter::lead::from_nanos;
+use crate::filter::lead_limit::from_nanos;
 use crate::input::shorten::{Rules, Shorten};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use crate::filter::lead::from_nanos;
+use crate::filter::lead_limit::from_nanos;
 use crate::pace::costs::Costs;
 use crate::pace::limit::Limit;
 use crate::pace::plan::FramePlan;

@@ -1,9 +1,9 @@
 use core::ops::RangeInclusive;
 use core::time::Duration;
 
-use crate::line::Line;
-use crate::rounding::round;
-use crate::sorting::sort;
+use crate::numeric::regression::Line;
+use crate::numeric::rounding::round;
+use crate::numeric::sorted_window::sort;
 
 /// Times of frames that the grid is fitted to.
 const WINDOW: usize = 64;
@@ -153,11 +153,11 @@ impl RefreshFit {
             self.seen[at].refreshes = refreshes;
         }
         let seen = &self.seen[..self.count];
-        let line = Line::through(seen.iter().map(|seen| (seen.refreshes, seen.before)));
-        let ((turns, times), fitted) = (line.middle, line.slope.unwrap_or(period));
+        let line = Line::fit(seen.iter().map(|seen| (seen.refreshes, seen.before)));
+        let ((mean_index, mean_time), fitted) = (line.mean, line.slope.unwrap_or(period));
         // Times in the window that are no grid can lean a fit out of reason.
         let fitted = fitted.clamp(0.98 * period, 1.02 * period);
-        let before_newest = times - fitted * turns;
+        let before_newest = mean_time - fitted * mean_index;
         self.phase = -before_newest;
         self.spread = seen.iter().fold(0.0, |most: f64, seen| {
             most.max((seen.before - before_newest - fitted * seen.refreshes).abs())

@@ -1,12 +1,12 @@
 use core::time::Duration;
 
-use crate::filter::lead::from_nanos;
+use crate::filter::lead_limit::from_nanos;
+use crate::numeric::rounding::round;
 use crate::present::clock_offset::ClockOffset;
 use crate::present::feedback::PresentFeedback;
-use crate::present::lead::Lead;
+use crate::present::latch_deadline::LatchDeadline;
 use crate::present::prediction::Prediction;
 use crate::present::refresh_fit::RefreshFit;
-use crate::rounding::round;
 
 /// Frames that can be in flight. With more nothing is predicted: the feedback has stopped.
 const IN_FLIGHT: usize = 16;
@@ -73,7 +73,7 @@ pub struct RefreshGrid {
     settled: Option<u64>,
     offset: ClockOffset,
     fit: RefreshFit,
-    lead: Lead,
+    latch: LatchDeadline,
     /// The shortest time from when a frame was submitted until it was seen, of the newest, in nanoseconds.
     shortest: f64,
     /// Frames in a row that were not measured.
@@ -97,7 +97,7 @@ impl RefreshGrid {
             settled: None,
             offset: ClockOffset::new(),
             fit: RefreshFit::new(),
-            lead: Lead::new(),
+            latch: LatchDeadline::new(),
             shortest: 0.0,
             not_measured: Self::PATIENCE,
             discarded: 0,
@@ -138,7 +138,7 @@ impl RefreshGrid {
             let has_jumped = self.offset.observe(submitted, presented, arrived, feedback.reliable);
             if has_jumped {
                 self.fit.restart();
-                self.lead = Lead::new();
+                self.latch = LatchDeadline::new();
             }
             self.learn_latency(id, submitted, presented);
         }
@@ -153,7 +153,7 @@ impl RefreshGrid {
             let refreshes = presented.saturating_sub(before).as_nanos() as f64 / period;
             // A frame without a report may have been seen in between.
             let is_next = id.saturating_sub(newest) == u64::from(self.discarded_since) + 1;
-            self.lead.observe(latency, is_next && refreshes > 1.5, period);
+            self.latch.observe(latency, is_next && refreshes > 1.5, period);
         }
         let kept = self.shortest + FORGOTTEN * (latency - self.shortest);
         self.shortest = if self.fit.newest().is_some() {
@@ -212,7 +212,7 @@ impl RefreshGrid {
         let (newest, period) = self.newest_refresh(now)?;
         let in_flight = self.frames_in_flight();
         let taken = in_flight.saturating_sub(self.discarded_since);
-        let lead = self.lead.nanos();
+        let lead = self.latch.nanos();
         let passed = round((lead - newest) / period + 0.5);
         let ahead = newest + passed.max(f64::from(taken) + 1.0) * period;
         let is_fed = (in_flight as usize) < IN_FLIGHT;
@@ -228,7 +228,7 @@ impl RefreshGrid {
     /// no other, and were seen at the next one.
     #[must_use]
     pub fn lead(&self) -> Duration {
-        from_nanos(round(self.lead.nanos()) as i128)
+        from_nanos(round(self.latch.nanos()) as i128)
     }
 
     /// The refresh at which the newest frame was seen, in nanoseconds after a time, and the period.

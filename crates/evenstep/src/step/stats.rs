@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-use crate::sorting::sort;
+use crate::numeric::sorted_window::sort;
 use crate::step::Frame;
 use crate::time::SimTime;
 
@@ -197,7 +197,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     #[cfg(any(feature = "std", feature = "libm"))]
     #[must_use]
     pub fn animation_error_rms(&self) -> f64 {
-        crate::math::sqrt_f64(self.animation_error_mean_square())
+        crate::numeric::math::sqrt_f64(self.animation_error_mean_square())
     }
 
     fn window(&self) -> &[FrameSample] {

@@ -4,9 +4,9 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::time::Duration;
 
+use crate::numeric::mul256::mul_wide;
 use crate::time::Rate;
 use crate::time::ratio::gcd;
-use crate::wide::product;
 
 pub(crate) const NANOS_PER_SEC: u32 = 1_000_000_000;
 
@@ -147,7 +147,7 @@ impl Seconds {
 
 impl Ord for Seconds {
     fn cmp(&self, other: &Self) -> Ordering {
-        let fractions = || product(self.numer, other.denom).cmp(&product(other.numer, self.denom));
+        let fractions = || mul_wide(self.numer, other.denom).cmp(&mul_wide(other.numer, self.denom));
         self.secs.cmp(&other.secs).then_with(fractions)
     }
 }

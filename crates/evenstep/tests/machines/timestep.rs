@@ -315,8 +315,7 @@ fn a_timestep_does_what_exact_arithmetic_does() {
     let sources = [
         include_str!("../../src/step/timestep/fixed.rs"),
         include_str!("../../src/step/timestep/settings.rs"),
-        include_str!("../../src/step/timestep/due.rs"),
-        include_str!("../../src/step/timestep/idle.rs"),
+        include_str!("../../src/step/timestep/next_step.rs"),
     ];
     CALLS.assert_complete("FixedTimestep", &sources, &[]);
 }

@@ -1,3 +1,5 @@
+//! The accumulator of a [`FixedTimestep`].
+
 use core::time::Duration;
 
 use crate::step::frame::Leftover;
@@ -135,6 +137,31 @@ impl FixedTimestep {
             self.step_once();
         }
         self
+    }
+
+    /// An idle frame: no time, no steps, and drawn at the time where this timestep is. Use it to draw before the first
+    /// [`advance`](Self::advance).
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate};
+    ///
+    /// let timestep = FixedTimestep::new(Rate::hz(60)).with_lookahead();
+    /// let frame = timestep.idle_frame();
+    /// assert_eq!((frame.tick(), frame.steps().len()), (0, 0));
+    /// ```
+    pub fn idle_frame(&self) -> Frame {
+        Frame {
+            rate: self.rate,
+            scale: self.time_scale(),
+            first: self.tick,
+            count: 0,
+            single_steps: 0,
+            leftover: Leftover {
+                before: self.fraction + self.debt,
+                ..self.leftover()
+            },
+            lost: Lost::default(),
+        }
     }
 
     /// The rate at which steps are granted.

@@ -1,4 +1,4 @@
-//! What evens out deltas between the clock and the timestep.
+//! Filters that smooth frame deltas between the clock and the timestep.
 //!
 //! ```
 //! use evenstep::FixedTimestep;

@@ -1,4 +1,4 @@
-//! Events with their times: what comes in for steps, and what steps send out for pictures.
+//! Events with their times: what comes in for steps, and what steps send to the renderer.
 //!
 //! ```
 //! use evenstep::input::InputBuffer;

@@ -52,7 +52,7 @@
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
-//! | animate to when frames are really seen | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
+//! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
 //! | see how it goes | [`FrameStats`] |

@@ -1,3 +1,5 @@
+//! Variable timesteps, for comparison with a fixed one.
+
 use core::time::Duration;
 
 use crate::compare::frame::{Span, VariableFrame};
@@ -49,7 +51,7 @@ impl VariableTimestep {
         })
     }
 
-    /// One step of one period of `rate` in every frame, whatever the delta: the game runs as fast as the display. The
+    /// One step of one period of `rate` in every frame, independent of the delta: the game runs as fast as the display. The
     /// time scale has no influence but to pause at 0.
     #[must_use]
     pub fn locked(rate: Rate) -> Self {

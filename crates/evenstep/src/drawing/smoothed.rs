@@ -1,3 +1,5 @@
+//! The last two states of a value, and interpolation between them.
+
 use core::time::Duration;
 
 use crate::drawing::{Blend, Extrapolate, Smoothing};
@@ -89,7 +91,7 @@ impl<T: Clone> Smoothed<T> {
 }
 
 impl<T: Blend + Clone> Smoothed<T> {
-    /// The state to draw at `alpha`: the previous one at 0, to the bit, and towards 1 the current one. A jump is
+    /// The state to draw at `alpha`: the previous one at 0, bit-identical, and towards 1 the current one. A jump is
     /// drawn as soon as alpha exceeds 0.
     #[inline]
     pub fn at(&self, alpha: f64) -> T {

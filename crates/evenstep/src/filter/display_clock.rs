@@ -150,7 +150,7 @@ impl DisplayClock {
         Some(tracker.phase())
     }
 
-    /// The part of a residual of so many nanoseconds that is repaid in this frame, out of lock.
+    /// The part of a residual in nanoseconds that is repaid in this frame, out of lock.
     fn repayment(&self, residual: i128) -> i128 {
         let fraction = if self.guard.is_first_estimate() {
             FIRST_REPAYMENT

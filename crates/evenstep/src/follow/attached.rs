@@ -1,3 +1,5 @@
+//! Poses relative to a parent, by rigid transforms.
+
 use crate::drawing::{Blend, Smoothed};
 use crate::poses::{Pose2, Pose3};
 

@@ -1,3 +1,5 @@
+//! A camera that follows a target on a critically damped spring.
+
 use core::time::Duration;
 
 use crate::follow::spring::Spring;
@@ -217,7 +219,7 @@ impl<const N: usize> Follower<N> {
         self.settings.limited(position)
     }
 
-    /// Position and velocity so many seconds after the step before.
+    /// Position and velocity this many seconds after the step before.
     fn after(&self, seconds: f64) -> ([f64; N], [f64; N]) {
         let (from, to) = (&self.previous, &self.current);
         let (mut position, mut velocity) = (from.position, from.velocity);

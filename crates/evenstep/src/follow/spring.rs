@@ -1,3 +1,5 @@
+//! A critically damped spring, solved exactly.
+
 use crate::numeric::math;
 
 /// A critically damped spring along one axis, whose other end leaves the origin at a constant speed:
@@ -12,7 +14,7 @@ pub(super) struct Spring {
 }
 
 impl Spring {
-    /// Offset and velocity after so many seconds.
+    /// Offset and velocity after this many seconds.
     pub(super) fn after(&self, seconds: f64) -> (f64, f64) {
         let &Self { lag, speed, .. } = self;
         let omega = 2.0 / lag;

@@ -1,3 +1,5 @@
+//! Delivers each input event to the step of its time.
+
 use alloc::collections::VecDeque;
 use core::ops::Range;
 use core::time::Duration;

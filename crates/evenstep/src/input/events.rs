@@ -1,11 +1,13 @@
+//! Events from steps to the renderer.
+
 use alloc::collections::VecDeque;
 
 use crate::step::Step;
 use crate::time::{SimTime, Tick};
 
-/// Events from steps to the renderer, such as sounds and flashes, handed over when they are seen.
+/// Events from steps to the renderer, such as sounds and flashes, delivered when their state is drawn.
 ///
-/// A smooth picture shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
+/// An interpolated frame shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
 /// is heard before it is seen. An event belongs to the state at the end of its step, and is due once that state is drawn.
 ///
 /// ```
@@ -31,7 +33,7 @@ use crate::time::{SimTime, Tick};
 /// assert_eq!(heard, [(5, "bang")]);
 /// ```
 ///
-/// Ask with [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) where the picture is extrapolated. For events that do
+/// Ask with [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) where the frame is extrapolated. For events that do
 /// not show, ask with [`Frame::current_time`](crate::Frame::current_time): each is then due as soon as its step has run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {
@@ -86,7 +88,7 @@ impl<E> EventQueue<E> {
         });
     }
 
-    /// The next event that is due when the picture shows the simulated time `drawn`, with the tick that emitted it. Events come
+    /// The next event that is due when the frame shows the simulated time `drawn`, with the tick that emitted it. Events come
     /// in the order in which they were emitted.
     pub fn next_due(&mut self, drawn: SimTime) -> Option<(Tick, E)> {
         if self.events.front()?.due > drawn {

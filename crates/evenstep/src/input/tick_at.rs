@@ -5,7 +5,7 @@ use crate::step::frame::Progress;
 use crate::time::Tick;
 
 impl Progress {
-    /// The time that passed, where so many steps came without any. They lie before it, so that the simulation is ahead from
+    /// The progress without single steps, which come without time. They lie before it, so that the simulation is ahead from
     /// the start of the frame on, also in the first frame of a [lookahead](crate::FixedTimestep::with_lookahead). Where no
     /// time passed, they take the input that there is.
     pub(super) fn without_single_steps(mut self, single_steps: u32) -> Self {

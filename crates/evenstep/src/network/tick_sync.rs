@@ -11,7 +11,7 @@ use crate::network::sent_inputs::SentInputs;
 use crate::network::settings::Settings;
 use crate::time::{NANOS_PER_SEC, Rate, SimDuration, SimTime, Tick, TimeScale, duration_from_nanos};
 
-/// So many pongs are waited for before ticks are those of the server.
+/// Pongs before local ticks are mapped to those of the server.
 const PONGS_TO_JOIN: u32 = 3;
 
 /// With fewer reports remembered, pongs say how early inputs are.
@@ -33,10 +33,10 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 ///   earlier by a [margin](Self::with_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
 /// - Steps that were given back or lost, and pauses of this machine alone, are made up for.
-/// - The same calls have the same answers, to the bit. It computes in integers, allocates nothing and reads no clock.
+/// - The same calls have bit-identical answers. It computes in integers, allocates nothing and reads no clock.
 ///
 /// From each report it computes how early the input would have been without the clock gain since it was sent.
-/// These samples do not depend on what it does itself, so it does not oscillate, whatever the delay. The way there and the way
+/// These samples do not depend on what it does itself, so it does not oscillate, at any delay. The way there and the way
 /// back need not take equally long: a report measures the way there, and a pong bounds their sum, which is what counts.
 ///
 /// # Bad input
@@ -51,7 +51,7 @@ pub struct TickSync {
     rate: Rate,
     settings: Settings,
     gain: ClockGain,
-    /// What is to be added to a local tick.
+    /// The server's tick less the local tick.
     offset: i128,
     has_joined: bool,
     is_waiting: bool,
@@ -93,21 +93,21 @@ impl TickSync {
         }
     }
 
-    /// Time runs faster or slower by at most so many thousandths, from 1 to 100; by 20 unless set.
+    /// Time runs faster or slower by at most this many thousandths, from 1 to 100; by 20 unless set.
     #[must_use]
     pub fn with_max_slew(mut self, thousandths: u32) -> Self {
         self.settings.max_slew = i64::from(thousandths.clamp(1, 100)) * 10;
         self
     }
 
-    /// Inputs are to arrive so much earlier than the network asks for; 1 ms unless set.
+    /// Inputs are to arrive earlier by this than the network asks for; 1 ms unless set.
     #[must_use]
     pub fn with_margin(mut self, margin: Duration) -> Self {
         self.settings.margin = bounded(nanos(margin));
         self
     }
 
-    /// So many inputs of a thousand may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
+    /// How many inputs of a thousand may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
     /// latency. 2 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
     /// lie: to run ahead for it would come too late.
     #[must_use]
@@ -116,7 +116,7 @@ impl TickSync {
         self
     }
 
-    /// For how long the network's delays are remembered: after it became better, inputs arrive too early for so long. Four
+    /// For how long the network's delays are remembered: after it became better, inputs arrive too early for this long. Four
     /// seconds unless set.
     #[must_use]
     pub fn with_memory(mut self, memory: Duration) -> Self {
@@ -268,13 +268,13 @@ impl TickSync {
         (i128::from(local) + self.offset).clamp(0, Tick::MAX.into()) as Tick
     }
 
-    /// So many ticks more are between local ticks and those of the server.
+    /// Adds ticks to the offset between local ticks and those of the server.
     fn skip(&mut self, ticks: i128) {
         self.offset = offset(self.offset + ticks);
         self.gain.skip(self.nanos_of(ticks));
     }
 
-    /// So many ticks, rounded up, are worth this real time.
+    /// A length of real time in ticks, rounded up.
     fn ticks_in(&self, real: i64) -> i128 {
         let game = self.gain.game();
         // Less than 2^62 × 2^32 × 2^32, and 2^30 × 2^32 × 2^32.
@@ -283,7 +283,7 @@ impl TickSync {
         offset(-(-numer).div_euclid(denom))
     }
 
-    /// So many ticks, at most 2^64, in nanoseconds of simulated time.
+    /// A number of ticks, at most 2^64, in nanoseconds of simulated time.
     fn nanos_of(&self, ticks: i128) -> i128 {
         let numer = ticks * i128::from(self.rate.denom()) * i128::from(NANOS_PER_SEC);
         numer.div_euclid(self.rate.numer().into())

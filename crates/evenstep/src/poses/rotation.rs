@@ -1,3 +1,5 @@
+//! Rotations in the plane and in space.
+
 use crate::drawing::Blend;
 use crate::drawing::blend::{between, unless_equal};
 use crate::numeric::math;

@@ -1,3 +1,5 @@
+//! Tests of schedules.
+
 use alloc::vec::Vec;
 
 use super::*;

@@ -314,7 +314,7 @@ mod tests {
         NoiseModel::new(0.0, 1.0, 0.02, 0.0)
     }
 
-    /// Classifies timestamps that deviate by these periods from the grid as it was at first. Answers with the sum of all shifts.
+    /// Classifies timestamps that deviate by these periods from the initial grid. Answers with the sum of all shifts.
     fn classify(estimator: &mut MissedRefreshEstimator, deviations: impl IntoIterator<Item = f64>) -> f64 {
         let mut shifted = 0.0;
         let mut last = 0.0;

@@ -16,7 +16,7 @@ const GUARD_PER_CORRELATION_TIME: f64 = 0.6;
 const GUARD_UNCERTAINTY: f64 = 512.0;
 const MAX_GUARD: f64 = 2.5;
 
-/// ...and out of lock, there also at least so many nanoseconds. Before the first lock it is as large as possible: few frames tell too
+/// ...and out of lock, also at least this many nanoseconds. Before the first lock it is as large as possible: few frames tell too
 /// little about correlated noise.
 const UNLOCKED_GUARD: f64 = 4.0;
 const MIN_UNLOCKED_GUARD: f64 = 1_000_000.0;

@@ -21,8 +21,8 @@ use crate::time::{Rate, SimDuration, Tick, TimeScale};
 /// in exact arithmetic, where `lost` is [clamped](Lost::clamped) time × time scale, [dropped](Lost::dropped) steps ×
 /// period and what was [rounded](Lost::rounded). [Suspended](Lost::suspended) deltas do not count.
 ///
-/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, whatever is called in between, but for
-/// [`reset`](Self::reset). Where dropped steps would take it back, the picture waits.
+/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, no matter what is called in between, except for
+/// [`reset`](Self::reset). Where dropped steps would take it back, it stands still.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -62,7 +62,7 @@ pub struct FixedTimestep {
     pub(super) fraction: u128,
     /// Time kept back by the overrun policy, in units.
     pub(super) debt: u128,
-    /// Where the picture is in the step under way, in units: `fraction`, or more while it waits for time that was given up.
+    /// The drawn time within the step under way, in units: `fraction`, or more while it stands still for time that was given up.
     pub(super) drawn: u128,
     pub(super) single_steps: u32,
     pub(super) lookahead: bool,
@@ -309,7 +309,7 @@ impl FixedTimestep {
         let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
         let former = core::mem::replace(&mut self.units, Units::new(self.rate, self.scale, resolution));
         let residue = former.convert(&mut self.fraction, &self.units) + former.convert(&mut self.debt, &self.units);
-        // Rounded up, so that the picture does not go back.
+        // Rounded up, so that the drawn time does not go back.
         let rounded = former.convert(&mut self.drawn, &self.units) > 0;
         self.drawn += u128::from(rounded);
         SimDuration::new(residue, self.units.residue_per_nano(&former))

@@ -1,3 +1,5 @@
+//! Bounds of a frame that follow from the settings.
+
 use core::time::Duration;
 
 use super::units::Units;

@@ -1,3 +1,5 @@
+//! The real time until the next step is due.
+
 use core::time::Duration;
 
 use super::fixed::{Activity, FixedTimestep};
@@ -57,7 +59,7 @@ impl FixedTimestep {
         is_suspended || self.scale.is_paused() || self.limits.longest_delta.is_zero()
     }
 
-    /// The real time until the overrun policy has let so many units through, where time passes.
+    /// The real time until the overrun policy has released this many units, where time passes.
     pub(super) fn until_released(&self, needed: u128) -> Duration {
         let speed = self.units.per_nano_of_delta;
         let to_arrive = needed.saturating_sub(self.debt).div_ceil(speed).max(1);

@@ -1,4 +1,4 @@
-//! A timestep whose step is a second, as the clock of a schedule: what has arrived in simulated time.
+//! A [`FixedTimestep`] whose step is a second, as the scaled simulation clock of a schedule.
 
 use core::mem;
 use core::time::Duration;
@@ -8,7 +8,7 @@ use crate::step::Lost;
 use crate::step::frame::Progress;
 use crate::time::{Rate, SimDuration, SimTime, Tick};
 
-/// Simulated time that arrived in a frame: from and to, in units of which so many, less than 2^62, make a second.
+/// Simulated time that arrived in a frame: from and to, in units of `1 / per_sec` s, where `per_sec` is less than 2^62.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ArrivedTime {
     from: u128,

@@ -1,3 +1,5 @@
+//! The unit of time in which a [`FixedTimestep`] counts exactly.
+
 use core::time::Duration;
 
 use crate::time::NANOS_PER_SEC;

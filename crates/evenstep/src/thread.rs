@@ -183,7 +183,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         Ok(self.remote.view(now))
     }
 
-    /// Sends input that happened at an instant, to be delivered to the step of that time. What is accepted arrives, also after
+    /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives, also after
     /// a long pause. Never waits.
     ///
     /// # Errors

@@ -89,7 +89,7 @@ impl VariableTimestep {
     }
 
     /// Takes the real time since the last frame, and answers with what this frame must do. Accepts any delta; frames
-    /// without simulated time have no steps. Steps start and end at nanoseconds. What is worth more than 2^32 steps is
+    /// without simulated time have no steps. Steps start and end at nanoseconds. A delta worth more than 2^32 steps is
     /// dropped, and so is time after 2^64 ns.
     pub fn advance(&mut self, delta: Duration) -> VariableFrame {
         if let Stepping::Locked(rate) = self.stepping {

@@ -187,7 +187,7 @@ impl<const N: usize> Follower<N> {
         };
     }
 
-    /// Moves everything alike: use it when the origin of the world moves. The limits move along. Nothing moves by what is not
+    /// Moves everything alike: use it when the origin of the world moves. The limits move along. Nothing moves by a value that is not
     /// finite.
     pub fn shift<T: Into<f64>>(&mut self, by: [T; N]) {
         let by = by.map(Into::into);
@@ -259,7 +259,7 @@ impl<const N: usize> Settings<N> {
         }
     }
 
-    /// What is kept in view when the target is there: it is pulled along at the edge of the dead zone.
+    /// The point kept in view when the target is there: it is pulled along at the edge of the dead zone.
     fn focus(&self, focus: [f64; N], target: [f64; N]) -> [f64; N] {
         let way: [f64; N] = core::array::from_fn(|axis| target[axis] - focus[axis]);
         let squared: f64 = way.iter().map(|way| way * way).sum();

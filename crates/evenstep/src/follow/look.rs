@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn steps_see_to_the_bit_what_was_drawn(
+        fn angles_of_steps_are_bit_identical_to_those_drawn(
             turns in prop::collection::vec((0..5_000_u64, -0.3..0.3_f64, -0.3..0.3_f64), 0..200), frames in 20..400_u32,
         ) {
             let mut timestep = FixedTimestep::new(Rate::hz(60));

@@ -60,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_closed_form_is_what_small_steps_come_to(
+        fn the_closed_form_is_the_limit_of_small_steps(
             lag in 0.02..2.0_f64, speed in -20.0..20.0_f64, offset in -5.0..5.0_f64, velocity in -20.0..20.0_f64,
             seconds in 0.001..0.5_f64,
         ) {

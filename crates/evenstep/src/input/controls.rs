@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn releasing_all_releases_what_is_held_and_nothing_else() {
+    fn releasing_all_releases_held_keys_and_nothing_else() {
         let mut controls = Controls::new();
         controls.apply(InputEvent::Press('a'));
         controls.apply(InputEvent::Press('b'));

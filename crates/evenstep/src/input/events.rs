@@ -8,7 +8,7 @@ use crate::time::{SimTime, Tick};
 /// Events from steps to the renderer, such as sounds and flashes, delivered when their state is drawn.
 ///
 /// An interpolated frame shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
-/// is heard before it is seen. An event belongs to the state at the end of its step, and is due once that state is drawn.
+/// is heard before it is visible. An event belongs to the state at the end of its step, and is due once that state is drawn.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_begins_anew_hears_nothing_of_the_old_one() {
+    fn a_restarted_run_gets_no_events_of_the_old_one() {
         let mut timestep = FixedTimestep::new(Rate::hz(10));
         let mut queue = EventQueue::new(32, Overflow::DropOldest);
         emit_ten(&mut queue);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_simulated_anew_is_emitted_once() {
+    fn events_of_resimulated_steps_are_emitted_once() {
         let mut queue = EventQueue::new(32, Overflow::DropOldest);
         emit_ten(&mut queue);
         queue.retract_from(4);

@@ -240,7 +240,7 @@ impl TickSync {
         Some(Jump::Joined { tick })
     }
 
-    /// By how many ten-thousandths to run faster, or slower if negative. What is late is caught up with four times as fast as what is
+    /// By how many ten-thousandths to run faster, or slower if negative. Lateness is caught up with four times as fast as what is
     /// early is let go of.
     fn slew(&self, too_early: i64) -> i64 {
         let per_ten_thousandth = if too_early < 0 { 50_000 } else { 200_000 };

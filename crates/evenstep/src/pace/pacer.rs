@@ -198,7 +198,7 @@ impl Pacer {
             let free = self.free(now, period.saturating_add(margin));
             return soonest.saturating_add(margin).max(free).max(now);
         }
-        // At the nearest refresh: what is half a refresh before it is meant for it.
+        // At the nearest refresh: a time half a refresh before it is meant for it.
         let free = self.free(now, period).saturating_sub(period / 2);
         let wanted = soonest.max(free).max(now.saturating_add(Duration::from_nanos(1)));
         let (at, period) = (nanos(next.at), nanos(period));

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-/// When a frame will be presented, and how certain that is. Times are on the program's own clock, such as
+/// When a frame will be presented, and how certain the prediction is. Times are on the program's own clock, such as
 /// [`MonotonicClock::now`](crate::MonotonicClock::now).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prediction {

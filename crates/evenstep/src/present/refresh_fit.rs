@@ -71,7 +71,7 @@ impl RefreshFit {
         }
     }
 
-    /// Forgets the frames, but not the period: after a pause or a jump of the clock.
+    /// Forgets the frames, but not the period: after a pause or when the clock was set.
     pub(super) fn restart(&mut self) {
         self.count = 0;
         self.phase = 0.0;

@@ -94,7 +94,7 @@ impl Frame {
     /// The simulated time that this frame adds, in 2⁻³² of a step since the start of tick 0: from where the last frame
     /// ended to where this one ends. Time that is kept back counts, steps that were dropped do not.
     ///
-    /// What is given for a frame, such as a force that is held, is spread over steps by it: step `n` covers the units from
+    /// A quantity given for a frame, such as a held force, is spread over steps by it: step `n` covers the units from
     /// `n << 32` to `(n + 1) << 32`.
     ///
     /// ```

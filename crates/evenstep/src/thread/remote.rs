@@ -74,7 +74,7 @@ impl<I, S: Send> SimRemote<I, S> {
         }
     }
 
-    /// Sends input that happened at an instant, to be delivered to the step of that time. What is accepted arrives. Never
+    /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives. Never
     /// waits.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ static CALLS: Calls = Calls::new();
 #[derive(Clone, Debug)]
 enum Call {
     Advance(Duration),
-    /// Gives back so many steps of the frame that is so many frames old.
+    /// Gives back this many steps of the frame this many frames ago.
     GiveBack(usize, u32),
     TimeScale(TimeScale),
     Overrun(Overrun),

@@ -66,12 +66,12 @@ pub struct FixedTimestep {
     pub(super) drawn: u128,
     pub(super) single_steps: u32,
     pub(super) lookahead: bool,
-    /// Whether the next frame drops what is kept back.
+    /// Whether the next frame drops time that is kept back.
     pub(super) resync: bool,
     pub(super) last: LastFrame,
 }
 
-/// What is needed of the last frame to take its steps back.
+/// The part of the last frame that is needed to take its steps back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -119,7 +119,7 @@ impl FixedTimestep {
     }
 
     /// The same, one step ahead: the first frame, also after a [`reset`](Self::reset), brings one step more than its time is
-    /// worth. What is blended is then the present and not a step ago, but input acts a step later.
+    /// worth. The blended state is then the present and not a step ago, but input acts a step later.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
@@ -294,7 +294,7 @@ impl FixedTimestep {
             && frame.leftover == self.leftover()
     }
 
-    /// Drops what is kept back; answers with the number of steps.
+    /// Drops time that is kept back; answers with the number of steps.
     #[cold]
     fn let_go(&mut self) -> u64 {
         let (dropped, fraction) = div_rem(self.fraction + self.debt, self.units.per_step);

@@ -9,7 +9,7 @@ use crate::time::{Tick, TimeScale};
 
 impl FixedTimestep {
     /// The real time until the next step is due: the least delta for which [`advance`](Self::advance) grants one, to the
-    /// nanosecond. It knows what is kept back and how the [overrun policy](Self::overrun) releases it, so a loop can sleep
+    /// nanosecond. It knows the time that is kept back and how the [overrun policy](Self::overrun) releases it, so a loop can sleep
     /// for so long. None if no time brings a step: while time stands still or is suspended, and where no steps are allowed.
     ///
     /// Zero after [`resume`](Self::resume) and [`resync`](Self::resync): the next frame ends the pause, and is the sooner followed

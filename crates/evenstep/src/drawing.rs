@@ -1,4 +1,4 @@
-//! What is drawn between two states.
+//! Interpolation and extrapolation of states for drawing.
 
 mod angle;
 pub(crate) mod blend;

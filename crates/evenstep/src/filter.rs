@@ -1,4 +1,4 @@
-//! What evens out deltas between the clock and the timestep.
+//! Filters that smooth frame deltas between the clock and the timestep.
 //!
 //! ```
 //! use evenstep::FixedTimestep;
@@ -15,7 +15,7 @@ mod average;
 mod clamp;
 mod delta_filter;
 mod display_clock;
-pub(crate) mod lead;
+pub(crate) mod lead_limit;
 mod present_clock;
 mod snap;
 

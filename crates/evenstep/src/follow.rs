@@ -1,6 +1,6 @@
 //! What belongs to frames, not to steps: cameras that follow, parts that hang on others, mouse look, shake.
 //!
-//! Once bodies are drawn smoothly, the rest of the picture is what jitters: a camera that moves once a step, a weapon blended on
+//! Once bodies are drawn smoothly, everything else in the frame is what jitters: a camera that moves once a step, a weapon blended on
 //! its own way, a view that turns at the rate of the steps. Everything here is evaluated at the frame's drawn time, like the bodies.
 //!
 //! ```

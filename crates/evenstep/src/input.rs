@@ -1,4 +1,4 @@
-//! Events with their times: what comes in for steps, and what steps send out for pictures.
+//! Events with their times: what comes in for steps, and what steps send to the renderer.
 //!
 //! ```
 //! use evenstep::input::InputBuffer;
@@ -22,8 +22,8 @@
 mod buffer;
 mod controls;
 mod events;
-mod places;
 mod shorten;
+mod tick_at;
 #[cfg(feature = "winit")]
 mod winit;
 

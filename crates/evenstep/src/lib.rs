@@ -52,7 +52,7 @@
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
-//! | animate to when frames are really seen | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
+//! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
 //! | see how it goes | [`FrameStats`] |
@@ -88,29 +88,24 @@ mod drawing;
 pub mod filter;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod follow;
-#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
-mod foreign;
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
 pub mod integrate;
-mod line;
-#[cfg(any(feature = "std", feature = "libm"))]
-mod math;
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
+mod interop;
 pub mod network;
+mod numeric;
 pub mod pace;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod poses;
 pub mod present;
-mod rounding;
 #[cfg(feature = "alloc")]
 pub mod schedule;
-mod sorting;
 mod step;
 #[cfg(feature = "thread")]
 pub mod thread;
 mod time;
-mod wide;
 
 pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing};
 #[cfg(feature = "derive")]

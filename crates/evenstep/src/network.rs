@@ -38,11 +38,11 @@
 //! ```
 
 mod adjustment;
-mod gained;
+mod arrival_samples;
+mod clock_gain;
 mod pong;
 mod report;
-mod samples;
-mod sent;
+mod sent_inputs;
 mod settings;
 mod tick_sync;
 

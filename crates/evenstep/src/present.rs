@@ -1,13 +1,13 @@
-//! When frames are seen: what the system reports of it, and what follows for those to come.
+//! When frames are presented: feedback from the system, and predictions for frames to come.
 //!
-//! A compositor or a driver can tell when a frame was on the screen: `wp_presentation` on Wayland, `VK_EXT_present_timing`, DXGI
+//! A compositor or a driver can tell when a frame was presented: `wp_presentation` on Wayland, `VK_EXT_present_timing`, DXGI
 //! frame statistics, Metal's presented handler. Fill a [`PresentFeedback`] from it; a [`RefreshGrid`] predicts from that when
-//! the next frame will be seen, for a [`Pacer`](crate::pace::Pacer), and a [`PresentClock`](crate::filter::PresentClock) makes
+//! the next frame will be presented, for a [`Pacer`](crate::pace::Pacer), and a [`PresentClock`](crate::filter::PresentClock) makes
 //! the deltas of frames from it.
 
 mod clock_offset;
 mod feedback;
-mod lead;
+mod latch_deadline;
 mod prediction;
 mod refresh_fit;
 mod refresh_grid;

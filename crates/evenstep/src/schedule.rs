@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::step::frame::{LARGEST_ALPHA, Progress};
-use crate::step::timestep::Arrival;
+use crate::step::timestep::ArrivedTime;
 use crate::step::{FixedTimestep, Lost, Step};
 use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
@@ -78,7 +78,7 @@ pub struct Schedule {
     drawn: SimTime,
     last: Option<TaskId>,
     /// What arrived with the last delta.
-    arrival: Arrival,
+    arrival: ArrivedTime,
 }
 
 impl Schedule {
@@ -94,7 +94,7 @@ impl Schedule {
             max_advance: Duration::MAX,
             drawn: SimTime::ZERO,
             last: None,
-            arrival: Arrival::NONE,
+            arrival: ArrivedTime::NONE,
         }
     }
 
@@ -142,7 +142,7 @@ impl Schedule {
     /// [take back](crate::input::EventQueue::retract_from) the events that wait to be drawn.
     pub fn reset(&mut self) {
         self.clock.reset();
-        (self.drawn, self.last, self.arrival) = (SimTime::ZERO, None, Arrival::NONE);
+        (self.drawn, self.last, self.arrival) = (SimTime::ZERO, None, ArrivedTime::NONE);
         for task in &mut self.tasks {
             task.next = 0;
         }

@@ -61,7 +61,7 @@ use system::{Builder, JoinHandle, mpsc};
 /// So long before a step the thread stops listening for commands and sleeps precisely.
 const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 
-/// A simulation on a thread of its own, at a rate of its own, whatever the renderer does.
+/// A simulation on a thread of its own, at a rate of its own, independent of the renderer.
 ///
 /// The simulation is built in its thread and never leaves it, so it need not be `Send`. The renderer asks for a
 /// [`view`](Self::view) of the last two snapshots at an instant of its own; neither side ever waits for the other. Input is
@@ -102,7 +102,7 @@ const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 /// The two snapshots with their time are written into one slot of a triple buffer and published by one atomic exchange
 /// (crate `triple_buffer`, whose own tests race threads and run under Miri). evenstep adds no shared memory to it: what is
 /// sent the other way goes through the standard library's channels, and the message of a panic through a `OnceLock`. So a
-/// snapshot is seen whole or not at all; a test here looks for torn ones for as long as it runs. Starting, stopping, commands,
+/// snapshot is received whole or not at all; a test here looks for torn ones for as long as it runs. Starting, stopping, commands,
 /// input without room and panics are tested in every interleaving of small models.
 pub struct SimThread<I, S: Send> {
     remote: SimRemote<I, S>,
@@ -171,7 +171,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         }
     }
 
-    /// What to draw at an instant of the renderer's, usually now or when the picture will be seen. Never waits.
+    /// What to draw at an instant of the renderer's, usually now or when the frame will be presented. Never waits.
     ///
     /// Views do not go backwards: an instant before that of an earlier view shows what that one did.
     ///
@@ -183,7 +183,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         Ok(self.remote.view(now))
     }
 
-    /// Sends input that happened at an instant, to be delivered to the step of that time. What is accepted arrives, also after
+    /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives, also after
     /// a long pause. Never waits.
     ///
     /// # Errors

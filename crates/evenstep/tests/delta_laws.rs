@@ -1,4 +1,4 @@
-//! Filters conserve time, whatever comes in.
+//! Filters conserve time for any deltas.
 
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn filters_in_a_row_conserve_what_is_not_cut_off(
+    fn filters_in_a_row_conserve_all_time_that_is_not_clamped(
         deltas in prop::collection::vec((0..1_000_000_000_000_u64).prop_map(Duration::from_nanos), 1..100),
     ) {
         let mut filter = (Clamp::default(), (Snap::estimating(), MovingAverage::<4>::new()));

@@ -149,8 +149,8 @@ fn a_reading_that_is_later_than_the_next_frames_makes_none_of_them_doubtful() {
     }
 }
 
-/// A display at so many hertz, read by a clock of such a unit, in nanoseconds; refreshes are missed before these frames. Answers
-/// with what is handed on for each frame, in refreshes.
+/// A display at `hertz`, timestamped by a clock of this resolution in nanoseconds; refreshes are missed before these frames. Answers
+/// with the output of each frame, in refreshes.
 fn through_a_coarse_clock(hertz: f64, unit: f64, missed: &[u32], frames: u32) -> Vec<f64> {
     let refreshes = |frame: u32| f64::from(frame) + missed.iter().filter(|miss| **miss <= frame).count() as f64;
     let at = |frame: u32| Duration::from_nanos(((refreshes(frame) * 1e9 / hertz / unit).floor() * unit).round() as u64);
@@ -227,7 +227,7 @@ fn a_clock_of_whole_milliseconds_is_good_enough() {
     }
 }
 
-/// Deltas of a display at so many hertz, in which each timestamp is late by so many periods.
+/// Deltas of a display at `hertz`, in which each timestamp is late by this many periods.
 fn late_by(hertz: f64, late: impl Fn(u32) -> f64, frames: u32) -> impl Iterator<Item = Duration> {
     let mut last = Duration::ZERO;
     (1..frames).map(move |frame| {
@@ -306,7 +306,7 @@ fn a_lock_at_a_multiple_is_given_up_once_no_refresh_between_is_missed_any_more()
 
 proptest! {
     #[test]
-    fn time_is_conserved_and_the_debt_is_bounded_whatever_comes_in(
+    fn time_is_conserved_and_the_residual_is_bounded_for_any_deltas(
         deltas in prop::collection::vec(
             prop_oneof![
                 8 => (0..60_000_000_u64).prop_map(Duration::from_nanos),

@@ -1,4 +1,4 @@
-//! The law of `History`: whatever was rewound, replayed, amended and resumed, the state is that of a straight run.
+//! The law of `History`: after any rewinding, replaying, amending and resuming, the state is that of a straight run.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The laws of `InputBuffer` and `Controls`, whatever comes in whatever order.
+//! The laws of `InputBuffer` and `Controls` for any events in any order.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ fn ns(nanos: u64) -> Duration {
 /// What happens in a program between two frames.
 #[derive(Clone, Debug)]
 enum Happening {
-    /// An event so many nanoseconds from the last frame, earlier or later.
+    /// An event this many nanoseconds from the last frame, earlier or later.
     Event(i64),
     /// A frame, so long after the last one.
     Frame(u64),
-    /// A frame of which only so many steps are run.
+    /// A frame of which only this many steps are run.
     CutFrame(u64, u32),
     Scale(u32, u32),
     Overrun(Overrun),
@@ -110,7 +110,7 @@ impl Program {
 
 proptest! {
     #[test]
-    fn every_event_reaches_exactly_one_step_whatever_happens(
+    fn every_event_reaches_exactly_one_step(
         numer in 1..500_u32,
         denom in 1..20_u32,
         happenings in prop::collection::vec(happening(), 0..80),
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn motion_adds_up_to_what_arrived_and_presses_alternate_with_releases(
+    fn motion_is_conserved_and_presses_alternate_with_releases(
         happenings in prop::collection::vec((0..40 * MS, -1000..1000_i32, any::<bool>()), 1..100),
     ) {
         let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(100);
@@ -203,7 +203,7 @@ proptest! {
 }
 
 #[test]
-fn a_tap_shorter_than_a_step_is_seen_once_however_many_steps_the_frame_runs() {
+fn a_tap_shorter_than_a_step_is_reported_once_for_any_number_of_steps() {
     for frame_ms in [1, 5, 16, 40, 90] {
         let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(100);
         let mut input = InputBuffer::new(8);
@@ -342,7 +342,7 @@ fn what_comes_late_while_the_simulation_is_behind_reaches_the_next_step() {
 }
 
 #[test]
-fn what_comes_late_does_not_overtake_what_happened_before_it_and_still_waits() {
+fn a_late_event_does_not_overtake_earlier_ones_that_still_wait() {
     let mut program = behind(Overrun::Carry {
         max_backlog: Duration::from_secs(1),
     });
@@ -354,7 +354,7 @@ fn what_comes_late_does_not_overtake_what_happened_before_it_and_still_waits() {
 }
 
 #[test]
-fn a_lost_focus_releases_what_is_held_and_what_still_waits_in_the_step_of_its_time() {
+fn a_lost_focus_releases_held_and_waiting_keys_in_the_step_of_its_time() {
     for frame_ms in [3, 10, 40, 120] {
         let mut timestep = FixedTimestep::new(Rate::hz(50)).with_max_steps(100);
         let mut input = InputBuffer::new(8);

@@ -177,7 +177,7 @@ impl Game {
 
 proptest! {
     #[test]
-    fn steps_see_what_the_player_does_while_time_passes_and_what_is_held_whatever_the_pauses_and_the_room(
+    fn steps_get_input_of_running_time_and_held_keys_across_pauses_and_full_buffers(
         rate in 1..300_u32,
         capacity in prop_oneof![2 => 0..12_usize, 1 => Just(1000)],
         frames in prop::collection::vec(frame(), 1..60),

@@ -37,7 +37,7 @@ fn script() -> Vec<(Duration, InputEvent<char>)> {
     script
 }
 
-/// The times at which frames are read: late by chance, some missed, one stuck.
+/// The times at which frames are read: late by a random delay, some missed, one stuck.
 fn frames(hertz: u64, seed: u64) -> impl Iterator<Item = Duration> {
     let mut chance = Chance(seed);
     let mut refresh = 0;
@@ -49,7 +49,7 @@ fn frames(hertz: u64, seed: u64) -> impl Iterator<Item = Duration> {
     })
 }
 
-/// A game that remembers, to the bit, which input came in which step.
+/// A game that remembers, bit-identically, which input came in which step.
 #[derive(Default)]
 struct Game {
     controls: Controls<char>,
@@ -109,7 +109,7 @@ fn straight(delay: Duration) -> u64 {
     straight_task(RATE, Duration::ZERO, TICKS, delay, 0)
 }
 
-/// The same at another rate, with steps that end later by a phase, and so many steps ahead of time.
+/// The same at another rate, with steps that end later by a phase, and this many steps ahead of time.
 fn straight_task(rate: Rate, phase: Duration, ticks: u64, delay: Duration, ahead: u64) -> u64 {
     let mut game = Game::default();
     let mut script = script().into_iter().peekable();
@@ -201,7 +201,7 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
     }
 }
 
-/// Numbers by chance, the same every time.
+/// Pseudorandom numbers.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! What holds of every plan, whatever the clock, the display and the frames do.
+//! Properties of every plan, for any clock, display and frames.
 
 use std::time::Duration;
 
@@ -125,7 +125,7 @@ proptest! {
 
     #[test]
     fn a_frame_within_its_percentile_is_in_time(costs in prop::collection::vec(0..6_000_u64, 20..300)) {
-        // Every cost has been seen in the window that came before: then nothing is missed with all of them in time.
+        // Every cost was in the window that came before: then nothing is missed with all of them in time.
         let worst = Duration::from_micros(6_000);
         let period = Duration::from_millis(10);
         let mut pacer = Pacer::new().with_percentile(100.0);

@@ -1,4 +1,4 @@
-//! Poses of many bodies are what each body's own smoothing gives, to the bit.
+//! Poses of many bodies are bit-identical to each body's own smoothing.
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ impl Desktop {
         SimTime::at_tick(number, self.display).to_duration()
     }
 
-    /// When a frame begins, which is seen two refreshes later.
+    /// When a frame begins, which is presented two refreshes later.
     fn begin(&self, frame: u64) -> Duration {
         self.refresh(frame) + US * (100 + frame * 7_919 % 900) as u32
     }
@@ -111,7 +111,7 @@ fn frames_that_are_all_discarded_predict_nothing() {
 }
 
 #[test]
-fn of_a_program_faster_than_the_display_every_third_frame_is_seen() {
+fn a_program_three_times_as_fast_as_the_display_has_every_third_frame_presented() {
     let (mut grid, refresh) = (RefreshGrid::new(), Duration::from_nanos(16_666_667));
     let begin = |id: u64| refresh / 3 * id as u32;
     for id in 1..=300_u64 {
@@ -129,13 +129,13 @@ fn of_a_program_faster_than_the_display_every_third_frame_is_seen() {
             );
         }
     }
-    // The newest that was seen is 294, at refresh 99; frame 303 is seen at 102.
+    // The newest presented one is 294, at refresh 99; frame 303 is presented at 102.
     let next = grid.predict(8, begin(301)).unwrap();
     assert!(next.at.abs_diff(refresh * 102) < 5 * US, "{next:?}");
 }
 
 #[test]
-fn another_clock_is_found_out_by_what_frames_allow() {
+fn the_offset_of_another_clock_is_found_from_the_bounds_of_frames() {
     for apart in [-5_000_000_000_i64, 3_600_000_000_000] {
         let theirs = |ours: Duration| Duration::from_nanos((ours.as_nanos() as i64 + 10_000_000_000 + apart) as u64);
         let ours = |ours: Duration| ours + 10_000 * MS;
@@ -167,7 +167,7 @@ fn another_clock_is_found_out_by_what_frames_allow() {
 }
 
 #[test]
-fn a_clock_that_jumps_is_taken_anew() {
+fn after_a_clock_is_set_its_offset_is_estimated_again() {
     let mut desktop = Desktop::at(100, 3);
     desktop.run(100, Some);
     let jumped = |feedback: PresentFeedback| PresentFeedback {
@@ -231,7 +231,7 @@ fn what_is_predicted_and_not_measured_is_uncertain_by_an_eighth_of_a_period() {
     desktop.run(50, predicted);
     assert!(!desktop.grid.is_measured());
     desktop.assert_predicts(1_701 * US);
-    // What is measured counts alone as soon as there is any.
+    // Measured times replace predicted ones as soon as there are any.
     desktop.run(20, Some);
     desktop.assert_predicts(US);
     desktop.run(3, predicted);
@@ -307,7 +307,7 @@ fn frames_on_no_grid_are_not_predicted() {
 }
 
 #[test]
-fn after_a_pause_a_frame_is_seen_no_sooner_after_its_beginning_than_others() {
+fn after_a_pause_the_predicted_latency_is_at_least_that_of_other_frames() {
     let mut desktop = Desktop::at(60, 3);
     desktop.run(100, Some);
     let begin = desktop.refresh(130) + MS;

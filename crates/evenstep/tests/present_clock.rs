@@ -1,4 +1,4 @@
-//! The clock that follows reports of when frames were seen.
+//! The clock that follows presentation feedback.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn with_feedback_a_delta_is_the_difference_of_two_predictions() {
         if let (Some(last), Some(at)) = (predicted, at)
             && n > 200
         {
-            // A reading earlier than all before it moves the whole by a little: it must not be ahead of the clock by too much.
+            // A timestamp earlier than all before it moves the whole by a little: it must not be ahead of the clock by too much.
             assert!(given.abs_diff(refresh(1)) < 5 * US, "frame {n}: {given:?}");
             followed += usize::from(given == at - last);
         }
@@ -121,7 +121,7 @@ fn a_refresh_that_was_really_missed_is_followed_when_it_is_reported() {
 
 #[test]
 fn predictions_that_turn_out_worse_than_readings_are_not_followed() {
-    // A compositor on a timer of its own: frames are seen just when they are read, and never on a grid.
+    // A compositor on a timer of its own: frames are presented at their timestamps, and never on a grid.
     let (mut clock, mut display, mut now) = (PresentClock::new(), DisplayClock::new(), Duration::ZERO);
     for n in 1..2_000_u64 {
         let delta = 16 * MS + US * (n * n * 7_919 % 1_500) as u32;

@@ -14,7 +14,7 @@ fn any_duration() -> impl Strategy<Value = Duration> {
     ]
 }
 
-/// Feedback of a frame so long ago, that was seen so long after it began.
+/// Feedback of an earlier frame, with its latency.
 #[derive(Clone, Debug)]
 struct Report {
     frames_ago: u64,

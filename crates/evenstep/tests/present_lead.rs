@@ -1,4 +1,4 @@
-//! Frames that are paced at systems that take pictures some time before they show them, on virtual clocks.
+//! Pacing where the latch deadline is some time before the refresh, on virtual clocks.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const US: Duration = Duration::from_micros(1);
 /// 60 Hz.
 const PERIOD: Duration = Duration::from_nanos(16_666_667);
 
-/// A program that begins a frame after it was told when the last one was seen, and a system whose truth is known.
+/// A program that begins a frame after it was told when the last one was presented, and a system whose truth is known.
 struct Desktop {
     /// Pictures are taken so long before the refresh that shows them.
     lead: Duration,
@@ -23,7 +23,7 @@ struct Desktop {
     shown: u32,
 }
 
-/// How old frames were when they were seen, and refreshes that showed none.
+/// How old frames were when they were presented, and refreshes that showed none.
 #[derive(Debug)]
 struct Seen {
     latency: Duration,
@@ -48,7 +48,7 @@ impl Desktop {
         2 * MS + US * varied
     }
 
-    /// Shows so many frames. Those that `hitches` says are a refresh later than they could be.
+    /// Shows this many frames. Those that `hitches` says are a refresh later than they could be.
     fn show(&mut self, frames: u32, hitches: impl Fn(u64) -> bool) -> Seen {
         let (mut ages, first) = (Duration::ZERO, self.shown);
         for _ in 0..frames {

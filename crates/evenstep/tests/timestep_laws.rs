@@ -178,7 +178,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn time_is_conserved_whatever_a_program_does(
+    fn time_is_conserved_under_any_calls(
         rate in any_rate(),
         actions in prop::collection::vec(any_action(), 1..40),
     ) {
@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn a_plain_frame_is_what_advance_makes_of_it(
+    fn the_fast_path_equals_advance(
         rate in any_rate(),
         actions in prop::collection::vec(any_action(), 1..60),
     ) {
@@ -249,7 +249,7 @@ proptest! {
     }
 
     #[test]
-    fn with_drop_alpha_is_what_it_would_be_without_the_cap(
+    fn with_drop_alpha_is_the_same_as_without_the_cap(
         rate in any_rate(),
         max_steps in 1..4_u32,
         deltas in prop::collection::vec((0..250_000_000_u64).prop_map(Duration::from_nanos), 1..50),
@@ -351,7 +351,7 @@ fn a_century_of_frames_does_not_drift() {
     ] {
         let mut timestep = FixedTimestep::new(rate).with_max_delta(day).with_max_steps(u32::MAX);
         for _ in 0..days {
-            // Uneven thirds, so that no day ends on the grid by chance.
+            // Uneven thirds, so that no day ends exactly on the grid.
             let parts = [Duration::from_nanos(1), Duration::from_nanos(7_777_777_777)];
             for part in [parts[0], parts[1], day - parts[0] - parts[1]] {
                 let _ = timestep.advance(part);

@@ -192,7 +192,7 @@ fn a_picture_under_stretch_moves_on_at_its_speed_until_the_next_step() {
 }
 
 #[test]
-fn a_frame_of_many_slow_steps_is_seen_before_it_is_done() {
+fn a_frame_of_many_slow_steps_publishes_states_before_its_end() {
     struct Slow(Rc<Cell<Instant>>, mpsc::Sender<()>, u64);
     impl Simulation for Slow {
         type Input = ();

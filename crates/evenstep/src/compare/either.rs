@@ -1,3 +1,5 @@
+//! A timestep that is fixed or variable, chosen at run time.
+
 use core::time::Duration;
 
 use crate::compare::{VariableFrame, VariableTimestep};
@@ -24,7 +26,7 @@ use crate::time::{SimDuration, SimTime, Tick, TimeScale};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Timestep {
-    /// Equal steps, whatever the display does.
+    /// Equal steps, independent of the display.
     Fixed(FixedTimestep),
     /// Steps that follow the display.
     Variable(VariableTimestep),

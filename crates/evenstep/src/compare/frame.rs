@@ -1,3 +1,5 @@
+//! The answer of a variable timestep to a delta.
+
 use core::time::Duration;
 
 #[cfg(feature = "alloc")]

@@ -1,3 +1,5 @@
+//! Variable timesteps, for comparison with a fixed one.
+
 use core::time::Duration;
 
 use crate::compare::frame::{Span, VariableFrame};
@@ -49,7 +51,7 @@ impl VariableTimestep {
         })
     }
 
-    /// One step of one period of `rate` in every frame, whatever the delta: the game runs as fast as the display. The
+    /// One step of one period of `rate` in every frame, independent of the delta: the game runs as fast as the display. The
     /// time scale has no influence but to pause at 0.
     #[must_use]
     pub fn locked(rate: Rate) -> Self {
@@ -87,7 +89,7 @@ impl VariableTimestep {
     }
 
     /// Takes the real time since the last frame, and answers with what this frame must do. Accepts any delta; frames
-    /// without simulated time have no steps. Steps start and end at nanoseconds. What is worth more than 2^32 steps is
+    /// without simulated time have no steps. Steps start and end at nanoseconds. A delta worth more than 2^32 steps is
     /// dropped, and so is time after 2^64 ns.
     pub fn advance(&mut self, delta: Duration) -> VariableFrame {
         if let Stepping::Locked(rate) = self.stepping {

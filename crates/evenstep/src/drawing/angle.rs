@@ -1,3 +1,5 @@
+//! An angle that blends along the shorter arc.
+
 use core::f64::consts::{PI, TAU};
 
 use crate::drawing::Blend;

@@ -1,7 +1,9 @@
+//! The trait of states that can be interpolated.
+
 /// A state that can be drawn between two of its values.
 ///
-/// `older.blend(&newer, t)` is `older` at `t ≤ 0` and `newer` at `t ≥ 1`, both to the bit, and on the straight or the
-/// shortest way between them otherwise. Equal states blend to the same state to the bit, so what rests does not tremble: numbers
+/// `older.blend(&newer, t)` is `older` at `t ≤ 0` and `newer` at `t ≥ 1`, both bit-identical, and on the straight or the
+/// shortest way between them otherwise. Equal states blend to a bit-identical state, so resting bodies do not tremble: numbers
 /// are finite for that.
 ///
 /// Floats, integers (rounded to the nearest), arrays, tuples and `Option` blend element by element; `None` beside `Some`
@@ -24,7 +26,7 @@ pub trait Blend {
     fn blend(&self, newer: &Self, t: f64) -> Self;
 }
 
-/// Takes care of both ends, which must be reproduced to the bit.
+/// Reproduces both ends bit-identically.
 #[inline]
 pub(crate) fn between<T: Copy>(older: T, newer: T, t: f64, inside: impl FnOnce() -> T) -> T {
     if t <= 0.0 {
@@ -36,7 +38,7 @@ pub(crate) fn between<T: Copy>(older: T, newer: T, t: f64, inside: impl FnOnce()
     }
 }
 
-/// Takes care of what rests, where computing would normalise it anew and so change its last bits.
+/// Reproduces equal states bit-identically, where the computation would normalise again and change the last bits.
 #[inline]
 pub(crate) fn unless_equal<T: PartialEq>(older: T, newer: T, otherwise: impl FnOnce() -> T) -> T {
     if older == newer { older } else { otherwise() }

@@ -1,3 +1,5 @@
+//! A copy of the simulation that runs ahead to the present.
+
 use crate::step::{Frame, Step};
 
 /// A copy of the true state, simulated up to the moment of a frame, drawn and thrown away.

@@ -1,3 +1,5 @@
+//! Extrapolation, and Hermite interpolation of positions with velocities.
+
 use core::time::Duration;
 
 use crate::drawing::Blend;
@@ -12,7 +14,7 @@ pub trait Extrapolate: Blend {
     fn extrapolate(&self, seconds: f64) -> Self;
 
     /// The state at `t` of the way from this one to `newer`, `dt` seconds later, along the cubic Hermite curve that
-    /// has the velocities of both at its ends. `t ≤ 0` and `t ≥ 1` give the ends to the bit.
+    /// has the velocities of both at its ends. `t ≤ 0` and `t ≥ 1` give bit-identical ends.
     #[must_use]
     fn hermite(&self, newer: &Self, t: f64, dt: f64) -> Self;
 }
@@ -43,7 +45,7 @@ pub enum Smoothing {
 }
 
 /// The weights of a cubic Hermite curve from 0 to `t`: of the way from end to end, of the first and of the last
-/// tangent. Written as an offset from the first end, so that what rests stays where it is to the bit.
+/// tangent. Written as an offset from the first end, so that a resting body stays bit-identical.
 pub(crate) fn hermite_weights(t: f64) -> (f64, f64, f64) {
     (t * t * (3.0 - 2.0 * t), t * (1.0 - t) * (1.0 - t), t * t * (t - 1.0))
 }

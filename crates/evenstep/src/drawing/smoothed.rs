@@ -1,3 +1,5 @@
+//! The last two states of a value, and interpolation between them.
+
 use core::time::Duration;
 
 use crate::drawing::{Blend, Extrapolate, Smoothing};
@@ -7,7 +9,7 @@ use crate::drawing::{Blend, Extrapolate, Smoothing};
 /// Call [`begin_step`](Self::begin_step) before each step and [`set`](Self::set) the state that the step leads to. Draw
 /// [`at`](Self::at) the frame's alpha. Start with the true first state: a new body then does not slide in from elsewhere.
 ///
-/// A jump must not be drawn as a motion. Each state has an *epoch*, which [`teleport`](Self::teleport) counts up. States of
+/// A teleport must not be drawn as a motion. Each state has an *epoch*, which [`teleport`](Self::teleport) counts up. States of
 /// different epochs are never blended. The mark may come before or after the move.
 ///
 /// ```
@@ -71,7 +73,7 @@ impl<T: Clone> Smoothed<T> {
         self.current = state;
     }
 
-    /// Marks the step at hand as a jump, before or after the current state is set.
+    /// Marks the step at hand as a teleport, before or after the current state is set.
     pub const fn teleport(&mut self) {
         self.current_epoch = self.current_epoch.wrapping_add(1);
     }
@@ -82,14 +84,14 @@ impl<T: Clone> Smoothed<T> {
         change(&mut self.current);
     }
 
-    /// Whether the last step was a jump.
+    /// Whether the last step was a teleport.
     pub const fn is_jump(&self) -> bool {
         self.previous_epoch != self.current_epoch
     }
 }
 
 impl<T: Blend + Clone> Smoothed<T> {
-    /// The state to draw at `alpha`: the previous one at 0, to the bit, and towards 1 the current one. A jump is
+    /// The state to draw at `alpha`: the previous one at 0, bit-identical, and towards 1 the current one. A teleport is
     /// drawn as soon as alpha exceeds 0.
     #[inline]
     pub fn at(&self, alpha: f64) -> T {
@@ -167,7 +169,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_teleport_never_smears_whatever_the_order(
+        fn a_teleport_never_smears_in_any_order_of_calls(
             actions in prop::collection::vec(any_action(), 0..40), alpha in 0.01..0.99_f64,
         ) {
             let mut smoothed = Smoothed::new(0.0);

@@ -1,3 +1,5 @@
+//! A delta filter that bounds deltas.
+
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;

@@ -1,8 +1,10 @@
+//! The trait of filters between clock and timestep.
+
 use core::time::Duration;
 
-/// Something that evens out deltas before they reach the timestep, and conserves time while it does.
+/// Smooths frame deltas before they reach the timestep, and conserves total time.
 ///
-/// A filter may hand on more or less than came in, but it takes back what it lends: its
+/// The output may be more or less than the input, but the difference is paid back: the
 /// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. It is never ahead of
 /// the clock by more than its [`max_lead`](Self::max_lead). Two filters in a tuple are applied one after the other; `()`
 /// changes nothing.
@@ -18,10 +20,10 @@ use core::time::Duration;
 /// assert!(even.iter().all(|delta| delta.as_micros() == 16_666));
 /// ```
 pub trait DeltaFilter {
-    /// Takes the time since the last frame and answers with the time that the simulation shall believe.
+    /// Takes the time since the last frame and answers with the delta for the timestep.
     fn apply(&mut self, delta: Duration) -> Duration;
 
-    /// Nanoseconds that came in and were not handed on yet; negative if more was handed on than came in.
+    /// All input less all output, in nanoseconds; negative if the output is ahead of the clock.
     fn residual(&self) -> i128;
 
     /// By how much it may be ahead of the clock at most: its [`residual`](Self::residual) is never below minus this. The

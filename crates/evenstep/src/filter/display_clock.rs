@@ -1,90 +1,110 @@
+//! A delta filter that locks to the display's refreshes: acquisition, tracking and output.
+//!
+//! The core is a hypothesis filter over the phase of a refresh grid. States and what causes each transition:
+//!
+//! ```text
+//!              Acquisition::acquire                  LockDetector::judge             MissedRefreshEstimator
+//!              fits period and phase                 deviation ≪ wander              phase off the grid
+//! ┌─────────┐ 32 frames (12 again)  ┌──────────────┐ 48 frames or more ┌────────────┐ ───────▶ ┌──────────────┐
+//! │ acquire │ ────────────────────▶ │ track,       │ ────────────────▶ │ track,     │          │ suspect:     │
+//! │         │                       │ not locked   │                   │ locked     │ ◀─────── │ less weight  │
+//! └─────────┘                       └──────────────┘                   └────────────┘ decided  └──────────────┘
+//!      ▲                                   │                                 │        or revised       │
+//!      │                                   ▼                                 ▼                         ▼
+//!      └────────────── lost: frames wander, a harmonic, little weight, a second shift in the same direction
+//!
+//! output:  deltas unchanged, apart from one shift off the step ends      │ refresh times plus a lead
+//! ```
+//!
+//! [`RefreshTracker`] follows period and phase, [`PhaseGuard`] chooses the lead over the display, [`ClockResolution`] finds out
+//! whether the clock is coarse. While a display is followed, a frame's output is the time between its refresh and the one before,
+//! and the output glides to its lead; the difference to the deltas that came in is the residual, which is bounded.
+
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
-use crate::rounding::floor;
+use crate::filter::lead_limit::{MAX_LEAD, from_nanos, max_output};
+use crate::numeric::rounding::floor;
 
-mod doubt;
+mod acquisition;
+mod clock_resolution;
+mod drop_stats;
 mod fit;
-mod grid;
-mod lateness;
-mod misses;
-mod noise;
-mod refreshes;
-mod search;
-mod step_ends;
-mod trust;
-mod unit;
+mod harmonic_detector;
+mod jitter_histogram;
+mod lock_detector;
+mod missed_refresh_estimator;
+mod noise_model;
+mod phase_guard;
+mod refresh_tracker;
 
-use grid::Grid;
-use search::Search;
-use step_ends::StepEnds;
-use unit::Unit;
+use acquisition::Acquisition;
+use clock_resolution::ClockResolution;
+use phase_guard::PhaseGuard;
+use refresh_tracker::RefreshTracker;
 
-/// Frames in which what is handed on glides to where it is to be.
-const GLIDE: f64 = 16.0;
+/// Time constant in frames with which the lead of the output approaches its target.
+const GLIDE_FRAMES: f64 = 16.0;
 
-/// By what part of itself is repaid in a frame what is owed, at first and when a display was followed before.
-const REPAID_AT_FIRST: i128 = 2;
-const REPAID: i128 = 8;
+/// The residual is repaid by this fraction of it in each frame without a lock: for the first estimate of the step ends, and later.
+const FIRST_REPAYMENT: i128 = 2;
+const REPAYMENT: i128 = 8;
 
-/// What is less, in nanoseconds, is repaid at once.
-const REST: i128 = 20_000;
+/// A smaller residual, in nanoseconds, is repaid at once.
+const MIN_RESIDUAL: i128 = 20_000;
 
-/// A clock that follows the display: hands on deltas that are whole numbers of its refresh period.
+/// A delta filter that locks to the display: its output deltas are whole multiples of the refresh period.
 ///
-/// Times that a program reads are late by chance; a display is not. This counts the refreshes between readings first, then
-/// fits even refreshes to them by least squares, and hands on the times of the display instead of those that were read. What
-/// it lends it repays: it does not drift. It stays about a third of a millisecond ahead of the display. Where readings are noisy
-/// and a step that began with the first of them would end near there, it stays farther ahead or behind, by up to 2.4 ms, or
-/// farther behind where the clock's unit is longer than 8.8 ms. It is never more than 2.5 ms ahead of the clock.
+/// Frame timestamps jitter; refreshes do not. The filter first counts the refreshes between timestamps, then fits period and phase by
+/// least squares, and outputs the times of refreshes instead of timestamps. Total time is conserved: the output does not drift from
+/// the clock. It leads the display by about a third of a millisecond. Where timestamps are noisy and a step that began with the first
+/// of them would end near a refresh, it leads or lags by up to 2.4 ms, or lags more where the clock's resolution is coarser than
+/// 8.8 ms. It never leads the clock by more than 2.5 ms.
 ///
-/// A frame that is far off was read late, or the program missed refreshes. By Bayes' rule the clock weighs which is more likely. It
-/// learns how late readings are, and how often so many refreshes are missed: alone, and shortly after others. It follows what is most
-/// likely, frame by frame, and takes back what it believed wrongly. So a missed refresh is followed in the same frame where readings
-/// are good to an eighth of a period. Of noise that lasts, it weighs what is new in each reading.
+/// A timestamp far off the refresh grid was either taken late, or the program missed refreshes. The filter weighs both by Bayes' rule,
+/// with learned distributions of timestamp jitter and of missed refreshes, alone and in bursts. It follows the most probable
+/// hypothesis in each frame and revises wrong ones. A missed refresh is followed in the same frame where jitter is below an
+/// eighth of a period. Correlated noise is whitened (AR(1)).
 ///
-/// A coarse clock rounds its times down to a unit, which is found in the deltas. A display is followed even where the unit is longer
-/// than a refresh; a missed refresh is then followed once a reading is too late to be rounded.
+/// A coarse clock rounds its times down to multiples of its resolution, which is found in the deltas. A display is followed even where
+/// the resolution is longer than a refresh; a missed refresh is then followed once a timestamp is too late for quantisation to
+/// explain it.
 ///
-/// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. Refreshes are followed
-/// only where frames stay nearer to them than frames that wander would, by what they differ from one to the next. Where they
-/// do not, deltas are handed on as they are, but once: after the first frames it moves by up to 2.4 ms to where it is as far
-/// from the ends of steps as it can be.
+/// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. The filter locks only where
+/// deviations from the grid are smaller than those of frames that wander, judged by how much they change from frame to frame. Out of
+/// lock, deltas pass unchanged, with one exception: after the first frames the output shifts by up to 2.4 ms, as far from the ends of
+/// steps as possible.
 ///
 /// ```
 /// use evenstep::filter::{DeltaFilter, DisplayClock};
 /// use std::time::Duration;
 ///
 /// let mut clock = DisplayClock::new();
-/// let read = |n: u64| Duration::from_micros(n * 16_667 + n * 137 % 300); // a display at 60 Hz, read with noise
-/// let mut given = Duration::ZERO;
+/// let timestamp = |n: u64| Duration::from_micros(n * 16_667 + n * 137 % 300); // a display at 60 Hz, with jitter
+/// let mut output = Duration::ZERO;
 /// for n in 1..600 {
-///     given = clock.apply(read(n) - read(n - 1));
+///     output = clock.apply(timestamp(n) - timestamp(n - 1));
 /// }
-/// assert!(given.abs_diff(Duration::from_micros(16_667)) < Duration::from_micros(5));
+/// assert!(output.abs_diff(Duration::from_micros(16_667)) < Duration::from_micros(5));
 /// assert!((clock.refresh_hz().expect("it is locked") - 60.0).abs() < 0.01);
 /// ```
 ///
-/// The gains are those of a least-squares fit of period and phase: S. Blackman, R. Popoli, *Design and Analysis of Modern
-/// Tracking Systems* (1999), chapter 3. Late frames are told from missed refreshes as in L. Rabiner, *A tutorial on hidden
-/// Markov models* (1989), and G. D. Forney, *The Viterbi algorithm* (1973). The test for wandering compares deviations with
-/// differences as in J. von Neumann, *Distribution of the ratio of the mean square successive difference to the variance*
-/// (1941), with mean sizes, which outliers move less.
+/// Period and phase: S. Blackman, R. Popoli, *Design and Analysis of Modern Tracking Systems* (1999), chapter 3. Late timestamps and
+/// missed refreshes: L. Rabiner, *A tutorial on hidden Markov models* (1989), and G. D. Forney, *The Viterbi algorithm* (1973).
+/// Lock detection: J. von Neumann, *Distribution of the ratio of the mean square successive difference to the variance* (1941),
+/// with mean absolute values, which are less sensitive to outliers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplayClock {
-    /// What is done while there is no grid.
-    search: Search,
-    /// To what the clock rounds its times.
-    unit: Unit,
-    /// Refreshes that readings may be of, trusted or not.
-    grid: Option<Grid>,
-    /// By how much what is handed on is ahead of the display, in nanoseconds; none while deltas are handed on as they are.
-    ahead: Option<f64>,
-    /// Nanoseconds that came in and were not handed on.
+    /// Runs while there is no tracker.
+    acquisition: Acquisition,
+    resolution: ClockResolution,
+    /// Locked or not.
+    tracker: Option<RefreshTracker>,
+    /// By how much the output leads the display, in nanoseconds; none while deltas pass unchanged.
+    lead: Option<f64>,
+    /// Input less output, in nanoseconds.
     residual: i128,
-    /// What to stay clear of.
-    ends: StepEnds,
+    guard: PhaseGuard,
 }
 
 impl DisplayClock {
@@ -92,58 +112,62 @@ impl DisplayClock {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            search: Search::new(),
-            unit: Unit::new(),
-            grid: None,
-            ahead: None,
+            acquisition: Acquisition::new(),
+            resolution: ClockResolution::new(),
+            tracker: None,
+            lead: None,
             residual: 0,
-            ends: StepEnds::new(),
+            guard: PhaseGuard::new(),
         }
     }
 
     /// The refresh rate that it is locked to, in hertz; none while it is not.
     #[must_use]
     pub fn refresh_hz(&self) -> Option<f64> {
-        self.grid().map(|grid| 1e9 / grid.period())
+        let followed = self.tracker.as_ref().filter(|_| self.lead.is_some());
+        followed.map(|tracker| 1e9 / tracker.period())
     }
 
-    /// The display's refreshes, while they are followed.
-    pub(crate) fn grid(&self) -> Option<&Grid> {
-        self.grid.as_ref().filter(|_| self.ahead.is_some())
-    }
-
-    /// Takes a frame of so many nanoseconds. Answers with how far the display's refresh is ahead of the reading, in
-    /// nanoseconds; none if there is no display to follow.
-    fn follow(&mut self, delta: f64) -> Option<f64> {
-        self.unit.learn(delta);
-        match &mut self.grid {
-            Some(grid) => {
-                if !grid.follow(delta, self.unit.nanos()) {
-                    self.search.restart(grid);
-                    self.ends.lose_display();
-                    self.grid = None;
+    /// Takes the delta of a frame in nanoseconds. Answers with the display's refresh less the timestamp, in nanoseconds; none out of
+    /// lock.
+    fn track(&mut self, delta: f64) -> Option<f64> {
+        self.resolution.learn(delta);
+        match &mut self.tracker {
+            Some(tracker) => {
+                if !tracker.track(delta, self.resolution.nanos()) {
+                    self.acquisition.restart(tracker);
+                    self.guard.lose_display();
+                    self.tracker = None;
                 }
             }
-            None => self.grid = self.search.look(delta),
+            None => self.tracker = self.acquisition.acquire(delta),
         }
-        self.ends.learn(delta, self.grid.as_ref());
-        let grid = self.grid.as_ref().filter(|grid| grid.is_trusted())?;
-        if grid.has_jumped() {
-            self.ahead = None;
+        self.guard.update(delta, self.tracker.as_ref());
+        let tracker = self.tracker.as_ref().filter(|tracker| tracker.is_locked())?;
+        if tracker.is_off_grid() {
+            self.lead = None;
         }
-        Some(grid.phase())
+        Some(tracker.phase())
     }
 
-    /// What to repay in this frame of so many nanoseconds that are owed.
-    fn repaid(&self, owed: i128) -> i128 {
-        let part = if self.ends.are_new() { REPAID_AT_FIRST } else { REPAID };
-        if owed.abs() < REST { owed } else { owed / part }
+    /// The part of a residual in nanoseconds that is repaid in this frame, out of lock.
+    fn repayment(&self, residual: i128) -> i128 {
+        let fraction = if self.guard.is_first_estimate() {
+            FIRST_REPAYMENT
+        } else {
+            REPAYMENT
+        };
+        if residual.abs() < MIN_RESIDUAL {
+            residual
+        } else {
+            residual / fraction
+        }
     }
 
-    /// By how much to be ahead of the display now: as far as before at first, then ever nearer to where it is to be.
+    /// The lead in this frame in nanoseconds: begins at `from` and approaches that of the phase guard.
     fn glide(&self, from: f64) -> f64 {
-        let ahead = self.ahead.unwrap_or(from);
-        ahead + (self.ends.lead() - ahead) / GLIDE
+        let lead = self.lead.unwrap_or(from);
+        lead + (self.guard.lead() - lead) / GLIDE_FRAMES
     }
 }
 
@@ -155,25 +179,24 @@ impl Default for DisplayClock {
 
 impl DeltaFilter for DisplayClock {
     fn apply(&mut self, delta: Duration) -> Duration {
-        let owed = self.residual;
+        let before = self.residual;
         let nanos = delta.as_nanos() as i128;
         self.residual += nanos;
-        let given = match self.follow(nanos as f64) {
-            // What is owed is such that what was handed on ends where the display is.
+        let output = match self.track(nanos as f64) {
+            // The sum of all output ends at the refresh plus the lead.
             Some(phase) => {
-                let ahead = self.glide(-phase - owed as f64);
-                self.ahead = Some(ahead);
-                self.residual + floor(phase + ahead) as i128
+                let lead = self.glide(-phase - before as f64);
+                self.lead = Some(lead);
+                self.residual + floor(phase + lead) as i128
             }
-            // What is owed besides is repaid by and by.
             None => {
-                self.ahead = None;
-                nanos + self.repaid(owed + self.ends.idle())
+                self.lead = None;
+                nanos + self.repayment(before + self.guard.unlocked_lead())
             }
         };
-        let given = from_nanos(given.min(within_lead(self.residual)));
-        self.residual -= given.as_nanos() as i128;
-        given
+        let output = from_nanos(output.min(max_output(self.residual)));
+        self.residual -= output.as_nanos() as i128;
+        output
     }
 
     fn residual(&self) -> i128 {

@@ -1,23 +1,25 @@
+//! A delta filter that follows presentation feedback.
+
 use core::time::Duration;
 
-use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
+use crate::filter::lead_limit::{MAX_LEAD, from_nanos, max_output};
 use crate::filter::{DeltaFilter, DisplayClock};
 use crate::present::{Prediction, PresentFeedback, RefreshGrid};
 
-mod forecasts;
+mod predictor_selector;
 
-use forecasts::Forecasts;
+use predictor_selector::PredictorSelector;
 
-/// What is handed on may be ahead of the clock by so many nanoseconds before it glides back...
+/// The output may lead the clock by this, in nanoseconds, before it glides back...
 const MOST_AHEAD: i128 = 2_000_000;
 
-/// ...and behind by a period and so many, before it is hurried on.
+/// ...and lag by a period and this, before it catches up.
 const MOST_BEHIND: i128 = 2_000_000;
 
-/// Frames in which it comes back between both.
+/// Time constant of that in frames.
 const GLIDE: i128 = 16;
 
-/// A clock that follows when frames are really seen: the delta of a frame is the time between the refresh at which it will be seen
+/// A clock that follows presentation times: the delta of a frame is the time between the refresh at which it will be presented
 /// and that of the frame before, as a [`RefreshGrid`] predicts them.
 ///
 /// Tell it what the system reports of each frame. The frames are numbered from one: that of the n-th delta is frame `n`. Without
@@ -32,14 +34,14 @@ const GLIDE: i128 = 16;
 ///
 /// let mut clock = PresentClock::new();
 /// let refresh = |n: u64| Duration::from_nanos(n * 6_944_444);
-/// let read = |n: u64| refresh(n) + Duration::from_micros(n * 7_919 % 3_000); // late by up to 3 ms
+/// let timestamp = |n: u64| refresh(n) + Duration::from_micros(n * 7_919 % 3_000); // jitter of up to 3 ms
 /// let mut given = Duration::ZERO;
 /// for n in 1..=300 {
-///     given = clock.apply(read(n) - read(n - 1));
+///     given = clock.apply(timestamp(n) - timestamp(n - 1));
 ///     let presented = Some(refresh(n));
 ///     let feedback = PresentFeedback { id: n - 1, presented, reliable: true, ..Default::default() };
 ///     if n > 1 {
-///         clock.observe(feedback, read(n));
+///         clock.observe(feedback, timestamp(n));
 ///     }
 /// }
 /// assert!(given.abs_diff(refresh(1)) < Duration::from_micros(5));
@@ -48,14 +50,14 @@ const GLIDE: i128 = 16;
 pub struct PresentClock {
     display: DisplayClock,
     grid: RefreshGrid,
-    forecasts: Forecasts,
+    predictors: PredictorSelector,
     /// All deltas so far.
     now: Duration,
     frame: u64,
-    /// Nanoseconds that came in and were not handed on.
+    /// All input less all output, in nanoseconds.
     residual: i128,
-    /// By how much predictions are later than what is handed on for them, and where that glides to, in nanoseconds; none while there
-    /// are no predictions.
+    /// By how much predictions are later than the output for them, and the target that this approaches, in nanoseconds; none without
+    /// predictions.
     lag: Option<(i128, i128)>,
 }
 
@@ -66,7 +68,7 @@ impl PresentClock {
         Self {
             display: DisplayClock::new(),
             grid: RefreshGrid::new(),
-            forecasts: Forecasts::new(),
+            predictors: PredictorSelector::new(),
             now: Duration::ZERO,
             frame: 0,
             residual: 0,
@@ -78,12 +80,12 @@ impl PresentClock {
     /// clock that the deltas come from, as by [`MonotonicClock::now`](crate::MonotonicClock::now).
     pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
         if let Some(presented) = feedback.presented {
-            self.forecasts.see(feedback.id, presented.as_nanos() as i128);
+            self.predictors.observe(feedback.id, presented.as_nanos() as i128);
         }
         self.grid.observe(feedback, arrived);
     }
 
-    /// When a frame will be seen that begins now, after so many frames in flight; see [`RefreshGrid::predict`].
+    /// When a frame that begins now will be presented, after `frames_in_flight` others; see [`RefreshGrid::predict`].
     #[must_use]
     pub fn predict(&self, frames_in_flight: u32) -> Option<Prediction> {
         self.grid.predict(frames_in_flight, self.now)
@@ -95,7 +97,7 @@ impl PresentClock {
         self.frame
     }
 
-    /// What is known of the display from feedback.
+    /// The refresh grid that feedback gave.
     #[must_use]
     pub const fn grid(&self) -> &RefreshGrid {
         &self.grid
@@ -107,19 +109,19 @@ impl PresentClock {
         self.lag.is_some()
     }
 
-    /// What to hand on so as to be where the prediction says, in nanoseconds.
+    /// The output that follows the prediction, in nanoseconds.
     fn follow(&mut self, next: Prediction, otherwise: i128) -> i128 {
         let (now, at) = (self.now.as_nanos() as i128, next.at.as_nanos() as i128);
-        let handed = now - self.residual;
+        let output = now - self.residual;
         // At first it goes on from where it is.
-        let (lag, target) = self.lag.unwrap_or([at - handed - otherwise; 2].into());
+        let (lag, target) = self.lag.unwrap_or([at - output - otherwise; 2].into());
         let lead = at - target - now;
         let (least, most) = (-(next.period.as_nanos() as i128) - MOST_BEHIND, MOST_AHEAD);
         let target = target + lead - lead.clamp(least, most);
         let left = target - lag;
         let lag = lag + left / GLIDE + left.signum();
         self.lag = Some((lag, target));
-        at - lag - handed
+        at - lag - output
     }
 }
 
@@ -135,24 +137,24 @@ impl DeltaFilter for PresentClock {
         self.now = self.now.saturating_add(delta);
         self.frame += 1;
         let apart = self.residual - self.display.residual();
-        let even = self.display.apply(delta).as_nanos() as i128;
+        let fallback = self.display.apply(delta).as_nanos() as i128;
         self.residual += delta.as_nanos() as i128;
-        // What differs from the display's clock is repaid by and by.
-        let even = even + apart / GLIDE + apart.signum();
+        // The difference to the display clock's residual is repaid gradually.
+        let fallback = fallback + apart / GLIDE + apart.signum();
         let next = self.grid.predict(self.grid.frames_in_flight(), self.now);
         let predicted = next.map(|next| next.at.as_nanos() as i128);
         let clock = self.now.as_nanos() as i128 - self.display.residual();
-        self.forecasts.begin(self.frame, predicted, clock);
+        self.predictors.begin(self.frame, predicted, clock);
         self.grid.submit(self.frame, self.now);
-        let next = next.filter(|_| self.forecasts.are_better());
+        let next = next.filter(|_| self.predictors.prefers_feedback());
         let given = match next {
-            Some(next) => self.follow(next, even),
+            Some(next) => self.follow(next, fallback),
             None => {
                 self.lag = None;
-                even
+                fallback
             }
         };
-        let given = from_nanos(given.min(within_lead(self.residual)));
+        let given = from_nanos(given.min(max_output(self.residual)));
         self.residual -= given.as_nanos() as i128;
         given
     }

@@ -1,20 +1,22 @@
+//! A delta filter that snaps to multiples of the refresh interval.
+
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::filter::lead::{MAX_LEAD, from_nanos, within_lead};
-use crate::sorting::sort;
+use crate::filter::lead_limit::{MAX_LEAD, from_nanos, max_output};
+use crate::numeric::sorted_window::sort;
 use crate::time::NANOS_PER_SEC;
 use crate::time::Rate;
 
 /// Deltas from which the refresh interval is estimated.
-const OBSERVED: usize = 32;
+const WINDOW: usize = 32;
 
 /// Takes a delta for a whole number of refresh intervals of the display, where it is one to within a tolerance.
 ///
-/// A display shows pictures at even intervals, while the clock that measures deltas is read at uneven moments. Snapping
-/// removes that noise. What a snapped delta differs from the true one is kept and added to the next, so the
-/// [`residual`](DeltaFilter::residual) never exceeds the tolerance: a delta that is not near a multiple is handed on as
-/// it is, together with the residual, which is then zero. It is never more than 2.5 ms ahead.
+/// A display shows frames at even intervals, while timestamps are taken at uneven moments. Snapping removes this jitter.
+/// The difference between a snapped delta and the true one is added to the next, so the
+/// [`residual`](DeltaFilter::residual) never exceeds the tolerance: a delta that is not near a multiple passes unchanged, together
+/// with the residual, which is then zero. It is never more than 2.5 ms ahead.
 ///
 /// The refresh interval is exact, also where it is no whole number of nanoseconds, so a display at 60000/1001 Hz does
 /// not drift.
@@ -44,15 +46,15 @@ pub struct Snap {
     reason = "a program has one, and the core has no allocator to box with"
 )]
 enum Refresh {
-    /// Multiples are rounded up to nanoseconds: what was handed on is `ahead / numer` nanoseconds beyond them. Rounded
+    /// Multiples are rounded up to nanoseconds: the output is `ahead / numer` nanoseconds beyond them. Rounded
     /// down, they would never quite reach a step that is as long as a refresh, and every other frame had a wrong number.
     Known {
         rate: Rate,
         ahead: u128,
     },
     Estimated {
-        deltas: [u64; OBSERVED],
-        seen: usize,
+        deltas: [u64; WINDOW],
+        count: usize,
     },
 }
 
@@ -71,14 +73,14 @@ impl Snap {
     }
 
     /// Snaps to a refresh rate that it estimates, as the mean of those of the last 32 deltas that are near their
-    /// median. Until it has seen as many, deltas are handed on as they are. The tolerance is an eighth of the
+    /// median. Until there are 32, deltas pass unchanged. The tolerance is an eighth of the
     /// interval.
     #[must_use]
     pub const fn estimating() -> Self {
         Self {
             refresh: Refresh::Estimated {
-                deltas: [0; OBSERVED],
-                seen: 0,
+                deltas: [0; WINDOW],
+                count: 0,
             },
             tolerance: None,
             residual: 0,
@@ -101,7 +103,7 @@ impl DeltaFilter for Snap {
             let tolerance = self
                 .tolerance
                 .map_or(multiple.interval / 8, |given| given.as_nanos() as i128);
-            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= within_lead(wanted)
+            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= max_output(wanted)
         });
         let given = from_nanos(match snapped {
             Some(multiple) => {
@@ -132,9 +134,9 @@ struct Multiple {
 
 impl Refresh {
     fn observe(&mut self, delta: Duration) {
-        if let Self::Estimated { deltas, seen } = self {
-            deltas[*seen % OBSERVED] = u64::try_from(delta.as_nanos()).unwrap_or(u64::MAX);
-            *seen = if *seen + 1 == 2 * OBSERVED { OBSERVED } else { *seen + 1 };
+        if let Self::Estimated { deltas, count } = self {
+            deltas[*count % WINDOW] = u64::try_from(delta.as_nanos()).unwrap_or(u64::MAX);
+            *count = if *count + 1 == 2 * WINDOW { WINDOW } else { *count + 1 };
         }
     }
 
@@ -144,7 +146,7 @@ impl Refresh {
                 let interval = u128::from(NANOS_PER_SEC) * u128::from(rate.denom());
                 (u128::from(rate.numer()), interval, *ahead)
             }
-            Self::Estimated { deltas, seen } => (1, u128::from(estimate(deltas, *seen)?), 0),
+            Self::Estimated { deltas, count } => (1, u128::from(estimate(deltas, *count)?), 0),
         };
         let wanted = u128::try_from(wanted.max(0)).ok()?;
         let count = (wanted.checked_mul(numer)?.checked_add(denom / 2)?) / denom;
@@ -164,15 +166,15 @@ impl Refresh {
     }
 }
 
-/// The mean of the deltas within a quarter of their median; none until enough have been seen, or for a clock too coarse
+/// The mean of the deltas within a quarter of their median; none until there are enough, or for a clock too coarse
 /// to tell.
-fn estimate(deltas: &[u64; OBSERVED], seen: usize) -> Option<u64> {
-    if seen < OBSERVED {
+fn estimate(deltas: &[u64; WINDOW], count: usize) -> Option<u64> {
+    if count < WINDOW {
         return None;
     }
     let mut sorted = *deltas;
     sort(&mut sorted, Ord::cmp);
-    let median = sorted[OBSERVED / 2];
+    let median = sorted[WINDOW / 2];
     let near = sorted.iter().filter(|delta| delta.abs_diff(median) <= median / 4);
     let (sum, count) = near.fold((0_u128, 0), |(sum, count), delta| (sum + u128::from(*delta), count + 1));
     u64::try_from(sum / count).ok().filter(|mean| *mean > 0)

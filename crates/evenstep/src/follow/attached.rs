@@ -1,3 +1,5 @@
+//! Poses relative to a parent, by rigid transforms.
+
 use crate::drawing::{Blend, Smoothed};
 use crate::poses::{Pose2, Pose3};
 
@@ -98,16 +100,16 @@ impl<P: Place> Attached<P> {
         self.local.set(local);
     }
 
-    /// Marks the step at hand as a jump within the parent's frame, before or after it is [`set`](Self::set). A parent that
-    /// jumps takes it along without that.
+    /// Marks the step at hand as a teleport within the parent's frame, before or after it is [`set`](Self::set). A parent that
+    /// teleports takes it along without that.
     pub const fn teleport(&mut self) {
         self.local.teleport();
     }
 
     /// Lets go of one parent and hangs it on another, in the step at hand, after both have moved and it is
-    /// [`set`](Self::set). In the world it goes on as it did: nothing jumps, and from now on it moves with the new parent.
+    /// [`set`](Self::set). In the world it continues its motion: nothing teleports, and from now on it moves with the new parent.
     ///
-    /// If one of the parents jumps in this step, so does what hangs on it.
+    /// If one of the parents teleports in this step, so does what hangs on it.
     pub fn hand_over(&mut self, from: &Smoothed<P>, to: &Smoothed<P>) {
         let previous = to.previous().locate(&from.previous().place(self.local.previous()));
         let current = to.current().locate(&from.current().place(self.local.current()));

@@ -1,7 +1,9 @@
+//! A camera that follows a target on a critically damped spring.
+
 use core::time::Duration;
 
 use crate::follow::spring::Spring;
-use crate::math;
+use crate::numeric::math;
 
 /// A point that follows another without jitter: a camera behind a player.
 ///
@@ -185,7 +187,7 @@ impl<const N: usize> Follower<N> {
         };
     }
 
-    /// Moves everything alike: use it when the origin of the world moves. The limits move along. Nothing moves by what is not
+    /// Moves everything alike: use it when the origin of the world moves. The limits move along. Nothing moves by a value that is not
     /// finite.
     pub fn shift<T: Into<f64>>(&mut self, by: [T; N]) {
         let by = by.map(Into::into);
@@ -217,7 +219,7 @@ impl<const N: usize> Follower<N> {
         self.settings.limited(position)
     }
 
-    /// Position and velocity so many seconds after the step before.
+    /// Position and velocity this many seconds after the step before.
     fn after(&self, seconds: f64) -> ([f64; N], [f64; N]) {
         let (from, to) = (&self.previous, &self.current);
         let (mut position, mut velocity) = (from.position, from.velocity);
@@ -257,7 +259,7 @@ impl<const N: usize> Settings<N> {
         }
     }
 
-    /// What is kept in view when the target is there: it is pulled along at the edge of the dead zone.
+    /// The point kept in view when the target is there: it is pulled along at the edge of the dead zone.
     fn focus(&self, focus: [f64; N], target: [f64; N]) -> [f64; N] {
         let way: [f64; N] = core::array::from_fn(|axis| target[axis] - focus[axis]);
         let squared: f64 = way.iter().map(|way| way * way).sum();

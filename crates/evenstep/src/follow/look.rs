@@ -1,3 +1,5 @@
+//! Mouse look.
+
 use core::f64::consts::FRAC_PI_2;
 use core::time::Duration;
 
@@ -29,10 +31,10 @@ impl Shorten for LookAngles {
     }
 }
 
-/// Mouse look: the picture turns with every frame, and each step sees the angles of its own time.
+/// Mouse look: the drawn view turns with every frame, and each step sees the angles of its own time.
 ///
-/// A view that is turned by steps lags and jitters, because hands do not move at the rate of the steps. A view that only the picture
-/// knows leads shots elsewhere than the crosshair showed. So draw with [`angles`](Self::angles), which have every
+/// A view that is turned by steps lags and jitters, because hands do not move at the rate of the steps. A view that only the renderer
+/// knows sends shots elsewhere than the crosshair showed. So draw with [`angles`](Self::angles), which have every
 /// motion, and let each step aim with what [`step`](Self::step) answers.
 ///
 /// ```
@@ -54,7 +56,7 @@ impl Shorten for LookAngles {
 /// assert_eq!(look.angles().yaw, 0.75); // draw with this
 /// ```
 ///
-/// Nothing is lost: once all steps up to a motion have run, they see to the bit what was drawn. A motion that is told late goes to
+/// Nothing is lost: once all steps up to a motion have run, their angles are bit-identical to those drawn. A motion that is told late goes to
 /// the next step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
@@ -82,7 +84,7 @@ impl Look {
         }
     }
 
-    /// The pitch stays within so many radians up and down.
+    /// The pitch stays within this many radians up and down.
     #[must_use]
     pub const fn with_pitch_limit(mut self, radians: f64) -> Self {
         self.highest = radians.abs();
@@ -159,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn steps_see_to_the_bit_what_was_drawn(
+        fn angles_of_steps_are_bit_identical_to_those_drawn(
             turns in prop::collection::vec((0..5_000_u64, -0.3..0.3_f64, -0.3..0.3_f64), 0..200), frames in 20..400_u32,
         ) {
             let mut timestep = FixedTimestep::new(Rate::hz(60));
@@ -203,7 +205,7 @@ mod tests {
     fn the_steps_angles_do_not_depend_on_the_display() {
         let stepped = |frames: u32| {
             let mut timestep = FixedTimestep::new(Rate::hz(50));
-            let (mut look, mut seen) = (Look::new(), Vec::new());
+            let (mut look, mut aimed) = (Look::new(), Vec::new());
             let frame = 1000 / frames;
             for now in (frame..=1000).step_by(frame as usize) {
                 for at in now - frame..now {
@@ -212,9 +214,9 @@ mod tests {
                 }
                 let granted = timestep.advance(frame * MS);
                 look.begin_frame(now * MS, &(), &granted);
-                seen.extend(granted.steps().map(|step| look.step(&step)));
+                aimed.extend(granted.steps().map(|step| look.step(&step)));
             }
-            seen
+            aimed
         };
         assert_eq!(stepped(1000), stepped(40));
         assert_eq!(stepped(1000), stepped(250));

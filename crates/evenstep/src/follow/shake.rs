@@ -1,10 +1,12 @@
+//! Camera shake.
+
 use core::time::Duration;
 
-use crate::rounding::floor;
+use crate::numeric::rounding::floor;
 
 /// A shake of the camera that fades: after a hit, an explosion, a landing.
 ///
-/// It belongs to the picture, so it runs on real time, once a frame, and no step knows of it. It is a function of time: the same
+/// It only affects drawing, so it runs on real time, once a frame, and no step knows of it. It is a function of time: the same
 /// shake at every display rate, and every frame shows it where it is.
 ///
 /// ```
@@ -48,7 +50,7 @@ impl Shake {
         }
     }
 
-    /// It turns so many times a second. A frequency that is no number above zero shakes nothing.
+    /// It oscillates this many times a second. A frequency that is no number above zero shakes nothing.
     #[must_use]
     pub const fn with_frequency(mut self, hertz: f64) -> Self {
         // Finite, so that every format can store it.
@@ -65,7 +67,7 @@ impl Shake {
 
     /// Adds strength, from 0 to 1.
     pub fn hit(&mut self, strength: f64) {
-        // What is not a number adds nothing.
+        // A value that is not a number adds nothing.
         let strength = if strength > 0.0 { strength.min(1.0) } else { 0.0 };
         // The longest time that there is, times one, is rounded beyond itself.
         let added = Duration::try_from_secs_f64(self.fade.as_secs_f64() * strength).unwrap_or(self.fade);
@@ -77,7 +79,7 @@ impl Shake {
     pub fn advance(&mut self, delta: Duration) {
         self.now = self.now.saturating_add(delta);
         if self.is_calm() {
-            // Begin anew: times stay small, and the arithmetic of floats fine.
+            // Restart: times stay small, and the arithmetic of floats fine.
             (self.now, self.calm_at) = (Duration::ZERO, Duration::ZERO);
         }
     }

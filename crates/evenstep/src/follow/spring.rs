@@ -1,4 +1,6 @@
-use crate::math;
+//! A critically damped spring, solved exactly.
+
+use crate::numeric::math;
 
 /// A critically damped spring along one axis, whose other end leaves the origin at a constant speed:
 /// `x'' = ω² (speed·t − x) − 2ω x'`, with ω = 2 / lag.
@@ -12,7 +14,7 @@ pub(super) struct Spring {
 }
 
 impl Spring {
-    /// Offset and velocity after so many seconds.
+    /// Offset and velocity after this many seconds.
     pub(super) fn after(&self, seconds: f64) -> (f64, f64) {
         let &Self { lag, speed, .. } = self;
         let omega = 2.0 / lag;
@@ -58,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_closed_form_is_what_small_steps_come_to(
+        fn the_closed_form_is_the_limit_of_small_steps(
             lag in 0.02..2.0_f64, speed in -20.0..20.0_f64, offset in -5.0..5.0_f64, velocity in -20.0..20.0_f64,
             seconds in 0.001..0.5_f64,
         ) {

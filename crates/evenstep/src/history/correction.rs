@@ -1,12 +1,14 @@
+//! Blends out the offset between what was drawn and the corrected state.
+
 use core::time::Duration;
 
 use crate::integrate::Vector;
 
-/// An offset between what is drawn and the truth, which fades: after a rollback or a message from the server, the picture
-/// glides to where things really are.
+/// Blends out the offset between the drawn and the true state: after a rollback or a message from the server, objects change
+/// position abruptly, and what is drawn glides there.
 ///
 /// Tell it of each correction with what was drawn and what is true now; add it to what is drawn from then on. It is gone
-/// after a fixed time. An offset beyond a threshold is not glided over: the picture snaps.
+/// after a fixed time. An offset beyond a threshold is not glided over: the drawn state snaps.
 ///
 /// ```
 /// use evenstep::history::Correction;
@@ -22,7 +24,7 @@ use crate::integrate::Vector;
 /// ```
 ///
 /// It fades along the smoothstep `1 - 3t² + 2t³`, whose slope is zero at both ends: neither its start nor its end shows. A
-/// correction during a fade keeps the speed that the picture has. It puts off the end of the fade by as much as it changes
+/// correction during a fade keeps the speed of the drawn state. It puts off the end of the fade by as much as it changes
 /// the offset: one that changes nothing puts off nothing, so a fade ends however often the truth is confirmed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -43,7 +45,7 @@ struct Fade<V> {
     lasts: Duration,
 }
 
-/// What has a size: how far an offset is.
+/// Vectors with a Euclidean length.
 pub trait Length: Vector {
     /// The square of its Euclidean length.
     #[must_use]
@@ -118,13 +120,13 @@ impl<V: Length> Correction<V> {
         }
     }
 
-    /// Where to draw what is at `truth`.
+    /// Where to draw an object whose true position is `truth`.
     #[must_use]
     pub fn apply(&self, truth: V) -> V {
         self.fade.map_or(truth, |fade| truth.plus(fade.now().0, 1.0))
     }
 
-    /// Whether the picture is where things are.
+    /// Whether nothing is left to correct.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.fade.is_none()

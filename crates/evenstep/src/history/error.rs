@@ -1,3 +1,5 @@
+//! Errors of a history.
+
 use core::fmt;
 
 use crate::time::Tick;

@@ -1,3 +1,5 @@
+//! The trait of simulations that can be stored and restored.
+
 use crate::step::Step;
 
 /// A simulation that can be saved, restored and stepped again with the same result.

@@ -1,3 +1,5 @@
+//! Stored states and inputs, for rewinding, scrubbing and rollback.
+
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 

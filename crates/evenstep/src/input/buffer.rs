@@ -1,9 +1,11 @@
+//! Delivers each input event to the step of its time.
+
 use alloc::collections::VecDeque;
 use core::ops::Range;
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::filter::lead::from_nanos;
+use crate::filter::lead_limit::from_nanos;
 use crate::input::shorten::{Rules, Shorten};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
@@ -28,7 +30,7 @@ const STATES: usize = 1024;
 /// that the slower time brings.
 ///
 /// A filter may run ahead of the clock by its [lead](DeltaFilter::max_lead). A step must not run before its input can be
-/// known, so every event acts that much later. Without a filter there is no such delay.
+/// known, so every event acts later by this lead. Without a filter there is no delay.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -67,7 +69,7 @@ const STATES: usize = 1024;
 ///
 /// A frame belongs to a pause if simulated time stands still in it and it has no step: suspended, in the frame after
 /// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. Presses, motion and turns of the wheel in a pause never
-/// reach a step. States do: the first step after the pause finds held what is held, and released what was released in the
+/// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
 /// pause. [`Shorten`] says what the state of an event is.
 ///
 /// From half full on, motion is added to the motion before it, so that little room holds any amount of it. In a full buffer any other

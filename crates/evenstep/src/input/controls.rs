@@ -1,3 +1,5 @@
+//! The state of keys, buttons, pointer and wheel, step by step.
+
 use alloc::vec::Vec;
 
 use super::InputBuffer;
@@ -12,9 +14,9 @@ pub enum InputEvent<K> {
     Press(K),
     /// A key or button went up.
     Release(K),
-    /// A pointer moved by so much to the right and down, in the device's own units.
+    /// A pointer moved, to the right and down, in the device's own units.
     Motion([f64; 2]),
-    /// A wheel turned by so many lines; what is scrolled moves to the right and down.
+    /// A wheel turned, in lines; the scrolled content moves to the right and down.
     Wheel([f64; 2]),
     /// Everything that is held went up, as when a window loses the focus: the releases would go elsewhere.
     ReleaseAll,
@@ -52,7 +54,7 @@ impl<K: PartialEq + Clone> Shorten for InputEvent<K> {
 /// The state of keys, buttons, pointer and wheel, step by step.
 ///
 /// It tells whether a key is held at the end of a step, and whether it was pressed or released within the step. A tap shorter
-/// than a step is seen, and seen once. Pointer motion is that of the step: over all steps it adds up to what arrived.
+/// than a step is reported exactly once. Pointer motion is that of the step: over all steps it adds up to what arrived.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -194,7 +196,7 @@ impl<K: PartialEq> Controls<K> {
         self.motion
     }
 
-    /// How far the wheel turned in this step, in lines; what is scrolled moves to the right and down.
+    /// How far the wheel turned in this step, in lines; the scrolled content moves to the right and down.
     #[must_use]
     pub const fn wheel(&self) -> [f64; 2] {
         self.wheel
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn releasing_all_releases_what_is_held_and_nothing_else() {
+    fn releasing_all_releases_held_keys_and_nothing_else() {
         let mut controls = Controls::new();
         controls.apply(InputEvent::Press('a'));
         controls.apply(InputEvent::Press('b'));

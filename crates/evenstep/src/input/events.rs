@@ -1,12 +1,14 @@
+//! Events from steps to the renderer.
+
 use alloc::collections::VecDeque;
 
 use crate::step::Step;
 use crate::time::{SimTime, Tick};
 
-/// Events from steps to the renderer, such as sounds and flashes, handed over when they are seen.
+/// Events from steps to the renderer, such as sounds and flashes, delivered when their state is drawn.
 ///
-/// A smooth picture shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
-/// is heard before it is seen. An event belongs to the state at the end of its step, and is due once that state is drawn.
+/// An interpolated frame shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
+/// is heard before it is visible. An event belongs to the state at the end of its step, and is due once that state is drawn.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -31,7 +33,7 @@ use crate::time::{SimTime, Tick};
 /// assert_eq!(heard, [(5, "bang")]);
 /// ```
 ///
-/// Ask with [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) where the picture is extrapolated. For events that do
+/// Ask with [`Frame::extrapolated_time`](crate::Frame::extrapolated_time) where the frame is extrapolated. For events that do
 /// not show, ask with [`Frame::current_time`](crate::Frame::current_time): each is then due as soon as its step has run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventQueue<E> {
@@ -86,7 +88,7 @@ impl<E> EventQueue<E> {
         });
     }
 
-    /// The next event that is due when the picture shows the simulated time `drawn`, with the tick that emitted it. Events come
+    /// The next event that is due when the frame shows the simulated time `drawn`, with the tick that emitted it. Events come
     /// in the order in which they were emitted.
     pub fn next_due(&mut self, drawn: SimTime) -> Option<(Tick, E)> {
         if self.events.front()?.due > drawn {
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_begins_anew_hears_nothing_of_the_old_one() {
+    fn a_restarted_run_gets_no_events_of_the_old_one() {
         let mut timestep = FixedTimestep::new(Rate::hz(10));
         let mut queue = EventQueue::new(32, Overflow::DropOldest);
         emit_ten(&mut queue);
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_simulated_anew_is_emitted_once() {
+    fn events_of_resimulated_steps_are_emitted_once() {
         let mut queue = EventQueue::new(32, Overflow::DropOldest);
         emit_ten(&mut queue);
         queue.retract_from(4);

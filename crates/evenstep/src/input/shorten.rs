@@ -1,3 +1,5 @@
+//! The trait of events that can be merged, or reduced to a state.
+
 /// An event of which an [`InputBuffer`](super::InputBuffer) can keep less than all: in a pause, and where there is no room.
 ///
 /// [`InputEvent`](super::InputEvent) is one. A program that has more devices implements it for an event of its own:

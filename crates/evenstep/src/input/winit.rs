@@ -1,9 +1,11 @@
+//! Conversion of `winit` events.
+
 use winit::event::{DeviceEvent, ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{KeyCode, PhysicalKey};
 
 use super::InputEvent;
 
-/// So many pixels that a touchpad scrolls count as a line of a wheel.
+/// Pixels of touchpad scrolling per line of a wheel.
 const PIXELS_PER_LINE: f64 = 16.0;
 
 /// A key of the keyboard by its place, or a button of the mouse.

@@ -1,3 +1,5 @@
+//! What a client does to stay in step with its server.
+
 use core::time::Duration;
 
 use crate::time::{Tick, TimeScale};
@@ -11,7 +13,7 @@ pub struct Adjustment {
     pub speed: TimeScale,
     /// How much faster or slower than the game's own time scale that is: in whole ten-thousandths, within the bound.
     pub slew: TimeScale,
-    /// What can be seen; none in nearly every frame.
+    /// A visible correction; none in nearly every frame.
     pub jump: Option<Jump>,
 }
 
@@ -23,20 +25,20 @@ pub enum Jump {
         /// The tick of the next step.
         tick: Tick,
     },
-    /// So many ticks are left out and will never be stepped here: inputs were far too late. Ask the server for a newer state.
+    /// Ticks are skipped and will never be stepped here: inputs were far too late. Ask the server for a newer state.
     Forward {
         /// How many.
         ticks: Tick,
     },
     /// No time passes: inputs are far too early.
     Wait {
-        /// For about so long still.
+        /// The remaining time, about.
         left: Duration,
     },
 }
 
 impl Adjustment {
-    /// The game's own time scale, changed by so many ten-thousandths; unchanged where the product does not fit.
+    /// The game's own time scale, changed by this many ten-thousandths; unchanged where the product does not fit.
     pub(super) fn new(game: TimeScale, ten_thousandths: i64, jump: Option<Jump>) -> Self {
         let plain = Self {
             speed: game,

@@ -1,3 +1,5 @@
+//! A server's answer to a ping.
+
 use core::time::Duration;
 
 /// A server's answer to a ping: the four times of NTP (RFC 5905), and where the server's simulation was.

@@ -1,3 +1,5 @@
+//! A server's report of how early an input arrived.
+
 use crate::network::pong::nanos;
 use crate::time::{Rate, SimTime, Tick, TimeScale};
 

@@ -1,3 +1,5 @@
+//! Settings of a tick synchronisation.
+
 /// What can be set of a [`TickSync`](crate::network::TickSync). Lengths are in nanoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Settings {

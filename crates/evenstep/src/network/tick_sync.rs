@@ -1,15 +1,17 @@
+//! [`TickSync`]: keeps the ticks of a client in step with those of a server.
+
 use core::time::Duration;
 
 use crate::network::adjustment::{Adjustment, Jump};
-use crate::network::gained::{FARTHEST, Gained, bounded};
+use crate::network::arrival_samples::ArrivalSamples;
+use crate::network::clock_gain::{ClockGain, MAX_GAIN, bounded};
 use crate::network::pong::{Pong, nanos};
 use crate::network::report::InputReport;
-use crate::network::samples::Samples;
-use crate::network::sent::Sent;
+use crate::network::sent_inputs::SentInputs;
 use crate::network::settings::Settings;
 use crate::time::{NANOS_PER_SEC, Rate, SimDuration, SimTime, Tick, TimeScale, duration_from_nanos};
 
-/// So many pongs are waited for before ticks are those of the server.
+/// Pongs before local ticks are mapped to those of the server.
 const PONGS_TO_JOIN: u32 = 3;
 
 /// With fewer reports remembered, pongs say how early inputs are.
@@ -31,10 +33,10 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 ///   earlier by a [margin](Self::with_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
 /// - Steps that were given back or lost, and pauses of this machine alone, are made up for.
-/// - The same calls have the same answers, to the bit. It computes in integers, allocates nothing and reads no clock.
+/// - The same calls have bit-identical answers. It computes in integers, allocates nothing and reads no clock.
 ///
-/// From each report it computes how early the input would have been had nothing been gained on the clock since it was sent.
-/// These samples do not depend on what it does itself, so it does not oscillate, whatever the delay. The way there and the way
+/// From each report it computes how early the input would have been without the clock gain since it was sent.
+/// These samples do not depend on what it does itself, so it does not oscillate, at any delay. The way there and the way
 /// back need not take equally long: a report measures the way there, and a pong bounds their sum, which is what counts.
 ///
 /// # Bad input
@@ -48,16 +50,16 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 pub struct TickSync {
     rate: Rate,
     settings: Settings,
-    gained: Gained,
-    /// What is to be added to a local tick.
+    gain: ClockGain,
+    /// The server's tick less the local tick.
     offset: i128,
     has_joined: bool,
     is_waiting: bool,
     /// The local tick that was last told.
     local: Tick,
-    sent: Sent,
-    reports: Samples,
-    pongs: Samples,
+    sent: SentInputs,
+    reports: ArrivalSamples,
+    pongs: ArrivalSamples,
     /// When the newest ping was sent of those whose pongs were taken.
     newest_ping: Option<Duration>,
 }
@@ -79,33 +81,33 @@ impl TickSync {
         Self {
             rate,
             settings: Settings::DEFAULT,
-            gained: Gained::new(),
+            gain: ClockGain::new(),
             offset: 0,
             has_joined: false,
             is_waiting: false,
             local: 0,
-            sent: Sent::new(rate),
-            reports: Samples::new(),
-            pongs: Samples::new(),
+            sent: SentInputs::new(rate),
+            reports: ArrivalSamples::new(),
+            pongs: ArrivalSamples::new(),
             newest_ping: None,
         }
     }
 
-    /// Time runs faster or slower by at most so many thousandths, from 1 to 100; by 20 unless set.
+    /// Time runs faster or slower by at most this many thousandths, from 1 to 100; by 20 unless set.
     #[must_use]
     pub fn with_max_slew(mut self, thousandths: u32) -> Self {
         self.settings.max_slew = i64::from(thousandths.clamp(1, 100)) * 10;
         self
     }
 
-    /// Inputs are to arrive so much earlier than the network asks for; 1 ms unless set.
+    /// Inputs are to arrive earlier by this than the network asks for; 1 ms unless set.
     #[must_use]
     pub fn with_margin(mut self, margin: Duration) -> Self {
         self.settings.margin = bounded(nanos(margin));
         self
     }
 
-    /// So many inputs of a thousand may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
+    /// How many inputs of a thousand may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
     /// latency. 2 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
     /// lie: to run ahead for it would come too late.
     #[must_use]
@@ -114,7 +116,7 @@ impl TickSync {
         self
     }
 
-    /// For how long the network's delays are remembered: after it became better, inputs arrive too early for so long. Four
+    /// For how long the network's delays are remembered: after it became better, inputs arrive too early for this long. Four
     /// seconds unless set.
     #[must_use]
     pub fn with_memory(mut self, memory: Duration) -> Self {
@@ -127,7 +129,7 @@ impl TickSync {
     #[must_use]
     pub fn with_jump_beyond(mut self, error: Duration) -> Self {
         // No error is larger.
-        let most = i128::from(4 * FARTHEST - 1);
+        let most = i128::from(4 * MAX_GAIN - 1);
         self.settings.jump_beyond = nanos(error).min(most) as i64;
         self
     }
@@ -150,18 +152,18 @@ impl TickSync {
     /// are not.
     pub fn observe_pong(&mut self, pong: Pong) -> bool {
         let is_new = self.newest_ping.is_none_or(|newest| pong.sent > newest);
-        let (Some(under_way), Some(place)) = (pong.under_way().filter(|_| is_new), self.gained.place()) else {
+        let (Some(under_way), Some(times)) = (pong.under_way().filter(|_| is_new), self.gain.times()) else {
             return false;
         };
-        if self.gained.game().is_paused() {
+        if self.gain.game().is_paused() {
             return false;
         }
         self.newest_ping = Some(pong.sent);
         // An input that leaves when the pong arrives gets there when the server has gone on for as long as both were under way.
-        let ahead = place.simulated + self.nanos_of(self.offset) - nanos(pong.simulated);
-        let since = nanos(pong.arrived) - place.now;
-        let early = self.gained.in_real_time(ahead) + since - i128::from(under_way);
-        self.pongs.add(bounded(early - i128::from(self.gained.now())));
+        let ahead = times.simulated + self.nanos_of(self.offset) - nanos(pong.simulated);
+        let since = nanos(pong.arrived) - times.now;
+        let early = self.gain.in_real_time(ahead) + since - i128::from(under_way);
+        self.pongs.add(bounded(early - i128::from(self.gain.now())));
         true
     }
 
@@ -170,11 +172,11 @@ impl TickSync {
         if report.early.unsigned_abs() > FARTHEST_REPORT as u64 {
             return false;
         }
-        let gained = self.sent.take(report.tick);
-        if let Some(gained) = gained {
-            self.reports.add(report.early - gained);
+        let gain = self.sent.take(report.tick);
+        if let Some(gain) = gain {
+            self.reports.add(report.early - gain);
         }
-        gained.is_some()
+        gain.is_some()
     }
 
     /// Takes where this machine is, once a frame and after its steps: the clock that frames are timed by, how many steps the
@@ -186,18 +188,18 @@ impl TickSync {
     /// `schedule.now() - SimTime::at_tick(tick, rate)`.
     pub fn advance(&mut self, now: Duration, tick: Tick, overstep: SimDuration, game: TimeScale) -> Adjustment {
         let simulated = nanos(SimTime::at_tick(tick, self.rate).to_duration()) + nanos(overstep.to_duration());
-        self.gained.follow(nanos(now), simulated);
+        self.gain.follow(nanos(now), simulated);
         if tick < self.local {
             self.offset = offset(self.offset + i128::from(self.local - tick));
             self.local = tick;
         }
         if self.has_joined {
             let (first, end) = (self.shared(self.local), self.shared(tick));
-            self.sent.note(first, end, self.gained.now());
+            self.sent.record(first, end, self.gain.now());
         }
         self.local = tick;
-        self.gained.set_game(game);
-        let (ran, memory) = (self.gained.ran(), self.settings.memory);
+        self.gain.set_game(game);
+        let (ran, memory) = (self.gain.running_time(), self.settings.memory);
         self.reports.forget(ran, memory);
         self.pongs.forget(ran, memory);
         self.decide(game)
@@ -220,7 +222,7 @@ impl TickSync {
         }
         if outlook.wanted - outlook.median > beyond {
             let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
-            self.leave_out(ticks);
+            self.skip(ticks);
             let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
             let jump = (ticks > 0).then_some(Jump::Forward { ticks });
             return Adjustment::new(game, self.slew(too_early), jump);
@@ -232,13 +234,13 @@ impl TickSync {
         if self.pongs.count() < PONGS_TO_JOIN {
             return None;
         }
-        self.leave_out(self.ticks_in(outlook.wanted - outlook.median));
+        self.skip(self.ticks_in(outlook.wanted - outlook.median));
         self.has_joined = true;
         let tick = self.shared(self.local);
         Some(Jump::Joined { tick })
     }
 
-    /// By how many ten-thousandths to run faster, or slower if negative. What is late is caught up with four times as fast as what is
+    /// By how many ten-thousandths to run faster, or slower if negative. Lateness is caught up with four times as fast as what is
     /// early is let go of.
     fn slew(&self, too_early: i64) -> i64 {
         let per_ten_thousandth = if too_early < 0 { 50_000 } else { 200_000 };
@@ -249,15 +251,15 @@ impl TickSync {
     fn outlook(&self) -> Option<Outlook> {
         let has_reports = self.has_joined && self.reports.count() >= ENOUGH;
         let samples = if has_reports { &self.reports } else { &self.pongs };
-        let latest = samples.latest_but(self.settings.tolerance)?;
+        let latest = samples.low_quantile(self.settings.tolerance)?;
         let (median, quarter) = samples.recent()?;
-        let gained = self.gained.now();
+        let gain = self.gain.now();
         // What pongs say is without the wait for the step whose input is sent.
         let step = if has_reports { 0 } else { self.rate.period_nanos() };
         Some(Outlook {
-            latest: latest + gained,
-            median: median + gained,
-            quarter: quarter + gained,
+            latest: latest + gain,
+            median: median + gain,
+            quarter: quarter + gain,
             wanted: bounded(i128::from(self.settings.margin) + i128::from(step)),
         })
     }
@@ -266,22 +268,22 @@ impl TickSync {
         (i128::from(local) + self.offset).clamp(0, Tick::MAX.into()) as Tick
     }
 
-    /// So many ticks more are between local ticks and those of the server.
-    fn leave_out(&mut self, ticks: i128) {
+    /// Adds ticks to the offset between local ticks and those of the server.
+    fn skip(&mut self, ticks: i128) {
         self.offset = offset(self.offset + ticks);
-        self.gained.leave_out(self.nanos_of(ticks));
+        self.gain.skip(self.nanos_of(ticks));
     }
 
-    /// So many ticks, rounded up, are worth this real time.
+    /// A length of real time in ticks, rounded up.
     fn ticks_in(&self, real: i64) -> i128 {
-        let game = self.gained.game();
+        let game = self.gain.game();
         // Less than 2^62 × 2^32 × 2^32, and 2^30 × 2^32 × 2^32.
         let numer = i128::from(real) * i128::from(self.rate.numer()) * i128::from(game.numer());
         let denom = i128::from(NANOS_PER_SEC) * i128::from(self.rate.denom()) * i128::from(game.denom());
         offset(-(-numer).div_euclid(denom))
     }
 
-    /// So many ticks, at most 2^64, in nanoseconds of simulated time.
+    /// A number of ticks, at most 2^64, in nanoseconds of simulated time.
     fn nanos_of(&self, ticks: i128) -> i128 {
         let numer = ticks * i128::from(self.rate.denom()) * i128::from(NANOS_PER_SEC);
         numer.div_euclid(self.rate.numer().into())

@@ -1,6 +1,8 @@
+//! The costs of the last frames, and their percentiles.
+
 use core::time::Duration;
 
-/// So many costs must be known before they are believed.
+/// Costs that must be known before percentiles are used.
 const LEAST: usize = 8;
 
 /// What the last frames cost, in nanoseconds, in their order and sorted.

@@ -1,8 +1,10 @@
+//! A limit on frames per second.
+
 use core::time::Duration;
 
 use crate::time::{Rate, SimTime};
 
-/// A frame is never due so many periods ahead, unless the clock went back.
+/// A frame is never due this many periods ahead, unless the clock went back.
 const FARTHEST: u32 = 8;
 
 /// A limit on frames a second, as the times at which they are due.
@@ -31,7 +33,7 @@ impl Limit {
         (due <= farthest).then_some(due)
     }
 
-    /// A frame is at this time. What is late by less than a period is made up for; what is later begins anew.
+    /// A frame is at this time. Lateness of less than a period is made up for; a later one restarts the count.
     pub(super) fn take(&mut self, now: Duration, at: Duration) {
         let due = self.due(now);
         self.since = match (self.since, due) {

@@ -1,6 +1,8 @@
+//! Decides when to begin the next frame.
+
 use core::time::Duration;
 
-use crate::filter::lead::from_nanos;
+use crate::filter::lead_limit::from_nanos;
 use crate::pace::costs::Costs;
 use crate::pace::limit::Limit;
 use crate::pace::plan::FramePlan;
@@ -14,12 +16,12 @@ const WINDOW: usize = 128;
 /// A prediction of more refreshes ahead is not believed, nor that a frame of the past took a refresh so far ahead.
 const FARTHEST: u32 = 8;
 
-/// Decides when to begin the next frame: as late as it can be and still be ready for its refresh, so that what is seen is as
-/// young as can be.
+/// Decides when to begin the next frame: as late as it can be and still be ready for its refresh, so that the presented frame is as
+/// recent as possible.
 ///
-/// A program that begins a frame right after the last one reads its input up to two refreshes before it is seen. Sleeping for
+/// A program that begins a frame right after the last one reads its input up to two refreshes before the frame is presented. Sleeping for
 /// 1/60 s does not help, because the display has its own 1/60 s. A pacer takes the time of the next refresh, which a
-/// [`RefreshGrid`](crate::present::RefreshGrid) predicts, and what frames cost. A frame begins so long before its refresh that the given
+/// [`RefreshGrid`](crate::present::RefreshGrid) predicts, and what frames cost. A frame begins early enough before its refresh that the given
 /// [percentile](Self::with_percentile) of the last 128 costs fits in between, with the prediction's uncertainty and a
 /// [margin](Self::with_margin).
 ///
@@ -69,7 +71,7 @@ impl Pacer {
         }
     }
 
-    /// Plans for so many percent of frames to be in time, of those that vary by chance: more miss fewer refreshes, fewer are seen
+    /// Plans for this percentage of frames to be in time, as their costs vary: higher ones miss fewer refreshes, lower ones are presented
     /// sooner. Percentages beyond 0 to 100 count as the nearer of them.
     #[must_use]
     pub const fn with_percentile(mut self, percent: f64) -> Self {
@@ -77,21 +79,21 @@ impl Pacer {
         self
     }
 
-    /// Plans for frames to be ready so long before their refresh.
+    /// Plans for frames to be ready this long before their refresh.
     #[must_use]
     pub const fn with_margin(mut self, margin: Duration) -> Self {
         self.margin = margin;
         self
     }
 
-    /// At most so many frames a second, see [`set_limit`](Self::set_limit).
+    /// At most this many frames a second, see [`set_limit`](Self::set_limit).
     #[must_use]
     pub const fn with_limit(mut self, limit: Rate) -> Self {
         self.limit = Some(Limit::new(limit));
         self
     }
 
-    /// For a display that waits for the frame: frames are so much farther apart than the shortest time between its refreshes. Then
+    /// For a display that waits for the frame: frames are farther apart by this than the shortest time between its refreshes. Then
     /// no frame has to wait for the display because the one before came late.
     #[must_use]
     pub const fn with_variable_refresh(mut self, margin: Duration) -> Self {
@@ -108,7 +110,7 @@ impl Pacer {
         }
     }
 
-    /// Saves power, or no more: at most so many frames a second, each shown for the same number of refreshes. 60 frames a second
+    /// Saves power, or no more: at most this many frames a second, each shown for the same number of refreshes. 60 frames a second
     /// become 48 on a display at 144 Hz. `wait` then sleeps as the operating system does, without spinning.
     pub fn set_saving(&mut self, most: Option<Rate>) {
         self.saving = most;
@@ -196,7 +198,7 @@ impl Pacer {
             let free = self.free(now, period.saturating_add(margin));
             return soonest.saturating_add(margin).max(free).max(now);
         }
-        // At the nearest refresh: what is half a refresh before it is meant for it.
+        // At the nearest refresh: a time half a refresh before it is meant for it.
         let free = self.free(now, period).saturating_sub(period / 2);
         let wanted = soonest.max(free).max(now.saturating_add(Duration::from_nanos(1)));
         let (at, period) = (nanos(next.at), nanos(period));

@@ -1,3 +1,5 @@
+//! When to begin a frame, and the refresh that it is for.
+
 use core::time::Duration;
 
 /// When to begin a frame, and what for. Times are on the program's own clock.

@@ -1,3 +1,5 @@
+//! What pacing achieved.
+
 use core::time::Duration;
 
 use crate::pace::plan::FramePlan;

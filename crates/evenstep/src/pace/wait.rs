@@ -1,3 +1,5 @@
+//! Sleeps until an instant.
+
 use spin_sleep::SpinSleeper;
 
 use crate::pace::pacer::Pacer;

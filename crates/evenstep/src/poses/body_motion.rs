@@ -1,3 +1,5 @@
+//! A pose with velocities.
+
 use crate::drawing::blend::between;
 use crate::drawing::motion::hermite_weights;
 use crate::drawing::{Blend, Extrapolate, PositionVelocity};

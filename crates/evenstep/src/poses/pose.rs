@@ -1,3 +1,5 @@
+//! Position and rotation in the plane and in space.
+
 use crate::drawing::Blend;
 use crate::poses::{Quat, Rot2};
 

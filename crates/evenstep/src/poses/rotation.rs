@@ -1,6 +1,8 @@
+//! Rotations in the plane and in space.
+
 use crate::drawing::Blend;
 use crate::drawing::blend::{between, unless_equal};
-use crate::math;
+use crate::numeric::math;
 
 /// Below this angle between two unit quaternions, as the cosine of half of it, a normalised straight line is as good
 /// as the arc: it deviates by less than 10⁻⁶ rad.

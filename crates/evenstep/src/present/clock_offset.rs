@@ -1,14 +1,16 @@
+//! Estimates the offset between the clock of presentation feedback and the program's.
+
 use core::time::Duration;
 
 /// Frames over which the offset is bounded: clocks that run at differing speeds are followed.
 const WINDOW: usize = 32;
 
-/// So much later than it arrives a time that was predicted may lie.
+/// A predicted time may be later than its feedback's arrival by this, in nanoseconds.
 const PREDICTED_AHEAD: i128 = 100_000_000;
 
-/// How far the clock of the feedback is from the program's.
+/// The offset between the clock of the feedback and the program's.
 ///
-/// A frame is seen after it was submitted and before its feedback arrives, so every frame bounds the offset on both sides. This is
+/// A frame is presented after it was submitted and before its feedback arrives, so every frame bounds the offset on both sides. This is
 /// how one-way delays bound the offset of two clocks of a network: K. Marzullo, S. Owicki, *Maintaining the time in a distributed
 /// system* (1983). Where all bounds allow zero it is the same clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +30,7 @@ impl ClockOffset {
         }
     }
 
-    /// Takes a frame. Answers with whether the clock has jumped: then only this frame counts.
+    /// Takes a frame. Answers with whether the clock was set: then only this frame counts.
     pub(super) fn observe(
         &mut self,
         submitted: Duration,
@@ -40,18 +42,18 @@ impl ClockOffset {
         let ahead = if is_measured { 0 } else { PREDICTED_AHEAD };
         let most = (nanos(arrived) - nanos(presented) + ahead).max(least);
         let (low, high) = self.range();
-        let has_jumped = self.count > 0 && (least > high || most < low);
-        if has_jumped {
+        let was_set = self.count > 0 && (least > high || most < low);
+        if was_set {
             self.count = 0;
             self.next = 0;
         }
         self.bounds[self.next] = (least, most);
         self.next = (self.next + 1) % WINDOW;
         self.count = (self.count + 1).min(WINDOW);
-        has_jumped
+        was_set
     }
 
-    /// What is to be added to a time of the feedback, and by how much that may be wrong; in nanoseconds.
+    /// The offset to add to a time of the feedback, and its uncertainty, in nanoseconds.
     pub(super) fn offset(&self) -> (i128, i128) {
         let (low, high) = self.range();
         if self.count == 0 || (low <= 0 && 0 <= high) {

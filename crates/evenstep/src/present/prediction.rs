@@ -1,10 +1,12 @@
+//! When a frame will be presented.
+
 use core::time::Duration;
 
-/// When a frame will be seen, and how sure that is. Times are on the program's own clock, such as
+/// When a frame will be presented, and how certain the prediction is. Times are on the program's own clock, such as
 /// [`MonotonicClock::now`](crate::MonotonicClock::now).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prediction {
-    /// The refresh at which it will be seen.
+    /// The refresh at which it will be presented.
     pub at: Duration,
     /// The time between refreshes; the shortest with variable refresh.
     pub period: Duration,

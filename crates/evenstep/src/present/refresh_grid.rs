@@ -1,33 +1,34 @@
+//! Predicts presentation times from presentation feedback.
+
 use core::time::Duration;
 
-use crate::filter::lead::from_nanos;
+use crate::filter::lead_limit::from_nanos;
+use crate::numeric::rounding::round;
 use crate::present::clock_offset::ClockOffset;
 use crate::present::feedback::PresentFeedback;
-use crate::present::lead::Lead;
+use crate::present::latch_deadline::LatchDeadline;
 use crate::present::prediction::Prediction;
 use crate::present::refresh_fit::RefreshFit;
-use crate::rounding::round;
 
 /// Frames that can be in flight. With more nothing is predicted: the feedback has stopped.
 const IN_FLIGHT: usize = 16;
 
 /// Nothing is predicted for more refreshes ahead of the clock.
-const FARTHEST: f64 = 8.0;
+const MAX_AHEAD: f64 = 8.0;
 
-/// What the period announced may differ from that measured, as a share.
+/// Share by which the announced period may differ from the measured one.
 const SAME_PERIOD: f64 = 0.005;
 
 /// The uncertainty of times that were not measured is at least this share of a period.
 const NOT_MEASURED: f64 = 0.125;
 
-/// No frame is seen sooner after it was submitted than others were, less this share of a period: for what is read late.
-const SOONER: f64 = 0.25;
+/// No frame is presented sooner after its submission than others were, less this share of a period for timestamp jitter.
+const JITTER: f64 = 0.25;
 
-/// By this share of itself the shortest time until a frame was seen is forgotten with each frame.
+/// Share by which the shortest latency moves towards that of each frame.
 const FORGOTTEN: f64 = 1.0 / 256.0;
 
-/// The refreshes of a display, from what is reported of frames that were seen: period, phase, and when the next frame will be
-/// seen.
+/// The refreshes of a display, from presentation feedback: period, phase, and when the next frame will be presented.
 ///
 /// ```
 /// use evenstep::present::{PresentFeedback, RefreshGrid};
@@ -37,9 +38,9 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 /// let refresh = |n: u64| Duration::from_nanos(n * 16_666_667);
 /// let late = Duration::from_millis(1);
 /// for n in 1..100 {
-///     grid.submit(n, refresh(n) + late); // it is seen two refreshes later
+///     grid.submit(n, refresh(n) + late); // it is presented two refreshes later
 ///     if n > 2 {
-///         // What is known when frame n begins.
+///         // The feedback that has arrived when frame n begins.
 ///         let (id, presented) = (n - 2, Some(refresh(n)));
 ///         let feedback = PresentFeedback { id, presented, reliable: true, ..Default::default() };
 ///         grid.observe(feedback, refresh(n) + late);
@@ -51,14 +52,14 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 ///
 /// # What feedback can be
 ///
-/// - *Late by several frames*: the frames in between are counted, and what is predicted is so many refreshes ahead.
+/// - *Late by several frames*: the frames in flight are counted, and the prediction is as many refreshes ahead.
 /// - *Missing*: a frame whose feedback never comes is settled by that of a later one. After sixteen frames without any feedback
 ///   nothing is predicted.
 /// - *Discarded*: says nothing about refreshes. A program that makes more frames than are shown is predicted by how many of them
 ///   are.
 /// - *In another clock domain*: a time that lies before the frame was submitted, or after its feedback arrived, is not of the
 ///   program's clock. The bounds of 32 frames give the offset, and the uncertainty grows by what they leave open.
-/// - *Wrong about the rate*: after eight frames only what was measured counts; see [`announced_wrongly`](Self::announced_wrongly).
+/// - *Wrong about the rate*: after eight frames only the measured period counts; see [`announced_wrongly`](Self::announced_wrongly).
 ///   Frames that are multiples of no period apart, as with variable refresh, are not predicted.
 /// - *Predicted rather than measured*: `reliable` is false. It counts, with an uncertainty of an eighth of a period at the least,
 ///   until a frame was measured; then only measured ones count, for as long as one of 32 frames is.
@@ -73,13 +74,13 @@ pub struct RefreshGrid {
     settled: Option<u64>,
     offset: ClockOffset,
     fit: RefreshFit,
-    lead: Lead,
-    /// The shortest time from when a frame was submitted until it was seen, of the newest, in nanoseconds.
+    latch: LatchDeadline,
+    /// The shortest latency of recent frames, from submission to presentation, in nanoseconds.
     shortest: f64,
     /// Frames in a row that were not measured.
     not_measured: u8,
     discarded: u64,
-    /// Those after the newest frame that was seen.
+    /// Discarded frames since the newest presented one.
     discarded_since: u32,
 }
 
@@ -97,7 +98,7 @@ impl RefreshGrid {
             settled: None,
             offset: ClockOffset::new(),
             fit: RefreshFit::new(),
-            lead: Lead::new(),
+            latch: LatchDeadline::new(),
             shortest: 0.0,
             not_measured: Self::PATIENCE,
             discarded: 0,
@@ -105,9 +106,9 @@ impl RefreshGrid {
         }
     }
 
-    /// A frame is handed over, at a time of the program's clock that is not after it is shown. An `id` that is not larger than the
-    /// one before is ignored. It is the time at which its picture is ready, not that at which it begins: from it the
-    /// [`lead`](Self::lead) is learnt.
+    /// A frame is handed over, at a time of the program's clock that is not after it is presented. An `id` that is not larger than the
+    /// one before is ignored. `at` is when the frame is ready, not when it begins: the
+    /// [`lead`](Self::lead) is learned from it.
     pub fn submit(&mut self, id: u64, at: Duration) {
         if self.newest_submitted.is_some_and(|newest| id <= newest) {
             return;
@@ -135,10 +136,10 @@ impl RefreshGrid {
         // Of a frame that was submitted too long ago it is known only that it was before its feedback.
         let submitted = self.submitted.iter().find(|(submitted, _)| *submitted == id && id > 0);
         if let Some((_, submitted)) = submitted.copied() {
-            let has_jumped = self.offset.observe(submitted, presented, arrived, feedback.reliable);
-            if has_jumped {
+            let was_set = self.offset.observe(submitted, presented, arrived, feedback.reliable);
+            if was_set {
                 self.fit.restart();
-                self.lead = Lead::new();
+                self.latch = LatchDeadline::new();
             }
             self.learn_latency(id, submitted, presented);
         }
@@ -151,9 +152,9 @@ impl RefreshGrid {
         let latency = (latency as f64).max(0.0);
         if let (Some((newest, before, _)), Some(period)) = (self.fit.newest(), self.fit.period()) {
             let refreshes = presented.saturating_sub(before).as_nanos() as f64 / period;
-            // A frame without a report may have been seen in between.
+            // A frame without feedback may have been presented in between.
             let is_next = id.saturating_sub(newest) == u64::from(self.discarded_since) + 1;
-            self.lead.observe(latency, is_next && refreshes > 1.5, period);
+            self.latch.observe(latency, is_next && refreshes > 1.5, period);
         }
         let kept = self.shortest + FORGOTTEN * (latency - self.shortest);
         self.shortest = if self.fit.newest().is_some() {
@@ -163,11 +164,11 @@ impl RefreshGrid {
         };
     }
 
-    /// Whether times that are measured, or not, count now.
+    /// Whether a time counts now, by whether it was measured.
     fn counts(&mut self, is_measured: bool) -> bool {
         if is_measured {
             if self.not_measured >= Self::PATIENCE {
-                // What was only predicted may be on another grid.
+                // Predicted times may be on another grid.
                 self.fit.restart();
             }
             self.not_measured = 0;
@@ -177,33 +178,33 @@ impl RefreshGrid {
         self.not_measured == Self::PATIENCE
     }
 
-    /// Frames that were submitted after the newest that was seen.
+    /// Frames that were submitted after the newest presented one.
     #[must_use]
     pub fn frames_in_flight(&self) -> u32 {
-        let seen = self.fit.newest().map_or(0, |(id, ..)| id);
-        let newest = self.newest_submitted.unwrap_or(seen);
-        u32::try_from(newest.saturating_sub(seen)).unwrap_or(u32::MAX)
+        let presented = self.fit.newest().map_or(0, |(id, ..)| id);
+        let newest = self.newest_submitted.unwrap_or(presented);
+        u32::try_from(newest.saturating_sub(presented)).unwrap_or(u32::MAX)
     }
 
-    /// When a frame will be seen that is submitted after so many [frames in flight](Self::frames_in_flight). `now` is when it
-    /// begins: after a pause, it will be seen no sooner after that than others were.
+    /// When a frame will be presented that is submitted after as many [frames in flight](Self::frames_in_flight). `now` is when it
+    /// begins: after a pause, its latency is at least that of others.
     ///
-    /// None until a frame was seen whose refresh period is announced, or eight frames otherwise; where frames follow no grid; and
+    /// None until a frame with an announced refresh period was presented, or eight frames otherwise; where frames follow no grid; and
     /// where sixteen or more are in flight, or the refresh would be more than eight periods ahead.
     #[must_use]
     pub fn predict(&self, frames_in_flight: u32, now: Duration) -> Option<Prediction> {
         let (newest, period) = self.newest_refresh(now)?;
         let frames = f64::from(frames_in_flight) + 1.0;
         let refreshes = round(self.fit.refreshes_per_frame() * frames).max(1.0);
-        let soonest = (self.shortest - SOONER * period).max(0.0);
+        let soonest = (self.shortest - JITTER * period).max(0.0);
         let passed = round((soonest - newest) / period + 0.5);
         let ahead = newest + refreshes.max(passed) * period;
-        let is_near = (frames_in_flight as usize) < IN_FLIGHT && (0.0..=FARTHEST * period).contains(&ahead);
+        let is_near = (frames_in_flight as usize) < IN_FLIGHT && (0.0..=MAX_AHEAD * period).contains(&ahead);
         is_near.then(|| self.prediction(now, ahead, period))
     }
 
     /// The first refresh after a time that no frame in flight takes, if each takes one, and that a frame handed over at that time is
-    /// not too late for: what a [`Pacer`](crate::pace::Pacer) needs. A picture that waits for the display is in flight, too, so a
+    /// not too late for: what a [`Pacer`](crate::pace::Pacer) needs. A frame that waits for the display is in flight, too, so a
     /// queue that has filled up runs empty again. The uncertainty includes the [`lead`](Self::lead).
     ///
     /// None where there is no grid yet, where frames follow none, and where sixteen or more frames are in flight.
@@ -212,7 +213,7 @@ impl RefreshGrid {
         let (newest, period) = self.newest_refresh(now)?;
         let in_flight = self.frames_in_flight();
         let taken = in_flight.saturating_sub(self.discarded_since);
-        let lead = self.lead.nanos();
+        let lead = self.latch.nanos();
         let passed = round((lead - newest) / period + 0.5);
         let ahead = newest + passed.max(f64::from(taken) + 1.0) * period;
         let is_fed = (in_flight as usize) < IN_FLIGHT;
@@ -223,15 +224,15 @@ impl RefreshGrid {
         })
     }
 
-    /// How long before a refresh a frame has to be handed over to be seen at it, as far as frames have shown: a compositor puts its
-    /// picture together some milliseconds before. Zero until three of 64 frames were handed over before a refresh that showed
-    /// no other, and were seen at the next one.
+    /// The latch deadline: how long before a refresh a frame has to be submitted to be presented at it, as learned. A compositor
+    /// latches frames some milliseconds before a refresh. Zero until three of 64 frames were submitted before a refresh that
+    /// presented no other, and were presented at the next one.
     #[must_use]
     pub fn lead(&self) -> Duration {
-        from_nanos(round(self.lead.nanos()) as i128)
+        from_nanos(round(self.latch.nanos()) as i128)
     }
 
-    /// The refresh at which the newest frame was seen, in nanoseconds after a time, and the period.
+    /// The refresh that presented the newest frame, in nanoseconds after `now`, and the period.
     fn newest_refresh(&self, now: Duration) -> Option<(f64, f64)> {
         let (_, newest, phase) = self.fit.newest()?;
         let after = newest.as_nanos() as i128 + self.offset.offset().0 - now.as_nanos() as i128;
@@ -268,13 +269,13 @@ impl RefreshGrid {
         self.not_measured < Self::PATIENCE
     }
 
-    /// What is to be added to times of the feedback so that they are of the program's clock, in nanoseconds; zero where they are.
+    /// The offset to add to times of the feedback to get times of the program's clock, in nanoseconds; zero where both are the same.
     #[must_use]
     pub fn clock_offset(&self) -> i128 {
         self.offset.offset().0
     }
 
-    /// Frames that were never seen, as it was reported.
+    /// Frames that were reported as never presented.
     #[must_use]
     pub const fn discarded(&self) -> u64 {
         self.discarded

@@ -1,3 +1,5 @@
+//! Settings of a schedule.
+
 use core::time::Duration;
 
 use super::Schedule;

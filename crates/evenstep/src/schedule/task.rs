@@ -1,3 +1,5 @@
+//! A task of a schedule.
+
 use core::time::Duration;
 
 use crate::time::{Rate, SimTime, Tick};

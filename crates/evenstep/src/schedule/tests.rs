@@ -1,3 +1,5 @@
+//! Tests of schedules.
+
 use alloc::vec::Vec;
 
 use super::*;
@@ -144,7 +146,7 @@ fn a_task_that_is_added_later_begins_with_the_step_under_way() {
 }
 
 #[test]
-fn a_known_pause_brings_no_time_and_leaves_what_is_due() {
+fn a_known_pause_brings_no_time_and_keeps_due_steps() {
     let mut schedule = Schedule::new();
     let task = schedule.add(Rate::hz(100));
     let _ = schedule.advance(Duration::from_millis(25));
@@ -160,7 +162,7 @@ fn a_known_pause_brings_no_time_and_leaves_what_is_due() {
 }
 
 #[test]
-fn a_reset_begins_all_tasks_anew() {
+fn a_reset_restarts_all_tasks() {
     let mut schedule = Schedule::new();
     let _ = schedule.advance(Duration::from_millis(95));
     let task = schedule.add(Rate::hz(10));

@@ -1,3 +1,5 @@
+//! The answer of a timestep to a delta.
+
 use core::ops::Range;
 
 use crate::step::{Lost, Step, Steps};
@@ -47,7 +49,7 @@ pub(super) struct Leftover {
     pub(super) before: u128,
     pub(super) fraction: u128,
     pub(super) debt: u128,
-    /// What the picture shows: `fraction`, or more while it waits for time that was given up.
+    /// The drawn time: `fraction`, or more while it waits for time that was given up.
     pub(super) drawn: u128,
     pub(super) per_step: u128,
     pub(super) per_nano: u128,
@@ -92,7 +94,7 @@ impl Frame {
     /// The simulated time that this frame adds, in 2⁻³² of a step since the start of tick 0: from where the last frame
     /// ended to where this one ends. Time that is kept back counts, steps that were dropped do not.
     ///
-    /// What is given for a frame, such as a force that is held, is spread over steps by it: step `n` covers the units from
+    /// A quantity given for a frame, such as a held force, is spread over steps by it: step `n` covers the units from
     /// `n << 32` to `(n + 1) << 32`.
     ///
     /// ```
@@ -172,16 +174,16 @@ impl Frame {
         self.lost
     }
 
-    /// The simulated time of the newest state, exact: what a picture without smoothing shows.
+    /// The simulated time of the newest state, exact: what a frame without interpolation shows.
     #[must_use]
     pub fn current_time(&self) -> SimTime {
         SimTime::at_tick(self.tick(), self.rate)
     }
 
-    /// The simulated time that the picture shows when it is blended at [`alpha`](Self::alpha): between the previous
+    /// The simulated time that the frame shows when it is blended at [`alpha`](Self::alpha): between the previous
     /// and the current state, exact. Zero until the first step; it never goes back.
     ///
-    /// The difference between the intervals of this and of the times at which the frames are seen is the *animation
+    /// The difference between the intervals of this and of the times at which the frames are presented is the *animation
     /// error*.
     #[must_use]
     pub fn drawn_time(&self) -> SimTime {
@@ -191,7 +193,7 @@ impl Frame {
         }
     }
 
-    /// The simulated time that the picture shows when it is extrapolated, or drawn from a [`Fork`](crate::Fork): a period
+    /// The simulated time that the frame shows when it is extrapolated, or drawn from a [`Fork`](crate::Fork): a period
     /// after [`drawn_time`](Self::drawn_time), exact. Before the first step it is time that has arrived.
     #[must_use]
     pub fn extrapolated_time(&self) -> SimTime {

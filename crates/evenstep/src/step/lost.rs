@@ -1,3 +1,5 @@
+//! Time that a frame gave up, by reason.
+
 use core::time::Duration;
 
 use crate::time::SimDuration;

@@ -1,3 +1,5 @@
+//! What happens to steps that do not fit into a frame.
+
 use core::time::Duration;
 
 use crate::time::TimeScale;
@@ -21,7 +23,7 @@ use crate::time::TimeScale;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Overrun {
     /// They are given up: the game slows down while the machine cannot keep up. The time is reported as
-    /// [lost](crate::Frame::lost), and alpha is what it would be without the cap, unless that would take the picture back.
+    /// [lost](crate::Frame::lost), and alpha is what it would be without the cap, unless that would set the drawn time back.
     #[default]
     Drop,
     /// They are kept, up to `max_backlog` of simulated time, and run as soon as there is room: the game catches up in

@@ -1,10 +1,12 @@
+//! Statistics of the last frames.
+
 use core::time::Duration;
 
-use crate::sorting::sort;
+use crate::numeric::sorted_window::sort;
 use crate::step::Frame;
 use crate::time::SimTime;
 
-/// How the last `WINDOW` frames went: their times, steps, alphas, what they lost and how even their pictures were.
+/// How the last `WINDOW` frames went: their times, steps, alphas, lost time and animation errors.
 ///
 /// Fixed memory, no allocation. Feed it every frame with the time that the display took for it.
 ///
@@ -45,7 +47,7 @@ pub struct FrameSample {
     pub suspended: Duration,
     /// Steps that were dropped.
     pub dropped: u64,
-    /// Seconds of simulated time by which the picture moved on more than it should have: than the time that passed on the
+    /// Seconds of simulated time by which the drawn time advanced more than it should have: than the time that passed on the
     /// display, at the speed of the game. None for the first frame, for those in or after a known pause, while the speed is
     /// zero, and where time was set back.
     pub animation_error: Option<f64>,
@@ -80,7 +82,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     /// is how many simulated seconds a second on the display is worth, all in all.
     pub fn record_at_speed(&mut self, delta: Duration, speed: f64, frame: &Frame) {
         let (drawn, lost) = (frame.drawn_time(), frame.lost());
-        // What is not a speed says nothing about what should be seen.
+        // Without a valid speed the expected advance is unknown.
         let moves = lost.suspended.is_zero() && speed > 0.0 && speed.is_finite();
         let animation_error = self
             .last_drawn
@@ -180,8 +182,8 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         sorted.get(rank.saturating_sub(1)).copied()
     }
 
-    /// The mean square of the window's *animation errors*, in seconds squared: by how much the time that the picture
-    /// shows moved on more than the time at which it was seen, at the speed of the game. Frames of pauses are left out.
+    /// The mean square of the window's *animation errors*, in seconds squared: by how much the drawn time advanced more
+    /// than the presentation time, at the speed of the game. Frames of pauses are left out.
     #[must_use]
     pub fn animation_error_mean_square(&self) -> f64 {
         let errors = || self.window().iter().filter_map(|sample| sample.animation_error);
@@ -197,7 +199,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     #[cfg(any(feature = "std", feature = "libm"))]
     #[must_use]
     pub fn animation_error_rms(&self) -> f64 {
-        crate::math::sqrt_f64(self.animation_error_mean_square())
+        crate::numeric::math::sqrt_f64(self.animation_error_mean_square())
     }
 
     fn window(&self) -> &[FrameSample] {

@@ -1,3 +1,5 @@
+//! The steps of a frame.
+
 use core::iter::FusedIterator;
 use core::time::Duration;
 

@@ -1,17 +1,16 @@
-//! [`FixedTimestep`], and what it is made of.
+//! [`FixedTimestep`]: its accumulator, settings, fast path, time until the next step and stored form.
 
-#[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "a schedule needs all of it"))]
-mod arrival;
-mod due;
+mod fast_path;
 mod fixed;
-mod idle;
 mod limits;
-mod plain;
+mod next_step;
 #[cfg(feature = "serde")]
 mod saved;
 mod settings;
+#[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "only a schedule uses it"))]
+mod sim_clock;
 mod units;
 
-#[cfg(feature = "alloc")]
-pub(crate) use arrival::Arrival;
 pub use fixed::FixedTimestep;
+#[cfg(feature = "alloc")]
+pub(crate) use sim_clock::ArrivedTime;

@@ -1,3 +1,5 @@
+//! The channel for input to the simulation thread.
+
 use alloc::sync::Arc;
 use core::fmt;
 use std::time::Instant;
@@ -51,7 +53,7 @@ impl<I> fmt::Debug for InputPermit<I> {
     }
 }
 
-/// Who has room never finds the channel full: it holds as much as there is room in all.
+/// A permit guarantees channel capacity: the channel holds as many inputs as there are permits.
 pub(super) fn send<I>(channel: &SyncSender<(Instant, Sent<I>)>, room: Room, at: Instant, input: I) -> Result<(), I> {
     let sent = channel.try_send((at, Sent { input, _room: room }));
     sent.map_err(|error| {
@@ -67,7 +69,7 @@ pub(super) struct Sent<I> {
     _room: Room,
 }
 
-/// Room for one input of so many, given back when it is dropped.
+/// A permit for one input, returned when it is dropped.
 #[derive(Debug)]
 pub(super) struct Room {
     taken: Arc<AtomicUsize>,

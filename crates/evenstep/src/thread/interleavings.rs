@@ -20,9 +20,9 @@ fn in_every_interleaving(model: impl Fn() + Send + Sync + 'static) {
     assert!(runs > 10, "only {runs} interleavings");
 }
 
-/// What became of a simulation, seen from outside the model.
+/// What became of a simulation, observed from outside the model.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Log>>);
+struct Observed(Arc<Mutex<Log>>);
 
 #[derive(Default)]
 struct Log {
@@ -31,7 +31,7 @@ struct Log {
     is_gone: bool,
 }
 
-impl Seen {
+impl Observed {
     fn log(&self) -> MutexGuard<'_, Log> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -39,7 +39,7 @@ impl Seen {
 
 /// Notes what it is told, and may panic in a step.
 struct Noter {
-    seen: Seen,
+    observed: Observed,
     panics: bool,
 }
 
@@ -48,35 +48,35 @@ impl Simulation for Noter {
     type Snapshot = u64;
 
     fn step(&mut self, _: &Step, input: &mut StepInput<'_, u32>) {
-        self.seen.log().steps += 1;
+        self.observed.log().steps += 1;
         if self.panics {
             // Without the words and the backtrace of a panic, thousands of times.
             resume_unwind(Box::new("as it should"));
         }
         // Taking input lets other threads run, which must not find the log locked.
         let input: Vec<u32> = input.collect();
-        self.seen.log().delivered.extend(input);
+        self.observed.log().delivered.extend(input);
     }
 
     fn snapshot(&self) -> u64 {
-        self.seen.log().steps
+        self.observed.log().steps
     }
 }
 
 impl Drop for Noter {
     fn drop(&mut self) {
-        self.seen.log().is_gone = true;
+        self.observed.log().is_gone = true;
     }
 }
 
-fn spawn(panics: bool) -> (SimThread<u32, u64>, Seen) {
-    let seen = Seen::default();
+fn spawn(panics: bool) -> (SimThread<u32, u64>, Observed) {
+    let observed = Observed::default();
     let noter = Noter {
-        seen: seen.clone(),
+        observed: observed.clone(),
         panics,
     };
     let thread = SimThread::spawn(FixedTimestep::new(Rate::hz(100)), move || noter);
-    (thread.unwrap(), seen)
+    (thread.unwrap(), observed)
 }
 
 fn message(result: Result<(), SimThreadError>) -> String {
@@ -91,14 +91,14 @@ fn message(result: Result<(), SimThreadError>) -> String {
 #[ignore = "seconds: every interleaving"]
 fn a_simulation_that_is_stopped_or_dropped_is_gone() {
     in_every_interleaving(|| {
-        let (thread, seen) = spawn(false);
+        let (thread, observed) = spawn(false);
         thread.stop().unwrap();
-        assert!(seen.log().is_gone);
+        assert!(observed.log().is_gone);
     });
     in_every_interleaving(|| {
-        let (thread, seen) = spawn(false);
+        let (thread, observed) = spawn(false);
         drop(thread);
-        assert!(seen.log().is_gone);
+        assert!(observed.log().is_gone);
     });
 }
 
@@ -117,13 +117,13 @@ fn a_panic_while_it_is_built_is_told() {
 #[ignore = "seconds: every interleaving"]
 fn a_panic_in_a_step_is_told_and_never_blocks_the_owner() {
     in_every_interleaving(|| {
-        let (mut thread, seen) = spawn(true);
+        let (mut thread, observed) = spawn(true);
         thread.step_once();
         // Refused or not: the simulation may be gone.
         let _ = thread.send(now(), 1);
         let _ = thread.view(now());
         let said = message(thread.stop());
-        let log = seen.log();
+        let log = observed.log();
         assert_eq!(said == "as it should", log.steps == 1);
         assert!(log.is_gone && log.delivered.is_empty());
     });
@@ -133,10 +133,10 @@ fn a_panic_in_a_step_is_told_and_never_blocks_the_owner() {
 #[ignore = "seconds: every interleaving"]
 fn a_thread_that_stands_still_is_stopped() {
     in_every_interleaving(|| {
-        let (thread, seen) = spawn(false);
+        let (thread, observed) = spawn(false);
         thread.set_time_scale(TimeScale::PAUSED);
         thread.stop().unwrap();
-        assert!(seen.log().is_gone);
+        assert!(observed.log().is_gone);
     });
 }
 
@@ -144,13 +144,13 @@ fn a_thread_that_stands_still_is_stopped() {
 #[ignore = "seconds: every interleaving"]
 fn a_step_that_is_asked_for_in_a_pause_runs_once() {
     in_every_interleaving(|| {
-        let (mut thread, seen) = spawn(false);
+        let (mut thread, observed) = spawn(false);
         thread.set_time_scale(TimeScale::PAUSED);
         thread.step_once();
         let tick = thread.view(now()).unwrap().tick;
         thread.stop().unwrap();
         // One by time before the pause, and that one.
-        assert!((tick..=2).contains(&seen.log().steps));
+        assert!((tick..=2).contains(&observed.log().steps));
     });
 }
 
@@ -158,15 +158,15 @@ fn a_step_that_is_asked_for_in_a_pause_runs_once() {
 #[ignore = "seconds: every interleaving"]
 fn what_is_accepted_is_delivered_once_and_in_order() {
     in_every_interleaving(|| {
-        let (mut thread, seen) = spawn(false);
+        let (mut thread, observed) = spawn(false);
         // There is room for two.
         let accepted: Vec<u32> = (0..3).filter(|number| thread.send(now(), *number).is_ok()).collect();
         assert!(accepted.starts_with(&[0, 1]));
         if accepted.len() == 3 {
-            assert!(seen.log().steps > 0);
+            assert!(observed.log().steps > 0);
         }
         thread.stop().unwrap();
-        assert!(accepted.starts_with(&seen.log().delivered));
+        assert!(accepted.starts_with(&observed.log().delivered));
     });
 }
 
@@ -174,13 +174,13 @@ fn what_is_accepted_is_delivered_once_and_in_order() {
 #[ignore = "seconds: every interleaving"]
 fn room_that_is_reserved_is_there_however_late_it_is_used() {
     in_every_interleaving(|| {
-        let (mut thread, seen) = spawn(false);
+        let (mut thread, observed) = spawn(false);
         let permit = thread.reserve().unwrap();
         assert!(thread.send(now(), 1).is_ok());
         let sender = thread::spawn(move || permit.send(now(), 2));
         drop(thread);
         // It arrived or the simulation is gone; nobody waits.
         let sent = sender.join().unwrap();
-        assert!(sent.is_ok() || seen.log().is_gone);
+        assert!(sent.is_ok() || observed.log().is_gone);
     });
 }

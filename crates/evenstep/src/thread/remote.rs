@@ -1,3 +1,5 @@
+//! The renderer's side of a simulation on another thread.
+
 use alloc::sync::Arc;
 use core::fmt;
 use std::time::Instant;
@@ -48,7 +50,7 @@ impl<I, S: Send> SimRemote<I, S> {
         }
     }
 
-    /// What to draw at an instant of the renderer's, usually now or when the picture will be seen. Never waits.
+    /// What to draw at an instant of the renderer's, usually now or when the frame will be presented. Never waits.
     ///
     /// Views do not go backwards: an instant before that of an earlier view shows what that one did.
     pub fn view(&mut self, now: Instant) -> View<'_, S> {
@@ -72,7 +74,7 @@ impl<I, S: Send> SimRemote<I, S> {
         }
     }
 
-    /// Sends input that happened at an instant, to be delivered to the step of that time. What is accepted arrives. Never
+    /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives. Never
     /// waits.
     ///
     /// # Errors

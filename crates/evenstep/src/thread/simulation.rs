@@ -1,3 +1,5 @@
+//! The trait of simulations that can run on a thread of their own.
+
 use crate::step::Step;
 use crate::thread::StepInput;
 

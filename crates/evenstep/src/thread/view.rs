@@ -1,3 +1,5 @@
+//! The last two states that the simulation published, and the renderer's view of them.
+
 use std::time::{Duration, Instant};
 
 use crate::drawing::Blend;

@@ -1,3 +1,5 @@
+//! The simulation side, as a value that is told the time.
+
 use core::fmt;
 use std::time::{Duration, Instant};
 
@@ -231,7 +233,7 @@ impl<M: Simulation> SimWorker<M> {
         Wake::At(self.now.checked_add(sleep).unwrap_or(self.now))
     }
 
-    /// How much real time so many simulated seconds take.
+    /// The real time that this many simulated seconds take.
     fn real(&self, simulated: f64) -> Duration {
         Duration::try_from_secs_f64(simulated / self.timestep.time_scale().as_f64()).unwrap_or_default()
     }

@@ -1,3 +1,5 @@
+//! Clocks.
+
 use core::time::Duration;
 
 /// Something that knows how much time has passed since it was last asked.

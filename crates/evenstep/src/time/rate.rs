@@ -1,3 +1,5 @@
+//! Rates as rational numbers of hertz.
+
 use core::fmt;
 use core::num::NonZeroU32;
 use core::str::FromStr;

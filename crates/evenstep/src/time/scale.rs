@@ -1,3 +1,5 @@
+//! The ratio of simulated to real time.
+
 use core::fmt;
 use core::num::NonZeroU32;
 use core::str::FromStr;

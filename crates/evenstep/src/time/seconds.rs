@@ -4,9 +4,9 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::time::Duration;
 
+use crate::numeric::mul256::mul_wide;
 use crate::time::Rate;
 use crate::time::ratio::gcd;
-use crate::wide::product;
 
 pub(crate) const NANOS_PER_SEC: u32 = 1_000_000_000;
 
@@ -42,7 +42,7 @@ impl Seconds {
         }
     }
 
-    /// So many periods of a rate.
+    /// This many periods of a rate.
     pub(super) const fn of_periods(count: u64, rate: Rate) -> Self {
         let numer = rate.numer() as u128;
         let elapsed = count as u128 * rate.denom() as u128;
@@ -114,7 +114,7 @@ impl Seconds {
         }
     }
 
-    /// In units of which so many, less than 2^64, make a second; rounded up. The denominator must be less than 2^64.
+    /// In units of `1 / per_sec` s, where `per_sec` is less than 2^64; rounded up. The denominator must be less than 2^64.
     pub(super) const fn units_up(self, per_sec: u128) -> u128 {
         (self.secs as u128 * per_sec).saturating_add((self.numer * per_sec).div_ceil(self.denom))
     }
@@ -123,7 +123,7 @@ impl Seconds {
         self.secs
     }
 
-    /// What is left beside the whole seconds, as (numerator, denominator) in lowest terms.
+    /// The fraction beside the whole seconds, as (numerator, denominator) in lowest terms.
     pub(super) const fn fraction(self) -> (u128, u128) {
         let divisor = gcd(self.numer, self.denom);
         (self.numer / divisor, self.denom / divisor)
@@ -147,7 +147,7 @@ impl Seconds {
 
 impl Ord for Seconds {
     fn cmp(&self, other: &Self) -> Ordering {
-        let fractions = || product(self.numer, other.denom).cmp(&product(other.numer, self.denom));
+        let fractions = || mul_wide(self.numer, other.denom).cmp(&mul_wide(other.numer, self.denom));
         self.secs.cmp(&other.secs).then_with(fractions)
     }
 }

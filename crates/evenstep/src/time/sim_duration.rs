@@ -1,3 +1,5 @@
+//! Exact lengths of simulated time.
+
 use core::fmt;
 use core::time::Duration;
 
@@ -34,7 +36,7 @@ impl SimDuration {
         self.0.whole()
     }
 
-    /// What is left beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator,
+    /// The part beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator,
     /// denominator) in lowest terms.
     #[must_use]
     pub const fn subsec(self) -> (u128, u128) {

@@ -1,3 +1,5 @@
+//! Exact instants of simulated time.
+
 use core::fmt;
 use core::ops::{Add, Sub};
 use core::time::Duration;
@@ -52,7 +54,7 @@ impl SimTime {
         Self(self.0.plus_finer(Seconds::new(units, nano_units)))
     }
 
-    /// In units of which so many, less than 2^64, make a second; rounded up. Its own denominator must be less than 2^64.
+    /// In units of `1 / per_sec` s, where `per_sec` is less than 2^64; rounded up. Its own denominator must be less than 2^64.
     pub(crate) const fn units_up(self, per_sec: u128) -> u128 {
         self.0.units_up(per_sec)
     }
@@ -76,7 +78,7 @@ impl SimTime {
         self.0.whole()
     }
 
-    /// What is left beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator,
+    /// The part beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator,
     /// denominator) in lowest terms.
     #[must_use]
     pub const fn subsec(self) -> (u128, u128) {

@@ -1,4 +1,4 @@
-//! Arguments for the machines: mostly such as programs use, now and then the worst there are.
+//! Arguments for the machines: mostly typical ones, now and then the worst possible.
 
 use std::time::Duration;
 

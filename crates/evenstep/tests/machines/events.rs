@@ -157,7 +157,7 @@ impl StateMachineTest for Program {
 }
 
 #[test]
-fn each_event_is_handed_over_once_and_in_order_whatever_is_called() {
+fn each_event_is_delivered_once_and_in_order() {
     script::run::<Program>(256, 80);
     CALLS.assert_complete("EventQueue", &[include_str!("../../src/input/events.rs")], &[]);
 }

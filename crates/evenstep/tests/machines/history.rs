@@ -272,7 +272,7 @@ impl StateMachineTest for Program {
 }
 
 #[test]
-fn the_state_is_that_of_a_straight_run_whatever_is_rewound_and_amended() {
+fn the_state_after_rewinding_and_amending_is_that_of_a_straight_run() {
     script::run::<Program>(256, 120);
     CALLS.assert_complete("History", &[include_str!("../../src/history/states.rs")], &[]);
 }

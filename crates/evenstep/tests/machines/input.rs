@@ -22,11 +22,11 @@ const KEYS: [char; 3] = ['a', 'b', 'c'];
 
 #[derive(Clone, Debug)]
 enum Call {
-    /// An event so many nanoseconds from now.
+    /// An event this many nanoseconds from now.
     Push(i64, Event),
     /// An event at a time of its own.
     PushAt(Duration, Event),
-    /// A frame of which only so many steps are run. Those that are odd take only one event of theirs.
+    /// A frame of which only this many steps are run. Those that are odd take only one event of theirs.
     Frame(Duration, Filter, u32),
     /// A frame of a schedule.
     TaskFrame(Duration, Filter),
@@ -39,7 +39,7 @@ enum Call {
     StepOnce,
     Suspend,
     Resume,
-    /// A timestep that begins anew at tick 0.
+    /// A timestep that restarts at tick 0.
     NewTimestep(Rate),
     Save,
     Restore,
@@ -272,7 +272,7 @@ impl ReferenceStateMachine for Model {
     }
 }
 
-/// What is tested.
+/// The system under test.
 struct Program {
     input: InputBuffer<Event>,
     controls: Controls<char>,
@@ -382,7 +382,7 @@ impl StateMachineTest for Program {
 }
 
 #[test]
-fn each_event_reaches_the_step_of_its_time_whatever_is_called() {
+fn each_event_reaches_the_step_of_its_time() {
     script::run::<Program>(256, 80);
     CALLS.assert_complete("InputBuffer", &[include_str!("../../src/input/buffer.rs")], &[]);
     CALLS.assert_complete("Controls", &[include_str!("../../src/input/controls.rs")], &[]);

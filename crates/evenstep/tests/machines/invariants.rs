@@ -38,7 +38,7 @@ pub(crate) fn unchanged_by_failure<T: PartialEq + Debug>(before: &T, after: &T) 
     assert_eq!(before, after, "before the failure, then after it");
 }
 
-/// Memory, or whatever has a cap, is within it after every call.
+/// Memory, or any other quantity with a cap, is within it after every call.
 #[track_caller]
 pub(crate) fn is_within_cap(used: usize, cap: usize) {
     assert!(used <= cap, "{used} used of {cap}");

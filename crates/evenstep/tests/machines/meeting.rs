@@ -1,5 +1,5 @@
 //! Where features meet: timestep, filter, input, controls, events and history in one loop, at several frame rates at once. All
-//! of them play what a straight run without frames plays, to the bit.
+//! of them play bit-identically to a straight run without frames.
 
 use std::time::Duration;
 
@@ -76,17 +76,17 @@ impl Rewind for World {
 
 #[derive(Clone, Debug)]
 enum Happening {
-    /// So much time passes in all loops; frames are late by chance.
+    /// This much time passes in all loops; frames are late by a random delay.
     Pass(Duration),
     /// The player does something so long after now.
     Input(Duration, InputEvent<char>),
     /// The other player does something else from the step on that comes next in all loops.
     Peer(u8),
-    /// All loops look back by so many steps, and return.
+    /// All loops look back by this many steps, and return.
     LookBack(u64),
 }
 
-/// What happens, whatever the frames.
+/// What happens, independent of the frames.
 #[derive(Clone, Debug)]
 struct Script {
     filter: Filter,
@@ -190,7 +190,7 @@ impl Loop {
         }
     }
 
-    /// When the next frame is read: late by chance, and sometimes a refresh is missed.
+    /// When the next frame is read: late by a random delay, and sometimes a refresh is missed.
     fn next_frame(&self) -> Duration {
         let chance = (self.frame + self.hertz).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
         let missed = u64::from(chance.is_multiple_of(37));
@@ -242,7 +242,7 @@ impl Loop {
         self.states.push(self.world.clone());
     }
 
-    /// Rolls back to what the other player did since, and simulates anew.
+    /// Rolls back to what the other player did since, and re-simulates.
     fn hear_from_peer(&mut self, script: &Script) {
         let now = self.timestep.tick().min(self.orders.len() as u64);
         let wrong: Vec<Tick> = (now.saturating_sub(10)..now)

@@ -330,7 +330,7 @@ impl StateMachineTest for Program {
 }
 
 #[test]
-fn many_bodies_are_drawn_as_each_by_itself_whatever_is_called() {
+fn many_bodies_are_drawn_as_each_by_itself() {
     script::run::<Program>(64, 80);
     let source = include_str!("../../src/poses/many.rs");
     #[cfg(feature = "rayon")]

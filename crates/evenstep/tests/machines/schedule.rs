@@ -22,7 +22,7 @@ const LONGEST_PHASE: Duration = Duration::from_secs(u32::MAX as u64);
 enum Call {
     Add(Rate, Option<Duration>),
     Advance(Duration),
-    /// Runs so many steps, if there are as many.
+    /// Runs this many steps, if there are as many.
     Run(usize),
     Refuse,
     TimeScale(TimeScale),

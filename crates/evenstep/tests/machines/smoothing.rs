@@ -186,7 +186,7 @@ mod smoothed {
     }
 
     #[test]
-    fn a_state_is_drawn_between_its_last_two_whatever_is_called() {
+    fn a_state_is_drawn_between_its_last_two() {
         script::run::<Program>(256, 60);
         CALLS.assert_complete("Smoothed", &[include_str!("../../src/drawing/smoothed.rs")], &[]);
     }
@@ -199,9 +199,9 @@ mod correction {
 
     #[derive(Clone, Debug)]
     enum Call {
-        /// The truth moves by so much, and the picture stays.
+        /// The truth moves by this, and the drawn state stays.
         Correct(f32),
-        /// The truth is told anew, and is what it was.
+        /// The truth is told again, unchanged.
         Confirm,
         /// Something was drawn somewhere, and the truth is somewhere.
         CorrectAt(f32, f32),
@@ -329,7 +329,7 @@ mod correction {
     }
 
     #[test]
-    fn a_correction_ends_in_time_and_shows_no_jump_whatever_is_called() {
+    fn a_correction_ends_in_time_and_is_continuous() {
         script::run::<Program>(256, 60);
         CALLS.assert_complete("Correction", &[include_str!("../../src/history/correction.rs")], &[]);
     }

@@ -20,7 +20,7 @@ static CALLS: Calls = Calls::new();
 #[derive(Clone, Debug)]
 enum Call {
     Advance(Duration),
-    /// Gives back so many steps of the frame that is so many frames old.
+    /// Gives back this many steps of the frame this many frames ago.
     GiveBack(usize, u32),
     TimeScale(TimeScale),
     Overrun(Overrun),
@@ -315,8 +315,7 @@ fn a_timestep_does_what_exact_arithmetic_does() {
     let sources = [
         include_str!("../../src/step/timestep/fixed.rs"),
         include_str!("../../src/step/timestep/settings.rs"),
-        include_str!("../../src/step/timestep/due.rs"),
-        include_str!("../../src/step/timestep/idle.rs"),
+        include_str!("../../src/step/timestep/next_step.rs"),
     ];
     CALLS.assert_complete("FixedTimestep", &sources, &[]);
 }

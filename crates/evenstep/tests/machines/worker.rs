@@ -27,7 +27,7 @@ const CAPACITY: usize = SimRemote::<usize, Count>::INPUT_CAPACITY;
 enum Call {
     Pass(Duration),
     Advance,
-    /// Sends so many inputs, each so long ago.
+    /// Sends this many inputs, each this long ago.
     Send(usize, Duration),
     Reserve,
     SendReserved,

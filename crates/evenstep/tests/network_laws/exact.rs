@@ -94,7 +94,7 @@ fn ticks_are_left_out_when_more_than_half_of_the_last_32_inputs_are_too_late_for
 }
 
 #[test]
-fn so_many_ticks_are_left_out_that_three_quarters_of_the_last_inputs_would_have_been_in_time() {
+fn enough_ticks_are_skipped_for_three_quarters_of_the_last_inputs_to_be_in_time() {
     for (late, ticks) in [(300 * MS, 15), (300 * MS + 1, 16), (280 * MS + 1, 15)] {
         let mut machine = Machine::new(0);
         let before = machine.sync.tick(machine.tick + 8).unwrap();

@@ -9,7 +9,7 @@ pub(crate) const RATE: u32 = 60;
 /// A millisecond of the world: everything happens on such a grid.
 pub(crate) const MS: i64 = 1_000_000;
 
-/// A network: how long packets take each way, in milliseconds, with so much more by chance, and how fast the client's clock is.
+/// A network: how long packets take each way, in milliseconds, with this much random jitter on top, and how fast the client's clock is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Network {
     pub(crate) there: i64,
@@ -94,7 +94,7 @@ impl World {
         (self.game)((self.server as u64 * u64::from(self.rate) / 1_000_000_000) as Tick)
     }
 
-    /// Runs until so many milliseconds have passed in all.
+    /// Runs until this many milliseconds have passed in all.
     pub(crate) fn run_until(&mut self, end: i64) {
         while self.now < end {
             self.now += 1;

@@ -322,7 +322,7 @@ fn reset_keeps_a_known_pause() {
 }
 
 #[test]
-fn the_last_tick_of_all_drops_what_follows() {
+fn time_after_the_last_tick_is_dropped() {
     let mut timestep = FixedTimestep::new(Rate::hz(1))
         .with_max_delta(Duration::MAX)
         .with_max_steps(u32::MAX);

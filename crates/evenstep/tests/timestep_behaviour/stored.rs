@@ -1,4 +1,4 @@
-//! What is stored of a `FixedTimestep`.
+//! The stored form of a `FixedTimestep`.
 
 use std::time::Duration;
 

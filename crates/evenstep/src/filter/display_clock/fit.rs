@@ -1,82 +1,86 @@
-//! A grid of refreshes through the readings of a few frames.
+//! Least-squares fit of a refresh period and phase to the timestamps of a few frames.
 
-use crate::line::Line;
-use crate::rounding::round;
+use crate::numeric::regression::Line;
+use crate::numeric::rounding::round;
 
-/// Frames that are looked at before a grid is followed.
-pub(super) const LOOK: usize = 32;
+/// Frames that the acquisition collects before it fits.
+pub(super) const ACQUIRE_FRAMES: usize = 32;
 
-/// Frames that are enough where the noise is known.
-pub(super) const GLANCE: usize = 12;
+/// Frames that are enough where the jitter is known from a long lock.
+pub(super) const REACQUIRE_FRAMES: usize = 12;
 
 /// Periods that a display can have, in nanoseconds: from 1 000 Hz to 5 Hz.
 pub(super) const PERIODS: core::ops::RangeInclusive<f64> = 1e6..=2e8;
 
-/// Readings farther than so many mean deviations off a fit do not count in the next.
+/// Timestamps with residuals of more mean absolute deviations are left out of the second fit.
 const OUTLIER: f64 = 3.0;
 
-/// Even refreshes through readings.
+/// A fitted refresh grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fit {
     /// In nanoseconds.
     pub(super) period: f64,
-    /// The mean size of what readings are off.
-    pub(super) spread: f64,
-    late: [f64; LOOK],
+    /// Mean absolute residual, in nanoseconds.
+    pub(super) deviation: f64,
+    residuals: [f64; ACQUIRE_FRAMES],
     count: usize,
 }
 
 impl Fit {
-    /// Through readings of which each is a refresh after the one before.
+    /// Fits a grid with one refresh per timestamp.
     pub(super) fn of_every_frame(times: &[f64]) -> Option<Self> {
-        let mut turns = [0.0; LOOK];
-        for (index, turn) in turns.iter_mut().enumerate() {
-            *turn = index as f64;
+        let mut refresh_indices = [0.0; ACQUIRE_FRAMES];
+        for (index, refresh) in refresh_indices.iter_mut().enumerate() {
+            *refresh = index as f64;
         }
-        Self::through(times, &turns)
+        Self::through(times, &refresh_indices)
     }
 
-    /// Through readings that are so many refreshes after the first: least squares, then again without outliers. None if no display
-    /// has such a period.
-    pub(super) fn through(times: &[f64], turns: &[f64; LOOK]) -> Option<Self> {
-        let all = Self::least_squares(times, turns, |_| true)?;
-        let near = |index: usize| all.late[index].abs() <= OUTLIER * all.spread;
-        Self::least_squares(times, turns, near).filter(|fit| PERIODS.contains(&fit.period))
+    /// Fits a grid to timestamps of which each is that of the refresh with the given index: by least squares, then again without
+    /// outliers. None if no display has the period.
+    pub(super) fn through(times: &[f64], refresh_indices: &[f64; ACQUIRE_FRAMES]) -> Option<Self> {
+        let all = Self::least_squares(times, refresh_indices, |_| true)?;
+        let is_inlier = |index: usize| all.residuals[index].abs() <= OUTLIER * all.deviation;
+        Self::least_squares(times, refresh_indices, is_inlier).filter(|fit| PERIODS.contains(&fit.period))
     }
 
-    /// How late each reading is.
-    pub(super) fn late(&self) -> &[f64] {
-        &self.late[..self.count]
+    /// Timestamps less their refreshes, in nanoseconds.
+    pub(super) fn residuals(&self) -> &[f64] {
+        &self.residuals[..self.count]
     }
 
-    fn least_squares(times: &[f64], turns: &[f64; LOOK], counts: impl Fn(usize) -> bool) -> Option<Self> {
-        let near = || (0..times.len()).filter(|index| counts(*index));
-        let points = || near().map(|index| (turns[index], times[index]));
-        let line = Line::through(points());
-        let ((turn, time), period) = (line.middle, line.slope?);
-        let mut late = [0.0; LOOK];
-        for (index, at) in times.iter().enumerate() {
-            late[index] = at - time - period * (turns[index] - turn);
+    fn least_squares(
+        times: &[f64],
+        refresh_indices: &[f64; ACQUIRE_FRAMES],
+        is_inlier: impl Fn(usize) -> bool,
+    ) -> Option<Self> {
+        let inliers = || (0..times.len()).filter(|index| is_inlier(*index));
+        let points = || inliers().map(|index| (refresh_indices[index], times[index]));
+        let line = Line::fit(points());
+        let ((mean_index, mean_time), period) = (line.mean, line.slope?);
+        let mut residuals = [0.0; ACQUIRE_FRAMES];
+        for (index, time) in times.iter().enumerate() {
+            residuals[index] = time - mean_time - period * (refresh_indices[index] - mean_index);
         }
-        let spread = late.iter().map(|late| late.abs()).sum::<f64>() / times.len() as f64;
+        let deviation = residuals.iter().map(|residual| residual.abs()).sum::<f64>() / times.len() as f64;
         (period > 0.0).then_some(Self {
             period,
-            spread,
-            late,
+            deviation,
+            residuals,
             count: times.len(),
         })
     }
 }
 
-/// How many refreshes after the first each reading is, if a refresh takes about so long: at the nearest to where the
-/// reading before leads to.
-pub(super) fn turns(times: &[f64], period: f64) -> [f64; LOOK] {
-    let (mut turns, mut off) = ([0.0; LOOK], 0.0);
+/// The index of the refresh of each timestamp, counted from the first, for an approximate period: the refresh nearest to where the
+/// timestamp before leads to.
+pub(super) fn refresh_indices(times: &[f64], period: f64) -> [f64; ACQUIRE_FRAMES] {
+    let (mut indices, mut off) = ([0.0; ACQUIRE_FRAMES], 0.0);
     for index in 1..times.len() {
-        let late = times[index] - times[index - 1] + off;
-        let passed = round(late / period).max(0.0);
-        off = 0.75 * (late - passed * period);
-        turns[index] = turns[index - 1] + passed;
+        let since_refresh = times[index] - times[index - 1] + off;
+        let refreshes = round(since_refresh / period).max(0.0);
+        off = 0.75 * (since_refresh - refreshes * period);
+        indices[index] = indices[index - 1] + refreshes;
     }
-    turns
+    indices
 }

@@ -1,4 +1,4 @@
-//! Paths of followers: the same at every display, and finite whatever they are told.
+//! Paths of followers: the same at every display, and finite for any input.
 
 use std::vec::Vec;
 
@@ -110,7 +110,7 @@ proptest! {
             }
             prop_assert!(camera.at(alpha).iter().all(|axis| axis.is_finite()) || !start.is_finite(), "{camera:?}");
         }
-        // A spring that was a finite number of metres away has been there after so many of its times.
+        // A spring that was a finite number of metres away has been there after this many time constants.
         (0..800).for_each(|_| camera.step([3.0, -1.0], 1.0));
         let [x, y] = camera.at(alpha);
         prop_assert!((x - 3.0).abs() < 1e-6 && (y + 1.0).abs() < 1e-6, "{x} {y}");
@@ -144,7 +144,7 @@ fn a_look_ahead_as_long_as_the_lag_keeps_an_even_target_in_the_middle() {
 }
 
 #[test]
-fn a_cut_is_seen_with_the_step_in_which_it_happens_and_not_before() {
+fn a_teleport_is_drawn_with_the_step_in_which_it_happens_and_not_before() {
     let mut camera = Follower::new([0.0]).with_lag(200 * MS);
     camera.step([1.0], 0.02);
     let before = camera.at(1.0);

@@ -31,7 +31,7 @@ fn history(every: u32, bytes: usize, ticks: u64) -> (History<u64, u64>, Mixer) {
 }
 
 #[test]
-fn the_cap_holds_and_what_it_leaves_can_be_had() {
+fn the_cap_holds_and_states_within_it_are_available() {
     let (mut history, mut world) = history(10, 1000, 500);
     let end = world.0;
     assert!(history.bytes() <= 1000);
@@ -63,7 +63,7 @@ fn a_cap_of_zero_keeps_nothing_and_the_simulation_goes_on() {
 }
 
 #[test]
-fn no_more_steps_are_simulated_anew_than_lie_between_two_states() {
+fn at_most_the_steps_between_two_states_are_resimulated() {
     let (mut history, mut world) = history(8, usize::MAX, 100);
     for tick in (0..100).rev() {
         assert!(history.seek(&mut world, tick).unwrap() < 8);

@@ -116,7 +116,7 @@ fn on_curve<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
     }
 }
 
-/// Whether a body stayed where it was: then it is drawn there, whatever its velocity, as are bodies in blocks that rest.
+/// Whether a body stayed where it was: then it is drawn there at any velocity, as are bodies in blocks that rest.
 fn rests<S, P: PartialEq>(previous: S, current: S, pose: fn(S) -> P) -> bool {
     pose(previous) == pose(current)
 }

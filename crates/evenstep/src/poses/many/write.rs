@@ -1,4 +1,4 @@
-//! Writing what is drawn of blocks: several bodies at a time where that is exact, and only blocks that moved.
+//! Writes the drawn poses of blocks: several bodies at a time where that is exact, and only blocks that moved.
 
 use super::blocks::{Block, Blocks, Lanes, Marks, WIDTH, at, mark, within_blocks};
 
@@ -66,7 +66,7 @@ pub(super) fn write<const N: usize, const M: usize, T: Send>(
     write_jumps(blocks, out, alpha, shape);
 }
 
-/// The same without regard to jumps: for what does not lie between two states.
+/// The same without regard to teleports: for values that do not lie between two states.
 #[inline]
 pub(super) fn write_moved<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<N>,

@@ -1,3 +1,5 @@
+//! The accumulator of a [`FixedTimestep`].
+
 use core::time::Duration;
 
 use crate::step::frame::Leftover;
@@ -19,8 +21,8 @@ use crate::time::{Rate, SimDuration, Tick, TimeScale};
 /// in exact arithmetic, where `lost` is [clamped](Lost::clamped) time × time scale, [dropped](Lost::dropped) steps ×
 /// period and what was [rounded](Lost::rounded). [Suspended](Lost::suspended) deltas do not count.
 ///
-/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, whatever is called in between, but for
-/// [`reset`](Self::reset). Where dropped steps would take it back, the picture waits.
+/// The [drawn time](Frame::drawn_time) never goes back from one frame to the next, no matter what is called in between, except for
+/// [`reset`](Self::reset). Where dropped steps would take it back, it stands still.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -60,16 +62,16 @@ pub struct FixedTimestep {
     pub(super) fraction: u128,
     /// Time kept back by the overrun policy, in units.
     pub(super) debt: u128,
-    /// Where the picture is in the step under way, in units: `fraction`, or more while it waits for time that was given up.
+    /// The drawn time within the step under way, in units: `fraction`, or more while it stands still for time that was given up.
     pub(super) drawn: u128,
     pub(super) single_steps: u32,
     pub(super) lookahead: bool,
-    /// Whether the next frame drops what is kept back.
+    /// Whether the next frame drops time that is kept back.
     pub(super) resync: bool,
     pub(super) last: LastFrame,
 }
 
-/// What is needed of the last frame to take its steps back.
+/// The part of the last frame that is needed to take its steps back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -117,7 +119,7 @@ impl FixedTimestep {
     }
 
     /// The same, one step ahead: the first frame, also after a [`reset`](Self::reset), brings one step more than its time is
-    /// worth. What is blended is then the present and not a step ago, but input acts a step later.
+    /// worth. The blended state is then the present and not a step ago, but input acts a step later.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};
@@ -135,6 +137,31 @@ impl FixedTimestep {
             self.step_once();
         }
         self
+    }
+
+    /// An idle frame: no time, no steps, and drawn at the time where this timestep is. Use it to draw before the first
+    /// [`advance`](Self::advance).
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate};
+    ///
+    /// let timestep = FixedTimestep::new(Rate::hz(60)).with_lookahead();
+    /// let frame = timestep.idle_frame();
+    /// assert_eq!((frame.tick(), frame.steps().len()), (0, 0));
+    /// ```
+    pub fn idle_frame(&self) -> Frame {
+        Frame {
+            rate: self.rate,
+            scale: self.time_scale(),
+            first: self.tick,
+            count: 0,
+            single_steps: 0,
+            leftover: Leftover {
+                before: self.fraction + self.debt,
+                ..self.leftover()
+            },
+            lost: Lost::default(),
+        }
     }
 
     /// The rate at which steps are granted.
@@ -267,7 +294,7 @@ impl FixedTimestep {
             && frame.leftover == self.leftover()
     }
 
-    /// Drops what is kept back; answers with the number of steps.
+    /// Drops time that is kept back; answers with the number of steps.
     #[cold]
     fn let_go(&mut self) -> u64 {
         let (dropped, fraction) = div_rem(self.fraction + self.debt, self.units.per_step);
@@ -282,7 +309,7 @@ impl FixedTimestep {
         let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
         let former = core::mem::replace(&mut self.units, Units::new(self.rate, self.scale, resolution));
         let residue = former.convert(&mut self.fraction, &self.units) + former.convert(&mut self.debt, &self.units);
-        // Rounded up, so that the picture does not go back.
+        // Rounded up, so that the drawn time does not go back.
         let rounded = former.convert(&mut self.drawn, &self.units) > 0;
         self.drawn += u128::from(rounded);
         SimDuration::new(residue, self.units.residue_per_nano(&former))

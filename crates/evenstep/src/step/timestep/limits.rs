@@ -1,3 +1,5 @@
+//! Bounds of a frame that follow from the settings.
+
 use core::time::Duration;
 
 use super::units::Units;
@@ -10,7 +12,7 @@ pub(super) const MOST_STEPS: u32 = u32::MAX;
 /// What bounds a frame: worked out when a setting changes, so that frames need not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// `max_delta`, or what is worth [`MOST_STEPS`] if that is less.
+    /// `max_delta`, or the delta worth [`MOST_STEPS`] if that is less.
     pub(super) longest_delta: Duration,
     pub(super) max_steps: u32,
 }

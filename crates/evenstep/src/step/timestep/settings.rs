@@ -1,3 +1,5 @@
+//! Settings of a [`FixedTimestep`].
+
 use core::time::Duration;
 
 use super::fixed::FixedTimestep;

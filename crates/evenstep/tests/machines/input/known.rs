@@ -11,7 +11,7 @@ use crate::exact::{Exact, ratio, whole};
 
 pub(super) type Event = InputEvent<char>;
 
-/// A filter that says of itself whatever it is told to.
+/// A filter that reports any residual and lead it is told to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     pub(super) residual: i128,

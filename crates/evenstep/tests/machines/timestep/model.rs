@@ -47,7 +47,7 @@ pub(crate) struct ModelFrame {
     pub(crate) count: u32,
     pub(crate) fraction: Exact,
     pub(crate) debt: Exact,
-    /// Where the picture is after the last state but one.
+    /// The drawn time after the last state but one.
     pub(crate) drawn: Exact,
     behind_before: Exact,
     drawn_before: Exact,

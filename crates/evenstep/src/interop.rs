@@ -62,7 +62,7 @@ macro_rules! blend_glam {
             use super::*;
 
             #[test]
-            fn what_rests_keeps_every_bit() {
+            fn blending_equal_values_keeps_every_bit() {
                 for step in 0..2000_u16 {
                     let (angle, t) = (f32::from(step) * 0.37 - 300.0, f64::from(step % 99) / 99.0);
                     let quat = Quat::from_euler(::$glam::EulerRot::XYZ, angle, 0.7 * angle, -1.3 * angle);

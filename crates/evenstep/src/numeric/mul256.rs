@@ -1,7 +1,7 @@
-//! Products that do not fit into 128 bits.
+//! Multiplication of 128-bit integers to 256 bits.
 
-/// `a × b`, as its higher and lower 128 bits.
-pub(crate) const fn product(a: u128, b: u128) -> (u128, u128) {
+/// Returns the higher and the lower 128 bits of `a × b`.
+pub(crate) const fn mul_wide(a: u128, b: u128) -> (u128, u128) {
     const LOW: u128 = u64::MAX as u128;
     let ([a1, a0], [b1, b0]) = ([a >> 64, a & LOW], [b >> 64, b & LOW]);
     let low = a0 * b0;
@@ -20,14 +20,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_product_is_that_of_unbounded_integers(a: u128, b: u128) {
-            let (high, low) = product(a, b);
+        fn a_product_equals_that_of_arbitrary_precision_integers(a: u128, b: u128) {
+            let (high, low) = mul_wide(a, b);
             prop_assert_eq!((BigUint::from(high) << 128_u32) + low, BigUint::from(a) * b);
         }
     }
 
     #[test]
     fn the_largest_product_fits() {
-        assert_eq!(product(u128::MAX, u128::MAX), (u128::MAX - 1, 1));
+        assert_eq!(mul_wide(u128::MAX, u128::MAX), (u128::MAX - 1, 1));
     }
 }

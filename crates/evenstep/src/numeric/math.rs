@@ -1,7 +1,7 @@
-//! The few functions of floats that `core` lacks.
+//! Float functions that `core` lacks.
 //!
-//! Sines and their kin are libm's on every platform: those of the platforms differ in the last bits, and states that
-//! begin with other bits drift apart. Roots are exact everywhere.
+//! Trigonometric functions and `exp` come from libm on every platform: those of the platforms differ in their last bits, which
+//! makes simulations diverge. Square roots are correctly rounded everywhere (IEEE 754), so they come from `std` where there is one.
 
 #[cfg(feature = "std")]
 pub(crate) fn sqrt(x: f32) -> f32 {
@@ -31,7 +31,7 @@ pub(crate) fn sin_cos(x: f32) -> (f32, f32) {
     libm::sincosf(x)
 }
 
-/// The sine of an angle from zero to a quarter turn: the bits of libm's, by as much of it as that takes.
+/// The sine of an angle from zero to a quarter turn, bit-identical to libm's `sinf` and without its range reduction.
 pub(crate) fn sin_of_quarter(x: f32) -> f32 {
     let (angle, is_small) = (f64::from(x), x < core::f32::consts::FRAC_PI_4);
     let from = if is_small {
@@ -41,7 +41,7 @@ pub(crate) fn sin_of_quarter(x: f32) -> f32 {
     };
     let square = from * from;
     let fourth = square * square;
-    // The polynomials of libm's k_sinf and k_cosf, which are FreeBSD's.
+    // The polynomials of libm's k_sinf and k_cosf, from FreeBSD's msun.
     if is_small {
         let rest = -0.000_198_393_348_360_966_32 + square * 0.000_002_718_311_493_989_822;
         let cube = square * from;
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sine_of_up_to_a_quarter_turn_is_that_of_libm() {
+    fn the_sine_of_up_to_a_quarter_turn_is_bit_identical_to_that_of_libm() {
         let most = core::f32::consts::FRAC_PI_2.to_bits();
         let ends = (0..1000).chain(most - 1000..=most);
         let middle = 0x3f49_0fdb - 1000..0x3f49_0fdb + 1000_u32;

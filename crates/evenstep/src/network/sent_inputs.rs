@@ -1,29 +1,31 @@
+//! What the clock gain was when each input was sent.
+
 use crate::time::{Rate, Tick};
 
-/// How many ticks are remembered.
+/// Inputs that are remembered.
 const REMEMBERED: usize = 256;
 
-/// For how long at least: a report that takes longer, there and back, says little any more.
+/// How long they are remembered at least: reports with a longer round trip are out of date.
 const SECONDS: u64 = 4;
 
-/// What had been gained on the clock when the input of each of the last ticks was sent.
+/// The [clock gain](super::clock_gain::ClockGain) when the input of each of the last ticks was sent.
 ///
-/// At rates above 64 Hz it is that of one tick in several, so that they reach back far enough. Which one of each group is as good
-/// as random: a server that reports every second tick reports some of them as well.
+/// Above 64 Hz only one tick of each group is remembered, so that the memory reaches back four seconds. It is chosen pseudorandomly
+/// within the group, so that a server that reports every second tick reports some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sent {
+pub(super) struct SentInputs {
     ticks: [Option<Input>; REMEMBERED],
-    /// How many ticks make up a group.
+    /// Ticks per group.
     group: Tick,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Input {
     tick: Tick,
-    gained: i64,
+    gain: i64,
 }
 
-impl Sent {
+impl SentInputs {
     pub(super) const fn new(rate: Rate) -> Self {
         let ticks = (SECONDS * rate.numer() as u64).div_ceil(rate.denom() as u64);
         let group = ticks.div_ceil(REMEMBERED as u64);
@@ -33,8 +35,8 @@ impl Sent {
         }
     }
 
-    /// The inputs of these ticks were sent now.
-    pub(super) fn note(&mut self, first: Tick, end: Tick, gained: i64) {
+    /// Records that the inputs of ticks from `first` to before `end` are sent now.
+    pub(super) fn record(&mut self, first: Tick, end: Tick, gain: i64) {
         if first >= end {
             return;
         }
@@ -42,17 +44,17 @@ impl Sent {
         for group in (first / self.group).max((newest + 1).saturating_sub(REMEMBERED as Tick))..=newest {
             let tick = self.remembered(group);
             if (first..end).contains(&tick) {
-                self.ticks[group as usize % REMEMBERED] = Some(Input { tick, gained });
+                self.ticks[group as usize % REMEMBERED] = Some(Input { tick, gain });
             }
         }
     }
 
-    /// What had been gained when the input of a tick was sent; once for each that is remembered.
+    /// Removes and returns the gain when the input of a tick was sent.
     pub(super) fn take(&mut self, tick: Tick) -> Option<i64> {
         let input = &mut self.ticks[(tick / self.group) as usize % REMEMBERED];
-        let gained = input.filter(|input| input.tick == tick)?.gained;
+        let gain = input.filter(|input| input.tick == tick)?.gain;
         *input = None;
-        Some(gained)
+        Some(gain)
     }
 
     /// The tick of a group that is remembered.
@@ -72,21 +74,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn enough_of_the_inputs_of_the_last_seconds_are_remembered_at_every_rate_however_they_are_reported(
+        fn enough_inputs_are_remembered_at_every_rate_and_reporting_interval(
             hertz in 1..2_000_u32, begin in any::<u32>(), frame in 1..60_u64, every in 1..20_u64,
         ) {
-            let mut sent = Sent::new(Rate::hz(hertz));
+            let mut sent = SentInputs::new(Rate::hz(hertz));
             let ticks = SECONDS * u64::from(hertz);
             let begin = Tick::from(begin);
             for first in (begin..begin + ticks).step_by(frame as usize) {
-                sent.note(first, first + frame, first as i64);
+                sent.record(first, first + frame, first as i64);
             }
             let reported: Vec<_> = (begin..begin + ticks).filter(|tick| tick % every == 0).collect();
             let frame_of = |tick: Tick| (tick - (tick - begin) % frame) as i64;
             let mut known = 0;
             for tick in &reported {
-                if let Some(gained) = sent.take(*tick) {
-                    prop_assert_eq!(gained, frame_of(*tick));
+                if let Some(gain) = sent.take(*tick) {
+                    prop_assert_eq!(gain, frame_of(*tick));
                     prop_assert_eq!(sent.take(*tick), None, "once for each");
                     known += 1;
                 }

@@ -1,11 +1,11 @@
 //! The step in which a moment of a frame falls.
 
+use crate::numeric::mul256::mul_wide;
 use crate::step::frame::Progress;
 use crate::time::Tick;
-use crate::wide::product;
 
 impl Progress {
-    /// The time that passed, where so many steps came without any. They lie before it, so that the simulation is ahead from
+    /// The progress without single steps, which come without time. They lie before it, so that the simulation is ahead from
     /// the start of the frame on, also in the first frame of a [lookahead](crate::FixedTimestep::with_lookahead). Where no
     /// time passed, they take the input that there is.
     pub(super) fn without_single_steps(mut self, single_steps: u32) -> Self {
@@ -30,13 +30,13 @@ impl Progress {
         if interval == 0 || self.end <= self.begin {
             return self.steps_at(self.begin.min(self.end));
         }
-        let way = product(self.end - self.begin, since.min(interval));
+        let way = mul_wide(self.end - self.begin, since.min(interval));
         let (mut low, mut high) = (self.steps_at(self.begin), self.steps_at(self.end));
         while low < high {
             // Rounded up, without overflow.
             let middle = high - (high - low) / 2;
             let needed = u128::from(middle) * self.per_step - self.begin;
-            if product(needed, interval) <= way {
+            if mul_wide(needed, interval) <= way {
                 low = middle;
             } else {
                 high = middle - 1;

@@ -1,4 +1,4 @@
-//! The frame in which nothing but time passes, without making a [`Frame`] of it.
+//! The fast path of [`FixedTimestep::advance`]: a frame in which nothing but time passes, without making a [`Frame`].
 
 use super::fixed::{Activity, FixedTimestep};
 use crate::step::frame::LARGEST_ALPHA;
@@ -9,7 +9,7 @@ impl FixedTimestep {
     /// numbers fit into 64 bits, as in nearly every frame: takes nanoseconds, and answers with the number of steps and the
     /// alpha. For any other frame it answers with none, and nothing has changed.
     ///
-    /// For evenstep's packages for other languages, which hand on a few plain numbers. A [`Frame`] is more than they need.
+    /// For the packages for other languages, which pass on a few numbers. A [`Frame`] is more than they need.
     #[doc(hidden)]
     #[inline(always)]
     pub fn advance_plainly(&mut self, nanos: u64) -> Option<(u32, f64)> {

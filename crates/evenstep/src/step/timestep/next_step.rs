@@ -1,3 +1,5 @@
+//! The real time until the next step is due.
+
 use core::time::Duration;
 
 use super::fixed::{Activity, FixedTimestep};
@@ -7,7 +9,7 @@ use crate::time::{Tick, TimeScale};
 
 impl FixedTimestep {
     /// The real time until the next step is due: the least delta for which [`advance`](Self::advance) grants one, to the
-    /// nanosecond. It knows what is kept back and how the [overrun policy](Self::overrun) releases it, so a loop can sleep
+    /// nanosecond. It knows the time that is kept back and how the [overrun policy](Self::overrun) releases it, so a loop can sleep
     /// for so long. None if no time brings a step: while time stands still or is suspended, and where no steps are allowed.
     ///
     /// Zero after [`resume`](Self::resume) and [`resync`](Self::resync): the next frame ends the pause, and is the sooner followed
@@ -57,7 +59,7 @@ impl FixedTimestep {
         is_suspended || self.scale.is_paused() || self.limits.longest_delta.is_zero()
     }
 
-    /// The real time until the overrun policy has let so many units through, where time passes.
+    /// The real time until the overrun policy has released this many units, where time passes.
     pub(super) fn until_released(&self, needed: u128) -> Duration {
         let speed = self.units.per_nano_of_delta;
         let to_arrive = needed.saturating_sub(self.debt).div_ceil(speed).max(1);

@@ -1,4 +1,4 @@
-//! A timestep whose step is a second, as the clock of a schedule: what has arrived in simulated time.
+//! A [`FixedTimestep`] whose step is a second, as the scaled simulation clock of a schedule.
 
 use core::mem;
 use core::time::Duration;
@@ -8,15 +8,15 @@ use crate::step::Lost;
 use crate::step::frame::Progress;
 use crate::time::{Rate, SimDuration, SimTime, Tick};
 
-/// Simulated time that arrived in a frame: from and to, in units of which so many, less than 2^62, make a second.
+/// Simulated time that arrived in a frame: from and to, in units of `1 / per_sec` s, where `per_sec` is less than 2^62.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Arrival {
+pub(crate) struct ArrivedTime {
     from: u128,
     to: u128,
     per_sec: u128,
 }
 
-impl Arrival {
+impl ArrivedTime {
     /// Before the first frame.
     pub(crate) const NONE: Self = Self {
         from: 0,
@@ -64,7 +64,7 @@ impl FixedTimestep {
         delta: Duration,
         end: Duration,
         most: Duration,
-    ) -> (Lost<SimDuration>, Arrival) {
+    ) -> (Lost<SimDuration>, ArrivedTime) {
         let mut lost = Lost::default();
         if self.units.scale != self.scale {
             lost.rounded = self.rescale();
@@ -89,7 +89,7 @@ impl FixedTimestep {
         lost.dropped = SimDuration::new(let_go + dropped, self.units.per_nano);
         let to = now + self.debt;
         let from = to.saturating_sub(arrived.saturating_sub(dropped));
-        (lost, Arrival { from, to, per_sec })
+        (lost, ArrivedTime { from, to, per_sec })
     }
 
     /// The real time until `end` has arrived; zero if a pause has to end first, and none if no time brings it.

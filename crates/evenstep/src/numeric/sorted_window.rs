@@ -1,19 +1,19 @@
-//! Sorting a window of measurements.
+//! Sorting of a window of measurements.
 
 use core::cmp::Ordering;
 
-/// Sorts values of which equal ones cannot be told apart. In WebAssembly it takes the smaller way: for the three kinds of values
-/// that are sorted, `core`'s takes 7 kB.
+/// Sorts values in place. The order of equal values is unspecified. In WebAssembly it is a shell sort, which is smaller: `core`'s
+/// unstable sort adds 7 kB for the three types that are sorted here.
 pub(crate) fn sort<T: Copy>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if cfg!(target_arch = "wasm32") {
-        sort_by_gaps(values, compare);
+        shell_sort(values, compare);
     } else {
         values.sort_unstable_by(compare);
     }
 }
 
-/// Shell's sort: an insertion sort of values far from each other, then of nearer ones.
-fn sort_by_gaps<T: Copy>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+/// Shell sort: insertion sort over decreasing gaps.
+fn shell_sort<T: Copy>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let mut gap = values.len();
     while gap > 1 {
         gap = (gap * 5 / 11).max(1);
@@ -39,10 +39,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_give_the_same_order(mut values in prop::collection::vec(any::<f64>(), 0..600)) {
+        fn shell_sort_and_the_sort_of_core_give_the_same_order(mut values in prop::collection::vec(any::<f64>(), 0..600)) {
             let mut sorted = values.clone();
             sorted.sort_unstable_by(f64::total_cmp);
-            sort_by_gaps(&mut values, f64::total_cmp);
+            shell_sort(&mut values, f64::total_cmp);
             let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
             prop_assert_eq!(bits(&values), bits(&sorted));
         }

@@ -1,0 +1,410 @@
+//! Missed-refresh estimator: a hypothesis filter that tells a late timestamp from a missed refresh.
+//!
+//! A timestamp far behind the refresh grid has two explanations: the frame began at its refresh and was read late, or the display
+//! went on and the frame belongs to a later refresh. The filter keeps up to [`MAX_HYPOTHESES`] hypotheses about the display's phase
+//! and updates their probabilities with each frame by Bayes' rule:
+//!
+//! ```text
+//! posterior(phase + skip) ∝ Σ posterior(phase) × prior(skip) × density(timestamp − phase − skip)
+//!                           [`DropStats::share`]  [`JitterHistogram::density`], of whitened deviations ([`NoiseModel`])
+//! ```
+//!
+//! This is the forward procedure of hidden Markov models: L. Rabiner, *A tutorial on hidden Markov models* (1989). Hypotheses with
+//! nearly equal phases are merged, unlikely ones are pruned. The most probable one is followed at once. Each hypothesis keeps
+//! its most probable path over the last [`DECISION_DELAY`] frames, as in G. D. Forney, *The Viterbi algorithm* (1973); frames older
+//! than that are decided, and prior and density are learned from them only.
+
+use super::drop_stats::{DropStats, SkipKind};
+use super::jitter_histogram::JitterHistogram;
+use super::noise_model::NoiseModel;
+use crate::numeric::rounding::round;
+
+/// Hypotheses that are kept.
+const MAX_HYPOTHESES: usize = 5;
+
+/// Frames after which the most probable path is taken as certain.
+const DECISION_DELAY: u8 = 8;
+
+/// Hypotheses whose phases differ by less, in periods, are merged.
+const MERGE_DISTANCE: f64 = 0.04;
+
+/// A shift that differs from halves or thirds of a period by at most this, in periods, is fractional.
+const FRACTION_TOLERANCE: f64 = 0.05;
+
+/// A skip of a fraction of a period is abrupt if the deviation grows by more than this share of it in a single frame.
+const ABRUPT: f64 = 0.5;
+
+/// No timestamp is earlier than its refresh by more, in periods...
+const MAX_EARLY: f64 = 0.5;
+
+/// ...and no pause skips fewer periods.
+const MIN_PAUSE: f64 = 5.5;
+
+/// Hypotheses with a lower probability are pruned.
+const PRUNE_BELOW: f64 = 1e-7;
+
+/// The prior probability that the display is at no phase that follows from the grid: from one frame to the next, and in the frame
+/// after one in which that was concluded. The density of timestamps is then uniform over a period, slightly below 1, because late
+/// timestamps of a kind that was never observed are more frequent than exchanged displays.
+const OFF_GRID: f64 = 1e-6;
+const OFF_GRID_AFTER_RESET: f64 = 0.1;
+const OFF_GRID_DENSITY: f64 = 0.3;
+
+/// Share of timestamps, at least, that are uniformly distributed over the clock's resolution where it explains the deviations.
+const QUANTISED: f64 = 0.25;
+
+/// By what factor the former hypotheses lose probability when the display turns out to be off the grid.
+const SUPERSEDED: f64 = 0.01;
+
+/// The filter. See [the module](self).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct MissedRefreshEstimator {
+    /// The most probable first. That one is followed, so its phase is zero.
+    hypotheses: [Hypothesis; MAX_HYPOTHESES],
+    /// The probability that the display is at none of them.
+    off_grid: f64,
+    jitter: JitterHistogram,
+    drops: DropStats,
+    /// The last change of the followed phase in periods, frames since, and the weight of the tracker before, if that was reduced.
+    /// Zero and none once it is decided.
+    shift: f64,
+    age: u8,
+    weight: Option<f64>,
+}
+
+/// A phase at which the display may be, and the most probable path to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Hypothesis {
+    /// In periods after the last refresh of the tracker.
+    phase: f64,
+    probability: f64,
+    /// How late the last timestamp was, in periods.
+    deviation: f64,
+    /// Kinds of skip of the last eight frames, four bits each, and bins of their jitter, eight bits each.
+    skips: u32,
+    bins: u64,
+}
+
+/// What the estimator concludes from a frame. Amounts are in periods.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// The next refresh; the deviation is timestamp jitter.
+    Jitter,
+    /// This many refreshes were missed.
+    Missed(f64),
+    /// The display's phase differs from the grid's by this.
+    OffGrid(f64),
+    /// An earlier conclusion is revised by this; the tracker had this weight before it.
+    Revised(f64, f64),
+}
+
+impl MissedRefreshEstimator {
+    /// Without experience of jitter, and with drop statistics of this display.
+    pub(super) const fn new(drops: DropStats) -> Self {
+        let mut hypotheses = [Hypothesis::NONE; MAX_HYPOTHESES];
+        hypotheses[0].probability = 1.0;
+        Self {
+            hypotheses,
+            off_grid: 0.0,
+            jitter: JitterHistogram::new(),
+            drops,
+            shift: 0.0,
+            age: 0,
+            weight: None,
+        }
+    }
+
+    /// The drop statistics that were learned.
+    pub(super) fn drops(&self) -> DropStats {
+        self.drops
+    }
+
+    /// Classifies a frame whose timestamp deviates from the next refresh by `deviation` periods and came `change` periods later than
+    /// one period after the last timestamp. `weight` is the tracker's.
+    pub(super) fn classify(&mut self, deviation: f64, change: f64, noise: NoiseModel, weight: f64) -> Verdict {
+        self.age = self.age.saturating_add(1);
+        if self.age >= DECISION_DELAY {
+            (self.shift, self.weight) = (0.0, None);
+        }
+        self.update(deviation, noise);
+        if self.off_grid > self.hypotheses[0].probability {
+            return self.reset_to(deviation, weight);
+        }
+        self.learn_decided();
+        let (shift, skip) = (self.hypotheses[0].phase, self.hypotheses[0].last_skip());
+        if shift == 0.0 {
+            return Verdict::Jitter;
+        }
+        self.shift_origin(shift);
+        if shift < 0.0 {
+            self.shift = 0.0;
+            return Verdict::Revised(shift, self.weight.take().unwrap_or(weight));
+        }
+        let is_whole = (shift - round(shift)).abs() < MERGE_DISTANCE;
+        // A free-running loop drifts into fractional offsets; only an abrupt one is a missed refresh.
+        let is_abrupt = skip != SkipKind::NONE && change > ABRUPT * shift;
+        if is_whole || is_abrupt {
+            return Verdict::Missed(shift);
+        }
+        self.weight = Some(weight);
+        Verdict::OffGrid(shift)
+    }
+
+    /// Extends each hypothesis by each kind of skip, then normalises, prunes and sorts.
+    fn update(&mut self, deviation: f64, noise: NoiseModel) {
+        let before = core::mem::replace(&mut self.hypotheses, [Hypothesis::NONE; MAX_HYPOTHESES]);
+        for hypothesis in before.iter().filter(|hypothesis| hypothesis.probability > 0.0) {
+            let late = deviation - hypothesis.phase;
+            for skip in SkipKind::all() {
+                let periods = if skip == SkipKind::PAUSE {
+                    round(late)
+                } else {
+                    skip.periods()
+                };
+                // A coarse clock does not resolve fractions of a period shorter than its resolution.
+                let is_resolved = !skip.is_fractional() || periods > noise.resolution;
+                let is_possible = skip == SkipKind::NONE || (periods <= late + MAX_EARLY && is_resolved);
+                if is_possible && (skip != SkipKind::PAUSE || periods > MIN_PAUSE) {
+                    let innovation = late - periods - noise.predict(hypothesis.deviation);
+                    let likelihood = self.drops.share(skip, hypothesis.skips) * self.density(innovation, noise);
+                    let bin = JitterHistogram::bin(innovation, noise.innovation);
+                    self.insert(hypothesis.after(skip, periods, late - periods, likelihood, bin));
+                }
+            }
+        }
+        self.off_grid = (self.off_grid + OFF_GRID) * OFF_GRID_DENSITY;
+        let sum = self.off_grid
+            + self
+                .hypotheses
+                .iter()
+                .map(|hypothesis| hypothesis.probability)
+                .sum::<f64>();
+        self.off_grid /= sum;
+        for hypothesis in &mut self.hypotheses {
+            hypothesis.probability /= sum;
+            if hypothesis.probability < PRUNE_BELOW {
+                *hypothesis = Hypothesis::NONE;
+            }
+        }
+        self.hypotheses
+            .sort_unstable_by(|one, other| other.probability.total_cmp(&one.probability));
+    }
+
+    /// The density of an innovation, per period: as learned, or uniform over the clock's resolution where that is more.
+    fn density(&self, innovation: f64, noise: NoiseModel) -> f64 {
+        let learned = self.jitter.density(innovation, noise.innovation);
+        if innovation.abs() < noise.resolution {
+            learned.max(QUANTISED / noise.resolution)
+        } else {
+            learned
+        }
+    }
+
+    /// Merges a hypothesis with one of nearly the same phase, or puts it in place of the least probable one if it is more probable.
+    fn insert(&mut self, hypothesis: Hypothesis) {
+        let is_same = |other: &&mut Hypothesis| {
+            other.probability > 0.0 && (other.phase - hypothesis.phase).abs() < MERGE_DISTANCE
+        };
+        if let Some(same) = self.hypotheses.iter_mut().find(is_same) {
+            let probability = same.probability + hypothesis.probability;
+            if hypothesis.probability > same.probability {
+                (same.skips, same.bins, same.deviation) = (hypothesis.skips, hypothesis.bins, hypothesis.deviation);
+            }
+            same.probability = probability;
+            return;
+        }
+        let least = self
+            .hypotheses
+            .iter_mut()
+            .min_by(|one, other| one.probability.total_cmp(&other.probability));
+        if let Some(least) = least.filter(|least| hypothesis.probability > least.probability) {
+            *least = hypothesis;
+        }
+    }
+
+    /// Follows a phase off the grid. The former hypotheses remain possible.
+    fn reset_to(&mut self, deviation: f64, weight: f64) -> Verdict {
+        self.shift_origin(deviation);
+        self.hypotheses
+            .iter_mut()
+            .for_each(|hypothesis| hypothesis.probability *= SUPERSEDED);
+        self.hypotheses.rotate_right(1);
+        self.hypotheses[0] = Hypothesis {
+            probability: 1.0,
+            skips: SkipKind::nearest_fraction(deviation).bits(),
+            bins: Hypothesis::NONE.bins << 8 | u64::from(JitterHistogram::bin(0.0, NoiseModel::MIN_INNOVATION)),
+            ..Hypothesis::NONE
+        };
+        (self.off_grid, self.weight) = (OFF_GRID_AFTER_RESET, Some(weight));
+        Verdict::OffGrid(deviation)
+    }
+
+    fn shift_origin(&mut self, periods: f64) {
+        self.hypotheses
+            .iter_mut()
+            .for_each(|hypothesis| hypothesis.phase -= periods);
+        (self.shift, self.age) = (periods, 0);
+    }
+
+    /// Learns from the frame that has become decided.
+    fn learn_decided(&mut self) {
+        if let Some((skip, bin)) = self.hypotheses[0].decided() {
+            self.drops.learn(skip);
+            self.jitter.add(bin);
+        }
+    }
+
+    /// Whether the last shift, not yet decided, is by halves or thirds of a period.
+    pub(super) fn is_fractional_shift(&self) -> bool {
+        let is_near = |parts: f64| (self.shift - round(parts * self.shift) / parts).abs() <= FRACTION_TOLERANCE;
+        self.shift > 0.0 && (is_near(2.0) || is_near(3.0))
+    }
+
+    /// The last change of the followed phase in periods; zero once it is decided.
+    pub(super) fn undecided_shift(&self) -> f64 {
+        self.shift
+    }
+
+    /// Learns from a frame of the acquisition, whose deviation in periods is jitter.
+    pub(super) fn learn(&mut self, deviation: f64, noise: NoiseModel) {
+        let innovation = deviation - noise.predict(self.hypotheses[0].deviation);
+        self.hypotheses[0].deviation = deviation;
+        self.jitter.add(JitterHistogram::bin(innovation, noise.innovation));
+    }
+}
+
+impl Hypothesis {
+    const NONE: Self = Self {
+        phase: 0.0,
+        probability: 0.0,
+        deviation: 0.0,
+        skips: 0,
+        bins: u64::MAX,
+    };
+
+    /// The hypothesis a frame later, if that frame skipped `periods` and its timestamp deviates by `deviation`.
+    fn after(&self, skip: SkipKind, periods: f64, deviation: f64, likelihood: f64, bin: u8) -> Self {
+        Self {
+            phase: self.phase + periods,
+            probability: self.probability * likelihood,
+            deviation,
+            skips: self.skips << 4 | skip.bits(),
+            bins: self.bins << 8 | u64::from(bin),
+        }
+    }
+
+    /// The kind of skip of the last frame.
+    fn last_skip(&self) -> SkipKind {
+        SkipKind::from_low_bits(self.skips)
+    }
+
+    /// The kind of skip and the jitter bin of the frame [`DECISION_DELAY`] frames ago; none before there was one.
+    fn decided(&self) -> Option<(SkipKind, u8)> {
+        let bin = (self.bins >> 56) as u8;
+        (bin != u8::MAX).then_some((SkipKind::from_low_bits(self.skips >> 28), bin))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// White noise.
+    fn noise() -> NoiseModel {
+        NoiseModel::new(0.0, 1.0, 0.02, 0.0)
+    }
+
+    /// Classifies timestamps that deviate by these periods from the initial grid. Answers with the sum of all shifts.
+    fn classify(estimator: &mut MissedRefreshEstimator, deviations: impl IntoIterator<Item = f64>) -> f64 {
+        let mut shifted = 0.0;
+        let mut last = 0.0;
+        for at in deviations {
+            shifted += match estimator.classify(at - shifted, at - last, noise(), 100.0) {
+                Verdict::Jitter => 0.0,
+                Verdict::Missed(by) | Verdict::OffGrid(by) | Verdict::Revised(by, _) => by,
+            };
+            last = at;
+        }
+        shifted
+    }
+
+    /// After experience with frames of which one in `every` is late by `late` periods.
+    fn experienced(every: usize, late: f64) -> MissedRefreshEstimator {
+        let mut estimator = MissedRefreshEstimator::new(DropStats::new());
+        let deviations = (1..=2000).map(|frame| if frame % every == 0 { late } else { 0.0 });
+        let _ = classify(&mut estimator, deviations);
+        let _ = classify(&mut estimator, [0.0; 16]);
+        estimator
+    }
+
+    #[test]
+    fn whole_missed_refreshes_are_followed_in_the_same_frame() {
+        for by in [1.0, 2.0, 3.0] {
+            assert_eq!(classify(&mut experienced(usize::MAX, 0.0), [by]), by);
+        }
+    }
+
+    #[test]
+    fn a_wrong_conclusion_is_revised_in_the_next_frame() {
+        let mut estimator = experienced(usize::MAX, 0.0);
+        assert_eq!(classify(&mut estimator, [1.0]), 1.0);
+        assert!(matches!(estimator.classify(-1.0, -2.0, noise(), 100.0), Verdict::Revised(by, _) if by == -1.0));
+    }
+
+    #[test]
+    fn where_timestamps_are_often_late_by_a_refresh_only_a_lasting_shift_is_a_missed_one() {
+        let mut estimator = experienced(50, 1.0);
+        assert_eq!(classify(&mut estimator, [1.0]), 0.0);
+        assert_eq!(classify(&mut estimator, [1.0; 4]), 1.0);
+    }
+
+    #[test]
+    fn jitter_below_a_refresh_does_not_delay_the_detection_of_a_missed_one() {
+        assert_eq!(classify(&mut experienced(10, 0.4), [1.0]), 1.0);
+    }
+
+    #[test]
+    fn a_missed_refresh_with_jitter_on_top_is_detected() {
+        let at = classify(&mut experienced(4, 0.4), [1.4, 1.0]);
+        assert_eq!(at, 1.0);
+    }
+
+    #[test]
+    fn a_pause_is_detected_in_the_same_frame() {
+        assert_eq!(classify(&mut experienced(10, 0.4), [3600.0]), 3600.0);
+    }
+
+    #[test]
+    fn a_phase_off_the_grid_is_followed_after_a_few_frames() {
+        let at = classify(&mut experienced(usize::MAX, 0.0), [0.4; 4]);
+        assert!((at - 0.4).abs() < MERGE_DISTANCE, "{at}");
+    }
+
+    #[test]
+    fn slowly_growing_correlated_noise_stays_noise_however_far_it_goes() {
+        let mut estimator = experienced(usize::MAX, 0.0);
+        let correlated = NoiseModel::new(1.0, 0.01, 2.0, 0.0);
+        for step in 1..=250 {
+            let verdict = estimator.classify(0.004 * f64::from(step), 0.004, correlated, 100.0);
+            assert_eq!(verdict, Verdict::Jitter, "{step}");
+        }
+        assert_eq!(estimator.classify(2.0, 1.0, correlated, 100.0), Verdict::Missed(1.0));
+    }
+
+    #[test]
+    fn a_first_long_frame_is_followed_at_once_wherever_it_ends() {
+        for by in [12.4, 2000.0] {
+            let mut estimator = experienced(20, 0.4);
+            assert!((classify(&mut estimator, [by]) - by).abs() < 0.5, "{by}");
+        }
+    }
+
+    #[test]
+    fn a_drift_to_a_third_of_a_period_is_no_missed_refresh() {
+        let mut estimator = experienced(usize::MAX, 0.0);
+        for step in 1..8 {
+            let verdict = estimator.classify(0.05 * f64::from(step), 0.05, noise(), 100.0);
+            assert!(!matches!(verdict, Verdict::Missed(_)), "{step}: {verdict:?}");
+        }
+    }
+}

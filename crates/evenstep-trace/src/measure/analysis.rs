@@ -13,8 +13,8 @@ use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::machine::Machine;
-use crate::read::order::{Frame, Sink};
 use crate::read::reader;
+use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::{Collected, Trace};
 
 /// The metrics and the diagnosis of each swap chain of a file. As JSON it is what `evenstep analyze --json` prints for each file.

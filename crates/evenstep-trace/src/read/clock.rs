@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::columns::{ClockColumn, Columns, Unit};
+use crate::read::columns::{ClockColumn, Columns, DeltaUnit};
 use crate::read::present::Present;
 use crate::read::row::Row;
 
@@ -85,7 +85,7 @@ impl Clocks {
         let mut unit = |column: Option<ClockColumn>, kind, time: fn(&Row) -> Option<f64>| {
             column.map_or(1.0, |column| {
                 // The one clock that may stand beside frame times in two units has always had the same.
-                if columns.unit == Unit::MillisecondsOrMicroseconds {
+                if columns.unit == DeltaUnit::MillisecondsOrMicroseconds {
                     return column.per_millisecond;
                 }
                 let found = Evidence::of(columns, kind, chains.values(), time).unit(column);
@@ -328,7 +328,7 @@ fn nearest(measured: f64, units: impl Iterator<Item = f64>) -> f64 {
 
 /// How many units of frame times are a millisecond: 1000 if frame rates and the clock beside them say so.
 fn unit_of_deltas<'r>(columns: &Columns, rows: impl Iterator<Item = &'r Row>) -> u32 {
-    if columns.unit != Unit::MillisecondsOrMicroseconds {
+    if columns.unit != DeltaUnit::MillisecondsOrMicroseconds {
         return 1;
     }
     let (mut ratios, mut sum, mut clock) = (Vec::new(), 0.0, (f64::INFINITY, f64::NEG_INFINITY));

@@ -10,7 +10,7 @@ pub(crate) struct Columns {
     pub(crate) plus: Option<usize>,
     /// The names of the columns; empty without a header.
     names: Vec<String>,
-    pub(crate) unit: Unit,
+    pub(crate) unit: DeltaUnit,
     /// Whether the delta's column holds a running clock instead of deltas.
     pub(crate) is_cumulative: bool,
     /// Whether the delta is measured from the previous present, generated ones included.
@@ -104,7 +104,7 @@ const ELAPSED: &[ClockName] = &[("elapsed", NANOSECONDS, false)];
 
 /// The unit of a delta.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub(crate) enum DeltaUnit {
     #[default]
     Milliseconds,
     Nanoseconds,
@@ -116,16 +116,16 @@ pub(crate) enum Unit {
 ///
 /// They are from PresentMon 2.3.1 and later; 2.1 to 2.3.0 and MangoHud; 1.x and tools that follow it; 2.0; evenstep; FRAPS. Names
 /// without a unit are from PresentMon's capture application.
-const DELTAS: &[(&str, Format, Unit)] = &[
-    ("msbetweenappstart", Format::PresentMon2, Unit::Milliseconds),
-    ("betweenappstart", Format::PresentMon2, Unit::Milliseconds),
-    ("frametime", Format::PresentMon2, Unit::Milliseconds),
-    ("msbetweenpresents", Format::PresentMon1, Unit::Milliseconds),
-    ("betweenpresents", Format::PresentMon1, Unit::Milliseconds),
-    ("mscpubusy", Format::PresentMon2, Unit::Milliseconds),
-    ("cpubusy", Format::PresentMon2, Unit::Milliseconds),
-    ("frametimens", Format::FrameTimes, Unit::Nanoseconds),
-    ("time(ms)", Format::Fraps, Unit::Milliseconds),
+const DELTAS: &[(&str, Format, DeltaUnit)] = &[
+    ("msbetweenappstart", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("betweenappstart", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("frametime", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("msbetweenpresents", Format::PresentMon1, DeltaUnit::Milliseconds),
+    ("betweenpresents", Format::PresentMon1, DeltaUnit::Milliseconds),
+    ("mscpubusy", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("cpubusy", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("frametimens", Format::FrameTimes, DeltaUnit::Nanoseconds),
+    ("time(ms)", Format::Fraps, DeltaUnit::Milliseconds),
 ];
 
 /// Columns with the time between presents.
@@ -211,7 +211,7 @@ impl Columns {
 
     /// Whether a delta ends at the time of its row, as the time between presents does. Others begin there.
     pub(crate) fn looks_back(&self) -> bool {
-        self.is_between_presents || self.unit == Unit::MillisecondsOrMicroseconds
+        self.is_between_presents || self.unit == DeltaUnit::MillisecondsOrMicroseconds
     }
 
     /// Finds the columns by their names; none if there is no column of deltas.
@@ -239,7 +239,7 @@ impl Columns {
         let delta_is = |names: &[&str]| names.contains(&normalized[delta].as_str());
         let fps = at("fps").filter(|_| at("elapsed").is_some() && delta_is(&["frametime"]));
         if fps.is_some() {
-            (format, unit) = (Format::MangoHud, Unit::MillisecondsOrMicroseconds);
+            (format, unit) = (Format::MangoHud, DeltaUnit::MillisecondsOrMicroseconds);
         }
         let is_between_presents = delta_is(&BETWEEN_PRESENTS);
         let (time_of_present, cpu_start) = (clock(PRESENT_TIMES), clock(CPU_STARTS));

@@ -4,12 +4,12 @@ use std::io::BufRead;
 
 use crate::error::TraceError;
 use crate::read::blocks::LONGEST_LINE;
-use crate::read::columns::{ClockColumn, Columns, Unit};
-use crate::read::in_order::in_order;
+use crate::read::columns::{ClockColumn, Columns, DeltaUnit};
 use crate::read::lines::{Line, Lines};
 use crate::read::number;
-use crate::read::order::{InOrder, Sink};
+use crate::read::ordered_pipeline::process_in_order;
 use crate::read::record::{Record, Splitter, Wrong};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
 /// Reads rows into `ordered`.
@@ -18,13 +18,13 @@ pub(crate) fn read<S: Sink>(
     file: &str,
     columns: &Columns,
     delimiter: u8,
-    ordered: &mut InOrder<'_, S>,
+    ordered: &mut ReorderBuffer<'_, S>,
 ) -> Result<(), TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
     let (mut lines_before, mut blocks) = lines.into_blocks().map_err(unreadable)?;
     let width = columns.width();
     let (mut wrapped, mut shape) = (0, Shape::default());
-    in_order(
+    process_in_order(
         |block: &mut Block| blocks.fill(&mut block.text).map_err(unreadable),
         |block| block.read(columns, delimiter, width),
         |block| {
@@ -116,7 +116,7 @@ impl Rows {
         &mut self,
         line: &Line<'_>,
         columns: &Columns,
-        ordered: &mut InOrder<'_, S>,
+        ordered: &mut ReorderBuffer<'_, S>,
     ) -> Result<(), TraceError> {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
             return Ok(());
@@ -228,13 +228,13 @@ impl Block {
         &mut self,
         lines_before: u64,
         columns: &Columns,
-        ordered: &mut InOrder<'_, S>,
+        ordered: &mut ReorderBuffer<'_, S>,
     ) -> Result<(), TraceError> {
         let mut rows = self.rows.drain(..).enumerate().peekable();
         let names = &self.names;
         let chains: Vec<usize> = names
             .iter()
-            .map(|names| ordered.place(names.each_ref().map(Vec::as_slice)))
+            .map(|names| ordered.chain_index(names.each_ref().map(Vec::as_slice)))
             .collect();
         for Refused {
             line,
@@ -328,10 +328,10 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
 
 fn delta(columns: &Columns, text: &[u8]) -> Result<std::time::Duration, String> {
     match columns.unit {
-        Unit::Nanoseconds => number::nanoseconds(text),
-        Unit::MillisecondsOrMicroseconds => number::frame_time_of_any_unit(text),
-        Unit::Milliseconds if columns.is_cumulative => number::clock_time(text),
-        Unit::Milliseconds => number::frame_time(text),
+        DeltaUnit::Nanoseconds => number::nanoseconds(text),
+        DeltaUnit::MillisecondsOrMicroseconds => number::frame_time_of_any_unit(text),
+        DeltaUnit::Milliseconds if columns.is_cumulative => number::clock_time(text),
+        DeltaUnit::Milliseconds => number::frame_time(text),
     }
 }
 
@@ -364,7 +364,7 @@ mod tests {
         let mut lines = Lines::new(text);
         let opening = opening::read(&mut lines, "file")?;
         let (columns, delimiter) = (&opening.columns, opening.delimiter);
-        let mut ordered = InOrder::new("file", rows, columns, Collected::default());
+        let mut ordered = ReorderBuffer::new("file", rows, columns, Collected::default());
         let mut slow = Rows::new(delimiter);
         while let Some(line) = lines.next().expect("memory can be read") {
             slow.read(&line, columns, &mut ordered)?;

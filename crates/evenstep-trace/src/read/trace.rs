@@ -7,9 +7,9 @@ use crate::error::{RowProblem, TraceError};
 use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
-use crate::read::order::{Frame, Sink};
 use crate::read::present::Present;
 use crate::read::reader;
+use crate::read::reorder_buffer::{Frame, Sink};
 
 /// The frame times of a file, by swap chain.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,10 +7,10 @@ use crate::read::trace::SwapChain;
 
 mod frames;
 mod hitches;
-mod rhythm;
+mod pacing_pattern;
 mod work;
 
-use rhythm::Rhythm;
+use pacing_pattern::PacingPattern;
 use work::Work;
 
 /// A generated recording with known faults: a simulated program on a simulated display, whose clock is read with errors.
@@ -41,24 +41,24 @@ impl SyntheticCapture {
     #[must_use]
     pub fn random(seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
-        let rhythm = Rhythm::random(&mut random);
-        let hitches = rhythm.hitches(&mut random);
-        let mut frames = rhythm.frames(&mut random, &hitches);
-        let work = Work::random(&mut random, &rhythm);
+        let pacing = PacingPattern::random(&mut random);
+        let hitches = pacing.hitches(&mut random);
+        let mut frames = pacing.frames(&mut random, &hitches);
+        let work = Work::random(&mut random, &pacing);
         work.apply(&mut random, &mut frames);
-        let mut faults: Vec<StutterKind> = [work.generation(), hitches.fault(), work.bound(), rhythm.fault()]
+        let mut faults: Vec<StutterKind> = [work.generation(), hitches.fault(), work.bound(), pacing.fault()]
             .into_iter()
             .flatten()
             .collect();
-        if rhythm.is_too_short() {
+        if pacing.is_too_short() {
             faults = vec![StutterKind::Unknown];
         } else if faults.is_empty() {
-            faults.push(rhythm.without_fault());
+            faults.push(pacing.without_fault());
         }
         Self {
             chain: frames.into_chain(),
             faults,
-            description: format!("{rhythm}{hitches}{work}"),
+            description: format!("{pacing}{hitches}{work}"),
         }
     }
 }

@@ -1,8 +1,8 @@
 use serde::Serialize;
 
-use crate::simulate::contest::Spread;
 use crate::simulate::network::rules::SyncRule;
 use crate::simulate::network::score::SyncScore;
+use crate::simulate::world_evaluation::Spread;
 
 /// A rule over many networks. See [`SyncScore`] for what the figures are.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,17 +1,17 @@
 use std::borrow::Cow;
 
 use crate::error::{RowProblem, TraceError};
-use crate::live::pieces::Pieces;
-use crate::live::recent::Recent;
+use crate::live::line_splitter::LineSplitter;
+use crate::live::recent_frames::RecentFrames;
 use crate::measure::analysis::Tallies;
 use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
 use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
-use crate::read::decoded::Decoder;
+use crate::read::decoder::Decoder;
 use crate::read::format::Format;
 use crate::read::lines::Line;
 use crate::read::opening::{Opening, Preface};
-use crate::read::order::InOrder;
+use crate::read::reorder_buffer::ReorderBuffer;
 use crate::read::table::Rows;
 use crate::read::trace::SwapChain;
 
@@ -28,7 +28,7 @@ pub struct GrowingAnalysis {
     file: String,
     bad_rows: BadRows,
     decoder: Decoder,
-    pieces: Pieces,
+    splitter: LineSplitter,
     reading: Reading,
 }
 
@@ -51,7 +51,7 @@ impl GrowingAnalysis {
             file: file.to_owned(),
             bad_rows: rows,
             decoder: Decoder::default(),
-            pieces: Pieces::default(),
+            splitter: LineSplitter::default(),
             reading: Reading::Preface(Preface::default()),
         }
     }
@@ -67,10 +67,10 @@ impl GrowingAnalysis {
             file,
             bad_rows,
             decoder,
-            pieces,
+            splitter,
             reading,
         } = self;
-        pieces.push(&decoder.text(bytes), |line| reading.read(line, file, *bad_rows))
+        splitter.push(&decoder.text(bytes), |line| reading.read(line, file, *bad_rows))
     }
 
     /// What the complete lines come to. It takes a millisecond or two: call it as often as somebody looks.
@@ -96,11 +96,11 @@ impl GrowingAnalysis {
             file,
             bad_rows,
             decoder,
-            pieces,
+            splitter,
             reading,
         } = &mut self;
-        pieces.push(&decoder.finish(), |line| reading.read(line, file, *bad_rows))?;
-        pieces.finish(|line| reading.read(line, file, *bad_rows))?;
+        splitter.push(&decoder.finish(), |line| reading.read(line, file, *bad_rows))?;
+        splitter.finish(|line| reading.read(line, file, *bad_rows))?;
         self.so_far()
     }
 
@@ -117,14 +117,14 @@ enum Reading {
     Table(Box<Table>),
 }
 
-type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, Recent);
+type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, RecentFrames);
 
 struct Table {
     opening: Opening,
     /// Whether a line has come after the header.
     has_begun: bool,
     rows: Rows,
-    ordered: InOrder<'static, Sinks>,
+    ordered: ReorderBuffer<'static, Sinks>,
 }
 
 impl Reading {
@@ -157,10 +157,10 @@ impl Table {
             let file = file.to_owned();
             return Err(TraceError::NoTable { file, format });
         }
-        let sinks: Sinks = (Tallies::new(|_, _| ()), Recent::default());
+        let sinks: Sinks = (Tallies::new(|_, _| ()), RecentFrames::default());
         Ok(Self {
             rows: Rows::new(opening.delimiter),
-            ordered: InOrder::of(
+            ordered: ReorderBuffer::of(
                 Cow::Owned(file.to_owned()),
                 bad_rows,
                 Cow::Owned(opening.columns.clone()),

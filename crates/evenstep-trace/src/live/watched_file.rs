@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 
 use crate::error::TraceError;
-use crate::live::growing::{GrowingAnalysis, Snapshot};
+use crate::live::growing_analysis::{GrowingAnalysis, Snapshot};
 use crate::read::bad_rows::BadRows;
 
 /// The most bytes of a call: what a fraction of a second is enough for.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::simulate::contest::score::{BEST, WorldScore};
+use crate::simulate::world_evaluation::score::{BEST, WorldScore};
 
 /// The filter that the goals are for, and the one that it is compared with.
 const OURS: &str = "display clock";

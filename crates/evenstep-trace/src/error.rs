@@ -1,3 +1,5 @@
+//! The crate's errors, and what happens with rows that cannot be read.
+
 use std::fmt;
 use std::io;
 
@@ -128,4 +130,14 @@ impl fmt::Display for RowProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}: {}", self.file, self.line, self.field, self.reason)
     }
+}
+
+/// What happens with rows that cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BadRows {
+    /// The first one is an error.
+    #[default]
+    Fail,
+    /// They are skipped, and listed in [`Trace::skipped`](crate::Trace::skipped).
+    Skip,
 }

@@ -2,7 +2,6 @@
 
 mod agreement;
 mod atrace;
-pub(crate) mod bad_rows;
 pub(crate) mod blocks;
 pub(crate) mod chain_name;
 mod chrome;
@@ -25,7 +24,6 @@ mod row;
 pub(crate) mod table;
 pub(crate) mod trace;
 
-pub use bad_rows::BadRows;
 pub use chain_name::SwapChainName;
 pub use format::Format;
 pub use machine::Machine;

@@ -1,11 +1,12 @@
+//! Measures and diagnoses a file that is read piece by piece.
+
 use std::borrow::Cow;
 
-use crate::error::{RowProblem, TraceError};
+use crate::error::{BadRows, RowProblem, TraceError};
 use crate::live::line_splitter::LineSplitter;
 use crate::live::recent_frames::RecentFrames;
 use crate::measure::analysis::Tallies;
 use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
-use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::decoder::Decoder;
 use crate::read::format::Format;

@@ -1,3 +1,5 @@
+//! Splits pieces of a file into lines.
+
 use std::io::{BufRead as _, Read};
 
 use crate::error::TraceError;

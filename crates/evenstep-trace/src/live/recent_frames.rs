@@ -1,3 +1,5 @@
+//! Keeps the newest rows of each swap chain.
+
 use std::collections::VecDeque;
 
 use crate::error::RowProblem;

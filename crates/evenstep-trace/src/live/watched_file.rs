@@ -1,12 +1,13 @@
+//! Reads a file while another program writes it, and reports what happened to it.
+
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use crate::error::TraceError;
+use crate::error::{BadRows, TraceError};
 use crate::live::growing_analysis::{GrowingAnalysis, Snapshot};
-use crate::read::bad_rows::BadRows;
 
 /// The most bytes of a call: what a fraction of a second is enough for.
 const MOST_AT_ONCE: u64 = 4 << 20;

@@ -4,12 +4,11 @@ use std::io::Read;
 
 use serde::Serialize;
 
-use crate::error::{RowProblem, TraceError};
+use crate::error::{BadRows, RowProblem, TraceError};
 use crate::measure::diagnosis::Diagnosis;
 use crate::measure::measured_frame::{MeasuredFrame, MeasuredFrames};
 use crate::measure::metrics::{Metrics, PresentMetrics};
 use crate::measure::tally::Tally;
-use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::machine::Machine;

@@ -1,3 +1,5 @@
+//! The kinds of stutter, and a diagnosis: a kind with its evidence and cure.
+
 use std::fmt;
 
 use serde::Serialize;

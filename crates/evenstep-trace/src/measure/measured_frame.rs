@@ -1,3 +1,5 @@
+//! A measured row: its frame and the metrics of its present.
+
 use std::time::Duration;
 
 use crate::error::RowProblem;

@@ -1,3 +1,5 @@
+//! Reads a file in blocks of whole lines.
+
 use std::io::{self, Read};
 
 /// The longest line that is kept, in bytes. The rest of a longer line is dropped.

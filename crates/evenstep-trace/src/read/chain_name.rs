@@ -1,3 +1,5 @@
+//! The name of a swap chain: application, process and address.
+
 use std::cmp::Reverse;
 use std::fmt;
 

@@ -1,3 +1,5 @@
+//! Reads numbered lines in bounded memory.
+
 use std::io::{self, BufRead, Read};
 
 use crate::read::blocks::{Blocks, LONGEST_LINE};

@@ -1,3 +1,5 @@
+//! The machine of a recording: operating system, processor, graphics card and driver.
+
 use serde::Serialize;
 
 use crate::read::columns::normalized;

@@ -1,3 +1,5 @@
+//! One present: a frame that was submitted for display.
+
 /// A present: a frame that a program submitted for display, or that a driver generated.
 ///
 /// Times are in milliseconds from the first row of the file.

@@ -1,7 +1,8 @@
+//! Detects the format of a file and reads its rows into a sink.
+
 use std::io::{self, BufReader};
 
-use crate::error::TraceError;
-use crate::read::bad_rows::BadRows;
+use crate::error::{BadRows, TraceError};
 use crate::read::columns::Columns;
 use crate::read::decoder::Decoded;
 use crate::read::format::Format;

@@ -1,3 +1,5 @@
+//! Splits a line of a table into its fields.
+
 use csv_core::ReadRecordResult;
 
 /// The index of a bad field, and why it is bad.

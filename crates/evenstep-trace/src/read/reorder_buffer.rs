@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use crate::error::{RowProblem, TraceError};
+use crate::error::{BadRows, RowProblem, TraceError};
 use crate::read::agreement::{Agreement, contradictions, running_clock};
-use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::clock::{Clocks, NoUnit};
 use crate::read::columns::Columns;

@@ -355,7 +355,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::read::bad_rows::BadRows;
+    use crate::error::BadRows;
     use crate::read::trace::{Collected, Trace};
     use crate::read::{opening, reader};
 

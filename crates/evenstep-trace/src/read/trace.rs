@@ -1,10 +1,11 @@
+//! All frames of a file, by swap chain.
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::{RowProblem, TraceError};
-use crate::read::bad_rows::BadRows;
+use crate::error::{BadRows, RowProblem, TraceError};
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::present::Present;

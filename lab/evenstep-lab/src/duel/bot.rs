@@ -1,3 +1,5 @@
+//! A computer player.
+
 use evenstep::Tick;
 use evenstep_scenes::duel::{DOWN, Duel, LEFT, RIGHT, UP};
 

@@ -1,3 +1,5 @@
+//! The hockey game of a peer, and what it draws of it.
+
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};

@@ -1,3 +1,5 @@
+//! The messages between the command and its peers, one JSON object per line.
+
 use evenstep::Tick;
 use serde::{Deserialize, Serialize};
 

@@ -1,3 +1,5 @@
+//! The process of one player: a rollback session over UDP.
+
 use std::io::{self, BufRead as _};
 use std::net::SocketAddr;
 use std::process::ExitCode;

@@ -1,3 +1,5 @@
+//! Starts the two peer processes, and reads and writes their pipes.
+
 use std::env;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};

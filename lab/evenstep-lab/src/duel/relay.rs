@@ -1,3 +1,5 @@
+//! A UDP relay between the peers that delays, drops and reorders packets.
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;

@@ -1,3 +1,5 @@
+//! The result of a game as text and as JSON.
+
 use std::fmt::Write as _;
 
 use evenstep::Tick;

@@ -1,3 +1,5 @@
+//! The conditions of a simulated link: delay, jitter, loss and reordering.
+
 use std::time::Duration;
 
 /// What a relay does to packets, by chance: the same packets at every run with the same seed.

@@ -1,3 +1,5 @@
+//! The summary of a run as text.
+
 use std::fmt::Write as _;
 
 use crate::run_output::summary::{DisplaySummary, EndingSummary, StepErrorSummary, Summary};

@@ -1,3 +1,5 @@
+//! One of the two machines: its frame loop, its clock and its end of the connection.
+
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The contents of a packet between the machines.
+
 use std::time::Duration;
 
 use evenstep::Tick;

@@ -1,3 +1,5 @@
+//! One direction of a network: latency, jitter and loss.
+
 use std::fmt;
 
 use fastrand::Rng;

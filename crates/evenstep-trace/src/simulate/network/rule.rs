@@ -1,3 +1,5 @@
+//! The interface of a synchronization rule on one machine.
+
 use std::time::Duration;
 
 use evenstep::network::{InputReport, Pong};

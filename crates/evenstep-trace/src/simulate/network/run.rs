@@ -1,3 +1,5 @@
+//! Runs two machines and the network between them.
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 

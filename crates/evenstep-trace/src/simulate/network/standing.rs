@@ -1,3 +1,5 @@
+//! Summarizes the scores of each rule over many networks.
+
 use serde::Serialize;
 
 use crate::simulate::network::rules::SyncRule;

@@ -1,3 +1,5 @@
+//! A random network with the clocks and displays of its two machines.
+
 use std::fmt;
 
 use evenstep::Rate;

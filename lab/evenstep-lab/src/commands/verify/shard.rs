@@ -1,3 +1,5 @@
+//! The share of the files that one of several machines verifies.
+
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;

@@ -1,3 +1,5 @@
+//! The result of verifying one recording.
+
 use std::path::{Path, PathBuf};
 
 use evenstep_scenes::Recording;

@@ -1,3 +1,5 @@
+//! Snapshots of the terminal view.
+
 use std::time::Duration;
 
 use evenstep::{Rate, Step, history::Rewind as _};

@@ -1,3 +1,5 @@
+//! Finds the files that patterns and folders on the command line stand for.
+
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;

@@ -1,3 +1,5 @@
+//! Snapshots of the view that `watch` draws.
+
 use std::fmt::Write as _;
 
 use evenstep_trace::BadRows;

@@ -1,3 +1,5 @@
+//! The synchronization rules of GGRS and `bevy_ggrs`, reimplemented from their descriptions.
+
 use std::time::Duration;
 
 use evenstep::network::Pong;

@@ -1,3 +1,5 @@
+//! The synchronization rule of lightyear, reimplemented from its description.
+
 use std::time::Duration;
 
 use evenstep::network::Pong;

@@ -1,3 +1,5 @@
+//! The synchronization rule of this project, `TickSync`, as a program uses it.
+
 use std::time::Duration;
 
 use evenstep::network::{InputReport, Pong, TickSync};

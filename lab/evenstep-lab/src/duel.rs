@@ -5,10 +5,10 @@
 
 pub(crate) mod bot;
 pub(crate) mod game;
+pub(crate) mod link_conditions;
 pub(crate) mod messages;
 pub(crate) mod peer;
 pub(crate) mod peers;
 pub(crate) mod relay;
 pub(crate) mod result;
 pub(crate) mod screen;
-pub(crate) mod way;

@@ -43,7 +43,7 @@ fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
     let printed = error.print().and_then(|()| io::stdout().flush());
     // What cannot be said on standard error cannot be reported there either.
     if !error.use_stderr() {
-        output::said(printed)?;
+        output::check_written(printed)?;
     }
     Ok(u8::try_from(error.exit_code()).unwrap_or(2).into())
 }

@@ -69,7 +69,7 @@ impl Failure {
     }
 
     /// Requests to stop that cannot be listened for.
-    pub fn deaf(error: io::Error) -> Self {
+    pub fn signal_handler(error: io::Error) -> Self {
         Self::Run(format!("Ctrl-C cannot be listened for: {error}; close other programs"))
     }
 

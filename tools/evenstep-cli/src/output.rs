@@ -13,7 +13,7 @@ pub(crate) mod parquet;
 pub mod progress;
 pub mod terminal;
 #[cfg(test)]
-pub(crate) mod terminal_picture;
+pub(crate) mod terminal_svg;
 pub(crate) mod watch_screen;
 
 /// Anything as JSON, to be said.
@@ -23,13 +23,13 @@ pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
 }
 
 /// Writes to standard output.
-pub fn say(text: &str) -> Result<(), Failure> {
+pub fn print(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
-    said(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
+    check_written(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
 
 /// What came of writing to standard output. A reader that has seen enough is no failure.
-pub fn said(written: io::Result<()>) -> Result<(), Failure> {
+pub fn check_written(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
             "standard output: cannot be written: {}; send it somewhere else",

@@ -18,7 +18,7 @@ use crate::read::trace::SwapChain;
 
 /// The analysis of a file that comes in pieces.
 ///
-/// At any time it can say what [`Analysis::read`] would of the lines so far, to the bit, however they were cut into pieces. It reads
+/// At any time it can say what [`Analysis::read`] would of the lines so far, with bit-identical figures, however they were cut into pieces. It reads
 /// tables: PresentMon, CapFrameX, OCAT, MangoHud, FRAPS, the log of `evenstep-overlay`, and one number per line.
 ///
 /// Memory is bounded as that of [`Analysis::read`]: for each swap chain its distributions, its hitches and its newest [`RECENT`] rows, and
@@ -30,10 +30,10 @@ pub struct GrowingAnalysis {
     bad_rows: BadRows,
     decoder: Decoder,
     splitter: LineSplitter,
-    reading: Reading,
+    parser: Parser,
 }
 
-/// What a growing file comes to at some time.
+/// The analysis of the complete lines that a growing file has at some time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     /// What [`Analysis::read`] says of the lines so far.
@@ -53,7 +53,7 @@ impl GrowingAnalysis {
             bad_rows: rows,
             decoder: Decoder::default(),
             splitter: LineSplitter::default(),
-            reading: Reading::Preface(Preface::default()),
+            parser: Parser::Preface(Preface::default()),
         }
     }
 
@@ -69,25 +69,25 @@ impl GrowingAnalysis {
             bad_rows,
             decoder,
             splitter,
-            reading,
+            parser,
         } = self;
-        splitter.push(&decoder.text(bytes), |line| reading.read(line, file, *bad_rows))
+        splitter.push(&decoder.text(bytes), |line| parser.read(line, file, *bad_rows))
     }
 
-    /// What the complete lines come to. It takes a millisecond or two: call it as often as somebody looks.
+    /// The analysis of the complete lines. It takes one or two milliseconds: call it once per drawn frame at most.
     ///
     /// # Errors
     ///
     /// [`TraceError::Empty`] before the file says what it is, [`TraceError::NoFrames`] before the first frame, and
     /// [`TraceError::Samples`] while the file looks like one of samples.
     pub fn so_far(&self) -> Result<Snapshot, TraceError> {
-        match &self.reading {
-            Reading::Preface(_) => Err(self.empty()),
-            Reading::Table(table) => table.snapshot(&self.file),
+        match &self.parser {
+            Parser::Preface(_) => Err(self.empty()),
+            Parser::Table(table) => table.snapshot(&self.file),
         }
     }
 
-    /// What the file comes to if it is complete: its last line counts, too.
+    /// The analysis of the file if it is complete: its last line counts, too.
     ///
     /// # Errors
     ///
@@ -98,10 +98,10 @@ impl GrowingAnalysis {
             bad_rows,
             decoder,
             splitter,
-            reading,
+            parser,
         } = &mut self;
-        splitter.push(&decoder.finish(), |line| reading.read(line, file, *bad_rows))?;
-        splitter.finish(|line| reading.read(line, file, *bad_rows))?;
+        splitter.push(&decoder.finish(), |line| parser.read(line, file, *bad_rows))?;
+        splitter.finish(|line| parser.read(line, file, *bad_rows))?;
         self.so_far()
     }
 
@@ -112,8 +112,8 @@ impl GrowingAnalysis {
     }
 }
 
-/// How far the reading has come.
-enum Reading {
+/// The state of the parser.
+enum Parser {
     Preface(Preface),
     Table(Box<Table>),
 }
@@ -128,7 +128,7 @@ struct Table {
     ordered: ReorderBuffer<'static, Sinks>,
 }
 
-impl Reading {
+impl Parser {
     fn read(&mut self, line: &Line<'_>, file: &str, bad_rows: BadRows) -> Result<(), TraceError> {
         match self {
             Self::Table(table) => table.read(line),
@@ -179,7 +179,7 @@ impl Table {
         self.rows.read(line, &self.opening.columns, &mut self.ordered)
     }
 
-    /// What it comes to if nothing follows. Rows that wait for earlier ones are measured in a copy.
+    /// The analysis if nothing follows. Rows that wait for earlier ones are measured in a copy.
     fn snapshot(&self, file: &str) -> Result<Snapshot, TraceError> {
         let Opening { format, machine, .. } = &self.opening;
         let mut ordered = self.ordered.clone();

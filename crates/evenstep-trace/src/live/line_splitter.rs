@@ -9,16 +9,16 @@ use crate::read::lines::Line;
 /// Cuts bytes that come in pieces into the same lines as [`Lines`](crate::read::lines::Lines) does a whole file.
 #[derive(Default)]
 pub(crate) struct LineSplitter {
-    /// Of the last line, counted from 1.
+    /// The number of the last line, counted from 1.
     number: u64,
-    /// What there is of the next line.
+    /// The bytes of the next line so far.
     partial: Vec<u8>,
     /// Whether the rest of a line that was too long is still to be dropped.
     is_cut: bool,
 }
 
 impl LineSplitter {
-    /// Hands on every line that ends in these bytes.
+    /// Calls `each` with every line that ends in these bytes.
     pub(crate) fn push(
         &mut self,
         mut bytes: &[u8],
@@ -41,7 +41,7 @@ impl LineSplitter {
         Ok(())
     }
 
-    /// Hands on the last line, which nothing ends but the file.
+    /// Calls `each` with the last line, which only the end of the file ends.
     pub(crate) fn finish(
         &mut self,
         mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_a_file_comes_its_lines_are_the_same(
+        fn lines_do_not_depend_on_how_a_file_is_cut_into_pieces(
             lengths in prop::collection::vec(prop_oneof![0..5_usize, LONGEST_LINE - 2..LONGEST_LINE + 3], 0..6),
             end in prop_oneof![Just("\n"), Just("\r\n")],
             is_open in any::<bool>(),

@@ -18,7 +18,7 @@ pub(crate) struct RecentFrames {
 }
 
 impl RecentFrames {
-    /// Those of a swap chain; none if there is none of this name.
+    /// The newest rows of a swap chain; empty if there is no chain of this name.
     pub(crate) fn of(&self, name: &SwapChainName) -> SwapChain {
         let frames = self
             .chains

@@ -76,7 +76,7 @@ impl Analysis {
         Self::new(read.format, read.machine, read.warnings, read.sink, file)
     }
 
-    /// As [`read`](Self::read), and calls `each` with every readable row and what is known of its frame. Rows come in the order of
+    /// As [`read`](Self::read), and calls `each` with every readable row and its frame. Rows come in the order of
     /// their times, which may differ a little from that of the file.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ const UNEVEN_DISPLAY: (f64, f64) = (0.03, 0.05);
 /// The largest share of late frames with missed deadlines. Where more are late, late is the baseline.
 const MOST_LATE: f64 = 0.5;
 
-/// The least share of frames that are on the screen for too short, and of those for too long, in a cadence. Where a few are late,
+/// The least share of frames that are displayed for too short, and of frames displayed for too long, in a cadence. Where a few are late,
 /// others may come early afterwards.
 const CADENCE: f64 = 0.05;
 
@@ -359,7 +359,9 @@ fn outruns_display(metrics: &Metrics, frames: &Baseline, intervals: &Distributio
     // Frames that are lost at the display's own rate are not too many.
     (rate > (1.0 + JITTERY) * shown).then(|| Diagnosis {
         kind: StutterKind::Beat,
-        evidence: format!("{rate:.0} frames a second for a display that shows {shown:.0}: {never:.0} % are never seen"),
+        evidence: format!(
+            "{rate:.0} frames a second for a display that shows {shown:.0}: {never:.0} % are never displayed"
+        ),
         cure: "wait for the display (vertical sync), or limit the frame rate to a little below the display's",
     })
 }
@@ -475,7 +477,7 @@ mod tests {
         let times = [1000.0 / 150.0; 600];
         let fast = chain(&times, |row, time| (row % 5 < 2).then(|| next_refresh(time)));
         assert_eq!(kinds(&fast), [StutterKind::Beat]);
-        assert!(fast.diagnose()[0].evidence.ends_with("60 % are never seen"));
+        assert!(fast.diagnose()[0].evidence.ends_with("60 % are never displayed"));
     }
 
     #[test]

@@ -30,7 +30,7 @@ const MOST_CANDIDATES: usize = 48;
 impl Periodicity {
     /// The period of ascending times, or of groups of times that are close together. None if it is not longer than `least`.
     pub(crate) fn of(times: &[f64], least: f64) -> Option<Self> {
-        // Gaps between groups may be multiples of those within: groups come first.
+        // Gaps between groups may be multiples of the gaps within groups: groups come first.
         let in_groups = groups(times).and_then(|grouped| {
             let events_per_period = (times.len() as f64 / grouped.len() as f64).round() as usize;
             best_period(&grouped).map(|period| Self {

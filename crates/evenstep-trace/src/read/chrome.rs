@@ -17,7 +17,7 @@ pub(crate) struct Text {
     pub(crate) lines_before: u64,
 }
 
-/// An event. Fields may be anything: only those of the few events that matter are checked.
+/// An event. Fields may be anything: only the fields of the relevant events are checked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Event {

@@ -31,7 +31,7 @@ const AGREED: f64 = 0.8;
 /// Rows may be missing from a file, so that its clock steps further than the intervals add up to: by at most this factor.
 const MOST_MISSING: f64 = 20.0;
 
-/// A clock of a file: its column holds seconds, milliseconds or ticks of a counter, whatever its name says.
+/// A clock of a file: its column holds seconds, milliseconds or ticks of a counter, which need not match its name.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     per_millisecond: f64,
@@ -197,7 +197,7 @@ fn aligned<'r>(start: Clock, time: Clock, rows: impl Iterator<Item = &'r Row>) -
     })
 }
 
-/// What a clock measures.
+/// The instant that a clock measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// When frames were presented.
@@ -206,12 +206,12 @@ enum Kind {
     Start,
 }
 
-/// What rows tell of the unit of a clock: its steps beside intervals that are known in milliseconds.
+/// The evidence of rows for the unit of a clock: its steps beside intervals that are known in milliseconds.
 #[derive(Clone, Debug, Default)]
 struct Evidence {
     /// Steps per interval that measures the same as the step, ascending, with the interval.
     ratios: Vec<(f64, f64)>,
-    /// Sums of steps and such intervals.
+    /// Sums of these steps and intervals.
     same: (f64, f64),
     /// Sums of steps and other intervals: starts of frames are as far apart as presents only in the long run.
     other: (f64, f64),

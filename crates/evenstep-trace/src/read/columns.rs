@@ -45,7 +45,7 @@ pub(crate) struct PresentColumns {
     pub(crate) between_displays: Option<usize>,
     /// Whether the present never reached the screen.
     pub(crate) dropped: Option<usize>,
-    /// The time that the picture shows, in milliseconds.
+    /// The simulated time that the frame shows, in milliseconds.
     pub(crate) animation_time: Option<usize>,
     /// PresentMon's animation error, read only to warn of wrapped numbers.
     pub(crate) animation_error: Option<usize>,

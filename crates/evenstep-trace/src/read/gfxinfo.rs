@@ -20,7 +20,7 @@ pub(crate) fn begins(text: &str) -> bool {
         || text.starts_with("Flags,")
 }
 
-/// Reads when frames were meant to begin. Frames with flags are not usual ones, such as the first of a window, and are
+/// Reads when frames were meant to begin. Frames with flags, such as the first frame of a window, are irregular and are
 /// left out, as Android says.
 pub(crate) fn read<S: Sink>(
     mut lines: Lines<impl BufRead>,

@@ -60,7 +60,7 @@ struct CaptureData {
     dropped: Numbers,
 }
 
-/// Numbers; those that are missing are no numbers.
+/// Numbers; missing ones are NaN.
 #[derive(Default, Deserialize)]
 #[serde(from = "Option<Vec<Number>>")]
 struct Numbers(Vec<f64>);

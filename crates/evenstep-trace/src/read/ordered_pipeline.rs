@@ -1,14 +1,14 @@
-//! Work on items of a file on all cores, with results in the order of the file.
+//! Processes parts of a file on all cores, with results in the order of the file.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::read::blocks::Filled;
 
-/// Fills items, works on them, and takes them, in order. Filling and taking happen on the calling thread, work also on those of
-/// rayon's pool that have nothing else to do; without the feature `parallel` on the calling thread alone.
+/// Fills items, processes them, and takes them, in order. The calling thread fills and takes; idle threads of
+/// rayon's pool help to process. Without the feature `parallel` the calling thread does everything.
 ///
-/// At most a few items for each thread are in memory; they are used again. The first error in the order of the items ends it.
+/// At most a few items for each thread are in memory, and their buffers are reused. The first error in the order of the items ends it.
 pub(crate) fn process_in_order<T: Default + Send, E>(
     mut fill: impl FnMut(&mut T) -> Result<Filled, E>,
     work: impl Fn(&mut T) + Sync,
@@ -30,7 +30,7 @@ pub(crate) fn process_in_order<T: Default + Send, E>(
                         Err(error) => end = Some(Err(error)),
                         Ok(how) => {
                             is_short = how == Filled::Short;
-                            // What came short is worked through before more is waited for.
+                            // A short item is processed before the next read, which may wait.
                             if queue.add(filled, item, if is_short { 0 } else { workers }) {
                                 call();
                             }
@@ -53,7 +53,7 @@ pub(crate) fn process_in_order<T: Default + Send, E>(
     )
 }
 
-/// Runs `lead` with a number of workers that there can be, and a function that calls one: another thread that runs `work_off`.
+/// Runs `lead` with the largest possible number of workers, and a function that starts a worker: a thread that runs `work_off`.
 #[cfg(feature = "parallel")]
 fn with_workers<R>(work_off: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R) -> R {
     let work_off = &work_off;
@@ -66,7 +66,7 @@ fn with_workers<R>(_: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R
     lead(0, &|| ())
 }
 
-/// Items to be worked on, and those that are done.
+/// A queue that many threads process and that is emptied in order.
 struct OrderedQueue<T> {
     state: Mutex<State<T>>,
     is_done: Condvar,
@@ -97,7 +97,7 @@ impl<T> OrderedQueue<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a item. Returns whether another worker, of so many, should be called.
+    /// Adds an item. Returns whether another worker should be started, of at most `most_workers`.
     fn add(&self, number: u64, item: T, max_workers: usize) -> bool {
         let mut state = self.state();
         state.waiting.push_back((number, item));
@@ -106,7 +106,7 @@ impl<T> OrderedQueue<T> {
         needs_worker
     }
 
-    /// Works on items while there are any.
+    /// Processes items until none is waiting.
     fn work_off(&self, work: impl Fn(&mut T)) {
         loop {
             let mut state = self.state();
@@ -121,7 +121,7 @@ impl<T> OrderedQueue<T> {
         }
     }
 
-    /// A item that is done. Works on items itself until it is.
+    /// Returns the processed item with this number. Processes waiting items itself until it is done.
     fn finish(&self, number: u64, work: impl Fn(&mut T)) -> T {
         let mut state = self.state();
         loop {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_short_is_taken_before_more_is_waited_for() {
+    fn a_short_item_is_taken_before_the_next_read() {
         let (filled, taken) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
         let result: Result<(), ()> = process_in_order(
             |item| {

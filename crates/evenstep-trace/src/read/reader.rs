@@ -12,7 +12,7 @@ use crate::read::machine::Machine;
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::{atrace, chrome, gfxinfo, opening, table};
 
-/// What reading came to.
+/// The result of reading a file.
 pub(crate) struct Read<S> {
     pub(crate) format: Format,
     pub(crate) machine: Machine,

@@ -33,7 +33,7 @@ pub(crate) trait Sink {
     fn frame(&mut self, chain: usize, frame: Frame);
     /// A row that cannot be read.
     fn skipped(&mut self, problem: RowProblem);
-    /// All rows below this number have been handed over.
+    /// All rows below this number have been emitted.
     fn settled(&mut self, row: u64);
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct ReorderBuffer<'c, S> {
     last: usize,
     rows: u64,
     emitted: usize,
-    /// Rows that came after later ones had been handed on.
+    /// Rows that came after a later row had been emitted.
     late: u64,
     /// In sentences.
     warnings: Vec<String>,
@@ -91,7 +91,7 @@ struct Waiting {
     row: Row,
 }
 
-/// How far a chain has come.
+/// The state of a swap chain.
 #[derive(Clone, Default)]
 struct Progress {
     name: SwapChainName,
@@ -115,7 +115,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         Self::of(Cow::Borrowed(file), bad_rows, Cow::Borrowed(columns), sink)
     }
 
-    /// One that borrows nothing or little.
+    /// As [`new`](Self::new), with arguments that may be owned.
     pub(crate) fn of(file: Cow<'c, str>, bad_rows: BadRows, columns: Cow<'c, Columns>, sink: S) -> Self {
         Self {
             sink,
@@ -187,7 +187,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         }
     }
 
-    /// The number of a swap chain, which is a new one if there is none of these names.
+    /// The index of the swap chain with these names; it is added if it is new.
     pub(crate) fn chain_index(&mut self, names: [&[u8]; 3]) -> usize {
         let is_it = |chain: &Progress| {
             let own = [&chain.name.application, &chain.name.process, &chain.name.swap_chain];
@@ -220,7 +220,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         self.chains.len() - 1
     }
 
-    /// Hands the earliest row on.
+    /// Emits the earliest waiting row.
     fn emit(&mut self) {
         let clocks = self.clocks.unwrap_or_else(|| {
             let rows = self.waiting.iter().map(|one| (one.chain, &one.row));
@@ -263,7 +263,7 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
         }
     }
 
-    /// Hands the rest on. Returns the sink, and warnings about the file.
+    /// Emits the remaining rows. Returns the sink, and warnings about the file.
     pub(crate) fn finish(mut self, format: Format) -> Result<(S, Vec<String>), TraceError> {
         while !self.waiting.is_empty() {
             self.emit();

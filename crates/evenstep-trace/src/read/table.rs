@@ -83,7 +83,7 @@ impl Shape {
     }
 
     /// Whether a row without an end was cut off: it has fewer fields than the row before it, or its last number was cut. Tools write
-    /// numbers with a fixed number of decimals, and those of counters with all of their digits.
+    /// numbers with a fixed number of decimals, and counters with all of their digits.
     fn is_cut(self, before: Self) -> bool {
         let is_short_of = |ours: usize, theirs: usize, least: usize| theirs >= least && ours < theirs;
         self.fields < before.fields
@@ -143,7 +143,7 @@ impl Rows {
     }
 }
 
-/// Lines of a table, and what is in them.
+/// Lines of a table, and their parsed rows.
 #[derive(Default)]
 struct Block {
     text: Vec<u8>,
@@ -217,7 +217,7 @@ impl Block {
         self.is_open = !last.is_empty() && last.len() < LONGEST_LINE && !self.text.ends_with(b"\n");
     }
 
-    /// Leaves out what was read.
+    /// Removes the lines that were read.
     fn leave_out(&mut self) {
         self.rows.clear();
         self.refused.clear();
@@ -267,7 +267,7 @@ fn place(names: &mut Vec<[Vec<u8>; 3]>, last: Option<usize>, wanted: [&[u8]; 3])
     })
 }
 
-/// A row and the names of its swap chain, or what is wrong with it. Counts wrapped animation errors.
+/// A row and the names of its swap chain, or the reason why it cannot be read. Counts wrapped animation errors.
 fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<([&'r [u8]; 3], Row), Wrong> {
     let field = |index: Option<usize>| field(columns, record, index);
     let is_generated = !matches!(
@@ -376,7 +376,7 @@ mod tests {
         Trace::new(opening.format, warnings, sink, "file")
     }
 
-    /// Gives at most so many bytes at once.
+    /// Returns at most the next of these numbers of bytes per read.
     struct Pieces<'t>(&'t [u8], std::iter::Cycle<std::slice::Iter<'t, usize>>);
 
     impl Read for Pieces<'_> {

@@ -33,7 +33,7 @@ pub struct SwapChain {
     pub name: SwapChainName,
     /// The frames' deltas, oldest first. Frames that were never displayed are included, generated frames are not.
     pub deltas: Vec<Duration>,
-    /// The presents in the order of their times, if the file has any. Generated frames and those that were never displayed are
+    /// The presents in the order of their times, if the file has any. Generated frames and frames that were never displayed are
     /// included.
     pub presents: Vec<Present>,
 }

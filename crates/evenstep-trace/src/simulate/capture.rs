@@ -30,7 +30,7 @@ use work::Work;
 pub struct SyntheticCapture {
     /// The recorded frames.
     pub chain: SwapChain,
-    /// What a diagnosis should say: all faults, or that frames are even, or that the recording cannot tell.
+    /// The expected diagnosis: all faults, or that frames are even, or that the recording cannot tell.
     pub faults: Vec<StutterKind>,
     /// The settings of the simulated program and display, in words.
     pub description: String,

@@ -68,7 +68,7 @@ pub struct StrategyOutcome {
     /// The root mean square of the animation errors, in milliseconds: by how much more the time that a picture shows
     /// advanced than the time at which it is displayed.
     pub error_rms_ms: f64,
-    /// What 99 % of them do not exceed, of either sign.
+    /// The 99th percentile of their absolute values.
     pub error_p99_ms: f64,
     /// The largest of them, of either sign.
     pub error_max_ms: f64,
@@ -174,7 +174,7 @@ impl Recommendation {
     }
 }
 
-/// Why not what is more even than the chosen outcome.
+/// Why outcomes that are more even than the chosen one were not chosen.
 fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     let is_seen = |outcome: &&StrategyOutcome| outcome.error_rms_ms + UNSEEN_MS < chosen.error_rms_ms;
     let mut prices: Vec<String> = Vec::new();
@@ -244,7 +244,7 @@ impl StrategyOutcome {
             let given_up = frame.lost();
             lost += given_up.clamped.as_secs_f64() + given_up.dropped as f64 * rate.period_secs_f64();
             let shown = orbit.draw(&frame);
-            // What is drawn a step late stands still in the first one.
+            // Motion that is drawn a step late stands still in the first step.
             if frame.current_time().as_secs_f64() > 1.5 * rate.period_secs_f64() {
                 pictures.extend(displayed.map(|displayed| Picture { displayed, shown }));
             }

@@ -1,13 +1,13 @@
-//! A simulated display: when the pictures that a program presents are on the screen.
+//! A simulated display: when the frames that a program presents are displayed.
 
 use std::collections::VecDeque;
 
 /// A simulated display: takes the times at which pictures are ready, returns the times at which they are displayed.
 ///
 /// A display at a fixed rate changes its picture only at its refreshes; without vertical sync it changes at once, in the
-/// middle of one, and tears; one with a variable rate waits for the picture within its range. Pictures that are ready before
+/// middle of one, and tears; one with a variable rate waits for the frame within its range. Frames that are ready before
 /// they can be shown wait in a queue; where it is full, a new one takes the place of the newest, which is never shown. A
-/// picture that comes too late is missed, and the one before is shown again.
+/// frame that is ready too late misses its refresh, and the one before is shown again.
 ///
 /// ```
 /// use evenstep_trace::simulate::SimulatedDisplay;
@@ -85,7 +85,7 @@ impl SimulatedDisplay {
         }
     }
 
-    /// When pictures are displayed that are ready at these times, in seconds; none for those that never are. A time that goes
+    /// When frames that are ready at these times are displayed, in seconds; none for frames that never are. A time that goes
     /// back counts as the one before.
     #[must_use]
     pub fn show(&self, ready: &[f64]) -> Vec<Option<f64>> {
@@ -123,7 +123,7 @@ impl SimulatedDisplay {
     fn scan(&self, ready: f64, first: f64, last: Option<f64>) -> f64 {
         match (self.refresh, last) {
             (Refresh::Fixed { period }, _) => {
-                // What is ready within a billionth of a refresh of it is in time.
+                // A frame that is ready within a billionth of a refresh of the deadline is in time.
                 let next = ((ready - first) / period - 1e-9).ceil();
                 let after = last.map_or(f64::NEG_INFINITY, |last| ((last - first) / period).round() + 1.0);
                 (first + next.max(after) * period).max(ready)

@@ -23,10 +23,10 @@ const DISPLAYS: [(u32, u32); 7] = [
 
 const NOISES: [Noise; 3] = [Noise::Uniform(0.083), Noise::Normal(0.5), Noise::Late(0.2)];
 
-/// Creates a filter. Some filters must be told the display's rate; the others ignore it.
+/// Creates a filter. Some filters need the display's rate; the others ignore it.
 type Make = fn(Rate) -> Box<dyn DeltaFilter>;
 
-/// The filters: ours first.
+/// The filters: this project's first.
 const FILTERS: [(&str, Make); 8] = [
     ("display clock", |_| Box::new(DisplayClock::new())),
     ("snap", |rate| Box::new(Snap::to(rate))),

@@ -89,7 +89,7 @@ impl World {
         self.pace.is_fixed()
     }
 
-    /// What sets the pace of frames.
+    /// The mechanism that sets the pace of frames.
     #[must_use]
     pub fn pace(&self) -> PaceKind {
         self.pace.kind()

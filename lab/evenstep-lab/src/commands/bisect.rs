@@ -41,7 +41,7 @@ pub(crate) fn bisect(args: &Arguments) -> Result<ExitCode, Failure> {
         .iter()
         .zip(&other.marks)
         .position(|(one, other)| !same(one, other));
-    output::say(&match differ {
+    output::print(&match differ {
         Some(at) => around(&names, [&one, &other], at),
         None => all_the_same(&names, [&one, &other]),
     })?;

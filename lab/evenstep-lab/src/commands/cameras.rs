@@ -60,7 +60,7 @@ pub(crate) fn cameras(args: &Arguments) -> Result<ExitCode, Failure> {
         displays_hz: args.display.iter().copied().map(Rate::as_hz_f64).collect(),
         scores: score_attachments(&args.rate, &args.display),
     };
-    output::say(&if args.json { output::json(&table)? } else { table.text() })?;
+    output::print(&if args.json { output::json(&table)? } else { table.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

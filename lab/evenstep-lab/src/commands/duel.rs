@@ -12,13 +12,13 @@ use evenstep_scenes::duel::{DOWN, LEFT, RIGHT, UP};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode};
 
-use crate::duel::messages::Order;
+use crate::duel::link_conditions::LinkConditions;
+use crate::duel::messages::PeerCommand;
 use crate::duel::peer;
-use crate::duel::peers::{News, Peers};
+use crate::duel::peers::{PeerEvent, Peers};
 use crate::duel::relay::Relay;
 use crate::duel::result::GameResult;
 use crate::duel::screen::Screen;
-use crate::duel::way::Way;
 use evenstep_cli::failure::{Failure, reason};
 use evenstep_cli::output::terminal;
 use evenstep_cli::values::{percent, seconds};
@@ -75,7 +75,7 @@ const NOTICE: Tick = 12;
 pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     let is_on_screen = !args.json && io::stdout().is_terminal() && io::stdin().is_terminal();
     args.check(is_on_screen)?;
-    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let mut game = Playing::start(args)?;
     if is_on_screen {
         game.on_screen(args)?;
@@ -85,10 +85,10 @@ pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     let Some(result) = game.result(args) else {
         return Ok(ExitCode::SUCCESS);
     };
-    output::say(&if args.json {
+    output::print(&if args.json {
         output::json(&result)?
     } else {
-        result.text(&args.way())
+        result.text(&args.link())
     })?;
     if result.is_same {
         Ok(ExitCode::SUCCESS)
@@ -116,8 +116,8 @@ impl Arguments {
         Ok(())
     }
 
-    const fn way(&self) -> Way {
-        Way {
+    const fn link(&self) -> LinkConditions {
+        LinkConditions {
             delay: Duration::from_millis(self.delay),
             jitter: Duration::from_millis(self.jitter),
             loss: self.loss,
@@ -146,7 +146,7 @@ impl Playing {
                 reason(error)
             ))
         };
-        let relay = Relay::start(args.way()).map_err(|error| failure("the relay", &error))?;
+        let relay = Relay::start(args.link()).map_err(|error| failure("the relay", &error))?;
         let arguments = array::from_fn(|side| peer::Arguments {
             side: side as u8,
             relay: relay.addresses[side],
@@ -160,12 +160,12 @@ impl Playing {
             .seconds
             .map(|seconds| (seconds.as_secs_f64() * 60.0).ceil() as Tick);
         if let Some(end) = end {
-            peers.tell_both(Order::End(end));
+            peers.tell_both(PeerCommand::End(end));
         }
         Ok(Self {
             relay,
             peers,
-            screen: Screen::new(args.way(), args.bots),
+            screen: Screen::new(args.link(), args.bots),
             begun: Instant::now(),
             end,
             ending: None,
@@ -178,13 +178,13 @@ impl Playing {
         let until = Instant::now() + length;
         loop {
             let rest = until.saturating_duration_since(Instant::now());
-            match self.peers.news.recv_timeout(rest) {
-                Ok((side, News::Said(status))) => self.screen.hear(side, *status),
-                Ok((side, News::Ended(words))) => return Err(self.lost(side, &words)),
+            match self.peers.events.recv_timeout(rest) {
+                Ok((side, PeerEvent::Status(status))) => self.screen.hear(side, *status),
+                Ok((side, PeerEvent::Ended(words))) => return Err(self.lost(side, &words)),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
-        if interrupt::is_asked() {
+        if interrupt::is_stop_requested() {
             self.quit();
         }
         let statuses = &self.screen.statuses;
@@ -212,19 +212,19 @@ impl Playing {
         let end = ticks.max().unwrap_or(0) + NOTICE;
         let end = self.end.map_or(end, |known| known.min(end));
         self.end = Some(end);
-        self.peers.tell_both(Order::End(end));
+        self.peers.tell_both(PeerCommand::End(end));
     }
 
     /// A peer has ended. Tells the other.
     fn lost(&mut self, side: usize, words: &str) -> Failure {
         let other = 1 - side;
-        self.peers.tell(other, Order::Gone);
+        self.peers.tell(other, PeerCommand::Gone);
         // Its last words; it ends by itself.
-        while let Ok((from, news)) = self.peers.news.recv_timeout(PATIENCE) {
-            match news {
-                News::Said(status) => self.screen.hear(from, *status),
-                News::Ended(_) if from == other => break,
-                News::Ended(_) => {}
+        while let Ok((from, event)) = self.peers.events.recv_timeout(PATIENCE) {
+            match event {
+                PeerEvent::Status(status) => self.screen.hear(from, *status),
+                PeerEvent::Ended(_) if from == other => break,
+                PeerEvent::Ended(_) => {}
             }
         }
         let names = ["left", "right"];
@@ -252,7 +252,7 @@ impl Playing {
             while event::poll(Duration::ZERO).map_err(|error| unusable(&error))? {
                 match Key::of(&event::read().map_err(|error| unusable(&error))?) {
                     Some(Key::Quit) => self.quit(),
-                    Some(Key::Go(keys)) if !args.bots => self.peers.tell(0, Order::Keys(keys)),
+                    Some(Key::Go(keys)) if !args.bots => self.peers.tell(0, PeerCommand::Keys(keys)),
                     _ => {}
                 }
             }
@@ -263,7 +263,7 @@ impl Playing {
     /// How it was; none if it did not begin.
     fn result(&self, args: &Arguments) -> Option<GameResult> {
         let peers = self.screen.statuses.each_ref().map(|status| status.figures.clone());
-        let Way { delay, jitter, .. } = args.way();
+        let LinkConditions { delay, jitter, .. } = args.link();
         Some(GameResult {
             delay_ms: delay.as_millis(),
             jitter_ms: jitter.as_millis(),

@@ -42,7 +42,7 @@ pub(crate) fn filters(args: &Arguments) -> Result<ExitCode, Failure> {
         (None, Some(count)) => worlds::many(args.seed, count, args.json)?,
         (None, None) => displays(args)?,
     };
-    output::say(&text)?;
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

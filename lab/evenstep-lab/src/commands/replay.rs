@@ -29,7 +29,7 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
         None => {
             let (ticks, marks) = (recording.ticks, recording.marks.len());
             let scene = &recording.scene;
-            output::say(&format!(
+            output::print(&format!(
                 "{file}: {ticks} ticks of {scene}, {marks} states, all the same\n"
             ))?;
             Ok(ExitCode::SUCCESS)

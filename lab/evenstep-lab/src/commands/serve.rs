@@ -57,7 +57,7 @@ async fn listen(args: &Arguments, site: Router) -> Result<ExitCode, Failure> {
         .await
         .map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    output::say(&format!("http://{address}/\n"))?;
+    output::print(&format!("http://{address}/\n"))?;
     if !args.no_open && has_desktop() {
         open_browser(address);
     }

@@ -78,7 +78,7 @@ pub(crate) fn smoothing(args: &Arguments) -> Result<ExitCode, Failure> {
         unit: info.channels.first().map_or("", |channel| channel.unit),
         ways: measure_all(info, &settings, rate, &times)?,
     };
-    output::say(&if args.json { output::json(&table)? } else { table.text() })?;
+    output::print(&if args.json { output::json(&table)? } else { table.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -77,7 +77,7 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
             lines += &serde_json::to_string(verdict).map_err(|error| Failure::Run(error.to_string()))?;
             lines.push('\n');
         }
-        output::say(&lines)?;
+        output::print(&lines)?;
     }
     conclude(&verdicts, others, shard, args.json)
 }
@@ -137,7 +137,7 @@ fn conclude(verdicts: &[Verdict], others: usize, shard: Shard, quiet: bool) -> R
                 format!("; {others} other files")
             };
             if !quiet {
-                output::say(&format!(
+                output::print(&format!(
                     "{shard}{count} recordings, {states} states, all the same{others}\n"
                 ))?;
             }

@@ -3,7 +3,7 @@
 use evenstep::Tick;
 use evenstep_scenes::duel::{DOWN, Duel, LEFT, RIGHT, UP};
 
-use crate::duel::way::Random;
+use crate::duel::link_conditions::Random;
 
 /// It makes up its mind once in so many ticks: nobody is faster.
 const REACTION: Tick = 7;
@@ -49,9 +49,9 @@ impl Bot {
         };
         let mut keys = 0;
         for (axis, less, more) in [(0, LEFT, RIGHT), (1, DOWN, UP)] {
-            let way = wanted[axis] - at[axis];
-            if way.abs() > CLOSE {
-                keys |= if way < 0.0 { less } else { more };
+            let offset = wanted[axis] - at[axis];
+            if offset.abs() > CLOSE {
+                keys |= if offset < 0.0 { less } else { more };
             }
         }
         keys

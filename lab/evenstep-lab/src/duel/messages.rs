@@ -3,12 +3,12 @@
 use evenstep::Tick;
 use serde::{Deserialize, Serialize};
 
-use crate::duel::game::Picture;
+use crate::duel::game::Positions;
 
 /// What the command tells a peer, in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Order {
+pub(crate) enum PeerCommand {
     /// The keys that the person holds.
     Keys(u8),
     /// Sum up when the ticks before this one are confirmed.
@@ -23,7 +23,7 @@ pub(crate) struct Status {
     /// Whether it hears the other.
     pub(crate) is_connected: bool,
     /// What it draws.
-    pub(crate) picture: Picture,
+    pub(crate) positions: Positions,
     /// By how many ticks it is ahead of the other, as far as it knows.
     pub(crate) ahead: i32,
     pub(crate) time_scale: f64,

@@ -59,17 +59,17 @@ impl Config for Setup {
 /// Plays until standard input ends, which it also does when the command is killed.
 pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
     // Ctrl-C is sent to all processes at a terminal. The command decides what follows.
-    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let orders = orders();
     let mut peer = Peer::new(args)?;
     let mut next_said = Instant::now();
     loop {
         // Heard; the command says when to end.
-        interrupt::is_asked();
+        interrupt::is_stop_requested();
         match orders.try_recv() {
-            Ok(Order::Keys(keys)) => peer.keys = keys,
-            Ok(Order::End(end)) => peer.end = Some(end),
-            Ok(Order::Gone) => {
+            Ok(PeerCommand::Keys(keys)) => peer.keys = keys,
+            Ok(PeerCommand::End(end)) => peer.end = Some(end),
+            Ok(PeerCommand::Gone) => {
                 peer.say()?;
                 return Ok(ExitCode::SUCCESS);
             }
@@ -159,7 +159,7 @@ impl Peer {
             .rollback
             .run(&mut self.session, &mut self.game, &mut self.timestep, frame, read)
             .map_err(failure)?;
-        self.status.picture = self.game.picture(frame.alpha());
+        self.status.positions = self.game.positions(frame.alpha());
         self.hear()?;
         if self.status.figures.states.is_none() {
             self.measure();
@@ -233,7 +233,7 @@ impl Peer {
 
     fn say(&self) -> Result<(), Failure> {
         let line = serde_json::to_string(&self.status).map_err(|error| Failure::Run(error.to_string()))?;
-        output::say(&(line + "\n"))
+        output::print(&(line + "\n"))
     }
 }
 

@@ -6,12 +6,12 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use crate::duel::messages::{Order, Status};
+use crate::duel::messages::{PeerCommand, Status};
 use crate::duel::peer::Arguments;
 
 /// What the command hears of a peer.
-pub(crate) enum News {
-    Said(Box<Status>),
+pub(crate) enum PeerEvent {
+    Status(Box<Status>),
     /// It has ended, with these last words.
     Ended(String),
 }
@@ -21,16 +21,16 @@ pub(crate) struct Peers {
     children: Vec<Child>,
     inputs: Vec<Option<ChildStdin>>,
     /// From either side.
-    pub(crate) news: Receiver<(usize, News)>,
+    pub(crate) events: Receiver<(usize, PeerEvent)>,
 }
 
 impl Peers {
     pub(crate) fn start(arguments: &[Arguments; 2]) -> io::Result<Self> {
-        let (sender, news) = channel();
+        let (sender, events) = channel();
         let mut peers = Self {
             children: Vec::new(),
             inputs: Vec::new(),
-            news,
+            events,
         };
         for (side, arguments) in arguments.iter().enumerate() {
             let mut child = command(arguments)?.spawn()?;
@@ -47,13 +47,13 @@ impl Peers {
     }
 
     /// Tells a peer something. One that has ended does not hear it.
-    pub(crate) fn tell(&mut self, side: usize, order: Order) {
-        if let (Some(Some(input)), Ok(line)) = (self.inputs.get_mut(side), serde_json::to_string(&order)) {
+    pub(crate) fn tell(&mut self, side: usize, command: PeerCommand) {
+        if let (Some(Some(input)), Ok(line)) = (self.inputs.get_mut(side), serde_json::to_string(&command)) {
             let _ = writeln!(input, "{line}");
         }
     }
 
-    pub(crate) fn tell_both(&mut self, order: Order) {
+    pub(crate) fn tell_both(&mut self, command: PeerCommand) {
         (0..2).for_each(|side| self.tell(side, order));
     }
 
@@ -104,10 +104,10 @@ fn command(arguments: &Arguments) -> io::Result<Command> {
 }
 
 /// Passes on what a peer says, until it ends.
-fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender: &Sender<(usize, News)>) {
+fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender: &Sender<(usize, PeerEvent)>) {
     let lines = BufReader::new(output).lines().map_while(Result::ok);
     for status in lines.map_while(|line| serde_json::from_str(&line).ok()) {
-        if sender.send((side, News::Said(Box::new(status)))).is_err() {
+        if sender.send((side, PeerEvent::Status(Box::new(status)))).is_err() {
             return;
         }
     }
@@ -115,6 +115,6 @@ fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender:
     let _ = errors.read_to_string(&mut words);
     let _ = sender.send((
         side,
-        News::Ended(words.trim().trim_start_matches("evenstep: ").to_owned()),
+        PeerEvent::Ended(words.trim().trim_start_matches("evenstep: ").to_owned()),
     ));
 }

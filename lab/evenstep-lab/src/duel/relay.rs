@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::duel::way::Way;
+use crate::duel::link_conditions::LinkConditions;
 
 /// How often the relay looks for packets.
-const LOOK: Duration = Duration::from_micros(250);
+const POLL_INTERVAL: Duration = Duration::from_micros(250);
 
 /// No datagram is longer.
-const LONGEST: usize = 65_536;
+const MAX_DATAGRAM: usize = 65_536;
 
 /// What became of the packets that a peer has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -26,7 +26,7 @@ pub(crate) struct Counts {
     pub(crate) lost: u64,
     /// Packets that came after one that was sent later.
     pub(crate) overtaken: u64,
-    /// For how long those that were not lost were under way on average.
+    /// The mean one-way delay of the packets that were not lost.
     pub(crate) mean_ms: f64,
 }
 
@@ -40,12 +40,12 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    pub(crate) fn start(way: Way) -> io::Result<Self> {
+    pub(crate) fn start(link: LinkConditions) -> io::Result<Self> {
         let lanes = [Lane::new()?, Lane::new()?];
         let addresses = [lanes[0].socket.local_addr()?, lanes[1].socket.local_addr()?];
         let (counts, is_over) = (Arc::default(), Arc::default());
-        let mut working = Working {
-            way,
+        let mut relay_loop = RelayLoop {
+            link,
             lanes,
             counts: Arc::clone(&counts),
             is_over: Arc::clone(&is_over),
@@ -55,7 +55,7 @@ impl Relay {
             addresses,
             counts,
             is_over,
-            thread: Some(thread.spawn(move || working.run())?),
+            thread: Some(thread.spawn(move || relay_loop.run())?),
         })
     }
 
@@ -100,7 +100,7 @@ impl Lane {
     }
 
     /// Takes what has come.
-    fn take(&mut self, way: &Way, from: usize, buffer: &mut [u8]) {
+    fn take(&mut self, link: &LinkConditions, from: usize, buffer: &mut [u8]) {
         // On Windows a packet that could not be delivered is an error of the next call.
         while let Ok((length, sender)) = self.socket.recv_from(buffer) {
             if *self.peer.get_or_insert(sender) != sender {
@@ -108,7 +108,7 @@ impl Lane {
             }
             let number = self.counts.packets;
             self.counts.packets += 1;
-            let Some(delay) = way.fate(from, number) else {
+            let Some(delay) = link.delivery_delay(from, number) else {
                 self.counts.lost += 1;
                 continue;
             };
@@ -132,33 +132,33 @@ impl Lane {
     }
 }
 
-struct Working {
-    way: Way,
+struct RelayLoop {
+    link: LinkConditions,
     lanes: [Lane; 2],
     counts: Arc<Mutex<[Counts; 2]>>,
     is_over: Arc<AtomicBool>,
 }
 
-impl Working {
+impl RelayLoop {
     fn run(&mut self) {
-        let mut buffer = vec![0; LONGEST];
+        let mut buffer = vec![0; MAX_DATAGRAM];
         while !self.is_over.load(Ordering::Relaxed) {
             for (from, lane) in self.lanes.iter_mut().enumerate() {
-                lane.take(&self.way, from, &mut buffer);
+                lane.take(&self.link, from, &mut buffer);
             }
             let now = Instant::now();
             let [one, other] = &mut self.lanes;
-            pass(one, other, now);
-            pass(other, one, now);
+            deliver(one, other, now);
+            deliver(other, one, now);
             let counts = [one.counts, other.counts];
             *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = counts;
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
 /// Delivers what is due. A peer that is not there, or not yet, does not get it: as in any network.
-fn pass(from: &mut Lane, to: &Lane, now: Instant) {
+fn deliver(from: &mut Lane, to: &Lane, now: Instant) {
     while let Some(packet) = from.next(now) {
         if let Some(peer) = to.peer {
             let _ = to.socket.send_to(&packet, peer);
@@ -172,8 +172,8 @@ mod tests {
 
     const NUMBERS: u8 = 200;
 
-    fn way() -> Way {
-        Way {
+    fn link() -> LinkConditions {
+        LinkConditions {
             delay: Duration::from_millis(4),
             jitter: Duration::from_millis(4),
             loss: 20,
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn exactly_the_packets_that_are_not_lost_come_in_both_directions_and_no_stranger_is_heard() {
-        let relay = Relay::start(way()).unwrap();
+        let relay = Relay::start(link()).unwrap();
         let peers = [0, 1].map(|side| peer(&relay, side));
         // Until both are known, what is sent to the other is lost. These have the first number.
         peers.iter().for_each(|peer| assert_eq!(peer.send(&[255]).unwrap(), 1));
@@ -225,7 +225,7 @@ mod tests {
                     until_taken(&relay, from, number);
                 }
             }
-            let passing = (1..NUMBERS).filter(|number| way().fate(from, u64::from(*number)).is_some());
+            let passing = (1..NUMBERS).filter(|number| link().delivery_delay(from, u64::from(*number)).is_some());
             let passing: Vec<u8> = passing.collect();
             let mut come = receive(&peers[1 - from], passing.len());
             let is_in_order = come.is_sorted();

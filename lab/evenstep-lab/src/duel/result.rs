@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use evenstep::Tick;
 use serde::Serialize;
 
+use crate::duel::link_conditions::LinkConditions;
 use crate::duel::messages::Figures;
 use crate::duel::relay::Counts;
-use crate::duel::way::Way;
 
 /// How a game was, which `--json` prints. The crate's README describes it.
 #[derive(Serialize)]
@@ -29,22 +29,22 @@ pub(crate) struct GameResult {
 }
 
 /// What a relay does, in words.
-pub(crate) fn description(way: &Way) -> String {
+pub(crate) fn description(link: &LinkConditions) -> String {
     let mut text = format!("{} ms each way", way.delay.as_millis());
-    if !way.jitter.is_zero() {
-        let _ = write!(text, " and up to {} more", way.jitter.as_millis());
+    if !link.jitter.is_zero() {
+        let _ = write!(text, " and up to {} more", link.jitter.as_millis());
     }
-    let _ = write!(text, ", {} % lost", way.loss);
-    if way.reorder > 0 {
-        let _ = write!(text, ", {} % overtake", way.reorder);
+    let _ = write!(text, ", {} % lost", link.loss);
+    if link.reorder > 0 {
+        let _ = write!(text, ", {} % overtake", link.reorder);
     }
     text
 }
 
 impl GameResult {
     /// A table, with a column for each peer.
-    pub(crate) fn text(&self, way: &Way) -> String {
-        let mut text = format!("{}; seed {}\n", description(way), self.seed);
+    pub(crate) fn text(&self, link: &LinkConditions) -> String {
+        let mut text = format!("{}; seed {}\n", description(link), self.seed);
         let mut row = |name: &str, cells: [String; 2]| {
             let [left, right] = cells;
             let _ = writeln!(text, "{name:22} {left:>18} {right:>18}");

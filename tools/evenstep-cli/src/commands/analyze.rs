@@ -82,7 +82,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         file.write(|output| output.write_all(page.html().as_bytes()))?;
     }
     let files: Vec<Analysis> = good.into_iter().map(|recording| recording.analysis).collect();
-    output::say(&if args.json {
+    output::print(&if args.json {
         output::json(&Analyses { files })?
     } else {
         analysis::text(&files)

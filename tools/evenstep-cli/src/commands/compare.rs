@@ -83,7 +83,7 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(file) = file {
         file.write(|output| output.write_all(report.page().html().as_bytes()))?;
     }
-    output::say(&if args.json {
+    output::print(&if args.json {
         output::json(&report)?
     } else {
         report.text()

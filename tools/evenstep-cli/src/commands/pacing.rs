@@ -81,7 +81,7 @@ pub(crate) fn pacing(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(file) = file {
         file.write(|output| output.write_all(curve.page().html().as_bytes()))?;
     }
-    output::say(&if args.json { output::json(&curve)? } else { curve.text() })?;
+    output::print(&if args.json { output::json(&curve)? } else { curve.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,11 +15,11 @@ use crate::interrupt;
 use crate::output::{self, json, output_file::Files};
 use crate::values::{milliseconds, seconds};
 
+mod pacing_comparison;
 mod recording;
-mod ways;
 
+use pacing_comparison::PacingComparison;
 use recording::{NEEDED, open, record};
-use ways::Ways;
 
 /// The arguments of `present`.
 #[derive(Args)]
@@ -79,7 +79,7 @@ struct Report {
 }
 
 pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
-    interrupt::listen().map_err(Failure::deaf)?;
+    interrupt::install_handlers().map_err(Failure::signal_handler)?;
     let file = Files::default().optional("--out", args.out.as_deref())?;
     let system = match args.on {
         Some(On::Wayland) => Some(WindowSystem::Wayland),
@@ -90,11 +90,15 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Run(format!("there is no desktop; {NEEDED}")));
     };
     if args.pacing {
-        let ways = Ways::show(system, args.limit, args.cost, args.seconds)?;
+        let comparison = PacingComparison::show(system, args.limit, args.cost, args.seconds)?;
         if let Some(file) = file {
-            file.write(|output| ways.write_recording(output))?;
+            file.write(|output| comparison.write_recording(output))?;
         }
-        output::say(&if args.json { json(&ways)? } else { ways.text() })?;
+        output::print(&if args.json {
+            json(&comparison)?
+        } else {
+            comparison.text()
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     let (session, clock) = show(system, args.seconds)?;
@@ -103,7 +107,7 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
     }
     let quality = session.quality();
     let report = Report { clock, quality };
-    output::say(&if args.json { json(&report)? } else { report.text() })?;
+    output::print(&if args.json { json(&report)? } else { report.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -24,7 +24,7 @@ const LIMITS: [f64; 14] = [
 const RATES: (f64, f64) = (24.0, 360.0);
 const SECONDS: (f64, f64) = (12.0, 40.0);
 
-/// What sets the pace of frames.
+/// The mechanism that sets the pace of frames.
 #[derive(Clone, Debug)]
 enum Kind {
     /// The program waits for every n-th refresh.
@@ -109,7 +109,7 @@ impl PacingPattern {
         self.wait_for_refreshes(random, error);
         let refreshes = (self.baseline / self.refresh).round() as usize;
         if refreshes > 1 && random.f64() < 0.4 {
-            // A picture for each refresh.
+            // An image for each refresh.
             self.images_per_frame = refreshes.min(4);
             self.refresh = self.baseline / self.images_per_frame as f64;
             self.is_display_known = true;
@@ -249,7 +249,7 @@ impl PacingPattern {
         self.fault.filter(|fault| *fault != StutterKind::Unknown)
     }
 
-    /// What a diagnosis should say if nothing else is wrong.
+    /// The expected diagnosis if nothing else is wrong.
     pub(super) fn without_fault(&self) -> StutterKind {
         self.fault.unwrap_or(StutterKind::Even)
     }
@@ -328,7 +328,7 @@ impl PacingPattern {
         }
     }
 
-    /// The error of the program's clock: a little always, and a late reading now and then.
+    /// The error of the program's clock: a little always, and now and then a late timestamp.
     fn misread(&self, random: &mut Rng) -> f64 {
         let is_late = random.f64() < 0.01;
         let late = if is_late {

@@ -1,4 +1,4 @@
-//! How busy the processor and the graphics card are, and pictures that a driver generates.
+//! How busy the processor and the graphics card are, and frames that a driver generates.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::simulate::random::{between, normal};
 pub(super) struct Work {
     shares: Option<(f64, f64)>,
     bound: Option<StutterKind>,
-    /// Pictures for each frame, generated ones included.
+    /// Displayed images for each frame of the program, generated ones included.
     images_per_frame: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Ways to keep ticks in step: ours, and others re-made from their descriptions.
+//! Rules that keep ticks in step: this project's, and others reimplemented from their descriptions.
 
 use evenstep::{Rate, Tick};
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub enum SyncRule {
 }
 
 impl SyncRule {
-    /// All of them, ours first.
+    /// All rules, this project's first.
     pub const ALL: [Self; 4] = [Self::TickSync, Self::Lightyear, Self::Ggrs, Self::BevyGgrs];
 
     /// What a table calls it.

@@ -23,7 +23,7 @@ pub struct SyncStanding {
     pub jump_ms: Spread,
 }
 
-/// What the scores of [`score_networks`](crate::simulate::score_networks) come to, by rule.
+/// Summarizes the scores of [`score_networks`](crate::simulate::score_networks) by rule.
 #[must_use]
 pub fn sync_standings(scores: &[SyncScore]) -> Vec<SyncStanding> {
     let standing = |rule| {

@@ -23,11 +23,11 @@ pub(super) fn record(
     cost: Duration,
     seconds: Duration,
 ) -> Result<Session, Failure> {
-    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let bar = progress::bar(seconds);
     let session = desktop.record(begin, cost, seconds, |now| {
         progress::show(&bar, now);
-        !interrupt::is_asked()
+        !interrupt::is_stop_requested()
     });
     bar.finish_and_clear();
     session.map_err(refused)

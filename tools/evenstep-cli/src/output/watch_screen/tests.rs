@@ -8,7 +8,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::output::terminal_picture::assert_in_the_book;
+use crate::output::terminal_svg::assert_book_figure;
 
 /// A game on a display at 60 Hz that shows each frame after whole refreshes, whatever the game measured.
 fn game(frames: usize, time: fn(usize) -> f64) -> String {
@@ -123,5 +123,5 @@ fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
 #[test]
 fn the_picture_in_the_book_is_what_is_drawn() {
     let screen = screen(&game(2_400, with_hitches));
-    assert_in_the_book("watch.svg", drawn(&screen, 92, 32).backend().buffer());
+    assert_book_figure("watch.svg", drawn(&screen, 92, 32).backend().buffer());
 }

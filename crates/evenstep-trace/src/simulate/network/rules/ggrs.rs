@@ -7,7 +7,7 @@ use evenstep::{Frame, Rate, Tick, TimeScale};
 
 use crate::simulate::network::rule::Rule;
 
-/// What a peer does that is ahead.
+/// How a peer that is ahead slows down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pace {
     /// It leaves out ticks, as GGRS recommends.
@@ -16,13 +16,13 @@ pub(super) enum Pace {
     RunsSlow,
 }
 
-/// A peer that keeps in step with another one as GGRS 0.13 does, re-made from its description: each estimates how far the other
+/// A peer that keeps in step with another one as GGRS 0.13 does, reimplemented from its description: each estimates how far the other
 /// is ahead from its newest input and half a round trip, tells it, and averages both numbers over 30 ticks. Half of their difference
 /// is how far it is ahead itself.
 pub(super) struct Peer {
     pace: Pace,
     period: f64,
-    /// Inputs are for so many ticks later.
+    /// Input delay: inputs are for the tick this many ticks later.
     delay: Tick,
     round_trip: f64,
     /// The other's tick, as of its newest input.

@@ -7,7 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
 /// Checks that a picture of the book is what is drawn, or draws it anew where that is asked for.
-pub(crate) fn assert_in_the_book(name: &str, buffer: &Buffer) {
+pub(crate) fn assert_book_figure(name: &str, buffer: &Buffer) {
     let path = format!("{}/../../docs/pages/{name}", env!("CARGO_MANIFEST_DIR"));
     let svg = svg(buffer);
     if env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {

@@ -16,7 +16,7 @@ pub mod terminal;
 pub(crate) mod terminal_svg;
 pub(crate) mod watch_screen;
 
-/// Anything as JSON, to be said.
+/// A value as JSON text.
 pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::Run(error.to_string()))?;
     Ok(json + "\n")
@@ -28,7 +28,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     check_written(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
 
-/// What came of writing to standard output. A reader that has seen enough is no failure.
+/// Turns a failure to write to standard output into an error. A closed pipe is no failure.
 pub fn check_written(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
@@ -39,7 +39,7 @@ pub fn check_written(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// What the system said when a row was written; not wrapped, so that its kind is seen.
+/// The operating system's error when a row was written, unwrapped so that its kind is known.
 pub fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

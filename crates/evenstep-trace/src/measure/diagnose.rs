@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn deltas_that_jitter_before_an_even_display_are_told_apart_from_an_uneven_display() {
+    fn jittery_deltas_with_an_even_display_differ_from_an_uneven_display() {
         let jitter = |n: usize| REFRESH + if n.is_multiple_of(2) { 2.0 } else { -2.0 };
         let times: Vec<f64> = (0..600).map(jitter).collect();
         let jittery = chain(&times, |row, _| Some((row + 2) as f64 * REFRESH));
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn hitches_that_come_again_are_told_with_their_period() {
+    fn recurring_hitches_are_reported_with_their_period() {
         let times: Vec<f64> = (0..2000).map(|n| if n % 200 == 150 { 90.0 } else { 10.0 }).collect();
         let hitches = chain(&times, |_, _| None).diagnose();
         assert_eq!(hitches[0].kind, StutterKind::PeriodicHitches);
@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_the_time_is_told_where_the_columns_tell() {
+    fn the_limiting_processor_is_named_where_the_columns_show_it() {
         let busy = |cpu, gpu| {
             let mut chain = chain(&[20.0; 100], |_, time| Some(time));
             for present in &mut chain.presents {
@@ -532,14 +532,14 @@ mod tests {
     }
 
     #[test]
-    fn generated_frames_are_told() {
+    fn generated_frames_are_reported() {
         let mut chain = chain(&[10.0; 100], |_, time| Some(time));
         chain.presents[7].is_generated = true;
         assert_eq!(kinds(&chain), [StutterKind::FrameGeneration]);
     }
 
     #[test]
-    fn where_it_cannot_be_told_it_is_unknown() {
+    fn a_stutter_that_the_file_cannot_show_is_unknown() {
         assert_eq!(kinds(&chain(&[10.0; 30], |_, _| None)), [StutterKind::Unknown]);
         let noise: Vec<f64> = (0..600_u64)
             .map(|n| 8.0 + (n.wrapping_mul(2_654_435_761) % 1000) as f64 / 125.0)

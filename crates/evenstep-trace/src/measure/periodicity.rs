@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_are_those_of_dice() {
+    fn probabilities_match_dice() {
         assert!((at_least(2, 2, 1.0 / 6.0) - 1.0 / 36.0).abs() < 1e-12);
         assert!((at_least(1, 2, 1.0 / 6.0) - 11.0 / 36.0).abs() < 1e-12);
         assert!((at_least(0, 5, 0.3) - 1.0).abs() < 1e-12);

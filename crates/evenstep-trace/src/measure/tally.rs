@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_displayed_has_no_error_and_is_passed_over() {
+    fn a_frame_that_was_never_displayed_has_no_error_and_is_skipped() {
         let mut presents = vec![
             present(0, 0.0, Some(20.0)),
             present(1, 8.0, None),

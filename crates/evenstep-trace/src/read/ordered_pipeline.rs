@@ -16,7 +16,7 @@ pub(crate) fn process_in_order<T: Default + Send, E>(
 ) -> Result<(), E> {
     let queue = OrderedQueue::default();
     with_workers(
-        || queue.work_off(&work),
+        || queue.run_worker(&work),
         |workers, call| {
             let most = 2 * workers as u64 + 2;
             let (mut filled, mut taken) = (0, 0);
@@ -53,12 +53,12 @@ pub(crate) fn process_in_order<T: Default + Send, E>(
     )
 }
 
-/// Runs `lead` with the largest possible number of workers, and a function that starts a worker: a thread that runs `work_off`.
+/// Runs `lead` with the largest possible number of workers, and a function that starts a worker: a thread that runs `run_worker`.
 #[cfg(feature = "parallel")]
-fn with_workers<R>(work_off: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R) -> R {
-    let work_off = &work_off;
+fn with_workers<R>(run_worker: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R) -> R {
+    let run_worker = &run_worker;
     let workers = rayon::current_num_threads() - 1;
-    rayon::in_place_scope(|scope| lead(workers, &|| scope.spawn(move |_| work_off())))
+    rayon::in_place_scope(|scope| lead(workers, &|| scope.spawn(move |_| run_worker())))
 }
 
 #[cfg(not(feature = "parallel"))]
@@ -97,7 +97,7 @@ impl<T> OrderedQueue<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an item. Returns whether another worker should be started, of at most `most_workers`.
+    /// Adds an item. Returns whether another worker should be started, of at most `max_workers`.
     fn add(&self, number: u64, item: T, max_workers: usize) -> bool {
         let mut state = self.state();
         state.waiting.push_back((number, item));
@@ -107,7 +107,7 @@ impl<T> OrderedQueue<T> {
     }
 
     /// Processes items until none is waiting.
-    fn work_off(&self, work: impl Fn(&mut T)) {
+    fn run_worker(&self, work: impl Fn(&mut T)) {
         loop {
             let mut state = self.state();
             let Some((number, mut item)) = state.waiting.pop_front() else {
@@ -148,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_are_worked_on_once_and_come_out_in_order(
+        fn items_are_processed_once_and_come_out_in_order(
             items in prop::collection::vec(any::<bool>(), 0..40),
             fails_to_fill in prop::option::of(0..40_usize),
             refused in prop::option::of(0..40_usize),

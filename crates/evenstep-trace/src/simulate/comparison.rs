@@ -185,9 +185,9 @@ fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
         }
     }
     if prices.is_empty() {
-        return format!("nothing is more even by over {UNSEEN_MS} ms, and less is not seen");
+        return format!("nothing is more even by over {UNSEEN_MS} ms, and less is not visible");
     }
-    format!("what is more even has a price: {}", prices.join("; "))
+    format!("the more even outcomes have drawbacks: {}", prices.join("; "))
 }
 
 /// What a way of stepping and drawing costs, where it is more even than interpolation.

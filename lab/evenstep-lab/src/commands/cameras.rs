@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 /// More steps and frames a second than this are not waited for.
 const MOST: f64 = 1e5;
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Table {
     displays_hz: Vec<f64>,

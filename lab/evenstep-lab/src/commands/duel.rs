@@ -27,31 +27,31 @@ use evenstep_cli::{interrupt, output};
 /// The arguments of `duel`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How long a packet is under way, in milliseconds: half a round trip.
+    /// The one-way delay of a packet, in milliseconds: half a round trip.
     #[arg(long, value_name = "MS", default_value_t = 40, value_parser = clap::value_parser!(u64).range(0..=2000))]
     delay: u64,
-    /// Up to so many milliseconds more, by chance.
+    /// The largest random extra delay of a packet, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=2000))]
     jitter: u64,
-    /// So many of a hundred packets are lost.
+    /// The share of packets that are lost, in percent.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = percent)]
     loss: u64,
-    /// So many of a hundred packets are not delayed, and overtake the others.
+    /// The share of packets that are not delayed and overtake the others, in percent.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = percent)]
     reorder: u64,
     /// The same seed loses the same packets, and has the same bots.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// So many ticks after a key its input acts: fewer rollbacks, more latency.
+    /// The input delay in ticks: more means fewer rollbacks and more latency.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
     input_delay: u8,
-    /// So many ticks a peer goes on without the other's inputs; then it waits.
+    /// The prediction window: how many ticks a peer runs ahead of the other's inputs before it waits.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(0..=60))]
     window: u8,
-    /// Two bots play, nobody else.
+    /// Let two bots play.
     #[arg(long)]
     bots: bool,
-    /// End after so long; without, go on until you quit.
+    /// End after this many seconds; without, go on until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Option<Duration>,
     /// Draw nothing, and print JSON at the end.
@@ -62,16 +62,16 @@ pub(crate) struct Arguments {
 /// The longest game.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// How long a picture lasts.
+/// The interval between drawn frames.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// So long peers take to connect, or to confirm the last ticks, at most.
+/// The longest time that peers take to connect, or to confirm the last ticks.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// So many ticks after those that the peers have said to have, a game ends that somebody quits.
+/// When the user quits, the game ends this many ticks after the newest tick that the peers have reported.
 const NOTICE: Tick = 12;
 
-/// Plays a game, and says how it was.
+/// Plays a game, and prints its result.
 pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     let is_on_screen = !args.json && io::stdout().is_terminal() && io::stdin().is_terminal();
     args.check(is_on_screen)?;
@@ -173,7 +173,7 @@ impl Playing {
         })
     }
 
-    /// Listens to both peers for so long. Whether the game is over.
+    /// Handles the events of both peers for this time. Returns whether the game is over.
     fn turn(&mut self, length: Duration) -> Result<bool, Failure> {
         let until = Instant::now() + length;
         loop {
@@ -287,7 +287,7 @@ fn late(what: &str) -> Failure {
     ))
 }
 
-/// What a key asks for.
+/// The action of a key.
 enum Key {
     Quit,
     /// Hold these keys of the game from now on: a terminal does not tell when one is let go.

@@ -38,7 +38,7 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// So many bytes tell whether a file is a recording.
+/// The number of bytes that identify a file as a recording.
 const BEGINNING: u64 = 8;
 
 /// Whether a file begins like a recording. One that cannot be read may be one.

@@ -1,4 +1,4 @@
-//! `evenstep-lab run`: frames in, steps and pictures out.
+//! `evenstep-lab run`: runs a scene on the frames of a display.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// How to draw between fixed steps.
     #[arg(long, value_enum, default_value_t)]
     smoothing: SmoothingChoice,
-    /// The most steps in a frame; for fixed steps [default: as many as --max-delta is worth].
+    /// The most steps in a frame; for fixed steps [default: as many as fit into --max-delta].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     /// The longest frame that is believed, in milliseconds.

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Many {
     seed: u64,

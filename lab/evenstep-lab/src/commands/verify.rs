@@ -48,7 +48,7 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
         .shard
         .map_or(Ok(Shard::ALL), |choice| choice.shard(|name| std::env::var(name).ok()))?;
     let (files, others) = find(&args.paths)?;
-    // Those of other shards, too: other machines read them.
+    // The recordings of other shards, too: other machines read them.
     let recordings = files.iter().map(|(_, file)| file);
     let junit = Files::default()
         .reading("PATH", recordings)
@@ -82,7 +82,7 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
     conclude(&verdicts, others, shard, args.json)
 }
 
-/// The recordings among these paths and below, and how many other files there are. What is named itself counts as a recording.
+/// The recordings among these paths and below, and how many other files there are. A path that is named itself counts as a recording.
 fn find(paths: &[PathBuf]) -> Result<(Found, usize), Failure> {
     let (mut files, mut others) = (Found::new(), 0);
     for path in paths {

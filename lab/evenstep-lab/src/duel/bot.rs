@@ -5,13 +5,13 @@ use evenstep_scenes::duel::{DOWN, Duel, LEFT, RIGHT, UP};
 
 use crate::duel::link_conditions::Random;
 
-/// It makes up its mind once in so many ticks: nobody is faster.
+/// The interval between its decisions in ticks, which models a person's reaction time.
 const REACTION: Tick = 7;
 
-/// How exactly it goes where it wants to be, in m.
+/// How exactly it reaches its target position, in m.
 const CLOSE: f64 = 0.3;
 
-/// A player that does not get tired.
+/// The state of a bot.
 pub(crate) struct Bot {
     side: usize,
     random: Random,
@@ -28,7 +28,7 @@ impl Bot {
         }
     }
 
-    /// What it does in a tick, where it sees the game like this.
+    /// The keys that it holds in a tick, given the game as it is drawn for it.
     pub(crate) fn keys(&mut self, tick: Tick, duel: &Duel) -> u8 {
         if tick.is_multiple_of(REACTION) {
             self.held = self.decide(duel);

@@ -11,24 +11,24 @@ use evenstep_scenes::duel::Duel;
 /// Where the puck, the left and the right player are, in m.
 pub(crate) type Positions = [[f64; 2]; 3];
 
-/// For how long a picture glides to the truth.
-const GLIDE: Duration = Duration::from_millis(100);
+/// The duration over which a rollback's correction is blended out.
+const BLEND: Duration = Duration::from_millis(100);
 
-/// Offsets that are longer are not glided over: the puck is served, or was not. In m.
+/// Longer corrections, in m, are teleports: the puck is served, or its serve is undone.
 const SNAP: f64 = 4.0;
 
-/// An offset that is shorter is no correction, in m.
+/// The shortest offset, in m, that counts as a correction.
 const VISIBLE: f64 = 1e-3;
 
 /// Hockey for two, as a session of GGRS drives it.
 pub(crate) struct Match {
     pub(crate) duel: Duel,
     correction: Correction<Positions>,
-    /// What was drawn before a rollback.
+    /// The drawn positions before a rollback.
     drawn: Positions,
-    /// The hash of the state before each tick, as it was simulated last.
+    /// The hash of the state before each tick, from its last simulation.
     hashes: Vec<u64>,
-    /// How often a rollback has moved the picture, and how far it has moved the puck at most, in m.
+    /// How many rollbacks have moved the drawn positions, and how far one has moved the puck at most, in m.
     pub(crate) corrections: u64,
     pub(crate) largest_m: f64,
 }
@@ -37,7 +37,7 @@ impl Match {
     pub(crate) fn new() -> Self {
         Self {
             duel: Duel::new(),
-            correction: Correction::new(GLIDE, SNAP),
+            correction: Correction::new(BLEND, SNAP),
             drawn: Positions::default(),
             hashes: Vec::new(),
             corrections: 0,
@@ -45,12 +45,12 @@ impl Match {
         }
     }
 
-    /// Real time passes, in which the picture glides.
+    /// Advances the blend of corrections by real time.
     pub(crate) fn pass(&mut self, time: Duration) {
         self.correction.advance(time);
     }
 
-    /// What is drawn.
+    /// The drawn positions.
     pub(crate) fn positions(&self, alpha: f64) -> Positions {
         self.correction.apply(self.simulated(alpha))
     }

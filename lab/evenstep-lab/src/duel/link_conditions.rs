@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-/// What a relay does to packets, by chance: the same packets at every run with the same seed.
+/// The conditions of a link. The same seed delays and loses the same packets in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LinkConditions {
     /// The one-way delay of a packet.
     pub(crate) delay: Duration,
-    /// So much longer at most.
+    /// The largest random extra delay.
     pub(crate) jitter: Duration,
-    /// So many of a hundred are lost.
+    /// The percentage of packets that are lost.
     pub(crate) loss: u64,
-    /// So many of a hundred overtake the others: they are not delayed.
+    /// The percentage of packets that are not delayed, and so overtake the others.
     pub(crate) reorder: u64,
     pub(crate) seed: u64,
 }
@@ -71,7 +71,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_packet_is_lost_or_overtakes_or_comes_in_its_time_and_always_the_same(
+        fn a_packet_is_lost_or_overtakes_or_arrives_in_its_time_and_always_the_same(
             link in any_link(),
             from in 0..2_usize,
             number in any::<u64>(),
@@ -86,13 +86,13 @@ mod tests {
         }
 
         #[test]
-        fn as_many_are_lost_and_overtake_as_told(link in any_link(), from in 0..2_usize, first in 0..u64::MAX / 2) {
+        fn the_shares_of_lost_and_overtaking_packets_are_as_set(link in any_link(), from in 0..2_usize, first in 0..u64::MAX / 2) {
             const COUNT: u64 = 4_000;
             let link = LinkConditions { delay: Duration::from_millis(1), ..link };
             let fates: Vec<_> = (first..first + COUNT).map(|number| link.delivery_delay(from, number)).collect();
             let lost = fates.iter().filter(|fate| fate.is_none()).count() as f64;
             let overtook = fates.iter().filter(|fate| fate.is_some_and(|time| time.is_zero())).count() as f64;
-            // Six standard deviations are at most as much.
+            // At least six standard deviations.
             let close = |count: f64, of: f64, percent: u64| (count - of * percent as f64 / 100.0).abs() <= 3.0 * (of.sqrt() + 1.0);
             prop_assert!(close(lost, COUNT as f64, link.loss), "{} lost", lost);
             prop_assert!(close(overtook, COUNT as f64 - lost, link.reorder), "{} overtook", overtook);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_and_every_seed_have_fates_of_their_own() {
+    fn directions_and_seeds_are_independent() {
         let link = |seed| LinkConditions {
             delay: Duration::ZERO,
             jitter: Duration::ZERO,

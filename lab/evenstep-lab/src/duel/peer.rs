@@ -16,18 +16,18 @@ use evenstep_scenes::duel::Duel;
 
 use crate::duel::bot::Bot;
 use crate::duel::game::Match;
-use crate::duel::messages::{Figures, Order, Status};
+use crate::duel::messages::{Figures, PeerCommand, Status};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::{interrupt, output};
 
-/// How long a picture of a peer lasts, and how often it says how it is.
+/// The interval between the frames of a peer, and between its status messages.
 const FRAME: Duration = Duration::from_millis(8);
 const SAY: Duration = Duration::from_millis(32);
 
-/// After so long without a packet the other is gone. A busy machine may stop a process for seconds.
+/// The other peer counts as disconnected after this time without a packet. A busy machine may stop a process for seconds.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// The arguments of a peer, which `duel` gives it.
+/// The arguments of a peer process, which `duel` starts.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Arguments {
     /// 0 for the left player, 1 for the right.
@@ -60,13 +60,13 @@ impl Config for Setup {
 pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
     // Ctrl-C is sent to all processes at a terminal. The command decides what follows.
     let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
-    let orders = orders();
+    let commands = commands();
     let mut peer = Peer::new(args)?;
     let mut next_said = Instant::now();
     loop {
         // Heard; the command says when to end.
         interrupt::is_stop_requested();
-        match orders.try_recv() {
+        match commands.try_recv() {
             Ok(PeerCommand::Keys(keys)) => peer.keys = keys,
             Ok(PeerCommand::End(end)) => peer.end = Some(end),
             Ok(PeerCommand::Gone) => {
@@ -87,12 +87,12 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// What comes on standard input, until it ends or makes no sense.
-fn orders() -> Receiver<Order> {
+fn commands() -> Receiver<PeerCommand> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let lines = io::stdin().lock().lines().map_while(Result::ok);
-        for order in lines.map_while(|line| serde_json::from_str(&line).ok()) {
-            if sender.send(order).is_err() {
+        for command in lines.map_while(|line| serde_json::from_str(&line).ok()) {
+            if sender.send(command).is_err() {
                 return;
             }
         }

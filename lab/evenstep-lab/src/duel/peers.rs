@@ -9,18 +9,18 @@ use std::thread;
 use crate::duel::messages::{PeerCommand, Status};
 use crate::duel::peer::Arguments;
 
-/// What the command hears of a peer.
+/// An event of a peer process.
 pub(crate) enum PeerEvent {
     Status(Box<Status>),
-    /// It has ended, with these last words.
+    /// It has ended; the text is its last error output.
     Ended(String),
 }
 
-/// Both peers as processes. They end when this is dropped, and also when the command is killed: their standard input ends then.
+/// Both peer processes. They end when this is dropped, and also when the command is killed, because their standard input ends.
 pub(crate) struct Peers {
     children: Vec<Child>,
     inputs: Vec<Option<ChildStdin>>,
-    /// From either side.
+    /// The events of both peers, each with its side.
     pub(crate) events: Receiver<(usize, PeerEvent)>,
 }
 
@@ -46,7 +46,7 @@ impl Peers {
         Ok(peers)
     }
 
-    /// Tells a peer something. One that has ended does not hear it.
+    /// Sends a command to a peer. It is ignored if the peer has ended.
     pub(crate) fn tell(&mut self, side: usize, command: PeerCommand) {
         if let (Some(Some(input)), Ok(line)) = (self.inputs.get_mut(side), serde_json::to_string(&command)) {
             let _ = writeln!(input, "{line}");
@@ -54,7 +54,7 @@ impl Peers {
     }
 
     pub(crate) fn tell_both(&mut self, command: PeerCommand) {
-        (0..2).for_each(|side| self.tell(side, order));
+        (0..2).for_each(|side| self.tell(side, command));
     }
 
     /// How a peer that has closed its output has ended.
@@ -103,7 +103,7 @@ fn command(arguments: &Arguments) -> io::Result<Command> {
     Ok(command)
 }
 
-/// Passes on what a peer says, until it ends.
+/// Forwards the messages of a peer until it ends.
 fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender: &Sender<(usize, PeerEvent)>) {
     let lines = BufReader::new(output).lines().map_while(Result::ok);
     for status in lines.map_while(|line| serde_json::from_str(&line).ok()) {

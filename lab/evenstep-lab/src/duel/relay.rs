@@ -13,24 +13,24 @@ use serde::Serialize;
 
 use crate::duel::link_conditions::LinkConditions;
 
-/// How often the relay looks for packets.
+/// The interval between polls of the sockets.
 const POLL_INTERVAL: Duration = Duration::from_micros(250);
 
-/// No datagram is longer.
+/// The longest datagram, in bytes.
 const MAX_DATAGRAM: usize = 65_536;
 
-/// What became of the packets that a peer has sent.
+/// Statistics of the packets that a peer has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Counts {
     pub(crate) packets: u64,
     pub(crate) lost: u64,
-    /// Packets that came after one that was sent later.
+    /// Packets that arrived after a packet that was sent later.
     pub(crate) overtaken: u64,
     /// The mean one-way delay of the packets that were not lost.
     pub(crate) mean_ms: f64,
 }
 
-/// Two sockets on this machine, in a thread of its own. What comes in at one goes out at the other: later, or never.
+/// Two sockets on this machine, served by a thread. A packet that arrives at one is sent from the other: later, or never.
 pub(crate) struct Relay {
     /// Where each peer has to send to.
     pub(crate) addresses: [SocketAddr; 2],
@@ -59,7 +59,7 @@ impl Relay {
         })
     }
 
-    /// Of the packets from each peer.
+    /// Statistics of the packets of each peer.
     pub(crate) fn counts(&self) -> [Counts; 2] {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -77,12 +77,12 @@ impl Drop for Relay {
 /// The relay's side towards one peer.
 struct Lane {
     socket: UdpSocket,
-    /// Who has sent the first packet; others are not heard.
+    /// The sender of the first packet; packets of other senders are ignored.
     peer: Option<SocketAddr>,
-    /// What this peer has sent, with the time when it is due and its number.
+    /// The packets of this peer, each with the time when it is due and its number.
     under_way: BinaryHeap<Reverse<(Instant, u64, Vec<u8>)>>,
     counts: Counts,
-    /// The latest number of those that have arrived.
+    /// The latest number of the packets that have arrived.
     latest: u64,
 }
 
@@ -99,7 +99,7 @@ impl Lane {
         })
     }
 
-    /// Takes what has come.
+    /// Receives the waiting packets.
     fn take(&mut self, link: &LinkConditions, from: usize, buffer: &mut [u8]) {
         // On Windows a packet that could not be delivered is an error of the next call.
         while let Ok((length, sender)) = self.socket.recv_from(buffer) {
@@ -157,7 +157,7 @@ impl RelayLoop {
     }
 }
 
-/// Delivers what is due. A peer that is not there, or not yet, does not get it: as in any network.
+/// Delivers the packets that are due. Packets to a peer that is not connected are lost, as in any network.
 fn deliver(from: &mut Lane, to: &Lane, now: Instant) {
     while let Some(packet) = from.next(now) {
         if let Some(peer) = to.peer {
@@ -185,19 +185,19 @@ mod tests {
     fn peer(relay: &Relay, side: usize) -> UdpSocket {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         socket.connect(relay.addresses[side]).unwrap();
-        // What does not come by then was lost by the system.
+        // Packets that have not arrived by then were lost by the system.
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         socket
     }
 
-    /// Waits until so many packets of a peer have arrived at the relay.
+    /// Waits until `count` packets of a peer have arrived at the relay.
     fn until_taken(relay: &Relay, from: usize, count: u8) {
         while relay.counts()[from].packets < u64::from(count) {
             thread::yield_now();
         }
     }
 
-    /// The numbers of so many packets, without those by which the peers became known.
+    /// The numbers of the next `count` packets, without the ones that introduced the peers.
     fn receive(socket: &UdpSocket, count: usize) -> Vec<u8> {
         let mut numbers = Vec::new();
         while numbers.len() < count {
@@ -209,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_packets_that_are_not_lost_come_in_both_directions_and_no_stranger_is_heard() {
+    fn exactly_the_packets_that_are_not_lost_arrive_in_both_directions_and_strangers_are_ignored() {
         let relay = Relay::start(link()).unwrap();
         let peers = [0, 1].map(|side| peer(&relay, side));
-        // Until both are known, what is sent to the other is lost. These have the first number.
+        // Packets are lost until both peers are known. These have the first number.
         peers.iter().for_each(|peer| assert_eq!(peer.send(&[255]).unwrap(), 1));
         [0, 1].into_iter().for_each(|from| until_taken(&relay, from, 1));
         let stranger = peer(&relay, 0);

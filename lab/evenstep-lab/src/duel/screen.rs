@@ -19,19 +19,19 @@ use crate::duel::result::{description, rows};
 #[cfg(test)]
 mod tests;
 
-/// The colours of the lab: the puck and both players, what is lost, what is said in passing.
+/// The colours of the lab: the puck and both players, lost time, secondary text.
 const PUCK: Color = Color::Rgb(0xfb, 0x92, 0x3c);
 const PLAYERS: [Color; 2] = [Color::Rgb(0x7d, 0xab, 0xff), Color::Rgb(0x4a, 0xde, 0x80)];
 const LOST: Color = Color::Rgb(0xfb, 0x71, 0x85);
 const QUIET: Color = Color::Rgb(0x8b, 0x90, 0x9a);
 
-/// A player's radius in the picture, in m.
+/// A player's radius as drawn, in m.
 const PLAYER_RADIUS: f64 = 0.6;
 
-/// So many statuses are remembered for the graphs.
+/// The number of status messages that the graphs show.
 const REMEMBERED: usize = 400;
 
-/// What there is to see.
+/// The view of `watch`.
 pub(crate) struct Screen {
     link: LinkConditions,
     is_bots: bool,

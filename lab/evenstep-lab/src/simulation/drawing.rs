@@ -45,12 +45,12 @@ pub(crate) struct Measured {
     pub(crate) name: &'static str,
     /// How old the drawn state is, on average.
     pub(crate) latency_ms: f64,
-    /// The distance of what is drawn from where the reference is when the frame is shown: root of the mean square, and
+    /// The distance of the drawn position from the reference when the frame is displayed: root mean square, and
     /// largest. Latency is part of it.
     pub(crate) error_rms: f64,
     pub(crate) error_max: f64,
-    /// The distance of what is drawn from where the reference was at the time that the frame shows: how far the drawing
-    /// leaves the path, whatever the latency.
+    /// The distance of the drawn position from the reference at the time that the frame shows: how far the drawing
+    /// leaves the path, apart from the latency.
     pub(crate) path_rms: f64,
     pub(crate) path_max: f64,
 }
@@ -210,7 +210,7 @@ impl DrawnScene {
     }
 }
 
-/// What is measured of a way of drawing, added up over frames.
+/// The sums over frames of the errors of a way of drawing.
 #[derive(Default)]
 struct Errors {
     frames: u32,

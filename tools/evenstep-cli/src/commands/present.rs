@@ -27,13 +27,13 @@ pub(crate) struct Arguments {
     /// How long to show frames; with `--pacing`, in each way.
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Duration,
-    /// Whose reports to take [default: Wayland's if WAYLAND_DISPLAY is set, else those of X11].
+    /// The window system whose reports to take [default: Wayland if WAYLAND_DISPLAY is set, else X11].
     #[arg(long, value_name = "SYSTEM")]
     on: Option<On>,
-    /// Begin frames in four ways, one after the other, and compare when they are seen.
+    /// Begin frames in four ways, one after the other, and compare when they are displayed.
     #[arg(long)]
     pacing: bool,
-    /// What each frame costs the program, with `--pacing`.
+    /// How long the program works on each frame, with `--pacing`.
     #[arg(long, value_name = "MS", default_value = "5", requires = "pacing", value_parser = cost, allow_hyphen_values = true)]
     cost: Duration,
     /// The rate at which the program that sleeps between frames aims, with `--pacing`.
@@ -70,7 +70,7 @@ enum On {
     X11,
 }
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Report {
     clock: Option<String>,
@@ -150,7 +150,7 @@ impl Report {
         if quality.errors.is_empty() {
             line(
                 "animated by",
-                "nothing to measure: no two frames after two seconds were seen".to_owned(),
+                "nothing to measure: fewer than two frames after the first two seconds were displayed".to_owned(),
             );
         }
         for errors in &quality.errors {

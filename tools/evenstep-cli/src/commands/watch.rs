@@ -22,15 +22,15 @@ use crate::values::seconds;
 pub(crate) struct Arguments {
     /// The recording, which need not be there yet: of PresentMon, MangoHud or the like, a log of evenstep, or a plain list.
     file: PathBuf,
-    /// End when the file has not changed for so long; without, go on until you quit.
+    /// End when the file has not changed for this many seconds; without, go on until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     until_idle: Option<Duration>,
 }
 
-/// How long a key or the file waits at most.
+/// The interval between polls of the keyboard and the file.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Shows the recording until the user quits or nothing changes any more. Then says what `analyze` does.
+/// Shows the recording until the user quits or it stops changing. Then prints the output of `analyze`.
 pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let mut watched = Watched {
@@ -49,7 +49,7 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     } else {
         match watched.file.so_far() {
             Ok(snapshot) => snapshot,
-            // There is nothing to say of what had not begun.
+            // A recording that has no frame yet has no analysis.
             Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => return Ok(ExitCode::SUCCESS),
             Err(error) => return Err(error.into()),
         }
@@ -62,7 +62,7 @@ struct Watched {
     name: String,
     file: WatchedFile,
     until_idle: Option<Duration>,
-    /// When the file last did.
+    /// When the file last changed.
     changed: Instant,
 }
 
@@ -105,7 +105,7 @@ impl Watched {
             if self.is_idle() || interrupt::is_stop_requested() {
                 return Ok(!interrupt::is_stop_requested());
             }
-            // Of a long file more may be there already.
+            // A long file may have more bytes already.
             let wait = if has_changed { Duration::ZERO } else { POLL_INTERVAL };
             if !event::poll(wait).map_err(|error| unusable(&error))? {
                 continue;
@@ -158,7 +158,7 @@ impl Watched {
     }
 }
 
-/// What there is to say of the main chain, in a line.
+/// The metrics and diagnosis of the main chain, in one line.
 fn line(analysis: &Analysis) -> String {
     let chain = &analysis.chains[0];
     let (metrics, times) = (&chain.metrics, &chain.metrics.frame_time_ms);
@@ -175,7 +175,7 @@ fn line(analysis: &Analysis) -> String {
     )
 }
 
-/// What a key asks for.
+/// The action of a key.
 enum Key {
     Quit,
     Hold,

@@ -14,21 +14,21 @@ pub struct OutputFile {
     strategy: WriteStrategy,
 }
 
-/// How a file comes to its content.
+/// How the content of an output gets into its file.
 enum WriteStrategy {
-    /// Written as it comes: a pipe or a device.
+    /// Written directly: a pipe or a device.
     Stream,
-    /// Written as it comes, in one row with what is printed.
+    /// Written to standard output, in order with the printed text.
     StandardOutput,
     /// Written beside the target, with links followed, and renamed.
     Rename(PathBuf),
-    /// Written elsewhere and copied, because a new file could not take the place of the one that is there: it has a second
+    /// Written to a temporary file and copied, because a new file could not replace the existing one: that has a second
     /// name, another owner, or stands in a folder that is closed.
     Copy(PathBuf),
 }
 
-/// The files of a command: what it reads, and what it is to write. Every output is made here, which makes sure that it is neither
-/// an input nor another output, whatever their names.
+/// The input and output files of a command. Every output is created here, which makes sure that it is neither
+/// an input nor another output, also under a different name.
 #[derive(Default)]
 pub struct Files {
     inputs: Vec<(&'static str, PathBuf)>,
@@ -69,7 +69,7 @@ impl Files {
 }
 
 impl OutputFile {
-    /// Makes sure that it is not a file that is read. A device may be both: what is read from a terminal is not what is written
+    /// Makes sure that it is not a file that is read. A device may be both: input from a terminal is separate from output
     /// to it.
     pub fn must_not_be_read(&self, argument: &str, input: &Path) -> Result<(), Failure> {
         let is_kept = |path: &Path| fs::metadata(path).is_ok_and(|known| known.is_file() || is_pipe(&known));
@@ -133,7 +133,7 @@ impl WriteStrategy {
         if known.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        // Opened to see whether it may be. A pipe would wait for its reader.
+        // Opened to check the permission. A pipe would wait for its reader.
         if !is_pipe(&known) {
             File::options().write(true).open(path)?;
         }
@@ -150,7 +150,7 @@ impl WriteStrategy {
     }
 }
 
-/// A reader that has seen enough is no failure.
+/// A closed pipe is no failure.
 fn stream(output: io::Result<impl Write>, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     match output.and_then(|output| write_all(output, content)) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -167,7 +167,7 @@ fn write_beside(target: &Path, content: impl FnOnce(&mut dyn Write) -> io::Resul
     partial.finish(target)
 }
 
-/// Only what is complete is copied, and the copy is not interrupted.
+/// Only complete content is copied, and the copy is not interrupted.
 fn write_over(target: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut complete = tempfile::tempfile()?;
     write_all(&complete, content)?;
@@ -187,16 +187,16 @@ fn write_all(output: impl Write, content: impl FnOnce(&mut dyn Write) -> io::Res
 fn begin_beside(target: &Path) -> io::Result<PartialFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".evenstep-");
-    // Temporary files are for their owner only; what was asked for is as any other new file.
+    // Temporary files are for their owner only; the result has the permissions of any other new file.
     #[cfg(unix)]
     let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = target.parent().unwrap_or(Path::new("."));
     PartialFile::begin(|| builder.tempfile_in(folder))
 }
 
-/// Where a link leads, also if nothing is there yet.
+/// The target of a link, also if it does not exist yet.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
+    /// The limit of Linux.
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -216,7 +216,7 @@ fn is_same_place(target: &Path, path: &Path) -> bool {
     is_same_file(target, path) || follow_links(path).is_ok_and(|path| path == *target)
 }
 
-/// Whether a new file can have all that one that is there has.
+/// Whether a new file can replace an existing one with the same owner, group and permissions.
 fn can_replace(file: &PartialFile, known: &Metadata) -> bool {
     has_one_name(known) && file.file().is_ok_and(|file| copy_ownership(file, known).is_ok())
 }
@@ -239,7 +239,7 @@ fn copy_ownership(file: &File, known: &Metadata) -> io::Result<()> {
     file.set_permissions(known.permissions())
 }
 
-/// Whether two names are those of one file. Nothing is opened: a pipe would wait.
+/// Whether two names belong to one file. Nothing is opened: a pipe would wait.
 #[cfg(unix)]
 fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
@@ -259,7 +259,7 @@ fn is_pipe(known: &Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_fifo(&known.file_type())
 }
 
-/// Whether what is printed goes there, too.
+/// Whether standard output goes to the same file.
 #[cfg(unix)]
 fn is_standard_output(known: &Metadata) -> bool {
     use std::os::fd::AsFd as _;
@@ -268,7 +268,7 @@ fn is_standard_output(known: &Metadata) -> bool {
     own.is_ok_and(|own| identity(&own) == identity(known))
 }
 
-/// Where there are no owners to be seen.
+/// The same on platforms without file owners.
 #[cfg(not(unix))]
 mod elsewhere {
     use std::fs::{File, Metadata};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::commands::replay::{read, tell};
 use crate::scene_failure::level_file;
 
-/// What came of one recording: a line of `--json`. The crate's README describes it.
+/// The result for one recording: a line of `--json`. The crate's README describes it.
 #[derive(Debug, Serialize)]
 pub(super) struct Verdict {
     pub(super) file: String,
@@ -16,7 +16,7 @@ pub(super) struct Verdict {
     pub(super) scene: Option<String>,
     pub(super) ticks: Option<u64>,
     pub(super) states: Option<usize>,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub(super) message: Option<String>,
     /// The file of the scene's level, which was read as well.
     #[serde(skip)]

@@ -22,7 +22,7 @@ fn link() -> LinkConditions {
     }
 }
 
-/// Two bots after so many ticks, of whom the left sees the game some ticks later than the right.
+/// Two bots after `ticks` ticks; the left peer is some ticks behind the right one.
 fn screen(ticks: u64) -> Screen {
     let mut screen = Screen::new(link(), true);
     let mut game = Match::new();
@@ -77,7 +77,7 @@ fn both_peers_are_drawn_with_their_figures() {
 }
 
 #[test]
-fn the_picture_in_the_book_is_what_is_drawn() {
+fn the_figure_in_the_book_is_up_to_date() {
     assert_book_figure("duel.svg", drawn(&screen(620), 92, 36).backend().buffer());
 }
 

@@ -19,7 +19,7 @@ const OPTION: &str = "--parquet";
 /// Recordings that are read side by side. Their rows of `files` and `chains` are then written in order.
 const BATCH: usize = 256;
 
-/// What was written.
+/// The written tables.
 #[derive(Default)]
 struct Counts {
     files: usize,

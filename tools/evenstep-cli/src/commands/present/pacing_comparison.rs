@@ -1,4 +1,4 @@
-//! When frames are seen that begin in several ways.
+//! Compares when frames are displayed, by the way in which they begin.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use crate::commands::present::recording::{open, record};
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// What `--pacing --json` prints. The crate's README describes it.
+/// The output of `--pacing --json`, which the crate's README describes.
 #[derive(Serialize)]
 pub(super) struct PacingComparison {
     cost_ms: f64,
@@ -24,11 +24,11 @@ pub(super) struct PacingComparison {
     sessions: Vec<Session>,
 }
 
-/// One way to begin frames.
+/// The frames of one way to begin them.
 #[derive(Serialize)]
 struct PacingRun {
     begin: String,
-    /// None if fewer than two frames were seen.
+    /// None if fewer than two frames were displayed.
     #[serde(flatten)]
     timing: Option<FrameTiming>,
     /// Refreshes without a new frame.
@@ -39,10 +39,10 @@ impl PacingComparison {
     /// Shows frames in each way, in a window of its own.
     pub(super) fn show(system: WindowSystem, limit: Rate, cost: Duration, seconds: Duration) -> Result<Self, Failure> {
         let mut recorded = Vec::new();
-        // An X server may start anew when its last window goes: the next one is opened before.
+        // An X server may restart when its last window closes: the next window is opened before.
         let mut last = None;
         for (name, begin) in pacing_modes(limit) {
-            // Whoever stops it is not asked to stop each.
+            // One request to stop ends all of them.
             if interrupt::is_stop_requested() {
                 break;
             }
@@ -85,7 +85,7 @@ impl PacingComparison {
 
     pub(super) fn text(&self) -> String {
         let period = self.period_ms.map_or_else(
-            || "none of which were seen".to_owned(),
+            || "none of which were displayed".to_owned(),
             |period| format!("{period:.2} ms apart at best"),
         );
         let mut text = format!("frames that cost {:.2} ms, {period}\n", self.cost_ms);
@@ -99,7 +99,7 @@ impl PacingComparison {
             let Some(timing) = run.timing else {
                 let _ = writeln!(
                     text,
-                    "{:20} nothing to measure: no two frames after two seconds were seen",
+                    "{:20} nothing to measure: fewer than two frames after the first two seconds were displayed",
                     run.begin
                 );
                 continue;

@@ -16,7 +16,7 @@ pub(super) fn open(system: WindowSystem) -> Result<Desktop, Failure> {
     Desktop::open(system, "evenstep present").map_err(refused)
 }
 
-/// Shows frames until the time is over or somebody stops it: what was seen until then is not lost.
+/// Shows frames until the time is over or the user stops it. The frames until then are kept.
 pub(super) fn record(
     desktop: &mut Desktop,
     begin: Begin,

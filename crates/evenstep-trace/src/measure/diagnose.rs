@@ -38,7 +38,7 @@ const CADENCE: f64 = 0.05;
 const FAR_LONGER: f64 = 2.5;
 
 impl SwapChain {
-    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file cannot tell.
+    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file does not show it.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
         let tally = self.tally();

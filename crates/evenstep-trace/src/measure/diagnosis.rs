@@ -40,7 +40,7 @@ pub enum StutterKind {
     CpuBound,
     /// A driver generated frames between the program's own.
     FrameGeneration,
-    /// The recording does not tell the kind of stutter.
+    /// The recording does not show the kind of stutter.
     Unknown,
 }
 

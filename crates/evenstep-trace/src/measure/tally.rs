@@ -11,8 +11,8 @@ use crate::read::trace::SwapChain;
 /// A frame stutters beyond this many means.
 const MUCH_LONGER: f64 = 2.5;
 
-/// A frame is a hitch that is longer than the baseline by this many milliseconds, more than a refresh at 50 Hz: people see that the
-/// picture stands still.
+/// A frame is a hitch that is longer than the baseline by this many milliseconds, more than a refresh at 50 Hz: people see the
+/// motion stop.
 const HITCH: f64 = 21.0;
 
 /// At high frame rates a frame is a hitch that is longer than the baseline by this many baseline frames.

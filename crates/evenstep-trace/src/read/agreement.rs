@@ -55,7 +55,7 @@ impl Sums {
 /// nothing: nearly all must be off in the same direction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rates {
-    /// Rows whose frame time is shorter and longer than their rate tells.
+    /// Rows whose frame time is shorter and longer than their rate implies.
     off: [u64; 2],
     count: u64,
     /// The frame time of the last row that had both, and the frame time of its rate, in milliseconds.

@@ -1,4 +1,4 @@
-//! Android's atrace as text: lines of the kernel's ftrace. Choreographer's lines tell when frames began.
+//! Android's atrace as text: lines of the kernel's ftrace. Choreographer's lines hold the start times of frames.
 
 use std::io::BufRead;
 use std::time::Duration;

@@ -71,7 +71,7 @@ const NANOSECONDS: f64 = 1e6;
 /// Windows counts ten million ticks a second nearly everywhere.
 const TICKS: f64 = 1e4;
 
-/// The name of a clock's column, its usual unit, and whether it may be a performance counter.
+/// The name of a clock's column, its default unit, and whether it may be a performance counter.
 type ClockName = (&'static str, f64, bool);
 
 /// Columns with the time of a present: PresentMon's of 2.3.1 and later, of 1.x, and of its capture application.
@@ -108,7 +108,7 @@ pub(crate) enum DeltaUnit {
     #[default]
     Milliseconds,
     Nanoseconds,
-    /// MangoHud 0.6.0 to 0.6.8 wrote whole microseconds, later versions milliseconds. The rows tell.
+    /// MangoHud 0.6.0 to 0.6.8 wrote whole microseconds, later versions milliseconds. The unit is found from the rows.
     MillisecondsOrMicroseconds,
 }
 

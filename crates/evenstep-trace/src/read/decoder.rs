@@ -104,7 +104,7 @@ pub(crate) struct Decoded<R> {
 }
 
 impl<R: Read> Decoded<R> {
-    /// Reads the first bytes, up to where they tell the encoding.
+    /// Reads the first bytes, until the encoding is known.
     pub(crate) fn new(input: R) -> io::Result<Self> {
         let mut decoded = Self {
             input,

@@ -292,7 +292,7 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
         field(columns.process)?,
         field(columns.swap_chain)?,
     ];
-    // The columns about a present may be missing from a ragged row: then it tells nothing of it.
+    // The columns about a present may be missing from a ragged row: then it has no present.
     let number = |index: Option<usize>| number::parse(record.get(index?)?.trim_ascii());
     let of = &columns.present;
     let is_wrapped = |text: &[u8]| text.starts_with(b"-18") || text.starts_with(b"-1.8");

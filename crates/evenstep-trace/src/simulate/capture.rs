@@ -16,7 +16,7 @@ use work::Work;
 /// A generated recording with known faults: a simulated program on a simulated display, whose clock is read with errors.
 ///
 /// Frames come at 24 to 360 a second on displays of 50 to 360 Hz. The kinds of fault are random, and so is their strength, within
-/// the limits of what a recording can tell.
+/// the limits of what a diagnosis can recognise.
 ///
 /// ```
 /// use evenstep_trace::StutterKind;
@@ -30,7 +30,7 @@ use work::Work;
 pub struct SyntheticCapture {
     /// The recorded frames.
     pub chain: SwapChain,
-    /// The expected diagnosis: all faults, or that frames are even, or that the recording cannot tell.
+    /// The expected diagnosis: all faults, or that frames are even, or unknown if the recording does not show it.
     pub faults: Vec<StutterKind>,
     /// The settings of the simulated program and display, in words.
     pub description: String,

@@ -35,7 +35,7 @@ pub struct Comparison {
     pub displayed: usize,
     /// Pictures that never were displayed.
     pub dropped: usize,
-    /// How often a picture was shown again because no new one was ready; none for recorded display times.
+    /// How often a frame was shown again because no new one was ready; none for recorded display times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated: Option<u64>,
     /// Each strategy with each filter, the smallest error first.
@@ -65,7 +65,7 @@ pub struct StrategyOutcome {
     pub strategy: Strategy,
     /// The delta filter.
     pub filter: Filter,
-    /// The root mean square of the animation errors, in milliseconds: by how much more the time that a picture shows
+    /// The root mean square of the animation errors, in milliseconds: by how much more the time that a frame shows
     /// advanced than the time at which it is displayed.
     pub error_rms_ms: f64,
     /// The 99th percentile of their absolute values.
@@ -124,7 +124,7 @@ impl Comparison {
         self.outcomes.iter().find(is_it)
     }
 
-    /// The displayed pictures under one strategy and filter. Takes the same inputs as [`new`](Self::new).
+    /// The displayed frames under one strategy and filter. Takes the same inputs as [`new`](Self::new).
     #[must_use]
     pub fn pictures(
         timeline: &Timeline,
@@ -225,7 +225,7 @@ fn code(filter: Filter, rate: Rate) -> String {
 }
 
 impl StrategyOutcome {
-    /// Simulates one strategy with one filter. Returns its outcome and its pictures.
+    /// Simulates one strategy with one filter. Returns its outcome and the displayed frames.
     fn new(
         strategy: Strategy,
         filter: Filter,

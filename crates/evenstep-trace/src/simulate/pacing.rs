@@ -94,8 +94,8 @@ struct Frame {
 /// Simulates a program with these frame costs at a display with a fixed rate, once for each pacing: every
 /// [`Pacing`], that which sleeps at `limit`, and the pacer along its [`Pacing::CURVE`]. The first 128 frames are not measured.
 ///
-/// The program makes one frame after the other. One picture can wait for the display. The pacer predicts refreshes by a
-/// [`RefreshGrid`], which is told half a millisecond late when each frame was shown, in whole microseconds, and no rate.
+/// The program makes one frame after the other. One frame can wait for the display. The pacer predicts refreshes by a
+/// [`RefreshGrid`], which receives half a millisecond late when each frame was shown, in whole microseconds, and no rate.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -209,16 +209,19 @@ fn show(screen: Screen, last: Option<&Frame>, begin: Duration, ready: Duration) 
     Frame { begin, ready, shown }
 }
 
-/// The program is told when its frames were shown, and predicts from that when the next one will be.
+/// The program receives feedback on when its frames were shown, and predicts from that when the next one will be.
 fn paced(costs: &[Duration], screen: Screen, pacer: &mut Pacer) -> Vec<Frame> {
     let mut grid = RefreshGrid::new();
-    let mut told = 0;
+    let mut reported = 0;
     let mut frames: Vec<Frame> = Vec::with_capacity(costs.len());
     for (number, cost) in costs.iter().enumerate() {
         let now = free(&frames, screen);
-        while let Some(feedback) = frames.get(told).and_then(|frame| feedback(told, frame, screen, now)) {
+        while let Some(feedback) = frames
+            .get(reported)
+            .and_then(|frame| feedback(reported, frame, screen, now))
+        {
             grid.observe(feedback, now);
-            told += 1;
+            reported += 1;
         }
         let plan = pacer.next_frame(now, grid.next_refresh(now));
         let ready = plan.begin + *cost;
@@ -244,18 +247,18 @@ fn feedback(number: usize, frame: &Frame, screen: Screen, now: Duration) -> Opti
 impl PacingOutcome {
     fn of(pacing: Pacing, frames: &[Frame], screen: Screen, believed: Option<PacerStats>) -> Self {
         let measured = frames.get(SETTLING..).unwrap_or_default();
-        let seen = || measured.iter().filter_map(|frame| Some((frame.begin, frame.shown?)));
-        let mut latencies: Vec<f64> = seen()
+        let presented = || measured.iter().filter_map(|frame| Some((frame.begin, frame.shown?)));
+        let mut latencies: Vec<f64> = presented()
             .map(|(begin, shown)| 1e3 * (screen.at(shown) - begin).as_secs_f64())
             .collect();
         latencies.sort_by(f64::total_cmp);
         let shown = latencies.len();
-        let span = seen()
+        let span = presented()
             .next()
-            .zip(seen().next_back())
+            .zip(presented().next_back())
             .map_or(0, |((_, first), (_, last))| last - first + 1);
         let missed = span - shown as u64;
-        let pairs = seen().zip(seen().skip(1));
+        let pairs = presented().zip(presented().skip(1));
         let errors = pairs.map(|(one, next)| {
             let apart = screen.at(next.1) - screen.at(one.1);
             1e3 * ((next.0 - one.0).as_secs_f64() - apart.as_secs_f64())

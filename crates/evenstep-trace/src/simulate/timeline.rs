@@ -17,7 +17,7 @@ pub struct Timeline {
 pub struct TimelineFrame {
     /// When the program read its clock.
     pub start: f64,
-    /// When it presented its picture.
+    /// When it presented the frame.
     pub ready: f64,
     /// When the frame was displayed; none if it never was, or if that is unknown.
     pub displayed: Option<f64>,

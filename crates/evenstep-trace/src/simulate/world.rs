@@ -101,7 +101,7 @@ impl World {
         self.lateness.family()
     }
 
-    /// The usual frame time in milliseconds, on the first display.
+    /// The baseline frame time in milliseconds, on the first display.
     #[must_use]
     pub fn usual_ms(&self) -> f64 {
         self.pace.usual_ms()

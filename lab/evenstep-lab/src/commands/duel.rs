@@ -160,7 +160,7 @@ impl Playing {
             .seconds
             .map(|seconds| (seconds.as_secs_f64() * 60.0).ceil() as Tick);
         if let Some(end) = end {
-            peers.tell_both(PeerCommand::End(end));
+            peers.send_to_both(PeerCommand::End(end));
         }
         Ok(Self {
             relay,
@@ -179,7 +179,7 @@ impl Playing {
         loop {
             let rest = until.saturating_duration_since(Instant::now());
             match self.peers.events.recv_timeout(rest) {
-                Ok((side, PeerEvent::Status(status))) => self.screen.hear(side, *status),
+                Ok((side, PeerEvent::Status(status))) => self.screen.update(side, *status),
                 Ok((side, PeerEvent::Ended(words))) => return Err(self.lost(side, &words)),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
@@ -212,17 +212,17 @@ impl Playing {
         let end = ticks.max().unwrap_or(0) + NOTICE;
         let end = self.end.map_or(end, |known| known.min(end));
         self.end = Some(end);
-        self.peers.tell_both(PeerCommand::End(end));
+        self.peers.send_to_both(PeerCommand::End(end));
     }
 
     /// A peer has ended. Tells the other.
     fn lost(&mut self, side: usize, words: &str) -> Failure {
         let other = 1 - side;
-        self.peers.tell(other, PeerCommand::Gone);
+        self.peers.send(other, PeerCommand::Gone);
         // Its last words; it ends by itself.
         while let Ok((from, event)) = self.peers.events.recv_timeout(PATIENCE) {
             match event {
-                PeerEvent::Status(status) => self.screen.hear(from, *status),
+                PeerEvent::Status(status) => self.screen.update(from, *status),
                 PeerEvent::Ended(_) if from == other => break,
                 PeerEvent::Ended(_) => {}
             }
@@ -252,7 +252,7 @@ impl Playing {
             while event::poll(Duration::ZERO).map_err(|error| unusable(&error))? {
                 match Key::of(&event::read().map_err(|error| unusable(&error))?) {
                     Some(Key::Quit) => self.quit(),
-                    Some(Key::Go(keys)) if !args.bots => self.peers.tell(0, PeerCommand::Keys(keys)),
+                    Some(Key::Go(keys)) if !args.bots => self.peers.send(0, PeerCommand::Keys(keys)),
                     _ => {}
                 }
             }
@@ -290,7 +290,7 @@ fn late(what: &str) -> Failure {
 /// The action of a key.
 enum Key {
     Quit,
-    /// Hold these keys of the game from now on: a terminal does not tell when one is let go.
+    /// Hold these keys of the game from now on: a terminal does not report when a key is released.
     Go(u8),
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
             ))?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(difference) => Err(Failure::Run(tell(&file, &recording, &difference))),
+        Some(difference) => Err(Failure::Run(describe(&file, &recording, &difference))),
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
 }
 
 /// A difference in one line: after which tick, and what differs.
-pub(super) fn tell(file: &str, recording: &Recording, difference: &Difference) -> String {
+pub(super) fn describe(file: &str, recording: &Recording, difference: &Difference) -> String {
     let Difference {
         ticks,
         recorded,

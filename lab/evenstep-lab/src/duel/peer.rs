@@ -70,7 +70,7 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
             Ok(PeerCommand::Keys(keys)) => peer.keys = keys,
             Ok(PeerCommand::End(end)) => peer.end = Some(end),
             Ok(PeerCommand::Gone) => {
-                peer.say()?;
+                peer.send_status()?;
                 return Ok(ExitCode::SUCCESS);
             }
             Err(TryRecvError::Disconnected) => return Ok(ExitCode::SUCCESS),
@@ -78,7 +78,7 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
                 peer.frame()?;
                 if Instant::now() >= next_said {
                     next_said = Instant::now() + SAY;
-                    peer.say()?;
+                    peer.send_status()?;
                 }
                 thread::sleep(FRAME);
             }
@@ -160,7 +160,7 @@ impl Peer {
             .run(&mut self.session, &mut self.game, &mut self.timestep, frame, read)
             .map_err(failure)?;
         self.status.positions = self.game.positions(frame.alpha());
-        self.hear()?;
+        self.receive()?;
         if self.status.figures.states.is_none() {
             self.measure();
         }
@@ -168,7 +168,7 @@ impl Peer {
     }
 
     /// Hears what the session has to say.
-    fn hear(&mut self) -> Result<(), Failure> {
+    fn receive(&mut self) -> Result<(), Failure> {
         for event in self.session.events() {
             match event {
                 GgrsEvent::DesyncDetected { .. } => self.status.figures.desyncs += 1,
@@ -231,7 +231,7 @@ impl Peer {
         self.given_back = stats.given_back;
     }
 
-    fn say(&self) -> Result<(), Failure> {
+    fn send_status(&self) -> Result<(), Failure> {
         let line = serde_json::to_string(&self.status).map_err(|error| Failure::Run(error.to_string()))?;
         output::print(&(line + "\n"))
     }

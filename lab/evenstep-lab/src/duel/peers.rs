@@ -47,14 +47,14 @@ impl Peers {
     }
 
     /// Sends a command to a peer. It is ignored if the peer has ended.
-    pub(crate) fn tell(&mut self, side: usize, command: PeerCommand) {
+    pub(crate) fn send(&mut self, side: usize, command: PeerCommand) {
         if let (Some(Some(input)), Ok(line)) = (self.inputs.get_mut(side), serde_json::to_string(&command)) {
             let _ = writeln!(input, "{line}");
         }
     }
 
-    pub(crate) fn tell_both(&mut self, command: PeerCommand) {
-        (0..2).for_each(|side| self.tell(side, command));
+    pub(crate) fn send_to_both(&mut self, command: PeerCommand) {
+        (0..2).for_each(|side| self.send(side, command));
     }
 
     /// How a peer that has closed its output has ended.

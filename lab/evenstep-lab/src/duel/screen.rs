@@ -53,7 +53,7 @@ impl Screen {
     }
 
     /// A peer has said how it is.
-    pub(crate) fn hear(&mut self, side: usize, status: Status) {
+    pub(crate) fn update(&mut self, side: usize, status: Status) {
         let again = &mut self.again[side];
         if status.is_connected {
             let before = self.statuses[side].figures.resimulated;

@@ -117,7 +117,7 @@ impl Report {
             .repeated
             .map_or_else(String::new, |repeated| format!(", {repeated} repeats"));
         format!(
-            "{} frames, steps at {} Hz, on {}: {} pictures shown, {} never{repeated}",
+            "{} frames, steps at {} Hz, on {}: {} frames displayed, {} never{repeated}",
             self.compared.frames, compared.rate_hz, self.compared.display, compared.displayed, compared.dropped
         )
     }
@@ -220,13 +220,13 @@ fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
     let line = |role, pictures: &[Picture]| {
         let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
         let age = ages.sum::<f64>() / pictures.len().max(1) as f64;
-        let seen = pictures
+        let visible = pictures
             .iter()
             .filter(|picture| (start..start + WINDOW).contains(&picture.displayed));
         let at = |picture: &Picture| (picture.displayed, 1e3 * (picture.shown + age - start));
         Line {
             role,
-            points: seen.map(at).collect(),
+            points: visible.map(at).collect(),
             style: Style::Stepped,
         }
     };

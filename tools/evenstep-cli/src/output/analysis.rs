@@ -190,6 +190,6 @@ fn draw_chain(page: &mut Document, chain: &SwapChain) {
     );
     let errors = over_time(|one| one.animation_error);
     let svg = chart("animation error in ms", Role::Lost, Style::Dots, Axis::Values, errors);
-    let text = "By how much the time that a picture shows moved on more than the time at which it was shown.";
+    let text = "By how much the time that a frame shows advanced more than the time at which it was displayed.";
     page.figure("Animation error", text, svg);
 }

@@ -38,7 +38,7 @@ impl Frames {
             for (index, frame) in self.all.iter().enumerate() {
                 presents.push(own(frame));
                 let Some(next) = self.all.get(index + 1) else { continue };
-                let parts = (1..self.images_per_frame).map(|picture| picture as f64 / self.images_per_frame as f64);
+                let parts = (1..self.images_per_frame).map(|image| image as f64 / self.images_per_frame as f64);
                 presents.extend(parts.map(|part| generated(frame, next, part)));
             }
             for (row, present) in presents.iter_mut().enumerate() {

@@ -13,7 +13,7 @@ const COMMON: [f64; 18] = [
     360.0,
 ];
 
-/// The longest usual frame, in milliseconds.
+/// The longest baseline frame time, in milliseconds.
 const LONGEST: f64 = 50.0;
 
 /// The mechanism that sets the pace of frames.
@@ -48,7 +48,7 @@ impl fmt::Display for PaceKind {
 pub(super) struct Pace {
     kind: PaceKind,
     hertz: f64,
-    /// Refreshes in a usual frame.
+    /// Refreshes in a frame without misses.
     cadence: f64,
     /// A display's drift: its amplitude, and its period in milliseconds.
     drift: f64,
@@ -199,9 +199,9 @@ impl Steps {
         };
         let refresh_ms = self.refresh_ms * (1.0 + drift);
         self.wanted += self.pace.cadence;
-        let usual = self.wanted.ceil();
-        self.wanted -= usual;
-        let count = usual + f64::from(missed) + (paused_ms / refresh_ms).ceil();
+        let refreshes = self.wanted.ceil();
+        self.wanted -= refreshes;
+        let count = refreshes + f64::from(missed) + (paused_ms / refresh_ms).ceil();
         Step {
             shown_ms: off + count * refresh_ms,
             refresh_ms: Some(refresh_ms),

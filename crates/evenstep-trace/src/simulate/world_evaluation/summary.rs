@@ -89,7 +89,8 @@ pub struct Goals {
     pub above_a_quarter: Vec<u64>,
     /// A mean error above that without a filter.
     pub above_none: Vec<u64>,
-    /// Missed refreshes where timestamps are exact to an eighth of a refresh. [`followed`](Self::followed) counts those that were followed in the same frame.
+    /// Missed refreshes where timestamps are exact to an eighth of a refresh.
+    /// [`followed`](Self::followed) counts the ones that were followed in the same frame.
     pub missed: usize,
     /// See [`missed`](Self::missed).
     pub followed: usize,

@@ -22,7 +22,7 @@ struct Many {
     scores: Vec<WorldScore>,
 }
 
-/// What `--world SEED --json` prints.
+/// The output of `--world SEED --json`.
 #[derive(Serialize)]
 struct One {
     seed: u64,
@@ -30,7 +30,7 @@ struct One {
     scores: Vec<WorldScore>,
 }
 
-/// Compares the filters in the worlds of `count` seeds, from a first one on.
+/// Compares the filters in the worlds of `worlds` seeds, from a first one on.
 pub(super) fn many(first: u64, worlds: u64, json: bool) -> Result<String, Failure> {
     let scores = score_worlds(first..first.saturating_add(worlds), |_| true);
     let table = WorldTable::new(&scores);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use evenstep_scenes::Recording;
 use serde::Serialize;
 
-use crate::commands::replay::{read, tell};
+use crate::commands::replay::{describe, read};
 use crate::scene_failure::level_file;
 
 /// The result for one recording: a line of `--json`. The crate's README describes it.
@@ -61,7 +61,7 @@ impl Verdict {
                 };
             }
         };
-        let message = difference.map(|difference| tell(&file, &recording, &difference));
+        let message = difference.map(|difference| describe(&file, &recording, &difference));
         let Recording {
             scene, ticks, marks, ..
         } = recording;

@@ -51,7 +51,7 @@ fn screen(ticks: u64) -> Screen {
             time_scale: 1.0,
             figures,
         };
-        screen.hear(side, status);
+        screen.update(side, status);
     }
     screen
 }

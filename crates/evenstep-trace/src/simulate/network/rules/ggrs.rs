@@ -17,7 +17,7 @@ pub(super) enum Pace {
 }
 
 /// A peer that keeps in step with another one as GGRS 0.13 does, reimplemented from its description: each estimates how far the other
-/// is ahead from its newest input and half a round trip, tells it, and averages both numbers over 30 ticks. Half of their difference
+/// is ahead from its newest input and half a round trip, sends it, and averages both numbers over 30 ticks. Half of their difference
 /// is how far it is ahead itself.
 pub(super) struct Peer {
     pace: Pace,
@@ -27,7 +27,7 @@ pub(super) struct Peer {
     round_trip: f64,
     /// The other's tick, as of its newest input.
     newest: Option<Tick>,
-    told: f64,
+    reported_advantage: f64,
     tick: Tick,
     averaged: [(f64, f64); AVERAGED],
     last_wait: Tick,
@@ -47,7 +47,7 @@ impl Peer {
             delay,
             round_trip: 0.0,
             newest: None,
-            told: 0.0,
+            reported_advantage: 0.0,
             tick: 0,
             averaged: [(0.0, 0.0); AVERAGED],
             last_wait: 0,
@@ -71,13 +71,13 @@ impl Rule for Peer {
 
     fn input(&mut self, tick: Tick, advantage: f64) {
         self.newest = self.newest.max(Some(tick.saturating_sub(self.delay)));
-        self.told = advantage;
+        self.reported_advantage = advantage;
     }
 
     fn frame(&mut self, _now: Duration, frame: &Frame) -> TimeScale {
         let tick = frame.tick() - self.left_out;
         for tick in self.tick..tick {
-            self.averaged[tick as usize % AVERAGED] = (self.advantage(), self.told);
+            self.averaged[tick as usize % AVERAGED] = (self.advantage(), self.reported_advantage);
         }
         self.tick = tick;
         let ahead = self.ahead();

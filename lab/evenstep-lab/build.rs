@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
         fs::remove_dir_all(&out)?;
     }
     fs::create_dir_all(&out)?;
-    // `cargo xtask page` touches this file when it has built the page anew.
+    // `cargo xtask page` touches this file when it has rebuilt the page.
     let page = package.join("../../target/page/site");
     if page.join("index.html").is_file() && env::var_os("CARGO_FEATURE_SERVE").is_some() {
         println!("cargo::rerun-if-changed={}", page.display());

@@ -1,3 +1,5 @@
+//! The crate's errors, and what happens with rows that cannot be read.
+
 use std::fmt;
 use std::io;
 
@@ -12,16 +14,16 @@ pub enum TraceError {
     Unreadable {
         /// The file.
         file: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("{file}: is empty; record again, and stop the recording before closing the tool")]
     Empty {
         /// The file.
         file: String,
     },
-    /// The file is no trace.
+    /// The file is not a frame-time trace.
     #[error(
         "{file}:{line}: is no frame-time trace: {reason}; give a file of PresentMon, CapFrameX, OCAT, FRAPS \
          or MangoHud, an Android atrace or gfxinfo, a Chrome trace, or one frame time in milliseconds per line"
@@ -31,7 +33,7 @@ pub enum TraceError {
         file: String,
         /// The line, counted from 1.
         line: u64,
-        /// What was found instead.
+        /// Why it is not a trace.
         reason: String,
     },
     /// A row cannot be read.
@@ -80,7 +82,7 @@ pub enum TraceError {
     NoTable {
         /// The file.
         file: String,
-        /// What it is.
+        /// Its format.
         format: Format,
     },
     /// The file has no swap chain of this name.
@@ -88,7 +90,7 @@ pub enum TraceError {
     NoSuchChain {
         /// The file.
         file: String,
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
         /// The names of its swap chains.
         known: String,
@@ -120,7 +122,7 @@ pub struct RowProblem {
     pub line: u64,
     /// The column's name, as the file has it.
     pub field: String,
-    /// What is wrong with it.
+    /// Why it cannot be read.
     pub reason: String,
 }
 
@@ -128,4 +130,14 @@ impl fmt::Display for RowProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}: {}", self.file, self.line, self.field, self.reason)
     }
+}
+
+/// What happens with rows that cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BadRows {
+    /// The first one is an error.
+    #[default]
+    Fail,
+    /// They are skipped, and listed in [`Trace::skipped`](crate::Trace::skipped).
+    Skip,
 }

@@ -31,7 +31,7 @@ mod read;
 pub mod simulate;
 mod write;
 
-pub use error::{RowProblem, TraceError};
+pub use error::{BadRows, RowProblem, TraceError};
 pub use measure::{Analysis, Diagnosis, MeasuredFrame, Metrics, PresentMetrics, StutterKind, SwapChainAnalysis};
-pub use read::{BadRows, Format, Machine, Present, SwapChain, SwapChainName, Trace};
+pub use read::{Format, Machine, Present, SwapChain, SwapChainName, Trace};
 pub use write::write_frame_times;

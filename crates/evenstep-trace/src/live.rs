@@ -16,11 +16,11 @@
 //! # Ok::<(), evenstep_trace::TraceError>(())
 //! ```
 
-mod growing;
-mod pieces;
-mod recent;
-mod watched;
+mod growing_analysis;
+mod line_splitter;
+mod recent_frames;
+mod watched_file;
 
-pub use growing::{GrowingAnalysis, Snapshot};
-pub use recent::RECENT;
-pub use watched::{News, WatchedFile};
+pub use growing_analysis::{GrowingAnalysis, Snapshot};
+pub use recent_frames::RECENT;
+pub use watched_file::{News, WatchedFile};

@@ -15,8 +15,8 @@ pub(crate) mod diagnosis;
 pub(crate) mod distribution;
 mod measured_frame;
 pub(crate) mod metrics;
-mod period;
-mod rhythm;
+mod periodicity;
+mod refresh_fit;
 mod tally;
 
 pub use analysis::{Analysis, SwapChainAnalysis};

@@ -2,30 +2,28 @@
 
 mod agreement;
 mod atrace;
-pub(crate) mod bad_rows;
 pub(crate) mod blocks;
 pub(crate) mod chain_name;
 mod chrome;
 mod clock;
 pub(crate) mod columns;
-pub(crate) mod decoded;
+pub(crate) mod decoder;
 pub(crate) mod format;
 mod gfxinfo;
-mod in_order;
 mod json;
 pub(crate) mod lines;
 pub(crate) mod machine;
 mod number;
 pub(crate) mod opening;
-pub(crate) mod order;
+mod ordered_pipeline;
 pub(crate) mod present;
 pub(crate) mod reader;
 mod record;
+pub(crate) mod reorder_buffer;
 mod row;
 pub(crate) mod table;
 pub(crate) mod trace;
 
-pub use bad_rows::BadRows;
 pub use chain_name::SwapChainName;
 pub use format::Format;
 pub use machine::Machine;

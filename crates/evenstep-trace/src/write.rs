@@ -1,3 +1,5 @@
+//! Writes frame times as a CSV file.
+
 use std::io::{self, Write};
 use std::time::Duration;
 

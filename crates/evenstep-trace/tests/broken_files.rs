@@ -1,4 +1,4 @@
-//! Files that are cut off, damaged, or odd in a way that is usual: what can be read is read, and what is wrong is said with its
+//! Files that are cut off, damaged, or commonly malformed: readable rows are read, and every error is reported with its
 //! place.
 
 use std::io::{self, Read};

@@ -72,7 +72,7 @@ fn one_frame_of_twice_the_length_is_one_error_of_a_refresh() {
     };
     let locked = large(Strategy::Locked);
     assert!(locked.len() == 1 && (locked[0] + refresh).abs() < 0.01, "{locked:?}");
-    // ...and whoever reads the clock does in the next frame.
+    // ...and a program that reads the clock does in the next frame.
     let variable = large(Strategy::Variable);
     assert!(
         variable.len() == 2 && (variable[0] + refresh).abs() < 0.01,

@@ -34,7 +34,7 @@ fn on_display(frames: f64, display: f64, noise: f64) -> SwapChain {
     }
 }
 
-/// Frames of 10 ms for 30 s, of which those at some times took longer, in milliseconds.
+/// Frames of 10 ms for 30 s; the frames at the given times took longer, in milliseconds.
 fn with_hitches(at: &[f64]) -> SwapChain {
     let (mut time, mut hitches) = (0.0, at.iter().peekable());
     let mut deltas = Vec::new();

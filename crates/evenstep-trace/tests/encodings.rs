@@ -63,7 +63,7 @@ proptest! {
     }
 }
 
-/// A number of CapFrameX as .NET's serializers write it, with what it is.
+/// A number of CapFrameX as .NET's serializers write it, with its value.
 fn number(least: f64) -> impl Strategy<Value = (String, Option<f64>)> {
     prop_oneof![
         6 => (least..40.0_f64).prop_map(|value| (format!("{value:.4}"), Some((value * 1e4).round() / 1e4))),

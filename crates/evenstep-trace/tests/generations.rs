@@ -1,4 +1,4 @@
-//! Files of every generation of PresentMon, and of MangoHud: whatever their columns and clocks, they say the same of the same frames,
+//! Files of every generation of PresentMon, and of MangoHud: with any columns and clocks, they give the same analysis of the same frames,
 //! and where they contradict themselves it is said.
 //!
 //! Columns are those of PresentMon's `CsvOutput.cpp` from 1.0 to 2.5.1 and of its capture application's `RawFrameDataWriter.cpp`, and
@@ -63,7 +63,7 @@ impl Loop {
 enum Time {
     Seconds,
     Milliseconds,
-    /// Ticks of a performance counter, at so many a millisecond.
+    /// Ticks of a performance counter, with its ticks per millisecond.
     Ticks(f64),
     /// Milliseconds or seconds since the machine began: `--qpc_time_ms`.
     SinceBoot,

@@ -1,4 +1,4 @@
-//! A recording that is measured while it is written comes to what it comes to as a whole.
+//! The analysis of a recording while it is written is the same as the analysis of the complete file.
 
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
@@ -19,7 +19,7 @@ fn said(snapshot: Result<Snapshot, TraceError>) -> Result<Analysis, String> {
         .map_err(|error| error.to_string())
 }
 
-/// What the lines of a text come to that are complete.
+/// The analysis of the complete lines of a text.
 fn complete_lines(text: &[u8], rows: BadRows) -> Result<Analysis, String> {
     let end = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     whole(&text[..end], rows)
@@ -242,13 +242,13 @@ fn a_bad_row_is_skipped_and_told_or_is_an_error() {
 }
 
 #[test]
-fn what_is_no_file_is_refused_and_what_never_came_is_missing() {
+fn folders_and_pipes_are_refused_and_an_absent_file_is_missing() {
     let (folder, _, watched) = watched();
     let error = WatchedFile::new(folder.path(), BadRows::Skip)
         .poll()
         .unwrap_err()
         .to_string();
-    assert!(error.contains("it is no regular file"), "{error}");
+    assert!(error.contains("it is not a regular file"), "{error}");
     assert!(matches!(watched.complete(), Err(TraceError::Unreadable { .. })));
 }
 

@@ -63,7 +63,7 @@ fn peak() -> Option<usize> {
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok()? * 1024)
 }
 
-/// Measures so many rows as a whole file.
+/// Analyses a complete file of `rows` rows.
 fn whole(rows: u64) -> Analysis {
     let mut next = 0;
     let analysis = Analysis::read(Endless::new(rows), "endless.csv", BadRows::Fail, |_, row| {
@@ -74,7 +74,7 @@ fn whole(rows: u64) -> Analysis {
     analysis.unwrap()
 }
 
-/// Measures so many rows of a file that grows, and looks at it now and then.
+/// Analyses a growing file of `rows` rows, with regular snapshots.
 fn growing(rows: u64) -> Analysis {
     let (mut input, mut bytes) = (Endless::new(rows), Vec::new());
     let mut growing = GrowingAnalysis::new("endless.csv", BadRows::Fail);

@@ -10,7 +10,7 @@ use evenstep_trace::simulate::{Comparison, Filter, Strategy, Timeline};
 use evenstep_trace::{BadRows, PresentMetrics, Trace};
 use serde::Deserialize;
 
-/// A line of `recordings.csv`: a file that must be in the folder, and what is in it.
+/// A line of `recordings.csv`: a file that must be in the folder, and its content.
 #[derive(Deserialize)]
 struct Expected {
     file: String,
@@ -38,7 +38,7 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number| *number > -1e14)
 }
 
-/// Compares a column of the file with what was measured, on every row whose predecessor is in the file.
+/// Compares a column of the file with the recomputed metric, on every row whose predecessor is in the file.
 fn compare(
     name: &str,
     rows: &[HashMap<String, String>],

@@ -1,4 +1,4 @@
-//! What is read from files of every kind, and what is said of those that cannot be.
+//! Reads files of every format, and checks the errors of unreadable ones.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Verdicts on what players see, over random displays, rates and cadences: whatever the numbers are, the evidence never contradicts
+//! Diagnoses over random displays, rates and cadences: the evidence never contradicts
 //! the verdict.
 
 use std::time::Duration;
@@ -153,7 +153,7 @@ proptest! {
         let chain = chain(&times, if has_display { &shown } else { &[] });
         let named = kinds(&chain.diagnose());
         let is_hitch = named.iter().any(|kind| matches!(kind, StutterKind::PeriodicHitches | StutterKind::Hitches));
-        // More than a refresh at 50 Hz: everybody sees it. A third of that nobody does.
+        // More than a refresh at 50 Hz is visible to everybody. A third of that is visible to nobody.
         if longer > 21.1 {
             prop_assert!(named[0] == StutterKind::PeriodicHitches, "{named:?}");
         } else if longer < 7.5 || longer < 1.4 * usual {

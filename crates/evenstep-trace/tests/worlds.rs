@@ -66,7 +66,7 @@ fn a_table_names_the_world_of_each_worst_figure() {
 
 #[test]
 fn in_small_worlds_the_display_clock_is_no_worse_than_no_filter() {
-    // Seeds that it was not made with. Of a hundredth of a millisecond nobody speaks.
+    // Seeds that it was not tuned on. A hundredth of a millisecond is tolerated.
     let worse = (50_001..50_025).map(World::random).filter(|world| {
         let scores = score_world(world, 1_000, both);
         let (clock, none) = (scores[0].error_mean_ms, scores[1].error_mean_ms);

@@ -1,4 +1,4 @@
-//! The commands: each has a file with its arguments, what it does, and what it says.
+//! The commands: each has a file with its arguments, its work and its output.
 
 use std::process::ExitCode;
 
@@ -20,10 +20,10 @@ mod smoothing;
 mod ticks;
 mod verify;
 
-/// What the command line asks for.
+/// The subcommands.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run a scene on the frames of a display; measure how even its steps and how smooth its pictures are.
+    /// Run a scene on the frames of a display; measure how even its steps and how smooth its drawn frames are.
     Run(Box<run::Arguments>),
     /// List the scenes and their settings.
     Scenes,

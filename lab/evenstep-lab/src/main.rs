@@ -12,8 +12,8 @@ mod run_output;
 mod scene_failure;
 mod simulation;
 #[cfg(test)]
-#[path = "../../../tools/evenstep-cli/src/output/terminal_picture.rs"]
-mod terminal_picture;
+#[path = "../../../tools/evenstep-cli/src/output/terminal_svg.rs"]
+mod terminal_svg;
 
 /// Plays the demonstration scenes, and scores evenstep's own rules.
 #[derive(Parser)]

@@ -1,4 +1,4 @@
-//! Scenes in progress: frames in, steps and pictures out. Nothing here prints or writes.
+//! Runs scenes on frames, and measures their steps and drawn frames. Nothing here prints or writes.
 
 pub(crate) mod animation_error;
 pub(crate) mod choices;

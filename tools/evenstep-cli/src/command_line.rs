@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::failure::{self, Failure};
 use crate::output;
 
-/// The commands of the lab's program, so that whoever looks for them here is told where they are.
+/// The commands of the lab's program: an error names that program to users who try them here.
 const OF_THE_LAB: [&str; 11] = [
     "bisect",
     "cameras",
@@ -24,7 +24,7 @@ const OF_THE_LAB: [&str; 11] = [
     "verify",
 ];
 
-/// Reads the command line and carries it out; says on standard error, in one line, why that failed.
+/// Parses the command line and runs the command. A failure is printed on standard error, in one line.
 pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {
     failure::set_program(Line::command().get_name());
     match Line::try_parse() {
@@ -34,21 +34,21 @@ pub fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failur
     .unwrap_or_else(Failure::report)
 }
 
-/// Prints the help that a command line asks for, or says what is wrong with it.
+/// Prints the help that a command line asks for, or returns its error.
 fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_help {
         return Err(one_line(error));
     }
     let printed = error.print().and_then(|()| io::stdout().flush());
-    // What cannot be said on standard error cannot be reported there either.
+    // A failure to write to standard error cannot be reported there.
     if !error.use_stderr() {
-        output::said(printed)?;
+        output::check_written(printed)?;
     }
     Ok(u8::try_from(error.exit_code()).unwrap_or(2).into())
 }
 
-/// What clap says in several lines.
+/// Clap's message, which has several lines, in one.
 fn one_line(error: &clap::Error) -> Failure {
     let text = error.to_string();
     let words = text.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! The commands: each has a file with its arguments, what it does, and what it says.
+//! The commands: each has a file with its arguments, its work and its output.
 
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ mod pacing;
 mod present;
 mod watch;
 
-/// What the command line asks for.
+/// The subcommands.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Measure recorded frame times, name the stutter and its cure.

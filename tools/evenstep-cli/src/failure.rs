@@ -1,4 +1,4 @@
-//! Why a command failed, and how that is said.
+//! Errors of the commands, their messages and exit codes.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -19,7 +19,7 @@ pub fn program() -> &'static str {
     PROGRAM.get().map_or("evenstep", String::as_str)
 }
 
-/// Says something on standard error, in one line. If that fails, there is nowhere left to report it.
+/// Prints a message on standard error, in one line. A failure to do so is ignored.
 pub fn warn(text: &str) {
     // File names may hold anything.
     let escape = |char: char| {
@@ -33,7 +33,7 @@ pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "{}: {line}", program());
 }
 
-/// What the system said, in as few words as there are.
+/// A short description of an operating system error.
 pub fn reason(error: &io::Error) -> String {
     let kind = error.kind();
     match kind.to_string().as_str() {
@@ -42,13 +42,13 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Why a command did not do what it was asked to. Every message is one line.
+/// The error of a command. Every message is one line.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     #[error("{0}")]
     Usage(String),
-    /// It makes sense, but could not be carried out.
+    /// The command line is valid, but the command failed.
     #[error("{0}")]
     Run(String),
 }
@@ -68,12 +68,14 @@ impl Failure {
         Self::Run(format!("{path}: {option}: cannot be written: {reason}; {mend}"))
     }
 
-    /// Requests to stop that cannot be listened for.
-    pub fn deaf(error: io::Error) -> Self {
-        Self::Run(format!("Ctrl-C cannot be listened for: {error}; close other programs"))
+    /// The signal handler could not be installed.
+    pub fn signal_handler(error: io::Error) -> Self {
+        Self::Run(format!(
+            "the handler for Ctrl-C cannot be installed: {error}; close other programs"
+        ))
     }
 
-    /// Says what was wrong on standard error, and answers with the exit code.
+    /// Prints the message on standard error, and returns the exit code.
     pub fn report(self) -> ExitCode {
         warn(&self.to_string());
         match self {

@@ -1,5 +1,5 @@
-//! What happens when the user or the system asks the command to stop (Ctrl-C, SIGTERM, SIGHUP): unfinished files are removed,
-//! and a loop that has recorded something may end in its own way.
+//! Signal handling: when the user or the system asks the command to stop (Ctrl-C, SIGTERM, SIGHUP), unfinished files are removed,
+//! and a loop that has recorded something may finish by itself.
 
 use std::fs;
 use std::io;
@@ -10,47 +10,47 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 static STATE: Mutex<State> = Mutex::new(State {
-    unfinished: Vec::new(),
-    is_held: false,
-    is_asked: false,
-    is_heard: false,
+    partial: Vec::new(),
+    has_guard: false,
+    is_stop_requested: false,
+    is_acknowledged: false,
 });
-static ASKED: Condvar = Condvar::new();
+static STOP_REQUESTED: Condvar = Condvar::new();
 
 struct State {
     /// Files and folders that are being written.
-    unfinished: Vec<PathBuf>,
-    /// Whether something wants to end in its own way.
-    is_held: bool,
-    is_asked: bool,
-    /// Whether the holder knows.
-    is_heard: bool,
+    partial: Vec<PathBuf>,
+    /// Whether a [`StopGuard`] exists, whose holder finishes by itself.
+    has_guard: bool,
+    is_stop_requested: bool,
+    /// Whether the holder of the guard has polled the request.
+    is_acknowledged: bool,
 }
 
-/// A holder that does not look for so long waits for something that may never come: a desktop, a pipe or a disk. It is ended as if
-/// there were none.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// A holder that has not polled for this time is blocked by a desktop, a pipe or a disk. The command is ended as if
+/// there were no holder.
+const POLL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// So long a holder that knows takes to end at most; two peers of `duel` wait for each other's last inputs.
-const LONGEST: Duration = Duration::from_secs(60);
+/// The longest time that a holder takes to finish after it has polled the request; two peers of `duel` wait for each other's last inputs.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Listens from now on. Until then the command is simply ended.
-pub fn listen() -> io::Result<()> {
-    static IS_LISTENING: Mutex<bool> = Mutex::new(false);
-    let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-    if !*is_listening {
-        spawn_listener()?;
-        *is_listening = true;
+/// Installs the signal handlers. Without them a signal ends the command at once.
+pub fn install_handlers() -> io::Result<()> {
+    static IS_INSTALLED: Mutex<bool> = Mutex::new(false);
+    let mut is_installed = IS_INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*is_installed {
+        spawn_signal_thread()?;
+        *is_installed = true;
     }
     Ok(())
 }
 
 #[cfg(unix)]
-fn spawn_listener() -> io::Result<()> {
+fn spawn_signal_thread() -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
     use signal_hook::iterator::Signals;
@@ -69,11 +69,11 @@ fn spawn_listener() -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn spawn_listener() -> io::Result<()> {
+fn spawn_signal_thread() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether whoever started the command wants it to ignore a signal, as `nohup` does. Where that is not known, SIGHUP is left
+/// Whether the parent process set a signal to be ignored, as `nohup` does. Where that is unknown, SIGHUP is left
 /// alone.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
@@ -85,21 +85,21 @@ fn is_ignored(signal: i32) -> bool {
     })
 }
 
-/// Asks whoever holds the command to end; a second time, or where nobody does, ends it.
+/// Requests the holder of the guard to finish. On a second request, or without a guard, ends the command.
 #[cfg(unix)]
 fn stop(signal: i32) {
     let mut state = lock();
-    if state.is_held && !state.is_asked {
-        state.is_asked = true;
-        ASKED.notify_all();
+    if state.has_guard && !state.is_stop_requested {
+        state.is_stop_requested = true;
+        STOP_REQUESTED.notify_all();
         let watchdog = std::thread::Builder::new().name("interrupt".to_owned());
         let spawned = watchdog.spawn(move || {
-            std::thread::sleep(PATIENCE);
-            if lock().is_heard {
-                std::thread::sleep(LONGEST);
+            std::thread::sleep(POLL_TIMEOUT);
+            if lock().is_acknowledged {
+                std::thread::sleep(SHUTDOWN_TIMEOUT);
             }
             let state = lock();
-            if state.is_held {
+            if state.has_guard {
                 end(signal, state);
             }
         });
@@ -110,18 +110,18 @@ fn stop(signal: i32) {
     end(signal, state);
 }
 
-/// Ends the command. Locked, so that no file is begun any more.
+/// Ends the command. The state is locked, so that no further file is begun.
 #[cfg(unix)]
 fn end(signal: i32, state: MutexGuard<'_, State>) {
-    for file in &state.unfinished {
+    for file in &state.partial {
         remove(file);
     }
-    // Whoever started the command is to see that it was stopped, and by what.
+    // The parent process can see in the exit status which signal ended the command.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal);
 }
 
-/// Removes a file, or a folder with all that is in it. What is left behind then cannot be helped.
+/// Removes a file, or a folder with its content. Errors are ignored: the command is ending.
 #[cfg(unix)]
 fn remove(path: &Path) {
     /// Other threads may put files into a folder until it is gone.
@@ -131,56 +131,56 @@ fn remove(path: &Path) {
     }
 }
 
-/// While there is one, the first request to stop is for its holder to follow.
-pub struct Held(());
+/// While a guard exists, its holder handles the first request to stop.
+pub struct StopGuard(());
 
-/// Takes the first request to stop from now on: whoever holds this looks every second at least whether [`is_asked`], and ends within a
+/// Defers the first request to stop: the holder of the guard polls [`is_stop_requested`] at least every second, and finishes within a
 /// minute. If it does not, it is ended.
-pub fn hold() -> io::Result<Held> {
-    lock().is_held = true;
-    let held = Held(());
-    listen()?;
-    Ok(held)
+pub fn take_stop_requests() -> io::Result<StopGuard> {
+    lock().has_guard = true;
+    let guard = StopGuard(());
+    install_handlers()?;
+    Ok(guard)
 }
 
-impl Drop for Held {
+impl Drop for StopGuard {
     fn drop(&mut self) {
-        lock().is_held = false;
+        lock().has_guard = false;
     }
 }
 
-/// Whether the holder was asked to stop. Then it knows.
-pub fn is_asked() -> bool {
+/// Whether the holder was requested to stop. A call acknowledges the request.
+pub fn is_stop_requested() -> bool {
     let mut state = lock();
-    state.is_heard |= state.is_asked;
-    state.is_asked
+    state.is_acknowledged |= state.is_stop_requested;
+    state.is_stop_requested
 }
 
-/// Sleeps for so long, or until the holder is asked to stop.
+/// Sleeps for `length`, or until a stop is requested.
 pub fn sleep(length: Duration) {
     let Some(end) = Instant::now().checked_add(length) else {
         return;
     };
     let mut state = lock();
-    while !state.is_asked {
+    while !state.is_stop_requested {
         let rest = end.saturating_duration_since(Instant::now());
         if rest.is_zero() {
             return;
         }
-        let woken = ASKED.wait_timeout(state, rest);
+        let woken = STOP_REQUESTED.wait_timeout(state, rest);
         state = woken.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 
-/// A file that is removed unless it is finished, also when the command is stopped.
-pub struct Unfinished(Option<NamedTempFile>);
+/// A temporary file that is removed unless it is finished, also when the command is stopped.
+pub struct PartialFile(Option<NamedTempFile>);
 
-impl Unfinished {
+impl PartialFile {
     /// Begins one.
     pub fn begin(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
         let mut state = lock();
         let file = create()?;
-        state.unfinished.push(file.path().to_owned());
+        state.partial.push(file.path().to_owned());
         Ok(Self(Some(file)))
     }
 
@@ -190,43 +190,43 @@ impl Unfinished {
         Ok(file.as_file())
     }
 
-    /// Gives it its name; what had it before is gone.
+    /// Renames it to `target`, which is replaced.
     pub fn finish(mut self, target: &Path) -> io::Result<()> {
         let file = self.0.take().ok_or(io::ErrorKind::NotFound)?;
         let path = file.path().to_owned();
         let named = file.persist(target).map(drop).map_err(|error| error.error);
-        forget(&path);
+        unregister(&path);
         named
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         if let Some(file) = self.0.take() {
             let path = file.path().to_owned();
             drop(file);
-            forget(&path);
+            unregister(&path);
         }
     }
 }
 
-/// A folder that is removed with all that is in it unless it is finished, also when the command is stopped.
+/// A temporary folder that is removed with its content unless it is finished, also when the command is stopped.
 #[cfg(feature = "parquet")]
-pub struct UnfinishedFolder(tempfile::TempDir);
+pub struct PartialFolder(tempfile::TempDir);
 
 #[cfg(feature = "parquet")]
-impl UnfinishedFolder {
-    /// Begins one beside the place where it is to be.
+impl PartialFolder {
+    /// Creates one beside `target`.
     pub fn begin(target: &Path) -> io::Result<Self> {
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".evenstep-");
-        // Temporary folders are for their owner only; what was asked for is as any other new folder.
+        // Temporary folders are for their owner only; the result has the permissions of any other new folder.
         #[cfg(unix)]
         let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let mut state = lock();
         let folder = builder.tempdir_in(parent.unwrap_or(Path::new(".")))?;
-        state.unfinished.push(folder.path().to_owned());
+        state.partial.push(folder.path().to_owned());
         Ok(Self(folder))
     }
 
@@ -235,25 +235,25 @@ impl UnfinishedFolder {
         self.0.path()
     }
 
-    /// Gives it its name. A folder of that name that is not empty is an error.
+    /// Renames it to `target`. A folder of that name that is not empty is an error.
     pub fn finish(self, target: &Path) -> io::Result<()> {
         fs::rename(self.path(), target)
     }
 }
 
 #[cfg(feature = "parquet")]
-impl Drop for UnfinishedFolder {
+impl Drop for PartialFolder {
     fn drop(&mut self) {
-        forget(self.path());
+        unregister(self.path());
     }
 }
 
-fn forget(path: &Path) {
-    lock().unfinished.retain(|unfinished| unfinished != path);
+fn unregister(path: &Path) {
+    lock().partial.retain(|partial| partial != path);
 }
 
-/// Does something short to its end, whatever asks the command to stop meanwhile.
-pub fn defer<T>(work: impl FnOnce() -> T) -> T {
+/// Runs something short to its end, even if the command is requested to stop meanwhile.
+pub fn without_interruption<T>(work: impl FnOnce() -> T) -> T {
     let _state = lock();
     work()
 }

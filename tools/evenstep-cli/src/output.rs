@@ -13,23 +13,23 @@ pub(crate) mod parquet;
 pub mod progress;
 pub mod terminal;
 #[cfg(test)]
-pub(crate) mod terminal_picture;
+pub(crate) mod terminal_svg;
 pub(crate) mod watch_screen;
 
-/// Anything as JSON, to be said.
+/// A value as JSON text.
 pub fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::Run(error.to_string()))?;
     Ok(json + "\n")
 }
 
 /// Writes to standard output.
-pub fn say(text: &str) -> Result<(), Failure> {
+pub fn print(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
-    said(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
+    check_written(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
 
-/// What came of writing to standard output. A reader that has seen enough is no failure.
-pub fn said(written: io::Result<()>) -> Result<(), Failure> {
+/// Turns a failure to write to standard output into an error. A closed pipe is no failure.
+pub fn check_written(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Run(format!(
             "standard output: cannot be written: {}; send it somewhere else",
@@ -39,7 +39,7 @@ pub fn said(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// What the system said when a row was written; not wrapped, so that its kind is seen.
+/// The operating system's error when a row was written, unwrapped so that its kind is known.
 pub fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

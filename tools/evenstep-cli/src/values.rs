@@ -1,10 +1,10 @@
-//! What the arguments of several commands have in common.
+//! Parsers of argument values that several commands share.
 
 use std::time::Duration;
 
 use evenstep_trace::BadRows;
 
-/// What `--lenient` makes of rows that cannot be read.
+/// The handling of unreadable rows that `--lenient` selects.
 pub fn rows(lenient: bool) -> BadRows {
     if lenient { BadRows::Skip } else { BadRows::Fail }
 }
@@ -19,7 +19,7 @@ pub fn milliseconds(text: &str) -> Result<Duration, String> {
     positive(text, 1e-3, "milliseconds")
 }
 
-/// So many of a hundred, of which some are left.
+/// A percentage from 0 to 90.
 pub fn percent(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number| *number <= 90);
     number.ok_or_else(|| "is not a whole number from 0 to 90".to_owned())

@@ -4,17 +4,16 @@ use std::io::Read;
 
 use serde::Serialize;
 
-use crate::error::{RowProblem, TraceError};
+use crate::error::{BadRows, RowProblem, TraceError};
 use crate::measure::diagnosis::Diagnosis;
 use crate::measure::measured_frame::{MeasuredFrame, MeasuredFrames};
 use crate::measure::metrics::{Metrics, PresentMetrics};
 use crate::measure::tally::Tally;
-use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
 use crate::read::machine::Machine;
-use crate::read::order::{Frame, Sink};
 use crate::read::reader;
+use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::{Collected, Trace};
 
 /// The metrics and the diagnosis of each swap chain of a file. As JSON it is what `evenstep analyze --json` prints for each file.
@@ -77,7 +76,7 @@ impl Analysis {
         Self::new(read.format, read.machine, read.warnings, read.sink, file)
     }
 
-    /// As [`read`](Self::read), and calls `each` with every readable row and what is known of its frame. Rows come in the order of
+    /// As [`read`](Self::read), and calls `each` with every readable row and its frame. Rows come in the order of
     /// their times, which may differ a little from that of the file.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
-//! The simulated time that a picture shows, and animation errors.
+//! The simulated time that a displayed frame shows, and animation errors.
 
 use evenstep::compare::EitherFrame;
 use evenstep::{SimDuration, SimTime, Smoothing};
 
 use crate::measure::distribution::Distribution;
 
-/// The simulated time that a frame's picture shows when it is drawn with this smoothing, exact. Takes a
+/// The simulated time that a frame shows when it is drawn with this smoothing, exact. Takes a
 /// [`Frame`](evenstep::Frame) as well.
 #[must_use]
 pub fn shown_time(frame: impl Into<EitherFrame>, smoothing: Smoothing) -> SimTime {
@@ -17,7 +17,7 @@ pub fn shown_time(frame: impl Into<EitherFrame>, smoothing: Smoothing) -> SimTim
     }
 }
 
-/// A displayed picture. Times are in seconds, unless the user of this type says otherwise.
+/// A displayed frame. Times are in seconds, unless the user of this type says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Picture {
     /// When it was displayed.
@@ -27,7 +27,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The animation error since an earlier picture: how much more the shown time advanced than the time of display. Positive: the
+    /// The animation error since an earlier frame: how much more the shown time advanced than the time of display. Positive: the
     /// animation ran ahead.
     #[must_use]
     pub fn error_since(self, before: Self) -> f64 {
@@ -35,7 +35,7 @@ impl Picture {
     }
 }
 
-/// Gathers the animation errors, in milliseconds, of pictures that follow each other. Memory is bounded.
+/// Collects the animation errors, in milliseconds, of consecutive displayed frames. Memory is bounded.
 #[derive(Clone, Debug, Default)]
 pub struct AnimationMeter {
     last: Option<Picture>,
@@ -43,31 +43,31 @@ pub struct AnimationMeter {
 }
 
 impl AnimationMeter {
-    /// Adds the next picture.
+    /// Adds the next displayed frame.
     pub fn add(&mut self, picture: Picture) {
         if let Some(last) = self.last.replace(picture) {
             self.errors.add(1e3 * picture.error_since(last).abs());
         }
     }
 
-    /// Adds a picture that shows so much simulated time more than the one before it, which was displayed for so many seconds.
+    /// Adds a frame whose simulated time is `shown` after that of the frame before it, which was displayed for `displayed` seconds.
     pub fn add_advance(&mut self, shown: SimDuration, displayed: f64) {
         self.errors.add(1e3 * (shown.as_secs_f64() - displayed).abs());
     }
 
-    /// The root mean square in milliseconds; 0 for fewer than two pictures.
+    /// The root mean square in milliseconds; 0 for fewer than two frames.
     #[must_use]
     pub fn rms_ms(&self) -> f64 {
         self.or_zero(Distribution::rms)
     }
 
-    /// The milliseconds that `percent` of the errors do not exceed, of either sign; 0 for fewer than two pictures.
+    /// The milliseconds that `percent` of the errors do not exceed, of either sign; 0 for fewer than two frames.
     #[must_use]
     pub fn percentile_ms(&self, percent: f64) -> f64 {
         self.or_zero(|errors| errors.percentile(percent))
     }
 
-    /// The largest error in milliseconds, of either sign; 0 for fewer than two pictures.
+    /// The largest error in milliseconds, of either sign; 0 for fewer than two frames.
     #[must_use]
     pub fn max_ms(&self) -> f64 {
         self.errors.max()
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_smoothing_shows_the_time_that_its_picture_belongs_to() {
+    fn every_smoothing_shows_the_time_of_the_pose_that_it_draws() {
         let frame = FixedTimestep::new(Rate::hz(100)).advance(Duration::from_millis(25));
         let horizon = Duration::from_secs(1);
         for (smoothing, millis) in [
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_displayed_late_is_one_error_each_way() {
+    fn a_frame_that_is_displayed_late_is_one_error_each_way() {
         let mut meter = AnimationMeter::default();
         assert_eq!(
             (meter.rms_ms(), meter.percentile_ms(99.0), meter.max_ms()),

@@ -3,8 +3,8 @@
 use crate::measure::diagnosis::{Diagnosis, StutterKind};
 use crate::measure::distribution::Distribution;
 use crate::measure::metrics::{Hitch, Metrics};
-use crate::measure::period::Period;
-use crate::measure::rhythm::{ENOUGH, Pace, Rhythm, are_few, are_many};
+use crate::measure::periodicity::Periodicity;
+use crate::measure::refresh_fit::{Baseline, ENOUGH, RefreshFit, are_few, are_many};
 use crate::measure::tally::{Tally, longest_without_hitch};
 use crate::read::trace::SwapChain;
 
@@ -26,10 +26,10 @@ const CERTAIN: f64 = 6.0;
 /// With even frames, the display is uneven beyond this mean absolute deviation.
 const UNEVEN_DISPLAY: (f64, f64) = (0.03, 0.05);
 
-/// The largest share of late frames with missed deadlines. More are the usual frames.
+/// The largest share of late frames with missed deadlines. Where more are late, late is the baseline.
 const MOST_LATE: f64 = 0.5;
 
-/// The least share of frames that are on the screen for too short, and of those for too long, in a cadence. Where a few are late,
+/// The least share of frames that are displayed for too short, and of frames displayed for too long, in a cadence. Where a few are late,
 /// others may come early afterwards.
 const CADENCE: f64 = 0.05;
 
@@ -38,7 +38,7 @@ const CADENCE: f64 = 0.05;
 const FAR_LONGER: f64 = 2.5;
 
 impl SwapChain {
-    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file cannot tell.
+    /// The kinds of stutter of the swap chain; at least one entry, [`Unknown`](StutterKind::Unknown) if the file does not show it.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
         let tally = self.tally();
@@ -48,11 +48,11 @@ impl SwapChain {
 
 impl Tally {
     pub(crate) fn diagnose(&self, metrics: &Metrics) -> Vec<Diagnosis> {
-        let Some(frames) = Pace::of(&self.deltas) else {
+        let Some(frames) = Baseline::of(&self.deltas) else {
             return vec![unknown(format!("{} frames are too few to tell", self.frames()))];
         };
         let is_display_known = self.intervals.count() >= ENOUGH;
-        let display = is_display_known.then(|| Rhythm::of(&self.intervals)).flatten();
+        let display = is_display_known.then(|| RefreshFit::find(&self.intervals)).flatten();
         let shown = Shown {
             frames,
             intervals: &self.intervals,
@@ -61,11 +61,11 @@ impl Tally {
             each: 1.0 + metrics.generated as f64 / metrics.frames as f64,
         };
         // Hitches that may be mistaken for late frames.
-        let is_short = |hitch: &&Hitch| hitch.ms <= FAR_LONGER * frames.time;
+        let is_short = |hitch: &&Hitch| hitch.ms <= FAR_LONGER * frames.median;
         let short = metrics.hitches.iter().filter(is_short).count();
         let pacing = match &display {
             _ if !is_display_known => {
-                Rhythm::of(&self.deltas).and_then(|rhythm| missed_deadlines(&rhythm, None, short))
+                RefreshFit::find(&self.deltas).and_then(|fit| missed_deadlines(&fit, None, short))
             }
             Some(display) => outruns_display(metrics, &frames, &self.intervals)
                 .or_else(|| self.beat(metrics, &frames, display))
@@ -76,14 +76,21 @@ impl Tally {
         };
         let are_exceptions = match pacing.as_ref().map(|one| one.kind) {
             Some(StutterKind::MissedDeadlines | StutterKind::JitteryDeltas) => false,
-            _ => !are_many(frames.odd, frames.count),
+            _ => !are_many(frames.outliers, frames.count),
         };
-        let hitches = hitches(metrics, if are_exceptions { 0.0 } else { FAR_LONGER * frames.time });
+        let hitches = hitches(
+            metrics,
+            if are_exceptions {
+                0.0
+            } else {
+                FAR_LONGER * frames.median
+            },
+        );
         let stalls = shown.stalls().filter(|_| hitches.is_none() && pacing.is_none());
         let mut found = Vec::new();
         found.extend(frame_generation(metrics));
         found.extend(hitches);
-        found.extend(self.bound(frames.time));
+        found.extend(self.bound(frames.median));
         found.extend(pacing.or(stalls));
         if found.is_empty() {
             found.push(if is_display_known {
@@ -118,20 +125,21 @@ impl Tally {
     }
 
     /// Even frames at a rate other than the display's.
-    fn beat(&self, metrics: &Metrics, frames: &Pace, display: &Rhythm) -> Option<Diagnosis> {
+    fn beat(&self, metrics: &Metrics, frames: &Baseline, display: &RefreshFit) -> Option<Diagnosis> {
         // A driver's frames come between the program's own.
         let shown_each = 1.0 + metrics.generated as f64 / metrics.frames as f64;
-        let own = frames.time / shown_each;
-        let turns = own / display.refresh;
-        let whole = turns.round().max(1.0);
-        let is_another = (turns - whole).abs() > (OTHER_RATE * whole).max(CERTAIN * frames.uncertainty() / own * turns);
+        let own = frames.median / shown_each;
+        let refreshes = own / display.refresh;
+        let whole = refreshes.round().max(1.0);
+        let is_another =
+            (refreshes - whole).abs() > (OTHER_RATE * whole).max(CERTAIN * frames.standard_error() / own * refreshes);
         // A program that waits for the display has deltas of whole refreshes.
-        let by_display = Rhythm::at(&self.deltas, display.refresh * shown_each)?;
-        let is_even = frames.cost() < by_display.cost + 0.1;
-        // So many frames should be uneven, or never seen: about as many must be.
-        let expected = (turns - whole).abs();
+        let by_display = RefreshFit::at(&self.deltas, display.refresh * shown_each)?;
+        let is_even = frames.description_length() < by_display.description_length + 0.1;
+        // This share of the frames should be uneven or never presented; about as large a share must be.
+        let expected = (refreshes - whole).abs();
         let never = metrics.dropped_pct.unwrap_or_default() / 100.0;
-        let is_seen = display.uneven().max(never) > 0.4 * expected;
+        let is_seen = display.uneven_share().max(never) > 0.4 * expected;
         if !(is_another && is_even && is_seen) {
             return None;
         }
@@ -150,7 +158,7 @@ impl Tally {
 
 /// When the frames of a program were on the screen.
 struct Shown<'t> {
-    frames: Pace,
+    frames: Baseline,
     /// Times between changes of the display, and how much longer they were than the previous ones.
     intervals: &'t Distribution,
     growths: &'t Distribution,
@@ -160,19 +168,19 @@ struct Shown<'t> {
 
 impl Shown<'_> {
     /// How many refreshes each frame should be on the screen; none if frames are uneven, or take no whole number of them.
-    fn refreshes(&self, display: &Rhythm) -> Option<usize> {
-        let turns = self.frames.time / self.each / display.refresh;
-        let is_whole = (turns - turns.round()).abs() < EVEN * turns && turns > 0.5;
-        (is_whole && self.frames.is_even(JITTERY)).then_some(turns.round() as usize)
+    fn refreshes(&self, display: &RefreshFit) -> Option<usize> {
+        let refreshes = self.frames.median / self.each / display.refresh;
+        let is_whole = (refreshes - refreshes.round()).abs() < EVEN * refreshes && refreshes > 0.5;
+        (is_whole && self.frames.is_even(JITTERY)).then_some(refreshes.round() as usize)
     }
 
     /// Frames that are on the screen for too short as often as for too long.
-    fn cadence(&self, display: &Rhythm) -> Option<Diagnosis> {
-        let usual = self.refreshes(display);
-        let (early, late, total) = display.around(usual.unwrap_or(display.common()));
+    fn cadence(&self, display: &RefreshFit) -> Option<Diagnosis> {
+        let refreshes = self.refreshes(display);
+        let (early, late, total) = display.around(refreshes.unwrap_or(display.common()));
         let share = |count: usize| count as f64 / total as f64;
         let is_mixed = share(early) >= CADENCE && share(late) >= CADENCE;
-        if !is_mixed && (usual.is_none() || share(late) < MOST_LATE) {
+        if !is_mixed && (refreshes.is_none() || share(late) < MOST_LATE) {
             return None;
         }
         let shares = display.shares();
@@ -193,7 +201,7 @@ impl Shown<'_> {
         } else {
             ""
         };
-        let (time, hertz) = (self.frames.time, 1e3 / display.refresh);
+        let (time, hertz) = (self.frames.median, 1e3 / display.refresh);
         Some(uneven_display(format!(
             "frames of {time:.2} ms are on a display at {hertz:.2} Hz for {}{in_turn}",
             each.join(" and ")
@@ -205,15 +213,15 @@ impl Shown<'_> {
         if self.intervals.count() < ENOUGH {
             return None;
         }
-        let usual = self.intervals.percentile(50.0).max(self.intervals.percentile(90.0));
-        let least = longest_without_hitch(usual).max(FAR_LONGER * usual);
+        let baseline = self.intervals.percentile(50.0).max(self.intervals.percentile(90.0));
+        let least = longest_without_hitch(baseline).max(FAR_LONGER * baseline);
         let (count, _) = self.intervals.count_and_sum(|interval| interval > least);
         let times = if count == 1 {
             "once".to_owned()
         } else {
             format!("{count} times")
         };
-        let (longest, time) = (self.intervals.max(), self.frames.time);
+        let (longest, time) = (self.intervals.max(), self.frames.median);
         (count > 0).then(|| {
             uneven_display(format!(
                 "the display stood still {times}, for up to {longest:.0} ms, although frames took {time:.2} ms"
@@ -221,9 +229,9 @@ impl Shown<'_> {
         })
     }
 
-    /// What is left where no pattern was found: even frames, an uneven display, or frames that vary.
-    fn evenness(&self, display: Option<&Rhythm>) -> Diagnosis {
-        let Some(pace) = Pace::of(self.intervals) else {
+    /// The diagnosis where no pattern was found: even frames, an uneven display, or frames that vary.
+    fn evenness(&self, display: Option<&RefreshFit>) -> Diagnosis {
+        let Some(pace) = Baseline::of(self.intervals) else {
             return varying(&self.frames, None);
         };
         if !self.frames.is_even(JITTERY) {
@@ -231,17 +239,17 @@ impl Shown<'_> {
         }
         let (share, least) = UNEVEN_DISPLAY;
         let is_even = match display {
-            Some(display) => display.is_even() && display.off_common() <= (share * display.refresh).max(least),
+            Some(display) => display.is_even() && display.common_deviation() <= (share * display.refresh).max(least),
             None => pace.is_even(share),
         };
         if is_even {
             return even(&self.frames, Some(&pace));
         }
-        let (off, time) = (100.0 * pace.off / pace.time, pace.time);
+        let (off, time) = (100.0 * pace.mean_deviation / pace.median, pace.median);
         uneven_display(format!(
             "frames are within {:.1} % of {:.2} ms on average, but on the screen for times that are off {time:.2} ms by {off:.0} %",
-            100.0 * self.frames.off / self.frames.time,
-            self.frames.time,
+            100.0 * self.frames.mean_deviation / self.frames.median,
+            self.frames.median,
         ))
     }
 }
@@ -255,18 +263,18 @@ fn uneven_display(evidence: String) -> Diagnosis {
     }
 }
 
-fn even(frames: &Pace, shown: Option<&Pace>) -> Diagnosis {
+fn even(frames: &Baseline, shown: Option<&Baseline>) -> Diagnosis {
     let mut evidence = format!(
         "frames are within {:.1} % of {:.2} ms on average",
-        100.0 * frames.off / frames.time,
-        frames.time
+        100.0 * frames.mean_deviation / frames.median,
+        frames.median
     );
-    let (odd, what, of) = match shown {
-        Some(shown) if shown.odd >= frames.odd => (shown.odd, "times on the screen", shown.count),
-        _ => (frames.odd, "frames", frames.count),
+    let (outliers, noun, of) = match shown {
+        Some(shown) if shown.outliers >= frames.outliers => (shown.outliers, "times on the screen", shown.count),
+        _ => (frames.outliers, "frames", frames.count),
     };
-    if odd > 0 {
-        evidence += &format!(", but for {odd} of {of} {what}");
+    if outliers > 0 {
+        evidence += &format!(", but for {outliers} of {of} {noun}");
     }
     Diagnosis {
         kind: StutterKind::Even,
@@ -275,16 +283,21 @@ fn even(frames: &Pace, shown: Option<&Pace>) -> Diagnosis {
     }
 }
 
-fn varying(frames: &Pace, shown: Option<&Pace>) -> Diagnosis {
-    let off = |pace: &Pace| 100.0 * pace.off / pace.time;
+fn varying(frames: &Baseline, shown: Option<&Baseline>) -> Diagnosis {
+    let off = |pace: &Baseline| 100.0 * pace.mean_deviation / pace.median;
     let display = shown.map_or_else(String::new, |shown| {
         format!(", times on the screen by {:.0} %", off(shown))
     });
     let frames = if frames.is_even(JITTERY) || off(frames) >= 2.0 {
         format!("frame times are off by {:.0} % on average{display}", off(frames))
     } else {
-        let Pace { time, count, odd, .. } = frames;
-        format!("{odd} of {count} frame times are far from {time:.2} ms{display}")
+        let Baseline {
+            median,
+            count,
+            outliers,
+            ..
+        } = frames;
+        format!("{outliers} of {count} frame times are far from {median:.2} ms{display}")
     };
     unknown(format!("{frames}, in no pattern that is known"))
 }
@@ -312,14 +325,18 @@ fn hitches(metrics: &Metrics, shortest: f64) -> Option<Diagnosis> {
     let count = hitches().count();
     let longest = hitches().map(|hitch| hitch.ms).fold(0.0, f64::max);
     let times: Vec<f64> = hitches().map(|hitch| hitch.at_s).collect();
-    if let Some(Period { length, in_a_group }) = Period::of(&times, 2e-3 * longest) {
-        let one = match in_a_group {
+    if let Some(Periodicity {
+        period,
+        events_per_period,
+    }) = Periodicity::of(&times, 2e-3 * longest)
+    {
+        let one = match events_per_period {
             1 => "one".to_owned(),
             several => format!("{several} together"),
         };
         return Some(Diagnosis {
             kind: StutterKind::PeriodicHitches,
-            evidence: format!("{count} frames of up to {longest:.0} ms, {one} every {length:.2} s from {at_s:.2} s on"),
+            evidence: format!("{count} frames of up to {longest:.0} ms, {one} every {period:.2} s from {at_s:.2} s on"),
             cure: "no setting cures it: look for what runs that often (saving, garbage, streaming); Overrun::Stretch makes up \
                    for it evenly",
         });
@@ -335,24 +352,26 @@ fn hitches(metrics: &Metrics, shortest: f64) -> Option<Diagnosis> {
     })
 }
 
-/// More frames than the display can show: chance decides which ones are seen.
-fn outruns_display(metrics: &Metrics, frames: &Pace, intervals: &Distribution) -> Option<Diagnosis> {
+/// More frames than the display can show: which ones are presented is random.
+fn outruns_display(metrics: &Metrics, frames: &Baseline, intervals: &Distribution) -> Option<Diagnosis> {
     let never = metrics.dropped_pct.filter(|never| *never > 10.0)?;
-    let (rate, shown) = (1e3 / frames.mean, 1e3 / Pace::of(intervals)?.time);
+    let (rate, shown) = (1e3 / frames.mean, 1e3 / Baseline::of(intervals)?.median);
     // Frames that are lost at the display's own rate are not too many.
     (rate > (1.0 + JITTERY) * shown).then(|| Diagnosis {
         kind: StutterKind::Beat,
-        evidence: format!("{rate:.0} frames a second for a display that shows {shown:.0}: {never:.0} % are never seen"),
+        evidence: format!(
+            "{rate:.0} frames a second for a display that shows {shown:.0}: {never:.0} % are never displayed"
+        ),
         cure: "wait for the display (vertical sync), or limit the frame rate to a little below the display's",
     })
 }
 
-/// Frames that take more refreshes than most, or are on the screen for more than they should be, beside some that are hitches: these
-/// are late too, and are to be told apart only where they are exceptions.
-fn missed_deadlines(rhythm: &Rhythm, refreshes: Option<usize>, hitches: usize) -> Option<Diagnosis> {
-    let usual = refreshes.unwrap_or(rhythm.common());
-    let (_, late, total) = rhythm.around(usual);
-    let deadline = usual as f64 * rhythm.refresh;
+/// Frames that take more refreshes than most, or are on the screen for more than they should be. `hitches` of them are hitches, which are
+/// late too and count as missed deadlines only where late frames are no exceptions.
+fn missed_deadlines(fit: &RefreshFit, refreshes: Option<usize>, hitches: usize) -> Option<Diagnosis> {
+    let expected = refreshes.unwrap_or(fit.common());
+    let (_, late, total) = fit.around(expected);
+    let deadline = expected as f64 * fit.refresh;
     let late = if are_many(late, total) {
         late
     } else {
@@ -366,7 +385,7 @@ fn missed_deadlines(rhythm: &Rhythm, refreshes: Option<usize>, hitches: usize) -
     };
     is_some.then(|| Diagnosis {
         kind: StutterKind::MissedDeadlines,
-        evidence: match usual {
+        evidence: match expected {
             0 | 1 => format!("{late} of {total} frames {took} more than one refresh of {deadline:.2} ms"),
             several => format!("{late} of {total} frames {took} more than {several} refreshes, {deadline:.2} ms"),
         },
@@ -374,13 +393,16 @@ fn missed_deadlines(rhythm: &Rhythm, refreshes: Option<usize>, hitches: usize) -
     })
 }
 
-fn is_even_display(display: &Rhythm) -> bool {
+fn is_even_display(display: &RefreshFit) -> bool {
     let (share, least) = EVEN_DISPLAY;
-    display.is_even() && display.off_common() <= (share * display.refresh).max(least)
+    display.is_even() && display.common_deviation() <= (share * display.refresh).max(least)
 }
 
-fn jittery_deltas(frames: &Pace, display: &Rhythm) -> Option<Diagnosis> {
-    let (shown, measured) = (display.off_common() / display.refresh, frames.off / frames.time);
+fn jittery_deltas(frames: &Baseline, display: &RefreshFit) -> Option<Diagnosis> {
+    let (shown, measured) = (
+        display.common_deviation() / display.refresh,
+        frames.mean_deviation / frames.median,
+    );
     (is_even_display(display) && measured > JITTERY).then(|| Diagnosis {
         kind: StutterKind::JitteryDeltas,
         evidence: format!(
@@ -455,11 +477,11 @@ mod tests {
         let times = [1000.0 / 150.0; 600];
         let fast = chain(&times, |row, time| (row % 5 < 2).then(|| next_refresh(time)));
         assert_eq!(kinds(&fast), [StutterKind::Beat]);
-        assert!(fast.diagnose()[0].evidence.ends_with("60 % are never seen"));
+        assert!(fast.diagnose()[0].evidence.ends_with("60 % are never displayed"));
     }
 
     #[test]
-    fn deltas_that_jitter_before_an_even_display_are_told_apart_from_an_uneven_display() {
+    fn jittery_deltas_with_an_even_display_differ_from_an_uneven_display() {
         let jitter = |n: usize| REFRESH + if n.is_multiple_of(2) { 2.0 } else { -2.0 };
         let times: Vec<f64> = (0..600).map(jitter).collect();
         let jittery = chain(&times, |row, _| Some((row + 2) as f64 * REFRESH));
@@ -479,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn hitches_that_come_again_are_told_with_their_period() {
+    fn recurring_hitches_are_reported_with_their_period() {
         let times: Vec<f64> = (0..2000).map(|n| if n % 200 == 150 { 90.0 } else { 10.0 }).collect();
         let hitches = chain(&times, |_, _| None).diagnose();
         assert_eq!(hitches[0].kind, StutterKind::PeriodicHitches);
@@ -496,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_the_time_is_told_where_the_columns_tell() {
+    fn the_limiting_processor_is_named_where_the_columns_show_it() {
         let busy = |cpu, gpu| {
             let mut chain = chain(&[20.0; 100], |_, time| Some(time));
             for present in &mut chain.presents {
@@ -510,14 +532,14 @@ mod tests {
     }
 
     #[test]
-    fn generated_frames_are_told() {
+    fn generated_frames_are_reported() {
         let mut chain = chain(&[10.0; 100], |_, time| Some(time));
         chain.presents[7].is_generated = true;
         assert_eq!(kinds(&chain), [StutterKind::FrameGeneration]);
     }
 
     #[test]
-    fn where_it_cannot_be_told_it_is_unknown() {
+    fn a_stutter_that_the_file_cannot_show_is_unknown() {
         assert_eq!(kinds(&chain(&[10.0; 30], |_, _| None)), [StutterKind::Unknown]);
         let noise: Vec<f64> = (0..600_u64)
             .map(|n| 8.0 + (n.wrapping_mul(2_654_435_761) % 1000) as f64 / 125.0)

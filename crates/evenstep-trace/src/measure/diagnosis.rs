@@ -1,3 +1,5 @@
+//! The kinds of stutter, and a diagnosis: a kind with its evidence and cure.
+
 use std::fmt;
 
 use serde::Serialize;
@@ -38,7 +40,7 @@ pub enum StutterKind {
     CpuBound,
     /// A driver generated frames between the program's own.
     FrameGeneration,
-    /// The recording does not tell the kind of stutter.
+    /// The recording does not show the kind of stutter.
     Unknown,
 }
 

@@ -1,10 +1,12 @@
+//! A measured row: its frame and the metrics of its present.
+
 use std::time::Duration;
 
 use crate::error::RowProblem;
 use crate::measure::metrics::{Measure, PresentMetrics};
 use crate::read::chain_name::SwapChainName;
-use crate::read::order::{Frame, Sink};
 use crate::read::present::Present;
+use crate::read::reorder_buffer::{Frame, Sink};
 
 /// A row of a recording, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -90,7 +90,7 @@ impl Shown {
     }
 }
 
-/// The metrics of a swap chain. [`absent`](Self::absent) lists those that could not be computed, and why.
+/// The metrics of a swap chain. [`absent`](Self::absent) lists the metrics that could not be computed, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Metrics {
     /// Frames of the program, displayed or not.
@@ -173,7 +173,7 @@ pub struct AnimationErrors {
     pub max_abs: f64,
 }
 
-/// A frame much longer than those around it.
+/// A frame much longer than the frames around it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Hitch {
     /// When it ended, in seconds of frame time from the start.

@@ -11,19 +11,19 @@ use crate::read::trace::SwapChain;
 /// A frame stutters beyond this many means.
 const MUCH_LONGER: f64 = 2.5;
 
-/// A frame is a hitch that is longer than the usual by this many milliseconds, more than a refresh at 50 Hz: people see that the
-/// picture stands still.
+/// A frame is a hitch that is longer than the baseline by this many milliseconds, more than a refresh at 50 Hz: people see the
+/// motion stop.
 const HITCH: f64 = 21.0;
 
-/// At high frame rates that many usual frames are enough.
+/// At high frame rates a frame is a hitch that is longer than the baseline by this many baseline frames.
 const HITCH_FRAMES: f64 = 1.5;
 
-/// But nobody sees less than this, in milliseconds, at any rate.
+/// The least excess of a hitch over the baseline in milliseconds, at any rate: shorter ones are invisible.
 const LEAST_HITCH: f64 = 7.5;
 
-/// The longest frame that is no hitch, where frames usually take this long. It grows with that time.
-pub(crate) fn longest_without_hitch(usual: f64) -> f64 {
-    usual + HITCH.min(HITCH_FRAMES * usual).max(LEAST_HITCH)
+/// The longest frame that is not a hitch, at this baseline frame time. It grows with the baseline.
+pub(crate) fn longest_without_hitch(baseline: f64) -> f64 {
+    baseline + HITCH.min(HITCH_FRAMES * baseline).max(LEAST_HITCH)
 }
 
 /// The number of frames on either side of a frame whose median it is compared with.
@@ -42,7 +42,7 @@ pub(crate) struct Tally {
     /// Times between changes of the display.
     pub(crate) intervals: Distribution,
     last_interval: Option<f64>,
-    /// How much longer such times were than the previous ones.
+    /// How much longer each interval was than the previous one.
     pub(crate) growths: Distribution,
     /// Absolute animation errors.
     errors: Distribution,
@@ -231,14 +231,14 @@ fn time_weighted(times: &Distribution, most: f64) -> f64 {
     times.percentile(0.0)
 }
 
-/// Finds frames that are much longer than those around them.
+/// Finds frames that are much longer than the frames around them.
 #[derive(Clone, Debug, Default)]
 struct Hitches {
-    /// The next frame to be judged, and those after it.
+    /// The next frame to be judged, and the frames after it.
     waiting: VecDeque<f64>,
     /// The longest times without a hitch by the frames around that one, itself included.
     limits: VecDeque<f64>,
-    /// How many of them are of frames before it.
+    /// How many of the limits are of frames before it.
     before: usize,
     /// When the last judged one ended.
     elapsed: f64,
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_displayed_has_no_error_and_is_passed_over() {
+    fn a_frame_that_was_never_displayed_has_no_error_and_is_skipped() {
         let mut presents = vec![
             present(0, 0.0, Some(20.0)),
             present(1, 8.0, None),

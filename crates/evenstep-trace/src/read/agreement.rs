@@ -51,14 +51,14 @@ impl Sums {
     }
 }
 
-/// Whether frame rates are those of the frame times beside them. They may be averages over some frames, so that single rows tell
+/// Whether frame rates agree with the frame times beside them. They may be averages over some frames, so that single rows tell
 /// nothing: nearly all must be off in the same direction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rates {
-    /// Rows whose frame time is shorter and longer than their rate tells.
+    /// Rows whose frame time is shorter and longer than their rate implies.
     off: [u64; 2],
     count: u64,
-    /// The frame time of the last such row, and that of its rate, in milliseconds.
+    /// The frame time of the last row that had both, and the frame time of its rate, in milliseconds.
     example: (f64, f64),
 }
 

@@ -1,11 +1,11 @@
-//! Android's atrace as text: lines of the kernel's ftrace. Choreographer's lines tell when frames began.
+//! Android's atrace as text: lines of the kernel's ftrace. Choreographer's lines hold the start times of frames.
 
 use std::io::BufRead;
 use std::time::Duration;
 
 use crate::error::TraceError;
 use crate::read::lines::Lines;
-use crate::read::order::{InOrder, Sink};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
 /// Marks lines that a program wrote.
@@ -50,7 +50,7 @@ fn is_kernel_event(text: &str) -> bool {
 pub(crate) fn read<S: Sink>(
     mut lines: Lines<impl BufRead>,
     file: &str,
-    ordered: &mut InOrder<'_, S>,
+    ordered: &mut ReorderBuffer<'_, S>,
 ) -> Result<(), TraceError> {
     while let Some(line) = lines.next().map_err(|source| TraceError::unreadable(file, source))? {
         let text = String::from_utf8_lossy(line.text);

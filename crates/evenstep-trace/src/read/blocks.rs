@@ -1,17 +1,19 @@
+//! Reads a file in blocks of whole lines.
+
 use std::io::{self, Read};
 
 /// The longest line that is kept, in bytes. The rest of a longer line is dropped.
 pub(crate) const LONGEST_LINE: usize = 64 * 1024;
 
-/// How many bytes are read at once: few enough for the second-level cache, enough to be worth handing to another thread.
+/// How many bytes are read at once: few enough for the second-level cache, enough to pay for the transfer to another thread.
 const SIZE: usize = 64 * 1024;
 
-/// What came of filling a block.
+/// The result of filling a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filled {
     /// There is more to read at once.
     Full,
-    /// The input gave less than was asked for. The next read may wait, so what is here should be worked on first.
+    /// The input gave less than was asked for. The next read may wait, so the block should be processed first.
     Short,
     /// The file is at its end, and the block is empty.
     End,
@@ -23,7 +25,7 @@ pub(crate) struct Blocks<R> {
     input: R,
     /// The beginning of a line whose end is not read yet.
     rest: Vec<u8>,
-    /// Whether that line is too long, and what is read of it is to be dropped.
+    /// Whether that line is too long, and the rest of it is dropped.
     drops: bool,
     is_at_end: bool,
 }
@@ -39,7 +41,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Puts the next lines into `block`, in place of what is there. Of a line that is too long, [`LONGEST_LINE`] bytes or more
+    /// Replaces the content of `block` by the next lines. Of a line that is too long, [`LONGEST_LINE`] bytes or more
     /// are left.
     pub(crate) fn fill(&mut self, block: &mut Vec<u8>) -> io::Result<Filled> {
         block.clear();

@@ -1,14 +1,16 @@
+//! The name of a swap chain: application, process and address.
+
 use std::cmp::Reverse;
 use std::fmt;
 
 /// The name of a swap chain: application, process and address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SwapChainName {
-    /// The program's name; empty if the file does not tell.
+    /// The program's name; empty if the file does not hold it.
     pub application: String,
-    /// The process; empty if the file does not tell.
+    /// The process; empty if the file does not hold it.
     pub process: String,
-    /// The address of the swap chain; empty if the file does not tell.
+    /// The address of the swap chain; empty if the file does not hold it.
     pub swap_chain: String,
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::TraceError;
-use crate::read::order::{InOrder, Sink};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
 /// A trace's text, and where it begins in the file.
@@ -17,7 +17,7 @@ pub(crate) struct Text {
     pub(crate) lines_before: u64,
 }
 
-/// An event. Fields may be anything: only those of the few events that matter are checked.
+/// An event. Fields may be anything: only the fields of the relevant events are checked.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Event {
@@ -43,7 +43,7 @@ struct Object {
 }
 
 /// Reads the starts of frames, and sorts them: events are in the order of the threads that wrote them.
-pub(crate) fn read<S: Sink>(text: &Text, file: &str, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
+pub(crate) fn read<S: Sink>(text: &Text, file: &str, ordered: &mut ReorderBuffer<'_, S>) -> Result<(), TraceError> {
     let mut frames = Vec::new();
     let mut names = HashMap::new();
     for Placed { line, index, event } in events(text, file, ordered)? {
@@ -80,7 +80,7 @@ fn id(id: &Value) -> String {
     }
 }
 
-fn events<S: Sink>(text: &Text, file: &str, ordered: &mut InOrder<'_, S>) -> Result<Vec<Placed>, TraceError> {
+fn events<S: Sink>(text: &Text, file: &str, ordered: &mut ReorderBuffer<'_, S>) -> Result<Vec<Placed>, TraceError> {
     let Text { text, lines_before } = text;
     if text.starts_with('[') {
         return array(text, *lines_before, file, ordered);
@@ -109,7 +109,7 @@ fn array<S: Sink>(
     text: &str,
     lines_before: u64,
     file: &str,
-    ordered: &mut InOrder<'_, S>,
+    ordered: &mut ReorderBuffer<'_, S>,
 ) -> Result<Vec<Placed>, TraceError> {
     let mut events = Vec::new();
     let (mut at, mut line) = (1, lines_before + 1);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::columns::{ClockColumn, Columns, Unit};
+use crate::read::columns::{ClockColumn, Columns, DeltaUnit};
 use crate::read::present::Present;
 use crate::read::row::Row;
 
@@ -31,7 +31,7 @@ const AGREED: f64 = 0.8;
 /// Rows may be missing from a file, so that its clock steps further than the intervals add up to: by at most this factor.
 const MOST_MISSING: f64 = 20.0;
 
-/// A clock of a file: its column holds seconds, milliseconds or ticks of a counter, whatever its name says.
+/// A clock of a file: its column holds seconds, milliseconds or ticks of a counter, which need not match its name.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     per_millisecond: f64,
@@ -85,7 +85,7 @@ impl Clocks {
         let mut unit = |column: Option<ClockColumn>, kind, time: fn(&Row) -> Option<f64>| {
             column.map_or(1.0, |column| {
                 // The one clock that may stand beside frame times in two units has always had the same.
-                if columns.unit == Unit::MillisecondsOrMicroseconds {
+                if columns.unit == DeltaUnit::MillisecondsOrMicroseconds {
                     return column.per_millisecond;
                 }
                 let found = Evidence::of(columns, kind, chains.values(), time).unit(column);
@@ -197,7 +197,7 @@ fn aligned<'r>(start: Clock, time: Clock, rows: impl Iterator<Item = &'r Row>) -
     })
 }
 
-/// What a clock measures.
+/// The instant that a clock measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// When frames were presented.
@@ -206,12 +206,12 @@ enum Kind {
     Start,
 }
 
-/// What rows tell of the unit of a clock: its steps beside intervals that are known in milliseconds.
+/// The evidence of rows for the unit of a clock: its steps beside intervals that are known in milliseconds.
 #[derive(Clone, Debug, Default)]
 struct Evidence {
     /// Steps per interval that measures the same as the step, ascending, with the interval.
     ratios: Vec<(f64, f64)>,
-    /// Sums of steps and such intervals.
+    /// Sums of these steps and intervals.
     same: (f64, f64),
     /// Sums of steps and other intervals: starts of frames are as far apart as presents only in the long run.
     other: (f64, f64),
@@ -328,7 +328,7 @@ fn nearest(measured: f64, units: impl Iterator<Item = f64>) -> f64 {
 
 /// How many units of frame times are a millisecond: 1000 if frame rates and the clock beside them say so.
 fn unit_of_deltas<'r>(columns: &Columns, rows: impl Iterator<Item = &'r Row>) -> u32 {
-    if columns.unit != Unit::MillisecondsOrMicroseconds {
+    if columns.unit != DeltaUnit::MillisecondsOrMicroseconds {
         return 1;
     }
     let (mut ratios, mut sum, mut clock) = (Vec::new(), 0.0, (f64::INFINITY, f64::NEG_INFINITY));

@@ -10,7 +10,7 @@ pub(crate) struct Columns {
     pub(crate) plus: Option<usize>,
     /// The names of the columns; empty without a header.
     names: Vec<String>,
-    pub(crate) unit: Unit,
+    pub(crate) unit: DeltaUnit,
     /// Whether the delta's column holds a running clock instead of deltas.
     pub(crate) is_cumulative: bool,
     /// Whether the delta is measured from the previous present, generated ones included.
@@ -45,7 +45,7 @@ pub(crate) struct PresentColumns {
     pub(crate) between_displays: Option<usize>,
     /// Whether the present never reached the screen.
     pub(crate) dropped: Option<usize>,
-    /// The time that the picture shows, in milliseconds.
+    /// The simulated time that the frame shows, in milliseconds.
     pub(crate) animation_time: Option<usize>,
     /// PresentMon's animation error, read only to warn of wrapped numbers.
     pub(crate) animation_error: Option<usize>,
@@ -71,7 +71,7 @@ const NANOSECONDS: f64 = 1e6;
 /// Windows counts ten million ticks a second nearly everywhere.
 const TICKS: f64 = 1e4;
 
-/// The name of a clock's column, its usual unit, and whether it may be a performance counter.
+/// The name of a clock's column, its default unit, and whether it may be a performance counter.
 type ClockName = (&'static str, f64, bool);
 
 /// Columns with the time of a present: PresentMon's of 2.3.1 and later, of 1.x, and of its capture application.
@@ -104,11 +104,11 @@ const ELAPSED: &[ClockName] = &[("elapsed", NANOSECONDS, false)];
 
 /// The unit of a delta.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub(crate) enum DeltaUnit {
     #[default]
     Milliseconds,
     Nanoseconds,
-    /// MangoHud 0.6.0 to 0.6.8 wrote whole microseconds, later versions milliseconds. The rows tell.
+    /// MangoHud 0.6.0 to 0.6.8 wrote whole microseconds, later versions milliseconds. The unit is found from the rows.
     MillisecondsOrMicroseconds,
 }
 
@@ -116,16 +116,16 @@ pub(crate) enum Unit {
 ///
 /// They are from PresentMon 2.3.1 and later; 2.1 to 2.3.0 and MangoHud; 1.x and tools that follow it; 2.0; evenstep; FRAPS. Names
 /// without a unit are from PresentMon's capture application.
-const DELTAS: &[(&str, Format, Unit)] = &[
-    ("msbetweenappstart", Format::PresentMon2, Unit::Milliseconds),
-    ("betweenappstart", Format::PresentMon2, Unit::Milliseconds),
-    ("frametime", Format::PresentMon2, Unit::Milliseconds),
-    ("msbetweenpresents", Format::PresentMon1, Unit::Milliseconds),
-    ("betweenpresents", Format::PresentMon1, Unit::Milliseconds),
-    ("mscpubusy", Format::PresentMon2, Unit::Milliseconds),
-    ("cpubusy", Format::PresentMon2, Unit::Milliseconds),
-    ("frametimens", Format::FrameTimes, Unit::Nanoseconds),
-    ("time(ms)", Format::Fraps, Unit::Milliseconds),
+const DELTAS: &[(&str, Format, DeltaUnit)] = &[
+    ("msbetweenappstart", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("betweenappstart", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("frametime", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("msbetweenpresents", Format::PresentMon1, DeltaUnit::Milliseconds),
+    ("betweenpresents", Format::PresentMon1, DeltaUnit::Milliseconds),
+    ("mscpubusy", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("cpubusy", Format::PresentMon2, DeltaUnit::Milliseconds),
+    ("frametimens", Format::FrameTimes, DeltaUnit::Nanoseconds),
+    ("time(ms)", Format::Fraps, DeltaUnit::Milliseconds),
 ];
 
 /// Columns with the time between presents.
@@ -211,7 +211,7 @@ impl Columns {
 
     /// Whether a delta ends at the time of its row, as the time between presents does. Others begin there.
     pub(crate) fn looks_back(&self) -> bool {
-        self.is_between_presents || self.unit == Unit::MillisecondsOrMicroseconds
+        self.is_between_presents || self.unit == DeltaUnit::MillisecondsOrMicroseconds
     }
 
     /// Finds the columns by their names; none if there is no column of deltas.
@@ -239,7 +239,7 @@ impl Columns {
         let delta_is = |names: &[&str]| names.contains(&normalized[delta].as_str());
         let fps = at("fps").filter(|_| at("elapsed").is_some() && delta_is(&["frametime"]));
         if fps.is_some() {
-            (format, unit) = (Format::MangoHud, Unit::MillisecondsOrMicroseconds);
+            (format, unit) = (Format::MangoHud, DeltaUnit::MillisecondsOrMicroseconds);
         }
         let is_between_presents = delta_is(&BETWEEN_PRESENTS);
         let (time_of_present, cpu_start) = (clock(PRESENT_TIMES), clock(CPU_STARTS));

@@ -1,3 +1,5 @@
+//! The file formats that can be read.
+
 use std::fmt;
 
 /// The kind of file that a trace comes from.

@@ -7,7 +7,7 @@ use std::io::BufRead;
 use crate::error::TraceError;
 use crate::read::lines::Lines;
 use crate::read::number;
-use crate::read::order::{InOrder, Sink};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
 /// What a section begins and ends with.
@@ -20,12 +20,12 @@ pub(crate) fn begins(text: &str) -> bool {
         || text.starts_with("Flags,")
 }
 
-/// Reads when frames were meant to begin. Frames with flags are not usual ones, such as the first of a window, and are
+/// Reads when frames were meant to begin. Frames with flags, such as the first frame of a window, are irregular and are
 /// left out, as Android says.
 pub(crate) fn read<S: Sink>(
     mut lines: Lines<impl BufRead>,
     file: &str,
-    ordered: &mut InOrder<'_, S>,
+    ordered: &mut ReorderBuffer<'_, S>,
 ) -> Result<(), TraceError> {
     let mut package = String::new();
     let (mut section, mut columns) = (0, None);

@@ -13,7 +13,7 @@ use crate::read::chrome::Text;
 use crate::read::lines::Lines;
 use crate::read::machine::Machine;
 use crate::read::number;
-use crate::read::order::{InOrder, Sink};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
 /// What a file in JSON is.
@@ -60,7 +60,7 @@ struct CaptureData {
     dropped: Numbers,
 }
 
-/// Numbers; those that are missing are no numbers.
+/// Numbers; missing ones are NaN.
 #[derive(Default, Deserialize)]
 #[serde(from = "Option<Vec<Number>>")]
 struct Numbers(Vec<f64>);
@@ -195,7 +195,7 @@ impl Capture {
     }
 
     /// Reads the rows of each run.
-    pub(crate) fn read<S: Sink>(&self, ordered: &mut InOrder<'_, S>) -> Result<(), TraceError> {
+    pub(crate) fn read<S: Sink>(&self, ordered: &mut ReorderBuffer<'_, S>) -> Result<(), TraceError> {
         let application = self.info.process_name.as_deref().unwrap_or_default();
         for (index, run) in self.runs.iter().enumerate() {
             let name = format!("run {}", index + 1);

@@ -1,3 +1,5 @@
+//! Reads numbered lines in bounded memory.
+
 use std::io::{self, BufRead, Read};
 
 use crate::read::blocks::{Blocks, LONGEST_LINE};
@@ -25,7 +27,7 @@ pub(crate) struct Line<'l> {
 }
 
 impl<'l> Line<'l> {
-    /// A line as it was read, with its end if it has one.
+    /// A line as read from the file, with its line ending if it has one.
     pub(crate) fn new(number: u64, read: &'l [u8], is_cut: bool) -> Self {
         let text = read.strip_suffix(b"\n").unwrap_or(read);
         Self {

@@ -1,9 +1,11 @@
+//! The machine of a recording: operating system, processor, graphics card and driver.
+
 use serde::Serialize;
 
 use crate::read::columns::normalized;
 use crate::read::record::Splitter;
 
-/// The machine that a recording was made on, as far as its file tells: in CapFrameX's and MangoHud's headers, and in OCAT's
+/// The machine that a recording was made on, as far as its file says: in CapFrameX's and MangoHud's headers, and in OCAT's
 /// first row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Machine {
@@ -68,8 +70,8 @@ mod tests {
         machine.learn_row(&names, b"\"Windows, 10\",-,RTX 2080", b',');
         machine.learn("driver", "Mesa 25.1");
         machine.learn("GPU", "another");
-        let told = [machine.os, machine.cpu, machine.gpu, machine.driver];
+        let fields = [machine.os, machine.cpu, machine.gpu, machine.driver];
         let expected = [Some("Windows, 10"), None, Some("RTX 2080"), Some("Mesa 25.1")];
-        assert_eq!(told.each_ref().map(Option::as_deref), expected);
+        assert_eq!(fields.each_ref().map(Option::as_deref), expected);
     }
 }

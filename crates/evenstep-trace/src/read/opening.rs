@@ -16,7 +16,7 @@ pub(crate) struct Opening {
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
     pub(crate) machine: Machine,
-    /// Whether the line that told the format is a header, not content.
+    /// Whether the line that identified the format is a header, not content.
     pub(crate) is_header: bool,
 }
 
@@ -35,7 +35,7 @@ impl Opening {
         }
     }
 
-    /// What the first row tells of the machine: OCAT's does.
+    /// Reads the machine from the first row of OCAT's files.
     pub(crate) fn learn_first_row(&mut self, row: &[u8]) {
         if self.is_header {
             self.machine.learn_row(self.columns.names(), row, self.delimiter);
@@ -62,7 +62,7 @@ pub(crate) fn read(lines: &mut Lines<impl BufRead>, file: &str) -> Result<Openin
     Err(TraceError::Empty { file: file.to_owned() })
 }
 
-/// The lines before the one that tells the format.
+/// The lines before the one that identifies the format.
 #[derive(Default)]
 pub(crate) struct Preface {
     machine: Machine,

@@ -1,3 +1,5 @@
+//! One present: a frame that was submitted for display.
+
 /// A present: a frame that a program submitted for display, or that a driver generated.
 ///
 /// Times are in milliseconds from the first row of the file.
@@ -11,7 +13,7 @@ pub struct Present {
     pub presented: f64,
     /// When it was on the screen; none if it never was.
     pub displayed: Option<f64>,
-    /// The simulated time that its picture shows. If unknown, when the program began to work on it.
+    /// The simulated time that it shows. If unknown, when the program began to work on it.
     pub simulated: Option<f64>,
     /// Whether the program itself reported [`simulated`](Self::simulated), on a clock of its own.
     pub is_simulated_told: bool,

@@ -1,17 +1,18 @@
+//! Detects the format of a file and reads its rows into a sink.
+
 use std::io::{self, BufReader};
 
-use crate::error::TraceError;
-use crate::read::bad_rows::BadRows;
+use crate::error::{BadRows, TraceError};
 use crate::read::columns::Columns;
-use crate::read::decoded::Decoded;
+use crate::read::decoder::Decoded;
 use crate::read::format::Format;
 use crate::read::json::Json;
 use crate::read::lines::Lines;
 use crate::read::machine::Machine;
-use crate::read::order::{InOrder, Sink};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::{atrace, chrome, gfxinfo, opening, table};
 
-/// What reading came to.
+/// The result of reading a file.
 pub(crate) struct Read<S> {
     pub(crate) format: Format,
     pub(crate) machine: Machine,
@@ -31,7 +32,7 @@ pub(crate) fn read<S: Sink>(
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, input));
     let opening = opening::read(&mut lines, file)?;
     let (mut format, mut machine) = (opening.format, opening.machine);
-    let ordered = |columns| InOrder::new(file, bad_rows, columns, sink);
+    let ordered = |columns| ReorderBuffer::new(file, bad_rows, columns, sink);
     let (sink, warnings) = match format {
         Format::ChromeTrace => match Json::read(lines, file)? {
             Json::Chrome(text) => {

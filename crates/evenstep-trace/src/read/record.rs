@@ -1,3 +1,5 @@
+//! Splits a line of a table into its fields.
+
 use csv_core::ReadRecordResult;
 
 /// The index of a bad field, and why it is bad.
@@ -12,7 +14,7 @@ pub(crate) struct Record<'l> {
 }
 
 impl<'l> Record<'l> {
-    /// The number of fields; of those that were looked for.
+    /// The number of fields that were looked for.
     pub(crate) fn count(&self) -> usize {
         self.ends.len()
     }

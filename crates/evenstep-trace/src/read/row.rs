@@ -1,3 +1,5 @@
+//! The values of one row of a file.
+
 use std::time::Duration;
 
 /// A number that may be missing, in half the size of an [`Option`]: rows have many.

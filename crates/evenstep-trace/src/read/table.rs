@@ -4,12 +4,12 @@ use std::io::BufRead;
 
 use crate::error::TraceError;
 use crate::read::blocks::LONGEST_LINE;
-use crate::read::columns::{ClockColumn, Columns, Unit};
-use crate::read::in_order::in_order;
+use crate::read::columns::{ClockColumn, Columns, DeltaUnit};
 use crate::read::lines::{Line, Lines};
 use crate::read::number;
-use crate::read::order::{InOrder, Sink};
+use crate::read::ordered_pipeline::process_in_order;
 use crate::read::record::{Record, Splitter, Wrong};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
 use crate::read::row::Row;
 
 /// Reads rows into `ordered`.
@@ -18,13 +18,13 @@ pub(crate) fn read<S: Sink>(
     file: &str,
     columns: &Columns,
     delimiter: u8,
-    ordered: &mut InOrder<'_, S>,
+    ordered: &mut ReorderBuffer<'_, S>,
 ) -> Result<(), TraceError> {
     let unreadable = |source| TraceError::unreadable(file, source);
     let (mut lines_before, mut blocks) = lines.into_blocks().map_err(unreadable)?;
     let width = columns.width();
     let (mut wrapped, mut shape) = (0, Shape::default());
-    in_order(
+    process_in_order(
         |block: &mut Block| blocks.fill(&mut block.text).map_err(unreadable),
         |block| block.read(columns, delimiter, width),
         |block| {
@@ -83,7 +83,7 @@ impl Shape {
     }
 
     /// Whether a row without an end was cut off: it has fewer fields than the row before it, or its last number was cut. Tools write
-    /// numbers with a fixed number of decimals, and those of counters with all of their digits.
+    /// numbers with a fixed number of decimals, and counters with all of their digits.
     fn is_cut(self, before: Self) -> bool {
         let is_short_of = |ours: usize, theirs: usize, least: usize| theirs >= least && ours < theirs;
         self.fields < before.fields
@@ -116,7 +116,7 @@ impl Rows {
         &mut self,
         line: &Line<'_>,
         columns: &Columns,
-        ordered: &mut InOrder<'_, S>,
+        ordered: &mut ReorderBuffer<'_, S>,
     ) -> Result<(), TraceError> {
         if line.text.trim_ascii().is_empty() || line.text.starts_with(b"#") {
             return Ok(());
@@ -143,7 +143,7 @@ impl Rows {
     }
 }
 
-/// Lines of a table, and what is in them.
+/// Lines of a table, and their parsed rows.
 #[derive(Default)]
 struct Block {
     text: Vec<u8>,
@@ -217,7 +217,7 @@ impl Block {
         self.is_open = !last.is_empty() && last.len() < LONGEST_LINE && !self.text.ends_with(b"\n");
     }
 
-    /// Leaves out what was read.
+    /// Removes the lines that were read.
     fn leave_out(&mut self) {
         self.rows.clear();
         self.refused.clear();
@@ -228,13 +228,13 @@ impl Block {
         &mut self,
         lines_before: u64,
         columns: &Columns,
-        ordered: &mut InOrder<'_, S>,
+        ordered: &mut ReorderBuffer<'_, S>,
     ) -> Result<(), TraceError> {
         let mut rows = self.rows.drain(..).enumerate().peekable();
         let names = &self.names;
         let chains: Vec<usize> = names
             .iter()
-            .map(|names| ordered.place(names.each_ref().map(Vec::as_slice)))
+            .map(|names| ordered.chain_index(names.each_ref().map(Vec::as_slice)))
             .collect();
         for Refused {
             line,
@@ -267,7 +267,7 @@ fn place(names: &mut Vec<[Vec<u8>; 3]>, last: Option<usize>, wanted: [&[u8]; 3])
     })
 }
 
-/// A row and the names of its swap chain, or what is wrong with it. Counts wrapped animation errors.
+/// A row and the names of its swap chain, or the reason why it cannot be read. Counts wrapped animation errors.
 fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<([&'r [u8]; 3], Row), Wrong> {
     let field = |index: Option<usize>| field(columns, record, index);
     let is_generated = !matches!(
@@ -292,7 +292,7 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
         field(columns.process)?,
         field(columns.swap_chain)?,
     ];
-    // The columns about a present may be missing from a ragged row: then it tells nothing of it.
+    // The columns about a present may be missing from a ragged row: then it has no present.
     let number = |index: Option<usize>| number::parse(record.get(index?)?.trim_ascii());
     let of = &columns.present;
     let is_wrapped = |text: &[u8]| text.starts_with(b"-18") || text.starts_with(b"-1.8");
@@ -328,10 +328,10 @@ fn row<'r>(columns: &Columns, record: &Record<'r>, wrapped: &mut u64) -> Result<
 
 fn delta(columns: &Columns, text: &[u8]) -> Result<std::time::Duration, String> {
     match columns.unit {
-        Unit::Nanoseconds => number::nanoseconds(text),
-        Unit::MillisecondsOrMicroseconds => number::frame_time_of_any_unit(text),
-        Unit::Milliseconds if columns.is_cumulative => number::clock_time(text),
-        Unit::Milliseconds => number::frame_time(text),
+        DeltaUnit::Nanoseconds => number::nanoseconds(text),
+        DeltaUnit::MillisecondsOrMicroseconds => number::frame_time_of_any_unit(text),
+        DeltaUnit::Milliseconds if columns.is_cumulative => number::clock_time(text),
+        DeltaUnit::Milliseconds => number::frame_time(text),
     }
 }
 
@@ -355,7 +355,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::read::bad_rows::BadRows;
+    use crate::error::BadRows;
     use crate::read::trace::{Collected, Trace};
     use crate::read::{opening, reader};
 
@@ -364,7 +364,7 @@ mod tests {
         let mut lines = Lines::new(text);
         let opening = opening::read(&mut lines, "file")?;
         let (columns, delimiter) = (&opening.columns, opening.delimiter);
-        let mut ordered = InOrder::new("file", rows, columns, Collected::default());
+        let mut ordered = ReorderBuffer::new("file", rows, columns, Collected::default());
         let mut slow = Rows::new(delimiter);
         while let Some(line) = lines.next().expect("memory can be read") {
             slow.read(&line, columns, &mut ordered)?;
@@ -376,7 +376,7 @@ mod tests {
         Trace::new(opening.format, warnings, sink, "file")
     }
 
-    /// Gives at most so many bytes at once.
+    /// Returns at most the next of these numbers of bytes per read.
     struct Pieces<'t>(&'t [u8], std::iter::Cycle<std::slice::Iter<'t, usize>>);
 
     impl Read for Pieces<'_> {

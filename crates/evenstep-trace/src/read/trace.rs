@@ -1,15 +1,16 @@
+//! All frames of a file, by swap chain.
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::{RowProblem, TraceError};
-use crate::read::bad_rows::BadRows;
+use crate::error::{BadRows, RowProblem, TraceError};
 use crate::read::chain_name::SwapChainName;
 use crate::read::format::Format;
-use crate::read::order::{Frame, Sink};
 use crate::read::present::Present;
 use crate::read::reader;
+use crate::read::reorder_buffer::{Frame, Sink};
 
 /// The frame times of a file, by swap chain.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +33,7 @@ pub struct SwapChain {
     pub name: SwapChainName,
     /// The frames' deltas, oldest first. Frames that were never displayed are included, generated frames are not.
     pub deltas: Vec<Duration>,
-    /// The presents in the order of their times, if the file has any. Generated frames and those that were never displayed are
+    /// The presents in the order of their times, if the file has any. Generated frames and frames that were never displayed are
     /// included.
     pub presents: Vec<Present>,
 }

@@ -7,16 +7,16 @@ use crate::read::trace::SwapChain;
 
 mod frames;
 mod hitches;
-mod rhythm;
+mod pacing_pattern;
 mod work;
 
-use rhythm::Rhythm;
+use pacing_pattern::PacingPattern;
 use work::Work;
 
 /// A generated recording with known faults: a simulated program on a simulated display, whose clock is read with errors.
 ///
 /// Frames come at 24 to 360 a second on displays of 50 to 360 Hz. The kinds of fault are random, and so is their strength, within
-/// the limits of what a recording can tell.
+/// the limits of what a diagnosis can recognise.
 ///
 /// ```
 /// use evenstep_trace::StutterKind;
@@ -30,7 +30,7 @@ use work::Work;
 pub struct SyntheticCapture {
     /// The recorded frames.
     pub chain: SwapChain,
-    /// What a diagnosis should say: all faults, or that frames are even, or that the recording cannot tell.
+    /// The expected diagnosis: all faults, or that frames are even, or unknown if the recording does not show it.
     pub faults: Vec<StutterKind>,
     /// The settings of the simulated program and display, in words.
     pub description: String,
@@ -41,24 +41,24 @@ impl SyntheticCapture {
     #[must_use]
     pub fn random(seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
-        let rhythm = Rhythm::random(&mut random);
-        let hitches = rhythm.hitches(&mut random);
-        let mut frames = rhythm.frames(&mut random, &hitches);
-        let work = Work::random(&mut random, &rhythm);
+        let pacing = PacingPattern::random(&mut random);
+        let hitches = pacing.hitches(&mut random);
+        let mut frames = pacing.frames(&mut random, &hitches);
+        let work = Work::random(&mut random, &pacing);
         work.apply(&mut random, &mut frames);
-        let mut faults: Vec<StutterKind> = [work.generation(), hitches.fault(), work.bound(), rhythm.fault()]
+        let mut faults: Vec<StutterKind> = [work.generation(), hitches.fault(), work.bound(), pacing.fault()]
             .into_iter()
             .flatten()
             .collect();
-        if rhythm.is_too_short() {
+        if pacing.is_too_short() {
             faults = vec![StutterKind::Unknown];
         } else if faults.is_empty() {
-            faults.push(rhythm.without_fault());
+            faults.push(pacing.without_fault());
         }
         Self {
             chain: frames.into_chain(),
             faults,
-            description: format!("{rhythm}{hitches}{work}"),
+            description: format!("{pacing}{hitches}{work}"),
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct Comparison {
     pub displayed: usize,
     /// Pictures that never were displayed.
     pub dropped: usize,
-    /// How often a picture was shown again because no new one was ready; none for recorded display times.
+    /// How often a frame was shown again because no new one was ready; none for recorded display times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated: Option<u64>,
     /// Each strategy with each filter, the smallest error first.
@@ -65,10 +65,10 @@ pub struct StrategyOutcome {
     pub strategy: Strategy,
     /// The delta filter.
     pub filter: Filter,
-    /// The root mean square of the animation errors, in milliseconds: by how much more the time that a picture shows
+    /// The root mean square of the animation errors, in milliseconds: by how much more the time that a frame shows
     /// advanced than the time at which it is displayed.
     pub error_rms_ms: f64,
-    /// What 99 % of them do not exceed, of either sign.
+    /// The 99th percentile of their absolute values.
     pub error_p99_ms: f64,
     /// The largest of them, of either sign.
     pub error_max_ms: f64,
@@ -124,7 +124,7 @@ impl Comparison {
         self.outcomes.iter().find(is_it)
     }
 
-    /// The displayed pictures under one strategy and filter. Takes the same inputs as [`new`](Self::new).
+    /// The displayed frames under one strategy and filter. Takes the same inputs as [`new`](Self::new).
     #[must_use]
     pub fn pictures(
         timeline: &Timeline,
@@ -174,7 +174,7 @@ impl Recommendation {
     }
 }
 
-/// Why not what is more even than the chosen outcome.
+/// Why outcomes that are more even than the chosen one were not chosen.
 fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
     let is_seen = |outcome: &&StrategyOutcome| outcome.error_rms_ms + UNSEEN_MS < chosen.error_rms_ms;
     let mut prices: Vec<String> = Vec::new();
@@ -185,9 +185,9 @@ fn reason(outcomes: &[StrategyOutcome], chosen: &StrategyOutcome) -> String {
         }
     }
     if prices.is_empty() {
-        return format!("nothing is more even by over {UNSEEN_MS} ms, and less is not seen");
+        return format!("nothing is more even by over {UNSEEN_MS} ms, and less is not visible");
     }
-    format!("what is more even has a price: {}", prices.join("; "))
+    format!("the more even outcomes have drawbacks: {}", prices.join("; "))
 }
 
 /// What a way of stepping and drawing costs, where it is more even than interpolation.
@@ -225,7 +225,7 @@ fn code(filter: Filter, rate: Rate) -> String {
 }
 
 impl StrategyOutcome {
-    /// Simulates one strategy with one filter. Returns its outcome and its pictures.
+    /// Simulates one strategy with one filter. Returns its outcome and the displayed frames.
     fn new(
         strategy: Strategy,
         filter: Filter,
@@ -244,7 +244,7 @@ impl StrategyOutcome {
             let given_up = frame.lost();
             lost += given_up.clamped.as_secs_f64() + given_up.dropped as f64 * rate.period_secs_f64();
             let shown = orbit.draw(&frame);
-            // What is drawn a step late stands still in the first one.
+            // Motion that is drawn a step late stands still in the first step.
             if frame.current_time().as_secs_f64() > 1.5 * rate.period_secs_f64() {
                 pictures.extend(displayed.map(|displayed| Picture { displayed, shown }));
             }

@@ -1,18 +1,18 @@
-//! A simulated display: when the pictures that a program presents are on the screen.
+//! A simulated display: when the frames that a program presents are displayed.
 
 use std::collections::VecDeque;
 
-/// A simulated display: takes the times at which pictures are ready, returns the times at which they are displayed.
+/// A simulated display: takes the times at which frames are ready, returns the times at which they are displayed.
 ///
-/// A display at a fixed rate changes its picture only at its refreshes; without vertical sync it changes at once, in the
-/// middle of one, and tears; one with a variable rate waits for the picture within its range. Pictures that are ready before
+/// A display at a fixed rate shows a new frame only at its refreshes; without vertical sync it changes at once, in the
+/// middle of one, and tears; one with a variable rate waits for the frame within its range. Frames that are ready before
 /// they can be shown wait in a queue; where it is full, a new one takes the place of the newest, which is never shown. A
-/// picture that comes too late is missed, and the one before is shown again.
+/// frame that is ready too late misses its refresh, and the one before is shown again.
 ///
 /// ```
 /// use evenstep_trace::simulate::SimulatedDisplay;
 ///
-/// let display = SimulatedDisplay::fixed(50.0); // a refresh every 20 ms; the first picture comes halfway between two
+/// let display = SimulatedDisplay::fixed(50.0); // a refresh every 20 ms; the first frame comes halfway between two
 /// let shown = display.show(&[0.0, 0.020, 0.045, 0.060, 0.080]);
 /// let millis: Vec<f64> = shown.iter().flatten().map(|at| (at * 1e3).round()).collect();
 /// assert_eq!(millis, [10.0, 30.0, 50.0, 70.0, 90.0]);
@@ -40,14 +40,14 @@ impl SimulatedDisplay {
         Self::new(Refresh::Fixed { period: 1.0 / hertz })
     }
 
-    /// A display without vertical sync: every picture is displayed at once, and tears.
+    /// A display without vertical sync: every frame is displayed at once, and tears.
     #[must_use]
     pub fn tearing(hertz: f64) -> Self {
         Self::new(Refresh::Torn { period: 1.0 / hertz })
     }
 
-    /// A display with variable refresh: it refreshes when a picture is ready, `least` to `most` times a second. If none comes in
-    /// time it shows the last one again, and a picture that comes meanwhile waits.
+    /// A display with variable refresh: it refreshes when a frame is ready, `least` to `most` times a second. If none comes in
+    /// time it shows the last one again, and a frame that comes meanwhile waits.
     #[must_use]
     pub fn variable(least: f64, most: f64) -> Self {
         let (shortest, longest) = (1.0 / most, 1.0 / least);
@@ -62,14 +62,14 @@ impl SimulatedDisplay {
         }
     }
 
-    /// Sets how many pictures may wait: at least one, which is the default.
+    /// Sets how many frames may wait: at least one, which is the default.
     #[must_use]
-    pub fn with_queue(mut self, pictures: usize) -> Self {
-        self.queue = pictures.max(1);
+    pub fn with_queue(mut self, frames: usize) -> Self {
+        self.queue = frames.max(1);
         self
     }
 
-    /// Sets the time from the first picture to a refresh, in seconds. The default is half a refresh interval.
+    /// Sets the time from the first frame to a refresh, in seconds. The default is half a refresh interval.
     #[must_use]
     pub fn with_phase(mut self, seconds: f64) -> Self {
         self.first_after = Some(seconds);
@@ -85,7 +85,7 @@ impl SimulatedDisplay {
         }
     }
 
-    /// When pictures are displayed that are ready at these times, in seconds; none for those that never are. A time that goes
+    /// When frames that are ready at these times are displayed, in seconds; none for frames that never are. A time that goes
     /// back counts as the one before.
     #[must_use]
     pub fn show(&self, ready: &[f64]) -> Vec<Option<f64>> {
@@ -112,18 +112,18 @@ impl SimulatedDisplay {
                 waiting.push_back(next);
                 next += 1;
             }
-            if let Some(picture) = waiting.pop_front() {
-                shown[picture] = Some(at);
+            if let Some(frame) = waiting.pop_front() {
+                shown[frame] = Some(at);
             }
             last = Some(at);
         }
     }
 
-    /// When a picture is shown that is ready at a time, after the last one. `first` is the time of a refresh.
+    /// When a frame is shown that is ready at a time, after the last one. `first` is the time of a refresh.
     fn scan(&self, ready: f64, first: f64, last: Option<f64>) -> f64 {
         match (self.refresh, last) {
             (Refresh::Fixed { period }, _) => {
-                // What is ready within a billionth of a refresh of it is in time.
+                // A frame that is ready within a billionth of a refresh of the deadline is in time.
                 let next = ((ready - first) / period - 1e-9).ceil();
                 let after = last.map_or(f64::NEG_INFINITY, |last| ((last - first) / period).round() + 1.0);
                 (first + next.max(after) * period).max(ready)
@@ -136,7 +136,7 @@ impl SimulatedDisplay {
         }
     }
 
-    /// How often a picture was shown again, given what [`show`](Self::show) returned.
+    /// How often a frame was shown again, given what [`show`](Self::show) returned.
     #[must_use]
     pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
         let interval = match self.refresh {

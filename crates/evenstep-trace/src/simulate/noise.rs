@@ -1,4 +1,4 @@
-//! Noisy readings of a display at a known, even rate.
+//! Noisy timestamps of a display at a known, even rate.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use fastrand::Rng;
 
 use crate::simulate::random::normal;
 
-/// The error of a program's readings of the times of refreshes.
+/// The error of a program's timestamps of refreshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
-    /// Uniform, within ± so many milliseconds.
+    /// Uniform, within ± this many milliseconds.
     Uniform(f64),
     /// Normal, with this deviation in milliseconds.
     Normal(f64),

@@ -1,4 +1,4 @@
-//! What it costs and what it wins to begin frames later.
+//! Costs and gains of beginning frames later: latency, missed refreshes and frames.
 
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use serde::Serialize;
 /// Frames after which a program is measured.
 const SETTLING: usize = 128;
 
-/// What is known of a frame's showing arrives so much later.
+/// The delay of presentation feedback after a frame is displayed.
 const REPORTED_AFTER: Duration = Duration::from_micros(500);
 
 /// How a program begins its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pacing {
-    /// When the last one is ready. The display shows the newest of those that are ready, and the others never.
+    /// When the last one is ready. The display shows the newest ready frame; the other ready frames are never displayed.
     None,
     /// When the last one is handed over, which waits until the one before it is shown. This is what vertical sync does by itself.
     AfterTheLast,
-    /// The same, but so long after the last one began as this rate says, by a sleep that wakes to the nanosecond.
+    /// The same, but one period of this rate after the last one began, by a sleep that is exact to the nanosecond.
     Sleep(#[serde(serialize_with = "hertz")] Rate),
-    /// By a [`Pacer`] that plans for so many percent of the frames.
+    /// By a [`Pacer`] that plans for this percentage of the frames.
     Paced {
         /// From 0 to 100.
         percent: f64,
@@ -62,13 +62,13 @@ fn hertz<S: serde::Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::E
 pub struct PacingOutcome {
     /// How frames began.
     pub pacing: Pacing,
-    /// Frames that the program made; what it costs in power.
+    /// Frames that the program rendered: a measure of the power that it takes.
     pub frames: usize,
-    /// Those that were shown.
+    /// Frames that were displayed.
     pub shown: usize,
     /// Refreshes at which no new frame was there.
     pub missed: u64,
-    /// Those in percent of all refreshes.
+    /// The same as a percentage of all refreshes.
     pub missed_pct: f64,
     /// From the beginning of a frame, when input is read, until it was shown: the mean in milliseconds.
     pub latency_mean_ms: f64,
@@ -91,11 +91,11 @@ struct Frame {
     shown: Option<u64>,
 }
 
-/// Simulates a program whose frames cost so much at a display with a fixed rate, once for each way to begin frames: every
+/// Simulates a program with these frame costs at a display with a fixed rate, once for each pacing: every
 /// [`Pacing`], that which sleeps at `limit`, and the pacer along its [`Pacing::CURVE`]. The first 128 frames are not measured.
 ///
-/// The program makes one frame after the other. One picture can wait for the display. The pacer predicts refreshes by a
-/// [`RefreshGrid`], which is told half a millisecond late when each frame was shown, in whole microseconds, and no rate.
+/// The program makes one frame after the other. One frame can wait for the display. The pacer predicts refreshes by a
+/// [`RefreshGrid`], which receives half a millisecond late when each frame was shown, in whole microseconds, and no rate.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -209,16 +209,19 @@ fn show(screen: Screen, last: Option<&Frame>, begin: Duration, ready: Duration) 
     Frame { begin, ready, shown }
 }
 
-/// The program is told when its frames were shown, and predicts from that when the next one will be.
+/// The program receives feedback on when its frames were shown, and predicts from that when the next one will be.
 fn paced(costs: &[Duration], screen: Screen, pacer: &mut Pacer) -> Vec<Frame> {
     let mut grid = RefreshGrid::new();
-    let mut told = 0;
+    let mut reported = 0;
     let mut frames: Vec<Frame> = Vec::with_capacity(costs.len());
     for (number, cost) in costs.iter().enumerate() {
         let now = free(&frames, screen);
-        while let Some(feedback) = frames.get(told).and_then(|frame| feedback(told, frame, screen, now)) {
+        while let Some(feedback) = frames
+            .get(reported)
+            .and_then(|frame| feedback(reported, frame, screen, now))
+        {
             grid.observe(feedback, now);
-            told += 1;
+            reported += 1;
         }
         let plan = pacer.next_frame(now, grid.next_refresh(now));
         let ready = plan.begin + *cost;
@@ -229,7 +232,7 @@ fn paced(costs: &[Duration], screen: Screen, pacer: &mut Pacer) -> Vec<Frame> {
     frames
 }
 
-/// What is reported of a frame, in whole microseconds, if that has arrived.
+/// The presentation feedback of a frame, in whole microseconds, if it has arrived.
 fn feedback(number: usize, frame: &Frame, screen: Screen, now: Duration) -> Option<PresentFeedback> {
     let shown = screen.at(frame.shown?);
     let micros = u64::try_from(shown.as_micros()).ok()?;
@@ -244,18 +247,18 @@ fn feedback(number: usize, frame: &Frame, screen: Screen, now: Duration) -> Opti
 impl PacingOutcome {
     fn of(pacing: Pacing, frames: &[Frame], screen: Screen, believed: Option<PacerStats>) -> Self {
         let measured = frames.get(SETTLING..).unwrap_or_default();
-        let seen = || measured.iter().filter_map(|frame| Some((frame.begin, frame.shown?)));
-        let mut latencies: Vec<f64> = seen()
+        let presented = || measured.iter().filter_map(|frame| Some((frame.begin, frame.shown?)));
+        let mut latencies: Vec<f64> = presented()
             .map(|(begin, shown)| 1e3 * (screen.at(shown) - begin).as_secs_f64())
             .collect();
         latencies.sort_by(f64::total_cmp);
         let shown = latencies.len();
-        let span = seen()
+        let span = presented()
             .next()
-            .zip(seen().next_back())
+            .zip(presented().next_back())
             .map_or(0, |((_, first), (_, last))| last - first + 1);
         let missed = span - shown as u64;
-        let pairs = seen().zip(seen().skip(1));
+        let pairs = presented().zip(presented().skip(1));
         let errors = pairs.map(|(one, next)| {
             let apart = screen.at(next.1) - screen.at(one.1);
             1e3 * ((next.0 - one.0).as_secs_f64() - apart.as_secs_f64())

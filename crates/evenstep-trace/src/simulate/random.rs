@@ -1,3 +1,5 @@
+//! Random numbers of a few distributions.
+
 use fastrand::Rng;
 
 /// A number from one to another.

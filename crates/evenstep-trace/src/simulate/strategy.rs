@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::measure::animation::shown_time;
 
-/// How a program steps, and what it draws between steps.
+/// How a program steps, and which pose it draws between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {

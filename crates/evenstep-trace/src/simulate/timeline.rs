@@ -17,9 +17,9 @@ pub struct Timeline {
 pub struct TimelineFrame {
     /// When the program read its clock.
     pub start: f64,
-    /// When it presented its picture.
+    /// When it presented the frame.
     pub ready: f64,
-    /// When the picture was on the screen; none if it never was or nobody knows.
+    /// When the frame was displayed; none if it never was, or if that is unknown.
     pub displayed: Option<f64>,
 }
 
@@ -54,7 +54,7 @@ impl Timeline {
         let mut frames = Vec::with_capacity(own.len());
         let (mut last_start, mut last_displayed) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (index, present) in own.iter().enumerate() {
-            // Where it is not told, a frame began when the one before was handed over.
+            // Where the file does not hold it, a frame began when the one before was presented.
             let before = index.checked_sub(1).map(|before| own[before].presented);
             let Some(start) = present.started.or(before) else {
                 continue;

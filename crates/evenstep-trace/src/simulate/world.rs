@@ -89,7 +89,7 @@ impl World {
         self.pace.is_fixed()
     }
 
-    /// What sets the pace of frames.
+    /// The mechanism that sets the pace of frames.
     #[must_use]
     pub fn pace(&self) -> PaceKind {
         self.pace.kind()
@@ -101,7 +101,7 @@ impl World {
         self.lateness.family()
     }
 
-    /// The usual frame time in milliseconds, on the first display.
+    /// The baseline frame time in milliseconds, on the first display.
     #[must_use]
     pub fn usual_ms(&self) -> f64 {
         self.pace.usual_ms()

@@ -11,7 +11,7 @@ use super::replay::read;
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 
-/// So many states before the first that differs are shown, and as many after it.
+/// The number of states that are shown before the first that differs, and after it.
 const AROUND: usize = 2;
 
 /// The arguments of `bisect`.
@@ -41,14 +41,14 @@ pub(crate) fn bisect(args: &Arguments) -> Result<ExitCode, Failure> {
         .iter()
         .zip(&other.checkpoints)
         .position(|(one, other)| !same(one, other));
-    output::say(&match differ {
+    output::print(&match differ {
         Some(at) => around(&names, [&one, &other], at),
         None => all_the_same(&names, [&one, &other]),
     })?;
     Ok(ExitCode::from(u8::from(differ.is_some())))
 }
 
-/// What was different from the start, if anything.
+/// The difference at the start of the recordings, if there is one.
 fn unlike(one: &Recording, other: &Recording) -> Option<&'static str> {
     let common = one.ticks.min(other.ticks);
     let inputs = |recording: &Recording| {

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 /// More steps and frames a second than this are not waited for.
 const MOST: f64 = 1e5;
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Table {
     displays_hz: Vec<f64>,
@@ -60,7 +60,7 @@ pub(crate) fn cameras(args: &Arguments) -> Result<ExitCode, Failure> {
         displays_hz: args.display.iter().copied().map(Rate::as_hz_f64).collect(),
         scores: score_attachments(&args.rate, &args.display),
     };
-    output::say(&if args.json { output::json(&table)? } else { table.text() })?;
+    output::print(&if args.json { output::json(&table)? } else { table.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

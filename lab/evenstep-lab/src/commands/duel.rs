@@ -12,13 +12,13 @@ use evenstep_scenes::duel::{DOWN, LEFT, RIGHT, UP};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode};
 
-use crate::duel::messages::Order;
+use crate::duel::link_conditions::LinkConditions;
+use crate::duel::messages::PeerCommand;
 use crate::duel::peer;
-use crate::duel::peers::{News, Peers};
+use crate::duel::peers::{PeerEvent, Peers};
 use crate::duel::relay::Relay;
 use crate::duel::result::GameResult;
 use crate::duel::screen::Screen;
-use crate::duel::way::Way;
 use evenstep_cli::failure::{Failure, reason};
 use evenstep_cli::output::terminal;
 use evenstep_cli::values::{percent, seconds};
@@ -27,31 +27,31 @@ use evenstep_cli::{interrupt, output};
 /// The arguments of `duel`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How long a packet is under way, in milliseconds: half a round trip.
+    /// The one-way delay of a packet, in milliseconds: half a round trip.
     #[arg(long, value_name = "MS", default_value_t = 40, value_parser = clap::value_parser!(u64).range(0..=2000))]
     delay: u64,
-    /// Up to so many milliseconds more, by chance.
+    /// The largest random extra delay of a packet, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=2000))]
     jitter: u64,
-    /// So many of a hundred packets are lost.
+    /// The share of packets that are lost, in percent.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = percent)]
     loss: u64,
-    /// So many of a hundred packets are not delayed, and overtake the others.
+    /// The share of packets that are not delayed and overtake the others, in percent.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = percent)]
     reorder: u64,
     /// The same seed loses the same packets, and has the same bots.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// So many ticks after a key its input acts: fewer rollbacks, more latency.
+    /// The input delay in ticks: more means fewer rollbacks and more latency.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
     input_delay: u8,
-    /// So many ticks a peer goes on without the other's inputs; then it waits.
+    /// The prediction window: how many ticks a peer runs ahead of the other's inputs before it waits.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(0..=60))]
     window: u8,
-    /// Two bots play, nobody else.
+    /// Let two bots play.
     #[arg(long)]
     bots: bool,
-    /// End after so long; without, go on until you quit.
+    /// End after this many seconds; without, go on until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Option<Duration>,
     /// Draw nothing, and print JSON at the end.
@@ -62,20 +62,20 @@ pub(crate) struct Arguments {
 /// The longest game.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// How long a picture lasts.
+/// The interval between drawn frames.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// So long peers take to connect, or to confirm the last ticks, at most.
+/// The longest time that peers take to connect, or to confirm the last ticks.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// So many ticks after those that the peers have said to have, a game ends that somebody quits.
+/// When the user quits, the game ends this many ticks after the newest tick that the peers have reported.
 const NOTICE: Tick = 12;
 
-/// Plays a game, and says how it was.
+/// Plays a game, and prints its result.
 pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     let is_on_screen = !args.json && io::stdout().is_terminal() && io::stdin().is_terminal();
     args.check(is_on_screen)?;
-    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let mut game = Playing::start(args)?;
     if is_on_screen {
         game.on_screen(args)?;
@@ -85,10 +85,10 @@ pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     let Some(result) = game.result(args) else {
         return Ok(ExitCode::SUCCESS);
     };
-    output::say(&if args.json {
+    output::print(&if args.json {
         output::json(&result)?
     } else {
-        result.text(&args.way())
+        result.text(&args.link())
     })?;
     if result.is_same {
         Ok(ExitCode::SUCCESS)
@@ -116,8 +116,8 @@ impl Arguments {
         Ok(())
     }
 
-    const fn way(&self) -> Way {
-        Way {
+    const fn link(&self) -> LinkConditions {
+        LinkConditions {
             delay: Duration::from_millis(self.delay),
             jitter: Duration::from_millis(self.jitter),
             loss: self.loss,
@@ -146,7 +146,7 @@ impl Playing {
                 reason(error)
             ))
         };
-        let relay = Relay::start(args.way()).map_err(|error| failure("the relay", &error))?;
+        let relay = Relay::start(args.link()).map_err(|error| failure("the relay", &error))?;
         let arguments = array::from_fn(|side| peer::Arguments {
             side: side as u8,
             relay: relay.addresses[side],
@@ -160,12 +160,12 @@ impl Playing {
             .seconds
             .map(|seconds| (seconds.as_secs_f64() * 60.0).ceil() as Tick);
         if let Some(end) = end {
-            peers.tell_both(Order::End(end));
+            peers.send_to_both(PeerCommand::End(end));
         }
         Ok(Self {
             relay,
             peers,
-            screen: Screen::new(args.way(), args.bots),
+            screen: Screen::new(args.link(), args.bots),
             begun: Instant::now(),
             end,
             ending: None,
@@ -173,18 +173,18 @@ impl Playing {
         })
     }
 
-    /// Listens to both peers for so long. Whether the game is over.
+    /// Handles the events of both peers for this time. Returns whether the game is over.
     fn turn(&mut self, length: Duration) -> Result<bool, Failure> {
         let until = Instant::now() + length;
         loop {
             let rest = until.saturating_duration_since(Instant::now());
-            match self.peers.news.recv_timeout(rest) {
-                Ok((side, News::Said(status))) => self.screen.hear(side, *status),
-                Ok((side, News::Ended(words))) => return Err(self.lost(side, &words)),
+            match self.peers.events.recv_timeout(rest) {
+                Ok((side, PeerEvent::Status(status))) => self.screen.update(side, *status),
+                Ok((side, PeerEvent::Ended(words))) => return Err(self.lost(side, &words)),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
-        if interrupt::is_asked() {
+        if interrupt::is_stop_requested() {
             self.quit();
         }
         let statuses = &self.screen.statuses;
@@ -212,19 +212,19 @@ impl Playing {
         let end = ticks.max().unwrap_or(0) + NOTICE;
         let end = self.end.map_or(end, |known| known.min(end));
         self.end = Some(end);
-        self.peers.tell_both(Order::End(end));
+        self.peers.send_to_both(PeerCommand::End(end));
     }
 
     /// A peer has ended. Tells the other.
     fn lost(&mut self, side: usize, words: &str) -> Failure {
         let other = 1 - side;
-        self.peers.tell(other, Order::Gone);
+        self.peers.send(other, PeerCommand::Gone);
         // Its last words; it ends by itself.
-        while let Ok((from, news)) = self.peers.news.recv_timeout(PATIENCE) {
-            match news {
-                News::Said(status) => self.screen.hear(from, *status),
-                News::Ended(_) if from == other => break,
-                News::Ended(_) => {}
+        while let Ok((from, event)) = self.peers.events.recv_timeout(PATIENCE) {
+            match event {
+                PeerEvent::Status(status) => self.screen.update(from, *status),
+                PeerEvent::Ended(_) if from == other => break,
+                PeerEvent::Ended(_) => {}
             }
         }
         let names = ["left", "right"];
@@ -252,7 +252,7 @@ impl Playing {
             while event::poll(Duration::ZERO).map_err(|error| unusable(&error))? {
                 match Key::of(&event::read().map_err(|error| unusable(&error))?) {
                     Some(Key::Quit) => self.quit(),
-                    Some(Key::Go(keys)) if !args.bots => self.peers.tell(0, Order::Keys(keys)),
+                    Some(Key::Go(keys)) if !args.bots => self.peers.send(0, PeerCommand::Keys(keys)),
                     _ => {}
                 }
             }
@@ -263,7 +263,7 @@ impl Playing {
     /// How it was; none if it did not begin.
     fn result(&self, args: &Arguments) -> Option<GameResult> {
         let peers = self.screen.statuses.each_ref().map(|status| status.figures.clone());
-        let Way { delay, jitter, .. } = args.way();
+        let LinkConditions { delay, jitter, .. } = args.link();
         Some(GameResult {
             delay_ms: delay.as_millis(),
             jitter_ms: jitter.as_millis(),
@@ -287,10 +287,10 @@ fn late(what: &str) -> Failure {
     ))
 }
 
-/// What a key asks for.
+/// The action of a key.
 enum Key {
     Quit,
-    /// Hold these keys of the game from now on: a terminal does not tell when one is let go.
+    /// Hold these keys of the game from now on: a terminal does not report when a key is released.
     Go(u8),
 }
 

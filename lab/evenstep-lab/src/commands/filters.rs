@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Table {
     seed: u64,
@@ -42,7 +42,7 @@ pub(crate) fn filters(args: &Arguments) -> Result<ExitCode, Failure> {
         (None, Some(count)) => worlds::many(args.seed, count, args.json)?,
         (None, None) => displays(args)?,
     };
-    output::say(&text)?;
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

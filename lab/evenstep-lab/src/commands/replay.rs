@@ -29,16 +29,16 @@ pub(crate) fn replay(args: &Arguments) -> Result<ExitCode, Failure> {
         None => {
             let (ticks, checkpoints) = (recording.ticks, recording.checkpoints.len());
             let scene = &recording.scene;
-            output::say(&format!(
+            output::print(&format!(
                 "{file}: {ticks} ticks of {scene}, {checkpoints} states, all the same\n"
             ))?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(difference) => Err(Failure::Run(tell(&file, &recording, &difference))),
+        Some(difference) => Err(Failure::Run(describe(&file, &recording, &difference))),
     }
 }
 
-/// So many bytes tell whether a file is a recording.
+/// The number of bytes that identify a file as a recording.
 const BEGINNING: u64 = 8;
 
 /// Whether a file begins like a recording. One that cannot be read may be one.
@@ -72,7 +72,7 @@ pub(super) fn read(path: &Path, file: &str) -> Result<Recording, Failure> {
 }
 
 /// A difference in one line: after which tick, and what differs.
-pub(super) fn tell(file: &str, recording: &Recording, difference: &Difference) -> String {
+pub(super) fn describe(file: &str, recording: &Recording, difference: &Difference) -> String {
     let Difference {
         ticks,
         recorded,

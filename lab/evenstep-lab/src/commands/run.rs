@@ -1,4 +1,4 @@
-//! `evenstep-lab run`: frames in, steps and pictures out.
+//! `evenstep-lab run`: runs a scene on the frames of a display.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// How to draw between fixed steps.
     #[arg(long, value_enum, default_value_t)]
     smoothing: SmoothingChoice,
-    /// The most steps in a frame; for fixed steps [default: as many as --max-delta is worth].
+    /// The most steps in a frame; for fixed steps [default: as many as fit into --max-delta].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     /// The longest frame that is believed, in milliseconds.
@@ -177,7 +177,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     options.build_scene()?;
     // What a live run saw until it is stopped is not lost.
     let held = match args.frames {
-        Source::Live => Some(interrupt::hold().map_err(Failure::deaf)?),
+        Source::Live => Some(interrupt::take_stop_requests().map_err(Failure::signal_handler)?),
         _ => None,
     };
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
@@ -206,7 +206,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(file) = report {
         run_output::report::write(file, &options, &run, &displays, &summary)?;
     }
-    output::say(&if args.json {
+    output::print(&if args.json {
         output::json(&summary)?
     } else {
         text::text(&summary)
@@ -244,7 +244,7 @@ fn watch(options: &Options, frames: &mut Frames, seconds: Duration) -> Result<Ru
     let bar = progress::bar(expected_length(options, seconds));
     let run = simulate_while(options, frames, seconds, |elapsed| {
         progress::show(&bar, elapsed);
-        !interrupt::is_asked()
+        !interrupt::is_stop_requested()
     });
     bar.finish_and_clear();
     run

@@ -19,7 +19,7 @@ pub(crate) fn list() -> Result<ExitCode, Failure> {
             let _ = writeln!(text, "  --set {:32} {}", assignment(setting), describe(setting));
         }
     }
-    output::say(&text)?;
+    output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -22,7 +22,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use evenstep_cli::failure::{Failure, warn};
 use evenstep_cli::output;
 
-/// The page as it was when the command was built; empty where it was not built before.
+/// The page at the time when the command was built; empty if it had not been built before.
 static BUILT_IN: Dir<'_> = include_dir!("$OUT_DIR/page");
 
 /// The arguments of `serve`.
@@ -57,7 +57,7 @@ async fn listen(args: &Arguments, site: Router) -> Result<ExitCode, Failure> {
         .await
         .map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    output::say(&format!("http://{address}/\n"))?;
+    output::print(&format!("http://{address}/\n"))?;
     if !args.no_open && has_desktop() {
         open_browser(address);
     }
@@ -77,7 +77,7 @@ async fn listen(args: &Arguments, site: Router) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page's files, which are always asked for anew, so that a page that was built again is seen.
+/// The page's files. They are not cached, so that a rebuilt page is shown.
 fn site(args: &Arguments) -> Result<Router, Failure> {
     let site = match &args.page {
         Some(folder) if folder.join("index.html").is_file() => Router::new().fallback_service(ServeDir::new(folder)),

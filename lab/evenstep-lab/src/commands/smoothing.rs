@@ -42,7 +42,7 @@ const MOST_FRAMES: f64 = 1e6;
 /// More steps than this are not waited for: ten minutes of the truth.
 const MOST_STEPS: f64 = 6e6;
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Table {
     scene: &'static str,
@@ -78,7 +78,7 @@ pub(crate) fn smoothing(args: &Arguments) -> Result<ExitCode, Failure> {
         unit: info.channels.first().map_or("", |channel| channel.unit),
         ways: measure_all(info, &settings, rate, &times)?,
     };
-    output::say(&if args.json { output::json(&table)? } else { table.text() })?;
+    output::print(&if args.json { output::json(&table)? } else { table.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

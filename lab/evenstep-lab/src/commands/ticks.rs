@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Many {
     seed: u64,
@@ -60,14 +60,14 @@ pub(crate) fn ticks(args: &Arguments) -> Result<ExitCode, Failure> {
     let report = Files::default().optional("--report", args.report.as_deref())?;
     if let Some(seed) = args.network {
         let one = One::new(seed);
-        output::say(&if args.json { output::json(&one)? } else { one.text() })?;
+        output::print(&if args.json { output::json(&one)? } else { one.text() })?;
         return Ok(ExitCode::SUCCESS);
     }
     let many = Many::new(args.seed, args.networks);
     if let Some(file) = report {
         file.write(|output| output.write_all(many.page().html().as_bytes()))?;
     }
-    output::say(&if args.json { output::json(&many)? } else { many.text() })?;
+    output::print(&if args.json { output::json(&many)? } else { many.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

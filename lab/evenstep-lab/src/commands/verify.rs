@@ -48,7 +48,7 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
         .shard
         .map_or(Ok(Shard::ALL), |choice| choice.shard(|name| std::env::var(name).ok()))?;
     let (files, others) = find(&args.paths)?;
-    // Those of other shards, too: other machines read them.
+    // The recordings of other shards, too: other machines read them.
     let recordings = files.iter().map(|(_, file)| file);
     let junit = Files::default()
         .reading("PATH", recordings)
@@ -77,12 +77,12 @@ pub(crate) fn verify(args: &Arguments) -> Result<ExitCode, Failure> {
             lines += &serde_json::to_string(verdict).map_err(|error| Failure::Run(error.to_string()))?;
             lines.push('\n');
         }
-        output::say(&lines)?;
+        output::print(&lines)?;
     }
     conclude(&verdicts, others, shard, args.json)
 }
 
-/// The recordings among these paths and below, and how many other files there are. What is named itself counts as a recording.
+/// The recordings among these paths and below, and how many other files there are. A path that is named itself counts as a recording.
 fn find(paths: &[PathBuf]) -> Result<(Found, usize), Failure> {
     let (mut files, mut others) = (Found::new(), 0);
     for path in paths {
@@ -137,7 +137,7 @@ fn conclude(verdicts: &[Verdict], others: usize, shard: Shard, quiet: bool) -> R
                 format!("; {others} other files")
             };
             if !quiet {
-                output::say(&format!(
+                output::print(&format!(
                     "{shard}{count} recordings, {states} states, all the same{others}\n"
                 ))?;
             }

@@ -1,15 +1,17 @@
+//! A computer player.
+
 use evenstep::Tick;
 use evenstep_scenes::duel::{DOWN, Duel, LEFT, RIGHT, UP};
 
-use crate::duel::way::Random;
+use crate::duel::link_conditions::Random;
 
-/// It makes up its mind once in so many ticks: nobody is faster.
+/// The interval between its decisions in ticks, which models a person's reaction time.
 const REACTION: Tick = 7;
 
-/// How exactly it goes where it wants to be, in m.
+/// How exactly it reaches its target position, in m.
 const CLOSE: f64 = 0.3;
 
-/// A player that does not get tired.
+/// The state of a bot.
 pub(crate) struct Bot {
     side: usize,
     random: Random,
@@ -26,7 +28,7 @@ impl Bot {
         }
     }
 
-    /// What it does in a tick, where it sees the game like this.
+    /// The keys that it holds in a tick, given the game as it is drawn for it.
     pub(crate) fn keys(&mut self, tick: Tick, duel: &Duel) -> u8 {
         if tick.is_multiple_of(REACTION) {
             self.held = self.decide(duel);
@@ -47,9 +49,9 @@ impl Bot {
         };
         let mut keys = 0;
         for (axis, less, more) in [(0, LEFT, RIGHT), (1, DOWN, UP)] {
-            let way = wanted[axis] - at[axis];
-            if way.abs() > CLOSE {
-                keys |= if way < 0.0 { less } else { more };
+            let offset = wanted[axis] - at[axis];
+            if offset.abs() > CLOSE {
+                keys |= if offset < 0.0 { less } else { more };
             }
         }
         keys

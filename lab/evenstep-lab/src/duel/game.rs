@@ -1,3 +1,5 @@
+//! The hockey game of a peer, and what it draws of it.
+
 use std::time::Duration;
 
 use evenstep::history::{Correction, Rewind};
@@ -7,26 +9,26 @@ use evenstep_scenes::StateHash;
 use evenstep_scenes::duel::Duel;
 
 /// Where the puck, the left and the right player are, in m.
-pub(crate) type Picture = [[f64; 2]; 3];
+pub(crate) type Positions = [[f64; 2]; 3];
 
-/// For how long a picture glides to the truth.
-const GLIDE: Duration = Duration::from_millis(100);
+/// The duration over which a rollback's correction is blended out.
+const BLEND: Duration = Duration::from_millis(100);
 
-/// Offsets that are longer are not glided over: the puck is served, or was not. In m.
+/// Longer corrections, in m, are teleports: the puck is served, or its serve is undone.
 const SNAP: f64 = 4.0;
 
-/// An offset that is shorter is no correction, in m.
-const SEEN: f64 = 1e-3;
+/// The shortest offset, in m, that counts as a correction.
+const VISIBLE: f64 = 1e-3;
 
 /// Hockey for two, as a session of GGRS drives it.
 pub(crate) struct Match {
     pub(crate) duel: Duel,
-    glide: Correction<Picture>,
-    /// What was drawn before a rollback.
-    drawn: Picture,
-    /// The hash of the state before each tick, as it was simulated last.
+    correction: Correction<Positions>,
+    /// The drawn positions before a rollback.
+    drawn: Positions,
+    /// The hash of the state before each tick, from its last simulation.
     hashes: Vec<u64>,
-    /// How often a rollback has moved the picture, and how far it has moved the puck at most, in m.
+    /// How many rollbacks have moved the drawn positions, and how far one has moved the puck at most, in m.
     pub(crate) corrections: u64,
     pub(crate) largest_m: f64,
 }
@@ -35,25 +37,25 @@ impl Match {
     pub(crate) fn new() -> Self {
         Self {
             duel: Duel::new(),
-            glide: Correction::new(GLIDE, SNAP),
-            drawn: Picture::default(),
+            correction: Correction::new(BLEND, SNAP),
+            drawn: Positions::default(),
             hashes: Vec::new(),
             corrections: 0,
             largest_m: 0.0,
         }
     }
 
-    /// Real time passes, in which the picture glides.
+    /// Advances the blend of corrections by real time.
     pub(crate) fn pass(&mut self, time: Duration) {
-        self.glide.advance(time);
+        self.correction.advance(time);
     }
 
-    /// What is drawn.
-    pub(crate) fn picture(&self, alpha: f64) -> Picture {
-        self.glide.apply(self.truth(alpha))
+    /// The drawn positions.
+    pub(crate) fn positions(&self, alpha: f64) -> Positions {
+        self.correction.apply(self.simulated(alpha))
     }
 
-    fn truth(&self, alpha: f64) -> Picture {
+    fn simulated(&self, alpha: f64) -> Positions {
         let [left, right] = self.duel.players();
         [self.duel.puck(), left, right].map(|place| place.at(alpha))
     }
@@ -106,16 +108,16 @@ impl RollbackGame for Match {
     }
 
     fn before_rollback(&mut self, alpha: f64) {
-        self.drawn = self.picture(alpha);
+        self.drawn = self.positions(alpha);
     }
 
     fn after_rollback(&mut self, alpha: f64) {
-        let truth = self.truth(alpha);
-        let before = self.picture(alpha);
+        let simulated = self.simulated(alpha);
+        let before = self.positions(alpha);
         let moved = self.drawn.iter().zip(before).map(|(drawn, now)| apart(*drawn, now));
-        self.corrections += u64::from(moved.fold(0.0, f64::max) > SEEN);
+        self.corrections += u64::from(moved.fold(0.0, f64::max) > VISIBLE);
         self.largest_m = self.largest_m.max(apart(self.drawn[0], before[0]));
-        self.glide.correct(self.drawn, truth);
+        self.correction.correct(self.drawn, simulated);
     }
 }
 

@@ -1,12 +1,14 @@
+//! The messages between the command and its peers, one JSON object per line.
+
 use evenstep::Tick;
 use serde::{Deserialize, Serialize};
 
-use crate::duel::game::Picture;
+use crate::duel::game::Positions;
 
-/// What the command tells a peer, in a line.
+/// A command to a peer, sent as one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Order {
+pub(crate) enum PeerCommand {
     /// The keys that the person holds.
     Keys(u8),
     /// Sum up when the ticks before this one are confirmed.
@@ -15,21 +17,21 @@ pub(crate) enum Order {
     Gone,
 }
 
-/// What a peer says of itself, in a line.
+/// The status of a peer, sent as one line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Status {
-    /// Whether it hears the other.
+    /// Whether it receives packets of the other peer.
     pub(crate) is_connected: bool,
-    /// What it draws.
-    pub(crate) picture: Picture,
-    /// By how many ticks it is ahead of the other, as far as it knows.
+    /// The drawn positions.
+    pub(crate) positions: Positions,
+    /// By how many ticks it estimates to be ahead of the other.
     pub(crate) ahead: i32,
     pub(crate) time_scale: f64,
-    /// Of the whole game, up to its end.
+    /// The statistics of the game so far.
     pub(crate) figures: Figures,
 }
 
-/// What became of a game.
+/// The statistics of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Figures {
     pub(crate) ticks: Tick,
@@ -46,7 +48,7 @@ pub(crate) struct Figures {
     pub(crate) longest: u64,
     /// Frames of 8 ms in which it had to wait for the other.
     pub(crate) waited: u64,
-    /// How often a rollback has moved the picture, and the puck in it at most.
+    /// How many rollbacks have moved the drawn positions, and how far one has moved the puck at most.
     pub(crate) corrections: u64,
     pub(crate) largest_correction_m: f64,
     /// The range of the time scale.

@@ -1,3 +1,5 @@
+//! The process of one player: a rollback session over UDP.
+
 use std::io::{self, BufRead as _};
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -14,18 +16,18 @@ use evenstep_scenes::duel::Duel;
 
 use crate::duel::bot::Bot;
 use crate::duel::game::Match;
-use crate::duel::messages::{Figures, Order, Status};
+use crate::duel::messages::{Figures, PeerCommand, Status};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::{interrupt, output};
 
-/// How long a picture of a peer lasts, and how often it says how it is.
+/// The interval between the frames of a peer, and between its status messages.
 const FRAME: Duration = Duration::from_millis(8);
 const SAY: Duration = Duration::from_millis(32);
 
-/// After so long without a packet the other is gone. A busy machine may stop a process for seconds.
+/// The other peer counts as disconnected after this time without a packet. A busy machine may stop a process for seconds.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// The arguments of a peer, which `duel` gives it.
+/// The arguments of a peer process, which `duel` starts.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Arguments {
     /// 0 for the left player, 1 for the right.
@@ -57,18 +59,18 @@ impl Config for Setup {
 /// Plays until standard input ends, which it also does when the command is killed.
 pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
     // Ctrl-C is sent to all processes at a terminal. The command decides what follows.
-    let _held = interrupt::hold().map_err(Failure::deaf)?;
-    let orders = orders();
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
+    let commands = commands();
     let mut peer = Peer::new(args)?;
     let mut next_said = Instant::now();
     loop {
         // Heard; the command says when to end.
-        interrupt::is_asked();
-        match orders.try_recv() {
-            Ok(Order::Keys(keys)) => peer.keys = keys,
-            Ok(Order::End(end)) => peer.end = Some(end),
-            Ok(Order::Gone) => {
-                peer.say()?;
+        interrupt::is_stop_requested();
+        match commands.try_recv() {
+            Ok(PeerCommand::Keys(keys)) => peer.keys = keys,
+            Ok(PeerCommand::End(end)) => peer.end = Some(end),
+            Ok(PeerCommand::Gone) => {
+                peer.send_status()?;
                 return Ok(ExitCode::SUCCESS);
             }
             Err(TryRecvError::Disconnected) => return Ok(ExitCode::SUCCESS),
@@ -76,7 +78,7 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
                 peer.frame()?;
                 if Instant::now() >= next_said {
                     next_said = Instant::now() + SAY;
-                    peer.say()?;
+                    peer.send_status()?;
                 }
                 thread::sleep(FRAME);
             }
@@ -85,12 +87,12 @@ pub(crate) fn play(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// What comes on standard input, until it ends or makes no sense.
-fn orders() -> Receiver<Order> {
+fn commands() -> Receiver<PeerCommand> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let lines = io::stdin().lock().lines().map_while(Result::ok);
-        for order in lines.map_while(|line| serde_json::from_str(&line).ok()) {
-            if sender.send(order).is_err() {
+        for command in lines.map_while(|line| serde_json::from_str(&line).ok()) {
+            if sender.send(command).is_err() {
                 return;
             }
         }
@@ -157,8 +159,8 @@ impl Peer {
             .rollback
             .run(&mut self.session, &mut self.game, &mut self.timestep, frame, read)
             .map_err(failure)?;
-        self.status.picture = self.game.picture(frame.alpha());
-        self.hear()?;
+        self.status.positions = self.game.positions(frame.alpha());
+        self.receive()?;
         if self.status.figures.states.is_none() {
             self.measure();
         }
@@ -166,7 +168,7 @@ impl Peer {
     }
 
     /// Hears what the session has to say.
-    fn hear(&mut self) -> Result<(), Failure> {
+    fn receive(&mut self) -> Result<(), Failure> {
         for event in self.session.events() {
             match event {
                 GgrsEvent::DesyncDetected { .. } => self.status.figures.desyncs += 1,
@@ -229,9 +231,9 @@ impl Peer {
         self.given_back = stats.given_back;
     }
 
-    fn say(&self) -> Result<(), Failure> {
+    fn send_status(&self) -> Result<(), Failure> {
         let line = serde_json::to_string(&self.status).map_err(|error| Failure::Run(error.to_string()))?;
-        output::say(&(line + "\n"))
+        output::print(&(line + "\n"))
     }
 }
 

@@ -1,34 +1,36 @@
+//! Starts the two peer processes, and reads and writes their pipes.
+
 use std::env;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use crate::duel::messages::{Order, Status};
+use crate::duel::messages::{PeerCommand, Status};
 use crate::duel::peer::Arguments;
 
-/// What the command hears of a peer.
-pub(crate) enum News {
-    Said(Box<Status>),
-    /// It has ended, with these last words.
+/// An event of a peer process.
+pub(crate) enum PeerEvent {
+    Status(Box<Status>),
+    /// It has ended; the text is its last error output.
     Ended(String),
 }
 
-/// Both peers as processes. They end when this is dropped, and also when the command is killed: their standard input ends then.
+/// Both peer processes. They end when this is dropped, and also when the command is killed, because their standard input ends.
 pub(crate) struct Peers {
     children: Vec<Child>,
     inputs: Vec<Option<ChildStdin>>,
-    /// From either side.
-    pub(crate) news: Receiver<(usize, News)>,
+    /// The events of both peers, each with its side.
+    pub(crate) events: Receiver<(usize, PeerEvent)>,
 }
 
 impl Peers {
     pub(crate) fn start(arguments: &[Arguments; 2]) -> io::Result<Self> {
-        let (sender, news) = channel();
+        let (sender, events) = channel();
         let mut peers = Self {
             children: Vec::new(),
             inputs: Vec::new(),
-            news,
+            events,
         };
         for (side, arguments) in arguments.iter().enumerate() {
             let mut child = command(arguments)?.spawn()?;
@@ -44,15 +46,15 @@ impl Peers {
         Ok(peers)
     }
 
-    /// Tells a peer something. One that has ended does not hear it.
-    pub(crate) fn tell(&mut self, side: usize, order: Order) {
-        if let (Some(Some(input)), Ok(line)) = (self.inputs.get_mut(side), serde_json::to_string(&order)) {
+    /// Sends a command to a peer. It is ignored if the peer has ended.
+    pub(crate) fn send(&mut self, side: usize, command: PeerCommand) {
+        if let (Some(Some(input)), Ok(line)) = (self.inputs.get_mut(side), serde_json::to_string(&command)) {
             let _ = writeln!(input, "{line}");
         }
     }
 
-    pub(crate) fn tell_both(&mut self, order: Order) {
-        (0..2).for_each(|side| self.tell(side, order));
+    pub(crate) fn send_to_both(&mut self, command: PeerCommand) {
+        (0..2).for_each(|side| self.send(side, command));
     }
 
     /// How a peer that has closed its output has ended.
@@ -101,11 +103,11 @@ fn command(arguments: &Arguments) -> io::Result<Command> {
     Ok(command)
 }
 
-/// Passes on what a peer says, until it ends.
-fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender: &Sender<(usize, News)>) {
+/// Forwards the messages of a peer until it ends.
+fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender: &Sender<(usize, PeerEvent)>) {
     let lines = BufReader::new(output).lines().map_while(Result::ok);
     for status in lines.map_while(|line| serde_json::from_str(&line).ok()) {
-        if sender.send((side, News::Said(Box::new(status)))).is_err() {
+        if sender.send((side, PeerEvent::Status(Box::new(status)))).is_err() {
             return;
         }
     }
@@ -113,6 +115,6 @@ fn listen(side: usize, output: impl io::Read, mut errors: impl io::Read, sender:
     let _ = errors.read_to_string(&mut words);
     let _ = sender.send((
         side,
-        News::Ended(words.trim().trim_start_matches("evenstep: ").to_owned()),
+        PeerEvent::Ended(words.trim().trim_start_matches("evenstep: ").to_owned()),
     ));
 }

@@ -1,3 +1,5 @@
+//! A UDP relay between the peers that delays, drops and reorders packets.
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
@@ -9,26 +11,26 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::duel::way::Way;
+use crate::duel::link_conditions::LinkConditions;
 
-/// How often the relay looks for packets.
-const LOOK: Duration = Duration::from_micros(250);
+/// The interval between polls of the sockets.
+const POLL_INTERVAL: Duration = Duration::from_micros(250);
 
-/// No datagram is longer.
-const LONGEST: usize = 65_536;
+/// The longest datagram, in bytes.
+const MAX_DATAGRAM: usize = 65_536;
 
-/// What became of the packets that a peer has sent.
+/// Statistics of the packets that a peer has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Counts {
     pub(crate) packets: u64,
     pub(crate) lost: u64,
-    /// Packets that came after one that was sent later.
+    /// Packets that arrived after a packet that was sent later.
     pub(crate) overtaken: u64,
-    /// For how long those that were not lost were under way on average.
+    /// The mean one-way delay of the packets that were not lost.
     pub(crate) mean_ms: f64,
 }
 
-/// Two sockets on this machine, in a thread of its own. What comes in at one goes out at the other: later, or never.
+/// Two sockets on this machine, served by a thread. A packet that arrives at one is sent from the other: later, or never.
 pub(crate) struct Relay {
     /// Where each peer has to send to.
     pub(crate) addresses: [SocketAddr; 2],
@@ -38,12 +40,12 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    pub(crate) fn start(way: Way) -> io::Result<Self> {
+    pub(crate) fn start(link: LinkConditions) -> io::Result<Self> {
         let lanes = [Lane::new()?, Lane::new()?];
         let addresses = [lanes[0].socket.local_addr()?, lanes[1].socket.local_addr()?];
         let (counts, is_over) = (Arc::default(), Arc::default());
-        let mut working = Working {
-            way,
+        let mut relay_loop = RelayLoop {
+            link,
             lanes,
             counts: Arc::clone(&counts),
             is_over: Arc::clone(&is_over),
@@ -53,11 +55,11 @@ impl Relay {
             addresses,
             counts,
             is_over,
-            thread: Some(thread.spawn(move || working.run())?),
+            thread: Some(thread.spawn(move || relay_loop.run())?),
         })
     }
 
-    /// Of the packets from each peer.
+    /// Statistics of the packets of each peer.
     pub(crate) fn counts(&self) -> [Counts; 2] {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -75,12 +77,12 @@ impl Drop for Relay {
 /// The relay's side towards one peer.
 struct Lane {
     socket: UdpSocket,
-    /// Who has sent the first packet; others are not heard.
+    /// The sender of the first packet; packets of other senders are ignored.
     peer: Option<SocketAddr>,
-    /// What this peer has sent, with the time when it is due and its number.
+    /// The packets of this peer, each with the time when it is due and its number.
     under_way: BinaryHeap<Reverse<(Instant, u64, Vec<u8>)>>,
     counts: Counts,
-    /// The latest number of those that have arrived.
+    /// The latest number of the packets that have arrived.
     latest: u64,
 }
 
@@ -97,8 +99,8 @@ impl Lane {
         })
     }
 
-    /// Takes what has come.
-    fn take(&mut self, way: &Way, from: usize, buffer: &mut [u8]) {
+    /// Receives the waiting packets.
+    fn take(&mut self, link: &LinkConditions, from: usize, buffer: &mut [u8]) {
         // On Windows a packet that could not be delivered is an error of the next call.
         while let Ok((length, sender)) = self.socket.recv_from(buffer) {
             if *self.peer.get_or_insert(sender) != sender {
@@ -106,7 +108,7 @@ impl Lane {
             }
             let number = self.counts.packets;
             self.counts.packets += 1;
-            let Some(delay) = way.fate(from, number) else {
+            let Some(delay) = link.delivery_delay(from, number) else {
                 self.counts.lost += 1;
                 continue;
             };
@@ -130,33 +132,33 @@ impl Lane {
     }
 }
 
-struct Working {
-    way: Way,
+struct RelayLoop {
+    link: LinkConditions,
     lanes: [Lane; 2],
     counts: Arc<Mutex<[Counts; 2]>>,
     is_over: Arc<AtomicBool>,
 }
 
-impl Working {
+impl RelayLoop {
     fn run(&mut self) {
-        let mut buffer = vec![0; LONGEST];
+        let mut buffer = vec![0; MAX_DATAGRAM];
         while !self.is_over.load(Ordering::Relaxed) {
             for (from, lane) in self.lanes.iter_mut().enumerate() {
-                lane.take(&self.way, from, &mut buffer);
+                lane.take(&self.link, from, &mut buffer);
             }
             let now = Instant::now();
             let [one, other] = &mut self.lanes;
-            pass(one, other, now);
-            pass(other, one, now);
+            deliver(one, other, now);
+            deliver(other, one, now);
             let counts = [one.counts, other.counts];
             *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = counts;
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
-/// Delivers what is due. A peer that is not there, or not yet, does not get it: as in any network.
-fn pass(from: &mut Lane, to: &Lane, now: Instant) {
+/// Delivers the packets that are due. Packets to a peer that is not connected are lost, as in any network.
+fn deliver(from: &mut Lane, to: &Lane, now: Instant) {
     while let Some(packet) = from.next(now) {
         if let Some(peer) = to.peer {
             let _ = to.socket.send_to(&packet, peer);
@@ -170,8 +172,8 @@ mod tests {
 
     const NUMBERS: u8 = 200;
 
-    fn way() -> Way {
-        Way {
+    fn link() -> LinkConditions {
+        LinkConditions {
             delay: Duration::from_millis(4),
             jitter: Duration::from_millis(4),
             loss: 20,
@@ -183,19 +185,19 @@ mod tests {
     fn peer(relay: &Relay, side: usize) -> UdpSocket {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         socket.connect(relay.addresses[side]).unwrap();
-        // What does not come by then was lost by the system.
+        // Packets that have not arrived by then were lost by the system.
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         socket
     }
 
-    /// Waits until so many packets of a peer have arrived at the relay.
+    /// Waits until `count` packets of a peer have arrived at the relay.
     fn until_taken(relay: &Relay, from: usize, count: u8) {
         while relay.counts()[from].packets < u64::from(count) {
             thread::yield_now();
         }
     }
 
-    /// The numbers of so many packets, without those by which the peers became known.
+    /// The numbers of the next `count` packets, without the ones that introduced the peers.
     fn receive(socket: &UdpSocket, count: usize) -> Vec<u8> {
         let mut numbers = Vec::new();
         while numbers.len() < count {
@@ -207,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_packets_that_are_not_lost_come_in_both_directions_and_no_stranger_is_heard() {
-        let relay = Relay::start(way()).unwrap();
+    fn exactly_the_packets_that_are_not_lost_arrive_in_both_directions_and_strangers_are_ignored() {
+        let relay = Relay::start(link()).unwrap();
         let peers = [0, 1].map(|side| peer(&relay, side));
-        // Until both are known, what is sent to the other is lost. These have the first number.
+        // Packets are lost until both peers are known. These have the first number.
         peers.iter().for_each(|peer| assert_eq!(peer.send(&[255]).unwrap(), 1));
         [0, 1].into_iter().for_each(|from| until_taken(&relay, from, 1));
         let stranger = peer(&relay, 0);
@@ -223,7 +225,7 @@ mod tests {
                     until_taken(&relay, from, number);
                 }
             }
-            let passing = (1..NUMBERS).filter(|number| way().fate(from, u64::from(*number)).is_some());
+            let passing = (1..NUMBERS).filter(|number| link().delivery_delay(from, u64::from(*number)).is_some());
             let passing: Vec<u8> = passing.collect();
             let mut come = receive(&peers[1 - from], passing.len());
             let is_in_order = come.is_sorted();

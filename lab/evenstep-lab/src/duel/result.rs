@@ -1,13 +1,15 @@
+//! The result of a game as text and as JSON.
+
 use std::fmt::Write as _;
 
 use evenstep::Tick;
 use serde::Serialize;
 
+use crate::duel::link_conditions::LinkConditions;
 use crate::duel::messages::Figures;
 use crate::duel::relay::Counts;
-use crate::duel::way::Way;
 
-/// How a game was, which `--json` prints. The crate's README describes it.
+/// The result of a game, which `--json` prints. The crate's README describes it.
 #[derive(Serialize)]
 pub(crate) struct GameResult {
     pub(crate) delay_ms: u128,
@@ -19,30 +21,30 @@ pub(crate) struct GameResult {
     pub(crate) window: usize,
     /// Up to which tick both peers' states are compared.
     pub(crate) end: Tick,
-    /// Whether they are the same, bit for bit.
+    /// Whether they are bit-identical.
     pub(crate) is_same: bool,
     pub(crate) peers: [Figures; 2],
-    /// Of the packets that each has sent.
+    /// Statistics of the packets that each peer has sent.
     pub(crate) relay: [Counts; 2],
 }
 
-/// What a relay does, in words.
-pub(crate) fn description(way: &Way) -> String {
-    let mut text = format!("{} ms each way", way.delay.as_millis());
-    if !way.jitter.is_zero() {
-        let _ = write!(text, " and up to {} more", way.jitter.as_millis());
+/// A description of the link.
+pub(crate) fn description(link: &LinkConditions) -> String {
+    let mut text = format!("{} ms each way", link.delay.as_millis());
+    if !link.jitter.is_zero() {
+        let _ = write!(text, " and up to {} more", link.jitter.as_millis());
     }
-    let _ = write!(text, ", {} % lost", way.loss);
-    if way.reorder > 0 {
-        let _ = write!(text, ", {} % overtake", way.reorder);
+    let _ = write!(text, ", {} % lost", link.loss);
+    if link.reorder > 0 {
+        let _ = write!(text, ", {} % overtake", link.reorder);
     }
     text
 }
 
 impl GameResult {
     /// A table, with a column for each peer.
-    pub(crate) fn text(&self, way: &Way) -> String {
-        let mut text = format!("{}; seed {}\n", description(way), self.seed);
+    pub(crate) fn text(&self, link: &LinkConditions) -> String {
+        let mut text = format!("{}; seed {}\n", description(link), self.seed);
         let mut row = |name: &str, cells: [String; 2]| {
             let [left, right] = cells;
             let _ = writeln!(text, "{name:22} {left:>18} {right:>18}");
@@ -66,7 +68,7 @@ impl GameResult {
 
 type Row<T> = (&'static str, fn(&T) -> String);
 
-/// What there is to say of a peer. The view on the terminal says the same.
+/// The rows about a peer, which the view on the terminal shows, too.
 pub(crate) fn rows() -> [Row<Figures>; 10] {
     [
         ("goals", |one| format!("{} : {}", one.score[0], one.score[1])),

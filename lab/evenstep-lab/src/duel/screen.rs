@@ -11,29 +11,29 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::canvas::{Canvas, Circle, Context, Line as Stroke};
 use ratatui::widgets::{Paragraph, Sparkline};
 
+use crate::duel::link_conditions::LinkConditions;
 use crate::duel::messages::Status;
 use crate::duel::relay::Counts;
 use crate::duel::result::{description, rows};
-use crate::duel::way::Way;
 
 #[cfg(test)]
 mod tests;
 
-/// The colours of the lab: the puck and both players, what is lost, what is said in passing.
+/// The colours of the lab: the puck and both players, lost time, secondary text.
 const PUCK: Color = Color::Rgb(0xfb, 0x92, 0x3c);
 const PLAYERS: [Color; 2] = [Color::Rgb(0x7d, 0xab, 0xff), Color::Rgb(0x4a, 0xde, 0x80)];
 const LOST: Color = Color::Rgb(0xfb, 0x71, 0x85);
 const QUIET: Color = Color::Rgb(0x8b, 0x90, 0x9a);
 
-/// A player's radius in the picture, in m.
+/// A player's radius as drawn, in m.
 const PLAYER_RADIUS: f64 = 0.6;
 
-/// So many statuses are remembered for the graphs.
+/// The number of status messages that the graphs show.
 const REMEMBERED: usize = 400;
 
-/// What there is to see.
+/// The view of `watch`.
 pub(crate) struct Screen {
-    way: Way,
+    link: LinkConditions,
     is_bots: bool,
     pub(crate) statuses: [Status; 2],
     pub(crate) packets: [Counts; 2],
@@ -42,9 +42,9 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    pub(crate) fn new(way: Way, is_bots: bool) -> Self {
+    pub(crate) fn new(link: LinkConditions, is_bots: bool) -> Self {
         Self {
-            way,
+            link,
             is_bots,
             statuses: Default::default(),
             packets: Default::default(),
@@ -53,7 +53,7 @@ impl Screen {
     }
 
     /// A peer has said how it is.
-    pub(crate) fn hear(&mut self, side: usize, status: Status) {
+    pub(crate) fn update(&mut self, side: usize, status: Status) {
         let again = &mut self.again[side];
         if status.is_connected {
             let before = self.statuses[side].figures.resimulated;
@@ -70,7 +70,7 @@ impl Screen {
             Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)]).areas(frame.area());
         let said = [
             Span::from(" duel ").bold(),
-            Span::from(description(&self.way)).fg(QUIET),
+            Span::from(description(&self.link)).fg(QUIET),
         ];
         frame.render_widget(Line::from(said.to_vec()), title);
         let sides = Layout::horizontal([Constraint::Fill(1); 2]).spacing(2).areas::<2>(body);
@@ -143,7 +143,7 @@ fn draw_field(status: &Status, area: Rect, frame: &mut Frame<'_>) {
         height: rows,
         ..area
     };
-    let [puck, left, right] = status.picture;
+    let [puck, left, right] = status.positions;
     let draw = |canvas: &mut Context<'_>| {
         for (x1, y1, x2, y2) in walls() {
             canvas.draw(&Stroke::new(x1, y1, x2, y2, QUIET));

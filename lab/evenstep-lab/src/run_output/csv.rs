@@ -41,7 +41,7 @@ fn header(options: &Options, run: &Run) -> Vec<String> {
     for channel in options.scene.channels {
         names.extend(["raw", "drawn"].map(|kind| format!("{}_{kind}", channel.name)));
     }
-    // Where the closed form of the first channel is known, at the time that the picture shows.
+    // The closed form of the first channel, where it is known, at the time that the frame shows.
     if run.frames.first().is_some_and(|shown| shown.exact.is_some()) {
         names.push(format!("{}_exact", options.scene.channels[0].name));
     }

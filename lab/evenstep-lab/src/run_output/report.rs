@@ -56,7 +56,7 @@ fn maps(page: &mut Document, options: &Options, run: &Run, displays: &[DisplayRe
         landmarks: &run.surroundings,
         paths,
     };
-    let text = "As it was drawn. Full circles attract, empty ones repel; the green line is the goal.";
+    let text = "The drawn motion. Full circles attract, empty ones repel; the green line is the goal.";
     page.figure("The path", text, map(vec![drawn]).svg());
     let fixed = displays.iter().map(|display| Path {
         role: Role::Smoothed,
@@ -109,10 +109,10 @@ fn motion(page: &mut Document, run: &Run, time: &Time, index: usize, channel: &C
     let exact = if run.integrators.is_empty() || index > 0 {
         ""
     } else {
-        " <span class=\"exact\">Dots</span> are the closed form at the time that the picture shows."
+        " <span class=\"exact\">Dots</span> are the closed form at the time that the frame shows."
     };
     let text = "The <span class=\"raw\">newest state</span> stays where it is until the next step; \
-                <span class=\"smoothed\">what is drawn</span> moves with every frame.";
+                <span class=\"smoothed\">the drawn motion</span> moves with every frame.";
     let title = format!("A closer look at {}", channel.name);
     page.figure(&title, &format!("{text}{exact}"), chart(time.close_window()).svg());
     let title = format!("All of {}", channel.name);

@@ -37,7 +37,7 @@ pub(crate) struct Summary {
     pub(crate) real_s: f64,
     pub(crate) simulated_s: f64,
     pub(crate) frame_time_ms: Option<FrameTimes>,
-    /// How many frames ran so many steps.
+    /// How many frames ran each number of steps.
     pub(crate) steps_per_frame: BTreeMap<usize, usize>,
     /// Fixed steps only.
     pub(crate) alpha: Option<Range>,
@@ -87,7 +87,7 @@ pub(crate) struct StepErrorSummary {
     pub(crate) name: &'static str,
     pub(crate) value: f64,
     pub(crate) unit: &'static str,
-    /// What it is on the same frames with one step in each.
+    /// The same value on the same frames with one step in each.
     pub(crate) one_step_a_frame: Option<f64>,
 }
 

@@ -1,3 +1,5 @@
+//! The summary of a run as text.
+
 use std::fmt::Write as _;
 
 use crate::run_output::summary::{DisplaySummary, EndingSummary, StepErrorSummary, Summary};
@@ -5,7 +7,7 @@ use crate::simulation::animation_error::AnimationError;
 use crate::simulation::choices::{SmoothingChoice, Stepping};
 use crate::simulation::stepped_scene::IntegratorError;
 
-/// A fact about a run: its name and what is to be said.
+/// A row of the summary: its name and its text.
 pub(crate) type Row = (&'static str, String);
 
 /// A summary for a person: a line a fact; the hash, if there is one, comes last.
@@ -87,7 +89,7 @@ fn histogram(summary: &Summary) -> String {
     parts.join(", ")
 }
 
-/// To what is printed of an alpha, so that it stays below 1.
+/// Rounds an alpha down for printing, so that it stays below 1.
 fn rounded_down(alpha: f64) -> f64 {
     (alpha * 1e3).floor() / 1e3
 }

@@ -1,10 +1,10 @@
-//! How even pictures are: animation errors.
+//! Animation errors of a run.
 
 use evenstep::SimTime;
 use evenstep_trace::measure::AnimationMeter;
 use serde::Serialize;
 
-/// Animation errors of a run, in milliseconds: by how much the time that a picture shows moved on more than the time
+/// Animation errors of a run, in milliseconds: by how much the time that a frame shows advanced more than the time
 /// at which it was shown. Zero throughout is perfectly smooth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct AnimationError {
@@ -17,13 +17,13 @@ pub(crate) struct AnimationError {
 /// Gathers animation errors frame by frame.
 #[derive(Default)]
 pub(crate) struct Meter {
-    /// What the last picture showed.
+    /// The simulated time that the last frame showed.
     last: Option<SimTime>,
     errors: AnimationMeter,
 }
 
 impl Meter {
-    /// Takes a frame whose picture shows the simulated time `shown`, `displayed` seconds of simulated time at the present
+    /// Takes a frame that shows the simulated time `shown`, `displayed` seconds of simulated time at the present
     /// speed after the one before.
     pub(crate) fn add(&mut self, shown: SimTime, displayed: f64) {
         if let Some(last) = self.last.replace(shown) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Stepping {
-    /// Equal steps, whatever the display does.
+    /// Equal steps, independent of the display.
     #[default]
     Fixed,
     /// One step a frame, as long as the frame.

@@ -11,7 +11,7 @@ use crate::simulation::options::Options;
 use crate::simulation::run::{Run, simulate};
 use evenstep_cli::failure::Failure;
 
-/// Those that a game meets.
+/// Displays that games run on.
 const RATES: [Rate; 5] = [Rate::hz(24), Rate::hz(30), Rate::hz(60), Rate::hz(75), Rate::hz(144)];
 
 /// What became of a scene on a display.

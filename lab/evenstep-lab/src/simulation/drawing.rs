@@ -15,25 +15,25 @@ use evenstep_cli::failure::Failure;
 pub(crate) const REFERENCE: Rate = Rate::hz(10_000);
 
 /// The ways, by name: how states are blended, and whether a step ahead.
-const WAYS: [(&str, Way); 6] = [
-    ("none", Way::Blend(Smoothing::None, false)),
-    ("interpolate", Way::Blend(Smoothing::Interpolate, false)),
+const DRAW_METHODS: [(&str, DrawMethod); 6] = [
+    ("none", DrawMethod::Blend(Smoothing::None, false)),
+    ("interpolate", DrawMethod::Blend(Smoothing::Interpolate, false)),
     (
         "extrapolate",
-        Way::Blend(
+        DrawMethod::Blend(
             Smoothing::Extrapolate {
                 horizon: Duration::from_secs(1),
             },
             false,
         ),
     ),
-    ("hermite", Way::Blend(Smoothing::Hermite, false)),
-    ("lookahead", Way::Blend(Smoothing::Interpolate, true)),
-    ("fork", Way::Fork),
+    ("hermite", DrawMethod::Blend(Smoothing::Hermite, false)),
+    ("lookahead", DrawMethod::Blend(Smoothing::Interpolate, true)),
+    ("fork", DrawMethod::Fork),
 ];
 
 #[derive(Clone, Copy)]
-enum Way {
+enum DrawMethod {
     Blend(Smoothing, bool),
     /// The rest of the step is simulated on the state, which is put back afterwards.
     Fork,
@@ -45,12 +45,12 @@ pub(crate) struct Measured {
     pub(crate) name: &'static str,
     /// How old the drawn state is, on average.
     pub(crate) latency_ms: f64,
-    /// The distance of what is drawn from where the reference is when the frame is shown: root of the mean square, and
+    /// The distance of the drawn position from the reference when the frame is displayed: root mean square, and
     /// largest. Latency is part of it.
     pub(crate) error_rms: f64,
     pub(crate) error_max: f64,
-    /// The distance of what is drawn from where the reference was at the time that the frame shows: how far the drawing
-    /// leaves the path, whatever the latency.
+    /// The distance of the drawn position from the reference at the time that the frame shows: how far the drawing
+    /// leaves the path, apart from the latency.
     pub(crate) path_rms: f64,
     pub(crate) path_max: f64,
 }
@@ -63,10 +63,10 @@ pub(crate) fn measure_all(
     times: &[Duration],
 ) -> Result<Vec<Measured>, Failure> {
     let can_fork = info.build(settings).map_err(of_scene)?.save().is_some();
-    let possible = |(_, way): &(_, Way)| can_fork || !matches!(way, Way::Fork);
+    let possible = |(_, method): &(_, DrawMethod)| can_fork || !matches!(method, DrawMethod::Fork);
     let mut displays = Vec::new();
-    for (name, way) in WAYS.into_iter().filter(possible) {
-        displays.push((name, DrawnScene::new(info, settings, rate, way)?, Errors::default()));
+    for (name, method) in DRAW_METHODS.into_iter().filter(possible) {
+        displays.push((name, DrawnScene::new(info, settings, rate, method)?, Errors::default()));
     }
     let mut reference = Reference::new(info, settings, 2.0 * rate.period_secs_f64())?;
     for time in times {
@@ -138,14 +138,14 @@ impl Reference {
 struct DrawnScene {
     scene: Box<dyn Scene>,
     timestep: FixedTimestep,
-    way: Way,
+    method: DrawMethod,
     channels: Vec<Smoothed<PositionVelocity<f64>>>,
     values: Vec<PositionVelocity<f64>>,
     last: Duration,
 }
 
 impl DrawnScene {
-    fn new(info: &SceneInfo, settings: &Settings, rate: Rate, way: Way) -> Result<Self, Failure> {
+    fn new(info: &SceneInfo, settings: &Settings, rate: Rate, method: DrawMethod) -> Result<Self, Failure> {
         let scene = info.build(settings).map_err(of_scene)?;
         // However slow the display, no time is given up.
         let timestep = FixedTimestep::new(rate)
@@ -155,11 +155,11 @@ impl DrawnScene {
         scene.read(&mut values);
         Ok(Self {
             scene,
-            timestep: match way {
-                Way::Blend(_, true) => timestep.with_lookahead(),
+            timestep: match method {
+                DrawMethod::Blend(_, true) => timestep.with_lookahead(),
                 _ => timestep,
             },
-            way,
+            method,
             channels: values.iter().copied().map(Smoothed::new).collect(),
             values,
             last: Duration::ZERO,
@@ -186,8 +186,8 @@ impl DrawnScene {
 
     fn draw(&mut self, frame: &Frame) -> (f64, Vec<f64>) {
         let period = self.timestep.rate().period_secs_f64();
-        match self.way {
-            Way::Fork => {
+        match self.method {
+            DrawMethod::Fork => {
                 let saved = self.scene.save();
                 let remainder = frame.remainder();
                 if remainder.dt > 0.0 {
@@ -199,7 +199,7 @@ impl DrawnScene {
                 }
                 (frame.extrapolated_time().as_secs_f64(), drawn)
             }
-            Way::Blend(smoothing, _) => {
+            DrawMethod::Blend(smoothing, _) => {
                 let drawn = |channel: &Smoothed<PositionVelocity<f64>>| {
                     channel.drawn(smoothing, frame.alpha(), period).position
                 };
@@ -210,7 +210,7 @@ impl DrawnScene {
     }
 }
 
-/// What is measured of a way of drawing, added up over frames.
+/// The sums over frames of the errors of a way of drawing.
 #[derive(Default)]
 struct Errors {
     frames: u32,

@@ -88,7 +88,7 @@ impl Frames {
         Self::endless(rate.to_string(), Kind::Even { rate, count: 0 })
     }
 
-    /// Frames that were seen before, over and over.
+    /// Recorded frames, repeated.
     pub(crate) fn recorded(name: String, deltas: Vec<Duration>) -> Self {
         Self {
             name,
@@ -139,7 +139,7 @@ impl Frames {
     }
 }
 
-/// When a display at `rate` shows its picture `count`: in the first nanosecond that is not too early, so that a display
+/// When a display at `rate` shows its frame `count`: in the first nanosecond that is not too early, so that a display
 /// at the rate of the steps runs one step a frame.
 fn shown_at(count: u64, rate: Rate) -> Duration {
     let exact = SimTime::at_tick(count, rate);

@@ -1,4 +1,4 @@
-//! A run: frames in, steps and pictures out.
+//! Runs a scene on the frames of a display.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ pub(crate) fn simulate_while(
         timestep.set_time_scale(scale);
         let frame = timestep.advance(filter.apply(delta));
         frame.steps().for_each(|step| world.step(&step));
-        // Until the first step is done, the picture stands still.
+        // Until the first step is done, the drawn motion stands still.
         if frame.tick() > 0 {
             let displayed = delta.as_secs_f64() * scale.as_f64();
             drawn.add(shown_time(frame, options.smoothing()), displayed);

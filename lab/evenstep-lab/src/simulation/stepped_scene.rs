@@ -1,4 +1,4 @@
-//! A scene in progress, with what is drawn of it and what it is held against.
+//! A scene in progress, with its drawn state and its reference.
 
 use evenstep::compare::EitherFrame;
 use evenstep::{PositionVelocity, Smoothed, Step};
@@ -10,7 +10,7 @@ use crate::scene_failure::of_scene;
 use crate::simulation::options::Options;
 use evenstep_cli::failure::Failure;
 
-/// A scene with what is drawn of it.
+/// A scene with its drawn state.
 pub(crate) struct SteppedScene<'a> {
     options: &'a Options,
     pub(crate) scene: Box<dyn Scene>,
@@ -90,7 +90,7 @@ impl<'a> SteppedScene<'a> {
             .collect()
     }
 
-    /// What the first channel would be in the picture if it were exact.
+    /// The exact value of the first channel at the time that is drawn.
     pub(crate) fn exact(&self, frame: &EitherFrame) -> Option<f64> {
         let time = shown_time(*frame, self.options.smoothing());
         self.scene.exact(time.as_secs_f64())

@@ -135,7 +135,7 @@ fn help_that_cannot_be_printed_is_told_by_every_command() {
             said.starts_with("evenstep: standard output: cannot be written: "),
             "{said}"
         );
-        // A reader that has seen enough is no failure.
+        // A closed pipe is no failure.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         assert!(

@@ -3,7 +3,7 @@
 use crate::common::{complaint, json, own_traces, stdout};
 
 #[test]
-fn blocks_fall_to_the_same_bits_on_every_engine_whatever_the_display_does() {
+fn falling_blocks_are_bit_identical_on_every_display_with_every_engine() {
     let trace = own_traces().pop().unwrap();
     let trace = trace.to_str().unwrap();
     for engine in ["box2d", "rapier2d", "rapier3d"] {

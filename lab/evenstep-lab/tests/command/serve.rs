@@ -89,7 +89,7 @@ fn a_folder_without_a_page_and_a_port_in_use_are_told_in_one_line() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn it_ends_when_it_is_stopped_also_while_somebody_is_connected_who_says_nothing() {
+fn it_ends_when_it_is_stopped_also_with_an_idle_connection() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("index.html"), "").unwrap();
     let mut lab = Lab::start(crate::common::stoppable(), folder.path());

@@ -1,4 +1,4 @@
-//! `evenstep analyze`: what players recorded, measured.
+//! `evenstep analyze`: measures recordings of players.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ mod rows;
 /// The arguments of `analyze`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The traces, and folders of traces; patterns such as 'captures/*.csv' are followed.
+    /// The traces, and folders of traces; patterns such as 'captures/*.csv' are expanded.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only the chain of this name: an application, process or swap chain.
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Skip unreadable rows, and count them.
     #[arg(long)]
     lenient: bool,
-    /// Write what PresentMon says of each row, computed anew, to a CSV file; for one trace.
+    /// Write PresentMon's metrics of each row, recomputed, to a CSV file; for one trace.
     #[arg(long, value_name = "OUT.csv")]
     rows: Option<PathBuf>,
     /// Print JSON instead of a table.
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     parquet: Option<PathBuf>,
 }
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Analyses {
     files: Vec<Analysis>,
@@ -82,7 +82,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         file.write(|output| output.write_all(page.html().as_bytes()))?;
     }
     let files: Vec<Analysis> = good.into_iter().map(|recording| recording.analysis).collect();
-    output::say(&if args.json {
+    output::print(&if args.json {
         output::json(&Analyses { files })?
     } else {
         analysis::text(&files)

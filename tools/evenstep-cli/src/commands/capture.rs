@@ -38,7 +38,7 @@ pub(crate) fn capture(args: &Arguments) -> Result<ExitCode, Failure> {
             "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or a lower --rate"
         )));
     }
-    let held = interrupt::hold().map_err(Failure::deaf)?;
+    let held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let file = Files::default().output("OUT", &args.out)?;
     let deltas = live_deltas(args);
     drop(held);
@@ -46,7 +46,7 @@ pub(crate) fn capture(args: &Arguments) -> Result<ExitCode, Failure> {
     let (path, count) = (args.out.display(), deltas.len());
     let seconds = deltas.iter().sum::<Duration>().as_secs_f64();
     let plural = if count == 1 { "" } else { "s" };
-    output::say(&format!("{path}: {count} frame{plural} in {seconds:.1} s\n"))?;
+    output::print(&format!("{path}: {count} frame{plural} in {seconds:.1} s\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -61,7 +61,7 @@ fn live_deltas(args: &Arguments) -> Vec<Duration> {
         elapsed = elapsed.saturating_add(delta);
         deltas.push(delta);
         progress::show(&bar, elapsed);
-        if elapsed >= args.seconds || interrupt::is_asked() {
+        if elapsed >= args.seconds || interrupt::is_stop_requested() {
             break;
         }
     }

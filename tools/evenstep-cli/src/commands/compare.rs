@@ -1,4 +1,4 @@
-//! `evenstep compare`: what a game would look like on recorded frames.
+//! `evenstep compare`: simulates how a game would look on recorded frames.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -55,7 +55,7 @@ struct Report {
     stage: Stage,
 }
 
-/// What was compared on.
+/// The frames and the display of the comparison.
 struct Stage {
     timeline: Timeline,
     rate: Rate,
@@ -83,7 +83,7 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(file) = file {
         file.write(|output| output.write_all(report.page().html().as_bytes()))?;
     }
-    output::say(&if args.json {
+    output::print(&if args.json {
         output::json(&report)?
     } else {
         report.text()
@@ -110,14 +110,14 @@ impl Report {
         })
     }
 
-    /// What was compared, and what became of the pictures.
+    /// The comparison, and the frames that were displayed.
     fn summary(&self) -> String {
         let compared = &self.compared.comparison;
         let repeated = compared
             .repeated
             .map_or_else(String::new, |repeated| format!(", {repeated} repeats"));
         format!(
-            "{} frames, steps at {} Hz, on {}: {} pictures shown, {} never{repeated}",
+            "{} frames, steps at {} Hz, on {}: {} frames displayed, {} never{repeated}",
             self.compared.frames, compared.rate_hz, self.compared.display, compared.displayed, compared.dropped
         )
     }
@@ -160,7 +160,7 @@ impl Report {
                     <span class=\"exact\">as it should</span>, <span class=\"raw\">the newest state</span> and \
                     <span class=\"smoothed\">as recommended</span>.";
         page.figure("Motion", text, motion(&fixed, &chosen));
-        let text = "By how much what is drawn moved on more than the time at which it is shown: \
+        let text = "By how much the drawn motion advanced more than the time at which it is displayed: \
                     <span class=\"raw\">interpolated, without a filter</span> and \
                     <span class=\"smoothed\">as recommended</span>.";
         page.figure("Animation error", text, errors(&plain, &chosen));
@@ -207,7 +207,7 @@ fn filter_name(filter: Filter) -> String {
     }
 }
 
-/// Seconds that the picture of the motion shows.
+/// The duration of the chart of the motion, in seconds.
 const WINDOW: f64 = 0.25;
 
 /// Where an object is drawn over time, around the largest jump of the newest state.
@@ -220,13 +220,13 @@ fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
     let line = |role, pictures: &[Picture]| {
         let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
         let age = ages.sum::<f64>() / pictures.len().max(1) as f64;
-        let seen = pictures
+        let visible = pictures
             .iter()
             .filter(|picture| (start..start + WINDOW).contains(&picture.displayed));
         let at = |picture: &Picture| (picture.displayed, 1e3 * (picture.shown + age - start));
         Line {
             role,
-            points: seen.map(at).collect(),
+            points: visible.map(at).collect(),
             style: Style::Stepped,
         }
     };
@@ -245,7 +245,7 @@ fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
     chart.svg()
 }
 
-/// The errors of every picture over time.
+/// The animation error of every displayed frame over time.
 fn errors(plain: &[Picture], chosen: &[Picture]) -> Option<String> {
     let line = |role, pictures: &[Picture]| {
         let error = |pair: &[Picture]| (pair[1].displayed, 1e3 * pair[1].error_since(pair[0]));

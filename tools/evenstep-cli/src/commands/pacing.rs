@@ -21,7 +21,7 @@ use crate::values;
 /// The arguments of `pacing`.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The trace: its frame times are what frames cost.
+    /// The trace: its frame times are taken as frame costs.
     trace: PathBuf,
     /// Which program's frames to take [default: the one with the most].
     #[arg(long, value_name = "NAME")]
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// The rate at which the program that sleeps between frames aims [default: that of the display, in whole hertz].
     #[arg(long, value_name = "HZ|N/D", allow_hyphen_values = true)]
     limit: Option<Rate>,
-    /// Frames cost so many times what was recorded.
+    /// Multiply the recorded frame costs by this factor.
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = times, allow_hyphen_values = true)]
     scale: f64,
     /// Print JSON instead of a table.
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
 /// Frames that cost more than this many refreshes in all are not simulated.
 const MOST_REFRESHES: f64 = 1e8;
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Curve {
     file: String,
@@ -81,7 +81,7 @@ pub(crate) fn pacing(args: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(file) = file {
         file.write(|output| output.write_all(curve.page().html().as_bytes()))?;
     }
-    output::say(&if args.json { output::json(&curve)? } else { curve.text() })?;
+    output::print(&if args.json { output::json(&curve)? } else { curve.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 

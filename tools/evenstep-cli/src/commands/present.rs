@@ -15,11 +15,11 @@ use crate::interrupt;
 use crate::output::{self, json, output_file::Files};
 use crate::values::{milliseconds, seconds};
 
+mod pacing_comparison;
 mod recording;
-mod ways;
 
+use pacing_comparison::PacingComparison;
 use recording::{NEEDED, open, record};
-use ways::Ways;
 
 /// The arguments of `present`.
 #[derive(Args)]
@@ -27,13 +27,13 @@ pub(crate) struct Arguments {
     /// How long to show frames; with `--pacing`, in each way.
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds, allow_hyphen_values = true)]
     seconds: Duration,
-    /// Whose reports to take [default: Wayland's if WAYLAND_DISPLAY is set, else those of X11].
+    /// The window system whose reports to take [default: Wayland if WAYLAND_DISPLAY is set, else X11].
     #[arg(long, value_name = "SYSTEM")]
     on: Option<On>,
-    /// Begin frames in four ways, one after the other, and compare when they are seen.
+    /// Begin frames in four ways, one after the other, and compare when they are displayed.
     #[arg(long)]
     pacing: bool,
-    /// What each frame costs the program, with `--pacing`.
+    /// How long the program works on each frame, with `--pacing`.
     #[arg(long, value_name = "MS", default_value = "5", requires = "pacing", value_parser = cost, allow_hyphen_values = true)]
     cost: Duration,
     /// The rate at which the program that sleeps between frames aims, with `--pacing`.
@@ -70,7 +70,7 @@ enum On {
     X11,
 }
 
-/// What `--json` prints. The crate's README describes it.
+/// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
 struct Report {
     clock: Option<String>,
@@ -79,7 +79,7 @@ struct Report {
 }
 
 pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
-    interrupt::listen().map_err(Failure::deaf)?;
+    interrupt::install_handlers().map_err(Failure::signal_handler)?;
     let file = Files::default().optional("--out", args.out.as_deref())?;
     let system = match args.on {
         Some(On::Wayland) => Some(WindowSystem::Wayland),
@@ -90,11 +90,15 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Run(format!("there is no desktop; {NEEDED}")));
     };
     if args.pacing {
-        let ways = Ways::show(system, args.limit, args.cost, args.seconds)?;
+        let comparison = PacingComparison::show(system, args.limit, args.cost, args.seconds)?;
         if let Some(file) = file {
-            file.write(|output| ways.write_recording(output))?;
+            file.write(|output| comparison.write_recording(output))?;
         }
-        output::say(&if args.json { json(&ways)? } else { ways.text() })?;
+        output::print(&if args.json {
+            json(&comparison)?
+        } else {
+            comparison.text()
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     let (session, clock) = show(system, args.seconds)?;
@@ -103,7 +107,7 @@ pub(crate) fn present(args: &Arguments) -> Result<ExitCode, Failure> {
     }
     let quality = session.quality();
     let report = Report { clock, quality };
-    output::say(&if args.json { json(&report)? } else { report.text() })?;
+    output::print(&if args.json { json(&report)? } else { report.text() })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -146,7 +150,7 @@ impl Report {
         if quality.errors.is_empty() {
             line(
                 "animated by",
-                "nothing to measure: no two frames after two seconds were seen".to_owned(),
+                "nothing to measure: fewer than two frames after the first two seconds were displayed".to_owned(),
             );
         }
         for errors in &quality.errors {

@@ -22,17 +22,17 @@ use crate::values::seconds;
 pub(crate) struct Arguments {
     /// The recording, which need not be there yet: of PresentMon, MangoHud or the like, a log of evenstep, or a plain list.
     file: PathBuf,
-    /// End when the file has not changed for so long; without, go on until you quit.
+    /// End when the file has not changed for this many seconds; without, go on until you quit.
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     until_idle: Option<Duration>,
 }
 
-/// How long a key or the file waits at most.
-const LOOK: Duration = Duration::from_millis(100);
+/// The interval between polls of the keyboard and the file.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Shows the recording until the user quits or nothing changes any more. Then says what `analyze` does.
+/// Shows the recording until the user quits or it stops changing. Then prints the output of `analyze`.
 pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
-    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let mut watched = Watched {
         name: args.file.display().to_string(),
         file: WatchedFile::new(&args.file, BadRows::Skip),
@@ -49,12 +49,12 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     } else {
         match watched.file.so_far() {
             Ok(snapshot) => snapshot,
-            // There is nothing to say of what had not begun.
+            // A recording that has no frame yet has no analysis.
             Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => return Ok(ExitCode::SUCCESS),
             Err(error) => return Err(error.into()),
         }
     };
-    output::say(&analysis::text(&[last.analysis]))?;
+    output::print(&analysis::text(&[last.analysis]))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -62,17 +62,17 @@ struct Watched {
     name: String,
     file: WatchedFile,
     until_idle: Option<Duration>,
-    /// When the file last did.
+    /// When the file last changed.
     changed: Instant,
 }
 
 impl Watched {
     fn poll(&mut self) -> Result<News, TraceError> {
-        let news = self.file.poll()?;
-        if matches!(news, News::Grew | News::Restarted) {
+        let event = self.file.poll()?;
+        if matches!(event, News::Grew | News::Restarted) {
             self.changed = Instant::now();
         }
-        Ok(news)
+        Ok(event)
     }
 
     fn is_idle(&self) -> bool {
@@ -88,25 +88,25 @@ impl Watched {
         let mut screen = Screen::new(&self.name);
         let mut is_held = false;
         loop {
-            let news = self.poll()?;
-            let is_news = matches!(news, News::Grew | News::Restarted);
+            let event = self.poll()?;
+            let has_changed = matches!(event, News::Grew | News::Restarted);
             if !is_held {
-                screen.state = match news {
+                screen.state = match event {
                     News::Missing => State::Missing,
                     _ => State::Growing,
                 };
-                if is_news {
+                if has_changed {
                     screen.show(self.file.so_far());
                 }
             }
             terminal
                 .draw(|frame| screen.draw(frame))
                 .map_err(|error| unusable(&error))?;
-            if self.is_idle() || interrupt::is_asked() {
-                return Ok(!interrupt::is_asked());
+            if self.is_idle() || interrupt::is_stop_requested() {
+                return Ok(!interrupt::is_stop_requested());
             }
-            // Of a long file more may be there already.
-            let wait = if is_news { Duration::ZERO } else { LOOK };
+            // A long file may have more bytes already.
+            let wait = if has_changed { Duration::ZERO } else { POLL_INTERVAL };
             if !event::poll(wait).map_err(|error| unusable(&error))? {
                 continue;
             }
@@ -127,38 +127,38 @@ impl Watched {
 
     /// Writes a line for each second of the recording. Whether the file counts as complete.
     fn in_lines(&mut self) -> Result<bool, Failure> {
-        let mut told = 0.0;
+        let mut reported = 0.0;
         let mut is_missing = false;
         loop {
-            let news = self.poll()?;
-            match news {
+            let event = self.poll()?;
+            match event {
                 News::Missing if !is_missing && self.until_idle.is_none() => {
                     warn(&format!("{}: is not there; waiting for it", self.name));
                 }
                 News::Restarted => {
                     warn(&format!("{}: is a new one; from its beginning", self.name));
-                    told = 0.0;
+                    reported = 0.0;
                 }
                 _ => {}
             }
-            is_missing = news == News::Missing;
+            is_missing = event == News::Missing;
             if let Ok(Snapshot { analysis, .. }) = self.file.so_far()
-                && analysis.chains[0].metrics.seconds.floor() > told
+                && analysis.chains[0].metrics.seconds.floor() > reported
             {
-                told = analysis.chains[0].metrics.seconds.floor();
-                output::say(&line(&analysis))?;
+                reported = analysis.chains[0].metrics.seconds.floor();
+                output::print(&line(&analysis))?;
             }
-            if self.is_idle() || interrupt::is_asked() {
-                return Ok(!interrupt::is_asked());
+            if self.is_idle() || interrupt::is_stop_requested() {
+                return Ok(!interrupt::is_stop_requested());
             }
-            if !matches!(news, News::Grew | News::Restarted) {
-                interrupt::sleep(self.until_idle.map_or(LOOK, |idle| LOOK.min(idle)));
+            if !matches!(event, News::Grew | News::Restarted) {
+                interrupt::sleep(self.until_idle.map_or(POLL_INTERVAL, |idle| POLL_INTERVAL.min(idle)));
             }
         }
     }
 }
 
-/// What there is to say of the main chain, in a line.
+/// The metrics and diagnosis of the main chain, in one line.
 fn line(analysis: &Analysis) -> String {
     let chain = &analysis.chains[0];
     let (metrics, times) = (&chain.metrics, &chain.metrics.frame_time_ms);
@@ -175,7 +175,7 @@ fn line(analysis: &Analysis) -> String {
     )
 }
 
-/// What a key asks for.
+/// The action of a key.
 enum Key {
     Quit,
     Hold,

@@ -1,4 +1,4 @@
-//! What is shown of recordings that were measured: as text, as a page, and row by row.
+//! Analyses of recordings as text, as a page, and row by row.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -55,7 +55,7 @@ impl<W: Write> RowWriter<W> {
     }
 }
 
-/// What there is to say of recordings, for a person.
+/// The analyses as text.
 pub(crate) fn text(analyses: &[Analysis]) -> String {
     let mut text = String::new();
     for file in analyses {
@@ -89,7 +89,7 @@ pub(crate) fn name(chain: &SwapChainAnalysis) -> String {
         .to_owned()
 }
 
-/// What there is to say of a chain, the most general first.
+/// The lines about a chain, the most general first.
 fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
     let metrics = &chain.metrics;
     let times = metrics.frame_time_ms;
@@ -185,11 +185,11 @@ fn draw_chain(page: &mut Document, chain: &SwapChain) {
     let svg = chart("interval in ms", Role::Smoothed, Style::Dots, Axis::FromZero, intervals);
     page.figure(
         "Time between changes of the display",
-        "How long each picture was to be seen.",
+        "How long each frame was displayed.",
         svg,
     );
     let errors = over_time(|one| one.animation_error);
     let svg = chart("animation error in ms", Role::Lost, Style::Dots, Axis::Values, errors);
-    let text = "By how much the time that a picture shows moved on more than the time at which it was shown.";
+    let text = "By how much the time that a frame shows advanced more than the time at which it was displayed.";
     page.figure("Animation error", text, svg);
 }

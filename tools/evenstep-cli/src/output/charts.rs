@@ -3,18 +3,18 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// What a colour stands for, throughout the page.
+/// The meaning of a colour, throughout the page.
 #[derive(Clone, Copy)]
 pub enum Role {
     /// The newest state, as it is.
     Raw,
-    /// What is drawn.
+    /// The drawn motion.
     Smoothed,
     /// Steps of the simulation.
     Steps,
     /// Time that was given up.
     Lost,
-    /// What is known to be right.
+    /// The exact reference.
     Exact,
 }
 
@@ -67,20 +67,20 @@ pub enum Style {
 
 /// A chart of lines.
 pub struct Chart<'a> {
-    /// What they are over, with its unit; most are over [`REAL_TIME`].
+    /// The quantity of the horizontal axis, with its unit; mostly [`REAL_TIME`].
     pub x: &'a str,
-    /// What is shown, with its unit.
+    /// The quantity of the vertical axis, with its unit.
     pub y: &'a str,
     /// The lines, drawn in this order.
     pub lines: Vec<Line>,
-    /// The range of what is shown.
+    /// The range of the vertical axis.
     pub axis: Axis,
 }
 
-/// What most charts are over.
+/// The horizontal axis of most charts.
 pub const REAL_TIME: &str = "real time in s";
 
-/// What the vertical axis shows.
+/// The scale of the vertical axis.
 #[derive(Clone, Copy)]
 pub enum Axis {
     /// The values with a margin.
@@ -160,7 +160,7 @@ impl Chart<'_> {
     }
 }
 
-/// What drawing answers with.
+/// The result of drawing.
 pub type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// The least and the largest value.
@@ -172,7 +172,7 @@ pub fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 fn with_margin((least, most): (f64, f64)) -> (f64, f64) {
-    // So much as can be told apart, however large the values.
+    // The smallest range that `f64` can resolve at values of this size.
     let margin = (0.04 * (most - least)).max(1e-9 * most.abs()).max(1e-9);
     (least - margin, most + margin)
 }
@@ -192,7 +192,7 @@ fn stepped(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners.chain(points.last().copied()).collect()
 }
 
-/// As many points as can be seen: of each run of points the first, the least and the largest.
+/// As many points as the chart can resolve: of each run of points the first, the least and the largest.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let run = points.len().div_ceil(MOST_POINTS / 3).max(1);
     if run <= 3 {

@@ -52,7 +52,7 @@ impl Document {
         let _ = writeln!(self.body, "<pre>{}</pre>", escaped(code.trim_end()));
     }
 
-    /// A picture with its caption, which may hold tags; nothing if there is no picture.
+    /// A figure with its caption, which may hold tags; nothing if there is no figure.
     pub fn figure(&mut self, title: &str, text: &str, svg: Option<String>) {
         if let Some(svg) = svg {
             let title = escaped(title);

@@ -5,30 +5,30 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
-use crate::interrupt::{self, Unfinished};
+use crate::interrupt::{self, PartialFile};
 
 /// A file to be written. It appears under its name only when it is complete.
 pub struct OutputFile {
     option: &'static str,
     path: PathBuf,
-    way: Way,
+    strategy: WriteStrategy,
 }
 
-/// How a file comes to its content.
-enum Way {
-    /// Written as it comes: a pipe or a device.
+/// How the content of an output gets into its file.
+enum WriteStrategy {
+    /// Written directly: a pipe or a device.
     Stream,
-    /// Written as it comes, in one row with what is printed.
+    /// Written to standard output, in order with the printed text.
     StandardOutput,
     /// Written beside the target, with links followed, and renamed.
     Rename(PathBuf),
-    /// Written elsewhere and copied, because a new file could not take the place of the one that is there: it has a second
+    /// Written to a temporary file and copied, because a new file could not replace the existing one: that has a second
     /// name, another owner, or stands in a folder that is closed.
     Copy(PathBuf),
 }
 
-/// The files of a command: what it reads, and what it is to write. Every output is made here, which makes sure that it is neither
-/// an input nor another output, whatever their names.
+/// The input and output files of a command. Every output is created here, which makes sure that it is neither
+/// an input nor another output, also under a different name.
 #[derive(Default)]
 pub struct Files {
     inputs: Vec<(&'static str, PathBuf)>,
@@ -46,11 +46,11 @@ impl Files {
 
     /// The file that `option` names. Makes sure, before any work is done, that it can be written and is none of the others.
     pub fn output(&mut self, option: &'static str, path: &Path) -> Result<OutputFile, Failure> {
-        let way = interrupt::listen().and_then(|()| Way::find(path));
+        let strategy = interrupt::install_handlers().and_then(|()| WriteStrategy::find(path));
         let file = OutputFile {
             option,
             path: path.to_owned(),
-            way: way.map_err(|error| Failure::unwritable(path, option, &error))?,
+            strategy: strategy.map_err(|error| Failure::unwritable(path, option, &error))?,
         };
         for (argument, input) in &self.inputs {
             file.must_not_be_read(argument, input)?;
@@ -69,22 +69,24 @@ impl Files {
 }
 
 impl OutputFile {
-    /// Makes sure that it is not a file that is read. A device may be both: what is read from a terminal is not what is written
+    /// Makes sure that it is not a file that is read. A device may be both: input from a terminal is separate from output
     /// to it.
     pub fn must_not_be_read(&self, argument: &str, input: &Path) -> Result<(), Failure> {
         let is_kept = |path: &Path| fs::metadata(path).is_ok_and(|known| known.is_file() || is_pipe(&known));
-        let is_same = match &self.way {
-            Way::Rename(target) | Way::Copy(target) => is_same_place(target, input),
-            Way::Stream | Way::StandardOutput => is_kept(&self.path) && is_same_file(&self.path, input),
+        let is_same = match &self.strategy {
+            WriteStrategy::Rename(target) | WriteStrategy::Copy(target) => is_same_place(target, input),
+            WriteStrategy::Stream | WriteStrategy::StandardOutput => {
+                is_kept(&self.path) && is_same_file(&self.path, input)
+            }
         };
         self.refuse_if(is_same, argument)
     }
 
     /// Makes sure that it is not another file that is written. Into a stream both are written, one after the other.
     fn must_not_be_written(&self, option: &str, output: &Path) -> Result<(), Failure> {
-        let is_same = match &self.way {
-            Way::Rename(target) | Way::Copy(target) => is_same_place(target, output),
-            Way::Stream | Way::StandardOutput => false,
+        let is_same = match &self.strategy {
+            WriteStrategy::Rename(target) | WriteStrategy::Copy(target) => is_same_place(target, output),
+            WriteStrategy::Stream | WriteStrategy::StandardOutput => false,
         };
         self.refuse_if(is_same, option)
     }
@@ -101,17 +103,17 @@ impl OutputFile {
 
     /// Writes all of its content, then gives it its name.
     pub fn write(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        let written = match &self.way {
-            Way::Stream => stream(File::options().write(true).open(&self.path), content),
-            Way::StandardOutput => stream(Ok(io::stdout().lock()), content),
-            Way::Rename(target) => write_beside(target, content),
-            Way::Copy(target) => write_over(target, content),
+        let written = match &self.strategy {
+            WriteStrategy::Stream => stream(File::options().write(true).open(&self.path), content),
+            WriteStrategy::StandardOutput => stream(Ok(io::stdout().lock()), content),
+            WriteStrategy::Rename(target) => write_beside(target, content),
+            WriteStrategy::Copy(target) => write_over(target, content),
         };
         written.map_err(|error| Failure::unwritable(&self.path, self.option, &error))
     }
 }
 
-impl Way {
+impl WriteStrategy {
     fn find(path: &Path) -> io::Result<Self> {
         if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -131,7 +133,7 @@ impl Way {
         if known.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        // Opened to see whether it may be. A pipe would wait for its reader.
+        // Opened to check the permission. A pipe would wait for its reader.
         if !is_pipe(&known) {
             File::options().write(true).open(path)?;
         }
@@ -139,8 +141,8 @@ impl Way {
             return Ok(Self::Stream);
         }
         let target = path.canonicalize()?;
-        let can_be_replaced = begin_beside(&target).is_ok_and(|file| can_take_the_place(&file, &known));
-        Ok(if can_be_replaced {
+        let can_replace_target = begin_beside(&target).is_ok_and(|file| can_replace(&file, &known));
+        Ok(if can_replace_target {
             Self::Rename(target)
         } else {
             Self::Copy(target)
@@ -148,7 +150,7 @@ impl Way {
     }
 }
 
-/// A reader that has seen enough is no failure.
+/// A closed pipe is no failure.
 fn stream(output: io::Result<impl Write>, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     match output.and_then(|output| write_all(output, content)) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -157,20 +159,20 @@ fn stream(output: io::Result<impl Write>, content: impl FnOnce(&mut dyn Write) -
 }
 
 fn write_beside(target: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let unfinished = begin_beside(target)?;
-    write_all(unfinished.file()?, content)?;
+    let partial = begin_beside(target)?;
+    write_all(partial.file()?, content)?;
     if let Ok(known) = fs::metadata(target) {
-        take_the_place(unfinished.file()?, &known)?;
+        copy_ownership(partial.file()?, &known)?;
     }
-    unfinished.finish(target)
+    partial.finish(target)
 }
 
-/// Only what is complete is copied, and the copy is not interrupted.
+/// Only complete content is copied, and the copy is not interrupted.
 fn write_over(target: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut complete = tempfile::tempfile()?;
     write_all(&complete, content)?;
     io::Seek::rewind(&mut complete)?;
-    interrupt::defer(|| {
+    interrupt::without_interruption(|| {
         let mut target = File::options().write(true).truncate(true).open(target)?;
         io::copy(&mut complete, &mut target).map(drop)
     })
@@ -182,19 +184,19 @@ fn write_all(output: impl Write, content: impl FnOnce(&mut dyn Write) -> io::Res
     output.flush()
 }
 
-fn begin_beside(target: &Path) -> io::Result<Unfinished> {
+fn begin_beside(target: &Path) -> io::Result<PartialFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".evenstep-");
-    // Temporary files are for their owner only; what was asked for is as any other new file.
+    // Temporary files are for their owner only; the result has the permissions of any other new file.
     #[cfg(unix)]
     let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = target.parent().unwrap_or(Path::new("."));
-    Unfinished::begin(|| builder.tempfile_in(folder))
+    PartialFile::begin(|| builder.tempfile_in(folder))
 }
 
-/// Where a link leads, also if nothing is there yet.
+/// The target of a link, also if it does not exist yet.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
+    /// The limit of Linux.
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -214,9 +216,9 @@ fn is_same_place(target: &Path, path: &Path) -> bool {
     is_same_file(target, path) || follow_links(path).is_ok_and(|path| path == *target)
 }
 
-/// Whether a new file can have all that one that is there has.
-fn can_take_the_place(file: &Unfinished, known: &Metadata) -> bool {
-    has_one_name(known) && file.file().is_ok_and(|file| take_the_place(file, known).is_ok())
+/// Whether a new file can replace an existing one with the same owner, group and permissions.
+fn can_replace(file: &PartialFile, known: &Metadata) -> bool {
+    has_one_name(known) && file.file().is_ok_and(|file| copy_ownership(file, known).is_ok())
 }
 
 #[cfg(unix)]
@@ -226,7 +228,7 @@ fn has_one_name(known: &Metadata) -> bool {
 
 /// Gives a new file the owner, the group and the rights of another one.
 #[cfg(unix)]
-fn take_the_place(file: &File, known: &Metadata) -> io::Result<()> {
+fn copy_ownership(file: &File, known: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let own = file.metadata()?;
     let changed = |own: u32, known: u32| (own != known).then_some(known);
@@ -237,7 +239,7 @@ fn take_the_place(file: &File, known: &Metadata) -> io::Result<()> {
     file.set_permissions(known.permissions())
 }
 
-/// Whether two names are those of one file. Nothing is opened: a pipe would wait.
+/// Whether two names belong to one file. Nothing is opened: a pipe would wait.
 #[cfg(unix)]
 fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
@@ -257,7 +259,7 @@ fn is_pipe(known: &Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_fifo(&known.file_type())
 }
 
-/// Whether what is printed goes there, too.
+/// Whether standard output goes to the same file.
 #[cfg(unix)]
 fn is_standard_output(known: &Metadata) -> bool {
     use std::os::fd::AsFd as _;
@@ -266,7 +268,7 @@ fn is_standard_output(known: &Metadata) -> bool {
     own.is_ok_and(|own| identity(&own) == identity(known))
 }
 
-/// Where there are no owners to be seen.
+/// The same on platforms without file owners.
 #[cfg(not(unix))]
 mod elsewhere {
     use std::fs::{File, Metadata};
@@ -277,7 +279,7 @@ mod elsewhere {
         true
     }
 
-    pub(super) fn take_the_place(file: &File, known: &Metadata) -> io::Result<()> {
+    pub(super) fn copy_ownership(file: &File, known: &Metadata) -> io::Result<()> {
         file.set_permissions(known.permissions())
     }
 
@@ -295,4 +297,4 @@ mod elsewhere {
 }
 
 #[cfg(not(unix))]
-use elsewhere::{has_one_name, is_pipe, is_same_file, is_standard_output, take_the_place};
+use elsewhere::{copy_ownership, has_one_name, is_pipe, is_same_file, is_standard_output};

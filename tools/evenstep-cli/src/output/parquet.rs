@@ -21,7 +21,7 @@ const GROUP: usize = 1 << 15;
 /// A column of a table of `R`s. Any value may be missing.
 pub(crate) struct Column<R> {
     pub(crate) name: &'static str,
-    /// What it holds; it goes into the metadata of the file.
+    /// Its description, which goes into the metadata of the file.
     pub(crate) about: &'static str,
     pub(crate) value: Value<R>,
 }

@@ -20,10 +20,10 @@ pub fn show(bar: &ProgressBar, elapsed: Duration) {
     bar.set_position(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
 }
 
-/// Files below this are read before a bar could be seen.
+/// The least size of a file, in bytes, that gets a progress bar.
 const LONG_FILE: u64 = 16 << 20;
 
-/// A file whose reading shows on standard error, if it is a long one.
+/// Opens a file. A long one shows its progress on standard error.
 pub fn open(path: &Path) -> Result<Box<dyn Read>, TraceError> {
     let unreadable = |source| TraceError::Unreadable {
         file: path.display().to_string(),

@@ -1,4 +1,4 @@
-//! What all commands share that draw on the terminal.
+//! Functions shared by the commands that draw on the terminal.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::failure::Failure;
 
-/// Draws on the terminal, and leaves it as it was.
+/// Draws on the terminal, and restores it afterwards.
 pub fn draw_on<T>(
     unusable: fn(&io::Error) -> Failure,
     show: impl FnOnce(&mut DefaultTerminal) -> Result<T, Failure>,

@@ -13,13 +13,13 @@ use crate::output::analysis;
 #[cfg(test)]
 mod tests;
 
-/// The colours of the lab: raw times, what is lost, what is smoothed.
+/// The colours of the lab: raw times, lost time, smoothed times.
 const RAW: Color = Color::Rgb(0xfb, 0x92, 0x3c);
 const LOST: Color = Color::Rgb(0xfb, 0x71, 0x85);
 const SMOOTHED: Color = Color::Rgb(0x7d, 0xab, 0xff);
 const QUIET: Color = Color::Rgb(0x8b, 0x90, 0x9a);
 
-/// Frames beyond this many medians have the colour of what is lost.
+/// Frames beyond this many medians have the colour of lost time.
 const LONG: f64 = 2.5;
 
 /// The graph ends at this many medians; a frame that is longer is cut off.
@@ -28,7 +28,7 @@ const HIGHEST: f64 = 4.0;
 /// The columns in front of the graph.
 const AXIS: u16 = 9;
 
-/// What happens to the file.
+/// The state of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Missing,
@@ -36,7 +36,7 @@ pub(crate) enum State {
     Held,
 }
 
-/// What there is to see.
+/// The view of `watch`.
 pub(crate) struct Screen {
     file: String,
     pub(crate) state: State,
@@ -73,7 +73,7 @@ impl Screen {
             Ok(snapshot) => draw_chain(snapshot, self.chain, body, frame),
             Err(problem) => {
                 let text = match (self.state, problem.as_str()) {
-                    (State::Missing, _) => "There is no such file yet.",
+                    (State::Missing, _) => "The file does not exist yet.",
                     (_, "") => "There is no frame in it yet.",
                     (_, problem) => problem,
                 };
@@ -186,7 +186,7 @@ fn draw_graph(recent: &SwapChain, frames: usize, area: Rect, frame: &mut Frame<'
     );
 }
 
-/// The figures of the whole recording beside those of its newest frames.
+/// The figures of the whole recording beside the figures of its newest frames.
 fn figures(whole: &Metrics, recent: &Metrics) -> Text<'static> {
     let newest = format!("newest {} frames", recent.frames);
     let mut lines = vec![Line::from(format!(" {:18}{:>22}{newest:>22}", "", "whole recording")).fg(QUIET)];

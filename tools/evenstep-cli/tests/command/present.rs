@@ -151,7 +151,7 @@ mod compositors {
         fn start() -> (Self, String) {
             let mut process = Command::new("Xvfb")
                 .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"])
-                // Without this it starts anew after each command.
+                // Without this it restarts after each command.
                 .arg("-noreset")
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())

@@ -162,7 +162,7 @@ fn on_a_terminal_it_draws_holds_goes_on_and_leaves_the_last_figures() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.csv");
     let mut terminal = OnTerminal::start(&["watch", path.to_str().unwrap()]);
-    terminal.wait_for("There is no such file yet.");
+    terminal.wait_for("The file does not exist yet.");
     append(&path, &"10\n".repeat(150));
     terminal.wait_for("150 in 1.5 s");
     terminal.wait_for("even frames: ");

@@ -11,9 +11,9 @@ use crate::read::trace::SwapChain;
 pub(super) struct Frame {
     /// When it began, as the program's clock says.
     pub(super) start: f64,
-    /// When the program presented its picture.
+    /// When the program presented the frame.
     pub(super) ready: f64,
-    /// When the picture was on the screen; none if it never was.
+    /// When the frame was displayed; none if it never was.
     pub(super) displayed: Option<f64>,
     pub(super) cpu_busy: Option<f64>,
     pub(super) gpu_busy: Option<f64>,
@@ -24,8 +24,8 @@ pub(super) struct Frames {
     pub(super) all: Vec<Frame>,
     /// Whether the recording has display times.
     pub(super) is_display_known: bool,
-    /// Pictures for each frame, generated ones included.
-    pub(super) pictures: usize,
+    /// Displayed images for each frame of the program, generated ones included.
+    pub(super) images_per_frame: usize,
 }
 
 impl Frames {
@@ -38,7 +38,7 @@ impl Frames {
             for (index, frame) in self.all.iter().enumerate() {
                 presents.push(own(frame));
                 let Some(next) = self.all.get(index + 1) else { continue };
-                let parts = (1..self.pictures).map(|picture| picture as f64 / self.pictures as f64);
+                let parts = (1..self.images_per_frame).map(|image| image as f64 / self.images_per_frame as f64);
                 presents.extend(parts.map(|part| generated(frame, next, part)));
             }
             for (row, present) in presents.iter_mut().enumerate() {
@@ -67,7 +67,7 @@ fn own(frame: &Frame) -> Present {
     }
 }
 
-/// A generated picture, shown between two frames.
+/// A generated frame, displayed between two frames of the program.
 fn generated(frame: &Frame, next: &Frame, part: f64) -> Present {
     let between = |from: f64, to: f64| from + part * (to - from);
     let displayed = frame.displayed.zip(next.displayed);

@@ -16,7 +16,7 @@ pub(super) struct Hitches {
     in_a_group: usize,
     /// Frames from one of a group to the next.
     apart: usize,
-    /// How long they are, in usual frames.
+    /// How long they are, in baseline frames.
     length: f64,
 }
 
@@ -32,8 +32,8 @@ impl Hitches {
         }
     }
 
-    /// Random hitches of at least `shortest` usual frames each, for a recording of `length` milliseconds.
-    pub(super) fn random(random: &mut Rng, shortest: f64, usual: f64, length: f64) -> Self {
+    /// Random hitches of at least `shortest` baseline frames each, for a recording of `length` milliseconds.
+    pub(super) fn random(random: &mut Rng, shortest: f64, baseline: f64, length: f64) -> Self {
         let is_periodic = random.bool();
         let mut hitches = Self {
             at: Vec::new(),
@@ -44,10 +44,10 @@ impl Hitches {
         };
         if is_periodic {
             let period = length / between(random, 7.0, 20.0);
-            if period < 5.0 * usual * hitches.frames_of_a_group() {
+            if period < 5.0 * baseline * hitches.frames_of_a_group() {
                 hitches.in_a_group = 1;
             }
-            hitches.at = periodic(random, period.max(5.0 * usual * hitches.length), length);
+            hitches.at = periodic(random, period.max(5.0 * baseline * hitches.length), length);
             // Fewer may as well be chance.
             if hitches.at.len() < 7 {
                 hitches.at.clear();
@@ -59,7 +59,7 @@ impl Hitches {
         hitches
     }
 
-    /// How long a group takes, in usual frames.
+    /// How long a group takes, in baseline frames.
     fn frames_of_a_group(&self) -> f64 {
         self.in_a_group as f64 * (self.length + self.apart as f64)
     }
@@ -116,7 +116,7 @@ pub(super) struct Plan<'h> {
 }
 
 impl Plan<'_> {
-    /// The length, in usual frames, of the frame that begins now; none if it is no hitch.
+    /// The length, in baseline frames, of the frame that begins now; none if it is no hitch.
     pub(super) fn next(&mut self, now: f64) -> Option<f64> {
         if self.left > 0 {
             self.until_next -= 1;

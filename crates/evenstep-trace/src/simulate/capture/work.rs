@@ -1,4 +1,4 @@
-//! How busy the processor and the graphics card are, and pictures that a driver generates.
+//! How busy the processor and the graphics card are, and frames that a driver generates.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use fastrand::Rng;
 
 use crate::measure::diagnosis::StutterKind;
 use crate::simulate::capture::frames::Frames;
-use crate::simulate::capture::rhythm::Rhythm;
+use crate::simulate::capture::pacing_pattern::PacingPattern;
 use crate::simulate::random::{between, normal};
 
 /// How busy program and graphics card are.
@@ -14,24 +14,24 @@ use crate::simulate::random::{between, normal};
 pub(super) struct Work {
     shares: Option<(f64, f64)>,
     bound: Option<StutterKind>,
-    /// Pictures for each frame, generated ones included.
-    pictures: usize,
+    /// Displayed images for each frame of the program, generated ones included.
+    images_per_frame: usize,
 }
 
 impl Work {
-    pub(super) fn random(random: &mut Rng, rhythm: &Rhythm) -> Self {
+    pub(super) fn random(random: &mut Rng, pattern: &PacingPattern) -> Self {
         let light = (between(random, 0.1, 0.8), between(random, 0.1, 0.8));
         let heavy = between(random, 0.93, 1.0);
         let (shares, bound) = match random.u8(0..10) {
-            0..=1 if rhythm.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
-            2..=3 if rhythm.can_be_bound() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
+            0..=1 if pattern.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
+            2..=3 if pattern.can_be_bound() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
             4..=7 => (Some(light), None),
             _ => (None, None),
         };
         Self {
             shares,
             bound,
-            pictures: rhythm.pictures(),
+            images_per_frame: pattern.images_per_frame(),
         }
     }
 
@@ -40,11 +40,11 @@ impl Work {
     }
 
     pub(super) fn generation(&self) -> Option<StutterKind> {
-        (self.pictures > 1).then_some(StutterKind::FrameGeneration)
+        (self.images_per_frame > 1).then_some(StutterKind::FrameGeneration)
     }
 
     pub(super) fn apply(&self, random: &mut Rng, frames: &mut Frames) {
-        frames.pictures = self.pictures;
+        frames.images_per_frame = self.images_per_frame;
         let Some((cpu, gpu)) = self.shares else { return };
         for index in 1..frames.all.len() {
             let took = frames.all[index].start - frames.all[index - 1].start;
@@ -61,8 +61,8 @@ impl fmt::Display for Work {
         if let Some((cpu, gpu)) = self.shares {
             write!(f, ", CPU busy {:.0} %, GPU busy {:.0} %", 100.0 * cpu, 100.0 * gpu)?;
         }
-        if self.pictures > 1 {
-            write!(f, ", {} pictures a frame", self.pictures)?;
+        if self.images_per_frame > 1 {
+            write!(f, ", {} images a frame", self.images_per_frame)?;
         }
         Ok(())
     }

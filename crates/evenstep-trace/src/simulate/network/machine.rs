@@ -1,3 +1,5 @@
+//! One of the two machines: its frame loop, its clock and its end of the connection.
+
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
@@ -8,11 +10,11 @@ use fastrand::Rng;
 use crate::simulate::network::packet::Packet;
 use crate::simulate::network::rule::Rule;
 
-/// So many inputs are in each packet, and so many reports.
+/// The number of inputs in each packet, and of reports.
 const INPUTS: usize = 10;
 const REPORTS: usize = 16;
 
-/// Pings are so far apart.
+/// The interval between pings.
 const PING: Duration = Duration::from_millis(100);
 
 /// When frames are, and the clock that they are timed by.
@@ -20,7 +22,7 @@ const PING: Duration = Duration::from_millis(100);
 pub(super) struct Loop {
     pub(super) begins: u64,
     pub(super) hz: f64,
-    /// Half of the frames are at most so late, in milliseconds.
+    /// The median lateness of frames in milliseconds.
     pub(super) jitter_ms: f64,
     /// How fast the clock runs.
     pub(super) clock: f64,
@@ -35,7 +37,7 @@ pub(super) struct Machine {
     frames: u64,
     timestep: FixedTimestep,
     pub(super) rule: Box<dyn Rule>,
-    /// Inputs are for so many ticks later.
+    /// Input delay: inputs are for the tick this many ticks later.
     delay: Tick,
     read: Duration,
     frame: Option<Frame>,
@@ -46,7 +48,7 @@ pub(super) struct Machine {
     pub(super) log: Log,
 }
 
-/// What happened on a machine.
+/// The events of a machine.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     /// Ticks, and when they were stepped.
@@ -99,7 +101,7 @@ impl Machine {
         Some(time.to_duration() + since.mul_f64(self.timestep.time_scale().as_f64()))
     }
 
-    /// A packet arrives. Answers with what is sent back at once.
+    /// A packet arrives. Returns the packet that is sent back at once.
     pub(super) fn arrive(&mut self, at: u64, mut packet: Packet) -> Option<Packet> {
         for tick in &packet.inputs {
             self.note_input(*tick, at);
@@ -148,7 +150,7 @@ impl Machine {
         })
     }
 
-    /// A frame: reads packets, steps, and answers with what is sent.
+    /// A frame: reads packets, steps, and returns the packet that is sent.
     pub(super) fn run_frame(&mut self, at: u64) -> Vec<Packet> {
         let now = self.clock(at);
         let inbox = std::mem::take(&mut self.inbox);

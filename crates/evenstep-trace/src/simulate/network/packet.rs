@@ -1,9 +1,11 @@
+//! The contents of a packet between the machines.
+
 use std::time::Duration;
 
 use evenstep::Tick;
 use evenstep::network::{InputReport, Pong};
 
-/// What a machine sends.
+/// The content of one packet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packet {
     /// The inputs of these ticks, the newest last: also those of earlier packets, in case they were lost.

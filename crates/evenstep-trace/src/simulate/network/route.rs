@@ -1,10 +1,12 @@
+//! One direction of a network: latency, jitter and loss.
+
 use std::fmt;
 
 use fastrand::Rng;
 
 use crate::simulate::random::{between, between_ratios};
 
-/// What is simulated of a network.
+/// The simulated duration of each run, in seconds.
 pub(super) const SECONDS: f64 = 60.0;
 
 /// One direction of a network: how long packets take, and which are lost.
@@ -17,9 +19,9 @@ pub(super) struct Route {
     /// The share of packets that are lost, and how many are lost in a row on average.
     loss: f64,
     burst: f64,
-    /// Packets that come in a spike wait for so long at its beginning, and less and less until its end.
+    /// Latency spikes: the extra delay falls linearly from the spike's height to zero at its end.
     spikes: Vec<Spike>,
-    /// From when on the way takes how much longer.
+    /// Route changes: the time of each, and how much longer packets take from then on.
     steps: Vec<(f64, f64)>,
 }
 
@@ -148,7 +150,7 @@ impl Traffic {
             burst,
             ..
         } = self.route;
-        // In a burst the next one is lost, too, with a probability that makes bursts so long.
+        // In a burst the next packet is lost with the probability that gives the mean burst length.
         let chance = if self.is_losing {
             (1.0 - 1.0 / burst).max(loss)
         } else {

@@ -1,9 +1,11 @@
+//! The interface of a synchronization rule on one machine.
+
 use std::time::Duration;
 
 use evenstep::network::{InputReport, Pong};
 use evenstep::{Frame, Tick, TimeScale};
 
-/// What a rule is told and what it decides, on one machine.
+/// A synchronization rule on one machine: it observes packets, and decides the speed of the local ticks.
 pub(super) trait Rule {
     /// A pong arrived.
     fn pong(&mut self, _pong: Pong) {}
@@ -31,7 +33,7 @@ pub(super) trait Rule {
     }
 }
 
-/// A server, which follows nobody.
+/// A server, which does not adjust its ticks.
 #[derive(Debug)]
 pub(super) struct Authority {
     /// The tick at which it is when the run begins.

@@ -1,4 +1,4 @@
-//! Ways to keep ticks in step: ours, and others re-made from their descriptions.
+//! Rules that keep ticks in step: this project's, and others reimplemented from their descriptions.
 
 use evenstep::{Rate, Tick};
 use serde::Serialize;
@@ -6,11 +6,11 @@ use serde::Serialize;
 use crate::simulate::network::rule::Rule;
 use crate::simulate::network::rules::ggrs::{Pace, Peer};
 use crate::simulate::network::rules::lightyear::Lightyear;
-use crate::simulate::network::rules::ours::Ours;
+use crate::simulate::network::rules::tick_sync::TickSyncRule;
 
 mod ggrs;
 mod lightyear;
-mod ours;
+mod tick_sync;
 
 /// A rule that keeps the ticks of two machines in step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -30,7 +30,7 @@ pub enum SyncRule {
 }
 
 impl SyncRule {
-    /// All of them, ours first.
+    /// All rules, this project's first.
     pub const ALL: [Self; 4] = [Self::TickSync, Self::Lightyear, Self::Ggrs, Self::BevyGgrs];
 
     /// What a table calls it.
@@ -51,7 +51,7 @@ impl SyncRule {
 
     pub(super) fn start(self, rate: Rate, delay: Tick) -> Box<dyn Rule> {
         match self {
-            Self::TickSync => Box::new(Ours::new(rate)),
+            Self::TickSync => Box::new(TickSyncRule::new(rate)),
             Self::Lightyear => Box::new(Lightyear::new(rate)),
             Self::Ggrs => Box::new(Peer::new(rate, Pace::Waits, delay)),
             Self::BevyGgrs => Box::new(Peer::new(rate, Pace::RunsSlow, delay)),

@@ -1,3 +1,5 @@
+//! Runs two machines and the network between them.
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -13,13 +15,13 @@ use crate::simulate::network::world::Network;
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
-/// What happened on both machines.
+/// The events of both machines.
 pub(super) struct Run {
     pub(super) client: Log,
     pub(super) server: Log,
 }
 
-/// Two machines and what is under way between them.
+/// Two machines and the packets in flight between them.
 struct World {
     machines: [Machine; 2],
     routes: [Traffic; 2],

@@ -15,11 +15,11 @@ const SETTLED: u64 = 5_000_000_000;
 /// Where the lead is before routes change: from when until when it is looked at.
 const LEVEL: Range<f64> = 10.0..20.0;
 
-/// A lead that stays so near its level for so long has converged, in seconds.
+/// A lead has converged that stays near its level for this time, in seconds.
 const NEAR: f64 = 0.02;
 const STAYS: f64 = 2.0;
 
-/// Jumps are measured over so many nanoseconds.
+/// Jumps are measured over this time, in nanoseconds.
 const WINDOW: u64 = 100_000_000;
 
 /// How a rule did on a network.

@@ -1,8 +1,10 @@
+//! Summarizes the scores of each rule over many networks.
+
 use serde::Serialize;
 
-use crate::simulate::contest::Spread;
 use crate::simulate::network::rules::SyncRule;
 use crate::simulate::network::score::SyncScore;
+use crate::simulate::world_evaluation::Spread;
 
 /// A rule over many networks. See [`SyncScore`] for what the figures are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,7 +23,7 @@ pub struct SyncStanding {
     pub jump_ms: Spread,
 }
 
-/// What the scores of [`score_networks`](crate::simulate::score_networks) come to, by rule.
+/// Summarizes the scores of [`score_networks`](crate::simulate::score_networks) by rule.
 #[must_use]
 pub fn sync_standings(scores: &[SyncScore]) -> Vec<SyncStanding> {
     let standing = |rule| {

@@ -1,3 +1,5 @@
+//! A random network with the clocks and displays of its two machines.
+
 use std::fmt;
 
 use evenstep::Rate;
@@ -24,13 +26,13 @@ pub struct Network {
     pub(super) seed: u64,
     pub(super) there: Route,
     pub(super) back: Route,
-    /// The client's clock runs so much faster.
+    /// The drift of the client's clock against the server's, in ppm; positive if it runs faster.
     pub(super) drift_ppm: f64,
     pub(super) display_hz: f64,
     /// Half of the client's frames are at most so late, in milliseconds.
     pub(super) frame_jitter_ms: f64,
     pub(super) rate: Rate,
-    /// The server began so many seconds before.
+    /// How many seconds before the client the server started.
     pub(super) head_start: f64,
 }
 

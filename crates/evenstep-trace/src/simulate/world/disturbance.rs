@@ -125,7 +125,7 @@ impl Pauses {
         Self { all: all.collect() }
     }
 
-    /// The pauses of a run of so many frames.
+    /// The pauses of a run of `count` frames.
     pub(super) fn frames(&self, count: usize) -> PausedFrames {
         let frames = self
             .all

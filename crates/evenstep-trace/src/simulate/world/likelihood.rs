@@ -1,27 +1,27 @@
-//! How likely errors of a clock are, for one who knows their law.
+//! The likelihood of clock errors under their known distribution.
 
 use std::f64::consts::{PI, SQRT_2};
 
 use crate::simulate::world::lateness::{LATEST, Lateness};
 
-/// As exact as readings are, in milliseconds.
+/// The resolution of timestamps, in milliseconds.
 const EXACT: f64 = 1e-6;
 
-/// A reading, and the frame that it may be of.
+/// A timestamp under the hypothesis that it belongs to a certain frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
     /// How late it is, if it is of that frame, in milliseconds.
     pub(super) late: f64,
-    /// How late the reading before was.
+    /// How late the previous timestamp was.
     pub(super) late_before: f64,
-    /// How many readings there were before.
+    /// How many timestamps there were before.
     pub(super) index: usize,
-    /// Whether it is the same as the reading before. A clock never goes back, so its error may have been any less.
+    /// Whether it is equal to the previous timestamp. A clock never goes back, so its error may have been any less.
     pub(super) is_held: bool,
 }
 
 impl Lateness {
-    /// How likely a reading is: a density per millisecond, or a probability where the clock is coarse or was held.
+    /// The likelihood of a timestamp: a density per millisecond, or a probability where the clock is coarse or was held.
     pub(super) fn likelihood(&self, reading: Reading) -> f64 {
         match self {
             // The time was rounded down by up to a quantum.
@@ -51,7 +51,7 @@ impl Lateness {
                 let between = below_folded(late - 1.0, *deviation) - below_folded(late - most, *deviation);
                 (1.0 - share) * in_time + share * between / (most - 1.0)
             }
-            // What is cut off has a probability of its own.
+            // The cut-off tail is a point mass.
             Self::Pareto { scale, shape } if (late - LATEST).abs() < EXACT => (scale / LATEST).powf(*shape) / EXACT,
             Self::Pareto { scale, shape } if (*scale..LATEST).contains(&(late + EXACT)) => {
                 shape / scale * (scale / late).powf(shape + 1.0)

@@ -1,4 +1,4 @@
-//! What is the best that any clock could do.
+//! The oracle: the best estimate that any clock could make.
 
 use crate::simulate::world::likelihood::Reading;
 use crate::simulate::world::{World, WorldFrame};
@@ -7,16 +7,16 @@ use crate::simulate::world::{World, WorldFrame};
 const FARTHEST: usize = 10;
 const PLACES: usize = 2 * FARTHEST + 1;
 
-/// No reading is less likely, per millisecond: laws are not exact in their far tails.
+/// The least likelihood of a timestamp per millisecond: the distributions are not exact in their far tails.
 const LEAST_LIKELY: f64 = 1e-30;
 
-/// How likely it is that an estimate is wrong by so many refreshes, outside bursts of misses and within.
+/// The probabilities of being wrong by each number of refreshes, outside bursts of misses and within.
 type Beliefs = [[f64; PLACES]; 2];
 
 impl World {
-    /// By how many refreshes each frame was shown after the one that is most likely by all readings until then. It is asked of an
+    /// By how many refreshes each frame was shown after the one that is most likely by all timestamps until then. It is asked of an
     /// oracle that knows the display, the program and the law of the clock's errors: everything but which refreshes were missed
-    /// and how late each reading is. No clock is told as much. Empty without a fixed refresh.
+    /// and how late each timestamp is. No clock has this information. Empty without a fixed refresh.
     ///
     /// ```
     /// use evenstep_trace::simulate::World;
@@ -41,7 +41,7 @@ impl World {
         frames.iter().enumerate().map(name).collect()
     }
 
-    /// Beliefs after a frame, from those before it.
+    /// The beliefs after a frame, from the beliefs before it.
     fn weigh(&self, before: &Beliefs, index: usize, frame: &WorldFrame, late_before: f64) -> Beliefs {
         let refresh = frame.refresh_ms.unwrap_or_default();
         let off = |place: usize| (place as f64 - FARTHEST as f64) * refresh;

@@ -13,10 +13,10 @@ const COMMON: [f64; 18] = [
     360.0,
 ];
 
-/// The longest usual frame, in milliseconds.
+/// The longest baseline frame time, in milliseconds.
 const LONGEST: f64 = 50.0;
 
-/// What sets the pace of frames.
+/// The mechanism that sets the pace of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PaceKind {
@@ -48,9 +48,9 @@ impl fmt::Display for PaceKind {
 pub(super) struct Pace {
     kind: PaceKind,
     hertz: f64,
-    /// Refreshes in a usual frame.
+    /// Refreshes in a frame without misses.
     cadence: f64,
-    /// A display's drift: at most so much, and back again in so many milliseconds.
+    /// A display's drift: its amplitude, and its period in milliseconds.
     drift: f64,
     drift_ms: f64,
     /// How often the display is exchanged.
@@ -84,7 +84,7 @@ impl Pace {
             drift: between_ratios(random, 5e-6, 1e-4),
             drift_ms: 1e3 * between_ratios(random, 20.0, 300.0),
             switches: random.usize(1..=2),
-            // What is left of a loop that paces itself well is the error of its sleep.
+            // A loop that paces itself well has only the error of its sleep.
             spread: match kind {
                 PaceKind::Variable => between_ratios(random, 0.01, 0.3),
                 _ => between_ratios(random, 0.003, 0.2),
@@ -164,13 +164,13 @@ pub(super) struct Steps {
     switches: Vec<usize>,
     frame: usize,
     time_ms: f64,
-    /// Refreshes that the program wanted, by its own rate, beyond those that it got.
+    /// Refreshes that the program wanted, by its own rate, beyond the ones that it got.
     wanted: f64,
     load: f64,
 }
 
 impl Steps {
-    /// The next frame, when it misses so many refreshes and comes after such a pause.
+    /// The next frame, which misses this number of refreshes and comes after this pause.
     pub(super) fn next(&mut self, random: &mut Rng, missed: u32, paused_ms: f64) -> Step {
         let step = if self.pace.is_fixed() {
             self.refresh(random, missed, paused_ms)
@@ -199,9 +199,9 @@ impl Steps {
         };
         let refresh_ms = self.refresh_ms * (1.0 + drift);
         self.wanted += self.pace.cadence;
-        let usual = self.wanted.ceil();
-        self.wanted -= usual;
-        let count = usual + f64::from(missed) + (paused_ms / refresh_ms).ceil();
+        let refreshes = self.wanted.ceil();
+        self.wanted -= refreshes;
+        let count = refreshes + f64::from(missed) + (paused_ms / refresh_ms).ceil();
         Step {
             shown_ms: off + count * refresh_ms,
             refresh_ms: Some(refresh_ms),

@@ -22,7 +22,7 @@ struct Many {
     scores: Vec<WorldScore>,
 }
 
-/// What `--world SEED --json` prints.
+/// The output of `--world SEED --json`.
 #[derive(Serialize)]
 struct One {
     seed: u64,
@@ -30,7 +30,7 @@ struct One {
     scores: Vec<WorldScore>,
 }
 
-/// Compares in the worlds of so many seeds, from a first one on.
+/// Compares the filters in the worlds of `worlds` seeds, from a first one on.
 pub(super) fn many(first: u64, worlds: u64, json: bool) -> Result<String, Failure> {
     let scores = score_worlds(first..first.saturating_add(worlds), |_| true);
     let table = WorldTable::new(&scores);
@@ -170,7 +170,7 @@ fn goals(text: &mut String, goals: &Goals) {
     );
     let _ = writeln!(
         text,
-        "Missed refreshes followed in the same frame, where readings are good to an eighth: {} of {}",
+        "Missed refreshes followed in the same frame, where timestamps are exact to an eighth: {} of {}",
         goals.followed, goals.missed
     );
 }

@@ -1,3 +1,5 @@
+//! Writes the results of `verify` as JUnit XML.
+
 use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};

@@ -1,3 +1,5 @@
+//! The share of the files that one of several machines verifies.
+
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -78,7 +80,7 @@ impl FromStr for ShardChoice {
 impl ShardChoice {
     /// The shard, with what the environment says of itself.
     pub(crate) fn shard(self, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, Failure> {
-        let told = match self {
+        let given = match self {
             Self::Given(shard) => return Ok(shard),
             Self::Environment(count) => count,
         };
@@ -103,7 +105,7 @@ impl ShardChoice {
                 "the environment has none of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, CI_NODE_INDEX, CIRCLE_NODE_INDEX",
             ));
         };
-        let Some(count) = told.or(count) else {
+        let Some(count) = given.or(count) else {
             return Err(wrong(
                 "the environment does not say how many shards there are; give auto/N",
             ));

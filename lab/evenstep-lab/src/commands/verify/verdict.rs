@@ -1,12 +1,14 @@
+//! The result of verifying one recording.
+
 use std::path::{Path, PathBuf};
 
 use evenstep_scenes::Recording;
 use serde::Serialize;
 
-use crate::commands::replay::{read, tell};
+use crate::commands::replay::{describe, read};
 use crate::scene_failure::level_file;
 
-/// What came of one recording: a line of `--json`. The crate's README describes it.
+/// The result for one recording: a line of `--json`. The crate's README describes it.
 #[derive(Debug, Serialize)]
 pub(super) struct Verdict {
     pub(super) file: String,
@@ -14,7 +16,7 @@ pub(super) struct Verdict {
     pub(super) scene: Option<String>,
     pub(super) ticks: Option<u64>,
     pub(super) states: Option<usize>,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub(super) message: Option<String>,
     /// The file of the scene's level, which was read as well.
     #[serde(skip)]
@@ -59,7 +61,7 @@ impl Verdict {
                 };
             }
         };
-        let message = difference.map(|difference| tell(&file, &recording, &difference));
+        let message = difference.map(|difference| describe(&file, &recording, &difference));
         let Recording {
             scene,
             ticks,

@@ -1,3 +1,5 @@
+//! Snapshots of the terminal view.
+
 use std::time::Duration;
 
 use evenstep::{Rate, Step, history::Rewind as _};
@@ -8,10 +10,10 @@ use super::*;
 use crate::duel::bot::Bot;
 use crate::duel::game::Match;
 use crate::duel::messages::Figures;
-use crate::terminal_picture::assert_in_the_book;
+use crate::terminal_svg::assert_book_figure;
 
-fn way() -> Way {
-    Way {
+fn link() -> LinkConditions {
+    LinkConditions {
         delay: Duration::from_millis(40),
         jitter: Duration::from_millis(10),
         loss: 5,
@@ -20,9 +22,9 @@ fn way() -> Way {
     }
 }
 
-/// Two bots after so many ticks, of whom the left sees the game some ticks later than the right.
+/// Two bots after `ticks` ticks; the left peer is some ticks behind the right one.
 fn screen(ticks: u64) -> Screen {
-    let mut screen = Screen::new(way(), true);
+    let mut screen = Screen::new(link(), true);
     let mut game = Match::new();
     let mut bots = [0, 1].map(|side| Bot::new(1, side));
     for tick in 0..ticks {
@@ -44,12 +46,12 @@ fn screen(ticks: u64) -> Screen {
         };
         let status = Status {
             is_connected: true,
-            picture: game.picture(1.0),
+            positions: game.positions(1.0),
             ahead: 1 - 2 * side as i32,
             time_scale: 1.0,
             figures,
         };
-        screen.hear(side, status);
+        screen.update(side, status);
     }
     screen
 }
@@ -75,8 +77,8 @@ fn both_peers_are_drawn_with_their_figures() {
 }
 
 #[test]
-fn the_picture_in_the_book_is_what_is_drawn() {
-    assert_in_the_book("duel.svg", drawn(&screen(620), 92, 36).backend().buffer());
+fn the_figure_in_the_book_is_up_to_date() {
+    assert_book_figure("duel.svg", drawn(&screen(620), 92, 36).backend().buffer());
 }
 
 #[test]

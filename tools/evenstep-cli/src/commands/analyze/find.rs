@@ -1,12 +1,14 @@
+//! Finds the files that patterns and folders on the command line stand for.
+
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
 use crate::failure::Failure;
 
-/// The files that are meant: patterns are followed, as a shell may have done already, and folders are searched. What cannot be
-/// searched is reported through `tell`.
-pub(super) fn find(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<Vec<PathBuf>, Failure> {
+/// The files that the arguments name: patterns are expanded, as a shell may have done already, and folders are searched. A folder that cannot be
+/// searched is reported through `report`.
+pub(super) fn find(given: &[PathBuf], mut report: impl FnMut(Failure)) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in given {
         let pattern = path
@@ -14,7 +16,7 @@ pub(super) fn find(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<V
             .filter(|text| !path.exists() && text.contains(['*', '?', '[']));
         let before = files.len();
         let missing = if let Some(pattern) = pattern {
-            follow(pattern, &mut files, &mut tell)?;
+            follow(pattern, &mut files, &mut report)?;
             "no file matches; give a pattern that does"
         } else if path.is_dir() {
             search(path, &mut files);
@@ -30,7 +32,7 @@ pub(super) fn find(given: &[PathBuf], mut tell: impl FnMut(Failure)) -> Result<V
     Ok(files)
 }
 
-fn follow(pattern: &str, files: &mut Vec<PathBuf>, tell: &mut impl FnMut(Failure)) -> Result<(), Failure> {
+fn follow(pattern: &str, files: &mut Vec<PathBuf>, report: &mut impl FnMut(Failure)) -> Result<(), Failure> {
     let matches = glob::glob(pattern).map_err(|error| Failure::Usage(format!("{pattern}: {error}")))?;
     for found in matches {
         match found {
@@ -38,7 +40,7 @@ fn follow(pattern: &str, files: &mut Vec<PathBuf>, tell: &mut impl FnMut(Failure
             Ok(_) => {}
             Err(error) => {
                 let (folder, kind) = (error.path().display(), error.error().kind());
-                tell(Failure::Run(format!(
+                report(Failure::Run(format!(
                     "{folder}: cannot be searched for {pattern}: {kind}; give its files by name"
                 )));
             }
@@ -48,7 +50,7 @@ fn follow(pattern: &str, files: &mut Vec<PathBuf>, tell: &mut impl FnMut(Failure
 }
 
 /// All files of a folder and those in it, by name. Links are followed; one that leads back to where it is in is passed over. What
-/// cannot be looked at is listed, too: to open it fails, and tells why.
+/// cannot be looked at is listed, too: to open it fails with the reason.
 fn search(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {

@@ -10,7 +10,7 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, Pa
 
 use crate::commands::analyze::rows::{CHAINS, ChainRow, FILES, FRAMES, FileRow, FrameRow};
 use crate::failure::Failure;
-use crate::interrupt::{self, UnfinishedFolder};
+use crate::interrupt::{self, PartialFolder};
 use crate::output;
 use crate::output::parquet::TableWriter;
 
@@ -19,7 +19,7 @@ const OPTION: &str = "--parquet";
 /// Recordings that are read side by side. Their rows of `files` and `chains` are then written in order.
 const BATCH: usize = 256;
 
-/// What was written.
+/// The written tables.
 #[derive(Default)]
 struct Counts {
     files: usize,
@@ -43,8 +43,8 @@ pub(super) fn write(out: &Path, files: &[PathBuf], rows: BadRows) -> Result<(), 
         }
         _ => Failure::unwritable(out, OPTION, &error),
     };
-    interrupt::listen().map_err(unwritable)?;
-    let folder = UnfinishedFolder::begin(out).map_err(unwritable)?;
+    interrupt::install_handlers().map_err(unwritable)?;
+    let folder = PartialFolder::begin(out).map_err(unwritable)?;
     let counts = write_tables(folder.path(), files, rows).map_err(unwritable)?;
     folder.finish(out).map_err(unwritable)?;
     let Counts {
@@ -56,7 +56,7 @@ pub(super) fn write(out: &Path, files: &[PathBuf], rows: BadRows) -> Result<(), 
         0 => String::new(),
         some => format!("; {some} cannot be read, files.parquet says why"),
     };
-    output::say(&format!(
+    output::print(&format!(
         "{}: {files} files, {chains} chains{unreadable}\n",
         out.display()
     ))

@@ -1,4 +1,4 @@
-//! The tables that `--parquet` writes: what a row is, and what its columns hold. The book's page on tables lists them.
+//! The tables that `--parquet` writes: their rows and columns. The book's page on tables lists them.
 
 use evenstep_trace::{Analysis, MeasuredFrame, StutterKind, SwapChainAnalysis};
 
@@ -26,7 +26,7 @@ pub(super) struct FileRow {
     pub(super) file: i64,
     pub(super) path: String,
     pub(super) bytes: Option<u64>,
-    /// What was read, or why nothing was.
+    /// The recording, or the error of reading it.
     pub(super) read: Result<Analysis, String>,
     pub(super) warnings: String,
 }
@@ -131,7 +131,7 @@ fn count(count: usize) -> Option<i64> {
     i64::try_from(count).ok()
 }
 
-/// One row per swap chain. The metrics are those of `--json`, under the same names.
+/// One row per swap chain. The metrics are the same as in `--json`, under the same names.
 pub(super) const CHAINS: &[Column<ChainRow>] = &[
     whole("file", FILE, |row| Some(row.file)),
     whole("chain", CHAIN, |row| Some(row.chain)),

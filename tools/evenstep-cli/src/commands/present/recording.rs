@@ -16,18 +16,18 @@ pub(super) fn open(system: WindowSystem) -> Result<Desktop, Failure> {
     Desktop::open(system, "evenstep present").map_err(refused)
 }
 
-/// Shows frames until the time is over or somebody stops it: what was seen until then is not lost.
+/// Shows frames until the time is over or the user stops it. The frames until then are kept.
 pub(super) fn record(
     desktop: &mut Desktop,
     begin: FrameStart,
     cost: Duration,
     seconds: Duration,
 ) -> Result<Session, Failure> {
-    let _held = interrupt::hold().map_err(Failure::deaf)?;
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
     let bar = progress::bar(seconds);
     let session = desktop.record(begin, cost, seconds, |now| {
         progress::show(&bar, now);
-        !interrupt::is_asked()
+        !interrupt::is_stop_requested()
     });
     bar.finish_and_clear();
     session.map_err(refused)

@@ -1,3 +1,5 @@
+//! Snapshots of the view that `watch` draws.
+
 use std::fmt::Write as _;
 
 use evenstep_trace::BadRows;
@@ -6,9 +8,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::output::terminal_picture::assert_in_the_book;
+use crate::output::terminal_svg::assert_book_figure;
 
-/// A game on a display at 60 Hz that shows each frame after whole refreshes, whatever the game measured.
+/// A game on a display at 60 Hz that shows each frame after whole refreshes, independent of the game's own timestamps.
 fn game(frames: usize, time: fn(usize) -> f64) -> String {
     const REFRESH: f64 = 1e3 / 60.0;
     let header = "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed\n";
@@ -67,14 +69,14 @@ fn what_is_not_there_looks_like_this() {
 }
 
 #[test]
-fn samples_instead_of_frames_are_told() {
+fn samples_instead_of_frames_are_reported() {
     let screen = screen("fps,frametime,elapsed\n60,16,0\n60,16,100000000\n60,16,200000000\n60,16,300000000\n");
     let said = text(&screen, 120, 5);
     assert!(said.contains("record every frame"), "{said}");
 }
 
 #[test]
-fn bad_rows_are_told_and_the_next_chain_can_be_seen() {
+fn bad_rows_are_reported_and_the_next_chain_can_be_shown() {
     let mut other = game(100, |_| 16.5).replace("my-game.exe", "other.exe");
     other = other
         .lines()
@@ -119,7 +121,7 @@ fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
 }
 
 #[test]
-fn the_picture_in_the_book_is_what_is_drawn() {
+fn the_figure_in_the_book_is_up_to_date() {
     let screen = screen(&game(2_400, with_hitches));
-    assert_in_the_book("watch.svg", drawn(&screen, 92, 32).backend().buffer());
+    assert_book_figure("watch.svg", drawn(&screen, 92, 32).backend().buffer());
 }

@@ -1,4 +1,4 @@
-//! Outputs that are inputs or other outputs, under whatever names.
+//! Outputs that are inputs or other outputs, also under different names.
 
 use std::ffi::OsString;
 use std::fs;
@@ -87,7 +87,7 @@ impl Case {
 }
 
 #[test]
-fn no_command_overwrites_what_it_reads_under_whatever_names() {
+fn no_command_overwrites_its_inputs_under_any_name() {
     for (pair, (input, output)) in read_and_written().enumerate() {
         let case = Case::new(input, output);
         for (index, name) in NAMES.iter().enumerate() {

@@ -104,7 +104,7 @@ fn what_is_damaged_is_read_or_refused() {
 #[test]
 fn what_comes_byte_by_byte_is_read_as_if_it_came_at_once() {
     each(|file, folder| {
-        // A level is read for every simulation of it, and a pipe can be read only once. What is watched is a file that grows.
+        // A level is read for every simulation of it, and a pipe can be read only once. `watch` reads a file that grows.
         if file.content == Content::Level || file.command == "watch" {
             return;
         }

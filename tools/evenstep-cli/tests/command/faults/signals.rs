@@ -29,7 +29,7 @@ fn written(folder: &Folder) -> String {
     folder.nameless(&String::from_utf8_lossy(&bytes))
 }
 
-/// Stops a command after some polls of its folder. Whenever that is, its file is whole or as it was.
+/// Stops a command after some polls of its folder. At any time, its file is complete or unchanged.
 fn stop_after(polls: usize, signal: &str, file: &Use, whole: &str) {
     let folder = Folder::new();
     fs::write(folder.at("out"), "old").unwrap();

@@ -1,4 +1,4 @@
-//! What is done with every file that a command reads or writes. `files.rs` lists them.
+//! The uses of every file that a command reads or writes. `files.rs` lists them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -32,7 +32,7 @@ impl Use {
         self.args.iter().map(arg).collect()
     }
 
-    /// What is good to be read.
+    /// A readable content.
     pub(crate) fn good(&self, folder: &Folder) -> Vec<u8> {
         match self.content {
             Content::Written => Vec::new(),

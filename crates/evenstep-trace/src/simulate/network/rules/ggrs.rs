@@ -1,3 +1,5 @@
+//! The synchronization rules of GGRS and `bevy_ggrs`, reimplemented from their descriptions.
+
 use std::time::Duration;
 
 use evenstep::network::Pong;
@@ -5,7 +7,7 @@ use evenstep::{Frame, Rate, Tick, TimeScale};
 
 use crate::simulate::network::rule::Rule;
 
-/// What a peer does that is ahead.
+/// How a peer that is ahead slows down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pace {
     /// It leaves out ticks, as GGRS recommends.
@@ -14,18 +16,18 @@ pub(super) enum Pace {
     RunsSlow,
 }
 
-/// A peer that keeps in step with another one as GGRS 0.13 does, re-made from its description: each estimates how far the other
-/// is ahead from its newest input and half a round trip, tells it, and averages both numbers over 30 ticks. Half of their difference
+/// A peer that keeps in step with another one as GGRS 0.13 does, reimplemented from its description: each estimates how far the other
+/// is ahead from its newest input and half a round trip, sends it, and averages both numbers over 30 ticks. Half of their difference
 /// is how far it is ahead itself.
 pub(super) struct Peer {
     pace: Pace,
     period: f64,
-    /// Inputs are for so many ticks later.
+    /// Input delay: inputs are for the tick this many ticks later.
     delay: Tick,
     round_trip: f64,
     /// The other's tick, as of its newest input.
     newest: Option<Tick>,
-    told: f64,
+    reported_advantage: f64,
     tick: Tick,
     averaged: [(f64, f64); AVERAGED],
     last_wait: Tick,
@@ -45,7 +47,7 @@ impl Peer {
             delay,
             round_trip: 0.0,
             newest: None,
-            told: 0.0,
+            reported_advantage: 0.0,
             tick: 0,
             averaged: [(0.0, 0.0); AVERAGED],
             last_wait: 0,
@@ -69,13 +71,13 @@ impl Rule for Peer {
 
     fn input(&mut self, tick: Tick, advantage: f64) {
         self.newest = self.newest.max(Some(tick.saturating_sub(self.delay)));
-        self.told = advantage;
+        self.reported_advantage = advantage;
     }
 
     fn frame(&mut self, _now: Duration, frame: &Frame) -> TimeScale {
         let tick = frame.tick() - self.left_out;
         for tick in self.tick..tick {
-            self.averaged[tick as usize % AVERAGED] = (self.advantage(), self.told);
+            self.averaged[tick as usize % AVERAGED] = (self.advantage(), self.reported_advantage);
         }
         self.tick = tick;
         let ahead = self.ahead();

@@ -1,3 +1,5 @@
+//! The synchronization rule of lightyear, reimplemented from its description.
+
 use std::time::Duration;
 
 use evenstep::network::Pong;
@@ -5,7 +7,7 @@ use evenstep::{Frame, Rate, Tick, TimeScale};
 
 use crate::simulate::network::rule::Rule;
 
-/// The rule of lightyear 0.28 with its default settings, re-made from its description. It decides in frames in which a pong arrived.
+/// The rule of lightyear 0.28 with its default settings, reimplemented from its description. It decides in frames in which a pong arrived.
 ///
 /// Times are in seconds. The server's time is its last and half a round trip.
 pub(super) struct Lightyear {
@@ -24,7 +26,7 @@ pub(super) struct Lightyear {
     has_joined: bool,
 }
 
-/// Averages take so much of each round trip, and of each deviation.
+/// The weights of the newest round trip and deviation in their exponential averages.
 const OF_ROUND_TRIP: f64 = 1.0 / 12.0;
 const OF_DEVIATION: f64 = 1.0 / 6.0;
 

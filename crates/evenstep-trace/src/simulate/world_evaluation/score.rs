@@ -5,13 +5,13 @@ use serde::Serialize;
 
 use crate::simulate::world::{LatenessFamily, PaceKind, World, WorldFrame};
 
-/// Creates a filter that is told nothing of the display.
+/// Creates a filter that does not know the display's rate.
 type Make = fn() -> Box<dyn DeltaFilter>;
 
-/// What is best, where the display has a fixed refresh: see [`World::named_refreshes`]. It is no filter.
+/// The best estimate where the display has a fixed refresh: see [`World::named_refreshes`]. It is not a filter.
 pub(super) const BEST: &str = "oracle";
 
-/// The filters: ours first, none last.
+/// The filters: this project's first, none last.
 const FILTERS: [(&str, Make); 4] = [
     ("display clock", || Box::new(DisplayClock::new())),
     ("snap", || Box::new(Snap::estimating())),
@@ -29,7 +29,7 @@ pub struct WorldScore {
     pub seed: u64,
     /// The filter.
     pub filter: &'static str,
-    /// What sets the pace of frames.
+    /// The mechanism that sets the pace of frames.
     pub pace: PaceKind,
     /// The family of the clock's errors.
     pub lateness: LatenessFamily,
@@ -47,7 +47,7 @@ pub struct WorldScore {
     pub missed: usize,
     /// See [`missed`](Self::missed).
     pub followed: usize,
-    /// Whether all readings were good to an eighth of a refresh.
+    /// Whether all timestamps were exact to an eighth of a refresh.
     pub is_sharp: bool,
 }
 
@@ -65,7 +65,7 @@ impl WorldScore {
     }
 }
 
-/// Scores each filter whose name `takes_part` accepts, in one world, over so many frames after two seconds. Where the display has a
+/// Scores each filter whose name `takes_part` accepts, in one world, over `frames` frames after two seconds. Where the display has a
 /// fixed refresh, the last one may be an "oracle": [`World::named_refreshes`].
 #[must_use]
 pub fn score_world(world: &World, frames: usize, takes_part: impl Fn(&str) -> bool) -> Vec<WorldScore> {
@@ -99,7 +99,7 @@ fn best(world: &World, frames: &[WorldFrame], settling: usize) -> WorldScore {
     score(world, BEST, give, frames, settling)
 }
 
-/// Whether no reading is farther than an eighth of a refresh from the middle of all.
+/// Whether no timestamp error is farther than an eighth of a refresh from the middle of their range.
 fn is_sharp(frames: &[WorldFrame]) -> bool {
     let late = || frames.iter().map(|frame| frame.late_ms);
     let range = late().fold(f64::MIN, f64::max) - late().fold(f64::MAX, f64::min);
@@ -108,7 +108,7 @@ fn is_sharp(frames: &[WorldFrame]) -> bool {
         .all(|frame| frame.refresh_ms.is_some_and(|refresh| range <= refresh / 4.0))
 }
 
-/// Scores what is given for each frame, in milliseconds.
+/// Scores the filtered deltas that `give` returns for each frame, in milliseconds.
 fn score(
     world: &World,
     filter: &'static str,

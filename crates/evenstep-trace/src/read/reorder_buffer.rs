@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use crate::error::{RowProblem, TraceError};
+use crate::error::{BadRows, RowProblem, TraceError};
 use crate::read::agreement::{Agreement, contradictions, running_clock};
-use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
 use crate::read::clock::{Clocks, NoUnit};
 use crate::read::columns::Columns;
@@ -34,7 +33,7 @@ pub(crate) trait Sink {
     fn frame(&mut self, chain: usize, frame: Frame);
     /// A row that cannot be read.
     fn skipped(&mut self, problem: RowProblem);
-    /// All rows below this number have been handed over.
+    /// All rows below this number have been emitted.
     fn settled(&mut self, row: u64);
 }
 
@@ -63,7 +62,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
 
 /// Sorts rows by time. A row without a time stays after the row before it.
 #[derive(Clone)]
-pub(crate) struct InOrder<'c, S> {
+pub(crate) struct ReorderBuffer<'c, S> {
     sink: S,
     file: Cow<'c, str>,
     bad_rows: BadRows,
@@ -73,12 +72,12 @@ pub(crate) struct InOrder<'c, S> {
     /// By time; at most [`WINDOW`].
     waiting: VecDeque<Waiting>,
     chains: Vec<Progress>,
-    places: HashMap<SwapChainName, usize>,
+    chain_indices: HashMap<SwapChainName, usize>,
     /// The swap chain of the last row; most often it is the next row's, too.
     last: usize,
     rows: u64,
-    handed_on: usize,
-    /// Rows that came after later ones had been handed on.
+    emitted: usize,
+    /// Rows that came after a later row had been emitted.
     late: u64,
     /// In sentences.
     warnings: Vec<String>,
@@ -92,7 +91,7 @@ struct Waiting {
     row: Row,
 }
 
-/// How far a chain has come.
+/// The state of a swap chain.
 #[derive(Clone, Default)]
 struct Progress {
     name: SwapChainName,
@@ -111,12 +110,12 @@ struct Progress {
     growing: u64,
 }
 
-impl<'c, S: Sink> InOrder<'c, S> {
+impl<'c, S: Sink> ReorderBuffer<'c, S> {
     pub(crate) fn new(file: &'c str, bad_rows: BadRows, columns: &'c Columns, sink: S) -> Self {
         Self::of(Cow::Borrowed(file), bad_rows, Cow::Borrowed(columns), sink)
     }
 
-    /// One that borrows nothing or little.
+    /// As [`new`](Self::new), with arguments that may be owned.
     pub(crate) fn of(file: Cow<'c, str>, bad_rows: BadRows, columns: Cow<'c, Columns>, sink: S) -> Self {
         Self {
             sink,
@@ -127,10 +126,10 @@ impl<'c, S: Sink> InOrder<'c, S> {
             contradiction: None,
             waiting: VecDeque::new(),
             chains: Vec::new(),
-            places: HashMap::new(),
+            chain_indices: HashMap::new(),
             last: 0,
             rows: 0,
-            handed_on: 0,
+            emitted: 0,
             late: 0,
             warnings: Vec::new(),
         }
@@ -143,7 +142,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
 
     /// Takes the next row of the file, with its application, process and swap chain.
     pub(crate) fn push(&mut self, names: [&[u8]; 3], row: Row) {
-        let chain = self.place(names);
+        let chain = self.chain_index(names);
         self.push_to(chain, row);
     }
 
@@ -151,13 +150,13 @@ impl<'c, S: Sink> InOrder<'c, S> {
     pub(crate) fn push_to(&mut self, chain: usize, mut row: Row) {
         row.number = self.rows;
         self.rows += 1;
-        let told = if self.columns.is_cumulative {
+        let own_time = if self.columns.is_cumulative {
             row.delta.map(|instant| instant.as_nanos() as f64)
         } else {
             row.time.get()
         };
         let newest = self.waiting.back().map_or(f64::NEG_INFINITY, |waiting| waiting.time);
-        let time = told.unwrap_or(newest);
+        let time = own_time.unwrap_or(newest);
         let row = Waiting { chain, time, row };
         if time >= newest {
             self.waiting.push_back(row);
@@ -166,7 +165,7 @@ impl<'c, S: Sink> InOrder<'c, S> {
             self.waiting.insert(after, row);
         }
         if self.waiting.len() > WINDOW {
-            self.hand_on();
+            self.emit();
         }
     }
 
@@ -188,8 +187,8 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
     }
 
-    /// The number of a swap chain, which is a new one if there is none of these names.
-    pub(crate) fn place(&mut self, names: [&[u8]; 3]) -> usize {
+    /// The index of the swap chain with these names; it is added if it is new.
+    pub(crate) fn chain_index(&mut self, names: [&[u8]; 3]) -> usize {
         let is_it = |chain: &Progress| {
             let own = [&chain.name.application, &chain.name.process, &chain.name.swap_chain];
             own.into_iter().zip(names).all(|(own, name)| own.as_bytes() == name)
@@ -199,18 +198,21 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
         // Where a few chains take turns, looking at them is faster than hashing names.
         let few = &self.chains[..self.chains.len().min(8)];
-        self.last = few.iter().position(is_it).unwrap_or_else(|| self.place_by_name(names));
+        self.last = few
+            .iter()
+            .position(is_it)
+            .unwrap_or_else(|| self.chain_index_by_name(names));
         self.last
     }
 
-    fn place_by_name(&mut self, names: [&[u8]; 3]) -> usize {
+    fn chain_index_by_name(&mut self, names: [&[u8]; 3]) -> usize {
         let [application, process, swap_chain] = names.map(String::from_utf8_lossy);
         let name = SwapChainName::new(&application, &process, &swap_chain);
-        if let Some(place) = self.places.get(&name) {
-            return *place;
+        if let Some(chain_index) = self.chain_indices.get(&name) {
+            return *chain_index;
         }
         self.sink.chain(&name);
-        self.places.insert(name.clone(), self.chains.len());
+        self.chain_indices.insert(name.clone(), self.chains.len());
         self.chains.push(Progress {
             name,
             ..Progress::default()
@@ -218,8 +220,8 @@ impl<'c, S: Sink> InOrder<'c, S> {
         self.chains.len() - 1
     }
 
-    /// Hands the earliest row on.
-    fn hand_on(&mut self) {
+    /// Emits the earliest waiting row.
+    fn emit(&mut self) {
         let clocks = self.clocks.unwrap_or_else(|| {
             let rows = self.waiting.iter().map(|one| (one.chain, &one.row));
             let (clocks, contradiction) = Clocks::find(&self.columns, rows);
@@ -254,17 +256,17 @@ impl<'c, S: Sink> InOrder<'c, S> {
         }
         let row = row.number;
         self.sink.frame(chain, Frame { row, delta, present });
-        self.handed_on += 1;
-        if self.handed_on.is_multiple_of(WINDOW) {
+        self.emitted += 1;
+        if self.emitted.is_multiple_of(WINDOW) {
             let lowest = self.waiting.iter().map(|waiting| waiting.row.number).min();
             self.sink.settled(lowest.unwrap_or(u64::MAX));
         }
     }
 
-    /// Hands the rest on. Returns the sink, and warnings about the file.
+    /// Emits the remaining rows. Returns the sink, and warnings about the file.
     pub(crate) fn finish(mut self, format: Format) -> Result<(S, Vec<String>), TraceError> {
         while !self.waiting.is_empty() {
-            self.hand_on();
+            self.emit();
         }
         self.sink.settled(u64::MAX);
         if let Some(NoUnit {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::simulate::noise::Noise;
 
-mod peers;
+mod other_filters;
 
 /// Exact refresh rates of the displays, as numerator and denominator in hertz.
 const DISPLAYS: [(u32, u32); 7] = [
@@ -23,23 +23,27 @@ const DISPLAYS: [(u32, u32); 7] = [
 
 const NOISES: [Noise; 3] = [Noise::Uniform(0.083), Noise::Normal(0.5), Noise::Late(0.2)];
 
-/// Creates a filter. Some filters must be told the display's rate; the others ignore it.
+/// Creates a filter. Some filters need the display's rate; the others ignore it.
 type Make = fn(Rate) -> Box<dyn DeltaFilter>;
 
-/// The filters: ours first.
+/// The filters: this project's first.
 const FILTERS: [(&str, Make); 8] = [
     ("display clock", |_| Box::new(DisplayClock::new())),
     ("snap", |rate| Box::new(Snap::to(rate))),
     ("average of four", |_| Box::new(MovingAverage::<4>::new())),
     ("none", |_| Box::new(())),
     ("snap, mean of four (Glaiel)", |rate| {
-        peers::snap_and_mean(rate.as_hz_f64())
+        other_filters::snap_and_mean(rate.as_hz_f64())
     }),
     ("whole refreshes (Godot)", |rate| {
-        peers::whole_refreshes(rate.as_hz_f64())
+        other_filters::whole_refreshes(rate.as_hz_f64())
     }),
-    ("forgetting mean, 0.1", |rate| peers::forgetting_mean(rate.as_hz_f64())),
-    ("phase lock, told the rate", |rate| peers::phase_lock(rate.as_hz_f64())),
+    ("forgetting mean, 0.1", |rate| {
+        other_filters::forgetting_mean(rate.as_hz_f64())
+    }),
+    ("phase lock, told the rate", |rate| {
+        other_filters::phase_lock(rate.as_hz_f64())
+    }),
 ];
 
 /// Frames over which wrong step counts are counted.

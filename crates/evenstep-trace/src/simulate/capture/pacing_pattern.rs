@@ -1,4 +1,4 @@
-//! When frames begin, and when they are displayed.
+//! The pacing of a generated recording: when frames begin, and when they are displayed.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ const LIMITS: [f64; 14] = [
 const RATES: (f64, f64) = (24.0, 360.0);
 const SECONDS: (f64, f64) = (12.0, 40.0);
 
-/// What sets the pace of frames.
+/// The mechanism that sets the pace of frames.
 #[derive(Clone, Debug)]
 enum Kind {
     /// The program waits for every n-th refresh.
@@ -41,84 +41,84 @@ enum Kind {
     Unpaced { later: Vec<usize> },
 }
 
-/// The rhythm of a recording. Times are in milliseconds.
+/// The pacing pattern of a recording. Times are in milliseconds.
 #[derive(Clone, Debug)]
-pub(super) struct Rhythm {
+pub(super) struct PacingPattern {
     kind: Kind,
     fault: Option<StutterKind>,
     /// The refresh interval of the display.
     refresh: f64,
-    /// The usual frame time.
-    usual: f64,
+    /// The baseline frame time.
+    baseline: f64,
     frames: usize,
     /// The standard deviation of the program's clock.
     clock_error: f64,
     /// The standard deviation of display times.
     display_error: f64,
     is_display_known: bool,
-    pictures: usize,
+    images_per_frame: usize,
 }
 
-impl Rhythm {
+impl PacingPattern {
     pub(super) fn random(random: &mut Rng) -> Self {
         let refresh = 1e3 / display(random);
-        let mut rhythm = Self {
+        let mut pattern = Self {
             kind: Kind::Synced,
             fault: None,
             refresh,
-            usual: refresh,
+            baseline: refresh,
             frames: 0,
             clock_error: 0.0,
             display_error: between(random, 0.0, 0.04),
             is_display_known: random.f64() < 0.75,
-            pictures: 1,
+            images_per_frame: 1,
         };
         match random.u8(0..100) {
-            0..18 => rhythm.synced(random),
-            18..32 => rhythm.variable(random),
-            32..53 => rhythm.limited(random),
-            53..71 => rhythm.missing(random),
-            71..82 => rhythm.jittery(random),
-            82..91 => rhythm.irregular(random),
-            91..96 => rhythm.unpaced(random),
+            0..18 => pattern.synced(random),
+            18..32 => pattern.variable(random),
+            32..53 => pattern.limited(random),
+            53..71 => pattern.missing(random),
+            71..82 => pattern.jittery(random),
+            82..91 => pattern.irregular(random),
+            91..96 => pattern.unpaced(random),
             _ => {
-                rhythm.synced(random);
-                rhythm.frames = random.usize(2..58);
+                pattern.synced(random);
+                pattern.frames = random.usize(2..58);
             }
         }
-        rhythm
+        pattern
     }
 
     /// Chooses how many refreshes a frame takes, so that the frame rate is in range.
     fn wait_for_refreshes(&mut self, random: &mut Rng, clock_error: f64) {
         let most = (1e3 / RATES.0 / self.refresh).floor().max(1.0) as usize;
         let refreshes = if random.bool() { 1 } else { random.usize(1..=most) };
-        self.usual = refreshes as f64 * self.refresh;
-        self.clock_error = clock_error * self.usual;
+        self.baseline = refreshes as f64 * self.refresh;
+        self.clock_error = clock_error * self.baseline;
         self.record_for(random);
     }
 
     fn record_for(&mut self, random: &mut Rng) {
         let seconds = between(random, SECONDS.0, SECONDS.1);
-        self.frames = (1e3 * seconds / self.usual) as usize;
+        self.frames = (1e3 * seconds / self.baseline) as usize;
     }
 
     /// Even frames, on some displays with generated ones between them.
     fn synced(&mut self, random: &mut Rng) {
         let error = between(random, 0.0, 0.018);
         self.wait_for_refreshes(random, error);
-        let refreshes = (self.usual / self.refresh).round() as usize;
+        let refreshes = (self.baseline / self.refresh).round() as usize;
         if refreshes > 1 && random.f64() < 0.4 {
-            // A picture for each refresh.
-            self.pictures = refreshes.min(4);
-            self.refresh = self.usual / self.pictures as f64;
+            // An image for each refresh.
+            self.images_per_frame = refreshes.min(4);
+            self.refresh = self.baseline / self.images_per_frame as f64;
             self.is_display_known = true;
         }
     }
 
     /// A display with variable refresh follows the program, whose frames are even or vary.
     fn variable(&mut self, random: &mut Rng) {
-        self.usual = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
+        self.baseline = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
         let is_even = random.f64() < 0.6;
         let spread = if is_even {
             between(random, 0.0, 0.012)
@@ -126,11 +126,11 @@ impl Rhythm {
             between(random, 0.08, 0.3)
         };
         self.kind = Kind::Variable { spread };
-        self.clock_error = between(random, 0.0, 0.008) * self.usual;
+        self.clock_error = between(random, 0.0, 0.008) * self.baseline;
         if !is_even {
             self.fault = Some(StutterKind::Unknown);
         } else if random.f64() < 0.2 {
-            self.pictures = 2;
+            self.images_per_frame = 2;
             self.is_display_known = true;
         }
         self.record_for(random);
@@ -146,14 +146,14 @@ impl Rhythm {
                 true => LIMITS[random.usize(..LIMITS.len())],
                 false => between_ratios(random, RATES.0, RATES.1),
             };
-            self.usual = 1e3 / hertz;
-            self.clock_error = between(random, 0.0, 0.025) * self.usual.min(self.refresh);
+            self.baseline = 1e3 / hertz;
+            self.clock_error = between(random, 0.0, 0.025) * self.baseline.min(self.refresh);
             self.record_for(random);
-            let turns = self.usual / self.refresh;
+            let turns = self.baseline / self.refresh;
             let off = (turns - turns.round().max(1.0)).abs();
             let uneven = off / turns.max(1.0) * self.frames as f64;
-            // What is nearer to the display's rate takes longer to be told from it.
-            let is_far = off / turns > 0.004 + 0.5 * self.clock_error / self.usual;
+            // A rate nearer to the display's takes longer to be distinguished from it.
+            let is_far = off / turns > 0.004 + 0.5 * self.clock_error / self.baseline;
             if is_far && uneven > 15.0 && turns > 0.3 {
                 return;
             }
@@ -166,10 +166,10 @@ impl Rhythm {
         let error = between(random, 0.0, 0.02);
         self.wait_for_refreshes(random, error);
         if !self.is_display_known {
-            // Refreshes can only be told apart where the clock is read more exactly than they are long.
+            // Refreshes can only be distinguished where the clock is read more exactly than they are long.
             self.clock_error = self.clock_error.min(0.06 * self.refresh);
         }
-        let refreshes = self.usual / self.refresh;
+        let refreshes = self.baseline / self.refresh;
         let most = if refreshes < 1.5 { 1 } else { (1.3 * refreshes) as usize };
         let (wanted, memory) = (between_ratios(random, 0.015, 0.35), [0.0, 0.9][random.usize(..2)]);
         loop {
@@ -196,13 +196,13 @@ impl Rhythm {
         }
     }
 
-    /// Even pictures, but noisy deltas.
+    /// Even presentation, but noisy deltas.
     fn jittery(&mut self, random: &mut Rng) {
         let error = between_ratios(random, 0.04, 0.16);
         self.wait_for_refreshes(random, error);
-        // Without the display it cannot be told from frames that are uneven.
-        let is_told = self.is_display_known;
-        self.fault = Some(if is_told {
+        // Without display times this fault looks like uneven frames.
+        let is_recognisable = self.is_display_known;
+        self.fault = Some(if is_recognisable {
             StutterKind::JitteryDeltas
         } else {
             StutterKind::Unknown
@@ -211,12 +211,12 @@ impl Rhythm {
 
     /// Some frames take longer, by times that are no refreshes.
     fn irregular(&mut self, random: &mut Rng) {
-        self.usual = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
+        self.baseline = 1e3 / between_ratios(random, RATES.0.max(30.0), (950.0 / self.refresh).min(RATES.1));
         self.kind = Kind::Irregular {
             share: between_ratios(random, 0.03, 0.15),
         };
         self.fault = Some(StutterKind::Unknown);
-        self.clock_error = between(random, 0.0, 0.015) * self.usual;
+        self.clock_error = between(random, 0.0, 0.015) * self.baseline;
         self.record_for(random);
     }
 
@@ -226,8 +226,8 @@ impl Rhythm {
         self.is_display_known = true;
         let most = (1e3 / RATES.0 / self.refresh).floor() as usize;
         let refreshes = random.usize(2..=most.max(2));
-        self.usual = refreshes as f64 * self.refresh;
-        self.clock_error = between(random, 0.0, 0.012) * self.usual;
+        self.baseline = refreshes as f64 * self.refresh;
+        self.clock_error = between(random, 0.0, 0.012) * self.baseline;
         self.record_for(random);
         let takes_turns = random.bool();
         // 2 and 4 refreshes in turn are as well 1 and 2 of a display at half the rate, against which frames of 3 beat.
@@ -244,12 +244,12 @@ impl Rhythm {
         self.kind = Kind::Unpaced { later: later.collect() };
     }
 
-    /// The fault of the rhythm, if it has one that can be told.
+    /// The fault of the pattern, if it has one that a diagnosis can recognise.
     pub(super) fn fault(&self) -> Option<StutterKind> {
         self.fault.filter(|fault| *fault != StutterKind::Unknown)
     }
 
-    /// What a diagnosis should say if nothing else is wrong.
+    /// The expected diagnosis if nothing else is wrong.
     pub(super) fn without_fault(&self) -> StutterKind {
         self.fault.unwrap_or(StutterKind::Even)
     }
@@ -258,13 +258,13 @@ impl Rhythm {
         self.frames < 60
     }
 
-    /// Random hitches, in four of ten recordings whose rhythm leaves them recognisable.
+    /// Random hitches, in four of ten recordings whose pattern leaves them recognisable.
     pub(super) fn hitches(&self, random: &mut Rng) -> Hitches {
         if self.is_too_short() || self.fault == Some(StutterKind::Unknown) || random.f64() < 0.6 {
             return Hitches::none();
         }
         let is_missing = self.fault == Some(StutterKind::MissedDeadlines);
-        Hitches::random(random, if is_missing { 6.0 } else { 4.0 }, self.usual, self.length())
+        Hitches::random(random, if is_missing { 6.0 } else { 4.0 }, self.baseline, self.length())
     }
 
     /// Whether the work of a frame may set the pace.
@@ -276,13 +276,13 @@ impl Rhythm {
             )
     }
 
-    pub(super) fn pictures(&self) -> usize {
-        self.pictures
+    pub(super) fn images_per_frame(&self) -> usize {
+        self.images_per_frame
     }
 
     /// The length of the recording without hitches.
     fn length(&self) -> f64 {
-        self.frames as f64 * self.usual
+        self.frames as f64 * self.baseline
     }
 
     /// Simulates the frames.
@@ -295,7 +295,7 @@ impl Rhythm {
             last_start = start;
             let took = plan
                 .next(now)
-                .map_or_else(|| self.took(random, index), |times| times * self.usual);
+                .map_or_else(|| self.took(random, index), |times| times * self.baseline);
             now += self.until_ready(took);
             all.push(Frame {
                 start,
@@ -313,8 +313,8 @@ impl Rhythm {
             }
             _ => {}
         }
-        // What is seen later by a whole is seen as evenly.
-        let latency = 2.0 * self.usual;
+        // A constant latency leaves the presentation as even as it was without it.
+        let latency = 2.0 * self.baseline;
         for frame in &mut all {
             frame.ready = f64::max(frame.ready + 0.1 * self.clock_error * normal(random), frame.start);
             frame.displayed = frame
@@ -324,15 +324,15 @@ impl Rhythm {
         Frames {
             all,
             is_display_known: self.is_display_known,
-            pictures: 1,
+            images_per_frame: 1,
         }
     }
 
-    /// The error of the program's clock: a little always, and a late reading now and then.
+    /// The error of the program's clock: a little always, and now and then a late timestamp.
     fn misread(&self, random: &mut Rng) -> f64 {
         let is_late = random.f64() < 0.01;
         let late = if is_late {
-            0.2 * self.refresh.min(self.usual) * random.f64()
+            0.2 * self.refresh.min(self.baseline) * random.f64()
         } else {
             0.0
         };
@@ -343,15 +343,15 @@ impl Rhythm {
     fn took(&self, random: &mut Rng, index: usize) -> f64 {
         let longer = match &self.kind {
             // Now and then one is a refresh late: too few to speak of.
-            Kind::Synced if random.f64() < 0.0007 && self.pictures == 1 => self.refresh / self.usual,
+            Kind::Synced if random.f64() < 0.0007 && self.images_per_frame == 1 => self.refresh / self.baseline,
             Kind::Synced | Kind::Limited => 0.0,
             Kind::Variable { spread } => (spread * normal(random)).clamp(-0.6, 0.8),
-            Kind::Missing { late } => late[index] as f64 * self.refresh / self.usual,
+            Kind::Missing { late } => late[index] as f64 * self.refresh / self.baseline,
             // What takes twice as long or longer is a hitch.
             Kind::Irregular { share } if random.f64() < *share => between(random, 0.35, 0.95),
             Kind::Irregular { .. } | Kind::Unpaced { .. } => 0.0,
         };
-        self.usual * (1.0 + longer)
+        self.baseline * (1.0 + longer)
     }
 
     /// Rounds up to whole refreshes if the program waits for the display.
@@ -382,7 +382,7 @@ fn display(random: &mut Rng) -> f64 {
     }
 }
 
-impl fmt::Display for Rhythm {
+impl fmt::Display for PacingPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match (&self.kind, self.fault) {
             (Kind::Synced, Some(_)) => "read late",
@@ -393,7 +393,7 @@ impl fmt::Display for Rhythm {
             (Kind::Irregular { .. }, _) => "irregular",
             (Kind::Unpaced { .. }, _) => "shown unevenly",
         };
-        let (rate, hertz) = (1e3 / self.usual, 1e3 / self.refresh);
+        let (rate, hertz) = (1e3 / self.baseline, 1e3 / self.refresh);
         write!(
             f,
             "{} frames at {rate:.2} Hz, {name}, on a display at {hertz:.2} Hz",

@@ -1,23 +1,24 @@
+//! Measures and diagnoses a file that is read piece by piece.
+
 use std::borrow::Cow;
 
-use crate::error::{RowProblem, TraceError};
-use crate::live::pieces::Pieces;
-use crate::live::recent::Recent;
+use crate::error::{BadRows, RowProblem, TraceError};
+use crate::live::line_splitter::LineSplitter;
+use crate::live::recent_frames::RecentFrames;
 use crate::measure::analysis::Tallies;
 use crate::measure::{Analysis, PresentMetrics, SwapChainAnalysis};
-use crate::read::bad_rows::BadRows;
 use crate::read::chain_name::SwapChainName;
-use crate::read::decoded::Decoder;
+use crate::read::decoder::Decoder;
 use crate::read::format::Format;
 use crate::read::lines::Line;
 use crate::read::opening::{Opening, Preface};
-use crate::read::order::InOrder;
+use crate::read::reorder_buffer::ReorderBuffer;
 use crate::read::table::Rows;
 use crate::read::trace::SwapChain;
 
 /// The analysis of a file that comes in pieces.
 ///
-/// At any time it can say what [`Analysis::read`] would of the lines so far, to the bit, however they were cut into pieces. It reads
+/// At any time it can say what [`Analysis::read`] would of the lines so far, with bit-identical figures, however they were cut into pieces. It reads
 /// tables: PresentMon, CapFrameX, OCAT, MangoHud, FRAPS, the log of `evenstep-overlay`, and one number per line.
 ///
 /// Memory is bounded as that of [`Analysis::read`]: for each swap chain its distributions, its hitches and its newest [`RECENT`] rows, and
@@ -28,11 +29,11 @@ pub struct GrowingAnalysis {
     file: String,
     bad_rows: BadRows,
     decoder: Decoder,
-    pieces: Pieces,
-    reading: Reading,
+    splitter: LineSplitter,
+    parser: Parser,
 }
 
-/// What a growing file comes to at some time.
+/// The analysis of the complete lines that a growing file has at some time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     /// What [`Analysis::read`] says of the lines so far.
@@ -51,8 +52,8 @@ impl GrowingAnalysis {
             file: file.to_owned(),
             bad_rows: rows,
             decoder: Decoder::default(),
-            pieces: Pieces::default(),
-            reading: Reading::Preface(Preface::default()),
+            splitter: LineSplitter::default(),
+            parser: Parser::Preface(Preface::default()),
         }
     }
 
@@ -67,26 +68,26 @@ impl GrowingAnalysis {
             file,
             bad_rows,
             decoder,
-            pieces,
-            reading,
+            splitter,
+            parser,
         } = self;
-        pieces.push(&decoder.text(bytes), |line| reading.read(line, file, *bad_rows))
+        splitter.push(&decoder.text(bytes), |line| parser.read(line, file, *bad_rows))
     }
 
-    /// What the complete lines come to. It takes a millisecond or two: call it as often as somebody looks.
+    /// The analysis of the complete lines. It takes one or two milliseconds: call it once per drawn frame at most.
     ///
     /// # Errors
     ///
     /// [`TraceError::Empty`] before the file says what it is, [`TraceError::NoFrames`] before the first frame, and
     /// [`TraceError::Samples`] while the file looks like one of samples.
     pub fn so_far(&self) -> Result<Snapshot, TraceError> {
-        match &self.reading {
-            Reading::Preface(_) => Err(self.empty()),
-            Reading::Table(table) => table.snapshot(&self.file),
+        match &self.parser {
+            Parser::Preface(_) => Err(self.empty()),
+            Parser::Table(table) => table.snapshot(&self.file),
         }
     }
 
-    /// What the file comes to if it is complete: its last line counts, too.
+    /// The analysis of the file if it is complete: its last line counts, too.
     ///
     /// # Errors
     ///
@@ -96,11 +97,11 @@ impl GrowingAnalysis {
             file,
             bad_rows,
             decoder,
-            pieces,
-            reading,
+            splitter,
+            parser,
         } = &mut self;
-        pieces.push(&decoder.finish(), |line| reading.read(line, file, *bad_rows))?;
-        pieces.finish(|line| reading.read(line, file, *bad_rows))?;
+        splitter.push(&decoder.finish(), |line| parser.read(line, file, *bad_rows))?;
+        splitter.finish(|line| parser.read(line, file, *bad_rows))?;
         self.so_far()
     }
 
@@ -111,23 +112,23 @@ impl GrowingAnalysis {
     }
 }
 
-/// How far the reading has come.
-enum Reading {
+/// The state of the parser.
+enum Parser {
     Preface(Preface),
     Table(Box<Table>),
 }
 
-type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, Recent);
+type Sinks = (Tallies<fn(&SwapChainName, &PresentMetrics)>, RecentFrames);
 
 struct Table {
     opening: Opening,
     /// Whether a line has come after the header.
     has_begun: bool,
     rows: Rows,
-    ordered: InOrder<'static, Sinks>,
+    ordered: ReorderBuffer<'static, Sinks>,
 }
 
-impl Reading {
+impl Parser {
     fn read(&mut self, line: &Line<'_>, file: &str, bad_rows: BadRows) -> Result<(), TraceError> {
         match self {
             Self::Table(table) => table.read(line),
@@ -157,10 +158,10 @@ impl Table {
             let file = file.to_owned();
             return Err(TraceError::NoTable { file, format });
         }
-        let sinks: Sinks = (Tallies::new(|_, _| ()), Recent::default());
+        let sinks: Sinks = (Tallies::new(|_, _| ()), RecentFrames::default());
         Ok(Self {
             rows: Rows::new(opening.delimiter),
-            ordered: InOrder::of(
+            ordered: ReorderBuffer::of(
                 Cow::Owned(file.to_owned()),
                 bad_rows,
                 Cow::Owned(opening.columns.clone()),
@@ -178,7 +179,7 @@ impl Table {
         self.rows.read(line, &self.opening.columns, &mut self.ordered)
     }
 
-    /// What it comes to if nothing follows. Rows that wait for earlier ones are measured in a copy.
+    /// The analysis if nothing follows. Rows that wait for earlier ones are measured in a copy.
     fn snapshot(&self, file: &str) -> Result<Snapshot, TraceError> {
         let Opening { format, machine, .. } = &self.opening;
         let mut ordered = self.ordered.clone();

@@ -1,8 +1,10 @@
+//! Keeps the newest rows of each swap chain.
+
 use std::collections::VecDeque;
 
 use crate::error::RowProblem;
 use crate::read::chain_name::SwapChainName;
-use crate::read::order::{Frame, Sink};
+use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::SwapChain;
 
 /// How many of the newest rows of each swap chain a [`Snapshot`](super::Snapshot) has.
@@ -10,13 +12,13 @@ pub const RECENT: usize = 1024;
 
 /// The newest rows of each swap chain.
 #[derive(Clone, Default)]
-pub(crate) struct Recent {
+pub(crate) struct RecentFrames {
     chains: Vec<(SwapChainName, VecDeque<Frame>)>,
     pub(crate) last_skipped: Option<RowProblem>,
 }
 
-impl Recent {
-    /// Those of a swap chain; none if there is none of this name.
+impl RecentFrames {
+    /// The newest rows of a swap chain; empty if there is no chain of this name.
     pub(crate) fn of(&self, name: &SwapChainName) -> SwapChain {
         let frames = self
             .chains
@@ -32,7 +34,7 @@ impl Recent {
     }
 }
 
-impl Sink for Recent {
+impl Sink for RecentFrames {
     fn chain(&mut self, name: &SwapChainName) {
         self.chains.push((name.clone(), VecDeque::new()));
     }

@@ -1,3 +1,5 @@
+//! Splits pieces of a file into lines.
+
 use std::io::{BufRead as _, Read};
 
 use crate::error::TraceError;
@@ -6,17 +8,17 @@ use crate::read::lines::Line;
 
 /// Cuts bytes that come in pieces into the same lines as [`Lines`](crate::read::lines::Lines) does a whole file.
 #[derive(Default)]
-pub(crate) struct Pieces {
-    /// Of the last line, counted from 1.
+pub(crate) struct LineSplitter {
+    /// The number of the last line, counted from 1.
     number: u64,
-    /// What there is of the next line.
-    half: Vec<u8>,
+    /// The bytes of the next line so far.
+    partial: Vec<u8>,
     /// Whether the rest of a line that was too long is still to be dropped.
     is_cut: bool,
 }
 
-impl Pieces {
-    /// Hands on every line that ends in these bytes.
+impl LineSplitter {
+    /// Calls `each` with every line that ends in these bytes.
     pub(crate) fn push(
         &mut self,
         mut bytes: &[u8],
@@ -29,32 +31,32 @@ impl Pieces {
                 bytes = end.map_or(&[], |end| &bytes[end + 1..]);
                 continue;
             }
-            let room = (LONGEST_LINE - self.half.len()) as u64;
-            let read = Read::take(&mut bytes, room).read_until(b'\n', &mut self.half);
+            let room = (LONGEST_LINE - self.partial.len()) as u64;
+            let read = Read::take(&mut bytes, room).read_until(b'\n', &mut self.partial);
             read.map_err(|source| TraceError::unreadable("memory", source))?;
-            if self.half.ends_with(b"\n") || self.half.len() == LONGEST_LINE {
-                self.hand_on(&mut each)?;
+            if self.partial.ends_with(b"\n") || self.partial.len() == LONGEST_LINE {
+                self.emit(&mut each)?;
             }
         }
         Ok(())
     }
 
-    /// Hands on the last line, which nothing ends but the file.
+    /// Calls `each` with the last line, which only the end of the file ends.
     pub(crate) fn finish(
         &mut self,
         mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
-        if self.half.is_empty() {
+        if self.partial.is_empty() {
             return Ok(());
         }
-        self.hand_on(&mut each)
+        self.emit(&mut each)
     }
 
-    fn hand_on(&mut self, each: &mut impl FnMut(&Line<'_>) -> Result<(), TraceError>) -> Result<(), TraceError> {
+    fn emit(&mut self, each: &mut impl FnMut(&Line<'_>) -> Result<(), TraceError>) -> Result<(), TraceError> {
         self.number += 1;
-        self.is_cut = !self.half.ends_with(b"\n") && self.half.len() == LONGEST_LINE;
-        let result = each(&Line::new(self.number, &self.half, self.is_cut));
-        self.half.clear();
+        self.is_cut = !self.partial.ends_with(b"\n") && self.partial.len() == LONGEST_LINE;
+        let result = each(&Line::new(self.number, &self.partial, self.is_cut));
+        self.partial.clear();
         result
     }
 }
@@ -66,32 +68,32 @@ mod tests {
     use super::*;
     use crate::read::lines::Lines;
 
-    type Seen = Vec<(u64, Vec<u8>, bool)>;
+    type Output = Vec<(u64, Vec<u8>, bool)>;
 
-    fn whole(bytes: &[u8]) -> Seen {
-        let (mut lines, mut seen) = (Lines::new(bytes), Vec::new());
+    fn whole(bytes: &[u8]) -> Output {
+        let (mut lines, mut output) = (Lines::new(bytes), Vec::new());
         while let Some(line) = lines.next().unwrap() {
-            seen.push((line.number, line.text.to_vec(), line.is_cut));
+            output.push((line.number, line.text.to_vec(), line.is_cut));
         }
-        seen
+        output
     }
 
-    fn in_pieces(pieces: &[&[u8]]) -> Seen {
-        let (mut lines, mut seen) = (Pieces::default(), Vec::new());
+    fn in_pieces(pieces: &[&[u8]]) -> Output {
+        let (mut lines, mut output) = (LineSplitter::default(), Vec::new());
         let mut each = |line: &Line<'_>| {
-            seen.push((line.number, line.text.to_vec(), line.is_cut));
+            output.push((line.number, line.text.to_vec(), line.is_cut));
             Ok(())
         };
         for piece in pieces {
             lines.push(piece, &mut each).unwrap();
         }
         lines.finish(&mut each).unwrap();
-        seen
+        output
     }
 
     proptest! {
         #[test]
-        fn however_a_file_comes_its_lines_are_the_same(
+        fn lines_do_not_depend_on_how_a_file_is_cut_into_pieces(
             lengths in prop::collection::vec(prop_oneof![0..5_usize, LONGEST_LINE - 2..LONGEST_LINE + 3], 0..6),
             end in prop_oneof![Just("\n"), Just("\r\n")],
             is_open in any::<bool>(),

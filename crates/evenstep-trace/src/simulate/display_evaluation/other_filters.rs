@@ -1,4 +1,4 @@
-//! What others put before their timestep, built anew from what they say of it, so that a comparison is fair.
+//! Delta filters of other projects, reimplemented from their published descriptions.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ impl<F: FnMut(f64) -> f64> DeltaFilter for Rule<F> {
         self.residual
     }
 
-    /// None of them bounds it.
+    /// None of these filters bounds it.
     fn max_lead(&self) -> Duration {
         Duration::MAX
     }
@@ -46,7 +46,7 @@ pub(super) fn snap_and_mean(hertz: f64) -> Box<dyn DeltaFilter> {
     })
 }
 
-/// Whole refresh intervals, at least one, at a rate in whole hertz; what is left over waits for the next. Godot Engine,
+/// Whole refresh intervals, at least one, at a rate in whole hertz; the remainder is carried to the next frame. Godot Engine,
 /// `application/run/delta_smoothing` (since 3.4).
 pub(super) fn whole_refreshes(hertz: f64) -> Box<dyn DeltaFilter> {
     let period = 1e3 / hertz.round();
@@ -59,7 +59,7 @@ pub(super) fn whole_refreshes(hertz: f64) -> Box<dyn DeltaFilter> {
     })
 }
 
-/// A mean that forgets: a tenth of the newest delta, nine of what was.
+/// An exponential moving average: a tenth of the newest delta, nine tenths of the mean before.
 pub(super) fn forgetting_mean(hertz: f64) -> Box<dyn DeltaFilter> {
     let mut mean = 1e3 / hertz;
     rule(move |delta| {
@@ -68,7 +68,7 @@ pub(super) fn forgetting_mean(hertz: f64) -> Box<dyn DeltaFilter> {
     })
 }
 
-/// A clock that runs at the display's true rate, which it has to be told, and moves a fiftieth of the way to the time that
+/// A phase-locked loop at the display's true rate, which it is given: it moves a fiftieth of the way to the time that
 /// was read.
 pub(super) fn phase_lock(hertz: f64) -> Box<dyn DeltaFilter> {
     let period = 1e3 / hertz;

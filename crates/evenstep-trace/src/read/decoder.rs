@@ -104,7 +104,7 @@ pub(crate) struct Decoded<R> {
 }
 
 impl<R: Read> Decoded<R> {
-    /// Reads the first bytes, up to where they tell the encoding.
+    /// Reads the first bytes, until the encoding is known.
     pub(crate) fn new(input: R) -> io::Result<Self> {
         let mut decoded = Self {
             input,
@@ -182,7 +182,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_text_or_come_out_as_they_are(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        fn any_bytes_without_a_mark_are_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             let mut read = Vec::new();
             Decoded::new(bytes.as_slice()).unwrap().read_to_end(&mut read).unwrap();
             let is_marked = [UTF8_MARK, LITTLE_ENDIAN_MARK, BIG_ENDIAN_MARK].iter().any(|mark| bytes.starts_with(mark));

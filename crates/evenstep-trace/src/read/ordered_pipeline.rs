@@ -1,37 +1,37 @@
-//! Work on pieces of a file on all cores, with results in the order of the file.
+//! Processes parts of a file on all cores, with results in the order of the file.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::read::blocks::Filled;
 
-/// Fills pieces, works on them, and takes them, in order. Filling and taking happen on the calling thread, work also on those of
-/// rayon's pool that have nothing else to do; without the feature `parallel` on the calling thread alone.
+/// Fills items, processes them, and takes them, in order. The calling thread fills and takes; idle threads of
+/// rayon's pool help to process. Without the feature `parallel` the calling thread does everything.
 ///
-/// At most a few pieces for each thread are in memory; they are used again. The first error in the order of the pieces ends it.
-pub(crate) fn in_order<T: Default + Send, E>(
+/// At most a few items for each thread are in memory, and their buffers are reused. The first error in the order of the items ends it.
+pub(crate) fn process_in_order<T: Default + Send, E>(
     mut fill: impl FnMut(&mut T) -> Result<Filled, E>,
     work: impl Fn(&mut T) + Sync,
     mut take: impl FnMut(&mut T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let desk = Desk::default();
-    with_helpers(
-        || desk.help(&work),
-        |helpers, call| {
-            let most = 2 * helpers as u64 + 2;
+    let queue = OrderedQueue::default();
+    with_workers(
+        || queue.run_worker(&work),
+        |workers, call| {
+            let most = 2 * workers as u64 + 2;
             let (mut filled, mut taken) = (0, 0);
             let mut spare: Vec<T> = Vec::new();
             loop {
                 let (mut is_short, mut end) = (false, None);
                 while !is_short && end.is_none() && filled - taken < most {
-                    let mut piece = spare.pop().unwrap_or_default();
-                    match fill(&mut piece) {
+                    let mut item = spare.pop().unwrap_or_default();
+                    match fill(&mut item) {
                         Ok(Filled::End) => end = Some(Ok(())),
                         Err(error) => end = Some(Err(error)),
                         Ok(how) => {
                             is_short = how == Filled::Short;
-                            // What came short is worked through before more is waited for.
-                            if desk.add(filled, piece, if is_short { 0 } else { helpers }) {
+                            // A short item is processed before the next read, which may wait.
+                            if queue.add(filled, item, if is_short { 0 } else { workers }) {
                                 call();
                             }
                             filled += 1;
@@ -40,9 +40,9 @@ pub(crate) fn in_order<T: Default + Send, E>(
                 }
                 let least = if is_short || end.is_some() { filled } else { taken + 1 };
                 while taken < least {
-                    let mut piece = desk.finish(taken, &work);
-                    take(&mut piece)?;
-                    spare.push(piece);
+                    let mut item = queue.finish(taken, &work);
+                    take(&mut item)?;
+                    spare.push(item);
                     taken += 1;
                 }
                 if let Some(end) = end {
@@ -53,21 +53,21 @@ pub(crate) fn in_order<T: Default + Send, E>(
     )
 }
 
-/// Runs `lead` with a number of helpers that there can be, and a function that calls one: another thread that runs `help`.
+/// Runs `lead` with the largest possible number of workers, and a function that starts a worker: a thread that runs `run_worker`.
 #[cfg(feature = "parallel")]
-fn with_helpers<R>(help: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R) -> R {
-    let help = &help;
-    let helpers = rayon::current_num_threads() - 1;
-    rayon::in_place_scope(|scope| lead(helpers, &|| scope.spawn(move |_| help())))
+fn with_workers<R>(run_worker: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R) -> R {
+    let run_worker = &run_worker;
+    let workers = rayon::current_num_threads() - 1;
+    rayon::in_place_scope(|scope| lead(workers, &|| scope.spawn(move |_| run_worker())))
 }
 
 #[cfg(not(feature = "parallel"))]
-fn with_helpers<R>(_: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R) -> R {
+fn with_workers<R>(_: impl Fn() + Sync, lead: impl FnOnce(usize, &dyn Fn()) -> R) -> R {
     lead(0, &|| ())
 }
 
-/// Pieces to be worked on, and those that are done.
-struct Desk<T> {
+/// A queue that many threads process and that is emptied in order.
+struct OrderedQueue<T> {
     state: Mutex<State<T>>,
     is_done: Condvar,
 }
@@ -75,15 +75,15 @@ struct Desk<T> {
 struct State<T> {
     waiting: VecDeque<(u64, T)>,
     done: BTreeMap<u64, T>,
-    helpers: usize,
+    workers: usize,
 }
 
-impl<T> Default for Desk<T> {
+impl<T> Default for OrderedQueue<T> {
     fn default() -> Self {
         let state = State {
             waiting: VecDeque::new(),
             done: BTreeMap::new(),
-            helpers: 0,
+            workers: 0,
         };
         Self {
             state: Mutex::new(state),
@@ -92,47 +92,47 @@ impl<T> Default for Desk<T> {
     }
 }
 
-impl<T> Desk<T> {
+impl<T> OrderedQueue<T> {
     fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a piece. Returns whether another helper, of so many, should be called.
-    fn add(&self, number: u64, piece: T, most_helpers: usize) -> bool {
+    /// Adds an item. Returns whether another worker should be started, of at most `max_workers`.
+    fn add(&self, number: u64, item: T, max_workers: usize) -> bool {
         let mut state = self.state();
-        state.waiting.push_back((number, piece));
-        let needs_help = state.helpers < most_helpers;
-        state.helpers += usize::from(needs_help);
-        needs_help
+        state.waiting.push_back((number, item));
+        let needs_worker = state.workers < max_workers;
+        state.workers += usize::from(needs_worker);
+        needs_worker
     }
 
-    /// Works on pieces while there are any.
-    fn help(&self, work: impl Fn(&mut T)) {
+    /// Processes items until none is waiting.
+    fn run_worker(&self, work: impl Fn(&mut T)) {
         loop {
             let mut state = self.state();
-            let Some((number, mut piece)) = state.waiting.pop_front() else {
-                state.helpers -= 1;
+            let Some((number, mut item)) = state.waiting.pop_front() else {
+                state.workers -= 1;
                 return;
             };
             drop(state);
-            work(&mut piece);
-            self.state().done.insert(number, piece);
+            work(&mut item);
+            self.state().done.insert(number, item);
             self.is_done.notify_one();
         }
     }
 
-    /// A piece that is done. Works on pieces itself until it is.
+    /// Returns the processed item with this number. Processes waiting items itself until it is done.
     fn finish(&self, number: u64, work: impl Fn(&mut T)) -> T {
         let mut state = self.state();
         loop {
-            if let Some(piece) = state.done.remove(&number) {
-                return piece;
+            if let Some(item) = state.done.remove(&number) {
+                return item;
             }
-            if let Some((number, mut piece)) = state.waiting.pop_front() {
+            if let Some((number, mut item)) = state.waiting.pop_front() {
                 drop(state);
-                work(&mut piece);
+                work(&mut item);
                 state = self.state();
-                state.done.insert(number, piece);
+                state.done.insert(number, item);
             } else {
                 state = self.is_done.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
@@ -148,33 +148,33 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_are_worked_on_once_and_come_out_in_order(
-            pieces in prop::collection::vec(any::<bool>(), 0..40),
+        fn items_are_processed_once_and_come_out_in_order(
+            items in prop::collection::vec(any::<bool>(), 0..40),
             fails_to_fill in prop::option::of(0..40_usize),
             refused in prop::option::of(0..40_usize),
         ) {
             let (mut next, mut taken) = (0, Vec::new());
-            let result = in_order(
-                |piece: &mut (usize, usize)| {
-                    *piece = (next, 0);
+            let result = process_in_order(
+                |item: &mut (usize, usize)| {
+                    *item = (next, 0);
                     next += 1;
-                    match pieces.get(piece.0) {
-                        _ if fails_to_fill == Some(piece.0) => Err(("fill", piece.0)),
+                    match items.get(item.0) {
+                        _ if fails_to_fill == Some(item.0) => Err(("fill", item.0)),
                         None => Ok(Filled::End),
                         Some(true) => Ok(Filled::Full),
                         Some(false) => Ok(Filled::Short),
                     }
                 },
-                |piece| piece.1 += 1,
-                |piece| {
-                    taken.push(*piece);
-                    if refused == Some(piece.0) { Err(("take", piece.0)) } else { Ok(()) }
+                |item| item.1 += 1,
+                |item| {
+                    taken.push(*item);
+                    if refused == Some(item.0) { Err(("take", item.0)) } else { Ok(()) }
                 },
             );
-            let filled = pieces.len().min(fails_to_fill.unwrap_or(usize::MAX));
+            let filled = items.len().min(fails_to_fill.unwrap_or(usize::MAX));
             let expected = match (fails_to_fill, refused) {
                 (_, Some(refused)) if refused < filled => Err(("take", refused)),
-                (Some(failed), _) if failed <= pieces.len() => Err(("fill", failed)),
+                (Some(failed), _) if failed <= items.len() => Err(("fill", failed)),
                 _ => Ok(()),
             };
             prop_assert_eq!(result, expected);
@@ -184,14 +184,14 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_short_is_taken_before_more_is_waited_for() {
+    fn a_short_item_is_taken_before_the_next_read() {
         let (filled, taken) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
-        let result: Result<(), ()> = in_order(
-            |piece| {
-                *piece = filled.get();
+        let result: Result<(), ()> = process_in_order(
+            |item| {
+                *item = filled.get();
                 assert_eq!(taken.get(), filled.get());
                 filled.set(filled.get() + 1);
-                Ok(if *piece < 5 { Filled::Short } else { Filled::End })
+                Ok(if *item < 5 { Filled::Short } else { Filled::End })
             },
             |_: &mut usize| (),
             |_| {

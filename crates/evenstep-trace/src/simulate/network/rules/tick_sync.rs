@@ -1,3 +1,5 @@
+//! The synchronization rule of this project, `TickSync`, as a program uses it.
+
 use std::time::Duration;
 
 use evenstep::network::{InputReport, Pong, TickSync};
@@ -6,18 +8,18 @@ use evenstep::{Frame, Rate, Tick, TimeScale};
 use crate::simulate::network::rule::Rule;
 
 /// [`TickSync`], as a program uses it.
-pub(super) struct Ours {
+pub(super) struct TickSyncRule {
     sync: TickSync,
 }
 
-impl Ours {
+impl TickSyncRule {
     pub(super) fn new(rate: Rate) -> Self {
         let sync = TickSync::new(rate);
         Self { sync }
     }
 }
 
-impl Rule for Ours {
+impl Rule for TickSyncRule {
     fn pong(&mut self, pong: Pong) {
         self.sync.observe_pong(pong);
     }

@@ -1,8 +1,8 @@
-//! What the scores of many worlds come to.
+//! Summarizes the scores of filters over many worlds.
 
 use serde::Serialize;
 
-use crate::simulate::contest::score::{BEST, WorldScore};
+use crate::simulate::world_evaluation::score::{BEST, WorldScore};
 
 /// The filter that the goals are for, and the one that it is compared with.
 const OURS: &str = "display clock";
@@ -81,7 +81,7 @@ pub struct Goals {
     pub fixed: usize,
     /// More than one wrong frame in a thousand.
     pub many_wrong: Vec<u64>,
-    /// Those of them in which the oracle has more than one wrong frame in a thousand too: no clock could do it.
+    /// The worlds of `many_wrong` in which the oracle has more than one wrong frame in a thousand too: no clock could do it.
     pub impossible: Vec<u64>,
     /// More wrong frames than without a filter.
     pub more_wrong_than_none: Vec<u64>,
@@ -89,7 +89,8 @@ pub struct Goals {
     pub above_a_quarter: Vec<u64>,
     /// A mean error above that without a filter.
     pub above_none: Vec<u64>,
-    /// Missed refreshes where readings are good to an eighth of a refresh, and those that were followed in the same frame.
+    /// Missed refreshes where timestamps are exact to an eighth of a refresh.
+    /// [`followed`](Self::followed) counts the ones that were followed in the same frame.
     pub missed: usize,
     /// See [`missed`](Self::missed).
     pub followed: usize,
@@ -155,7 +156,7 @@ impl Pair<'_> {
     }
 }
 
-/// What the scores of many worlds come to: by filter, and for the display clock by kind of world.
+/// A summary of the scores of many worlds: by filter, and for the display clock by kind of world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorldTable {
     /// Each filter in all worlds with a fixed refresh, then in all others.

@@ -1,8 +1,8 @@
-//! The display clock against other filters, with the figures that its makers set themselves and those that others reach.
+//! Evaluates delta filters: the display clock against this project's limits, other filters against their known figures.
 
 use evenstep_trace::simulate::{FilterScore, score_filters};
 
-/// Those of a filter, of several seeds.
+/// The scores of a filter, for several seeds.
 fn scores(filter: &str, seeds: std::ops::Range<u64>) -> Vec<FilterScore> {
     let scores: Vec<FilterScore> = seeds
         .flat_map(|seed| score_filters(seed, |name| name == filter))
@@ -28,7 +28,7 @@ fn at_165_and_240_hz_at_most_a_late_frame_is_taken_for_a_missed_one_and_given_ba
     for score in scores("display clock", 1..13) {
         assert!(score.wrong_frames <= 2, "{score:?}");
         assert!(score.error_mean_ms <= 0.02 && score.drift_ms.abs() <= 0.5, "{score:?}");
-        // The latest readings are a refresh and a half late.
+        // The latest timestamps are a refresh and a half late.
         assert!(score.error_max_ms <= 1.51e3 / score.display_hz, "{score:?}");
     }
 }
@@ -46,10 +46,10 @@ fn snapping_beats_no_filter_on_every_display_under_every_noise() {
     }
 }
 
-/// The figures that are known of the others, at exactly 60 Hz: frames with a wrong number of steps under each noise; and at
+/// The known figures of the other filters, at exactly 60 Hz: frames with a wrong number of steps under each noise; and at
 /// 59.94 Hz with σ 0.5 ms: the mean and the largest error in milliseconds.
 #[test]
-fn the_others_reach_what_is_known_of_them() {
+fn other_filters_reach_their_known_figures() {
     for (filter, wrong, mean, largest) in [
         ("none", Some([4914, 4994, 5084]), 0.561, 2.87),
         ("snap, mean of four (Glaiel)", None, 0.142, 0.73),
@@ -68,7 +68,7 @@ fn the_others_reach_what_is_known_of_them() {
             let Some(wrong) = wrong else { continue };
             let known = wrong[index % 3];
             let off = score.wrong_frames.abs_diff(known);
-            // On the edge of the step, runs differ by so many frames: a phase lock has 82 to 238 wrong ones in twenty runs.
+            // On the edge of the step the count varies between runs: a phase lock has 82 to 238 wrong frames in twenty runs.
             let differs = if known > 0 { (known / 3).max(120) } else { 0 };
             assert!(off <= differs, "{known} wrong frames are known: {score:?}");
         }

@@ -1,11 +1,11 @@
-//! The rhythm of times: multiples of a display's refresh, or one even pace.
+//! Fits a refresh interval to durations (`RefreshFit`), or one baseline with its mean absolute deviation (`Baseline`).
 
 use crate::measure::distribution::Distribution;
 
-/// The fewest times that tell anything.
+/// The fewest durations that a statement is based on.
 pub(crate) const ENOUGH: usize = 60;
 
-/// The most refreshes in a usual time: a frame at 24 Hz takes 15 on a display at 360 Hz.
+/// The most refreshes in a duration without a hitch: a frame at 24 Hz takes 15 on a display at 360 Hz.
 const MOST_REFRESHES: usize = 20;
 
 /// Refresh intervals of displays, in milliseconds.
@@ -17,10 +17,10 @@ const EXACT: f64 = 0.01;
 /// Times beyond this many medians are hitches and left out, unless more than a tenth are that long.
 const HITCH: f64 = 2.5;
 
-/// Times further from the median than this share of it are odd.
-const ODD: f64 = 0.3;
+/// Times further from the median than this share of it are outliers.
+const OUTLIER: f64 = 0.3;
 
-/// From this share of the times on, long ones are no exceptions.
+/// From this share of the times on, long ones are not exceptions.
 const MANY: f64 = 0.014;
 
 /// Whether a number of times is too large for exceptions.
@@ -31,13 +31,13 @@ pub(crate) fn are_many(count: usize, of: usize) -> bool {
 /// Fewer times than this share are too few to speak of: one in some seconds.
 const FEW: f64 = 0.003;
 
-/// As few may be chance.
-const CHANCE: usize = 4;
+/// Fewer than this may be a coincidence.
+const COINCIDENCE: usize = 4;
 
 /// Whether a number of times is too small to speak of.
 pub(crate) fn are_few(count: usize, of: usize) -> bool {
-    let may_be_chance = count < 2 || (count < CHANCE && !are_many(count, of));
-    may_be_chance || (count as f64) < FEW * of as f64
+    let may_be_coincidence = count < 2 || (count < COINCIDENCE && !are_many(count, of));
+    may_be_coincidence || (count as f64) < FEW * of as f64
 }
 
 /// How much shorter a description with a finer refresh must be to be preferred, in nats per time.
@@ -46,39 +46,39 @@ const BETTER: f64 = 0.2;
 /// Times as multiples of a refresh interval. The interval with the shortest description wins: the frequencies of the multiples,
 /// and the deviations from them. A coarse interval leaves large deviations, a fine one needs many multiples.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Rhythm {
+pub(crate) struct RefreshFit {
     /// The refresh interval.
     pub(crate) refresh: f64,
     /// The mean absolute deviation of times from its multiples.
-    pub(crate) off: f64,
+    pub(crate) mean_deviation: f64,
     /// The length of the description, in nats per time.
-    pub(crate) cost: f64,
+    pub(crate) description_length: f64,
     /// How many times take 0, 1, 2, … refreshes.
     multiples: Vec<usize>,
     /// The deviation of times of the most common multiple, and of the others.
-    off_common: f64,
-    off_rarer: f64,
+    common_deviation: f64,
+    rarer_deviation: f64,
 }
 
-impl Rhythm {
+impl RefreshFit {
     /// The coarsest refresh that describes the times well; none if no refresh does.
-    pub(crate) fn of(times: &Distribution) -> Option<Self> {
-        let median = usual_median(times)?;
-        let times = usual(times, median);
+    pub(crate) fn find(times: &Distribution) -> Option<Self> {
+        let median = positive_median(times)?;
+        let times = without_hitches(times, median);
         let anchor = mean_near(&times, median);
         let described = (1..=MOST_REFRESHES).filter_map(|multiple| {
             let refresh = anchor / multiple as f64;
             (multiple == 1 || REFRESHES.contains(&refresh)).then(|| Self::fit(&times, refresh))
         });
         let good: Vec<Self> = described.filter(Self::is_good).collect();
-        let least = good.iter().map(|one| one.cost).min_by(f64::total_cmp)?;
-        good.into_iter().find(|one| one.cost <= least + BETTER)
+        let least = good.iter().map(|one| one.description_length).min_by(f64::total_cmp)?;
+        good.into_iter().find(|one| one.description_length <= least + BETTER)
     }
 
-    /// The rhythm of times at a known refresh.
+    /// Describes times as multiples of a known refresh interval.
     pub(crate) fn at(times: &Distribution, refresh: f64) -> Option<Self> {
-        let median = usual_median(times)?;
-        Some(Self::measure(&usual(times, median), refresh))
+        let median = positive_median(times)?;
+        Some(Self::measure(&without_hitches(times, median), refresh))
     }
 
     /// Improves a guess of the refresh by least squares.
@@ -98,48 +98,48 @@ impl Rhythm {
 
     fn measure(times: &[(f64, usize)], refresh: f64) -> Self {
         let mut multiples = Vec::new();
-        let mut off_each = Vec::new();
+        let mut deviations = Vec::new();
         for (time, count) in times {
             let multiple = (time / refresh).round() as usize;
             if multiple >= multiples.len() {
                 multiples.resize(multiple + 1, 0);
-                off_each.resize(multiple + 1, 0.0);
+                deviations.resize(multiple + 1, 0.0);
             }
             multiples[multiple] += count;
-            off_each[multiple] += (time - multiple as f64 * refresh).abs() * *count as f64;
+            deviations[multiple] += (time - multiple as f64 * refresh).abs() * *count as f64;
         }
         let total = multiples.iter().sum::<usize>() as f64;
-        let off = off_each.iter().sum::<f64>() / total;
+        let mean_deviation = deviations.iter().sum::<f64>() / total;
         let share = |count: &usize| *count as f64 / total;
-        let rhythm = Self {
+        let fit = Self {
             refresh,
-            off,
-            cost: description(off)
+            mean_deviation,
+            description_length: laplace_description_length(mean_deviation)
                 - multiples
                     .iter()
                     .filter(|count| **count > 0)
                     .map(|count| share(count) * share(count).ln())
                     .sum::<f64>(),
             multiples,
-            off_common: 0.0,
-            off_rarer: 0.0,
+            common_deviation: 0.0,
+            rarer_deviation: 0.0,
         };
-        let common = rhythm.common();
-        let many = rhythm.multiples[common] as f64;
+        let common = fit.common();
+        let many = fit.multiples[common] as f64;
         let rarer = total - many;
-        let off_rarer = off_each.iter().sum::<f64>() - off_each[common];
+        let rarer_deviation = deviations.iter().sum::<f64>() - deviations[common];
         Self {
-            off_common: off_each[common] / many,
-            off_rarer: if rarer > 0.0 { off_rarer / rarer } else { 0.0 },
-            ..rhythm
+            common_deviation: deviations[common] / many,
+            rarer_deviation: if rarer > 0.0 { rarer_deviation / rarer } else { 0.0 },
+            ..fit
         }
     }
 
-    /// Whether times are multiples, and not by chance: random times deviate by a quarter of a refresh.
+    /// Whether times are multiples beyond coincidence: random times deviate by a quarter of a refresh.
     fn is_good(&self) -> bool {
-        let rarer_at_most = 3.0 * self.off.max(EXACT) + 0.02 * self.refresh;
-        let are_multiples = self.off_rarer < rarer_at_most.min(0.12 * self.refresh);
-        self.off < 0.1 * self.refresh && (are_multiples || self.is_even())
+        let rarer_at_most = 3.0 * self.mean_deviation.max(EXACT) + 0.02 * self.refresh;
+        let are_multiples = self.rarer_deviation < rarer_at_most.min(0.12 * self.refresh);
+        self.mean_deviation < 0.1 * self.refresh && (are_multiples || self.is_even())
     }
 
     /// The most common number of refreshes.
@@ -149,14 +149,14 @@ impl Rhythm {
     }
 
     /// How many times take fewer refreshes than a number, how many take more, and how many there are. Hitches are left out.
-    pub(crate) fn around(&self, usual: usize) -> (usize, usize, usize) {
+    pub(crate) fn around(&self, refreshes: usize) -> (usize, usize, usize) {
         let total = self.multiples.iter().sum();
-        let early = self.multiples.iter().take(usual).sum();
-        let late = self.multiples.iter().skip(usual + 1).sum();
+        let early = self.multiples.iter().take(refreshes).sum();
+        let late = self.multiples.iter().skip(refreshes + 1).sum();
         (early, late, total)
     }
 
-    /// Numbers of refreshes and how many times take them, without those that are too few to speak of.
+    /// Numbers of refreshes and how many times take them, without the numbers that `are_few`.
     pub(crate) fn shares(&self) -> Vec<(usize, usize)> {
         let total = self.multiples.iter().sum();
         let all = self.multiples.iter().copied().enumerate();
@@ -164,7 +164,7 @@ impl Rhythm {
     }
 
     /// The share of times that take another number of refreshes than most.
-    pub(crate) fn uneven(&self) -> f64 {
+    pub(crate) fn uneven_share(&self) -> f64 {
         let total: usize = self.multiples.iter().sum();
         1.0 - self.multiples[self.common()] as f64 / total as f64
     }
@@ -176,80 +176,80 @@ impl Rhythm {
     }
 
     /// The mean absolute deviation of the times that take the most common number of refreshes.
-    pub(crate) fn off_common(&self) -> f64 {
-        self.off_common
+    pub(crate) fn common_deviation(&self) -> f64 {
+        self.common_deviation
     }
 }
 
-/// Times that are about equal.
+/// The baseline of times that are about equal, without hitches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Pace {
+pub(crate) struct Baseline {
     /// The median time.
-    pub(crate) time: f64,
+    pub(crate) median: f64,
     /// The mean time.
     pub(crate) mean: f64,
-    /// The mean absolute deviation from it.
-    pub(crate) off: f64,
-    /// How many there are, and how many of them are far off.
+    /// The mean absolute deviation from the median.
+    pub(crate) mean_deviation: f64,
+    /// The number of times, and of the outliers among them.
     pub(crate) count: usize,
-    pub(crate) odd: usize,
+    pub(crate) outliers: usize,
 }
 
-impl Pace {
+impl Baseline {
     pub(crate) fn of(times: &Distribution) -> Option<Self> {
-        let median = usual_median(times)?;
-        let times = usual(times, median);
-        let (mut count, mut odd, mut off, mut sum) = (0, 0, 0.0, 0.0);
+        let median = positive_median(times)?;
+        let times = without_hitches(times, median);
+        let (mut count, mut outliers, mut deviation_sum, mut sum) = (0, 0, 0.0, 0.0);
         for (time, number) in times {
             sum += time * number as f64;
             let apart = (time - median).abs();
             count += number;
-            odd += if apart > ODD * median { number } else { 0 };
-            off += apart * number as f64;
+            outliers += if apart > OUTLIER * median { number } else { 0 };
+            deviation_sum += apart * number as f64;
         }
         Some(Self {
-            time: median,
+            median,
             mean: sum / count as f64,
-            off: off / count as f64,
+            mean_deviation: deviation_sum / count as f64,
             count,
-            odd,
+            outliers,
         })
     }
 
     /// Whether times are equal, but for a share of them on average, and for exceptions.
     pub(crate) fn is_even(&self, share: f64) -> bool {
-        self.off <= share * self.time && !are_many(self.odd, self.count)
+        self.mean_deviation <= share * self.median && !are_many(self.outliers, self.count)
     }
 
     /// The length of a description without a refresh, in nats per time.
-    pub(crate) fn cost(&self) -> f64 {
-        description(self.off)
+    pub(crate) fn description_length(&self) -> f64 {
+        laplace_description_length(self.mean_deviation)
     }
 
     /// The standard error of the median.
-    pub(crate) fn uncertainty(&self) -> f64 {
+    pub(crate) fn standard_error(&self) -> f64 {
         // For deviations between normal and Laplacian.
-        1.6 * self.off.max(EXACT) / (self.count as f64).sqrt()
+        1.6 * self.mean_deviation.max(EXACT) / (self.count as f64).sqrt()
     }
 }
 
 /// The length of a description of deviations, under Laplace's distribution.
-fn description(off: f64) -> f64 {
-    1.0 + (2.0 * off.max(EXACT)).ln()
+fn laplace_description_length(mean_deviation: f64) -> f64 {
+    1.0 + (2.0 * mean_deviation.max(EXACT)).ln()
 }
 
 /// The median of the times above zero; none of too few.
-fn usual_median(times: &Distribution) -> Option<f64> {
+fn positive_median(times: &Distribution) -> Option<f64> {
     let (zeros, _) = times.count_and_sum(|time| time <= 0.0);
     let share = zeros as f64 / times.count() as f64;
     (times.count() - zeros >= ENOUGH).then(|| times.percentile(100.0 * share + (1.0 - share) * 50.0))
 }
 
 /// Times that are neither zero nor hitches.
-fn usual(times: &Distribution, median: f64) -> Vec<(f64, usize)> {
+fn without_hitches(times: &Distribution, median: f64) -> Vec<(f64, usize)> {
     let longest = HITCH * median.max(times.percentile(90.0));
-    let is_usual = |(time, _): &(f64, usize)| *time > 0.0 && *time <= longest;
-    times.ascending().filter(is_usual).collect()
+    let is_without_hitch = |(time, _): &(f64, usize)| *time > 0.0 && *time <= longest;
+    times.ascending().filter(is_without_hitch).collect()
 }
 
 fn mean_near(times: &[(f64, usize)], median: f64) -> f64 {
@@ -264,8 +264,8 @@ fn mean_near(times: &[(f64, usize)], median: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Times of so many refreshes each, in turn, measured with an error that takes turns, too.
-    fn turns(refresh: f64, multiples: &[usize], error: f64) -> Distribution {
+    /// Times that take these numbers of refreshes in turn, with a periodic measurement error of at most `error`.
+    fn multiples_of(refresh: f64, multiples: &[usize], error: f64) -> Distribution {
         let mut times = Distribution::default();
         for n in 0..900 {
             let off = error * ((n * 7 % 11) as f64 / 5.0 - 1.0);
@@ -290,7 +290,7 @@ mod tests {
                 if most * refresh > 120.0 || refresh < 0.05 * most {
                     continue;
                 }
-                let found = Rhythm::of(&turns(refresh, mix, 0.03)).unwrap();
+                let found = RefreshFit::find(&multiples_of(refresh, mix, 0.03)).unwrap();
                 assert!(
                     (found.refresh / refresh - 1.0).abs() < 1e-3,
                     "{hertz} Hz, {mix:?}: {found:?}"
@@ -301,11 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn times_at_random_have_no_rhythm() {
+    fn random_times_fit_no_refresh() {
         let mut times = Distribution::default();
         for n in 0..900_u64 {
             times.add(8.0 + (n.wrapping_mul(2_654_435_761) % 1000) as f64 / 125.0);
         }
-        assert_eq!(Rhythm::of(&times), None);
+        assert_eq!(RefreshFit::find(&times), None);
     }
 }

@@ -1,4 +1,4 @@
-//! A terminal as a picture, for the book.
+//! Renders a terminal as SVG, for the figures of the book.
 
 use std::fmt::Write as _;
 use std::{env, fs};
@@ -6,8 +6,8 @@ use std::{env, fs};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
-/// Checks that a picture of the book is what is drawn, or draws it anew where that is asked for.
-pub(crate) fn assert_in_the_book(name: &str, buffer: &Buffer) {
+/// Checks that a figure of the book matches the terminal, or updates it with `INSTA_UPDATE=always`.
+pub(crate) fn assert_book_figure(name: &str, buffer: &Buffer) {
     let path = format!("{}/../../docs/pages/{name}", env!("CARGO_MANIFEST_DIR"));
     let svg = svg(buffer);
     if env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
@@ -20,10 +20,10 @@ pub(crate) fn assert_in_the_book(name: &str, buffer: &Buffer) {
     );
 }
 
-/// Width and height of a character in the picture.
+/// Width and height of a character, in pixels.
 const CELL: (u16, u16) = (8, 17);
 
-/// A terminal as a picture.
+/// A terminal as SVG.
 fn svg(buffer: &Buffer) -> String {
     let (width, height) = (buffer.area.width * CELL.0, buffer.area.height * CELL.1);
     let mut svg = format!(
@@ -84,7 +84,7 @@ fn dots(cell: &Cell) -> Option<u32> {
     (bits < 256).then_some(bits)
 }
 
-/// Draws the dots, which fonts put anywhere.
+/// Draws the dots as rectangles, since fonts differ in their positions.
 fn draw_dots(svg: &mut String, (x, y): (u16, u16), cell: &Cell) {
     const PLACES: [(u16, u16); 8] = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
     let Some(bits) = dots(cell) else { return };

@@ -1,22 +1,24 @@
+//! The conditions of a simulated link: delay, jitter, loss and reordering.
+
 use std::time::Duration;
 
-/// What a relay does to packets, by chance: the same packets at every run with the same seed.
+/// The conditions of a link. The same seed delays and loses the same packets in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
-    /// For how long each is under way.
+pub(crate) struct LinkConditions {
+    /// The one-way delay of a packet.
     pub(crate) delay: Duration,
-    /// So much longer at most.
+    /// The largest random extra delay.
     pub(crate) jitter: Duration,
-    /// So many of a hundred are lost.
+    /// The percentage of packets that are lost.
     pub(crate) loss: u64,
-    /// So many of a hundred overtake the others: they are not delayed.
+    /// The percentage of packets that are not delayed, and so overtake the others.
     pub(crate) reorder: u64,
     pub(crate) seed: u64,
 }
 
-impl Way {
-    /// For how long a packet of a peer is under way, counted from 0; none if it is lost.
-    pub(crate) fn fate(&self, from: usize, number: u64) -> Option<Duration> {
+impl LinkConditions {
+    /// The one-way delay of a peer's packet with this number, counted from 0; none if it is lost.
+    pub(crate) fn delivery_delay(&self, from: usize, number: u64) -> Option<Duration> {
         let mut random = Random(mix(self.seed ^ mix(number ^ mix(from as u64))));
         if random.below(100) < self.loss {
             return None;
@@ -54,50 +56,52 @@ mod tests {
 
     use super::*;
 
-    fn any_way() -> impl Strategy<Value = Way> {
+    fn any_link() -> impl Strategy<Value = LinkConditions> {
         let times = (0..500_u64, 0..500_u64).prop_map(|times| <[u64; 2]>::from(times).map(Duration::from_millis));
-        (times, 0..=100_u64, 0..=100_u64, any::<u64>()).prop_map(|([delay, jitter], loss, reorder, seed)| Way {
-            delay,
-            jitter,
-            loss,
-            reorder,
-            seed,
+        (times, 0..=100_u64, 0..=100_u64, any::<u64>()).prop_map(|([delay, jitter], loss, reorder, seed)| {
+            LinkConditions {
+                delay,
+                jitter,
+                loss,
+                reorder,
+                seed,
+            }
         })
     }
 
     proptest! {
         #[test]
-        fn a_packet_is_lost_or_overtakes_or_comes_in_its_time_and_always_the_same(
-            way in any_way(),
+        fn a_packet_is_lost_or_overtakes_or_arrives_in_its_time_and_always_the_same(
+            link in any_link(),
             from in 0..2_usize,
             number in any::<u64>(),
         ) {
-            let fate = way.fate(from, number);
-            prop_assert_eq!(fate, way.fate(from, number));
-            let in_time = |time| time >= way.delay && time <= way.delay + way.jitter;
+            let fate = link.delivery_delay(from, number);
+            prop_assert_eq!(fate, link.delivery_delay(from, number));
+            let in_time = |time| time >= link.delay && time <= link.delay + link.jitter;
             match fate {
-                None => prop_assert!(way.loss > 0),
-                Some(time) => prop_assert!(way.loss < 100 && (in_time(time) || way.reorder > 0 && time.is_zero())),
+                None => prop_assert!(link.loss > 0),
+                Some(time) => prop_assert!(link.loss < 100 && (in_time(time) || link.reorder > 0 && time.is_zero())),
             }
         }
 
         #[test]
-        fn as_many_are_lost_and_overtake_as_told(way in any_way(), from in 0..2_usize, first in 0..u64::MAX / 2) {
+        fn the_shares_of_lost_and_overtaking_packets_are_as_set(link in any_link(), from in 0..2_usize, first in 0..u64::MAX / 2) {
             const COUNT: u64 = 4_000;
-            let way = Way { delay: Duration::from_millis(1), ..way };
-            let fates: Vec<_> = (first..first + COUNT).map(|number| way.fate(from, number)).collect();
+            let link = LinkConditions { delay: Duration::from_millis(1), ..link };
+            let fates: Vec<_> = (first..first + COUNT).map(|number| link.delivery_delay(from, number)).collect();
             let lost = fates.iter().filter(|fate| fate.is_none()).count() as f64;
             let overtook = fates.iter().filter(|fate| fate.is_some_and(|time| time.is_zero())).count() as f64;
-            // Six standard deviations are at most as much.
+            // At least six standard deviations.
             let close = |count: f64, of: f64, percent: u64| (count - of * percent as f64 / 100.0).abs() <= 3.0 * (of.sqrt() + 1.0);
-            prop_assert!(close(lost, COUNT as f64, way.loss), "{} lost", lost);
-            prop_assert!(close(overtook, COUNT as f64 - lost, way.reorder), "{} overtook", overtook);
+            prop_assert!(close(lost, COUNT as f64, link.loss), "{} lost", lost);
+            prop_assert!(close(overtook, COUNT as f64 - lost, link.reorder), "{} overtook", overtook);
         }
     }
 
     #[test]
-    fn both_ways_and_every_seed_have_fates_of_their_own() {
-        let way = |seed| Way {
+    fn directions_and_seeds_are_independent() {
+        let link = |seed| LinkConditions {
             delay: Duration::ZERO,
             jitter: Duration::ZERO,
             loss: 50,
@@ -106,7 +110,7 @@ mod tests {
         };
         let lost = |seed, from| {
             (0..64)
-                .map(|number| way(seed).fate(from, number).is_none())
+                .map(|number| link(seed).delivery_delay(from, number).is_none())
                 .collect::<Vec<_>>()
         };
         assert_ne!(lost(1, 0), lost(1, 1));

@@ -1,25 +1,26 @@
+//! Reads a file while another program writes it, and reports what happened to it.
+
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use crate::error::TraceError;
-use crate::live::growing::{GrowingAnalysis, Snapshot};
-use crate::read::bad_rows::BadRows;
+use crate::error::{BadRows, TraceError};
+use crate::live::growing_analysis::{GrowingAnalysis, Snapshot};
 
-/// The most bytes of a call: what a fraction of a second is enough for.
+/// The most bytes that one call reads: they take a fraction of a second.
 const MOST_AT_ONCE: u64 = 4 << 20;
 
 /// A file that another program is writing.
 ///
-/// Call [`poll`](Self::poll) now and then, and see [what there is so far](Self::so_far) when something is new.
+/// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::so_far) when the file has grown.
 ///
 /// | what happens to the file | what happens here |
 /// |---|---|
-/// | it is not there yet, or any more | [`News::Missing`]; what was read of it stays |
+/// | it does not exist yet, or no longer | [`News::Missing`]; the analysis so far stays |
 /// | it grows | [`News::Grew`]; half a line waits for its end |
-/// | it becomes shorter than what was read of it | [`News::Restarted`]: it is read from its beginning |
+/// | it becomes shorter than the part that was read | [`News::Restarted`]: it is read from its beginning |
 /// | there is another file of its name | [`News::Restarted`]: that is read from its beginning |
 /// | its content changes where it was read | nothing: it is not read again |
 /// | it is a folder, a pipe or a device | [`TraceError::Unreadable`] |
@@ -45,7 +46,7 @@ pub struct WatchedFile {
     bytes: Vec<u8>,
 }
 
-/// What has happened to a file.
+/// A file event: the result of one [`WatchedFile::poll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
     /// There is no file of this name.
@@ -78,7 +79,7 @@ impl WatchedFile {
         }
     }
 
-    /// Reads what is new, at most some megabytes.
+    /// Reads the new bytes, at most 4 MiB.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl WatchedFile {
         })
     }
 
-    /// What the complete lines come to.
+    /// The analysis of the complete lines.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl WatchedFile {
         self.analysis.so_far()
     }
 
-    /// What the file comes to if it is complete: what [`Analysis::read`](crate::Analysis::read) says.
+    /// The analysis of the file if it is complete, as [`Analysis::read`](crate::Analysis::read) returns it.
     ///
     /// # Errors
     ///
@@ -121,7 +122,7 @@ impl WatchedFile {
         }
     }
 
-    /// Goes over to a file unless it is the one that is open. Whether it took the place of another.
+    /// Switches to a file unless it is the open one. Returns whether it replaced another file.
     fn take(&mut self, found: Handle) -> bool {
         if self.open.as_ref().is_some_and(|open| open.file == found) {
             return false;
@@ -129,7 +130,7 @@ impl WatchedFile {
         self.open.replace(Open { file: found, read: 0 }).is_some()
     }
 
-    /// Whether less is there than was read. Then it is read from its beginning.
+    /// Whether the file is shorter than the part that was read. Then it is read from its beginning.
     fn is_shorter(&mut self) -> io::Result<bool> {
         let Some(open) = &mut self.open else { return Ok(false) };
         let is_shorter = open.file.as_file().metadata()?.len() < open.read;
@@ -157,11 +158,13 @@ impl WatchedFile {
     }
 }
 
-/// Opens a file; none if there is none. What is no regular file is refused before it is opened: opening a pipe waits for a writer.
+/// Opens a file; none if it does not exist. Anything but a regular file is refused before it is opened: opening a pipe waits for a writer.
 fn find(path: &Path) -> io::Result<Option<Handle>> {
     let found = fs::metadata(path).and_then(|metadata| match metadata.is_file() {
         true => Handle::from_path(path),
-        false => Err(io::Error::other("it is no regular file, and no other grows")),
+        false => Err(io::Error::other(
+            "it is not a regular file, and only a regular file can be watched",
+        )),
     });
     match found {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

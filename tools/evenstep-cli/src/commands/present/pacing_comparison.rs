@@ -1,4 +1,4 @@
-//! When frames are seen that begin in several ways.
+//! Compares when frames are displayed, by the way in which they begin.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,37 +12,38 @@ use crate::commands::present::recording::{open, record};
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// What `--pacing --json` prints. The crate's README describes it.
+/// The output of `--pacing --json`, which the crate's README describes.
 #[derive(Serialize)]
-pub(super) struct Ways {
+pub(super) struct PacingComparison {
     cost_ms: f64,
     /// The shortest of the medians between frames.
     period_ms: Option<f64>,
-    ways: Vec<Way>,
+    #[serde(rename = "ways")]
+    runs: Vec<PacingRun>,
     #[serde(skip)]
     sessions: Vec<Session>,
 }
 
-/// One way to begin frames.
+/// The frames of one way to begin them.
 #[derive(Serialize)]
-struct Way {
+struct PacingRun {
     begin: String,
-    /// None if fewer than two frames were seen.
+    /// None if fewer than two frames were displayed.
     #[serde(flatten)]
     timing: Option<FrameTiming>,
     /// Refreshes without a new frame.
     missed: u64,
 }
 
-impl Ways {
+impl PacingComparison {
     /// Shows frames in each way, in a window of its own.
     pub(super) fn show(system: WindowSystem, limit: Rate, cost: Duration, seconds: Duration) -> Result<Self, Failure> {
         let mut recorded = Vec::new();
-        // An X server may start anew when its last window goes: the next one is opened before.
+        // An X server may restart when its last window closes: the next window is opened before.
         let mut last = None;
-        for (name, begin) in ways(limit) {
-            // Whoever stops it is not asked to stop each.
-            if interrupt::is_asked() {
+        for (name, begin) in pacing_modes(limit) {
+            // One request to stop ends all of them.
+            if interrupt::is_stop_requested() {
                 break;
             }
             let desktop = last.insert(open(system)?);
@@ -59,8 +60,8 @@ impl Ways {
         let medians = timings.iter().flatten().map(|timing| timing.interval_ms);
         let period_ms = medians.min_by(f64::total_cmp);
         let (names, sessions): (Vec<String>, Vec<Session>) = recorded.into_iter().unzip();
-        let ways = names.into_iter().zip(timings).zip(&sessions);
-        let ways = ways.map(|((begin, timing), session)| Way {
+        let runs = names.into_iter().zip(timings).zip(&sessions);
+        let runs = runs.map(|((begin, timing), session)| PacingRun {
             begin,
             timing,
             missed: period_ms.map_or(0, |period| session.missed_refreshes(Session::SETTLING, period)),
@@ -68,7 +69,7 @@ impl Ways {
         Self {
             cost_ms: 1e3 * cost.as_secs_f64(),
             period_ms,
-            ways: ways.collect(),
+            runs: runs.collect(),
             sessions,
         }
     }
@@ -76,15 +77,15 @@ impl Ways {
     /// Each way as a program, which animates by the time at which frames begin.
     pub(super) fn write_recording(&self, mut output: impl Write) -> io::Result<()> {
         writeln!(output, "{}", Session::HEADER)?;
-        for (way, session) in self.ways.iter().zip(&self.sessions) {
-            session.write_chain(&mut output, &way.begin.replace(',', ""), AnimatedBy::Timestamps)?;
+        for (run, session) in self.runs.iter().zip(&self.sessions) {
+            session.write_chain(&mut output, &run.begin.replace(',', ""), AnimatedBy::Timestamps)?;
         }
         output.flush()
     }
 
     pub(super) fn text(&self) -> String {
         let period = self.period_ms.map_or_else(
-            || "none of which were seen".to_owned(),
+            || "none of which were displayed".to_owned(),
             |period| format!("{period:.2} ms apart at best"),
         );
         let mut text = format!("frames that cost {:.2} ms, {period}\n", self.cost_ms);
@@ -94,22 +95,22 @@ impl Ways {
             "{:20} {frames:>6} {seen:>6} {missed:>6} {:>13} {:>10} {:>12} {:>10}",
             "begun", "between them", "99 %", "latency", "99 %"
         );
-        for way in &self.ways {
-            let Some(timing) = way.timing else {
+        for run in &self.runs {
+            let Some(timing) = run.timing else {
                 let _ = writeln!(
                     text,
-                    "{:20} nothing to measure: no two frames after two seconds were seen",
-                    way.begin
+                    "{:20} nothing to measure: fewer than two frames after the first two seconds were displayed",
+                    run.begin
                 );
                 continue;
             };
             let _ = writeln!(
                 text,
                 "{:20} {:6} {:6} {:6} {:10.2} ms {:7.2} ms {:9.2} ms {:7.2} ms",
-                way.begin,
+                run.begin,
                 timing.frames,
                 timing.presented,
-                way.missed,
+                run.missed,
                 timing.interval_ms,
                 timing.interval_p99_ms,
                 timing.latency_mean_ms,
@@ -120,7 +121,7 @@ impl Ways {
     }
 }
 
-fn ways(limit: Rate) -> [(String, FrameStart); 4] {
+fn pacing_modes(limit: Rate) -> [(String, FrameStart); 4] {
     let hertz = limit.as_hz_f64();
     [
         ("no pacing".to_owned(), FrameStart::Immediate),

@@ -1,15 +1,15 @@
-//! Finds the period of recurring times.
+//! Finds the period of recurring events, such as hitches.
 
 /// A recurring event.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Period {
+pub(crate) struct Periodicity {
     /// The time from one to the next, in the unit of the times.
-    pub(crate) length: f64,
+    pub(crate) period: f64,
     /// How many events come close together each time.
-    pub(crate) in_a_group: usize,
+    pub(crate) events_per_period: usize,
 }
 
-/// The fewest gaps that can tell a period from chance.
+/// The fewest gaps that can distinguish a period from coincidence.
 const FEWEST_GAPS: usize = 4;
 
 /// The longest gap, in periods: some events are missing.
@@ -22,21 +22,29 @@ const APART: f64 = 3.0;
 const TOLERANCES: [f64; 4] = [0.02, 0.05, 0.1, 0.15];
 
 /// The highest accepted probability that random times look as regular.
-const CHANCE: f64 = 1e-3;
+const MAX_PROBABILITY: f64 = 1e-3;
 
 /// The most gaps that are tried as the period.
 const MOST_CANDIDATES: usize = 48;
 
-impl Period {
+impl Periodicity {
     /// The period of ascending times, or of groups of times that are close together. None if it is not longer than `least`.
     pub(crate) fn of(times: &[f64], least: f64) -> Option<Self> {
-        // Gaps between groups may be multiples of those within: groups come first.
+        // Gaps between groups may be multiples of the gaps within groups: groups come first.
         let in_groups = groups(times).and_then(|grouped| {
-            let in_a_group = (times.len() as f64 / grouped.len() as f64).round() as usize;
-            period(&grouped).map(|length| Self { length, in_a_group })
+            let events_per_period = (times.len() as f64 / grouped.len() as f64).round() as usize;
+            best_period(&grouped).map(|period| Self {
+                period,
+                events_per_period,
+            })
         });
-        let found = in_groups.or_else(|| period(times).map(|length| Self { length, in_a_group: 1 }));
-        found.filter(|found| found.length > least)
+        let found = in_groups.or_else(|| {
+            best_period(times).map(|period| Self {
+                period,
+                events_per_period: 1,
+            })
+        });
+        found.filter(|found| found.period > least)
     }
 }
 
@@ -63,8 +71,8 @@ fn groups(times: &[f64]) -> Option<Vec<f64>> {
     )
 }
 
-/// The time of which most gaps are small multiples, more closely than by chance.
-fn period(times: &[f64]) -> Option<f64> {
+/// The time of which most gaps are small multiples, more closely than random gaps would be.
+fn best_period(times: &[f64]) -> Option<f64> {
     let gaps = gaps(times);
     if gaps.len() < FEWEST_GAPS {
         return None;
@@ -75,33 +83,34 @@ fn period(times: &[f64]) -> Option<f64> {
     let mut best: Option<(f64, f64)> = None;
     for candidate in &candidates {
         for tolerance in TOLERANCES {
-            let Some((length, fitting)) = fit(&gaps, *candidate, tolerance) else {
+            let Some((period, fitting)) = fit(&gaps, *candidate, tolerance) else {
                 continue;
             };
             // The candidate itself fits in any case.
-            let by_chance = at_least(fitting - 1, gaps.len() - 1, likelihood(length / mean, tolerance));
-            let chance = by_chance * (candidates.len() * TOLERANCES.len()) as f64;
-            if best.is_none_or(|(_, least)| chance < least) {
-                best = Some((length, chance));
+            let at_random = at_least(fitting - 1, gaps.len() - 1, likelihood(period / mean, tolerance));
+            let probability = at_random * (candidates.len() * TOLERANCES.len()) as f64;
+            if best.is_none_or(|(_, least)| probability < least) {
+                best = Some((period, probability));
             }
         }
     }
-    best.filter(|(_, chance)| *chance < CHANCE).map(|(length, _)| length)
+    best.filter(|(_, probability)| *probability < MAX_PROBABILITY)
+        .map(|(period, _)| period)
 }
 
 /// Fits a period to gaps near its multiples. Returns it and the number of these gaps; none if they are too few.
 fn fit(gaps: &[f64], period: f64, tolerance: f64) -> Option<(f64, usize)> {
     let fits = |gap: &&f64| {
-        let turns = (**gap / period).round();
-        (1.0..=MOST_PERIODS).contains(&turns) && (**gap / period - turns).abs() <= tolerance
+        let multiple = (**gap / period).round();
+        (1.0..=MOST_PERIODS).contains(&multiple) && (**gap / period - multiple).abs() <= tolerance
     };
     let fitting: Vec<f64> = gaps.iter().filter(fits).copied().collect();
-    let turns = |gap: &f64| (gap / period).round();
-    let ones = fitting.iter().filter(|gap| turns(gap) < 1.5).count();
-    let is_usual = 4 * fitting.len() >= 3 * gaps.len() && 3 * ones >= 2 * fitting.len();
-    is_usual.then(|| {
+    let multiple = |gap: &f64| (gap / period).round();
+    let ones = fitting.iter().filter(|gap| multiple(gap) < 1.5).count();
+    let is_recurring = 4 * fitting.len() >= 3 * gaps.len() && 3 * ones >= 2 * fitting.len();
+    is_recurring.then(|| {
         (
-            fitting.iter().sum::<f64>() / fitting.iter().map(turns).sum::<f64>(),
+            fitting.iter().sum::<f64>() / fitting.iter().map(multiple).sum::<f64>(),
             fitting.len(),
         )
     })
@@ -110,7 +119,7 @@ fn fit(gaps: &[f64], period: f64, tolerance: f64) -> Option<(f64, usize)> {
 /// The probability that a gap between random times fits a period. Such gaps have an exponential distribution; `period` is in
 /// units of the mean gap.
 fn likelihood(period: f64, tolerance: f64) -> f64 {
-    let fits = |turns: i32| (-f64::from(turns) * period).exp() * 2.0 * (tolerance * period).sinh();
+    let fits = |multiple: i32| (-f64::from(multiple) * period).exp() * 2.0 * (tolerance * period).sinh();
     (1..=MOST_PERIODS as i32).map(fits).sum::<f64>().min(1.0)
 }
 
@@ -131,19 +140,22 @@ mod tests {
     use super::*;
 
     /// Times that are regular but for small irregularities.
-    fn about_every(length: f64, count: usize, off: f64) -> Vec<f64> {
-        let at = |n: usize| (n as f64 + off * ((n * 7) % 5) as f64 / 4.0) * length;
+    fn about_every(period: f64, count: usize, off: f64) -> Vec<f64> {
+        let at = |n: usize| (n as f64 + off * ((n * 7) % 5) as f64 / 4.0) * period;
         (0..count).map(at).collect()
     }
 
     #[test]
     fn regular_times_have_a_period_also_where_some_are_missing() {
         let mut times = about_every(2.0, 12, 0.05);
-        let whole = Period::of(&times, 0.0).unwrap();
-        assert!((whole.length - 2.0).abs() < 0.05 && whole.in_a_group == 1, "{whole:?}");
+        let whole = Periodicity::of(&times, 0.0).unwrap();
+        assert!(
+            (whole.period - 2.0).abs() < 0.05 && whole.events_per_period == 1,
+            "{whole:?}"
+        );
         times.remove(7);
         times.remove(3);
-        assert!((Period::of(&times, 0.0).unwrap().length - 2.0).abs() < 0.05);
+        assert!((Periodicity::of(&times, 0.0).unwrap().period - 2.0).abs() < 0.05);
     }
 
     #[test]
@@ -151,20 +163,26 @@ mod tests {
         for apart in [0.05, 0.1, 0.3] {
             let pair = |time: f64| [time, time + apart];
             let times: Vec<f64> = about_every(2.0, 8, 0.03).into_iter().flat_map(pair).collect();
-            let found = Period::of(&times, 0.0).unwrap();
-            assert!((found.length - 2.0).abs() < 0.05 && found.in_a_group == 2, "{found:?}");
+            let found = Periodicity::of(&times, 0.0).unwrap();
+            assert!(
+                (found.period - 2.0).abs() < 0.05 && found.events_per_period == 2,
+                "{found:?}"
+            );
         }
     }
 
     #[test]
     fn few_or_random_times_have_none() {
-        assert_eq!(Period::of(&[1.0, 2.0, 3.0, 4.0], 0.0), None);
-        assert_eq!(Period::of(&[0.5, 3.1, 3.6, 9.2, 17.0, 19.9, 20.4, 31.0], 0.0), None);
-        assert_eq!(Period::of(&[1.0; 9], 0.0), None);
+        assert_eq!(Periodicity::of(&[1.0, 2.0, 3.0, 4.0], 0.0), None);
+        assert_eq!(
+            Periodicity::of(&[0.5, 3.1, 3.6, 9.2, 17.0, 19.9, 20.4, 31.0], 0.0),
+            None
+        );
+        assert_eq!(Periodicity::of(&[1.0; 9], 0.0), None);
     }
 
     #[test]
-    fn chances_are_those_of_dice() {
+    fn probabilities_match_dice() {
         assert!((at_least(2, 2, 1.0 / 6.0) - 1.0 / 36.0).abs() < 1e-12);
         assert!((at_least(1, 2, 1.0 / 6.0) - 11.0 / 36.0).abs() < 1e-12);
         assert!((at_least(0, 5, 0.3) - 1.0).abs() < 1e-12);

@@ -49,7 +49,7 @@ fn frames(hertz: u64, seed: u64) -> impl Iterator<Item = Duration> {
     })
 }
 
-/// A game that remembers, bit-identically, which input came in which step.
+/// A game that hashes which input came in which step.
 #[derive(Default)]
 struct Game {
     controls: Controls<char>,

@@ -1,20 +1,24 @@
 //! A delta filter that locks to the display's refreshes: acquisition, tracking and output.
 //!
-//! The core is a hypothesis filter over the phase of a refresh grid. States and what causes each transition:
+//! The core is a hypothesis filter over the phase of a refresh grid:
 //!
 //! ```text
-//!              Acquisition::acquire                  LockDetector::judge             MissedRefreshEstimator
-//!              fits period and phase                 deviation ≪ wander              phase off the grid
-//! ┌─────────┐ 32 frames (12 again)  ┌──────────────┐ 48 frames or more ┌────────────┐ ───────▶ ┌──────────────┐
-//! │ acquire │ ────────────────────▶ │ track,       │ ────────────────▶ │ track,     │          │ suspect:     │
-//! │         │                       │ not locked   │                   │ locked     │ ◀─────── │ less weight  │
-//! └─────────┘                       └──────────────┘                   └────────────┘ decided  └──────────────┘
-//!      ▲                                   │                                 │        or revised       │
-//!      │                                   ▼                                 ▼                         ▼
-//!      └────────────── lost: frames wander, a harmonic, little weight, a second shift in the same direction
-//!
-//! output:  deltas unchanged, apart from one shift off the step ends      │ refresh times plus a lead
+//!             1                   2                 3
+//!  acquire ------> track ------------> track ------------> suspect
+//!     ^            (unlocked)          (locked) <------------  |
+//!     |               |                   |         4          |
+//!     |               v         5         v                    v
+//!     +------------------------------- lost <------------------+
 //! ```
+//!
+//! 1. [`Acquisition`] fits a period and phase to 32 frames, or 12 after a long lock.
+//! 2. The lock detector finds deviations from the grid small enough: after 48 frames at least, or 12 after a long lock. From now on the
+//!    output follows the display; before, deltas pass unchanged.
+//! 3. The missed-refresh estimator concludes that the display is at a phase off the grid, or revises an earlier conclusion. The output
+//!    glides there.
+//! 4. Eight frames later that is decided.
+//! 5. Frames wander off the grid, the lock is one to a harmonic, the weight is too low, or a second shift in the same direction
+//!    follows the first before it is decided. Acquisition restarts.
 //!
 //! [`RefreshTracker`] follows period and phase, [`PhaseGuard`] chooses the lead over the display, [`ClockResolution`] finds out
 //! whether the clock is coarse. While a display is followed, a frame's output is the time between its refresh and the one before,

@@ -106,7 +106,7 @@ impl RefreshGrid {
         }
     }
 
-    /// A frame is handed over, at a time of the program's clock that is not after it is presented. An `id` that is not larger than the
+    /// A frame is submitted, at a time of the program's clock that is not after it is presented. An `id` that is not larger than the
     /// one before is ignored. `at` is when the frame is ready, not when it begins: the
     /// [`lead`](Self::lead) is learned from it.
     pub fn submit(&mut self, id: u64, at: Duration) {

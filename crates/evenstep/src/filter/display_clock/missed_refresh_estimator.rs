@@ -6,8 +6,10 @@
 //!
 //! ```text
 //! posterior(phase + skip) ∝ Σ posterior(phase) × prior(skip) × density(timestamp − phase − skip)
-//!                           [`DropStats::share`]  [`JitterHistogram::density`], of whitened deviations ([`NoiseModel`])
 //! ```
+//!
+//! The prior is [`DropStats::share`]; the density is [`JitterHistogram::density`] of the innovation, the deviation less what the
+//! AR(1) process of [`NoiseModel`] predicts.
 //!
 //! This is the forward procedure of hidden Markov models: L. Rabiner, *A tutorial on hidden Markov models* (1989). Hypotheses with
 //! nearly equal phases are merged, unlikely ones are pruned. The most probable one is followed at once. Each hypothesis keeps

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use super::uses::{Folder, all, assert_told, prefix};
 use crate::PROGRAM;
-use crate::common::{command, names};
+use crate::common::{command, evenstep, names};
 use crate::file_use::{Content, Use};
 use crate::files::USES;
 
@@ -143,5 +143,42 @@ fn output_that_cannot_be_printed_is_told_by_every_command() {
             .stderr(full())
             .status();
         assert_eq!(deaf.unwrap().code(), Some(1), "{} {}", file.command, file.name);
+    }
+}
+
+#[test]
+fn help_that_cannot_be_printed_is_told_by_every_command() {
+    let help = String::from_utf8(evenstep(&["--help"]).stdout).unwrap();
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands = commands.take_while(|line| !line.is_empty());
+    let commands = commands.filter_map(|line| line.split_whitespace().next());
+    let commands: Vec<&str> = commands.filter(|name| *name != "help").collect();
+    let mut calls = vec![vec!["--help"], vec!["-h"], vec!["--version"], vec!["help"]];
+    calls.extend(
+        commands
+            .iter()
+            .flat_map(|name| [vec![*name, "-h"], vec!["help", *name]]),
+    );
+    assert!(calls.len() > 15, "{help}");
+    for call in calls {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command().args(&call).stdout(full).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), said.lines().count()),
+            (Some(1), 1),
+            "{call:?}: {said}"
+        );
+        assert!(
+            said.starts_with(&(prefix() + "standard output: cannot be written: ")),
+            "{said}"
+        );
+        // A closed pipe is no failure.
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert!(
+            command().args(&call).stdout(writer).status().unwrap().success(),
+            "{call:?}"
+        );
     }
 }

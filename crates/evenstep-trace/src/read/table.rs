@@ -83,12 +83,13 @@ impl Shape {
     }
 
     /// Whether a row without an end was cut off: it has fewer fields than the row before it, or its last number was cut. Tools write
-    /// numbers with a fixed number of decimals, and counters with all of their digits.
+    /// numbers with a fixed number of decimals, and counters with all of their digits; a plain list of numbers often
+    /// has no line end at its end, and as many decimals as each number needs.
     fn is_cut(self, before: Self) -> bool {
         let is_short_of = |ours: usize, theirs: usize, least: usize| theirs >= least && ours < theirs;
-        self.fields < before.fields
-            || is_short_of(self.decimals, before.decimals, 3)
-            || (before.decimals == 0 && is_short_of(self.digits, before.digits, 8))
+        let is_number_short = is_short_of(self.decimals, before.decimals, 3)
+            || (before.decimals == 0 && is_short_of(self.digits, before.digits, 8));
+        self.fields < before.fields || (self.fields > 1 && is_number_short)
     }
 }
 

@@ -1,35 +1,13 @@
 //! The command on recordings by others, which are not part of the project: they lie in the folder that `EVENSTEP_TRACES`
 //! names, or in `../shared/traces`. `cargo ci --only recordings` runs these tests where that folder exists.
 
-use std::env;
-use std::path::PathBuf;
-use std::process::Command;
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_evenstep");
 
-/// The recordings that must be in the folder: the first column of the list that `evenstep-trace` keeps.
-fn recordings() -> Vec<String> {
-    let list = include_str!("../../../crates/evenstep-trace/tests/recordings.csv");
-    let folder = env::var_os("EVENSTEP_TRACES").map_or_else(
-        || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces").into(),
-        PathBuf::from,
-    );
-    let files = list.lines().skip(1).filter_map(|line| line.split(',').next());
-    files
-        .map(|file| folder.join(file).to_str().unwrap().to_owned())
-        .collect()
-}
+#[path = "command/shared_recordings.rs"]
+mod shared_recordings;
 
-fn stdout(args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_evenstep"))
-        .args(args)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{args:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
-}
+use shared_recordings::{recordings, stdout};
 
 mod recordings_by_others {
     use super::*;

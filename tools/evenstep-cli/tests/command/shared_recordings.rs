@@ -1,0 +1,31 @@
+//! Recordings by others, for the tests of both commands.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::PROGRAM;
+
+/// The recordings that must be in the folder: the first column of the list that `evenstep-trace` keeps.
+pub(crate) fn recordings() -> Vec<String> {
+    let list = include_str!("../../../../crates/evenstep-trace/tests/recordings.csv");
+    let folder = env::var_os("EVENSTEP_TRACES").map_or_else(
+        || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces").into(),
+        PathBuf::from,
+    );
+    let files = list.lines().skip(1).filter_map(|line| line.split(',').next());
+    files
+        .map(|file| folder.join(file).to_str().unwrap().to_owned())
+        .collect()
+}
+
+/// What a run of the program under test that succeeds prints.
+pub(crate) fn stdout(args: &[&str]) -> String {
+    let output = Command::new(PROGRAM).args(args).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}

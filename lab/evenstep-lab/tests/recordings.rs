@@ -1,13 +1,15 @@
 //! The lab's command on recordings by others, which are not part of the project: they lie in the folder that `EVENSTEP_TRACES`
 //! names, or in `../shared/traces`. `cargo ci --only recordings` runs these tests where that folder exists.
 
-/// The program under test.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_evenstep-lab");
-
 #[path = "../../../tools/evenstep-cli/tests/command/shared_recordings.rs"]
 mod shared_recordings;
 
-use shared_recordings::{recordings, stdout};
+use shared_recordings::recordings;
+
+/// What a run that succeeds prints.
+fn stdout(args: &[&str]) -> String {
+    shared_recordings::stdout(env!("CARGO_BIN_EXE_evenstep-lab"), args)
+}
 
 /// The last line that a run ends with: the hash of its state.
 fn hash(scene: &[&str], frames: &str) -> String {

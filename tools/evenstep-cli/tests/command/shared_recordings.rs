@@ -4,8 +4,6 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::PROGRAM;
-
 /// The recordings that must be in the folder: the first column of the list that `evenstep-trace` keeps.
 pub(crate) fn recordings() -> Vec<String> {
     let list = include_str!("../../../../crates/evenstep-trace/tests/recordings.csv");
@@ -19,9 +17,9 @@ pub(crate) fn recordings() -> Vec<String> {
         .collect()
 }
 
-/// What a run of the program under test that succeeds prints.
-pub(crate) fn stdout(args: &[&str]) -> String {
-    let output = Command::new(PROGRAM).args(args).output().unwrap();
+/// What a run of a program that succeeds prints.
+pub(crate) fn stdout(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output().unwrap();
     assert!(
         output.status.success(),
         "{args:?}: {}",

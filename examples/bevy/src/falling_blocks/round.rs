@@ -53,6 +53,11 @@ impl Score {
         self.history = (self.history.rotate_left(5) ^ number.to_bits()).wrapping_mul(0x9e37_79b9);
     }
 
+    /// Takes in that the crane has not been drawn: how far it goes until it is counts for nothing.
+    pub(super) fn not_drawn_yet(&mut self) {
+        self.seen.0 = f32::INFINITY;
+    }
+
     /// Takes in where the crane is drawn, and how far it should have gone since the last frame.
     pub(super) fn see(&mut self, x: f32, should: f32) {
         let (last, sum, count) = self.seen;

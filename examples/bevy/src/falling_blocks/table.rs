@@ -27,11 +27,15 @@ fn draw(mut commands: Commands) {
     commands.spawn((line(-162.0, 12.0, COLOURS[1], ""), Row(Loop::Evenstep)));
 }
 
+/// The crane where the simulation has it, and where it is drawn.
+type PlacedCrane<'world, 'state> =
+    Single<'world, 'state, (&'static Transform, Ref<'static, GlobalTransform>), With<Crane>>;
+
 /// Measures the frame, and ends the round.
 fn measure(
     (mut scores, which): (ResMut<Scores>, Res<Loop>),
     (mut display, time): (ResMut<SimulatedDisplay>, Res<Time>),
-    crane: Option<Single<(&Transform, Ref<GlobalTransform>), With<Crane>>>,
+    crane: Option<PlacedCrane>,
 ) {
     if let Some(crane) = crane
         && !display.is_still
@@ -42,7 +46,7 @@ fn measure(
         let (place, drawn) = &*crane;
         match *which {
             Loop::Bevy => score.see(place.translation.x, SPEED * time.delta_secs()),
-            Loop::Evenstep if drawn.is_added() => {}
+            Loop::Evenstep if drawn.is_added() => score.not_drawn_yet(),
             Loop::Evenstep => score.see(drawn.translation().x, SPEED * time.delta_secs()),
         }
         display.is_still = display.frames >= SECONDS * display.hertz;

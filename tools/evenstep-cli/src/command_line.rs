@@ -63,5 +63,11 @@ fn one_line(error: &clap::Error) -> Failure {
         }
         _ => String::new(),
     };
-    Failure::Usage(format!("{said}{lab}; see {program} --help"))
+    let parquet = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(name)) if name == "--parquet" && !cfg!(feature = "parquet") => {
+            "; tables are compiled in with: cargo install --path tools/evenstep-cli --features parquet"
+        }
+        _ => "",
+    };
+    Failure::Usage(format!("{said}{lab}{parquet}; see {program} --help"))
 }

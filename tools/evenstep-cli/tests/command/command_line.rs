@@ -33,6 +33,13 @@ fn a_senseless_command_line_is_told_so_in_one_line() {
     }
 }
 
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn tables_that_are_not_compiled_in_are_told_with_the_feature_that_has_them() {
+    let text = complaint(&["analyze", "a.csv", "--parquet", "tables"], 2);
+    assert!(text.contains("--features parquet"), "{text}");
+}
+
 #[test]
 fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
     for (name, text, said) in [

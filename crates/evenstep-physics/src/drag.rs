@@ -68,6 +68,7 @@ impl<V: PhysicsVector> Drag<V> {
     }
 
     /// Whether the medium moves and so accelerates a body at rest.
+    #[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
     pub(crate) fn is_moving(&self) -> bool {
         self.linear > 0.0 && self.medium != V::ZERO
     }
@@ -83,9 +84,11 @@ impl<V: PhysicsVector> Drag<V> {
 
 /// The largest rotation of a body in a step, in radians: Box2D's limit (`B2_MAX_ROTATION`), which Rapier has adopted. A drag that
 /// is computed from a faster spin would reverse the limited one.
+#[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
 pub(crate) const MAX_ROTATION: f32 = std::f32::consts::FRAC_PI_4;
 
 /// A vector shortened to at most a length.
+#[cfg(any(feature = "box2d", feature = "rapier2d", feature = "rapier3d"))]
 pub(crate) fn clamp_length<V: PhysicsVector>(velocity: V, most: f32) -> V {
     let speed = velocity.length();
     if speed > most {

@@ -130,9 +130,9 @@ fn over_many_worlds_the_display_clock_reaches_what_the_book_says() {
     .goals;
     println!("{goals:?}");
     let share = |seeds: &[u64], of: usize| seeds.len() as f64 / of as f64;
-    assert!(share(&goals.many_wrong, goals.fixed) < 0.06);
+    assert!(share(&goals.many_wrong, goals.fixed) < 0.09);
     assert!(share(&goals.impossible, goals.fixed) < 0.03);
-    assert!(share(&goals.above_a_quarter, goals.fixed) < 0.05);
+    assert!(share(&goals.above_a_quarter, goals.fixed) < 0.08);
     assert!(share(&goals.above_none, goals.fixed) < 0.02);
     assert!(share(&goals.unfixed_above_none, goals.unfixed) < 0.02);
     assert!(share(&goals.unfixed_above_twice, goals.unfixed) < 0.02);

@@ -1,8 +1,8 @@
-//! Arithmetic that `core` lacks: float functions, rounding, linear regression, 256-bit products, sorting of small windows.
+//! Arithmetic that `core` lacks: float functions, rounding, refresh grids, 256-bit products, sorting of small windows.
 
+pub(crate) mod grid_fit;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub(crate) mod math;
 pub(crate) mod mul256;
-pub(crate) mod regression;
 pub(crate) mod rounding;
 pub(crate) mod sorted_window;

@@ -45,6 +45,9 @@ const BETTER: f64 = 0.2;
 
 /// Times as multiples of a refresh interval. The interval with the shortest description wins: the frequencies of the multiples,
 /// and the deviations from them. A coarse interval leaves large deviations, a fine one needs many multiples.
+///
+/// The core's grid fit cannot do this: it needs timestamps in order, at most 64, and an approximate period. Here are durations of hours,
+/// as a histogram, and the question is which interval they are multiples of. There is no phase.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RefreshFit {
     /// The refresh interval.

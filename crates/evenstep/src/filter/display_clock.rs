@@ -3,22 +3,21 @@
 //! The core is a hypothesis filter over the phase of a refresh grid:
 //!
 //! ```text
-//!             1                   2                 3
-//!  acquire ------> track ------------> track ------------> suspect
-//!     ^            (unlocked)          (locked) <------------  |
-//!     |               |                   |         4          |
-//!     |               v         5         v                    v
-//!     +------------------------------- lost <------------------+
+//!              1              2               3
+//!  acquiring ----> unlocked ----> locked <---------> suspect
+//!      ^              |             |         4         |
+//!      |              v      5      v                   v
+//!      +--------------+-------- lost <------------------+
 //! ```
 //!
-//! 1. [`Acquisition`] fits a period and phase to 32 frames, or 12 after a long lock.
-//! 2. The lock detector finds deviations from the grid small enough: after 48 frames at least, or 12 after a long lock. From now on the
-//!    output follows the display; before, deltas pass unchanged.
+//! 1. [`Acquisition`] fits a period and phase to 32 frames.
+//! 2. Deviations from the grid are small enough, compared with how much they change: after 128 frames of white noise, or 32 after a long lock. From now on
+//!    the output follows the display; before, deltas pass unchanged.
 //! 3. The missed-refresh estimator concludes that the display is at a phase off the grid, or revises an earlier conclusion. The output
 //!    glides there.
 //! 4. Eight frames later that is decided.
-//! 5. Frames wander off the grid, the lock is one to a harmonic, the weight is too low, or a second shift in the same direction
-//!    follows the first before it is decided. Acquisition restarts.
+//! 5. Frames wander off the grid, the lock is one to a harmonic, the weight is too low, or a second shift in the same direction follows the first before it is
+//!    decided. Acquisition restarts.
 //!
 //! [`RefreshTracker`] follows period and phase, [`PhaseGuard`] chooses the lead over the display, [`ClockResolution`] finds out
 //! whether the clock is coarse. While a display is followed, a frame's output is the time between its refresh and the one before,
@@ -32,38 +31,28 @@ use crate::numeric::rounding::floor;
 
 mod acquisition;
 mod clock_resolution;
+mod constants;
 mod drop_stats;
-mod fit;
 mod harmonic_detector;
 mod jitter_histogram;
-mod lock_detector;
 mod missed_refresh_estimator;
-mod noise_model;
+mod noise;
 mod phase_guard;
 mod refresh_tracker;
 
 use acquisition::Acquisition;
 use clock_resolution::ClockResolution;
+use constants::{GLIDE_FRAMES, MIN_RESIDUAL, REPAYMENT_TIME};
 use phase_guard::PhaseGuard;
 use refresh_tracker::RefreshTracker;
-
-/// Time constant in frames with which the lead of the output approaches its target.
-const GLIDE_FRAMES: f64 = 16.0;
-
-/// The residual is repaid by this fraction of it in each frame without a lock: for the first estimate of the step ends, and later.
-const FIRST_REPAYMENT: i128 = 2;
-const REPAYMENT: i128 = 8;
-
-/// A smaller residual, in nanoseconds, is repaid at once.
-const MIN_RESIDUAL: i128 = 20_000;
 
 /// A delta filter that locks to the display: its output deltas are whole multiples of the refresh period.
 ///
 /// Frame timestamps jitter; refreshes do not. The filter first counts the refreshes between timestamps, then fits period and phase by
 /// least squares, and outputs the times of refreshes instead of timestamps. Total time is conserved: the output does not drift from
-/// the clock. It leads the display by about a third of a millisecond. Where timestamps are noisy and a step that began with the first
-/// of them would end near a refresh, it leads or lags by up to 2.4 ms, or lags more where the clock's resolution is coarser than
-/// 8.8 ms. It never leads the clock by more than 2.5 ms.
+/// the clock. It leads the display by 0.1 ms. Where a step that began with the first timestamp would end near a refresh, the output leads or lags the display by as much as
+/// keeps it away from there: at least 0.175 ms, more where timestamps are noisy, and 2.4 ms at most,
+/// or half the resolution of a clock coarser than 4.8 ms. It never leads the clock by more than 2.5 ms.
 ///
 /// A timestamp far off the refresh grid was either taken late, or the program missed refreshes. The filter weighs both by Bayes' rule,
 /// with learned distributions of timestamp jitter and of missed refreshes, alone and in bursts. It follows the most probable
@@ -76,8 +65,8 @@ const MIN_RESIDUAL: i128 = 20_000;
 ///
 /// Frames that a program paces by itself, as on a display with variable refresh, wander off any grid. The filter locks only where
 /// deviations from the grid are smaller than those of frames that wander, judged by how much they change from frame to frame. Out of
-/// lock, deltas pass unchanged, with one exception: after the first frames the output shifts by up to 2.4 ms, as far from the ends of
-/// steps as possible.
+/// lock, deltas pass unchanged, with one exception: after the first frames the output shifts by up to 2.4 ms, away from the ends of
+/// steps by sixteen times the jitter.
 ///
 /// ```
 /// use evenstep::filter::{DeltaFilter, DisplayClock};
@@ -140,7 +129,6 @@ impl DisplayClock {
             Some(tracker) => {
                 if !tracker.track(delta, self.resolution.nanos()) {
                     self.acquisition.restart(tracker);
-                    self.guard.lose_display();
                     self.tracker = None;
                 }
             }
@@ -154,24 +142,19 @@ impl DisplayClock {
         Some(tracker.phase())
     }
 
-    /// The part of a residual in nanoseconds that is repaid in this frame, out of lock.
-    fn repayment(&self, residual: i128) -> i128 {
-        let fraction = if self.guard.is_first_estimate() {
-            FIRST_REPAYMENT
-        } else {
-            REPAYMENT
-        };
-        if residual.abs() < MIN_RESIDUAL {
-            residual
-        } else {
-            residual / fraction
-        }
-    }
-
     /// The lead in this frame in nanoseconds: begins at `from` and approaches that of the phase guard.
     fn glide(&self, from: f64) -> f64 {
         let lead = self.lead.unwrap_or(from);
         lead + (self.guard.lead() - lead) / GLIDE_FRAMES
+    }
+}
+
+/// The part of a residual that is repaid in a frame out of lock, in nanoseconds.
+fn repayment(residual: i128, delta: i128) -> i128 {
+    if residual.abs() < MIN_RESIDUAL {
+        residual
+    } else {
+        residual * delta.min(REPAYMENT_TIME) / REPAYMENT_TIME
     }
 }
 
@@ -195,7 +178,7 @@ impl DeltaFilter for DisplayClock {
             }
             None => {
                 self.lead = None;
-                nanos + self.repayment(before + self.guard.unlocked_lead())
+                nanos + repayment(before + self.guard.unlocked_lead(), nanos)
             }
         };
         let output = from_nanos(output.min(max_output(self.residual)));

@@ -4,6 +4,8 @@ use core::time::Duration;
 
 use crate::filter::DeltaFilter;
 use crate::filter::lead_limit::{MAX_LEAD, from_nanos, max_output};
+use crate::numeric::grid_fit::GridFit;
+use crate::numeric::rounding::round;
 use crate::numeric::sorted_window::sort;
 use crate::time::NANOS_PER_SEC;
 use crate::time::Rate;
@@ -72,9 +74,8 @@ impl Snap {
         }
     }
 
-    /// Snaps to a refresh rate that it estimates, as the mean of those of the last 32 deltas that are near their
-    /// median. Until there are 32, deltas pass unchanged. The tolerance is an eighth of the
-    /// interval.
+    /// Snaps to a refresh rate that it estimates: by a least-squares fit to the last 32 deltas, in which a delta near their median is one
+    /// interval. Until there are 32, deltas pass unchanged. The tolerance is an eighth of the interval.
     #[must_use]
     pub const fn estimating() -> Self {
         Self {
@@ -166,16 +167,19 @@ impl Refresh {
     }
 }
 
-/// The mean of the deltas within a quarter of their median; none until there are enough, or for a clock too coarse
-/// to tell.
+/// The refresh interval of a grid that is fitted to the timestamps between the deltas; none until there are enough, or for a clock too
+/// coarse to tell.
 fn estimate(deltas: &[u64; WINDOW], count: usize) -> Option<u64> {
     if count < WINDOW {
         return None;
     }
     let mut sorted = *deltas;
     sort(&mut sorted, Ord::cmp);
+    let mut times = [0.0; WINDOW + 1];
+    for at in 0..WINDOW {
+        times[at + 1] = times[at] + deltas[(count + at) % WINDOW] as f64;
+    }
     let median = sorted[WINDOW / 2];
-    let near = sorted.iter().filter(|delta| delta.abs_diff(median) <= median / 4);
-    let (sum, count) = near.fold((0_u128, 0), |(sum, count), delta| (sum + u128::from(*delta), count + 1));
-    u64::try_from(sum / count).ok().filter(|mean| *mean > 0)
+    let fit = (median > 0).then(|| GridFit::near(&times, median as f64))??;
+    Some(round(fit.period) as u64)
 }

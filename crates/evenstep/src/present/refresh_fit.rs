@@ -1,20 +1,16 @@
 //! Fits the period and phase of a display to the times at which frames were presented.
 
-use core::ops::RangeInclusive;
 use core::time::Duration;
 
-use crate::numeric::regression::Line;
+use crate::numeric::grid_fit::{GridFit, MAX_TIMESTAMPS, PERIODS};
 use crate::numeric::rounding::round;
 use crate::numeric::sorted_window::sort;
 
 /// Times of frames that the grid is fitted to.
-const WINDOW: usize = 64;
+const WINDOW: usize = MAX_TIMESTAMPS;
 
 /// Presented frames before a measured period replaces the announced one.
 const MIN_FRAMES: usize = 8;
-
-/// Periods that a display can have, in nanoseconds: from 1 000 Hz to 10 Hz.
-const PERIODS: RangeInclusive<f64> = 1e6..=1e8;
 
 /// A frame farther from the grid than this share of a period is off it.
 const ON_GRID: f64 = 0.125;
@@ -25,22 +21,15 @@ const MAX_OFF_GRID: u8 = 4;
 /// A gap of more nanoseconds says nothing about the display.
 const MAX_GAP: f64 = 1e9;
 
-/// A presented frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Presented {
-    id: u64,
-    /// In nanoseconds before the newest.
-    before: f64,
-    /// In refreshes before the newest.
-    refreshes: f64,
-}
-
 /// Fits period and phase of a display to presentation times.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RefreshFit {
-    /// The last frames, the newest first.
-    frames: [Presented; WINDOW],
+    /// The last frames, the newest last: their ids and times, in nanoseconds after the newest.
+    ids: [u64; WINDOW],
+    times: [f64; WINDOW],
     count: usize,
+    /// Refreshes from the oldest to the newest.
+    refreshes: f64,
     newest: Duration,
     /// As it is announced, in nanoseconds.
     announced: Option<f64>,
@@ -56,12 +45,10 @@ pub(super) struct RefreshFit {
 impl RefreshFit {
     pub(super) const fn new() -> Self {
         Self {
-            frames: [Presented {
-                id: 0,
-                before: 0.0,
-                refreshes: 0.0,
-            }; WINDOW],
+            ids: [0; WINDOW],
+            times: [0.0; WINDOW],
             count: 0,
+            refreshes: 0.0,
             newest: Duration::ZERO,
             announced: None,
             measured: None,
@@ -106,65 +93,46 @@ impl RefreshFit {
     }
 
     fn push(&mut self, id: u64, gap: f64) {
-        self.frames.copy_within(..WINDOW - 1, 1);
-        self.count = (self.count + 1).min(WINDOW);
-        for frame in &mut self.frames[1..self.count] {
-            frame.before += gap;
+        if self.count == WINDOW {
+            self.ids.copy_within(1.., 0);
+            self.times.copy_within(1.., 0);
+            self.count -= 1;
         }
-        self.frames[0] = Presented {
-            id,
-            before: 0.0,
-            refreshes: 0.0,
-        };
+        self.times[..self.count].iter_mut().for_each(|time| *time -= gap);
+        (self.ids[self.count], self.times[self.count]) = (id, 0.0);
+        self.count += 1;
     }
 
-    /// Finds a period that most gaps are multiples of: that announced, that known, or the typical gap. Then period and phase by
-    /// least squares.
+    /// Fits a grid whose period most gaps are multiples of: that announced, that known, or the typical gap.
     fn fit(&mut self) {
-        let mut gaps = [0.0; WINDOW];
+        let times = &self.times[..self.count];
+        let gaps = || times.windows(2).map(|pair| pair[1] - pair[0]);
         let count = self.count - 1;
-        for (gap, pair) in gaps.iter_mut().zip(self.frames[..self.count].windows(2)) {
-            *gap = pair[1].before - pair[0].before;
-        }
-        let gaps = &mut gaps[..count];
         let fits = |period: &f64| {
-            let near = gaps
-                .iter()
-                .filter(|gap| off_grid(**gap, *period).abs() <= ON_GRID * period);
+            let near = gaps().filter(|gap| off_grid(*gap, *period).abs() <= ON_GRID * period);
             PERIODS.contains(period) && 4 * near.count() >= 3 * count
         };
         let known = [self.measured, self.announced].into_iter().flatten().find(fits);
         let period = known.or_else(|| {
             let mut sorted = [0.0; WINDOW];
-            sorted[..count].copy_from_slice(gaps);
+            sorted.iter_mut().zip(gaps()).for_each(|(sorted, gap)| *sorted = gap);
             sort(&mut sorted[..count], f64::total_cmp);
             Some(sorted[count / 4]).filter(fits)
         });
-        self.measured = None;
+        // Times in the window that are on no grid can lean a fit.
+        let fit = period
+            .and_then(|period| GridFit::near(times, period))
+            .filter(|fit| fits(&fit.period));
+        self.measured = fit.map(|fit| fit.period);
         self.phase = 0.0;
-        if let Some(period) = period {
-            self.fit_grid(period);
+        if let Some(fit) = fit {
+            self.phase = -fit.residuals()[count];
+            self.spread = fit
+                .residuals()
+                .iter()
+                .fold(0.0, |most: f64, residual| most.max(residual.abs()));
+            self.refreshes = fit.indices()[count];
         }
-    }
-
-    fn fit_grid(&mut self, period: f64) {
-        let mut refreshes = 0.0;
-        for at in 1..self.count {
-            let gap = self.frames[at].before - self.frames[at - 1].before;
-            refreshes += round(gap / period).max(if gap > 0.5 * period { 1.0 } else { 0.0 });
-            self.frames[at].refreshes = refreshes;
-        }
-        let frames = &self.frames[..self.count];
-        let line = Line::fit(frames.iter().map(|frame| (frame.refreshes, frame.before)));
-        let ((mean_index, mean_time), fitted) = (line.mean, line.slope.unwrap_or(period));
-        // Times in the window that are no grid can lean a fit out of reason.
-        let fitted = fitted.clamp(0.98 * period, 1.02 * period);
-        let before_newest = mean_time - fitted * mean_index;
-        self.phase = -before_newest;
-        self.spread = frames.iter().fold(0.0, |most: f64, frame| {
-            most.max((frame.before - before_newest - fitted * frame.refreshes).abs())
-        });
-        self.measured = Some(fitted);
     }
 
     /// The measured period in nanoseconds; the announced one until eight frames were presented; none where frames follow no grid.
@@ -179,7 +147,7 @@ impl RefreshFit {
 
     /// The newest presented frame: its id, its time, and the refresh on the grid less that time in nanoseconds; none before the first.
     pub(super) fn newest(&self) -> Option<(u64, Duration, f64)> {
-        (self.count > 0).then_some((self.frames[0].id, self.newest, self.phase))
+        (self.count > 0).then(|| (self.ids[self.count - 1], self.newest, self.phase))
     }
 
     /// How far frames are from the grid, in nanoseconds: the largest distance; a quarter of a period while it is only announced.
@@ -192,12 +160,11 @@ impl RefreshFit {
 
     /// Refreshes from one frame to the next, over the last frames; one while there are too few.
     pub(super) fn refreshes_per_frame(&self) -> f64 {
-        let oldest = self.frames[self.count.max(1) - 1];
-        let frames = self.frames[0].id.saturating_sub(oldest.id);
-        if self.count < MIN_FRAMES || self.measured.is_none() || frames == 0 {
+        if self.count < MIN_FRAMES || self.measured.is_none() {
             return 1.0;
         }
-        oldest.refreshes / frames as f64
+        // Ids ascend.
+        self.refreshes / (self.ids[self.count - 1] - self.ids[0]) as f64
     }
 }
 

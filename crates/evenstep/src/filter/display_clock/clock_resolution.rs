@@ -1,18 +1,7 @@
 //! The resolution of a coarse clock, found in the deltas of frames.
 
+use super::constants::{MAX_FRAME, MIN_RESOLUTION, REQUIRED_FRAMES, TOLERANCE};
 use crate::numeric::rounding::round;
-
-/// A finer resolution counts as none, in nanoseconds.
-const MIN_RESOLUTION: f64 = 1e5;
-
-/// Tolerance for deltas that are rounded to nanoseconds.
-const TOLERANCE: f64 = 100.0;
-
-/// Longer deltas, in nanoseconds, are ignored: the resolution is not known exactly enough.
-const MAX_DELTA: f64 = 5e8;
-
-/// Consecutive frames that must be whole multiples of the resolution.
-const REQUIRED_FRAMES: u8 = 16;
 
 /// Estimates the resolution: the greatest time of which every delta is a whole multiple.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +20,7 @@ impl ClockResolution {
 
     /// Takes the delta of a frame, in nanoseconds.
     pub(super) fn learn(&mut self, delta: f64) {
-        if delta > MAX_DELTA {
+        if delta > MAX_FRAME {
             return;
         }
         let nanos = common_divisor(self.nanos, delta);

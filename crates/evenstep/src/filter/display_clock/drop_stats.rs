@@ -1,5 +1,6 @@
 //! Drop statistics: how often a frame skips refreshes, by kind of skip, learned per display.
 
+use super::constants::{DROP_PRIOR, DROP_PRIOR_TOTAL, MAX_FRACTIONAL_SHARE, MERGE_DISTANCE, PAUSE_LENGTHS, REMEMBERED};
 use super::jitter_histogram::halve;
 
 /// By how many refreshes the display advanced beyond the one that follows the last frame's: none, whole refreshes, halves or thirds
@@ -11,39 +12,20 @@ pub(super) struct SkipKind(u8);
 
 impl SkipKind {
     /// How many kinds there are.
-    const COUNT: u8 = 14;
+    pub(super) const COUNT: usize = 9;
     /// The next refresh: nothing is skipped.
     pub(super) const NONE: Self = Self(0);
     /// More than the refreshes that have a kind of their own.
-    pub(super) const PAUSE: Self = Self(13);
-    /// The first kind that skips halves of a period, and the first that skips thirds.
-    const FIRST_HALF: Self = Self(6);
-    const FIRST_THIRD: Self = Self(9);
+    pub(super) const PAUSE: Self = Self(8);
+    /// The first kind that skips a fraction of a period.
+    const FIRST_FRACTION: Self = Self(4);
 
     /// Skipped periods of each kind; those of a pause vary.
-    const PERIODS: [f64; Self::COUNT as usize] = [
-        0.0,
-        1.0,
-        2.0,
-        3.0,
-        4.0,
-        5.0,
-        0.5,
-        1.5,
-        2.5,
-        1.0 / 3.0,
-        2.0 / 3.0,
-        4.0 / 3.0,
-        5.0 / 3.0,
-        0.0,
-    ];
-
-    /// A fraction of a period that differs by less, in periods, is of this kind.
-    const FRACTION_TOLERANCE: f64 = 0.05;
+    const PERIODS: [f64; Self::COUNT] = [0.0, 1.0, 2.0, 3.0, 0.5, 1.5, 1.0 / 3.0, 2.0 / 3.0, 0.0];
 
     /// All kinds, in order.
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        (0..Self::COUNT).map(Self)
+        (0..Self::COUNT as u8).map(Self)
     }
 
     /// The kind in the lower four bits, as written by [`bits`](Self::bits).
@@ -63,16 +45,13 @@ impl SkipKind {
 
     /// Whether a fraction of a period is skipped.
     pub(super) fn is_fractional(self) -> bool {
-        (Self::FIRST_HALF..Self::PAUSE).contains(&self)
+        (Self::FIRST_FRACTION..Self::PAUSE).contains(&self)
     }
 
     /// The fractional kind that is nearly this number of periods, or [`NONE`](Self::NONE).
     pub(super) fn nearest_fraction(periods: f64) -> Self {
-        let is_near = |kind: &Self| (kind.periods() - periods).abs() < Self::FRACTION_TOLERANCE;
-        (Self::FIRST_HALF.0..Self::PAUSE.0)
-            .map(Self)
-            .find(is_near)
-            .unwrap_or(Self::NONE)
+        let is_near = |kind: &Self| kind.is_fractional() && (kind.periods() - periods).abs() < MERGE_DISTANCE;
+        Self::all().find(is_near).unwrap_or(Self::NONE)
     }
 
     fn index(self) -> usize {
@@ -80,30 +59,11 @@ impl SkipKind {
     }
 }
 
-/// Frames that are remembered, after a recent skip and otherwise.
-const REMEMBERED: u16 = 8192;
-
-/// Prior counts, without and with a recent skip: of frames that skip no refresh, one, two or three.
-const PRIOR: [[f64; 4]; 2] = [[50.0, 0.3, 0.1, 0.1], [8.0, 1.0, 0.3, 0.3]];
-const PRIOR_MORE: f64 = 0.02;
-const PRIOR_HALVES: f64 = 0.01;
-const PRIOR_THIRDS: f64 = 0.005;
-const PRIOR_PAUSE: f64 = 0.05;
-
-/// The sum of the prior counts that do not depend on recent skips.
-const PRIOR_REST: f64 = 2.0 * PRIOR_MORE + 3.0 * PRIOR_HALVES + 4.0 * PRIOR_THIRDS + PRIOR_PAUSE;
-
-/// Upper bounds of the share of each fractional kind, without and with a recent skip: more frequent, they would explain any timestamp.
-const MAX_FRACTIONAL_SHARE: [f64; 2] = [0.05, 0.5];
-
-/// Number of refreshes over which the share of pauses is spread evenly.
-const PAUSE_LENGTHS: f64 = 64.0;
-
 /// How frequent each kind of skip is. Skips come in bursts, so frames within eight frames of a skip are counted apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DropStats {
     /// Counts by kind, without and with a recent skip.
-    counts: [[u16; SkipKind::COUNT as usize]; 2],
+    counts: [[u16; SkipKind::COUNT]; 2],
     totals: [u16; 2],
     /// Kinds of the last eight frames, four bits each.
     recent: u32,
@@ -112,34 +72,21 @@ pub(super) struct DropStats {
 impl DropStats {
     pub(super) const fn new() -> Self {
         Self {
-            counts: [[0; SkipKind::COUNT as usize]; 2],
+            counts: [[0; SkipKind::COUNT]; 2],
             totals: [0; 2],
             recent: 0,
         }
     }
 
-    /// The same statistics with no recent skip, for a new lock.
-    pub(super) const fn without_recent(mut self) -> Self {
-        self.recent = 0;
-        self
-    }
-
     /// The prior of a kind: its share among frames that follow frames of the kinds `recent`, four bits each.
     pub(super) fn share(&self, kind: SkipKind, recent: u32) -> f64 {
         let burst = usize::from(recent != 0);
-        let whole = PRIOR[burst];
-        let prior = match kind {
-            SkipKind(0..=3) => whole[kind.index()],
-            SkipKind::PAUSE => PRIOR_PAUSE,
-            _ if kind >= SkipKind::FIRST_THIRD => PRIOR_THIRDS,
-            _ if kind >= SkipKind::FIRST_HALF => PRIOR_HALVES,
-            _ => PRIOR_MORE,
-        };
-        let total = f64::from(self.totals[burst]) + whole.iter().sum::<f64>() + PRIOR_REST;
-        let share = (f64::from(self.counts[burst][kind.index()]) + prior) / total;
+        let prior = &DROP_PRIOR[burst];
+        let total = f64::from(self.totals[burst]) + DROP_PRIOR_TOTAL[burst];
+        let share = (f64::from(self.counts[burst][kind.index()]) + prior[kind.index()]) / total;
         match kind {
             SkipKind::PAUSE => share / PAUSE_LENGTHS,
-            _ if kind >= SkipKind::FIRST_HALF => share.min(MAX_FRACTIONAL_SHARE[burst]),
+            _ if kind.is_fractional() => share.min(MAX_FRACTIONAL_SHARE[burst]),
             _ => share,
         }
     }
@@ -182,7 +129,7 @@ mod tests {
     fn shares_add_up_to_one_at_most() {
         let mut drops = DropStats::new();
         for frame in 0..50_000_u32 {
-            drops.learn(SkipKind((frame % u32::from(SkipKind::COUNT)) as u8));
+            drops.learn(SkipKind((frame % SkipKind::COUNT as u32) as u8));
             let sum: f64 = SkipKind::all().map(|kind| drops.share(kind, frame % 2)).sum();
             assert!(sum <= 1.0 + 1e-9, "{frame}: {sum}");
         }

@@ -1,10 +1,6 @@
 //! Harmonic detector: finds false locks to a multiple of the display's refresh rate.
 
-/// Frames that are judged together.
-const WINDOW: f64 = 512.0;
-
-/// Numbers of refreshes that differ by less are equal.
-const EQUAL: f64 = 0.25;
+use super::constants::{HARMONIC_FRAMES, SAME_REFRESHES};
 
 /// Counts the refreshes that each frame of a window took.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,15 +28,15 @@ impl HarmonicDetector {
         if self.votes == 0.0 {
             self.majority = refreshes;
         }
-        let is_majority = (refreshes - self.majority).abs() < EQUAL;
+        let is_majority = (refreshes - self.majority).abs() < SAME_REFRESHES;
         self.votes += if is_majority { 1.0 } else { -1.0 };
         self.frames += 1.0;
         self.sum += refreshes;
-        if self.frames < WINDOW {
+        if self.frames < HARMONIC_FRAMES {
             return false;
         }
         let surplus = self.sum - self.frames * self.majority;
-        let is_harmonic = self.majority > 1.0 + EQUAL && surplus.abs() < self.majority - EQUAL;
+        let is_harmonic = self.majority > 1.0 + SAME_REFRESHES && surplus.abs() < self.majority - SAME_REFRESHES;
         *self = Self::NONE;
         is_harmonic
     }
@@ -52,7 +48,7 @@ mod tests {
 
     fn is_harmonic(refreshes: impl Fn(usize) -> f64) -> bool {
         let mut detector = HarmonicDetector::NONE;
-        (0..2 * WINDOW as usize).any(|frame| detector.add(refreshes(frame)))
+        (0..2 * HARMONIC_FRAMES as usize).any(|frame| detector.add(refreshes(frame)))
     }
 
     #[test]

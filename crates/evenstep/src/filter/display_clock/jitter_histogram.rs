@@ -3,33 +3,11 @@
 //! Small deviations are counted in a core with bins of half the mean absolute innovation, all others in a tail with bins of an eighth
 //! of a period. Deviations that were never observed have the density of a heavy-tailed distribution.
 
+use super::constants::{
+    CORE, CORE_PRIOR, EARLY, KERNEL_ADJACENT, KERNEL_CENTRE, KERNEL_HEAVY_TAIL, MAX_USUAL, OUTER_WIDTH, PER_PERIOD,
+    REMEMBERED, TAIL, TAIL_PRIOR,
+};
 use crate::numeric::rounding::floor;
-
-/// Bins of the core, half of them to either side of zero.
-const CORE: usize = 16;
-
-/// Bins of the tail, per period, and of them those of early timestamps.
-const TAIL: usize = 40;
-const PER_PERIOD: f64 = 8.0;
-const EARLY: f64 = 8.0;
-
-/// Timestamps that are remembered.
-const REMEMBERED: u16 = 8192;
-
-/// Prior count: of each bin of the core, and of the whole tail.
-const CORE_PRIOR: f64 = 0.5;
-const TAIL_PRIOR: f64 = 0.3;
-
-/// Kernel of the tail: the shares with which a timestamp counts in its bin, in each adjacent bin and in the heavy tail.
-const KERNEL_CENTRE: f64 = 0.6;
-const KERNEL_ADJACENT: f64 = 0.1;
-const KERNEL_HEAVY_TAIL: f64 = 0.2;
-
-/// Beyond this deviation, in periods, the heavy tail falls faster: longer delays are pauses.
-const MAX_USUAL: f64 = 2.0;
-
-/// Width of the outermost bins, in periods, at least.
-const OUTER_WIDTH: f64 = 8.0;
 
 /// The histogram. See [the module](self). Deviations are in periods.
 #[derive(Clone, Copy, Debug, PartialEq)]

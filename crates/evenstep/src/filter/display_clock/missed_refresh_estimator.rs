@@ -9,54 +9,22 @@
 //! ```
 //!
 //! The prior is [`DropStats::share`]; the density is [`JitterHistogram::density`] of the innovation, the deviation less what the
-//! AR(1) process of [`NoiseModel`] predicts.
+//! AR(1) process of [`Noise`] predicts.
 //!
 //! This is the forward procedure of hidden Markov models: L. Rabiner, *A tutorial on hidden Markov models* (1989). Hypotheses with
 //! nearly equal phases are merged, unlikely ones are pruned. The most probable one is followed at once. Each hypothesis keeps
 //! its most probable path over the last [`DECISION_DELAY`] frames, as in G. D. Forney, *The Viterbi algorithm* (1973); frames older
 //! than that are decided, and prior and density are learned from them only.
 
+use super::constants::{
+    ABRUPT, DECISION_DELAY, MAX_EARLY, MAX_HYPOTHESES, MERGE_DISTANCE, MIN_INNOVATION, MIN_PAUSE, OFF_GRID,
+    OFF_GRID_AFTER_RESET, OFF_GRID_DENSITY, PRUNE_BELOW, QUANTISED,
+};
 use super::drop_stats::{DropStats, SkipKind};
 use super::jitter_histogram::JitterHistogram;
-use super::noise_model::NoiseModel;
+use super::noise::Noise;
 use crate::numeric::rounding::round;
-
-/// Hypotheses that are kept.
-const MAX_HYPOTHESES: usize = 5;
-
-/// Frames after which the most probable path is taken as certain.
-const DECISION_DELAY: u8 = 8;
-
-/// Hypotheses whose phases differ by less, in periods, are merged.
-const MERGE_DISTANCE: f64 = 0.04;
-
-/// A shift that differs from halves or thirds of a period by at most this, in periods, is fractional.
-const FRACTION_TOLERANCE: f64 = 0.05;
-
-/// A skip of a fraction of a period is abrupt if the deviation grows by more than this share of it in a single frame.
-const ABRUPT: f64 = 0.5;
-
-/// No timestamp is earlier than its refresh by more, in periods...
-const MAX_EARLY: f64 = 0.5;
-
-/// ...and no pause skips fewer periods.
-const MIN_PAUSE: f64 = 5.5;
-
-/// Hypotheses with a lower probability are pruned.
-const PRUNE_BELOW: f64 = 1e-7;
-
-/// The prior probability that the display is at no phase that follows from the grid: from one frame to the next, and in the frame
-/// after one in which that was concluded. The density of timestamps is then uniform over a period, slightly below 1, because late
-/// timestamps of a kind that was never observed are more frequent than exchanged displays.
-const OFF_GRID: f64 = 1e-6;
-const OFF_GRID_AFTER_RESET: f64 = 0.1;
-const OFF_GRID_DENSITY: f64 = 0.3;
-
-/// Share of timestamps, at least, that are uniformly distributed over the clock's resolution where it explains the deviations.
-const QUANTISED: f64 = 0.25;
-
-/// By what factor the former hypotheses lose probability when the display turns out to be off the grid.
-const SUPERSEDED: f64 = 0.01;
+use crate::numeric::sorted_window::sort;
 
 /// The filter. See [the module](self).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,11 +35,9 @@ pub(super) struct MissedRefreshEstimator {
     off_grid: f64,
     jitter: JitterHistogram,
     drops: DropStats,
-    /// The last change of the followed phase in periods, frames since, and the weight of the tracker before, if that was reduced.
-    /// Zero and none once it is decided.
+    /// The last change of the followed phase in periods, zero once it is decided, and frames since.
     shift: f64,
     age: u8,
-    weight: Option<f64>,
 }
 
 /// A phase at which the display may be, and the most probable path to it.
@@ -96,51 +62,50 @@ pub(super) enum Verdict {
     Missed(f64),
     /// The display's phase differs from the grid's by this.
     OffGrid(f64),
-    /// An earlier conclusion is revised by this; the tracker had this weight before it.
-    Revised(f64, f64),
+    /// An earlier conclusion is revised by this.
+    Revised(f64),
 }
 
 impl MissedRefreshEstimator {
-    /// Without experience of jitter, and with drop statistics of this display.
-    pub(super) const fn new(drops: DropStats) -> Self {
+    /// Without experience.
+    pub(super) const fn new() -> Self {
         let mut hypotheses = [Hypothesis::NONE; MAX_HYPOTHESES];
         hypotheses[0].probability = 1.0;
         Self {
             hypotheses,
             off_grid: 0.0,
             jitter: JitterHistogram::new(),
-            drops,
+            drops: DropStats::new(),
             shift: 0.0,
             age: 0,
-            weight: None,
         }
-    }
-
-    /// The drop statistics that were learned.
-    pub(super) fn drops(&self) -> DropStats {
-        self.drops
     }
 
     /// Classifies a frame whose timestamp deviates from the next refresh by `deviation` periods and came `change` periods later than
-    /// one period after the last timestamp. `weight` is the tracker's.
-    pub(super) fn classify(&mut self, deviation: f64, change: f64, noise: NoiseModel, weight: f64) -> Verdict {
+    /// one period after the last timestamp.
+    pub(super) fn classify(&mut self, deviation: f64, change: f64, noise: Noise) -> Verdict {
         self.age = self.age.saturating_add(1);
         if self.age >= DECISION_DELAY {
-            (self.shift, self.weight) = (0.0, None);
+            self.shift = 0.0;
         }
         self.update(deviation, noise);
         if self.off_grid > self.hypotheses[0].probability {
-            return self.reset_to(deviation, weight);
+            return self.reset_to(deviation);
         }
-        self.learn_decided();
+        if let Some((skip, bin)) = self.hypotheses[0].decided() {
+            self.drops.learn(skip);
+            self.jitter.add(bin);
+        }
         let (shift, skip) = (self.hypotheses[0].phase, self.hypotheses[0].last_skip());
         if shift == 0.0 {
             return Verdict::Jitter;
         }
-        self.shift_origin(shift);
+        self.hypotheses
+            .iter_mut()
+            .for_each(|hypothesis| hypothesis.phase -= shift);
+        (self.shift, self.age) = (shift.max(0.0), 0);
         if shift < 0.0 {
-            self.shift = 0.0;
-            return Verdict::Revised(shift, self.weight.take().unwrap_or(weight));
+            return Verdict::Revised(shift);
         }
         let is_whole = (shift - round(shift)).abs() < MERGE_DISTANCE;
         // A free-running loop drifts into fractional offsets; only an abrupt one is a missed refresh.
@@ -148,12 +113,11 @@ impl MissedRefreshEstimator {
         if is_whole || is_abrupt {
             return Verdict::Missed(shift);
         }
-        self.weight = Some(weight);
         Verdict::OffGrid(shift)
     }
 
     /// Extends each hypothesis by each kind of skip, then normalises, prunes and sorts.
-    fn update(&mut self, deviation: f64, noise: NoiseModel) {
+    fn update(&mut self, deviation: f64, noise: Noise) {
         let before = core::mem::replace(&mut self.hypotheses, [Hypothesis::NONE; MAX_HYPOTHESES]);
         for hypothesis in before.iter().filter(|hypothesis| hypothesis.probability > 0.0) {
             let late = deviation - hypothesis.phase;
@@ -168,19 +132,16 @@ impl MissedRefreshEstimator {
                 let is_possible = skip == SkipKind::NONE || (periods <= late + MAX_EARLY && is_resolved);
                 if is_possible && (skip != SkipKind::PAUSE || periods > MIN_PAUSE) {
                     let innovation = late - periods - noise.predict(hypothesis.deviation);
-                    let likelihood = self.drops.share(skip, hypothesis.skips) * self.density(innovation, noise);
+                    let density = self.density(innovation, noise);
+                    let likelihood = self.drops.share(skip, hypothesis.skips) * density;
                     let bin = JitterHistogram::bin(innovation, noise.innovation);
                     self.insert(hypothesis.after(skip, periods, late - periods, likelihood, bin));
                 }
             }
         }
         self.off_grid = (self.off_grid + OFF_GRID) * OFF_GRID_DENSITY;
-        let sum = self.off_grid
-            + self
-                .hypotheses
-                .iter()
-                .map(|hypothesis| hypothesis.probability)
-                .sum::<f64>();
+        let of_hypotheses: f64 = self.hypotheses.iter().map(|hypothesis| hypothesis.probability).sum();
+        let sum = self.off_grid + of_hypotheses;
         self.off_grid /= sum;
         for hypothesis in &mut self.hypotheses {
             hypothesis.probability /= sum;
@@ -188,12 +149,12 @@ impl MissedRefreshEstimator {
                 *hypothesis = Hypothesis::NONE;
             }
         }
-        self.hypotheses
-            .sort_unstable_by(|one, other| other.probability.total_cmp(&one.probability));
+        let is_before = |one: &Hypothesis, other: &Hypothesis| other.probability.total_cmp(&one.probability);
+        sort(&mut self.hypotheses, is_before);
     }
 
     /// The density of an innovation, per period: as learned, or uniform over the clock's resolution where that is more.
-    fn density(&self, innovation: f64, noise: NoiseModel) -> f64 {
+    fn density(&self, innovation: f64, noise: Noise) -> f64 {
         let learned = self.jitter.density(innovation, noise.innovation);
         if innovation.abs() < noise.resolution {
             learned.max(QUANTISED / noise.resolution)
@@ -215,50 +176,29 @@ impl MissedRefreshEstimator {
             same.probability = probability;
             return;
         }
-        let least = self
-            .hypotheses
-            .iter_mut()
-            .min_by(|one, other| one.probability.total_cmp(&other.probability));
+        let compare = |one: &&mut Hypothesis, other: &&mut Hypothesis| one.probability.total_cmp(&other.probability);
+        let least = self.hypotheses.iter_mut().min_by(compare);
         if let Some(least) = least.filter(|least| hypothesis.probability > least.probability) {
             *least = hypothesis;
         }
     }
 
-    /// Follows a phase off the grid. The former hypotheses remain possible.
-    fn reset_to(&mut self, deviation: f64, weight: f64) -> Verdict {
-        self.shift_origin(deviation);
-        self.hypotheses
-            .iter_mut()
-            .for_each(|hypothesis| hypothesis.probability *= SUPERSEDED);
-        self.hypotheses.rotate_right(1);
+    /// Follows a phase off the grid, as the only hypothesis.
+    fn reset_to(&mut self, deviation: f64) -> Verdict {
+        self.hypotheses = [Hypothesis::NONE; MAX_HYPOTHESES];
         self.hypotheses[0] = Hypothesis {
             probability: 1.0,
             skips: SkipKind::nearest_fraction(deviation).bits(),
-            bins: Hypothesis::NONE.bins << 8 | u64::from(JitterHistogram::bin(0.0, NoiseModel::MIN_INNOVATION)),
+            bins: Hypothesis::NONE.bins << 8 | u64::from(JitterHistogram::bin(0.0, MIN_INNOVATION)),
             ..Hypothesis::NONE
         };
-        (self.off_grid, self.weight) = (OFF_GRID_AFTER_RESET, Some(weight));
+        (self.shift, self.age, self.off_grid) = (deviation, 0, OFF_GRID_AFTER_RESET);
         Verdict::OffGrid(deviation)
-    }
-
-    fn shift_origin(&mut self, periods: f64) {
-        self.hypotheses
-            .iter_mut()
-            .for_each(|hypothesis| hypothesis.phase -= periods);
-        (self.shift, self.age) = (periods, 0);
-    }
-
-    /// Learns from the frame that has become decided.
-    fn learn_decided(&mut self) {
-        if let Some((skip, bin)) = self.hypotheses[0].decided() {
-            self.drops.learn(skip);
-            self.jitter.add(bin);
-        }
     }
 
     /// Whether the last shift, not yet decided, is by halves or thirds of a period.
     pub(super) fn is_fractional_shift(&self) -> bool {
-        let is_near = |parts: f64| (self.shift - round(parts * self.shift) / parts).abs() <= FRACTION_TOLERANCE;
+        let is_near = |parts: f64| (self.shift - round(parts * self.shift) / parts).abs() < MERGE_DISTANCE;
         self.shift > 0.0 && (is_near(2.0) || is_near(3.0))
     }
 
@@ -268,7 +208,7 @@ impl MissedRefreshEstimator {
     }
 
     /// Learns from a frame of the acquisition, whose deviation in periods is jitter.
-    pub(super) fn learn(&mut self, deviation: f64, noise: NoiseModel) {
+    pub(super) fn learn(&mut self, deviation: f64, noise: Noise) {
         let innovation = deviation - noise.predict(self.hypotheses[0].deviation);
         self.hypotheses[0].deviation = deviation;
         self.jitter.add(JitterHistogram::bin(innovation, noise.innovation));
@@ -312,8 +252,8 @@ mod tests {
     use super::*;
 
     /// White noise.
-    fn noise() -> NoiseModel {
-        NoiseModel::new(0.0, 1.0, 0.02, 0.0)
+    fn noise() -> Noise {
+        Noise::new((0.0, 1.0), 0.02, 0.0)
     }
 
     /// Classifies timestamps that deviate by these periods from the initial grid. Answers with the sum of all shifts.
@@ -321,9 +261,9 @@ mod tests {
         let mut shifted = 0.0;
         let mut last = 0.0;
         for at in deviations {
-            shifted += match estimator.classify(at - shifted, at - last, noise(), 100.0) {
+            shifted += match estimator.classify(at - shifted, at - last, noise()) {
                 Verdict::Jitter => 0.0,
-                Verdict::Missed(by) | Verdict::OffGrid(by) | Verdict::Revised(by, _) => by,
+                Verdict::Missed(by) | Verdict::OffGrid(by) | Verdict::Revised(by) => by,
             };
             last = at;
         }
@@ -332,7 +272,7 @@ mod tests {
 
     /// After experience with frames of which one in `every` is late by `late` periods.
     fn experienced(every: usize, late: f64) -> MissedRefreshEstimator {
-        let mut estimator = MissedRefreshEstimator::new(DropStats::new());
+        let mut estimator = MissedRefreshEstimator::new();
         let deviations = (1..=2000).map(|frame| if frame % every == 0 { late } else { 0.0 });
         let _ = classify(&mut estimator, deviations);
         let _ = classify(&mut estimator, [0.0; 16]);
@@ -350,7 +290,7 @@ mod tests {
     fn a_wrong_conclusion_is_revised_in_the_next_frame() {
         let mut estimator = experienced(usize::MAX, 0.0);
         assert_eq!(classify(&mut estimator, [1.0]), 1.0);
-        assert!(matches!(estimator.classify(-1.0, -2.0, noise(), 100.0), Verdict::Revised(by, _) if by == -1.0));
+        assert!(matches!(estimator.classify(-1.0, -2.0, noise()), Verdict::Revised(by) if by == -1.0));
     }
 
     #[test]
@@ -385,12 +325,12 @@ mod tests {
     #[test]
     fn slowly_growing_correlated_noise_stays_noise_however_far_it_goes() {
         let mut estimator = experienced(usize::MAX, 0.0);
-        let correlated = NoiseModel::new(1.0, 0.01, 2.0, 0.0);
+        let correlated = Noise::new((1.0, 0.01), 2.0, 0.0);
         for step in 1..=250 {
-            let verdict = estimator.classify(0.004 * f64::from(step), 0.004, correlated, 100.0);
+            let verdict = estimator.classify(0.004 * f64::from(step), 0.004, correlated);
             assert_eq!(verdict, Verdict::Jitter, "{step}");
         }
-        assert_eq!(estimator.classify(2.0, 1.0, correlated, 100.0), Verdict::Missed(1.0));
+        assert_eq!(estimator.classify(2.0, 1.0, correlated), Verdict::Missed(1.0));
     }
 
     #[test]
@@ -405,7 +345,7 @@ mod tests {
     fn a_drift_to_a_third_of_a_period_is_no_missed_refresh() {
         let mut estimator = experienced(usize::MAX, 0.0);
         for step in 1..8 {
-            let verdict = estimator.classify(0.05 * f64::from(step), 0.05, noise(), 100.0);
+            let verdict = estimator.classify(0.05 * f64::from(step), 0.05, noise());
             assert!(!matches!(verdict, Verdict::Missed(_)), "{step}: {verdict:?}");
         }
     }

@@ -108,7 +108,7 @@ fn teleport_2d(times: u32) {
         for (body, pose) in black_box(&after).iter().enumerate() {
             poses.teleport(body, *pose);
         }
-        assert!((0..BODIES).all(|body| poses.has_jumped(body)));
+        assert!((0..BODIES).all(|body| poses.has_teleported(body)));
         for (body, pose) in black_box(&after).iter().enumerate() {
             poses.reset(body, *pose);
         }

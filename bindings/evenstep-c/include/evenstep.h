@@ -227,8 +227,8 @@ typedef struct {
    * the other; 0 if it does not.
    */
   double wrap;
-  /** 1 if the number jumped in the present step, so that nothing is drawn on a way to it; else 0. */
-  uint32_t jumps;
+  /** 1 if the number teleported in the present step, so that nothing is drawn between; else 0. */
+  uint32_t teleported;
 } es_smoothed;
 
 /**
@@ -407,7 +407,7 @@ typedef struct {
   /** Those of them that the frames would have met if they had begun at the refresh before. */
   uint64_t missed_by_waiting;
   /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
-  int64_t latency_won;
+  int64_t latency_saved;
 } es_pacer_stats;
 
 #ifdef __cplusplus
@@ -694,7 +694,7 @@ es_status es_smoothed_init(double state,
 es_status es_smoothed_begin_step(es_smoothed *smoothed);
 
 /**
- * Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+ * Says that the number teleports in the present step: it is drawn at its new value, not between.
  * Errors: NULL.
  */
 es_status es_smoothed_teleport(es_smoothed *smoothed);
@@ -775,12 +775,12 @@ es_status es_poses_begin_step(es_poses poses);
 es_status es_poses_set(es_poses poses, size_t row, const float *state, size_t floats);
 
 /**
- * Says that the next state of a row is a jump: the body is drawn at its new place only, not on a way there. Call it before
+ * Says that the next state of a row is a teleport: the body is drawn at its new pose only, not between. Call it before
  * es_poses_commit or es_poses_set.
  * Errors: OBJECT, THREAD, MISSING.
  */
-es_status es_poses_jump(es_poses poses,
-                        size_t row);
+es_status es_poses_teleport(es_poses poses,
+                            size_t row);
 
 /**
  * Moves both states of a row by 2 or 3 floats and keeps the motion between them: for when the origin of the world moves. The
@@ -836,7 +836,7 @@ es_status es_input_create(uint32_t capacity,
  * Creates a buffer from which all events of a pause reach the first step after it. A full one takes nothing.
  * Errors: NULL, OBJECTS, RANGE.
  */
-es_status es_input_create_keeping(uint32_t capacity, es_input *input);
+es_status es_input_create_lossless(uint32_t capacity, es_input *input);
 
 /**
  * Destroys a buffer.
@@ -847,7 +847,7 @@ es_status es_input_destroy(es_input input);
 /**
  * A key or button went down. Keys are the program's own numbers; times are those of the clock that es_timestep_begin_frame is
  * told, in nanoseconds. While a key is held, another press is a repetition and is ignored.
- * Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_keeping where there is no room, otherwise
+ * Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_lossless where there is no room, otherwise
  * only where 1024 other keys have changed since there was none.
  */
 es_status es_input_press(es_input input,

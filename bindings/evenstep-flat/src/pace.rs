@@ -37,7 +37,7 @@ pub struct PacerReport {
     /// Those of them that the frames would have met if they had begun at the refresh before.
     pub missed_by_waiting: u64,
     /// By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older.
-    pub latency_won: i64,
+    pub latency_saved: i64,
 }
 
 /// Decides when to begin the next frame: as late as it can be and still be ready for its refresh.
@@ -179,7 +179,7 @@ impl Pacer {
             waited: nanos(stats.waited),
             missed: stats.missed,
             missed_by_waiting: stats.missed_by_waiting,
-            latency_won: stats.latency_won.clamp(least, i128::from(i64::MAX)) as i64,
+            latency_saved: stats.latency_saved.clamp(least, i128::from(i64::MAX)) as i64,
         }
     }
 }

@@ -84,7 +84,7 @@ export interface PacerReport {
   /** Those of them that the frames would have met if they had begun at the refresh before. */
   readonly missedByWaiting: number;
   /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
-  readonly latencyWon: bigint;
+  readonly latencySaved: bigint;
 }
 
 /**
@@ -170,7 +170,7 @@ export class Pacer extends Handle {
       waited: wasm.integerAt(1),
       missed: Number(wasm.integerAt(2)),
       missedByWaiting: Number(wasm.integerAt(3)),
-      latencyWon: wasm.integerAt(4),
+      latencySaved: wasm.integerAt(4),
     };
   }
 }

@@ -142,10 +142,10 @@ test("a grid of refreshes tells a pacer when the next one is", () => {
   assert.equal(pacer.nextFrame(203, next).exact.shown, 210_000_000n);
 });
 
-test("bodies are drawn between their last two states, jump and shift", () => {
+test("bodies are drawn between their last two states, teleport and shift", () => {
   const poses = new Poses2();
   for (let row = 0; row < 100; row++) assert.equal(poses.add(row, 0), row);
-  poses.jump(1);
+  poses.teleport(1);
   for (let row = 0; row < 100; row++) poses.set(row, row, 10, 0);
   poses.commit();
   const drawn = poses.draw(0.25);

@@ -38,7 +38,7 @@ pub(crate) fn compare<'py>(
         compared: ChainComparison,
     }
     let rate = rate.unwrap_or(Ratio::whole(60)).rate("compare: rate")?;
-    let most = ChainComparison::MOST_STEPS;
+    let most = ChainComparison::MAX_STEPS;
     if rate.as_hz_f64() > most {
         let why = format!("more than {most} steps a second take too long; give fewer");
         return Err(refused("compare: rate", why));

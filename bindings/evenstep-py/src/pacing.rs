@@ -115,14 +115,14 @@ impl Pacer {
         self.flat.cost()
     }
 
-    /// What it won and what it cost: frames, waited, missed, missed_by_waiting and latency_won. Times are nanoseconds.
+    /// What it won and what it cost: frames, waited, missed, missed_by_waiting and latency_saved. Times are nanoseconds.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, dict) = (self.flat.report(), PyDict::new(py));
         dict.set_item("frames", report.frames)?;
         dict.set_item("waited", report.waited)?;
         dict.set_item("missed", report.missed)?;
         dict.set_item("missed_by_waiting", report.missed_by_waiting)?;
-        dict.set_item("latency_won", report.latency_won)?;
+        dict.set_item("latency_saved", report.latency_saved)?;
         Ok(dict)
     }
 }

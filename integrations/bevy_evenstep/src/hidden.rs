@@ -8,7 +8,7 @@ use bevy_time::{Real, Time};
 use bevy_window::{AppLifecycle, Window, WindowOccluded};
 use core::time::Duration;
 
-use crate::order::EvenstepSystems;
+use crate::system_sets::EvenstepSystems;
 use crate::timestep::Timestep;
 
 /// Suspends the steps while nobody can see the game, and resumes them when it is seen again.

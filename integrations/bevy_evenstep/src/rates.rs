@@ -7,7 +7,7 @@ use core::time::Duration;
 use evenstep::schedule::{Schedule, TaskId};
 use evenstep::{Rate, Step, Tick, TimeScale};
 
-use crate::news::CurrentStep;
+use crate::resources::CurrentStep;
 
 /// Runs a schedule of its own at a rate of its own, beside `FixedUpdate`.
 ///

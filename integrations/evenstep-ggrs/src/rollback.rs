@@ -28,7 +28,7 @@ const MAX_WINDOW: usize = 4095;
 /// # What it holds
 ///
 /// States, players' inputs and events, and never the game: `S` is the game's [`Saved`](evenstep::history::Rewind::Saved), `P`
-/// its [`Player`](RollbackGame::Player), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
+/// its [`PlayerInput`](RollbackGame::PlayerInput), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
 /// game in each call, around what it borrows:
 ///
 /// ```
@@ -60,7 +60,7 @@ const MAX_WINDOW: usize = 4095;
 /// }
 ///
 /// impl RollbackGame for Lent<'_> {
-///     type Player = u8;
+///     type PlayerInput = u8;
 ///     type Event = ();
 ///     fn input(players: &[(u8, InputStatus)]) -> u64 {
 ///         players.iter().map(|(push, _)| u64::from(*push)).sum()
@@ -175,7 +175,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ///
     /// [`GgrsError::MismatchedChecksum`] if a sync test fails, [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the
     /// game for good, [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn run<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    pub fn run<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -205,7 +205,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     }
 
     /// Runs a step. Answers with whether the game went on.
-    fn step<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn step<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -243,7 +243,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// # Errors
     ///
     /// [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -252,7 +252,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.answer(game, requests, window, true)
     }
 
-    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -285,7 +285,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         Err(GgrsError::InvalidRequest { info })
     }
 
-    fn go_back<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn go_back<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         frame: ggrs::Frame,
@@ -306,7 +306,11 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         Ok(())
     }
 
-    fn go_on<G: RollbackGame<Saved = S, Player = P, Event = E>>(&mut self, game: &mut G, players: &[(P, InputStatus)]) {
+    fn go_on<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
+        &mut self,
+        game: &mut G,
+        players: &[(P, InputStatus)],
+    ) {
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
         self.reconciler.replace(self.at, &mut self.events);

@@ -29,7 +29,7 @@ enum Clock {
 
 /// A frame, in nanoseconds since the display was switched on.
 #[derive(Clone, Copy, Default)]
-struct Shown {
+struct Presented {
     begun: u64,
     ready: u64,
     seen: u64,
@@ -58,7 +58,7 @@ pub struct SeenFigure {
     next: u64,
     read: u64,
     /// The last frames, the newest last.
-    last: VecDeque<Shown>,
+    last: VecDeque<Presented>,
     /// Reports that have not arrived.
     waiting: VecDeque<(u64, u64)>,
     random: fastrand::Rng,
@@ -129,7 +129,7 @@ impl SeenFigure {
     /// The animation error of the last frames in milliseconds: the root of the mean square.
     #[wasm_bindgen(getter)]
     pub fn animation_error(&self) -> f64 {
-        let error = |frame: &Shown| (frame.expected - frame.seen.cast_signed()) as f64 / 1e6;
+        let error = |frame: &Presented| (frame.expected - frame.seen.cast_signed()) as f64 / 1e6;
         let squares: f64 = self.last.iter().map(|frame| error(frame) * error(frame)).sum();
         (squares / self.last.len().max(1) as f64).sqrt()
     }
@@ -143,7 +143,7 @@ impl SeenFigure {
 }
 
 impl SeenFigure {
-    fn run_frame(&mut self) -> Shown {
+    fn run_frame(&mut self) -> Presented {
         let begun = self.next;
         self.frames += 1;
         self.take_reports(begun);
@@ -156,7 +156,7 @@ impl SeenFigure {
         let last = self.last.back().copied().unwrap_or_default();
         let free = last.seen / PERIOD + 1;
         let refresh = ready.div_ceil(PERIOD).max(free) + u64::from(self.random.f64() < self.misses);
-        let frame = Shown {
+        let frame = Presented {
             begun,
             ready,
             seen: refresh * PERIOD,

@@ -34,7 +34,7 @@ impl Writer {
         let capacity_of = |capacity: u32| capacity as usize;
         self.timestep = FixedTimestep::new(Rate::hz(rate));
         self.input = if keeps {
-            InputBuffer::keeping(capacity_of(capacity))
+            InputBuffer::lossless(capacity_of(capacity))
         } else {
             InputBuffer::new(capacity_of(capacity))
         };
@@ -180,7 +180,7 @@ impl Reader {
         match name {
             "input" => {
                 *timestep = Timestep::new(small(0), 1)?;
-                let make = if small(2) == 1 { Input::keeping } else { Input::new };
+                let make = if small(2) == 1 { Input::lossless } else { Input::new };
                 *input = make(small(1))?;
             }
             "input_suspend" => timestep.suspend(),

@@ -121,7 +121,7 @@ impl Writer {
             stats.waited.as_nanos(),
             stats.missed,
             stats.missed_by_waiting,
-            stats.latency_won,
+            stats.latency_saved,
         );
         self.line(format_args!("{line}"));
     }
@@ -200,7 +200,7 @@ impl Reader {
         let (cost, report) = (self.pacer.cost().unwrap_or(-1), self.pacer.report());
         self.answer = format!(
             "= {cost} {} {} {} {} {}",
-            report.frames, report.waited, report.missed, report.missed_by_waiting, report.latency_won
+            report.frames, report.waited, report.missed, report.missed_by_waiting, report.latency_saved
         );
         Ok(())
     }

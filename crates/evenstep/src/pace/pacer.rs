@@ -66,7 +66,7 @@ impl Pacer {
                 waited: Duration::ZERO,
                 missed: 0,
                 missed_by_waiting: 0,
-                latency_won: 0,
+                latency_saved: 0,
             },
         }
     }

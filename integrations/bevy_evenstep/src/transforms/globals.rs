@@ -10,8 +10,8 @@ use bevy_transform::components::{GlobalTransform, Transform};
 use bevy_transform::systems::StaticTransformOptimizations;
 
 use super::rows::any_newer;
-use crate::news::LastFrame;
-use crate::order::{Propagate, ShowTruth};
+use crate::resources::LastFrame;
+use crate::system_sets::{Propagate, ShowTruth};
 
 /// What `GlobalTransform` shows.
 #[derive(Resource, Debug, Default)]

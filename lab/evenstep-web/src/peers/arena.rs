@@ -187,7 +187,7 @@ impl Rewind for Arena {
 }
 
 impl RollbackGame for Arena {
-    type Player = u8;
+    type PlayerInput = u8;
     type Event = ();
 
     fn input(players: &[(u8, InputStatus)]) -> [u8; 2] {

@@ -7,7 +7,7 @@
 use std::{ops::Range, time::Duration};
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::follow::{Attached, Look, LookAngles, Place as _};
+use evenstep::follow::{Attached, Look, LookAngles, RigidTransform as _};
 use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
 use evenstep::poses::{Pose3, Poses3, Quat};
 use evenstep::{FixedTimestep, Frame, Rate, Step};
@@ -127,7 +127,7 @@ impl Arena {
         }
         let (from, to) = (states(&self.poses, self.ground), states(&self.poses, ground));
         self.feet.set(from.current().locate(&pose));
-        self.feet.hand_over(&from, &to);
+        self.feet.reparent(&from, &to);
         self.ground = ground;
     }
 }

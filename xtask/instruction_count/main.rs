@@ -1,4 +1,4 @@
-//! Work whose instructions `cargo xtask instructions` counts: `instruction_count WORK TIMES` does it so many times.
+//! Work whose instructions `cargo xtask instructions` counts: `instruction_count WORK TIMES` repeats `WORK`.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -18,7 +18,7 @@ pub struct EventsId {
     pub id: u64,
 }
 
-/// Creates a queue with room for so many events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
+/// Creates a queue with room for `capacity` events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
 /// new one if drop_newest is not 0.
 /// Errors: NULL, OBJECTS, RANGE.
 #[unsafe(no_mangle)]

@@ -28,7 +28,7 @@ fn ask<T>(input: InputId, place: Option<&mut MaybeUninit<T>>, run: impl FnOnce(&
     answer(place, || objects::with(input.id, |input| Ok(run(input))))
 }
 
-/// Creates a buffer with room for so many events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
+/// Creates a buffer with room for `capacity` events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
 /// pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
 /// released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
 /// Errors: NULL, OBJECTS, RANGE.
@@ -88,7 +88,7 @@ pub extern "C" fn es_input_motion(input: InputId, x: f64, y: f64, time: i64) -> 
     change(input, |input| input.motion(x, y, time))
 }
 
-/// A wheel turned by so many lines; what is scrolled moves to the right and down.
+/// The wheel was turned, in lines; the scrolled content moves to the right and down.
 /// Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_wheel(input: InputId, x: f64, y: f64, time: i64) -> Status {

@@ -24,7 +24,7 @@ fn change(poses: PosesId, run: impl FnOnce(&mut Rows) -> Result<(), Error>) -> S
     carry_out(|| objects::with(poses.id, |rows| Ok(run(rows)?)))
 }
 
-/// Whether an array of so many floats can be at an address.
+/// Whether an array of `count` floats can be at an address.
 fn is_array(floats: *const f32, count: usize) -> Result<(), Status> {
     match floats {
         _ if floats.is_null() || !floats.is_aligned() => Err(Status::Null),

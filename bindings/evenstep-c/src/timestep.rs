@@ -216,7 +216,7 @@ pub extern "C" fn es_timestep_set_overrun_drop(timestep: TimestepId) -> Status {
     })
 }
 
-/// Steps that do not fit are kept, up to so many nanoseconds of simulated time, and run as soon as there is room.
+/// Steps that do not fit are kept, up to a limit in nanoseconds of simulated time, and run as soon as there is room.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_overrun_carry(timestep: TimestepId, max_backlog: i64) -> Status {

@@ -30,7 +30,7 @@ pub struct FilterSettings {
     pub max_delta: i64,
 }
 
-/// Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs.
+/// Follows the display: estimates its period from the deltas and outputs whole multiples of it. The best for most programs.
 pub const FILTER_DISPLAY_CLOCK: u32 = 1;
 /// Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given.
 pub const FILTER_SNAP: u32 = 2;

@@ -53,7 +53,7 @@ impl Pacer {
         Self::default()
     }
 
-    /// Plans for so many percent of frames to be in time; all unless set.
+/// Sets the percentage of frames planned to be in time; all unless set.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Pacer {
         }
     }
 
-    /// Plans for frames to be ready so many nanoseconds before their refresh; a millisecond unless set.
+    /// Sets how many nanoseconds before its refresh a frame is planned to be ready; a millisecond unless set.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Pacer {
         Ok(())
     }
 
-    /// For a display that waits for the frame: frames are so many nanoseconds farther apart than its shortest time between
+/// For a display that waits for the frame: the number of nanoseconds by which frames are farther apart than its shortest time between
     /// refreshes. 300 000 is usual.
     ///
     /// # Errors

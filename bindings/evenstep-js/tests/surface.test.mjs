@@ -106,7 +106,7 @@ test("the display clock locks on", () => {
   assert.ok(Math.abs(filter.refreshHz - 144) < 0.5, `${filter.refreshHz}`);
 });
 
-test("a clock that is told when frames were seen hands on whole refreshes, and a schedule's does, too", () => {
+test("a clock that is told when frames were presented outputs whole refreshes, and a schedule's does, too", () => {
   const [refresh, late] = [1000 / 144, 3];
   for (const create of [(filter) => new FixedTimestep(144, { filter }), (filter) => new Schedule({ filter })]) {
     const filter = new Filters("presentClock");

@@ -79,7 +79,7 @@ impl Display {
 
 /// Compares delta filters on displays with noise. The same seed gives the same scores.
 ///
-/// Without worlds, a list with the score of each filter on each display. With worlds, so many random worlds from the seed on: a
+/// Without worlds, a list with the score of each filter on each display. With worlds, that number of random worlds from the seed on: a
 /// dict with the table and the scores. The numbers are those of `evenstep-lab filters --json`.
 #[pyfunction]
 #[pyo3(signature = (*, seed=1, worlds=None))]

@@ -54,7 +54,7 @@ impl Marks {
     }
 }
 
-/// One in so many must move for going through all of them to be faster than looking up those that do.
+/// If one in this many moves, a pass over all is faster than looking up the moved ones.
 const WORTH_A_PASS: usize = 8;
 
 /// The entities that moved in the last step, as long as they are few.

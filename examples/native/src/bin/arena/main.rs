@@ -184,7 +184,7 @@ fn platform(index: usize, seconds: f32) -> Pose3 {
     }
 }
 
-/// Where a target is after so many hits.
+/// Where a target is after a number of hits.
 fn target(index: usize, hits: usize) -> Pose3 {
     let angle = 1.047 * index as f32 + 2.4 * hits as f32;
     at(9.0 * angle.sin(), 1.5 + (index % 3) as f32, -9.0 * angle.cos())

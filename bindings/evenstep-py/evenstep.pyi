@@ -563,7 +563,7 @@ class Pacer:
 
 @final
 class RefreshGrid:
-    """The refreshes of a display, from what is reported of frames that were seen."""
+    """The refreshes of a display, from what is reported of presented frames."""
 
     def __new__(cls) -> RefreshGrid: ...
     def submit(self, frame_id: int, at: _Time) -> None: ...

@@ -112,7 +112,7 @@ pub extern "C" fn es_pacer_next_frame(
     })
 }
 
-/// A frame is ready: its picture is finished and handed over. What it cost counts from its plan's begin.
+/// A frame is ready: it is drawn and submitted. What it cost counts from its plan's begin.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE for a plan that begins before it was asked for.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_pacer_finish(pacer: PacerId, plan: Option<&Plan>, ready: i64) -> Status {

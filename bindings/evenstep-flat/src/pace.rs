@@ -142,7 +142,7 @@ impl Pacer {
         })
     }
 
-    /// A frame is ready: its picture is finished and handed over.
+    /// A frame is ready: it is drawn and submitted.
     ///
     /// # Errors
     ///

@@ -89,7 +89,7 @@ export interface PacerReport {
 
 /**
  * Decides when to begin the next frame: as late as it can be and still be ready for its refresh. The later input is read, the
- * younger it is when it is seen.
+ * younger it is when it is presented.
  */
 export class Pacer extends Handle {
   readonly #plan: FramePlan;
@@ -151,7 +151,7 @@ export class Pacer extends Handle {
     return this.#plan.read();
   }
 
-  /** The frame that was planned last is ready: its picture is finished and handed over. */
+  /** The frame that was planned last is ready: it is drawn and submitted. */
   finish(ready: Time): void {
     const status = wasm.timed(held(this), PACER_FINISH, ready, "the time");
     check(status, "Pacer.finish", "call nextFrame first, once for each frame");

@@ -19,7 +19,7 @@ import { EvenstepError, check, finite, objectOf, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { wasm } from "./poses_wasm.js";
 
-/** A view of the floats of rows, which is made anew when they have moved. */
+/** A view of the floats of rows, which is made again when they have moved. */
 class View {
   #view: Float32Array | undefined;
 

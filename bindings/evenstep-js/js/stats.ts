@@ -24,7 +24,7 @@ export interface FrameReport {
   readonly suspended: bigint;
   /** Steps that were dropped. */
   readonly dropped: number;
-  /** By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square. */
+  /** By how much the advance of shown simulated time differs from the time between presentations: root of the mean square. */
   readonly animationError: number;
 }
 

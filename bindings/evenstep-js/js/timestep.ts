@@ -197,12 +197,12 @@ export class FixedTimestep extends Handle {
     return this.#exact(1, "currentTime");
   }
 
-  /** The simulated time that the picture shows, blended at alpha. */
+  /** The simulated time that the frame shows, blended at alpha. */
   get drawnTime(): ExactTime {
     return this.#exact(2, "drawnTime");
   }
 
-  /** The simulated time that the picture shows where it is extrapolated. */
+  /** The simulated time that the frame shows where it is extrapolated. */
   get extrapolatedTime(): ExactTime {
     return this.#exact(3, "extrapolatedTime");
   }

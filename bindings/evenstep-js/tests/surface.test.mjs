@@ -227,7 +227,7 @@ test("each event reaches exactly one step, by the name of its key", () => {
   assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0 });
 });
 
-test("events are handed over when they are seen, and taken back", () => {
+test("events are handed over when they are shown, and taken back", () => {
   const timestep = new FixedTimestep(10);
   const sounds = new EventQueue(timestep, { capacity: 2 });
   timestep.beginFrame(0);

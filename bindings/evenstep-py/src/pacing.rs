@@ -1,4 +1,4 @@
-//! When to begin a frame, and when frames are seen.
+//! When to begin a frame, and when frames are presented.
 
 use evenstep_flat::pace::{Pacer as Flat, Plan};
 use evenstep_flat::present::{Refresh, RefreshGrid as FlatGrid};
@@ -99,7 +99,7 @@ impl Pacer {
         })
     }
 
-    /// The frame that was planned last is ready: its picture is finished and handed over.
+    /// The frame that was planned last is ready: it is drawn and submitted.
     fn finish(&mut self, ready: Time) -> PyResult<()> {
         let Some(plan) = self.plan else {
             return Err(refused("Pacer.finish", "no frame is planned; call next_frame first"));
@@ -127,7 +127,7 @@ impl Pacer {
     }
 }
 
-/// The refreshes of a display, from what is reported of frames that were seen.
+/// The refreshes of a display, from what is reported of presented frames.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct RefreshGrid {
@@ -147,7 +147,7 @@ impl RefreshGrid {
         self.flat.submit(frame_id, at.0).named("RefreshGrid.submit")
     }
 
-    /// Takes what is reported of a frame: when it was seen (None if never), and when the report arrived.
+    /// Takes what is reported of a frame: when it was presented (None if never), and when the report arrived.
     #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
     fn observe(
         &mut self,
@@ -167,7 +167,7 @@ impl RefreshGrid {
         Ok(next.map(|next| (next.at, next.period, next.uncertainty)))
     }
 
-    /// Frames that were submitted after the newest that was seen.
+    /// Frames that were submitted after the newest presented one.
     #[getter]
     fn frames_in_flight(&self) -> u32 {
         self.flat.frames_in_flight()

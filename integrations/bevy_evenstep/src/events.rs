@@ -12,7 +12,7 @@ use evenstep::input::{EventQueue, Overflow};
 use crate::resources::{CurrentStep, LastFrame};
 use crate::rewind::RewindRegistry;
 
-/// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is seen and not up to a
+/// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is presented and not up to a
 /// step before.
 ///
 /// Write them in a step with [`StepEventWriter`], and read them in `Update` as messages: [`Presented`].

@@ -44,7 +44,7 @@
 //! | run no steps while nobody sees the game | `SuspendHiddenPlugin`, with the feature `window` |
 //! | draw between steps | [`TransformInterpolation`], [`TransformExtrapolation`], [`TransformHermite`], [`Teleport`] |
 //! | have each press in exactly one step | `StepInput`, with the feature `input` |
-//! | hear a hit when it is seen | [`StepEventPlugin`] |
+//! | hear a hit when it is presented | [`StepEventPlugin`] |
 //! | rewind, take late input in, test for that | [`rewind`] |
 #![forbid(unsafe_code)]
 

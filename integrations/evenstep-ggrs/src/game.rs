@@ -66,7 +66,7 @@ pub trait RollbackGame: Rewind {
     /// Appends the events since it was last called, and forgets them. It is called after each step.
     fn take_events(&mut self, _events: &mut Vec<Self::Event>) {}
 
-    /// The present is about to be replaced by a restored state. `alpha` is that of the picture that was drawn last: note what was
+    /// The present is about to be replaced by a restored state. `alpha` is that of the frame that was drawn last: note what was
     /// drawn, for a [`Correction`](evenstep::history::Correction).
     fn before_rollback(&mut self, _alpha: f64) {}
 

@@ -126,7 +126,7 @@ pub struct Rollback<S, P, E> {
     /// Room for the events of a step.
     events: Vec<E>,
     time_scale: TimeScale,
-    /// The last picture's.
+    /// The last frame's.
     alpha: f64,
     /// What is to be added to a tick of the game to make it one of the timestep.
     offset: i128,
@@ -281,7 +281,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             return Ok(());
         }
         let at = self.at;
-        let info = format!("the session is at frame {frame}, the game at {at}: begin both anew, with a new Rollback");
+        let info = format!("the session is at frame {frame}, the game at {at}: restart both, with a new Rollback");
         Err(GgrsError::InvalidRequest { info })
     }
 
@@ -293,7 +293,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
         let Some(saved) = self.ring.get(tick) else {
             let info =
-                format!("frame {frame} was not saved by this Rollback: begin session and game anew, with a new one");
+                format!("frame {frame} was not saved by this Rollback: restart the session and the game, with a new one");
             return Err(GgrsError::InvalidRequest { info });
         };
         if self.at == self.tick {
@@ -326,7 +326,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         }
     }
 
-    /// The next notice of an event, when the picture shows the simulated time `drawn`: that of the frame's state
+    /// The next notice of an event, when the frame shows the simulated time `drawn`: that of the frame's state
     /// [as drawn](Frame::drawn_time), or [the newest](Frame::current_time) for events that do not show.
     ///
     /// An event is told of once, however often its tick is simulated. One that turns out not to have happened is retracted if it was

@@ -60,7 +60,7 @@ impl PeersFigure {
         })
     }
 
-    /// Connects the machines anew, on another network or with another way to play. The pucks stay where they are.
+    /// Reconnects the machines, on another network or with another way to play. The pucks stay where they are.
     pub fn connect(&mut self, predicts: bool, round_trip: f64, loss: u8) -> Result<(), String> {
         let pictures = self
             .machines

@@ -66,7 +66,7 @@ pub struct SeenFigure {
 
 #[wasm_bindgen]
 impl SeenFigure {
-    /// A game that moves on by `clock`: `readings` of a clock, the `display` clock, or `reports` of when frames were seen. `paced`
+    /// A game that moves on by `clock`: `readings` of a clock, the `display` clock, or `reports` of when frames were presented. `paced`
     /// frames begin just in time. Frames cost up to `cost` milliseconds, the clock is read up to `late` milliseconds late, and of a
 /// hundred frames, how many are `slow`, or `missed` by the display.
     #[wasm_bindgen(constructor)]
@@ -100,7 +100,7 @@ impl SeenFigure {
     }
 
     /// Lets time of the display pass, in milliseconds. For each frame that begins, in milliseconds: when it began, when it was ready,
-    /// when it is seen, when the game expects it to be; and how many refreshes it missed.
+    /// when it is presented, when the game expects it to be; and how many refreshes it missed.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         self.now += duration(milliseconds).as_nanos() as u64;
         let mut rows = Vec::new();

@@ -26,7 +26,7 @@ impl Writer {
         writeln!(self.text, "{line}").unwrap();
     }
 
-    /// Begins anew, with little room or much.
+    /// Restarts, with little room or much.
     fn begin(&mut self) {
         let rate = self.random.u32(20..200);
         let capacity = [1, 2, 6, 200][self.random.usize(..4)];

@@ -33,7 +33,7 @@ impl Writer {
         writeln!(self.text, "{line}").unwrap();
     }
 
-    /// Begins anew, mostly with settings of its own.
+    /// Restarts, mostly with settings of its own.
     fn pacer(&mut self) {
         self.core = pace::Pacer::new();
         self.now = self.random.u64(0..1_000_000_000_000);

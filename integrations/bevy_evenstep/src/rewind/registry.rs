@@ -13,7 +13,7 @@ use super::fnv::Fnv;
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
-/// A restored world has an entity for each number that was saved. One that has been despawned since is spawned anew, so refer to
+/// A restored world has an entity for each number that was saved. One that has been despawned since is spawned again, so refer to
 /// it by this number and not by its `Entity` where that is saved.
 ///
 /// ```

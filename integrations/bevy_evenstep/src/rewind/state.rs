@@ -54,7 +54,7 @@ impl WorldState {
         }
     }
 
-    /// Puts a world into this state: entities that were not there are despawned, and those that are gone spawned anew.
+    /// Puts a world into this state: entities that were not there are despawned, and those that are gone spawned again.
     /// What is not registered stays as it is.
     pub fn restore(&self, world: &mut World) {
         let mut there = entities(world);

@@ -96,7 +96,7 @@ export class Accumulator extends Figure {
     else this.applyDisplay();
   }
 
-  /** Starts anew at another rate; time that was stopped stays so. */
+  /** Restarts at another rate; time that was stopped stays so. */
   private changeRate(): void {
     const paused = this.paused;
     this.build();

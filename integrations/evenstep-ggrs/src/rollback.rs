@@ -1,3 +1,5 @@
+//! Carries out the requests of a GGRS session: saves, restores and steps.
+
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
@@ -292,8 +294,9 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ) -> Result<(), GgrsError> {
         let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
         let Some(saved) = self.ring.get(tick) else {
-            let info =
-                format!("frame {frame} was not saved by this Rollback: restart the session and the game, with a new one");
+            let info = format!(
+                "frame {frame} was not saved by this Rollback: restart the session and the game, with a new one"
+            );
             return Err(GgrsError::InvalidRequest { info });
         };
         if self.at == self.tick {

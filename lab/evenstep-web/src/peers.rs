@@ -1,3 +1,5 @@
+//! The figure of two machines connected by GGRS.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -86,7 +88,7 @@ impl PeersFigure {
         self.keys = Some(keys);
     }
 
-/// The second machine does nothing for a number of milliseconds.
+    /// The second machine does nothing for a number of milliseconds.
     pub fn hold_up(&mut self, milliseconds: f64) {
         self.held = duration(milliseconds);
     }

@@ -1,3 +1,5 @@
+//! The last two poses of all interpolated entities.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
@@ -94,7 +96,7 @@ impl Bodies {
         was_moving
     }
 
-/// Whether places and rows have drifted apart far enough for all to be given new places.
+    /// Whether places and rows have drifted apart far enough for all to be given new places.
     pub(super) fn are_scattered(&mut self) -> bool {
         self.order.should_compact(self.free.len(), self.len())
     }

@@ -1,3 +1,5 @@
+//! One of the two machines, with its player.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -54,7 +56,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-/// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect `delay` ticks after
+    /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect `delay` ticks after
     /// they were read.
     pub(crate) fn new(wire: &Wire, player: usize, lockstep: Option<Tick>, arena: Arena) -> Result<Self, GgrsError> {
         let mut builder = SessionBuilder::<Setup>::new()

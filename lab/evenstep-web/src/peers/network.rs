@@ -1,3 +1,5 @@
+//! The conditions of the network between the machines.
+
 use std::time::Duration;
 
 use evenstep::Tick;
@@ -19,7 +21,7 @@ pub(crate) struct Network {
     pub(crate) predicts: bool,
     /// In milliseconds.
     pub(crate) round_trip: f64,
-/// Packets lost, in percent.
+    /// Packets lost, in percent.
     pub(crate) loss: u8,
 }
 

@@ -1,3 +1,5 @@
+//! The network between the machines, in memory.
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;

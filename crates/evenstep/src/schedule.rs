@@ -22,8 +22,8 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::step::frame::{LARGEST_ALPHA, Progress};
-use crate::step::timestep::ArrivedTime;
-use crate::step::{FixedTimestep, Lost, Step};
+use crate::step::sim_clock::{ArrivedTime, SimClock};
+use crate::step::{Lost, Step};
 use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
 mod settings;
@@ -67,8 +67,8 @@ pub use task::TaskId;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     tasks: Vec<Task>,
-    /// What has arrived: a step is a second.
-    clock: FixedTimestep,
+    /// What has arrived, in seconds.
+    clock: SimClock,
     scale: TimeScale,
     /// Thousandths by which simulated time is made to run faster.
     slew: i32,
@@ -87,7 +87,7 @@ impl Schedule {
     pub fn new() -> Self {
         Self {
             tasks: Vec::new(),
-            clock: FixedTimestep::new(Rate::hz(1)),
+            clock: SimClock::new(Rate::hz(1)),
             scale: TimeScale::NORMAL,
             slew: 0,
             max_behind: Duration::from_millis(250),

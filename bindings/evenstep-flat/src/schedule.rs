@@ -239,19 +239,6 @@ impl<F: DeltaFilter> Tasks<F> {
         Ok(())
     }
 
-    /// Lets simulated time run faster by so many thousandths, from -100 to 100.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Range`].
-    pub fn set_slew(&mut self, thousandths: i32) -> Result<(), Error> {
-        if !(-100..=100).contains(&thousandths) {
-            return Err(Error::Range);
-        }
-        self.core.set_slew(thousandths);
-        Ok(())
-    }
-
     /// Begins a known pause.
     pub fn suspend(&mut self) {
         self.core.suspend();

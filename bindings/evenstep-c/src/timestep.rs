@@ -33,36 +33,6 @@ fn ask<T>(
     answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
 }
 
-/// Begins a frame in the short way if that answers, or else in the long way.
-#[inline]
-fn begin(
-    timestep: TimestepId,
-    place: Option<&mut MaybeUninit<Frame>>,
-    plainly: impl FnOnce(&mut Timestep) -> Option<Frame>,
-    wholly: impl FnOnce(&mut Timestep) -> Result<Frame, Error>,
-) -> Status {
-    carry_out(|| {
-        let place = place.ok_or(Status::Null)?;
-        objects::with(timestep.id, |timestep: &mut Timestep| match plainly(timestep) {
-            Some(frame) => {
-                place.write(frame);
-                Ok(())
-            }
-            None => in_the_long_way(|| {
-                place.write(wholly(timestep)?);
-                Ok(())
-            }),
-        })
-    })
-}
-
-/// Keeps what is rarely run out of the way of what is run in every frame.
-#[cold]
-#[inline(never)]
-fn in_the_long_way<T>(run: impl FnOnce() -> T) -> T {
-    run()
-}
-
 /// Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC
 /// video.
 /// Errors: NULL, RATIO, OBJECTS.
@@ -91,12 +61,7 @@ pub extern "C" fn es_timestep_begin_frame(
     now: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    begin(
-        timestep,
-        frame,
-        |timestep| timestep.begin_plainly(now),
-        |timestep| timestep.begin_frame(now),
-    )
+    ask(timestep, frame, |timestep| timestep.begin_frame(now))
 }
 
 /// Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
@@ -108,12 +73,7 @@ pub extern "C" fn es_timestep_advance(
     delta: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    begin(
-        timestep,
-        frame,
-        |timestep| timestep.advance_plainly(delta),
-        |timestep| timestep.advance(delta),
-    )
+    ask(timestep, frame, |timestep| timestep.advance(delta))
 }
 
 /// Takes back the last `unrun` steps of this frame, which there was no time to run. They follow the overrun policy. Writes the

@@ -1,9 +1,9 @@
-//! Absolute times of frames, and the deltas between them.
+//! The core's clock of frames, by nanoseconds.
 
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use evenstep::filter::DeltaFilter;
+use evenstep::filter::{DeltaFilter, FrameTime};
 
 use crate::error::Error;
 use crate::exact::duration;
@@ -14,99 +14,58 @@ use crate::present::Feedback;
 /// scatter the times of frames. More is another clock.
 const MOST_BACK: i64 = 1_000_000_000;
 
-/// The clock of frames as a program reads it, and the filter behind it.
+/// A [`FrameClock`](evenstep::FrameClock) that is told nanoseconds, absolute or since the last frame, and refuses what cannot be.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameClock<F> {
+    core: evenstep::FrameClock<Option<Box<F>>>,
     /// Nanoseconds of the last frame; zero before the first.
     now: i64,
-    /// When the first delta began.
-    since: i64,
-    /// Nanoseconds that passed until the last frame, not filtered.
-    delta: i64,
-    filter: Option<Box<F>>,
+    last: FrameTime,
     /// Frames so far.
     frames: u64,
 }
 
 impl<F: DeltaFilter> FrameClock<F> {
     /// A frame at an absolute time. Answers with the filtered delta; none passes before the first frame.
+    #[inline]
     pub(crate) fn begin(&mut self, now: i64) -> Result<Duration, Error> {
         if now < 0 {
             return Err(Error::Negative);
         }
-        if self.frames == 0 {
-            (self.now, self.since, self.frames) = (now, now, 1);
-            return Ok(Duration::ZERO);
-        }
         if self.now - now > MOST_BACK {
             return Err(Error::TimeWentBack);
         }
-        let now = now.max(self.now);
-        Ok(self.pass(now, now - self.now))
+        Ok(self.begin_at(now.max(self.now)))
     }
 
-    /// A frame so long after the last one; before the first frame, after zero of the clock.
+    /// A frame this long after the last one; before the first frame, after zero of the clock.
+    #[inline]
     pub(crate) fn advance(&mut self, delta: i64) -> Result<Duration, Error> {
         if delta < 0 {
             return Err(Error::Negative);
         }
         let now = self.now.checked_add(delta).ok_or(Error::Range)?;
-        Ok(self.pass(now, delta))
-    }
-
-    fn pass(&mut self, now: i64, delta: i64) -> Duration {
-        self.count(now, delta);
-        let delta = Duration::from_nanos(delta.unsigned_abs());
-        match &mut self.filter {
-            None => delta,
-            Some(filter) => filter.apply(delta),
+        if self.frames == 0 {
+            self.core.begin_frame(Duration::ZERO);
         }
+        Ok(self.begin_at(now))
     }
 
-    /// What passes until a time, where no filter changes it and it is not the first frame. Nothing is kept of it before
-    /// [`count`](Self::count).
     #[inline]
-    pub(crate) fn plain_delta(&self, now: i64) -> Option<i64> {
-        let is_plain = self.frames > 0 && self.filter.is_none() && now >= self.now;
-        is_plain.then(|| now - self.now)
-    }
-
-    /// When a frame is that comes so long after the last one, likewise.
-    #[inline]
-    pub(crate) fn plain_time(&self, delta: i64) -> Option<i64> {
-        if delta < 0 || self.filter.is_some() {
-            return None;
-        }
-        self.now.checked_add(delta)
-    }
-
-    /// Counts a frame.
-    #[inline]
-    pub(crate) fn count(&mut self, now: i64, delta: i64) {
+    fn begin_at(&mut self, now: i64) -> Duration {
+        self.now = now;
         self.frames = self.frames.saturating_add(1);
-        (self.now, self.delta) = (now, delta);
+        self.last = self.core.begin_frame(Duration::from_nanos(now.unsigned_abs()));
+        self.last.delta
     }
 
-    /// The time of the last frame.
-    pub(crate) fn now(&self) -> Duration {
-        Duration::from_nanos(self.now.unsigned_abs())
-    }
-
-    /// Nanoseconds that passed until the last frame, not filtered.
-    pub(crate) fn delta(&self) -> i64 {
-        self.delta
+    /// The last frame.
+    pub(crate) fn last(&self) -> &FrameTime {
+        &self.last
     }
 
     pub(crate) fn frames(&self) -> u64 {
         self.frames
-    }
-
-    /// Calls with the filter.
-    pub(crate) fn with_filter<R>(&self, run: impl FnOnce(&dyn DeltaFilter) -> R) -> R {
-        match &self.filter {
-            None => run(&()),
-            Some(filter) => run(filter.as_ref()),
-        }
     }
 }
 
@@ -117,21 +76,21 @@ impl FrameClock<Filters> {
         if self.frames > 0 {
             return Err(Error::Order);
         }
-        self.filter.get_or_insert_default().add(settings)
+        self.core.filter_mut().get_or_insert_default().add(settings)
     }
 
     /// Takes what is reported of a frame, for a filter that follows it.
     pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
-        let filters = self.filter.as_deref_mut().ok_or(Error::Order)?;
-        let since = Duration::from_nanos(self.since.unsigned_abs());
-        let after = |time: Duration| time.checked_sub(since).ok_or(Error::Range);
+        let origin = self.core.origin().unwrap_or_default();
+        let filters = self.core.filter_mut().as_deref_mut().ok_or(Error::Order)?;
+        let after = |time: Duration| time.checked_sub(origin).ok_or(Error::Range);
         feedback.presented = feedback.presented.map(after).transpose()?;
         filters.observe(feedback, after(arrived)?)
     }
 
     pub(crate) fn filters(&self) -> Option<&Filters> {
-        self.filter.as_deref()
+        self.core.filter().as_deref()
     }
 }
 
@@ -142,8 +101,10 @@ impl FrameClock<Given> {
         if delta < 0 || given.delta < 0 || given.max_lead < 0 {
             return Err(Error::Negative);
         }
-        let now = self.now.checked_add(delta).ok_or(Error::Range)?;
-        **self.filter.get_or_insert_default() = given;
-        Ok(self.pass(now, delta))
+        if self.now.checked_add(delta).is_none() {
+            return Err(Error::Range);
+        }
+        **self.core.filter_mut().get_or_insert_default() = given;
+        self.advance(delta)
     }
 }

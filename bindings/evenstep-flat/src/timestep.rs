@@ -17,18 +17,8 @@ use crate::settings::{rate, scale};
 pub struct Timestep<F = Filters> {
     core: FixedTimestep,
     clock: FrameClock<F>,
-    last: Last,
+    last: Option<evenstep::Frame>,
     dt: f64,
-}
-
-/// The last frame.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a frame allocates nothing")]
-enum Last {
-    None,
-    /// One of which the core still knows everything.
-    Plain,
-    Whole(evenstep::Frame),
 }
 
 /// With filters of its own.
@@ -111,7 +101,7 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(Self {
             core: FixedTimestep::new(rate),
             clock: FrameClock::default(),
-            last: Last::None,
+            last: None,
             dt: rate.period_secs_f64(),
         })
     }
@@ -124,10 +114,8 @@ impl<F: DeltaFilter> Timestep<F> {
     /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier by more.
     #[inline]
     pub fn begin_frame(&mut self, now: i64) -> Result<Frame, Error> {
-        match self.begin_plainly(now) {
-            Some(frame) => Ok(frame),
-            None => self.begin_wholly(now),
-        }
+        let delta = self.clock.begin(now)?;
+        Ok(self.granted(delta))
     }
 
     /// Takes the nanoseconds since the last frame instead.
@@ -137,71 +125,14 @@ impl<F: DeltaFilter> Timestep<F> {
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns, 292 years.
     #[inline]
     pub fn advance(&mut self, delta: i64) -> Result<Frame, Error> {
-        match self.advance_plainly(delta) {
-            Some(frame) => Ok(frame),
-            None => self.advance_wholly(delta),
-        }
-    }
-
-    /// [`begin_frame`](Self::begin_frame) where nothing but time passes, which is nearly always. For any other frame it answers
-    /// with none, and nothing has changed.
-    #[inline(always)]
-    pub fn begin_plainly(&mut self, now: i64) -> Option<Frame> {
-        let delta = self.clock.plain_delta(now)?;
-        self.plain(now, delta)
-    }
-
-    /// [`advance`](Self::advance), likewise.
-    #[inline(always)]
-    pub fn advance_plainly(&mut self, delta: i64) -> Option<Frame> {
-        let now = self.clock.plain_time(delta)?;
-        self.plain(now, delta)
-    }
-
-    #[inline(always)]
-    fn plain(&mut self, now: i64, delta: i64) -> Option<Frame> {
-        let (steps, alpha) = self.core.advance_plainly(delta as u64)?;
-        self.clock.count(now, delta);
-        self.last = Last::Plain;
-        let tick = self.core.tick();
-        Some(Frame {
-            first_tick: tick - u64::from(steps),
-            tick,
-            alpha,
-            dt: self.dt,
-            steps,
-            ..Frame::default()
-        })
-    }
-
-    /// [`begin_frame`](Self::begin_frame) without its quick way for frames in which nothing but time passes: less code, and more
-    /// time in a frame.
-    ///
-    /// # Errors
-    ///
-    /// As [`begin_frame`](Self::begin_frame).
-    #[cold]
-    #[inline(never)]
-    pub fn begin_wholly(&mut self, now: i64) -> Result<Frame, Error> {
-        let delta = self.clock.begin(now)?;
-        Ok(self.granted(delta))
-    }
-
-    /// [`advance`](Self::advance), likewise.
-    ///
-    /// # Errors
-    ///
-    /// As [`advance`](Self::advance).
-    #[cold]
-    #[inline(never)]
-    pub fn advance_wholly(&mut self, delta: i64) -> Result<Frame, Error> {
         let delta = self.clock.advance(delta)?;
         Ok(self.granted(delta))
     }
 
+    #[inline]
     fn granted(&mut self, delta: core::time::Duration) -> Frame {
         let frame = self.core.advance(delta);
-        self.last = Last::Whole(frame);
+        self.last = Some(frame);
         Frame::of(&frame, self.dt)
     }
 
@@ -217,7 +148,7 @@ impl<F: DeltaFilter> Timestep<F> {
             return Err(Error::Range);
         }
         let frame = self.core.give_back(frame, unrun);
-        self.last = Last::Whole(frame);
+        self.last = Some(frame);
         Ok(Frame::of(&frame, self.dt))
     }
 
@@ -299,7 +230,7 @@ impl<F: DeltaFilter> Timestep<F> {
     /// Starts over at tick 0 with the same settings, filters and clock.
     pub fn reset(&mut self) {
         self.core.reset();
-        self.last = Last::None;
+        self.last = None;
     }
 
     /// Nanoseconds of real time until the next step is due; zero if a pause has to end first, none if no time brings one.
@@ -317,7 +248,7 @@ impl<F: DeltaFilter> Timestep<F> {
     /// Nanoseconds between the last two frames, before filters.
     #[must_use]
     pub fn delta(&self) -> i64 {
-        self.clock.delta()
+        nanos(self.clock.last().unfiltered_delta)
     }
 
     /// Simulated time that has arrived and is not stepped yet, after the last frame.
@@ -367,11 +298,7 @@ impl<F: DeltaFilter> Timestep<F> {
 
     /// The last frame as the core has it.
     pub(crate) fn last(&self) -> Result<evenstep::Frame, Error> {
-        match &self.last {
-            Last::None => Err(Error::Order),
-            Last::Plain => Ok(self.core.plain_frame()),
-            Last::Whole(frame) => Ok(*frame),
-        }
+        self.last.ok_or(Error::Order)
     }
 
     pub(crate) fn clock(&self) -> &FrameClock<F> {

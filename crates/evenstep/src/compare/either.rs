@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use crate::compare::{VariableFrame, VariableTimestep};
 #[cfg(feature = "alloc")]
-use crate::filter::DeltaFilter;
+use crate::filter::FrameTime;
 #[cfg(feature = "alloc")]
 use crate::input::InputBuffer;
 use crate::step::frame::LARGEST_ALPHA;
@@ -156,10 +156,10 @@ impl EitherFrame {
 
     /// Gives each event its step of this frame, as [`InputBuffer::begin_frame`] does.
     #[cfg(feature = "alloc")]
-    pub fn begin_input<E>(&self, input: &mut InputBuffer<E>, now: Duration, filter: &dyn DeltaFilter) {
+    pub fn begin_input<E>(&self, input: &mut InputBuffer<E>, time: &FrameTime) {
         match self {
-            Self::Fixed(frame) => input.begin_frame(now, filter, frame),
-            Self::Variable(frame) => input.begin(now, filter, &frame.progress(), 0),
+            Self::Fixed(frame) => input.begin_frame(time, frame),
+            Self::Variable(frame) => input.begin(time, &frame.progress(), 0),
         }
     }
 }

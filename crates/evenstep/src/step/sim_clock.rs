@@ -99,8 +99,10 @@ impl SimClock {
     }
 
     pub(crate) fn set_time_scale(&mut self, scale: TimeScale) {
-        self.scale = scale;
-        self.set_longest_delta();
+        if scale != self.scale {
+            self.scale = scale;
+            self.set_longest_delta();
+        }
     }
 
     pub(super) fn set_longest_delta(&mut self) {

@@ -104,7 +104,7 @@ impl Tasks<Given> {
 }
 
 impl<F: DeltaFilter> Tasks<F> {
-    /// Adds a task whose steps end so many nanoseconds later than they would. Answers with its number.
+    /// Adds a task whose steps end `phase` nanoseconds later than they would. Answers with its number.
     ///
     /// # Errors
     ///

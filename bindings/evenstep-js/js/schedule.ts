@@ -97,7 +97,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     check(wasm.timed(held(this), what, time, name), method);
   }
 
-  /** Adds a task of so many steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
+/** Adds a task with a rate in steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
   add(steps: Ratio, phase: Time = 0): number {
     const object = held(this);
     const [numer, denom] = rate(steps, "the rate");

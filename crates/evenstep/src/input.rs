@@ -8,7 +8,7 @@
 //! let mut clock = FrameClock::new(()); // the filter, if there is one
 //! let mut timestep = FixedTimestep::new(Rate::hz(100));
 //! clock.begin_frame(Duration::ZERO); // the first frame
-//! let mut input = InputBuffer::keeping(64);
+//! let mut input = InputBuffer::lossless(64);
 //! input.push(Duration::from_millis(13), "jump").unwrap(); // when it happened
 //!
 //! let time = clock.begin_frame(Duration::from_millis(25));
@@ -22,16 +22,16 @@
 //! ```
 
 mod buffer;
+mod coalesce;
 mod controls;
 mod events;
-mod shorten;
 mod tick_at;
 #[cfg(feature = "winit")]
 mod winit;
 
 pub use buffer::{InputBuffer, InputCounts};
+pub use coalesce::Coalesce;
 pub use controls::{Controls, InputEvent};
 pub use events::{EventQueue, Overflow};
-pub use shorten::Shorten;
 #[cfg(feature = "winit")]
 pub use winit::Button;

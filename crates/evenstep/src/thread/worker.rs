@@ -114,7 +114,7 @@ impl<M: Simulation> SimWorker<M> {
         let worker = Self {
             simulation,
             timestep,
-            input: InputBuffer::keeping(capacity),
+            input: InputBuffer::lossless(capacity),
             received,
             commands,
             orders: Orders::default(),

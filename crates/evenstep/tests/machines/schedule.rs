@@ -304,7 +304,7 @@ impl StateMachineTest for Machine {
         assert_eq!(now, reference.clock.now());
         assert_eq!(call!(schedule.is_behind()), !kept.is_zero());
         invariants::conserved(&machine.came_in, &(now + kept + &machine.given_up));
-        assert_eq!(call!(schedule.time_scale()), reference.scale);
+        assert_eq!(call!(schedule.time_scale()), reference.clock.scale);
         assert_eq!(call!(schedule.max_delta()), reference.clock.max_delta);
         assert_eq!(call!(schedule.max_behind()), reference.max_behind);
         assert_eq!(call!(schedule.max_advance()), reference.max_advance);

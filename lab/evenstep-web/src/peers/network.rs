@@ -19,7 +19,7 @@ pub(crate) struct Network {
     pub(crate) predicts: bool,
     /// In milliseconds.
     pub(crate) round_trip: f64,
-    /// So many of a hundred packets are lost.
+    /// Packets lost, in percent.
     pub(crate) loss: u8,
 }
 

@@ -45,8 +45,7 @@
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
 //! | read a clock and even out its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
-//! | let a camera follow, attach, look and shake | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look), [`Shake`](follow::Shake) |
-//! | carry out a step | [`Integrator`](integrate::Integrator) |
+//! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
@@ -90,7 +89,6 @@ pub mod follow;
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
-pub mod integrate;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod interop;
 pub mod network;
@@ -106,7 +104,7 @@ mod step;
 pub mod thread;
 mod time;
 
-pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing};
+pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing, Vector};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
 pub use filter::{FrameClock, FrameTime};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
-use evenstep::{FixedTimestep, FrameClock, FrameStats, Rate, SimTime, TimeScale};
+use evenstep::{FixedTimestep, FrameStats, Rate, SimTime, TimeScale};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -291,37 +291,4 @@ fn a_pause_menu_is_neither_lost_nor_an_animation_error() {
             .count(),
         200
     );
-}
-
-#[test]
-fn a_frame_clock_begins_with_its_first_frame_and_never_goes_back() {
-    let ms = Duration::from_millis;
-    let mut clock = FrameClock::new(());
-    let mut begin = |now| {
-        let time = clock.begin_frame(now);
-        assert_eq!((time.delta, clock.now()), (time.unfiltered_delta, time.filtered_now()));
-        (time.delta, clock.now(), clock.times_backwards())
-    };
-    assert_eq!(begin(ms(500)), (ms(0), ms(500), 0));
-    assert_eq!(begin(ms(516)), (ms(16), ms(516), 0));
-    assert_eq!(begin(ms(514)), (ms(0), ms(516), 1));
-    assert_eq!(begin(ms(520)), (ms(4), ms(520), 1));
-    assert_eq!(begin(Duration::MAX), (Duration::MAX - ms(520), Duration::MAX, 1));
-    assert_eq!(clock.origin(), Some(ms(500)));
-}
-
-#[test]
-fn a_frame_clock_tells_where_its_filter_is() {
-    let ms = Duration::from_millis;
-    let mut clock = FrameClock::new(MovingAverage::<2>::new());
-    clock.begin_frame(ms(1_000));
-    clock.begin_frame(ms(1_010));
-    let time = clock.begin_frame(ms(1_030));
-    assert_eq!((time.delta, time.unfiltered_delta), (ms(15), ms(20)));
-    let residual = clock.filter().residual();
-    assert_eq!(
-        time.filtered_now().as_nanos() as i128,
-        ms(1_030).as_nanos() as i128 - residual
-    );
-    assert_eq!(time.max_lead(), clock.filter().max_lead());
 }

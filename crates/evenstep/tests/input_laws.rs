@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
 use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Frame, FrameClock, FrameTime, Overrun, Rate, TimeScale};
@@ -279,22 +278,6 @@ fn whoever_keeps_input_gets_that_of_a_pause_in_the_first_step_after_it() {
     program.timestep.step_once();
     let _ = program.frame(10 * MS, usize::MAX);
     assert_eq!(program.delivered.len(), 1);
-}
-
-#[test]
-fn variable_and_locked_steps_get_the_events_of_their_frame() {
-    for timestep in [VariableTimestep::new(), VariableTimestep::locked(Rate::hz(60))] {
-        let mut timestep = Timestep::from(timestep);
-        let mut input = InputBuffer::lossless(8);
-        input.push(ns(3 * MS), 'a').unwrap();
-        input.push(ns(20 * MS), 'b').unwrap();
-        for (now, expected) in [(16, Some('a')), (32, Some('b')), (48, None)] {
-            let frame = timestep.advance(ns(16 * MS));
-            frame.begin_input(&mut input, &frame_at(now * MS));
-            let step = frame.steps().next().unwrap();
-            assert_eq!(input.next(&step), expected);
-        }
-    }
 }
 
 #[test]

@@ -34,7 +34,6 @@ pub struct FrameClock<F = ()> {
     origin: Option<Duration>,
     /// The time of the last frame.
     now: Duration,
-    times_backwards: u64,
 }
 
 /// When a frame began, as a [`FrameClock`] answers.
@@ -44,23 +43,10 @@ pub struct FrameTime {
     pub delta: Duration,
     /// The real time since the last frame by the clock alone: for [`FrameStats`](crate::FrameStats).
     pub unfiltered_delta: Duration,
-    /// The time of the frame on the filtered time line.
-    filtered_now: Duration,
-    max_lead: Duration,
-}
-
-impl FrameTime {
     /// The time of the frame on the filtered time line: the clock's, less the filter's residual.
-    #[must_use]
-    pub const fn filtered_now(&self) -> Duration {
-        self.filtered_now
-    }
-
-    /// By how much that line may be ahead of the clock at most: [`DeltaFilter::max_lead`].
-    #[must_use]
-    pub const fn max_lead(&self) -> Duration {
-        self.max_lead
-    }
+    pub(crate) filtered_now: Duration,
+    /// By how much that line may be ahead of the clock at most.
+    pub(crate) max_lead: Duration,
 }
 
 impl<F: DeltaFilter> FrameClock<F> {
@@ -71,7 +57,6 @@ impl<F: DeltaFilter> FrameClock<F> {
             filter,
             origin: None,
             now: Duration::ZERO,
-            times_backwards: 0,
         }
     }
 
@@ -83,10 +68,7 @@ impl<F: DeltaFilter> FrameClock<F> {
             (self.origin, self.now) = (Some(now), now);
             return self.frame_time(Duration::ZERO, Duration::ZERO);
         }
-        let passed = now.checked_sub(self.now).unwrap_or_else(|| {
-            self.times_backwards += 1;
-            Duration::ZERO
-        });
+        let passed = now.saturating_sub(self.now);
         self.now += passed;
         let delta = self.filter.apply(passed);
         self.frame_time(delta, passed)
@@ -116,12 +98,6 @@ impl<F: DeltaFilter> FrameClock<F> {
     #[must_use]
     pub const fn origin(&self) -> Option<Duration> {
         self.origin
-    }
-
-    /// How often a time was earlier than that of the frame before it.
-    #[must_use]
-    pub const fn times_backwards(&self) -> u64 {
-        self.times_backwards
     }
 
     /// The filter: to ask what it has found, such as [`DisplayClock::refresh_hz`](crate::filter::DisplayClock::refresh_hz).
@@ -159,5 +135,43 @@ impl FrameClock<PresentClock> {
         let (origin, prediction) = (self.origin?, self.filter.predict(frames_in_flight)?);
         let at = prediction.at.saturating_add(origin);
         Some(Prediction { at, ..prediction })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::MovingAverage;
+
+    const fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn time_begins_with_the_first_frame_and_never_goes_back() {
+        let mut clock = FrameClock::new(());
+        let mut begin = |now| {
+            let time = clock.begin_frame(now);
+            assert_eq!((time.delta, clock.now()), (time.unfiltered_delta, time.filtered_now));
+            (time.delta, clock.now())
+        };
+        assert_eq!(begin(ms(500)), (ms(0), ms(500)));
+        assert_eq!(begin(ms(516)), (ms(16), ms(516)));
+        assert_eq!(begin(ms(514)), (ms(0), ms(516)));
+        assert_eq!(begin(ms(520)), (ms(4), ms(520)));
+        assert_eq!(begin(Duration::MAX), (Duration::MAX - ms(520), Duration::MAX));
+        assert_eq!(clock.origin(), Some(ms(500)));
+    }
+
+    #[test]
+    fn a_frame_time_says_where_the_filter_is() {
+        let mut clock = FrameClock::new(MovingAverage::<2>::new());
+        clock.begin_frame(ms(1_000));
+        clock.begin_frame(ms(1_010));
+        let time = clock.begin_frame(ms(1_030));
+        assert_eq!((time.delta, time.unfiltered_delta), (ms(15), ms(20)));
+        let residual = clock.filter().residual();
+        assert_eq!(time.filtered_now.as_nanos() as i128, 1_030_000_000 - residual);
+        assert_eq!(time.max_lead, clock.filter().max_lead());
     }
 }

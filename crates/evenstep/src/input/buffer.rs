@@ -28,7 +28,7 @@ const STATES: usize = 1024;
 /// alone, not on when frames happened to be drawn. Under slow motion, events keep their order and spread over the steps
 /// that the slower time brings.
 ///
-/// A filter may run ahead of the clock by its [lead](FrameTime::max_lead). A step must not run before its input can be
+/// A filter may run ahead of the clock by its [lead](crate::filter::DeltaFilter::max_lead). A step must not run before its input can be
 /// known, so every event acts later by this lead. Without a filter there is no delay.
 ///
 /// ```
@@ -320,7 +320,7 @@ impl<E> InputBuffer<E> {
         }
     }
 
-    pub(crate) fn begin(&mut self, time: &FrameTime, progress: &Progress, single_steps: u32) {
+    fn begin(&mut self, time: &FrameTime, progress: &Progress, single_steps: u32) {
         let stands_still = progress.begin == progress.end;
         let progress = progress.without_single_steps(single_steps);
         let newest = progress.tick_at(1, 1);
@@ -328,10 +328,10 @@ impl<E> InputBuffer<E> {
         for event in self.events.iter_mut().take(self.placed) {
             event.tick = event.tick.min(newest);
         }
-        self.delay = time.max_lead();
+        self.delay = time.max_lead;
         let (first, from) = (self.placed, self.reached);
         let last = from.as_nanos();
-        self.reached = self.reached.max(time.filtered_now());
+        self.reached = self.reached.max(time.filtered_now);
         let interval = self.reached.as_nanos() - last;
         while let Some(acts_at) = self.events.get(self.placed).map(|event| self.acts_at(event.at))
             && acts_at < self.reached

@@ -30,7 +30,14 @@ fn ask<T>(
     place: Option<&mut MaybeUninit<T>>,
     run: impl FnOnce(&mut Timestep) -> Result<T, Error>,
 ) -> Status {
-    answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
+    carry_out(|| {
+        let place = place.ok_or(Status::Null)?;
+        // Written where it is answered: a frame is not moved.
+        objects::with(timestep.id, |timestep| {
+            place.write(run(timestep)?);
+            Ok(())
+        })
+    })
 }
 
 /// Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC

@@ -15,22 +15,34 @@ use crate::present::Feedback;
 const MOST_BACK: i64 = 1_000_000_000;
 
 /// A [`FrameClock`](evenstep::FrameClock) that is told nanoseconds, absolute or since the last frame, and refuses what cannot be.
+/// Without a filter a frame is a subtraction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameClock<F> {
-    core: evenstep::FrameClock<Option<Box<F>>>,
+    filtered: Option<Box<Filtered<F>>>,
     /// Nanoseconds of the last frame; zero before the first.
     now: i64,
-    last: FrameTime,
+    /// Nanoseconds that passed until the last frame, not filtered.
+    delta: i64,
     /// Frames so far.
     frames: u64,
 }
 
+#[derive(Clone, Debug, Default)]
+struct Filtered<F> {
+    clock: evenstep::FrameClock<F>,
+    last: FrameTime,
+}
+
 impl<F: DeltaFilter> FrameClock<F> {
-    /// A frame at an absolute time. Answers with the filtered delta; none passes before the first frame.
-    #[inline]
-    pub(crate) fn begin(&mut self, now: i64) -> Result<Duration, Error> {
+    /// A frame at an absolute time. Answers with the filtered delta in nanoseconds; none passes before the first frame.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, now: i64) -> Result<u64, Error> {
         if now < 0 {
             return Err(Error::Negative);
+        }
+        if self.frames == 0 {
+            self.begin_first(now);
+            return Ok(0);
         }
         if self.now - now > MOST_BACK {
             return Err(Error::TimeWentBack);
@@ -38,34 +50,60 @@ impl<F: DeltaFilter> FrameClock<F> {
         Ok(self.begin_at(now.max(self.now)))
     }
 
+    #[cold]
+    fn begin_first(&mut self, now: i64) {
+        (self.now, self.frames) = (now, 1);
+        if let Some(filtered) = &mut self.filtered {
+            filtered.last = filtered.clock.begin_frame(time(now));
+        }
+    }
+
     /// A frame this long after the last one; before the first frame, after zero of the clock.
-    #[inline]
-    pub(crate) fn advance(&mut self, delta: i64) -> Result<Duration, Error> {
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, delta: i64) -> Result<u64, Error> {
         if delta < 0 {
             return Err(Error::Negative);
         }
         let now = self.now.checked_add(delta).ok_or(Error::Range)?;
-        if self.frames == 0 {
-            self.core.begin_frame(Duration::ZERO);
-        }
         Ok(self.begin_at(now))
     }
 
-    #[inline]
-    fn begin_at(&mut self, now: i64) -> Duration {
-        self.now = now;
+    #[inline(always)]
+    fn begin_at(&mut self, now: i64) -> u64 {
+        let before = self.now;
+        (self.delta, self.now) = (now - before, now);
         self.frames = self.frames.saturating_add(1);
-        self.last = self.core.begin_frame(Duration::from_nanos(now.unsigned_abs()));
-        self.last.delta
+        match &mut self.filtered {
+            None => self.delta.unsigned_abs(),
+            Some(filtered) => filtered.begin_frame(before, now),
+        }
     }
 
     /// The last frame.
-    pub(crate) fn last(&self) -> &FrameTime {
-        &self.last
+    pub(crate) fn last(&self) -> FrameTime {
+        match &self.filtered {
+            None => {
+                let mut clock = evenstep::FrameClock::new(());
+                clock.begin_frame(time(self.now - self.delta));
+                clock.begin_frame(time(self.now))
+            }
+            Some(filtered) => filtered.last,
+        }
     }
 
     pub(crate) fn frames(&self) -> u64 {
         self.frames
+    }
+}
+
+impl<F: DeltaFilter> Filtered<F> {
+    /// Answers with the filtered delta in nanoseconds.
+    fn begin_frame(&mut self, before: i64, now: i64) -> u64 {
+        if self.clock.origin().is_none() {
+            self.clock.begin_frame(time(before));
+        }
+        self.last = self.clock.begin_frame(time(now));
+        u64::try_from(self.last.delta.as_nanos()).unwrap_or(u64::MAX)
     }
 }
 
@@ -76,35 +114,40 @@ impl FrameClock<Filters> {
         if self.frames > 0 {
             return Err(Error::Order);
         }
-        self.core.filter_mut().get_or_insert_default().add(settings)
+        self.filtered.get_or_insert_default().clock.filter_mut().add(settings)
     }
 
     /// Takes what is reported of a frame, for a filter that follows it.
     pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
-        let origin = self.core.origin().unwrap_or_default();
-        let filters = self.core.filter_mut().as_deref_mut().ok_or(Error::Order)?;
+        let clock = &mut self.filtered.as_mut().ok_or(Error::Order)?.clock;
+        let origin = clock.origin().unwrap_or_default();
         let after = |time: Duration| time.checked_sub(origin).ok_or(Error::Range);
         feedback.presented = feedback.presented.map(after).transpose()?;
-        filters.observe(feedback, after(arrived)?)
+        clock.filter_mut().observe(feedback, after(arrived)?)
     }
 
     pub(crate) fn filters(&self) -> Option<&Filters> {
-        self.core.filter().as_deref()
+        Some(self.filtered.as_ref()?.clock.filter())
     }
 }
 
 /// With a filter of the program's own.
 impl FrameClock<Given> {
     /// As [`advance`](Self::advance), with what the program's filter made of the delta.
-    pub(crate) fn advance_given(&mut self, delta: i64, given: Given) -> Result<Duration, Error> {
+    pub(crate) fn advance_given(&mut self, delta: i64, given: Given) -> Result<u64, Error> {
         if delta < 0 || given.delta < 0 || given.max_lead < 0 {
             return Err(Error::Negative);
         }
         if self.now.checked_add(delta).is_none() {
             return Err(Error::Range);
         }
-        **self.core.filter_mut().get_or_insert_default() = given;
+        *self.filtered.get_or_insert_default().clock.filter_mut() = given;
         self.advance(delta)
     }
+}
+
+/// A time of the program's clock.
+fn time(nanos: i64) -> Duration {
+    Duration::from_nanos(nanos.unsigned_abs())
 }

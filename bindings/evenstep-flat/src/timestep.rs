@@ -1,5 +1,7 @@
 //! The accumulator: times of frames go in, equal steps come out.
 
+use core::time::Duration;
+
 use evenstep::filter::DeltaFilter;
 use evenstep::{FixedTimestep, Overrun, Rate};
 
@@ -17,8 +19,18 @@ use crate::settings::{rate, scale};
 pub struct Timestep<F = Filters> {
     core: FixedTimestep,
     clock: FrameClock<F>,
-    last: Option<evenstep::Frame>,
+    last: Last,
     dt: f64,
+}
+
+/// The last frame.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a frame allocates nothing")]
+enum Last {
+    None,
+    /// One of which the core still knows everything.
+    Plain,
+    Whole(evenstep::Frame),
 }
 
 /// With filters of its own.
@@ -101,7 +113,7 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(Self {
             core: FixedTimestep::new(rate),
             clock: FrameClock::default(),
-            last: None,
+            last: Last::None,
             dt: rate.period_secs_f64(),
         })
     }
@@ -129,10 +141,28 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(self.granted(delta))
     }
 
-    #[inline]
-    fn granted(&mut self, delta: core::time::Duration) -> Frame {
+    #[inline(always)]
+    fn granted(&mut self, delta: u64) -> Frame {
+        let Some((steps, alpha)) = self.core.advance_plain(delta) else {
+            return self.granted_any(Duration::from_nanos(delta));
+        };
+        self.last = Last::Plain;
+        let tick = self.core.tick();
+        Frame {
+            first_tick: tick - u64::from(steps),
+            tick,
+            alpha,
+            dt: self.dt,
+            steps,
+            ..Frame::default()
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn granted_any(&mut self, delta: Duration) -> Frame {
         let frame = self.core.advance(delta);
-        self.last = Some(frame);
+        self.last = Last::Whole(frame);
         Frame::of(&frame, self.dt)
     }
 
@@ -148,7 +178,7 @@ impl<F: DeltaFilter> Timestep<F> {
             return Err(Error::Range);
         }
         let frame = self.core.give_back(frame, unrun);
-        self.last = Some(frame);
+        self.last = Last::Whole(frame);
         Ok(Frame::of(&frame, self.dt))
     }
 
@@ -230,7 +260,7 @@ impl<F: DeltaFilter> Timestep<F> {
     /// Starts over at tick 0 with the same settings, filters and clock.
     pub fn reset(&mut self) {
         self.core.reset();
-        self.last = None;
+        self.last = Last::None;
     }
 
     /// Nanoseconds of real time until the next step is due; zero if a pause has to end first, none if no time brings one.
@@ -298,7 +328,11 @@ impl<F: DeltaFilter> Timestep<F> {
 
     /// The last frame as the core has it.
     pub(crate) fn last(&self) -> Result<evenstep::Frame, Error> {
-        self.last.ok_or(Error::Order)
+        match &self.last {
+            Last::None => Err(Error::Order),
+            Last::Plain => Ok(self.core.plain_frame()),
+            Last::Whole(frame) => Ok(*frame),
+        }
     }
 
     pub(crate) fn clock(&self) -> &FrameClock<F> {

@@ -22,6 +22,8 @@ pub(crate) struct SimClock {
     pub(super) max_delta: Duration,
     /// `max_delta`, or the delta worth [`MAX_PERIODS`] if that is less: worked out when a setting changes.
     pub(super) longest_delta: Duration,
+    /// The same in nanoseconds, at most 2^64 - 1.
+    pub(super) longest_nanos: u64,
     pub(super) overrun: Overrun,
     pub(super) activity: Activity,
     /// Whether the next delta drops time that is kept back.
@@ -65,6 +67,7 @@ impl SimClock {
             scale: TimeScale::NORMAL,
             max_delta: Self::DEFAULT_MAX_DELTA,
             longest_delta: Duration::ZERO,
+            longest_nanos: 0,
             overrun: Overrun::Drop,
             activity: Activity::Running,
             resync: false,
@@ -108,6 +111,7 @@ impl SimClock {
     pub(super) fn set_longest_delta(&mut self) {
         let units = Units::new(self.rate, self.scale, self.scale.denom());
         self.longest_delta = longest(&units).min(self.max_delta);
+        self.longest_nanos = u64::try_from(self.longest_delta.as_nanos()).unwrap_or(u64::MAX);
     }
 
     /// The most periods that a delta can bring at this scale, or at normal speed if that is more. It meets less than a
@@ -157,7 +161,14 @@ impl SimClock {
         self.debt > 0
     }
 
+    /// Whether the next delta passes as it is: nothing is suspended, and no setting has to take effect.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.activity == Activity::Running && !self.resync && !self.is_rescaled()
+    }
+
     /// Whether amounts are still counted in units of an earlier time scale.
+    #[inline]
     pub(super) fn is_rescaled(&self) -> bool {
         self.units.scale != self.scale
     }

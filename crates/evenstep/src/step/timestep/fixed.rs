@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::step::frame::Leftover;
+use crate::step::frame::{LARGEST_ALPHA, Leftover};
 use crate::step::sim_clock::SimClock;
 use crate::step::{Frame, Lost};
 use crate::time::{Rate, Tick};
@@ -188,6 +188,69 @@ impl FixedTimestep {
     /// accepts any delta.
     #[inline]
     pub fn advance(&mut self, delta: Duration) -> Frame {
+        let nanos = u64::try_from(delta.as_nanos()).ok();
+        match nanos.and_then(|nanos| self.advance_plain(nanos)) {
+            Some(_) => self.plain_frame(),
+            None => self.advance_any(delta),
+        }
+    }
+
+    /// The first case of [`advance`](Self::advance): a frame in which no time is lost, kept back or suspended, no setting takes
+    /// effect, and all numbers fit into 64 bits, as in nearly every frame. Takes nanoseconds, and answers with the number of steps
+    /// and the alpha. For any other frame it answers with none, and nothing has changed.
+    ///
+    /// Packages for other languages, which pass on a few numbers, call it first and make no [`Frame`].
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn advance_plain(&mut self, nanos: u64) -> Option<(u32, f64)> {
+        let clock = &mut self.clock;
+        let units = &clock.units;
+        let amounts = clock.fraction | self.drawn | units.per_step | units.per_nano_of_delta;
+        let is_small = (amounts >> 64) as u64 | clock.debt as u64 | (clock.debt >> 64) as u64 == 0;
+        if !is_small || self.single_steps > 0 || !clock.is_plain() || nanos > clock.longest_nanos {
+            return None;
+        }
+        let (before, per_step) = (clock.fraction as u64, units.per_step as u64);
+        let arrived = nanos.checked_mul(units.per_nano_of_delta as u64)?.checked_add(before)?;
+        let (due, fraction) = match arrived.checked_sub(per_step) {
+            None => (0, arrived),
+            Some(rest) if rest < per_step => (1, rest),
+            Some(_) => (arrived / per_step, arrived % per_step),
+        };
+        if due > u64::from(self.step_limit) {
+            return None;
+        }
+        clock.tick = clock.tick.checked_add(due)?;
+        let count = due as u32;
+        let drawn = if count == 0 {
+            fraction.max(self.drawn as u64)
+        } else {
+            fraction
+        };
+        (self.last.count, self.last.before, self.last.drawn) = (count, before.into(), self.drawn);
+        (clock.fraction, self.drawn) = (fraction.into(), drawn.into());
+        Some((count, (drawn as f64 / per_step as f64).min(LARGEST_ALPHA)))
+    }
+
+    /// The frame of the last [`advance_plain`](Self::advance_plain) that answered with one, if neither
+    /// [`advance`](Self::advance) nor [`reset`](Self::reset) was called since. Settings do not change it.
+    #[doc(hidden)]
+    #[inline]
+    pub fn plain_frame(&self) -> Frame {
+        Frame {
+            rate: self.clock.rate,
+            scale: self.clock.units.scale,
+            first: self.clock.tick - Tick::from(self.last.count),
+            count: self.last.count,
+            single_steps: 0,
+            leftover: self.leftover(),
+            lost: Lost::default(),
+        }
+    }
+
+    /// The other case of [`advance`](Self::advance): any delta, in any state.
+    #[cold]
+    fn advance_any(&mut self, delta: Duration) -> Frame {
         let mut lost = Lost::default();
         if self.clock.resync || self.clock.is_rescaled() {
             self.settle(&mut lost);

@@ -30,13 +30,19 @@ fn ask<T>(
     place: Option<&mut MaybeUninit<T>>,
     run: impl FnOnce(&mut Timestep) -> Result<T, Error>,
 ) -> Status {
+    answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
+}
+
+/// Begins a frame, which is written where it is wanted and not moved.
+#[inline]
+fn begin(
+    timestep: TimestepId,
+    frame: Option<&mut MaybeUninit<Frame>>,
+    run: impl FnOnce(&mut Timestep, &mut MaybeUninit<Frame>) -> Result<(), Error>,
+) -> Status {
     carry_out(|| {
-        let place = place.ok_or(Status::Null)?;
-        // Written where it is answered: a frame is not moved.
-        objects::with(timestep.id, |timestep| {
-            place.write(run(timestep)?);
-            Ok(())
-        })
+        let frame = frame.ok_or(Status::Null)?;
+        objects::with(timestep.id, |timestep| Ok(run(timestep, frame)?))
     })
 }
 
@@ -68,7 +74,7 @@ pub extern "C" fn es_timestep_begin_frame(
     now: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    ask(timestep, frame, |timestep| timestep.begin_frame(now))
+    begin(timestep, frame, |timestep, frame| timestep.begin_frame_into(now, frame))
 }
 
 /// Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
@@ -80,7 +86,7 @@ pub extern "C" fn es_timestep_advance(
     delta: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    ask(timestep, frame, |timestep| timestep.advance(delta))
+    begin(timestep, frame, |timestep, frame| timestep.advance_into(delta, frame))
 }
 
 /// Takes back the last `unrun` steps of this frame, which there was no time to run. They follow the overrun policy. Writes the

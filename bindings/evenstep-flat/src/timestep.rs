@@ -1,5 +1,6 @@
 //! The accumulator: times of frames go in, equal steps come out.
 
+use core::mem::MaybeUninit;
 use core::time::Duration;
 
 use evenstep::filter::DeltaFilter;
@@ -141,27 +142,52 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(self.granted(delta))
     }
 
+    /// [`begin_frame`](Self::begin_frame), which writes the frame where it is wanted.
+    ///
+    /// # Errors
+    ///
+    /// As [`begin_frame`](Self::begin_frame); then nothing is written.
     #[inline(always)]
-    fn granted(&mut self, delta: u64) -> Frame {
+    pub fn begin_frame_into(&mut self, now: i64, frame: &mut MaybeUninit<Frame>) -> Result<(), Error> {
+        let delta = self.clock.begin(now)?;
+        self.grant(delta, frame);
+        Ok(())
+    }
+
+    /// [`advance`](Self::advance), likewise.
+    ///
+    /// # Errors
+    ///
+    /// As [`advance`](Self::advance); then nothing is written.
+    #[inline(always)]
+    pub fn advance_into(&mut self, delta: i64, frame: &mut MaybeUninit<Frame>) -> Result<(), Error> {
+        let delta = self.clock.advance(delta)?;
+        self.grant(delta, frame);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn grant(&mut self, delta: u64, frame: &mut MaybeUninit<Frame>) {
         let Some((steps, alpha)) = self.core.advance_plain(delta) else {
-            return self.granted_any(Duration::from_nanos(delta));
+            frame.write(self.granted(delta));
+            return;
         };
         self.last = Last::Plain;
         let tick = self.core.tick();
-        Frame {
+        frame.write(Frame {
             first_tick: tick - u64::from(steps),
             tick,
             alpha,
             dt: self.dt,
             steps,
             ..Frame::default()
-        }
+        });
     }
 
     #[cold]
     #[inline(never)]
-    fn granted_any(&mut self, delta: Duration) -> Frame {
-        let frame = self.core.advance(delta);
+    fn granted(&mut self, delta: u64) -> Frame {
+        let frame = self.core.advance(Duration::from_nanos(delta));
         self.last = Last::Whole(frame);
         Frame::of(&frame, self.dt)
     }

@@ -43,7 +43,7 @@ fuzz_target!(|input: (u32, u32, u32, [Duration; 3], Vec<Event>)| {
     let (numer, denom, slew, [margin, memory, jump], events) = input;
     let Ok(rate) = Rate::new(numer, denom) else { return };
     let mut sync = TickSync::new(rate)
-        .with_max_slew(slew)
+        .with_max_slew(TimeScale::new(slew.saturating_add(1_000), 1_000).unwrap_or_default())
         .with_margin(margin)
         .with_memory(memory)
         .with_step_threshold(jump);

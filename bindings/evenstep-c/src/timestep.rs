@@ -33,34 +33,17 @@ fn ask<T>(
     answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
 }
 
-/// Begins a frame in the short way if that answers, or else in the long way.
+/// Begins a frame, which is written where it is wanted and not moved.
 #[inline]
 fn begin(
     timestep: TimestepId,
-    place: Option<&mut MaybeUninit<Frame>>,
-    plainly: impl FnOnce(&mut Timestep) -> Option<Frame>,
-    wholly: impl FnOnce(&mut Timestep) -> Result<Frame, Error>,
+    frame: Option<&mut MaybeUninit<Frame>>,
+    run: impl FnOnce(&mut Timestep, &mut MaybeUninit<Frame>) -> Result<(), Error>,
 ) -> Status {
     carry_out(|| {
-        let place = place.ok_or(Status::Null)?;
-        objects::with(timestep.id, |timestep: &mut Timestep| match plainly(timestep) {
-            Some(frame) => {
-                place.write(frame);
-                Ok(())
-            }
-            None => in_the_long_way(|| {
-                place.write(wholly(timestep)?);
-                Ok(())
-            }),
-        })
+        let frame = frame.ok_or(Status::Null)?;
+        objects::with(timestep.id, |timestep| Ok(run(timestep, frame)?))
     })
-}
-
-/// Keeps what is rarely run out of the way of what is run in every frame.
-#[cold]
-#[inline(never)]
-fn in_the_long_way<T>(run: impl FnOnce() -> T) -> T {
-    run()
 }
 
 /// Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC
@@ -91,12 +74,7 @@ pub extern "C" fn es_timestep_begin_frame(
     now: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    begin(
-        timestep,
-        frame,
-        |timestep| timestep.begin_plainly(now),
-        |timestep| timestep.begin_frame(now),
-    )
+    begin(timestep, frame, |timestep, frame| timestep.begin_frame_into(now, frame))
 }
 
 /// Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
@@ -108,12 +86,7 @@ pub extern "C" fn es_timestep_advance(
     delta: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    begin(
-        timestep,
-        frame,
-        |timestep| timestep.advance_plainly(delta),
-        |timestep| timestep.advance(delta),
-    )
+    begin(timestep, frame, |timestep, frame| timestep.advance_into(delta, frame))
 }
 
 /// Takes back the last `unrun` steps of this frame, which there was no time to run. They follow the overrun policy. Writes the

@@ -53,7 +53,7 @@ impl FilterRow {
         let least = i128::from(i64::MIN);
         let residual = filters.map_or(0, DeltaFilter::residual);
         Ok(Given {
-            delta: nanos(filtered),
+            delta: i64::try_from(filtered).unwrap_or(i64::MAX),
             residual: residual.clamp(least, i128::from(i64::MAX)) as i64,
             max_lead: filters.map_or(0, |filters| nanos(filters.max_lead())),
         })

@@ -183,7 +183,7 @@ impl Input {
     pub fn begin_frame(&mut self, timestep: &Timestep<impl DeltaFilter>) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         self.tell(clock.frames())?;
-        clock.with_filter(|filter| self.buffer.begin_frame(clock.now(), filter, &frame));
+        self.buffer.begin_frame(&clock.last(), &frame);
         Ok(())
     }
 
@@ -198,7 +198,7 @@ impl Input {
             return Err(Error::Order);
         }
         self.tell(clock.frames())?;
-        clock.with_filter(|filter| self.buffer.begin_task(clock.now(), filter, core, task));
+        self.buffer.begin_task(&clock.last(), core, task);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Several rates in one order.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use evenstep::Overrun;
 use evenstep::filter::DeltaFilter;
@@ -99,7 +100,7 @@ impl Tasks<Given> {
     /// [`Error::Negative`] and [`Error::Range`].
     pub fn advance_given(&mut self, delta: i64, given: Given) -> Result<ScheduleLost, Error> {
         let delta = self.clock.advance_given(delta, given)?;
-        Ok(flat(&self.core.advance(delta)))
+        Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
     }
 }
 
@@ -125,7 +126,7 @@ impl<F: DeltaFilter> Tasks<F> {
     /// [`Error::Negative`] and [`Error::TimeWentBack`].
     pub fn begin_frame(&mut self, now: i64) -> Result<ScheduleLost, Error> {
         let delta = self.clock.begin(now)?;
-        Ok(flat(&self.core.advance(delta)))
+        Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
     }
 
     /// Takes the nanoseconds since the last frame instead.
@@ -135,7 +136,7 @@ impl<F: DeltaFilter> Tasks<F> {
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
     pub fn advance(&mut self, delta: i64) -> Result<ScheduleLost, Error> {
         let delta = self.clock.advance(delta)?;
-        Ok(flat(&self.core.advance(delta)))
+        Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
     }
 
     /// The next step that is due; none when all have run.
@@ -236,19 +237,6 @@ impl<F: DeltaFilter> Tasks<F> {
     /// [`Error::Ratio`].
     pub fn set_time_scale(&mut self, numer: u32, denom: u32) -> Result<(), Error> {
         self.core.set_time_scale(scale(numer, denom)?);
-        Ok(())
-    }
-
-    /// Lets simulated time run faster by this many thousandths, from -100 to 100.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Range`].
-    pub fn set_slew(&mut self, thousandths: i32) -> Result<(), Error> {
-        if !(-100..=100).contains(&thousandths) {
-            return Err(Error::Range);
-        }
-        self.core.set_slew(thousandths);
         Ok(())
     }
 

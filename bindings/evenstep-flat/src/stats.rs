@@ -6,7 +6,7 @@ use evenstep::FrameStats;
 use evenstep::filter::DeltaFilter;
 
 use crate::error::Error;
-use crate::exact::{duration, nanos};
+use crate::exact::nanos;
 use crate::timestep::Timestep;
 
 /// Over how many frames.
@@ -67,7 +67,7 @@ impl Stats {
         if self.last.replace(clock.frames()) == Some(clock.frames()) {
             return Err(Error::Order);
         }
-        self.frames.record(duration(clock.delta())?, &frame);
+        self.frames.record(clock.last().unfiltered_delta, &frame);
         Ok(())
     }
 

@@ -55,10 +55,9 @@ export const SCHEDULE_DROP = 15;
 export const SCHEDULE_CARRY = 16;
 export const SCHEDULE_STRETCH = 17;
 export const SCHEDULE_SET_TIME_SCALE = 18;
-export const SCHEDULE_SET_SLEW = 19;
-export const SCHEDULE_SUSPEND = 20;
-export const SCHEDULE_RESUME = 21;
-export const SCHEDULE_RESET = 22;
+export const SCHEDULE_SUSPEND = 19;
+export const SCHEDULE_RESUME = 20;
+export const SCHEDULE_RESET = 21;
 
 export const INPUT_PRESS = 0;
 export const INPUT_RELEASE = 1;

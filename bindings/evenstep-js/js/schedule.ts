@@ -18,7 +18,6 @@ import {
   SCHEDULE_SET_MAX_ADVANCE,
   SCHEDULE_SET_MAX_BEHIND,
   SCHEDULE_SET_MAX_DELTA,
-  SCHEDULE_SET_SLEW,
   SCHEDULE_SET_TIME_SCALE,
   SCHEDULE_SUSPEND,
   SCHEDULE_TICK,
@@ -211,11 +210,6 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
   /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
     check(wasm.call(held(this), SCHEDULE_SET_TIME_SCALE, ...ratio(scale, "the time scale")), "Schedule.setTimeScale");
-  }
-
-  /** Lets simulated time run faster by this many thousandths, from -100 to 100: to fall in step with another machine. */
-  setSlew(thousandths: number): void {
-    this.#do(SCHEDULE_SET_SLEW, whole(thousandths, "the slew", -100, 100));
   }
 
   /** Begins a known pause. Steps that are due stay due. */

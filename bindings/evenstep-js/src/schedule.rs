@@ -82,7 +82,6 @@ impl Schedule {
             calls::CARRY => core.set_overrun(carry(call.time(0)?)?),
             calls::STRETCH => core.set_overrun(stretch(call.count(0), call.count(1))?),
             calls::SET_TIME_SCALE => core.set_time_scale(call.count(0), call.count(1))?,
-            calls::SET_SLEW => core.set_slew(call.numbers[0] as i32)?,
             calls::SUSPEND => core.suspend(),
             calls::RESUME => core.resume(),
             calls::RESET => core.reset(),

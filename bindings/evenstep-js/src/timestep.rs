@@ -26,8 +26,8 @@ impl Timestep {
     pub(crate) fn answer(&mut self, call: &Call, slots: &mut Slots) -> Result<(), Error> {
         let core = &mut self.core;
         self.frame = match call.what {
-            calls::BEGIN_FRAME => core.begin_wholly(call.time(0)?)?,
-            calls::ADVANCE => core.advance_wholly(call.time(0)?)?,
+            calls::BEGIN_FRAME => core.begin_frame(call.time(0)?)?,
+            calls::ADVANCE => core.advance(call.time(0)?)?,
             calls::ADVANCE_GIVEN => {
                 let passed = call.time(0)?;
                 core.advance_given(passed, given(passed, call, slots))?

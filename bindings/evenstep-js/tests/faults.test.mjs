@@ -134,7 +134,6 @@ test("settings that do not exist are named", () => {
   fails("Order", /"presentClock" must come first/, () => new Filters("snap", "presentClock"));
   fails("Type", /overrun is "spiral"/, () => new FixedTimestep(60, { overrun: "spiral" }));
   fails("Range", /the most steps is -1/, () => new FixedTimestep(60, { maxSteps: -1 }));
-  fails("Range", /the slew is 101/, () => new Schedule().setSlew(101));
   fails("Range", /the capacity is 0/, () => new InputBuffer(0));
   fails("Range", /the capacity is 1048577/, () => new EventQueue(new FixedTimestep(60), { capacity: 2 ** 20 + 1 }));
   fails("Type", /overflow is "dropAll"/, () => new EventQueue(new FixedTimestep(60), { overflow: "dropAll" }));

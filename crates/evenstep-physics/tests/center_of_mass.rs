@@ -4,7 +4,7 @@ mod common;
 
 use common::{TestEngine, system};
 use evenstep::Step;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Box2d, PhysicsError, PhysicsSystem, Rapier2d, Shape, World, Wrench};

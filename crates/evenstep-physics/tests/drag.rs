@@ -6,7 +6,7 @@ mod stepped;
 
 use common::{TestEngine, frames, system, y};
 use evenstep::Step;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 use evenstep_physics::controller::{Buoyancy, Wind};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Drag, PhysicsError, Rapier2d, Shape, World, Wrench};

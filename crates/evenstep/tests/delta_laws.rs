@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
-use evenstep::{Clock, FixedTimestep, FrameStats, ManualClock, Rate, SimTime, TimeScale};
+use evenstep::{FixedTimestep, FrameStats, Rate, SimTime, TimeScale};
 use proptest::prelude::*;
 
 fn any_duration() -> impl Strategy<Value = Duration> {
@@ -291,12 +291,4 @@ fn a_pause_menu_is_neither_lost_nor_an_animation_error() {
             .count(),
         200
     );
-}
-
-#[test]
-fn a_manual_clock_saturates() {
-    let mut clock = ManualClock::new();
-    clock.advance(Duration::MAX);
-    clock.advance(Duration::MAX);
-    assert_eq!((clock.now(), clock.delta()), (Duration::MAX, Duration::MAX));
 }

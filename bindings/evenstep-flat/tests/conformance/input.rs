@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, Rate, TimeScale};
+use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
 use evenstep_flat::Error;
 use evenstep_flat::input::Input;
 use evenstep_flat::timestep::Timestep;
@@ -93,7 +93,8 @@ impl Writer {
         let now = self.now;
         self.line(format_args!("play {now}"));
         let frame = self.timestep.advance(delta);
-        self.input.begin_frame(Duration::from_nanos(now), &(), &frame);
+        let time = FrameClock::new(()).begin_frame(Duration::from_nanos(now));
+        self.input.begin_frame(&time, &frame);
         let counts = self.input.counts();
         let mut answer = format!(
             "= {} {} {} {} {}",

@@ -3,10 +3,6 @@
 use core::time::Duration;
 
 use crate::compare::{VariableFrame, VariableTimestep};
-#[cfg(feature = "alloc")]
-use crate::filter::DeltaFilter;
-#[cfg(feature = "alloc")]
-use crate::input::InputBuffer;
 use crate::step::frame::LARGEST_ALPHA;
 use crate::step::{FixedTimestep, Frame, Lost, Step};
 use crate::time::{SimDuration, SimTime, Tick, TimeScale};
@@ -151,15 +147,6 @@ impl EitherFrame {
         match self {
             Self::Fixed(frame) => frame.extrapolated_time(),
             Self::Variable(frame) => frame.current_time(),
-        }
-    }
-
-    /// Gives each event its step of this frame, as [`InputBuffer::begin_frame`] does.
-    #[cfg(feature = "alloc")]
-    pub fn begin_input<E>(&self, input: &mut InputBuffer<E>, now: Duration, filter: &dyn DeltaFilter) {
-        match self {
-            Self::Fixed(frame) => input.begin_frame(now, filter, frame),
-            Self::Variable(frame) => input.begin(now, filter, &frame.progress(), 0),
         }
     }
 }

@@ -11,7 +11,7 @@ pub struct Adjustment {
     /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause. Zero while
     /// [waiting](TickJump::Wait).
     pub speed: TimeScale,
-    /// How much faster or slower than the game's own time scale that is: in whole ten-thousandths, within the bound.
+    /// How much faster or slower than the game's own time scale that is: near 1, within the [bound](crate::network::TickSync::with_max_slew).
     pub slew: TimeScale,
     /// A visible correction; none in nearly every frame.
     pub jump: Option<TickJump>,

@@ -93,10 +93,11 @@ impl TickSync {
         }
     }
 
-    /// Time runs faster or slower by at most this many thousandths, from 1 to 100; by 20 unless set.
+    /// Time runs at most this much faster, and slower by at most as much: from 1001/1000 to 11/10. 51/50 unless set.
     #[must_use]
-    pub fn with_max_slew(mut self, thousandths: u32) -> Self {
-        self.settings.max_slew = i64::from(thousandths.clamp(1, 100)) * 10;
+    pub fn with_max_slew(mut self, fastest: TimeScale) -> Self {
+        let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
+        self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
         self
     }
 
@@ -107,12 +108,12 @@ impl TickSync {
         self
     }
 
-    /// How many inputs of a thousand may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
-    /// latency. 2 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
+    /// How many of a number of inputs may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
+    /// latency. 2 of 1000 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
     /// lie: to run ahead for it would come too late.
     #[must_use]
-    pub fn with_tolerance(mut self, per_mille: u32) -> Self {
-        self.settings.tolerance = per_mille.min(1000);
+    pub fn with_tolerance(mut self, late: u32, of: u32) -> Self {
+        self.settings.tolerance = (late.min(of), of.max(1));
         self
     }
 

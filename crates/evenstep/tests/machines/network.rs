@@ -358,9 +358,10 @@ impl StateMachineTest for Program {
         } = model.settings;
         let time = |nanos: i64| Duration::from_nanos(nanos as u64);
         let sync = call!(TickSync::new(model.rate));
-        let sync = call!(sync.with_max_slew(slew));
+        let fastest = TimeScale::new(1_000 + slew, 1_000).unwrap();
+        let sync = call!(sync.with_max_slew(fastest));
         let sync = call!(sync.with_margin(time(margin)));
-        let sync = call!(sync.with_tolerance(tolerance));
+        let sync = call!(sync.with_tolerance(tolerance, 1_000));
         let sync = call!(sync.with_memory(time(memory)));
         let sync = call!(sync.with_step_threshold(time(beyond)));
         Self { sync }

@@ -20,7 +20,7 @@ struct Machine {
 impl Machine {
     fn new(tolerance: u32) -> Self {
         let sync = TickSync::new(Rate::hz(50))
-            .with_tolerance(tolerance)
+            .with_tolerance(tolerance, 1_000)
             .with_memory(Duration::from_secs(1_000));
         let mut machine = Self {
             sync,

@@ -56,6 +56,7 @@ impl Play {
             _server: server,
         };
         play.until("the first answer", |_| true);
+        play.say("0").expect("a first frame, in which no time passes");
         play
     }
 
@@ -95,7 +96,7 @@ impl Play {
         self.frames += 1;
         let nanos = (seconds * 1e9).round();
         let said = self.say(&format!("{nanos}")).expect("it goes on");
-        assert_eq!(number(&said, "frame"), self.frames as f64);
+        assert_eq!(number(&said, "frame"), (self.frames + 1) as f64);
         said
     }
 

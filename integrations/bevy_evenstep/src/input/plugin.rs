@@ -5,7 +5,7 @@ use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_input::InputPlugin;
 use bevy_time::{Real, Time};
-use core::time::Duration;
+use evenstep::FrameClock;
 
 use super::button::Button;
 use super::devices::{Bindings, Devices};
@@ -62,13 +62,12 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
         let mut bindings = Bindings::new(self.bind);
         let read = move |mut devices: Devices,
                          mut input: ResMut<StepInput<A>>,
-                         mut last: Local<Duration>,
+                         mut clock: Local<FrameClock>,
                          time: Res<Time<Real>>,
                          frame: Res<LastFrame>| {
             let now = time.elapsed();
-            devices.read(*last, now, &mut bindings, &mut input);
-            *last = now;
-            input.begin_frame(now, &frame);
+            devices.read(clock.now(), now, &mut bindings, &mut input);
+            input.begin_frame(&clock.begin_frame(now), &frame);
         };
         app.insert_resource(StepInput::<A>::new(self.keeps))
             .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))

@@ -6,7 +6,7 @@ use bevy_input::gamepad::GamepadAxis;
 use bevy_math::{DVec2, Vec2};
 use core::time::Duration;
 use evenstep::input::{Coalesce, Controls, InputBuffer, InputCounts, InputEvent};
-use evenstep::{Frame, Step};
+use evenstep::{Frame, FrameTime, Step};
 
 use super::button::Button;
 
@@ -197,8 +197,8 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         let _ = self.buffer.push(at, change);
     }
 
-    pub(super) fn begin_frame(&mut self, now: Duration, frame: &Frame) {
-        self.buffer.begin_frame(now, &(), frame);
+    pub(super) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
+        self.buffer.begin_frame(time, frame);
     }
 
     pub(super) fn begin_step(&mut self, step: &Step) {

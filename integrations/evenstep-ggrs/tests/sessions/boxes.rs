@@ -1,7 +1,7 @@
 //! Boxes on a physics engine, two of which players push, for tests and benches.
 
+use evenstep::Vector as _;
 use evenstep::history::Rewind;
-use evenstep::integrate::Vector as _;
 use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_ggrs::{InputStatus, RollbackGame};

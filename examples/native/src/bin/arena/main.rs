@@ -6,11 +6,11 @@
 
 use std::{ops::Range, time::Duration};
 
-use evenstep::filter::{DeltaFilter as _, DisplayClock};
+use evenstep::filter::DisplayClock;
 use evenstep::follow::{Attached, Look, LookAngles, RigidTransform as _};
 use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
 use evenstep::poses::{Pose3, Poses3, Quat};
-use evenstep::{FixedTimestep, Frame, Rate, Step};
+use evenstep::{FixedTimestep, Frame, FrameClock, Rate, Step};
 use evenstep_examples::{Bodies, Game, Input, Screen, Shape, camera, direction, run, states, turned, view_of};
 use evenstep_wgpu::WGSL3;
 use glam::{Vec3, vec3};
@@ -25,7 +25,7 @@ const PLAYER: usize = 30;
 const PLATFORM: Vec3 = vec3(1.6, 0.15, 1.6); // half its sides
 
 struct Arena {
-    display: DisplayClock,
+    clock: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
     input: InputBuffer<Input>,
     controls: Controls<Button>,
@@ -58,7 +58,7 @@ impl Arena {
         add(Pose3::IDENTITY, vec3(0.35, 0.9, 0.35), vec3(0.49, 0.67, 1.0));
         let shader = [WGSL3, include_str!("arena.wgsl")].concat();
         Self {
-            display: DisplayClock::new(),
+            clock: FrameClock::new(DisplayClock::new()),
             timestep: FixedTimestep::new(Rate::hz(60)),
             input: InputBuffer::new(1024),
             controls: Controls::new(),
@@ -147,10 +147,11 @@ impl Game for Arena {
         }
     }
 
-    fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame {
-        let frame = self.timestep.advance(self.display.apply(delta));
-        self.input.begin_frame(now, &self.display, &frame);
-        self.look.begin_frame(now, &self.display, &frame);
+    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
+        let time = self.clock.begin_frame(now);
+        let frame = self.timestep.advance(time.delta);
+        self.input.begin_frame(&time, &frame);
+        self.look.begin_frame(&time, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
             self.step(&step);

@@ -1,7 +1,7 @@
 //! How a step moves a body: integrators from Euler to Runge and Kutta.
 //!
 //! ```
-//! use evenstep::integrate::Integrator;
+//! use evenstep_scenes::Integrator;
 //! use evenstep::{FixedTimestep, PositionVelocity, Rate};
 //! use std::time::Duration;
 //!
@@ -13,37 +13,7 @@
 //! assert!(spring.position < 0.9 && spring.velocity < 0.0);
 //! ```
 
-use crate::drawing::PositionVelocity;
-
-/// Something that positions and velocities are made of: it can be added and scaled.
-///
-/// Implemented for `f32`, `f64` and arrays of them.
-pub trait Vector: Copy {
-    /// `self + other × factor`.
-    #[must_use]
-    fn plus(self, other: Self, factor: f64) -> Self;
-}
-
-impl Vector for f64 {
-    #[inline]
-    fn plus(self, other: Self, factor: f64) -> Self {
-        self + other * factor
-    }
-}
-
-impl Vector for f32 {
-    #[inline]
-    fn plus(self, other: Self, factor: f64) -> Self {
-        self + other * factor as f32
-    }
-}
-
-impl<T: Vector, const N: usize> Vector for [T; N] {
-    #[inline]
-    fn plus(self, other: Self, factor: f64) -> Self {
-        core::array::from_fn(|axis| self[axis].plus(other[axis], factor))
-    }
-}
+use evenstep::{PositionVelocity, Vector};
 
 /// A way to carry a position and a velocity over one step, given the acceleration.
 ///
@@ -58,7 +28,7 @@ impl<T: Vector, const N: usize> Vector for [T; N] {
 ///
 /// ```
 /// use evenstep::PositionVelocity;
-/// use evenstep::integrate::Integrator;
+/// use evenstep_scenes::Integrator;
 ///
 /// // A stone falls for one second.
 /// let mut stone = PositionVelocity { position: 0.0, velocity: 0.0 };
@@ -68,7 +38,6 @@ impl<T: Vector, const N: usize> Vector for [T; N] {
 /// assert!((stone.position - -4.905_f64).abs() < 1e-12);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Integrator {
     /// Position by the old velocity, velocity by the old acceleration. Gains energy: the method that explodes.
     ExplicitEuler,

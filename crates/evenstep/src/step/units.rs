@@ -1,4 +1,4 @@
-//! The unit of time in which a [`FixedTimestep`] counts exactly.
+//! The unit of time in which a [`SimClock`](super::sim_clock::SimClock) counts exactly.
 
 use core::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::time::NANOS_PER_SEC;
 use crate::time::ratio::gcd;
 use crate::time::{Rate, TimeScale};
 
-/// The unit in which a timestep counts: so small that a nanosecond of delta, a step and a second are each a whole
+/// The unit in which a clock counts: so small that a nanosecond of delta, a period (a step of a timestep) and a second are each a whole
 /// number of units, at the present rate and time scale.
 ///
 /// One second is `10⁹ × rate numerator × resolution` units, where the time scale's denominator divides the

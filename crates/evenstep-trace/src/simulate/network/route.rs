@@ -1,8 +1,10 @@
 //! One direction of a network: latency, jitter and loss.
 
 use std::fmt;
+use std::time::Duration;
 
 use fastrand::Rng;
+use simulated_network::{Jitter, Link, LinkConditions};
 
 use crate::simulate::random::{between, between_ratios};
 
@@ -16,7 +18,7 @@ pub(super) struct Route {
     jitter_ms: f64,
     /// Whether a packet can overtake another one.
     overtakes: bool,
-    /// The share of packets that are lost, and how many are lost in a row on average.
+    /// The probability that a packet is lost where losses are independent, and how many are lost in a row on average.
     loss: f64,
     burst: f64,
     /// Latency spikes: the extra delay falls linearly from the spike's height to zero at its end.
@@ -78,6 +80,15 @@ impl Route {
         self.base_ms
     }
 
+    /// The percentage of packets that are lost. Bursts begin less often, so that it is nearly the same as without them.
+    fn loss_percent(&self) -> f64 {
+        if self.burst == 1.0 {
+            return 100.0 * self.loss;
+        }
+        let begins = self.loss / (self.burst * (1.0 - self.loss) + self.loss);
+        100.0 * begins / (begins + 1.0 / self.burst)
+    }
+
     fn any_steps(&self, random: &mut Rng) -> Vec<(f64, f64)> {
         let count = random.usize(0..3);
         let mut steps: Vec<_> = (0..count)
@@ -125,47 +136,35 @@ fn spikes(random: &mut Rng, apart: f64) -> Vec<Spike> {
 #[derive(Debug)]
 pub(super) struct Traffic {
     route: Route,
-    random: Rng,
-    last_arrival: u64,
-    is_losing: bool,
+    link: Link,
 }
 
 impl Traffic {
     pub(super) fn new(route: &Route, seed: u64) -> Self {
+        let conditions = LinkConditions {
+            jitter: Jitter::Exponential(milliseconds(route.jitter_ms)),
+            loss_percent: route.loss_percent(),
+            mean_burst: route.burst,
+            keeps_order: !route.overtakes,
+            ..LinkConditions::default()
+        };
         Self {
             route: route.clone(),
-            random: Rng::with_seed(seed),
-            last_arrival: 0,
-            is_losing: false,
+            link: Link::new(conditions, seed),
         }
     }
 
     /// When a packet that is sent at a time arrives, in nanoseconds; none if it is lost.
     pub(super) fn arrival(&mut self, sent: u64) -> Option<u64> {
-        let Route {
-            base_ms,
-            jitter_ms,
-            overtakes,
-            loss,
-            burst,
-            ..
-        } = self.route;
-        // In a burst the next packet is lost with the probability that gives the mean burst length.
-        let chance = if self.is_losing {
-            (1.0 - 1.0 / burst).max(loss)
-        } else {
-            loss / (burst * (1.0 - loss) + loss)
-        };
-        self.is_losing = self.random.f64() < chance;
-        let jitter = jitter_ms * -(1.0 - self.random.f64()).ln();
-        let ms = (base_ms + self.route.longer_ms(sent as f64 / 1e9)).max(0.5) + jitter;
-        let mut arrival = sent + (ms * 1e6) as u64;
-        if !overtakes {
-            arrival = arrival.max(self.last_arrival);
-            self.last_arrival = arrival;
-        }
-        (!self.is_losing).then_some(arrival)
+        let delay_ms = self.route.base_ms + self.route.longer_ms(sent as f64 / 1e9);
+        self.link.conditions.delay = milliseconds(delay_ms.max(0.5));
+        let arrival = self.link.transmit(Duration::from_nanos(sent)).next()?;
+        Some(arrival.as_nanos() as u64)
     }
+}
+
+fn milliseconds(ms: f64) -> Duration {
+    Duration::from_secs_f64(ms / 1e3)
 }
 
 impl fmt::Display for Route {
@@ -175,7 +174,7 @@ impl fmt::Display for Route {
             f.write_str(", out of order")?;
         }
         if self.loss > 0.0 {
-            write!(f, ", {:.1} % lost", 100.0 * self.loss)?;
+            write!(f, ", {:.1} % lost", self.loss_percent())?;
         }
         if !self.spikes.is_empty() {
             write!(f, ", {} spikes", self.spikes.len())?;

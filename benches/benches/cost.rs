@@ -86,7 +86,7 @@ fn of_bodies() -> Costs {
     }
 }
 
-/// Nanoseconds of a body of so many numbers: of the memory, to blend, and to capture.
+/// Nanoseconds a body with `N` numbers takes: to read from memory, to blend, and to capture.
 fn contest(bodies: usize, numbers: usize, mut blend: impl FnMut(), mut capture: impl FnMut(usize)) -> Vec<f64> {
     let turns = (WORK / bodies).max(1);
     let mut roofline = Roofline::new(numbers * bodies);

@@ -42,7 +42,7 @@ struct Body3 {
     current: (Vec3, glam::Quat),
 }
 
-/// A contest at a number of bodies of so many numbers each; every entry is given one turn of its work.
+/// A contest at a number of bodies with `N` numbers each; every entry is given one turn of its work.
 fn contest(
     space: &str,
     bodies: usize,

@@ -46,7 +46,7 @@ fuzz_target!(|input: (u32, u32, u32, [Duration; 3], Vec<Event>)| {
         .with_max_slew(slew)
         .with_margin(margin)
         .with_memory(memory)
-        .with_jump_beyond(jump);
+        .with_step_threshold(jump);
     let (mut now, mut local, mut game) = (Duration::ZERO, 0_u64, TimeScale::NORMAL);
     let mut last = None;
     for event in events {

@@ -1,4 +1,4 @@
-//! Compilers for other processors: the toolchain at hand with a target's standard library, or Debian's, which builds the
+//! Compilers for other processors: the installed toolchain with a target's standard library, or Debian's, which builds the
 //! standard library itself.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use xshell::{Cmd, Shell, cmd};
 use crate::setup;
 
 pub(crate) enum Compiler {
-    /// The toolchain at hand.
+/// The installed toolchain.
     Toolchain,
     /// Debian's.
     Debian {

@@ -92,7 +92,7 @@ fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
     WORK.iter().map(count).collect()
 }
 
-/// The instructions of a work that is done so many times.
+/// The instructions of a piece of work, repeated a number of times.
 fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
     let times = times.to_string();
     let program = built(shell, "release/instruction_count")?;

@@ -231,7 +231,7 @@ pub extern "C" fn es_schedule_set_time_scale(schedule: ScheduleId, numer: u32, d
     change(schedule, |tasks| tasks.set_time_scale(numer, denom))
 }
 
-/// Lets simulated time run faster by so many thousandths, from -100 to 100, on top of the time scale: to fall in step with
+/// Lets simulated time run faster by this many thousandths, from -100 to 100, on top of the time scale: to fall in step with
 /// another machine without a jump.
 /// Errors: OBJECT, THREAD, RANGE.
 #[unsafe(no_mangle)]

@@ -81,7 +81,7 @@ pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
     carry_out(|| objects::destroy::<Timestep>(timestep.id))
 }
 
-/// Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
+/// Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it answers with,
 /// and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
 /// A time that is up to a second earlier than the last frame counts as the last frame's.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.
@@ -216,7 +216,7 @@ pub extern "C" fn es_timestep_set_overrun_drop(timestep: TimestepId) -> Status {
     })
 }
 
-/// Steps that do not fit are kept, up to so many nanoseconds of simulated time, and run as soon as there is room.
+/// Steps that do not fit are kept, up to a limit in nanoseconds of simulated time, and run as soon as there is room.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_overrun_carry(timestep: TimestepId, max_backlog: i64) -> Status {
@@ -337,14 +337,14 @@ pub extern "C" fn es_timestep_current_time(timestep: TimestepId, time: Option<&m
     ask(timestep, time, |timestep| timestep.current_time())
 }
 
-/// Writes the simulated time that the picture shows if it is blended at alpha. It never goes back.
+/// Writes the simulated time that the frame shows if it is blended at alpha. It never goes back.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_drawn_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
     ask(timestep, time, |timestep| timestep.drawn_time())
 }
 
-/// Writes the simulated time that the picture shows if it is extrapolated.
+/// Writes the simulated time that the frame shows if it is extrapolated.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_extrapolated_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {

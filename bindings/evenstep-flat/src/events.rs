@@ -1,4 +1,4 @@
-//! Events from steps to what is drawn, handed over when they are seen.
+//! Events from steps to what is drawn, handed over when they are shown.
 
 use evenstep::Step;
 use evenstep::filter::DeltaFilter;
@@ -8,14 +8,14 @@ use crate::error::Error;
 use crate::input::MOST;
 use crate::timestep::Timestep;
 
-/// The picture is blended between two states.
+/// The frame is blended between two states.
 pub const SEEN_BLENDED: u32 = 0;
-/// The picture is extrapolated.
+/// The frame is extrapolated.
 pub const SEEN_EXTRAPOLATED: u32 = 1;
 /// The event does not show: it is due as soon as its step has run.
 pub const SEEN_AT_ONCE: u32 = 2;
 
-/// Events that wait until the picture shows the state that they belong to. Each is a number of the program's own.
+/// Events that wait until the frame shows the state that they belong to. Each is a number of the program's own.
 #[derive(Clone, Debug)]
 pub struct Events {
     queue: EventQueue<u64>,

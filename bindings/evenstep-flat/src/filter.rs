@@ -30,7 +30,7 @@ pub struct FilterSettings {
     pub max_delta: i64,
 }
 
-/// Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs.
+/// Follows the display: estimates its period from the deltas and outputs whole multiples of it. The best for most programs.
 pub const FILTER_DISPLAY_CLOCK: u32 = 1;
 /// Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given.
 pub const FILTER_SNAP: u32 = 2;
@@ -40,7 +40,7 @@ pub const FILTER_SNAP_ESTIMATING: u32 = 3;
 pub const FILTER_AVERAGE: u32 = 4;
 /// Cuts off what exceeds the longest delta, before filters that a hitch would upset.
 pub const FILTER_CLAMP: u32 = 5;
-/// Follows what the system reports of frames that were seen, and is a display clock where that says nothing. Only as the first
+/// Follows what the system reports of presented frames, and is a display clock where that says nothing. Only as the first
 /// filter.
 pub const FILTER_PRESENT_CLOCK: u32 = 6;
 

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::filter::DeltaFilter;
-use evenstep::input::{Controls, InputBuffer, InputEvent, Shorten};
+use evenstep::input::{Coalesce, Controls, InputBuffer, InputEvent};
 use evenstep::{Rate, Step};
 
 use crate::error::Error;
@@ -66,7 +66,7 @@ struct Timed {
     event: InputEvent<u32>,
 }
 
-impl Shorten for Timed {
+impl Coalesce for Timed {
     fn add(&mut self, newer: &Self) -> bool {
         self.event.add(&newer.event)
     }
@@ -108,8 +108,8 @@ impl Input {
     /// # Errors
     ///
     /// [`Error::Range`].
-    pub fn keeping(capacity: u32) -> Result<Self, Error> {
-        Self::of(capacity, InputBuffer::keeping)
+    pub fn lossless(capacity: u32) -> Result<Self, Error> {
+        Self::of(capacity, InputBuffer::lossless)
     }
 
     fn of(capacity: u32, buffer: fn(usize) -> InputBuffer<Timed>) -> Result<Self, Error> {
@@ -128,7 +128,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`]; [`Error::Full`] if a buffer that is [`keeping`](Self::keeping) events is full, or 1024 other keys
+    /// [`Error::Negative`]; [`Error::Full`] if a buffer that is [`lossless`](Self::lossless) events is full, or 1024 other keys
     /// changed while another one was. So of the other events.
     pub fn press(&mut self, key: u32, time: i64) -> Result<(), Error> {
         self.push(InputEvent::Press(key), time)

@@ -38,7 +38,7 @@ pub struct Report {
     pub suspended: i64,
     /// Steps that were dropped.
     pub dropped: u64,
-    /// By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square, in seconds.
+    /// By how much the advance of shown simulated time differs from the time between presentations: root of the mean square, in seconds.
     pub animation_error: f64,
 }
 

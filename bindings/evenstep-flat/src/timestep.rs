@@ -338,7 +338,7 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(self.last()?.current_time().into())
     }
 
-    /// The simulated time that the picture shows, blended at alpha.
+    /// The simulated time that the frame shows, blended at alpha.
     ///
     /// # Errors
     ///
@@ -347,7 +347,7 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(self.last()?.drawn_time().into())
     }
 
-    /// The simulated time that the picture shows where it is extrapolated.
+    /// The simulated time that the frame shows where it is extrapolated.
     ///
     /// # Errors
     ///

@@ -154,7 +154,7 @@ fn times_that_are_scattered_back_by_up_to_a_second_count_as_the_last_frames_and_
 
 #[test]
 fn a_full_buffer_that_keeps_events_takes_nothing_and_says_so() {
-    let mut input = Input::keeping(1).unwrap();
+    let mut input = Input::lossless(1).unwrap();
     assert_eq!(input.motion(f64::NAN, 0.0, 0), Err(Error::NotFinite));
     assert_eq!(input.press(1, -1), Err(Error::Negative));
     input.press(1, 0).unwrap();
@@ -172,7 +172,7 @@ fn rows_jump_shift_and_refuse_what_is_no_state() {
         rows.push(&[0.0, 0.0, 1.0, 0.0]).unwrap();
     }
     let states = [4.0, 0.0, 1.0, 0.0, 8.0, 0.0, 1.0, 0.0];
-    rows.jump(1).unwrap();
+    rows.teleport(1).unwrap();
     assert_eq!(rows.commit(&states[..7]), Err(Error::Size));
     rows.commit(&states).unwrap();
     let mut drawn = [0.0; 8];
@@ -187,7 +187,7 @@ fn rows_jump_shift_and_refuse_what_is_no_state() {
     assert_eq!(rows.draw(f64::NAN, &mut drawn), Err(Error::NotFinite));
     assert_eq!(rows.draw(0.5, &mut drawn[..7]), Err(Error::Size));
     assert_eq!(
-        (rows.jump(2), rows.remove(2), rows.shift(2, &[0.0; 2])),
+        (rows.teleport(2), rows.remove(2), rows.shift(2, &[0.0; 2])),
         (Err(Error::Missing), Err(Error::Missing), Err(Error::Missing))
     );
     rows.remove(0).unwrap();
@@ -283,7 +283,7 @@ fn a_pacer_begins_frames_late_and_misses_no_refresh() {
     let (pacer, grid) = paced(100);
     let report = pacer.report();
     assert_eq!((report.missed, report.missed_by_waiting), (0, 0));
-    assert!(report.latency_won / 99 > 4 * MS, "{report:?}");
+    assert!(report.latency_saved / 99 > 4 * MS, "{report:?}");
     assert_eq!((pacer.cost(), grid.frames_in_flight()), (Some(3 * MS), 0));
 }
 

@@ -1,4 +1,4 @@
-// Sounds, flashes and the like, which steps emit and which are handed over once they are seen.
+// Sounds, flashes and the like, which steps emit and which are handed over once they are shown.
 
 import { EVENTS_COUNTS, EVENTS_EMIT, EVENTS_NEXT, EVENTS_RETRACT_FROM, OBJECTS_EVENTS } from "./calls.js";
 import { EvenstepError, check, objectOf, refuse, whole } from "./errors.js";
@@ -8,7 +8,7 @@ import { FixedTimestep } from "./timestep.js";
 import { wasm } from "./steps_wasm.js";
 import { NONE } from "./wasm.js";
 
-/** What the picture is; `"atOnce"` is for events that do not show. */
+/** How the frame is drawn; `"atOnce"` is for events that do not show. */
 export type Seen = "blended" | "extrapolated" | "atOnce";
 
 /** What can be set of a queue. */
@@ -38,7 +38,7 @@ function settings(options: EventQueueOptions): [number, number] {
 }
 
 /**
- * A queue of events of a timestep's steps. A smooth picture shows an earlier moment than the simulation has reached; the queue
+ * A queue of events of a timestep's steps. An interpolated frame shows an earlier moment than the simulation has reached; the queue
  * hands each event over in the first frame that shows it.
  */
 export class EventQueue<Event> extends Handle {

@@ -23,13 +23,13 @@ export interface Smoothed<T> {
   current: T;
   /** The state before the last step. */
   readonly previous: Readonly<T>;
-  /** Whether the state jumped in the present step. */
+  /** Whether the state teleported in the present step. */
   readonly isJump: boolean;
   /** Begins a step: what is current becomes the previous state. */
   beginStep(): void;
   /** Sets the current state; of an object or array, those of its numbers that are given. */
   set(state: T extends number ? number : Partial<T>): void;
-  /** Says that the state jumps in the present step: it is drawn at its new place, not on a way there. */
+  /** Says that the state teleports in the present step: it is drawn at its new value, not between. */
   teleport(): void;
   /** Moves both states, for when the origin of the world moves. That is no motion. */
   shift(by: T extends number ? number : Partial<T>): void;

@@ -24,7 +24,7 @@ export interface FrameReport {
   readonly suspended: bigint;
   /** Steps that were dropped. */
   readonly dropped: number;
-  /** By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square. */
+  /** By how much the advance of shown simulated time differs from the time between presentations: root of the mean square. */
   readonly animationError: number;
 }
 
@@ -40,7 +40,7 @@ export class FrameStats extends Handle {
     check(wasm.call(held(this), STATS_RECORD, held(timestep, FixedTimestep)), "FrameStats.record", why);
   }
 
-  /** Milliseconds that so many percent of the last frames do not exceed; `undefined` before the first frame. */
+/** A percentile of the last frame times, in milliseconds; `undefined` before the first frame. */
   frameTime(percent: number): number | undefined {
     const object = held(this);
     if (finite(percent, "percent") < 0 || percent > 100) refuse("Range", "percent", percent, "from 0 to 100");

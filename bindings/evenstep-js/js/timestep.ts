@@ -51,7 +51,7 @@ export class FixedTimestep extends Handle {
   #clock: FilteredClock | undefined;
   readonly #frame: Frame;
 
-  /** With so many steps a second. */
+/** With a rate in steps a second. */
   constructor(steps: Ratio, options: TimestepOptions = {}) {
     objectOf(options, "the options");
     super(wasm, OBJECTS_TIMESTEP, ...rate(steps, "the rate"));
@@ -197,12 +197,12 @@ export class FixedTimestep extends Handle {
     return this.#exact(1, "currentTime");
   }
 
-  /** The simulated time that the picture shows, blended at alpha. */
+  /** The simulated time that the frame shows, blended at alpha. */
   get drawnTime(): ExactTime {
     return this.#exact(2, "drawnTime");
   }
 
-  /** The simulated time that the picture shows where it is extrapolated. */
+  /** The simulated time that the frame shows where it is extrapolated. */
   get extrapolatedTime(): ExactTime {
     return this.#exact(3, "extrapolatedTime");
   }

@@ -1,4 +1,4 @@
-//! Events that are handed over when they are seen. They are numbers; JavaScript keeps what they stand for.
+//! Events that are handed over when they are shown. They are numbers; JavaScript keeps what they stand for.
 
 use evenstep_flat::Error;
 use evenstep_flat::events::Events;

@@ -95,7 +95,7 @@ impl Objects {
             calls::SCHEDULE => Object::Schedule(Box::default()),
             #[cfg(feature = "steps")]
             calls::INPUT => {
-                let make = if call.is(1) { Input::keeping } else { Input::new };
+                let make = if call.is(1) { Input::lossless } else { Input::new };
                 Object::Input(Box::new(make(call.count(0))?))
             }
             #[cfg(feature = "steps")]

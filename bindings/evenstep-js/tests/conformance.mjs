@@ -74,8 +74,8 @@ const pacing = {
   },
   finish(pacer, ready) {
     pacer.finish(BigInt(ready));
-    const { frames, waited, missed, missedByWaiting, latencyWon } = pacer.report();
-    return ["=", pacer.cost ?? -1, frames, waited, missed, missedByWaiting, latencyWon].join(" ");
+    const { frames, waited, missed, missedByWaiting, latencySaved } = pacer.report();
+    return ["=", pacer.cost ?? -1, frames, waited, missed, missedByWaiting, latencySaved].join(" ");
   },
 };
 

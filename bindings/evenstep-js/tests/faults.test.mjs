@@ -152,7 +152,7 @@ test("an array that is too short, or has NaN in it, is refused whole", () => {
     fails("NotFinite", /no row was taken/, () => poses.commit(new Float32Array(2 * floats).fill(NaN)));
     fails("NotFinite", /alpha is NaN/, () => poses.draw(NaN));
     fails("NotFinite", /number 1 of the state is NaN/, () => poses.add(1, NaN, 0));
-    fails("Missing", /there is no row 2; there are 2/, () => poses.jump(2));
+    fails("Missing", /there is no row 2; there are 2/, () => poses.teleport(2));
     fails("Missing", /there is no row -1/, () => poses.remove(-1));
     fails("Missing", /there is no row 0.5/, () => poses.commitRow(0.5));
     assert.deepEqual([...poses.draw(1)], before);

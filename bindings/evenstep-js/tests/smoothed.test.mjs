@@ -20,7 +20,7 @@ test("what is smoothed is drawn between its last two states, on the shorter way 
   assert.deepEqual(place.at(0.5), [2, 4]);
 });
 
-test("what jumps is drawn at its new place until the next step, and a moved origin is no motion", () => {
+test("what teleports is drawn at its new place until the next step, and a moved origin is no motion", () => {
   const ship = new Smoothed({ x: 1000, y: 5 });
   ship.beginStep();
   ship.current.x = 0;

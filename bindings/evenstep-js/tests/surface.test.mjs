@@ -106,7 +106,7 @@ test("the display clock locks on", () => {
   assert.ok(Math.abs(filter.refreshHz - 144) < 0.5, `${filter.refreshHz}`);
 });
 
-test("a clock that is told when frames were seen hands on whole refreshes, and a schedule's does, too", () => {
+test("a clock that is told when frames were presented outputs whole refreshes, and a schedule's does, too", () => {
   const [refresh, late] = [1000 / 144, 3];
   for (const create of [(filter) => new FixedTimestep(144, { filter }), (filter) => new Schedule({ filter })]) {
     const filter = new Filters("presentClock");
@@ -142,10 +142,10 @@ test("a grid of refreshes tells a pacer when the next one is", () => {
   assert.equal(pacer.nextFrame(203, next).exact.shown, 210_000_000n);
 });
 
-test("bodies are drawn between their last two states, jump and shift", () => {
+test("bodies are drawn between their last two states, teleport and shift", () => {
   const poses = new Poses2();
   for (let row = 0; row < 100; row++) assert.equal(poses.add(row, 0), row);
-  poses.jump(1);
+  poses.teleport(1);
   for (let row = 0; row < 100; row++) poses.set(row, row, 10, 0);
   poses.commit();
   const drawn = poses.draw(0.25);
@@ -227,7 +227,7 @@ test("each event reaches exactly one step, by the name of its key", () => {
   assert.deepEqual(input.counts, { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0 });
 });
 
-test("events are handed over when they are seen, and taken back", () => {
+test("events are handed over when they are shown, and taken back", () => {
   const timestep = new FixedTimestep(10);
   const sounds = new EventQueue(timestep, { capacity: 2 });
   timestep.beginFrame(0);

@@ -38,7 +38,7 @@ pub(crate) fn compare<'py>(
         compared: ChainComparison,
     }
     let rate = rate.unwrap_or(Ratio::whole(60)).rate("compare: rate")?;
-    let most = ChainComparison::MOST_STEPS;
+    let most = ChainComparison::MAX_STEPS;
     if rate.as_hz_f64() > most {
         let why = format!("more than {most} steps a second take too long; give fewer");
         return Err(refused("compare: rate", why));
@@ -79,7 +79,7 @@ impl Display {
 
 /// Compares delta filters on displays with noise. The same seed gives the same scores.
 ///
-/// Without worlds, a list with the score of each filter on each display. With worlds, so many random worlds from the seed on: a
+/// Without worlds, a list with the score of each filter on each display. With worlds, that number of random worlds from the seed on: a
 /// dict with the table and the scores. The numbers are those of `evenstep-lab filters --json`.
 #[pyfunction]
 #[pyo3(signature = (*, seed=1, worlds=None))]

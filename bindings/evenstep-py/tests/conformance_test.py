@@ -112,7 +112,7 @@ def double(bits: int) -> float:
 
 def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
     (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
-    return told(f"{bits:x}", int(smoothed.is_jump))
+    return told(f"{bits:x}", int(smoothed.is_teleport))
 
 
 def begun(numbers: list[int], following: str) -> FixedTimestep:

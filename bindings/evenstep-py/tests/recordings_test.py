@@ -153,7 +153,7 @@ def test_a_chain_is_found_by_name_and_a_missing_one_lists_those_that_are_there()
 
 def test_compare_recommends_a_filter_for_the_sample() -> None:
     compared = evenstep.compare(SAMPLE, rate=60)
-    # Of these six seconds, a display clock hands on one and a half as they are.
+# Of these six seconds, a display clock passes one and a half unchanged.
     assert compared["recommended"]["filter"] == "average"
     assert compared["outcomes"] == sorted(compared["outcomes"], key=lambda outcome: outcome["error_rms_ms"])
     assert evenstep.compare(SAMPLE, display="vrr")["display"] == "a variable 40 to 240 Hz"

@@ -142,7 +142,7 @@ fn a_lift_is_interpolated_between_steps<E: TestEngine<Motion: Default>>() {
     // 3 m/s at 144 frames per second, once it moves.
     for pair in drawn[10..].windows(2) {
         let way = pair[1] - pair[0];
-        assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two pictures");
+        assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two frames");
     }
 }
 

@@ -28,7 +28,7 @@ mod look;
 mod shake;
 mod spring;
 
-pub use attached::{Attached, Place};
+pub use attached::{Attached, RigidTransform};
 pub use follower::Follower;
 #[cfg(feature = "alloc")]
 pub use look::{Look, LookAngles};

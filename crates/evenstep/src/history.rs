@@ -1,4 +1,4 @@
-//! Going back: states of earlier ticks, and a picture that glides to what a correction changed.
+//! Rollback: saved states of earlier ticks, and a correction that blends out what re-simulation changed.
 //!
 //! ```
 //! use evenstep::history::Correction;

@@ -6,7 +6,7 @@
 //! use std::time::Duration;
 //!
 //! let mut timestep = FixedTimestep::new(Rate::hz(100));
-//! let mut input = InputBuffer::keeping(64);
+//! let mut input = InputBuffer::lossless(64);
 //! input.push(Duration::from_millis(13), "jump").unwrap(); // when it happened
 //!
 //! let now = Duration::from_millis(25);
@@ -20,16 +20,16 @@
 //! ```
 
 mod buffer;
+mod coalesce;
 mod controls;
 mod events;
-mod shorten;
 mod tick_at;
 #[cfg(feature = "winit")]
 mod winit;
 
 pub use buffer::{InputBuffer, InputCounts};
+pub use coalesce::Coalesce;
 pub use controls::{Controls, InputEvent};
 pub use events::{EventQueue, Overflow};
-pub use shorten::Shorten;
 #[cfg(feature = "winit")]
 pub use winit::Button;

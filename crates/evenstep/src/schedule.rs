@@ -224,7 +224,7 @@ impl Schedule {
     }
 
     /// Where to draw a task between its previous state (0) and its current one (towards 1), as
-    /// [`Frame::alpha`](crate::Frame::alpha) says. The picture never goes back from frame to frame if it is drawn once a
+    /// [`Frame::alpha`](crate::Frame::alpha) says. What is drawn never goes back from frame to frame if it is drawn once a
     /// frame, after what was refused. Zero for a task of another schedule.
     #[must_use]
     pub fn alpha(&self, task: TaskId) -> f64 {

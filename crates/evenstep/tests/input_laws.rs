@@ -68,7 +68,7 @@ impl Program {
     fn new(rate: Rate) -> Self {
         Self {
             timestep: FixedTimestep::new(rate),
-            input: InputBuffer::keeping(1000),
+            input: InputBuffer::lossless(1000),
             now: 0,
             pushed: 0,
             delivered: Vec::new(),
@@ -242,10 +242,10 @@ fn what_is_late_early_out_of_order_or_too_much_is_counted() {
     let counts = program.input.counts();
     assert_eq!((counts.late, counts.reordered, counts.refused), (1, 1, 0));
 
-    let mut small = InputBuffer::keeping(1);
+    let mut small = InputBuffer::lossless(1);
     assert_eq!(small.push(Duration::ZERO, 'a'), Ok(()));
     assert_eq!(small.push(Duration::ZERO, 'b'), Err('b'));
-    let mut none = InputBuffer::keeping(0);
+    let mut none = InputBuffer::lossless(0);
     assert_eq!(none.push(Duration::ZERO, 'a'), Err('a'));
     assert_eq!((small.counts().refused, none.counts().refused), (1, 1));
 }
@@ -280,7 +280,7 @@ fn whoever_keeps_input_gets_that_of_a_pause_in_the_first_step_after_it() {
 fn variable_and_locked_steps_get_the_events_of_their_frame() {
     for timestep in [VariableTimestep::new(), VariableTimestep::locked(Rate::hz(60))] {
         let mut timestep = Timestep::from(timestep);
-        let mut input = InputBuffer::keeping(8);
+        let mut input = InputBuffer::lossless(8);
         input.push(ns(3 * MS), 'a').unwrap();
         input.push(ns(20 * MS), 'b').unwrap();
         for (now, expected) in [(16, Some('a')), (32, Some('b')), (48, None)] {
@@ -300,7 +300,7 @@ fn input_of_time_that_a_schedule_keeps_back_reaches_the_step_of_its_time() {
     schedule.set_overrun(Overrun::Carry {
         max_backlog: Duration::from_secs(1),
     });
-    let mut input = InputBuffer::keeping(8);
+    let mut input = InputBuffer::lossless(8);
     input.push(ns(25 * MS), 'a').unwrap();
     let (mut now, mut seen) = (0, Vec::new());
     for delta in [30, 1, 1] {

@@ -156,7 +156,7 @@ macro_rules! laws {
                 for (index, body) in bodies.iter().enumerate() {
                     prop_assert_eq!(poses.previous(index), Some(*body.previous()));
                     prop_assert_eq!(poses.current(index), Some(*body.current()));
-                    prop_assert_eq!(poses.has_jumped(index), body.is_jump());
+                    prop_assert_eq!(poses.has_teleported(index), body.is_teleport());
                 }
                 for start in (0..bodies.len()).step_by(7) {
                     let mut some = vec![<$pose>::IDENTITY; 40];

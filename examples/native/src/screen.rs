@@ -117,7 +117,7 @@ impl Screen {
         }
     }
 
-    /// Makes the surface anew, after it was lost.
+    /// Makes the surface again, after it was lost.
     pub(crate) fn renew(&mut self) {
         match self.instance.create_surface(self.window.clone()) {
             Ok(surface) => {

@@ -24,7 +24,7 @@ struct Script {
 pub(crate) enum Moment {
     /// Draw a frame at this time.
     Frame(Duration),
-    /// Make the surface anew, as if it was lost.
+    /// Make the surface again, as if it was lost.
     LoseSurface,
     /// Tell how it goes.
     Tell,

@@ -9,18 +9,18 @@ use core::ops::Deref;
 use evenstep::Tick;
 use evenstep::input::{EventQueue, Overflow};
 
-use crate::news::{CurrentStep, LastFrame};
-use crate::rewind::Kinds;
+use crate::resources::{CurrentStep, LastFrame};
+use crate::rewind::RewindRegistry;
 
-/// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is seen and not up to a
+/// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is presented and not up to a
 /// step before.
 ///
-/// Write them in a step with [`StepEventWriter`], and read them in `Update` as messages: [`Shown`].
+/// Write them in a step with [`StepEventWriter`], and read them in `Update` as messages: [`Presented`].
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate, Update};
 /// use bevy_ecs::prelude::MessageReader;
-/// use bevy_evenstep::{EvenstepPlugin, Shown, StepEventPlugin, StepEventWriter};
+/// use bevy_evenstep::{EvenstepPlugin, Presented, StepEventPlugin, StepEventWriter};
 ///
 /// struct Hit {
 ///     force: f32,
@@ -30,7 +30,7 @@ use crate::rewind::Kinds;
 ///     hits.write(Hit { force: 3.0 });
 /// }
 ///
-/// fn sound(mut hits: MessageReader<Shown<Hit>>) {
+/// fn sound(mut hits: MessageReader<Presented<Hit>>) {
 ///     for hit in hits.read() {
 ///         println!("bang, {} N, of step {}", hit.force, hit.tick());
 ///     }
@@ -68,10 +68,13 @@ impl<E> Default for StepEventPlugin<E> {
 impl<E: Send + Sync + 'static> Plugin for StepEventPlugin<E> {
     fn build(&self, app: &mut App) {
         let queue = EventQueue::<E>::new(self.capacity, Overflow::DropOldest);
-        app.init_resource::<Kinds>();
-        app.world_mut().resource_mut::<Kinds>().retract.push(retract::<E>);
+        app.init_resource::<RewindRegistry>();
+        app.world_mut()
+            .resource_mut::<RewindRegistry>()
+            .retract
+            .push(retract::<E>);
         app.insert_resource(Waiting(queue))
-            .add_message::<Shown<E>>()
+            .add_message::<Presented<E>>()
             .add_systems(
                 RunFixedMainLoop,
                 show::<E>.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
@@ -101,12 +104,12 @@ impl<E: Send + Sync + 'static> StepEventWriter<'_, E> {
 
 /// An event of a step that is seen in this frame; see [`StepEventPlugin`].
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown<E: Send + Sync + 'static> {
+pub struct Presented<E: Send + Sync + 'static> {
     tick: Tick,
     event: E,
 }
 
-impl<E: Send + Sync + 'static> Shown<E> {
+impl<E: Send + Sync + 'static> Presented<E> {
     /// The step of `FixedMain` in which it was written, or that of a [`RatePlugin`](crate::RatePlugin) which ended in it.
     #[must_use]
     pub const fn tick(&self) -> Tick {
@@ -114,7 +117,7 @@ impl<E: Send + Sync + 'static> Shown<E> {
     }
 }
 
-impl<E: Send + Sync + 'static> Deref for Shown<E> {
+impl<E: Send + Sync + 'static> Deref for Presented<E> {
     type Target = E;
 
     fn deref(&self) -> &E {
@@ -129,10 +132,10 @@ pub(crate) struct Waiting<E>(EventQueue<E>);
 fn show<E: Send + Sync + 'static>(
     mut waiting: ResMut<Waiting<E>>,
     frame: Res<LastFrame>,
-    mut shown: MessageWriter<Shown<E>>,
+    mut shown: MessageWriter<Presented<E>>,
 ) {
     while let Some((tick, event)) = waiting.0.next_due(frame.drawn_time()) {
-        shown.write(Shown { tick, event });
+        shown.write(Presented { tick, event });
     }
 }
 

@@ -5,9 +5,9 @@ use bevy_time::{Fixed, Time, TimePlugin, run_fixed_main_schedule};
 use evenstep::{FixedTimestep, Rate, Step};
 
 use crate::fixed_loop::{grant, run_steps, set_period};
-use crate::news::{CurrentStep, LastFrame};
-use crate::order::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use crate::rates::Rates;
+use crate::resources::{CurrentStep, LastFrame};
+use crate::system_sets::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use crate::timestep::Timestep;
 use crate::transforms;
 

@@ -7,7 +7,7 @@ use core::time::Duration;
 use evenstep::schedule::{Schedule, TaskId};
 use evenstep::{Rate, Step, Tick, TimeScale};
 
-use crate::news::CurrentStep;
+use crate::resources::CurrentStep;
 
 /// Runs a schedule of its own at a rate of its own, beside `FixedUpdate`.
 ///
@@ -16,7 +16,7 @@ use crate::news::CurrentStep;
 /// [`EvenstepPlugin`](crate::EvenstepPlugin): its caps, pauses and speed hold for all, and a step of `FixedMain` that is run again, by
 /// [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), brings those of the other rates along. Let
 /// that have the highest rate: one that is higher runs several steps at once. `Time` tells the delta of the rate, and
-/// [`CurrentStep`] its step. Another [`Timestep`](crate::Timestep) begins all rates anew.
+/// [`CurrentStep`] its step. Another [`Timestep`](crate::Timestep) begins all rates again.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -114,7 +114,7 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
 }
 
 impl Rates {
-    /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun anew.
+    /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun again.
     fn begin(&mut self, tick: Tick, rate: Rate) {
         if self.added.is_empty() {
             return;

@@ -3,10 +3,10 @@ use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
 use evenstep::{Rate, Step, Tick};
 
-use crate::news::CurrentStep;
-use crate::order::{AfterStep, BeforeStep};
 use crate::rates;
+use crate::resources::CurrentStep;
 use crate::rewind::{keep_state, run_twice};
+use crate::system_sets::{AfterStep, BeforeStep};
 use crate::transforms::{fall_behind, show_truth};
 
 /// Runs a step of `FixedMain`, with all that belongs to it: the steps of other rates that end by then as well.

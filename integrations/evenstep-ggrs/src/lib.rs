@@ -27,7 +27,7 @@
 //! #     fn step(&mut self, _: &Step, input: &u64) { self.0 += input }
 //! # }
 //! # impl RollbackGame for Duel {
-//! #     type Player = u8;
+//! #     type PlayerInput = u8;
 //! #     type Event = ();
 //! #     fn input(players: &[(u8, InputStatus)]) -> u64 { players.iter().map(|(input, _)| u64::from(*input)).sum() }
 //! #     fn checksum(&self) -> u64 { self.0 }

@@ -28,7 +28,7 @@ const MAX_WINDOW: usize = 4095;
 /// # What it holds
 ///
 /// States, players' inputs and events, and never the game: `S` is the game's [`Saved`](evenstep::history::Rewind::Saved), `P`
-/// its [`Player`](RollbackGame::Player), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
+/// its [`PlayerInput`](RollbackGame::PlayerInput), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
 /// game in each call, around what it borrows:
 ///
 /// ```
@@ -60,7 +60,7 @@ const MAX_WINDOW: usize = 4095;
 /// }
 ///
 /// impl RollbackGame for Lent<'_> {
-///     type Player = u8;
+///     type PlayerInput = u8;
 ///     type Event = ();
 ///     fn input(players: &[(u8, InputStatus)]) -> u64 {
 ///         players.iter().map(|(push, _)| u64::from(*push)).sum()
@@ -126,7 +126,7 @@ pub struct Rollback<S, P, E> {
     /// Room for the events of a step.
     events: Vec<E>,
     time_scale: TimeScale,
-    /// The last picture's.
+    /// The last frame's.
     alpha: f64,
     /// What is to be added to a tick of the game to make it one of the timestep.
     offset: i128,
@@ -175,7 +175,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ///
     /// [`GgrsError::MismatchedChecksum`] if a sync test fails, [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the
     /// game for good, [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn run<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    pub fn run<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -205,7 +205,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     }
 
     /// Runs a step. Answers with whether the game went on.
-    fn step<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn step<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -243,7 +243,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// # Errors
     ///
     /// [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -252,7 +252,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.answer(game, requests, window, true)
     }
 
-    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -281,11 +281,11 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             return Ok(());
         }
         let at = self.at;
-        let info = format!("the session is at frame {frame}, the game at {at}: begin both anew, with a new Rollback");
+        let info = format!("the session is at frame {frame}, the game at {at}: restart both, with a new Rollback");
         Err(GgrsError::InvalidRequest { info })
     }
 
-    fn go_back<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn go_back<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         frame: ggrs::Frame,
@@ -293,7 +293,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
         let Some(saved) = self.ring.get(tick) else {
             let info =
-                format!("frame {frame} was not saved by this Rollback: begin session and game anew, with a new one");
+                format!("frame {frame} was not saved by this Rollback: restart the session and the game, with a new one");
             return Err(GgrsError::InvalidRequest { info });
         };
         if self.at == self.tick {
@@ -306,7 +306,11 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         Ok(())
     }
 
-    fn go_on<G: RollbackGame<Saved = S, Player = P, Event = E>>(&mut self, game: &mut G, players: &[(P, InputStatus)]) {
+    fn go_on<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
+        &mut self,
+        game: &mut G,
+        players: &[(P, InputStatus)],
+    ) {
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
         self.reconciler.replace(self.at, &mut self.events);
@@ -322,7 +326,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         }
     }
 
-    /// The next notice of an event, when the picture shows the simulated time `drawn`: that of the frame's state
+    /// The next notice of an event, when the frame shows the simulated time `drawn`: that of the frame's state
     /// [as drawn](Frame::drawn_time), or [the newest](Frame::current_time) for events that do not show.
     ///
     /// An event is told of once, however often its tick is simulated. One that turns out not to have happened is retracted if it was

@@ -40,9 +40,9 @@ pub struct Client<G: PredictedGame> {
     margin: Duration,
     now: Duration,
     /// The player's inputs of the last ticks, oldest first.
-    inputs: VecDeque<(Tick, G::Player)>,
+    inputs: VecDeque<(Tick, G::PlayerInput)>,
     /// The inputs of all players in the last step of the server's newest state.
-    players: Vec<(PlayerId, G::Player)>,
+    players: Vec<(PlayerId, G::PlayerInput)>,
     /// The ticks of the server's newest state (`None` before the first) and of the predicted game.
     newest: Option<Tick>,
     predicted_tick: Tick,
@@ -142,7 +142,7 @@ impl<G: PredictedGame> Client<G> {
     }
 
     /// Whether the inputs of the other players are as predicted.
-    fn predicted_others(&self, players: &[(PlayerId, G::Player)]) -> bool {
+    fn predicted_others(&self, players: &[(PlayerId, G::PlayerInput)]) -> bool {
         let mut pairs = players.iter().zip(&self.players);
         players.len() == self.players.len()
             && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || encode(&one.1) == encode(&other.1)))
@@ -168,7 +168,7 @@ impl<G: PredictedGame> Client<G> {
 
     /// Runs the steps that are due at `now` on the client's clock. `read` is called once for each tick that the player takes part in, in
     /// order. Returns the frame to draw.
-    pub fn frame(&mut self, now: Duration, game: &mut G, mut read: impl FnMut(Tick) -> G::Player) -> Frame {
+    pub fn frame(&mut self, now: Duration, game: &mut G, mut read: impl FnMut(Tick) -> G::PlayerInput) -> Frame {
         let delta = now.saturating_sub(self.now);
         let frame = self.timestep.advance(delta);
         self.now = self.now.max(now);
@@ -224,9 +224,9 @@ impl<G: PredictedGame> Client<G> {
     }
 
     /// The player's input for a tick; if it is unknown, the last one before it, as on the server.
-    fn input(&self, tick: Tick) -> G::Player {
+    fn input(&self, tick: Tick) -> G::PlayerInput {
         let before = self.inputs.iter().rev().find(|(of, _)| *of <= tick);
-        before.map_or_else(G::Player::default, |(_, input)| *input)
+        before.map_or_else(G::PlayerInput::default, |(_, input)| *input)
     }
 
     /// The message to send to the server after a frame, if one is due. It contains the inputs of the ticks that the server may not have

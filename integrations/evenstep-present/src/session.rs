@@ -375,7 +375,7 @@ mod tests {
             let chain = analysis
                 .chains
                 .iter()
-                .find(|chain| chain.name().is_called(name))
+                .find(|chain| chain.name().has_name(name))
                 .unwrap();
             chain.metrics.animation_error_ms.unwrap().rms
         };

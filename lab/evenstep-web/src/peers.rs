@@ -57,7 +57,7 @@ impl PeersFigure {
         })
     }
 
-    /// Connects the machines anew, on another network or with another way to play. The pucks stay where they are.
+    /// Reconnects the machines, on another network or with another way to play. The pucks stay where they are.
     pub fn connect(&mut self, predicts: bool, round_trip: f64, loss: u8) -> Result<(), String> {
         let pictures = self
             .machines
@@ -83,7 +83,7 @@ impl PeersFigure {
         self.keys = Some(keys);
     }
 
-    /// The second machine does nothing for so many milliseconds.
+/// The second machine does nothing for a number of milliseconds.
     pub fn hold_up(&mut self, milliseconds: f64) {
         self.held = duration(milliseconds);
     }

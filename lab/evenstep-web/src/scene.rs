@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::imitated::ImitatedDisplay;
 use crate::time::duration;
 
-/// After so many steps the state is compared.
+/// Steps after which the state is compared.
 const MARK: u64 = 300;
 
 /// A scene on the engine with fixed steps, on any display.

@@ -121,7 +121,7 @@ fn core_without_std(shell: &Shell) -> Result<()> {
 }
 
 fn tests(shell: &Shell) -> Result<()> {
-    // The same cases on every run: what is random is not green or red by chance. `cargo test` alone tries new ones.
+    // The same cases on every run: a random case does not pass one time and fail the next. `cargo test` alone tries new ones.
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     Ok(cmd!(shell, "cargo test --workspace {EXCLUDE...} --all-features").run()?)
 }

@@ -190,7 +190,7 @@ impl<E: Subject> Machine<E> {
         let futures = [0, 1].map(|_| {
             let physics = &mut self.physics;
             call!(physics.restore(&saved)).unwrap();
-            assert_eq!(self.digest(), digest, "after a restore all is as it was saved");
+            assert_eq!(self.digest(), digest, "a restored state equals the saved one");
             (0..8)
                 .map(|_| (self.run_quietly(), self.physics.hash()).1)
                 .collect::<Vec<u64>>()

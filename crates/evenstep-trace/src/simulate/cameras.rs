@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::follow::{Attached, Follower, Place};
+use evenstep::follow::{Attached, Follower, RigidTransform};
 use evenstep::poses::{Pose2, Rot2};
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Smoothed};
 use serde::Serialize;

@@ -103,8 +103,8 @@ impl World {
 
     /// The baseline frame time in milliseconds, on the first display.
     #[must_use]
-    pub fn usual_ms(&self) -> f64 {
-        self.pace.usual_ms()
+    pub fn baseline_ms(&self) -> f64 {
+        self.pace.baseline_ms()
     }
 
     /// The first frames. The delta of each is from the frame before it; before the first is one that is not returned.

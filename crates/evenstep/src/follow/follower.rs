@@ -161,7 +161,7 @@ impl<const N: usize> Follower<N> {
             (self.current.position, self.current.velocity) = self.after(self.dt);
         }
         if !self.current.is_finite() {
-            self.cut_from(self.previous, if is_seen { target } else { self.previous.focus });
+            self.teleport_from(self.previous, if is_seen { target } else { self.previous.focus });
         }
     }
 
@@ -169,11 +169,11 @@ impl<const N: usize> Follower<N> {
     ///
     /// Use it when the target teleports, and when the camera is given another target. A target that is not finite is taken to be
     /// where it was.
-    pub fn cut<T: Into<f64>>(&mut self, target: [T; N]) {
-        self.cut_from(self.current, target.map(Into::into));
+    pub fn teleport<T: Into<f64>>(&mut self, target: [T; N]) {
+        self.teleport_from(self.current, target.map(Into::into));
     }
 
-    fn cut_from(&mut self, before: Moment<N>, target: [f64; N]) {
+    fn teleport_from(&mut self, before: Moment<N>, target: [f64; N]) {
         self.previous = before;
         self.is_cut = true;
         let there = self.settings.at_rest(target);

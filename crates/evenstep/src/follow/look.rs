@@ -4,7 +4,7 @@ use core::f64::consts::FRAC_PI_2;
 use core::time::Duration;
 
 use crate::filter::DeltaFilter;
-use crate::input::{InputBuffer, Shorten};
+use crate::input::{Coalesce, InputBuffer};
 use crate::step::{Frame, Step};
 
 /// Where someone looks: yaw and pitch in radians.
@@ -17,7 +17,7 @@ pub struct LookAngles {
     pub pitch: f64,
 }
 
-impl Shorten for LookAngles {
+impl Coalesce for LookAngles {
     fn add(&mut self, _: &Self) -> bool {
         false
     }

@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use crate::filter::DeltaFilter;
 use crate::filter::lead_limit::from_nanos;
-use crate::input::shorten::{Rules, Shorten};
+use crate::input::coalesce::{Coalesce, Rules};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
@@ -39,7 +39,7 @@ const STATES: usize = 1024;
 ///
 /// let ms = Duration::from_millis;
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
-/// let mut input = InputBuffer::keeping(64); // orders, which a pause does not drop
+/// let mut input = InputBuffer::lossless(64); // orders, which a pause does not drop
 /// input.push(ms(3), "jump").unwrap();
 /// input.push(ms(17), "duck").unwrap();
 ///
@@ -70,13 +70,13 @@ const STATES: usize = 1024;
 /// A frame belongs to a pause if simulated time stands still in it and it has no step: suspended, in the frame after
 /// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. Presses, motion and turns of the wheel in a pause never
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
-/// pause. [`Shorten`] says what the state of an event is.
+/// pause. [`Coalesce`] says what the state of an event is.
 ///
 /// From half full on, motion is added to the motion before it, so that little room holds any amount of it. In a full buffer any other
 /// event leaves its state, for which there is always room: up to 1024 states, one for each key, beyond the capacity. So no
 /// release is ever lost.
 ///
-/// A buffer that is made with [`keeping`](Self::keeping) does nothing of this. It holds events of any type, keeps those of a
+/// A buffer that is made with [`lossless`](Self::lossless) does nothing of this. It holds events of any type, keeps those of a
 /// pause for the first step after it, and hands back what finds it full.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBuffer<E> {
@@ -119,13 +119,13 @@ pub struct InputCounts {
     pub paused: u64,
 }
 
-impl<E: Shorten> InputBuffer<E> {
+impl<E: Coalesce> InputBuffer<E> {
     /// A buffer with room for `capacity` events between two steps. Its time line begins at zero of the clock.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
             rules: Some(Rules::new()),
-            ..Self::keeping(capacity)
+            ..Self::lossless(capacity)
         }
     }
 }
@@ -134,7 +134,7 @@ impl<E> InputBuffer<E> {
     /// The same, for events of any type, each of which reaches a step: what happens in a pause is played after it, and a full
     /// buffer hands events back. For orders that a player gives in a pause, and for replays.
     #[must_use]
-    pub fn keeping(capacity: usize) -> Self {
+    pub fn lossless(capacity: usize) -> Self {
         Self {
             // A capacity is a limit: most buffers never need as much.
             events: VecDeque::new(),
@@ -152,7 +152,7 @@ impl<E> InputBuffer<E> {
     ///
     /// # Errors
     ///
-    /// Hands the event back if the buffer is full: at its capacity if it [keeps](Self::keeping) events as they are,
+    /// Hands the event back if the buffer is full: at its capacity if it [keeps](Self::lossless) events as they are,
     /// otherwise only where states of 1024 keys wait as well.
     pub fn push(&mut self, at: Duration, mut event: E) -> Result<(), E> {
         let is_full = self.events.len() >= self.capacity;
@@ -297,7 +297,7 @@ impl<E> InputBuffer<E> {
     /// let mut schedule = Schedule::new();
     /// let physics = schedule.add(Rate::hz(100));
     /// let decisions = schedule.add(Rate::hz(10));
-    /// let mut input = InputBuffer::keeping(64); // for physics
+    /// let mut input = InputBuffer::lossless(64); // for physics
     /// input.push(ms(27), "jump").unwrap();
     ///
     /// let _lost = schedule.advance(ms(40));

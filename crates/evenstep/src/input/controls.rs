@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::InputBuffer;
-use super::shorten::Shorten;
+use super::coalesce::Coalesce;
 use crate::step::Step;
 
 /// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
@@ -25,7 +25,7 @@ pub enum InputEvent<K> {
     Hold(K),
 }
 
-impl<K: PartialEq + Clone> Shorten for InputEvent<K> {
+impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
     fn add(&mut self, newer: &Self) -> bool {
         match (self, newer) {
             (Self::Motion(sum), Self::Motion(by)) | (Self::Wheel(sum), Self::Wheel(by)) => add(sum, *by),

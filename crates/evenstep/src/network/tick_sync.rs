@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::network::adjustment::{Adjustment, Jump};
+use crate::network::adjustment::{Adjustment, TickJump};
 use crate::network::arrival_samples::ArrivalSamples;
 use crate::network::clock_gain::{ClockGain, MAX_GAIN, bounded};
 use crate::network::pong::{Pong, nanos};
@@ -28,7 +28,7 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 ///
 /// - The ticks of the server that it [translates](Self::tick) to never go back.
 /// - It runs time faster or slower by at most 2 %, or what is [set](Self::with_max_slew). What that cannot put right is a
-///   [`Jump`], which says so.
+///   [`TickJump`], which says so.
 /// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
 ///   earlier by a [margin](Self::with_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
@@ -124,10 +124,10 @@ impl TickSync {
         self
     }
 
-    /// An error beyond this is put right by a [jump](crate::network::Jump), one within it by the time scale alone; 150 ms unless
+    /// An error beyond this is put right by a [jump](crate::network::TickJump), one within it by the time scale alone; 150 ms unless
     /// set. After joining, [`Duration::MAX`] rules out every jump.
     #[must_use]
-    pub fn with_jump_beyond(mut self, error: Duration) -> Self {
+    pub fn with_step_threshold(mut self, error: Duration) -> Self {
         // No error is larger.
         let most = i128::from(4 * MAX_GAIN - 1);
         self.settings.jump_beyond = nanos(error).min(most) as i64;
@@ -218,26 +218,26 @@ impl TickSync {
         self.is_waiting = too_early > beyond || self.is_waiting && too_early > 0;
         if self.is_waiting {
             let left = duration_from_nanos(u128::from(too_early.unsigned_abs()));
-            return Adjustment::new(game, 0, Some(Jump::Wait { left }));
+            return Adjustment::new(game, 0, Some(TickJump::Wait { left }));
         }
         if outlook.wanted - outlook.median > beyond {
             let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
             self.skip(ticks);
             let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
-            let jump = (ticks > 0).then_some(Jump::Forward { ticks });
+            let jump = (ticks > 0).then_some(TickJump::Forward { ticks });
             return Adjustment::new(game, self.slew(too_early), jump);
         }
         Adjustment::new(game, self.slew(too_early), None)
     }
 
-    fn join(&mut self, outlook: Outlook) -> Option<Jump> {
+    fn join(&mut self, outlook: Outlook) -> Option<TickJump> {
         if self.pongs.count() < PONGS_TO_JOIN {
             return None;
         }
         self.skip(self.ticks_in(outlook.wanted - outlook.median));
         self.has_joined = true;
         let tick = self.shared(self.local);
-        Some(Jump::Joined { tick })
+        Some(TickJump::Joined { tick })
     }
 
     /// By how many ten-thousandths to run faster, or slower if negative. Lateness is caught up with four times as fast as what is

@@ -170,8 +170,8 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
 
     /// Whether a body jumped in the last step.
     #[must_use]
-    pub fn has_jumped(&self, index: usize) -> bool {
-        self.blocks.has_jumped(index)
+    pub fn has_teleported(&self, index: usize) -> bool {
+        self.blocks.has_teleported(index)
     }
 
     /// Brings all bodies back to the states of an earlier copy, to roll back. The count of steps goes on.

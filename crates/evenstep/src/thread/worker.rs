@@ -109,7 +109,7 @@ impl<M: Simulation> SimWorker<M> {
         let worker = Self {
             simulation,
             timestep,
-            input: InputBuffer::keeping(capacity),
+            input: InputBuffer::lossless(capacity),
             received,
             commands,
             orders: Orders::default(),

@@ -324,7 +324,7 @@ impl StateMachineTest for Program {
 
     fn init_test(model: &Model) -> Self {
         let input = if model.keeps {
-            call!(InputBuffer::keeping(model.capacity))
+            call!(InputBuffer::lossless(model.capacity))
         } else {
             call!(InputBuffer::new(model.capacity))
         };

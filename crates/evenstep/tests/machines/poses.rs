@@ -319,11 +319,15 @@ impl StateMachineTest for Program {
         for (index, body) in model.bodies.iter().enumerate() {
             assert_eq!(call!(poses.previous(index)), Some(*body.previous()));
             assert_eq!(call!(poses.current(index)), Some(*body.current()));
-            assert_eq!(call!(poses.has_jumped(index)), body.is_jump());
+            assert_eq!(call!(poses.has_teleported(index)), body.is_teleport());
         }
         let beyond = model.bodies.len();
         assert_eq!(
-            (poses.previous(beyond), poses.current(beyond), poses.has_jumped(beyond)),
+            (
+                poses.previous(beyond),
+                poses.current(beyond),
+                poses.has_teleported(beyond)
+            ),
             (None, None, false)
         );
     }

@@ -120,7 +120,7 @@ struct Machine {
     frames: Vec<Frame>,
     /// How many of them are from before the last reset.
     outdated: usize,
-    /// What the last picture showed, before the present frame.
+    /// What the last frame showed, before the present frame.
     drawn: Option<SimTime>,
     /// Both sides of the law of conservation, since the last reset.
     came_in: Exact,

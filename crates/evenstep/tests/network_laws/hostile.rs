@@ -61,7 +61,7 @@ proptest! {
             .with_margin(margin)
             .with_tolerance(tolerance)
             .with_memory(memory)
-            .with_jump_beyond(jump);
+            .with_step_threshold(jump);
         let bound = f64::from(slew.clamp(1, 100)) / 1e3 + 1e-9;
         let (mut sync, mut twin, mut last) = (new(), new(), (0, None));
         for call in calls {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use evenstep::network::{InputReport, Jump, Pong, TickSync};
+use evenstep::network::{InputReport, Pong, TickJump, TickSync};
 use evenstep::{FixedTimestep, Rate, SimTime, Tick, TimeScale};
 use proptest::prelude::*;
 use simulated_network::{Jitter, LinkConditions, SimulatedNetwork};
@@ -57,7 +57,7 @@ pub(crate) struct World {
     pub(crate) timestep: FixedTimestep,
     /// How early inputs were, in milliseconds of real time, with the millisecond of their arrival.
     pub(crate) early: Vec<(i64, f64)>,
-    pub(crate) jumps: Vec<(i64, Jump)>,
+    pub(crate) jumps: Vec<(i64, TickJump)>,
     pub(crate) last_tick: Tick,
     /// How many reports counted.
     pub(crate) believed: u32,
@@ -174,7 +174,7 @@ impl World {
         let game = (self.game)(self.last_tick);
         let adjustment = self.sync.advance(self.clock(), frame.tick(), frame.overstep(), game);
         match adjustment.jump {
-            Some(Jump::Wait { .. }) => assert!(adjustment.speed.is_paused()),
+            Some(TickJump::Wait { .. }) => assert!(adjustment.speed.is_paused()),
             _ => assert_eq!(Some(adjustment.speed), game.checked_mul(adjustment.slew)),
         }
         self.jumps.extend(adjustment.jump.map(|jump| (self.now, jump)));

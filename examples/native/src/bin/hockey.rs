@@ -58,7 +58,7 @@ impl Game {
         }
     }
 
-    /// Begins the level anew with these charges, unless they cannot be.
+    /// Begins the level again with these charges, unless they cannot be.
     fn place(&mut self, placed: Vec<Charge>) {
         match Hockey::new(self.hockey.level().clone(), &placed) {
             Ok(hockey) => {

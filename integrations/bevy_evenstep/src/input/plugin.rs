@@ -8,8 +8,8 @@ use core::time::Duration;
 use super::button::Button;
 use super::devices::{Bindings, Devices};
 use super::step_input::StepInput;
-use crate::news::{CurrentStep, LastFrame};
-use crate::order::{BeforeStep, EvenstepSystems};
+use crate::resources::{CurrentStep, LastFrame};
+use crate::system_sets::{BeforeStep, EvenstepSystems};
 
 /// Brings input to the steps in which it happened; see [`StepInput`].
 ///
@@ -40,10 +40,10 @@ impl<A> StepInputPlugin<A> {
     /// use bevy_app::App;
     /// use bevy_evenstep::{EvenstepPlugin, StepInputPlugin};
     ///
-    /// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default().keeping()));
+    /// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default().lossless()));
     /// ```
     #[must_use]
-    pub const fn keeping(self) -> Self {
+    pub const fn lossless(self) -> Self {
         Self { keeps: true, ..self }
     }
 }

@@ -72,7 +72,7 @@ impl RewindHistory {
     }
 
     fn push(&mut self, tick: Tick, state: WorldState) {
-        // A timestep that begins anew leaves no future.
+        // A timestep that restarts leaves no future.
         self.states.retain(|(other, _)| *other < tick);
         self.states.push_back((tick, state));
         while self.states.len() > self.limit {

@@ -6,8 +6,8 @@ use core::fmt;
 use evenstep::Tick;
 
 use super::history::RewindHistory;
-use super::kinds::retract_events;
-use crate::news::CurrentStep;
+use super::registry::retract_events;
+use crate::resources::CurrentStep;
 use crate::step::run_step;
 use crate::timestep::Timestep;
 use crate::transforms::draw;

@@ -3,7 +3,7 @@ use bevy_ecs::world::World;
 use core::fmt;
 use evenstep::Tick;
 
-use super::kinds::retract_events;
+use super::registry::retract_events;
 use super::state::WorldState;
 use crate::transforms::{fall_behind, show_truth};
 

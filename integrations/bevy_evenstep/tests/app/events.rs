@@ -6,7 +6,7 @@ use crate::common::app;
 use crate::frames::{frame, frames};
 use bevy_app::{FixedUpdate, Update};
 use bevy_ecs::prelude::*;
-use bevy_evenstep::{CurrentStep, EvenstepPlugin, LastFrame, Shown, StepEventPlugin, StepEventWriter};
+use bevy_evenstep::{CurrentStep, EvenstepPlugin, LastFrame, Presented, StepEventPlugin, StepEventWriter};
 use evenstep::SimTime;
 
 struct Hit(u64);
@@ -18,7 +18,7 @@ fn hit(mut hits: StepEventWriter<Hit>, step: Res<CurrentStep>) {
     hits.write(Hit(step.tick * 10));
 }
 
-fn hear(mut hits: MessageReader<Shown<Hit>>, mut heard: ResMut<Heard>, frame: Res<LastFrame>) {
+fn hear(mut hits: MessageReader<Presented<Hit>>, mut heard: ResMut<Heard>, frame: Res<LastFrame>) {
     for hit in hits.read() {
         assert_eq!(hit.0, hit.tick() * 10);
         let seen = |tick| SimTime::at_tick(tick, frame_rate()) <= frame.drawn_time();

@@ -176,7 +176,7 @@ impl<E: Flat> Rewind for Boxes<E> {
 }
 
 impl<E: Flat> RollbackGame for Boxes<E> {
-    type Player = i8;
+    type PlayerInput = i8;
     type Event = (usize, usize);
 
     fn input(players: &[(i8, InputStatus)]) -> Vec<i8> {

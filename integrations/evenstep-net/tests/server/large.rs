@@ -34,7 +34,7 @@ impl Rewind for Map {
 }
 
 impl PredictedGame for Map {
-    type Player = ();
+    type PlayerInput = ();
 
     fn input(_: &[(PlayerId, ())]) {}
 }

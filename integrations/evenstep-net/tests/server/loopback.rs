@@ -210,7 +210,7 @@ impl Rewind for Fragile {
 }
 
 impl PredictedGame for Fragile {
-    type Player = i8;
+    type PlayerInput = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> i8 {
         players.iter().map(|(_, push)| *push).max().unwrap_or_default()

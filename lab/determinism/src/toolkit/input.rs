@@ -11,7 +11,7 @@ use super::settings::timesteps;
 use crate::bits::Bits;
 use crate::frames::Frames;
 
-/// Room for so many events, which now and then is too little.
+/// Room for events, which is too little now and then.
 const ROOM: usize = 8;
 
 pub(super) fn run(frames: u32) -> u64 {

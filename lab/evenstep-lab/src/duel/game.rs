@@ -96,7 +96,7 @@ impl Rewind for Match {
 }
 
 impl RollbackGame for Match {
-    type Player = u8;
+    type PlayerInput = u8;
     type Event = ();
 
     fn input(players: &[(u8, InputStatus)]) -> [u8; 2] {

@@ -11,7 +11,7 @@ use super::arena::{Arena, Puck};
 /// Steps a second.
 pub(crate) const RATE: u32 = 60;
 
-/// By so many ticks a machine that predicts runs ahead of the other's inputs at most.
+/// The most ticks by which a machine that predicts runs ahead of the other's inputs.
 const WINDOW: usize = 16;
 
 /// The window of machines that wait for each other, which do not use it. With a window of 0 GGRS 0.13 needs inputs that are delayed
@@ -25,7 +25,7 @@ const BACKLOG: Duration = Duration::from_millis(500);
 /// For so long nobody is given up: a page may be hidden for years.
 const PATIENCE: Duration = Duration::from_secs(1 << 32);
 
-/// Answers to so many inputs are averaged.
+/// Inputs whose answers are averaged.
 const ANSWERS: usize = 60;
 
 struct Setup;
@@ -54,7 +54,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect so many ticks after
+/// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect `delay` ticks after
     /// they were read.
     pub(crate) fn new(
         network: &GgrsNetwork,

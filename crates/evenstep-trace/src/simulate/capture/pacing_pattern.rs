@@ -313,7 +313,7 @@ impl PacingPattern {
             }
             _ => {}
         }
-        // A constant latency leaves the presentation as even as it was without it.
+// A constant latency does not change how even the presentation is.
         let latency = 2.0 * self.baseline;
         for frame in &mut all {
             frame.ready = f64::max(frame.ready + 0.1 * self.clock_error * normal(random), frame.start);

@@ -101,7 +101,7 @@ impl Pace {
         matches!(self.kind, PaceKind::Even | PaceKind::Drifting | PaceKind::Switching)
     }
 
-    pub(super) fn usual_ms(&self) -> f64 {
+    pub(super) fn baseline_ms(&self) -> f64 {
         let refreshes = if self.is_fixed() { self.cadence } else { 1.0 };
         1e3 / self.hertz * refreshes
     }

@@ -69,7 +69,7 @@ impl WorldScore {
 /// fixed refresh, the last one may be an "oracle": [`World::named_refreshes`].
 #[must_use]
 pub fn score_world(world: &World, frames: usize, takes_part: impl Fn(&str) -> bool) -> Vec<WorldScore> {
-    let settling = (SETTLING_MS / world.usual_ms()).ceil() as usize;
+    let settling = (SETTLING_MS / world.baseline_ms()).ceil() as usize;
     let all = world.frames(settling + frames);
     let is_sharp = is_sharp(&all);
     let filters = FILTERS.into_iter().filter(|(name, _)| takes_part(name));

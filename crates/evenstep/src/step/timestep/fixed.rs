@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::step::frame::Leftover;
-use crate::step::timestep::limits::{Limits, MOST_STEPS};
+use crate::step::timestep::limits::{Limits, MAX_STEPS};
 use crate::step::timestep::units::Units;
 use crate::step::{Frame, Lost, Overrun};
 use crate::time::{Rate, SimDuration, Tick, TimeScale};
@@ -358,7 +358,7 @@ impl FixedTimestep {
 
     /// Keeps time for later as far as the policy has room, a multiple of `grain`; answers with the time for which it has not.
     pub(super) fn keep_back(&mut self, time: u128, grain: u128) -> u128 {
-        let most = self.units.per_step * u128::from(MOST_STEPS);
+        let most = self.units.per_step * u128::from(MAX_STEPS);
         let most = match self.overrun {
             Overrun::Drop => return time,
             Overrun::Carry { max_backlog } => self.units.in_time(max_backlog).min(most),

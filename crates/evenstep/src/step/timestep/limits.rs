@@ -7,12 +7,12 @@ use crate::time::duration_from_nanos;
 use crate::time::{Rate, TimeScale};
 
 /// The most steps that one delta can be worth, and the most that are ever kept back.
-pub(super) const MOST_STEPS: u32 = u32::MAX;
+pub(super) const MAX_STEPS: u32 = u32::MAX;
 
 /// What bounds a frame: worked out when a setting changes, so that frames need not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// `max_delta`, or the delta worth [`MOST_STEPS`] if that is less.
+    /// `max_delta`, or the delta worth [`MAX_STEPS`] if that is less.
     pub(super) longest_delta: Duration,
     pub(super) max_steps: u32,
 }
@@ -31,14 +31,14 @@ impl Limits {
     }
 }
 
-/// The delta that is worth [`MOST_STEPS`].
+/// The delta that is worth [`MAX_STEPS`].
 fn longest(units: &Units) -> Duration {
-    let worth = units.per_step * u128::from(MOST_STEPS);
+    let worth = units.per_step * u128::from(MAX_STEPS);
     duration_from_nanos(worth.checked_div(units.per_nano_of_delta).unwrap_or(u128::MAX))
 }
 
 /// The most steps that a delta can bring. It meets less than a step, so that the next whole number is enough.
 fn steps_of(delta: Duration, units: &Units) -> u32 {
     let steps = (delta.as_nanos() * units.per_nano_of_delta).div_ceil(units.per_step);
-    u32::try_from(steps).unwrap_or(MOST_STEPS)
+    u32::try_from(steps).unwrap_or(MAX_STEPS)
 }

@@ -7,7 +7,7 @@
 use std::{ops::Range, time::Duration};
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::follow::{Attached, Look, LookAngles, Place as _};
+use evenstep::follow::{Attached, Look, LookAngles, RigidTransform as _};
 use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
 use evenstep::poses::{Pose3, Poses3, Quat};
 use evenstep::{FixedTimestep, Frame, Rate, Step};
@@ -127,7 +127,7 @@ impl Arena {
         }
         let (from, to) = (states(&self.poses, self.ground), states(&self.poses, ground));
         self.feet.set(from.current().locate(&pose));
-        self.feet.hand_over(&from, &to);
+        self.feet.reparent(&from, &to);
         self.ground = ground;
     }
 }
@@ -184,7 +184,7 @@ fn platform(index: usize, seconds: f32) -> Pose3 {
     }
 }
 
-/// Where a target is after so many hits.
+/// Where a target is after a number of hits.
 fn target(index: usize, hits: usize) -> Pose3 {
     let angle = 1.047 * index as f32 + 2.4 * hits as f32;
     at(9.0 * angle.sin(), 1.5 + (index % 3) as f32, -9.0 * angle.cos())

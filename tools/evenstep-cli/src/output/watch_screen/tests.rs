@@ -40,7 +40,7 @@ fn screen(text: &str) -> Screen {
     growing.push(text.as_bytes()).unwrap();
     let mut screen = Screen::new("my-game.csv");
     screen.state = State::Growing;
-    screen.show(growing.so_far());
+    screen.show(growing.snapshot());
     screen
 }
 
@@ -114,7 +114,7 @@ fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
         let column = |x| (2..8).map(|y| buffer[(x, y)].symbol()).collect::<String>();
         (AXIS..80).map(column).collect()
     };
-    let group = RECENT / 71;
+    let group = RECENT_FRAMES / 71;
     let (before, after) = (bars(&rows(71 * group)), bars(&rows(73 * group)));
     assert!(before.iter().any(|bar| *bar != before[0]));
     assert_eq!(before[2..], after[..69]);

@@ -24,7 +24,7 @@ const WINDOW: usize = 120;
 #[derive(Resource, Clone, Debug)]
 pub struct LastFrame {
     frame: Frame,
-    cut: Duration,
+    clamped: Duration,
     stats: FrameStats<WINDOW>,
 }
 
@@ -32,14 +32,14 @@ impl LastFrame {
     pub(crate) fn new(frame: Frame) -> Self {
         Self {
             frame,
-            cut: Duration::ZERO,
+            clamped: Duration::ZERO,
             stats: FrameStats::new(),
         }
     }
 
-    /// Takes what was granted, and the real time that Bevy cut off.
-    pub(crate) fn grant(&mut self, frame: Frame, cut: Duration) {
-        (self.frame, self.cut) = (frame, cut);
+    /// Takes what was granted, and the real time that Bevy clamped.
+    pub(crate) fn grant(&mut self, frame: Frame, clamped: Duration) {
+        (self.frame, self.clamped) = (frame, clamped);
     }
 
     /// Takes the frame as it turned out, the real time since the one before, and the speed of Bevy's virtual time.
@@ -49,11 +49,11 @@ impl LastFrame {
             .record_at_speed(delta, speed * frame.time_scale().as_f64(), &frame);
     }
 
-    /// Real time that Bevy cut off, because it exceeded the longest delta of `Time<Virtual>`. Nothing of it reached the
+    /// Real time that Bevy clamped, because it exceeded the longest delta of `Time<Virtual>`. Nothing of it reached the
     /// simulation.
     #[must_use]
-    pub const fn cut(&self) -> Duration {
-        self.cut
+    pub const fn clamped(&self) -> Duration {
+        self.clamped
     }
 
     /// How the last 120 frames went.

@@ -54,37 +54,37 @@ impl Marks {
     }
 }
 
-/// One in so many must move for going through all of them to be faster than looking up those that do.
+/// If one in this many moves, a pass over all is faster than looking up the moved ones.
 const WORTH_A_PASS: usize = 8;
 
 /// The entities that moved in the last step, as long as they are few.
 #[derive(Debug, Default)]
 pub(super) struct Moving {
     list: Vec<Entity>,
-    are_many: bool,
+    is_dense: bool,
 }
 
 impl Moving {
     pub(super) fn clear(&mut self) {
         self.list.clear();
-        self.are_many = false;
+        self.is_dense = false;
     }
 
     /// Adds some, of `all` that there are.
     pub(super) fn extend(&mut self, entities: &[Entity], all: usize) {
-        self.are_many |= (self.list.len() + entities.len()) * WORTH_A_PASS >= all;
-        if !self.are_many {
+        self.is_dense |= (self.list.len() + entities.len()) * WORTH_A_PASS >= all;
+        if !self.is_dense {
             self.list.extend_from_slice(entities);
         }
     }
 
     pub(super) fn is_any(&self) -> bool {
-        self.are_many || !self.list.is_empty()
+        self.is_dense || !self.list.is_empty()
     }
 
     /// Takes the list, if they are few.
     pub(super) fn take_list(&mut self) -> Option<Vec<Entity>> {
-        (!self.are_many).then(|| core::mem::take(&mut self.list))
+        (!self.is_dense).then(|| core::mem::take(&mut self.list))
     }
 
     pub(super) fn put_back(&mut self, list: Vec<Entity>) {

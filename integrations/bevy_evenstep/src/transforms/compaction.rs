@@ -41,19 +41,19 @@ impl Order {
         self.runs += 1;
     }
 
-    /// Whether it is worth giving new places, of which `free` are not taken. Who hears so does it.
-    pub(super) fn is_lost(&mut self, free: usize, taken: usize) -> bool {
+/// Whether to give all entities new places, of which `free` are not taken. A caller that gets `true` does it.
+    pub(super) fn should_compact(&mut self, free: usize, taken: usize) -> bool {
         let is_mixed = self.entities >= FEW && self.runs * WORTH_A_RUN > self.entities;
-        let is_lost = is_mixed || (free >= FEW && free > taken);
-        if is_lost && self.waited < self.patience {
+        let should_compact = is_mixed || (free >= FEW && free > taken);
+        if should_compact && self.waited < self.patience {
             return false;
         }
         let grown = self.patience.saturating_mul(2);
-        self.patience = if is_lost { grown } else { PATIENCE };
-        if is_lost {
+        self.patience = if should_compact { grown } else { PATIENCE };
+        if should_compact {
             self.waited = 0;
         }
-        is_lost
+        should_compact
     }
 }
 
@@ -64,13 +64,13 @@ mod tests {
     /// The steps of some hundred before which all get new places.
     fn lost_before(free: usize, entities_of_a_run: usize) -> Vec<u32> {
         let mut order = Order::default();
-        let is_lost = |step: &u32| {
-            let is_lost = order.is_lost(free, 512);
+        let should_compact = |step: &u32| {
+            let should_compact = order.should_compact(free, 512);
             order.begin_step();
             (0..512 / entities_of_a_run).for_each(|_| order.count(entities_of_a_run));
-            is_lost && *step > 0
+            should_compact && *step > 0
         };
-        (0..500).filter(is_lost).collect()
+        (0..500).filter(should_compact).collect()
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::fnv::Fnv;
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
 ///
-/// A restored world has an entity for each number that was saved. One that has been despawned since is spawned anew, so refer to
+/// A restored world has an entity for each number that was saved. One that has been despawned since is spawned again, so refer to
 /// it by this number and not by its `Entity` where that is saved.
 ///
 /// ```
@@ -103,13 +103,16 @@ impl<R: Resource + Clone, K: Hash + 'static> Plugin for RewindResourcePlugin<R, 
 }
 
 fn register(app: &mut App, kind: impl Kind) {
-    app.init_resource::<Kinds>();
-    app.world_mut().resource_mut::<Kinds>().saved.push(Arc::new(kind));
+    app.init_resource::<RewindRegistry>();
+    app.world_mut()
+        .resource_mut::<RewindRegistry>()
+        .saved
+        .push(Arc::new(kind));
 }
 
 /// All that is saved, and what is taken back before steps are run again.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct Kinds {
+pub(crate) struct RewindRegistry {
     pub(super) saved: Vec<Arc<dyn Kind>>,
     pub(crate) retract: Vec<fn(&mut World, Tick)>,
 }
@@ -198,7 +201,9 @@ impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
 
 /// Takes back the events of a tick and of later ones, which will be run again.
 pub(super) fn retract_events(world: &mut World, tick: Tick) {
-    let retract = world.get_resource::<Kinds>().map(|kinds| kinds.retract.clone());
+    let retract = world
+        .get_resource::<RewindRegistry>()
+        .map(|kinds| kinds.retract.clone());
     for retract in retract.unwrap_or_default() {
         retract(world, tick);
     }

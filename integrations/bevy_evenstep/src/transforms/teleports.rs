@@ -18,7 +18,7 @@ impl Orphans {
     }
 
     /// Whether an entity was marked since, after it came into being, or has come into the space of another parent, or of none.
-    pub(super) fn is_jump(
+    pub(super) fn is_teleport(
         &self,
         entity: Entity,
         [added, marked]: [Tick; 2],

@@ -5,7 +5,7 @@
 /// [`InputEvent`](super::InputEvent) is one. A program that has more devices implements it for an event of its own:
 ///
 /// ```
-/// use evenstep::input::{InputEvent, Shorten};
+/// use evenstep::input::{InputEvent, Coalesce};
 ///
 /// enum Change {
 ///     Control(InputEvent<char>),
@@ -13,7 +13,7 @@
 ///     Stick(u8, [f64; 2]),
 /// }
 ///
-/// impl Shorten for Change {
+/// impl Coalesce for Change {
 ///     fn add(&mut self, newer: &Self) -> bool {
 ///         match (self, newer) {
 ///             (Self::Control(event), Self::Control(newer)) => event.add(newer),
@@ -37,7 +37,7 @@
 ///     }
 /// }
 /// ```
-pub trait Shorten: Sized {
+pub trait Coalesce: Sized {
     /// Adds a newer event of the same step to this one, so that this one stands for both: motion and motion. Answers with
     /// whether it has.
     fn add(&mut self, newer: &Self) -> bool;
@@ -53,7 +53,7 @@ pub trait Shorten: Sized {
     fn replaces(&self, older: &Self) -> bool;
 }
 
-/// The functions of [`Shorten`], which not every event has.
+/// The functions of [`Coalesce`], which not every event has.
 #[derive(Debug)]
 pub(super) struct Rules<E> {
     pub(super) add: fn(&mut E, &E) -> bool,
@@ -76,7 +76,7 @@ impl<E> PartialEq for Rules<E> {
     }
 }
 
-impl<E: Shorten> Rules<E> {
+impl<E: Coalesce> Rules<E> {
     pub(super) fn new() -> Self {
         Self {
             add: E::add,

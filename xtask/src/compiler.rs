@@ -9,7 +9,7 @@ use xshell::{Cmd, Shell, cmd};
 use crate::setup;
 
 pub(crate) enum Compiler {
-/// The installed toolchain.
+    /// The installed toolchain.
     Toolchain,
     /// Debian's.
     Debian {

@@ -53,7 +53,7 @@ impl Pacer {
         Self::default()
     }
 
-/// Sets the percentage of frames planned to be in time; all unless set.
+    /// Sets the percentage of frames planned to be in time; all unless set.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Pacer {
         Ok(())
     }
 
-/// For a display that waits for the frame: the number of nanoseconds by which frames are farther apart than its shortest time between
+    /// For a display that waits for the frame: the number of nanoseconds by which frames are farther apart than its shortest time between
     /// refreshes. 300 000 is usual.
     ///
     /// # Errors

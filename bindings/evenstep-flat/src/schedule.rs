@@ -104,7 +104,7 @@ impl Tasks<Given> {
 }
 
 impl<F: DeltaFilter> Tasks<F> {
-/// Adds a task whose steps end `phase` nanoseconds later than they would. Answers with its number.
+    /// Adds a task whose steps end `phase` nanoseconds later than they would. Answers with its number.
     ///
     /// # Errors
     ///
@@ -239,7 +239,7 @@ impl<F: DeltaFilter> Tasks<F> {
         Ok(())
     }
 
-/// Lets simulated time run faster by this many thousandths, from -100 to 100.
+    /// Lets simulated time run faster by this many thousandths, from -100 to 100.
     ///
     /// # Errors
     ///

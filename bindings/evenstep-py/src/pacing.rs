@@ -41,7 +41,7 @@ impl Pacer {
         }
     }
 
-/// Sets the percentage of frames planned to be in time; all unless set.
+    /// Sets the percentage of frames planned to be in time; all unless set.
     fn set_percentile(&mut self, percent: f64) -> PyResult<()> {
         self.flat.set_percentile(percent).named("Pacer.set_percentile")
     }
@@ -58,7 +58,7 @@ impl Pacer {
             .named("Pacer.set_variable_refresh")
     }
 
-/// The most frames a second; None for no limit.
+    /// The most frames a second; None for no limit.
     fn set_limit(&mut self, rate: Option<Ratio>) -> PyResult<()> {
         let Some(rate) = rate else {
             self.flat.unset_limit();
@@ -68,7 +68,7 @@ impl Pacer {
         self.flat.set_limit(rate.numer(), rate.denom()).named("Pacer.set_limit")
     }
 
-/// Saves power: the most frames a second, each shown for the same number of refreshes. None for no limit.
+    /// Saves power: the most frames a second, each shown for the same number of refreshes. None for no limit.
     fn set_saving(&mut self, rate: Option<Ratio>) -> PyResult<()> {
         let Some(rate) = rate else {
             self.flat.unset_saving();

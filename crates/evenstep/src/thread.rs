@@ -234,7 +234,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         self.remote.step_once();
     }
 
-/// Stops the simulation and waits for its thread to end, which is after the current step.
+    /// Stops the simulation and waits for its thread to end, which is after the current step.
     ///
     /// # Errors
     ///

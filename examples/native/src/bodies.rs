@@ -84,7 +84,7 @@ impl<P: Instances> Bodies<P> {
         screen.queue().write_buffer(&self.view, 0, &bytes(view));
     }
 
-/// Draws some of the bodies, each with `corners` corners.
+    /// Draws some of the bodies, each with `corners` corners.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, corners: u32, bodies: Range<usize>) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.binding, &[]);

@@ -114,7 +114,7 @@ impl QuadWindow {
         self.taken.is_hidden
     }
 
-/// The time of the current frame; none if a test asks for something else.
+    /// The time of the current frame; none if a test asks for something else.
     pub fn frame_time(&mut self) -> Option<Duration> {
         match self.stage.next_moment() {
             Moment::Frame(now) => return Some(now),

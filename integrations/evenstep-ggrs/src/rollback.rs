@@ -292,8 +292,9 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ) -> Result<(), GgrsError> {
         let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
         let Some(saved) = self.ring.get(tick) else {
-            let info =
-                format!("frame {frame} was not saved by this Rollback: restart the session and the game, with a new one");
+            let info = format!(
+                "frame {frame} was not saved by this Rollback: restart the session and the game, with a new one"
+            );
             return Err(GgrsError::InvalidRequest { info });
         };
         if self.at == self.tick {

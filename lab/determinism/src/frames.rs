@@ -49,7 +49,7 @@ impl Frames {
         Duration::from_nanos(nanos)
     }
 
-/// The timestamp after a number of refreshes.
+    /// The timestamp after a number of refreshes.
     fn read_after(&mut self, refreshes: u64) -> u64 {
         let late = self.random.u64(0..1_000_000);
         let read = (refreshes * self.period + late).saturating_sub(self.late);

@@ -26,7 +26,7 @@ struct BlocksWorld {
 
 #[wasm_bindgen]
 impl BlocksFigure {
-/// `count` boxes above a floor.
+    /// `count` boxes above a floor.
     #[wasm_bindgen(constructor)]
     pub fn new(count: u32) -> Result<Self, String> {
         let fixed = FixedTimestep::new(Rate::hz(60)).with_max_steps(30);

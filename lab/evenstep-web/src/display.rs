@@ -172,7 +172,7 @@ impl DisplayFigure {
         self.steps.clone()
     }
 
-/// A histogram of the recorded frame times in milliseconds, in `bins` bins of `width`; longer ones are in the last.
+    /// A histogram of the recorded frame times in milliseconds, in `bins` bins of `width`; longer ones are in the last.
     pub fn histogram(&self, width: f64, bins: usize) -> Vec<u32> {
         let mut counts = vec![0; bins.clamp(1, 1000)];
         let last = counts.len() - 1;

@@ -83,7 +83,7 @@ impl PeersFigure {
         self.keys = Some(keys);
     }
 
-/// The second machine does nothing for a number of milliseconds.
+    /// The second machine does nothing for a number of milliseconds.
     pub fn hold_up(&mut self, milliseconds: f64) {
         self.held = duration(milliseconds);
     }

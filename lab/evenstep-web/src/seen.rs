@@ -68,7 +68,7 @@ pub struct SeenFigure {
 impl SeenFigure {
     /// A game that moves on by `clock`: `readings` of a clock, the `display` clock, or `reports` of when frames were presented. `paced`
     /// frames begin just in time. Frames cost up to `cost` milliseconds, the clock is read up to `late` milliseconds late, and of a
-/// hundred frames, how many are `slow`, or `missed` by the display.
+    /// hundred frames, how many are `slow`, or `missed` by the display.
     #[wasm_bindgen(constructor)]
     pub fn new(clock: &str, paced: bool, cost: f64, late: f64, slow: f64, missed: f64) -> Self {
         let nanos = |milliseconds| duration(milliseconds).as_nanos() as u64;

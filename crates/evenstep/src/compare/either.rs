@@ -136,7 +136,7 @@ impl EitherFrame {
         }
     }
 
-/// The simulated time that a blended frame shows.
+    /// The simulated time that a blended frame shows.
     #[must_use]
     pub fn drawn_time(&self) -> SimTime {
         match self {
@@ -145,7 +145,7 @@ impl EitherFrame {
         }
     }
 
-/// The simulated time that an extrapolated frame shows.
+    /// The simulated time that an extrapolated frame shows.
     #[must_use]
     pub fn extrapolated_time(&self) -> SimTime {
         match self {

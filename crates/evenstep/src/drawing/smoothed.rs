@@ -73,7 +73,7 @@ impl<T: Clone> Smoothed<T> {
         self.current = state;
     }
 
-/// Marks the current step as a teleport, before or after the current state is set.
+    /// Marks the current step as a teleport, before or after the current state is set.
     pub const fn teleport(&mut self) {
         self.current_epoch = self.current_epoch.wrapping_add(1);
     }

@@ -100,13 +100,13 @@ impl<P: RigidTransform> Attached<P> {
         self.local.set(local);
     }
 
-/// Marks the current step as a teleport within the parent's frame, before or after it is [`set`](Self::set). A parent that
+    /// Marks the current step as a teleport within the parent's frame, before or after it is [`set`](Self::set). A parent that
     /// teleports takes it along without that.
     pub const fn teleport(&mut self) {
         self.local.teleport();
     }
 
-/// Detaches it from one parent and attaches it to another in the current step, after both have moved and it is
+    /// Detaches it from one parent and attaches it to another in the current step, after both have moved and it is
     /// [`set`](Self::set). In the world it continues its motion: nothing teleports, and from now on it moves with the new parent.
     ///
     /// If one of the parents teleports in this step, so does what hangs on it.

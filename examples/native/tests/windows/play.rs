@@ -72,14 +72,14 @@ impl Play {
         wait_for(what, || self.say("?").filter(&is_so))
     }
 
-/// Does something that reaches the program as at least `events` events, and waits until they have arrived.
+    /// Does something that reaches the program as at least `events` events, and waits until they have arrived.
     pub(crate) fn hand(&mut self, events: u32, act: impl FnOnce(&Desktop) -> Result<(), Box<dyn std::error::Error>>) {
         let before = number(&self.until("an answer", |_| true), "inputs");
         act(&self.desktop).unwrap();
         self.until("the input", |line| number(line, "inputs") >= before + f64::from(events));
     }
 
-/// Draws frames until `seconds` have passed since the start, and answers with what was said of the last.
+    /// Draws frames until `seconds` have passed since the start, and answers with what was said of the last.
     pub(crate) fn play_to(&mut self, seconds: f64) -> Line {
         let last = (seconds * REFRESH).round() as u64;
         assert!(last > self.frames);
@@ -104,7 +104,7 @@ impl Play {
         writeln!(self.input, "lose").unwrap();
     }
 
-/// Waits until the window shows the screenshot that is stored under a name, except for a number of thousandths of its pixels. With
+    /// Waits until the window shows the screenshot that is stored under a name, except for a number of thousandths of its pixels. With
     /// `KEEP_PICTURES=1` keeps what it shows.
     pub(crate) fn assert_shows(&mut self, name: &str, per_thousand: f64) {
         let kept = pictures::kept(name);

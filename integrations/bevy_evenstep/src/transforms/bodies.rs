@@ -94,7 +94,7 @@ impl Bodies {
         was_moving
     }
 
-/// Whether places and rows have drifted apart far enough for all to be given new places.
+    /// Whether places and rows have drifted apart far enough for all to be given new places.
     pub(super) fn are_scattered(&mut self) -> bool {
         self.order.should_compact(self.free.len(), self.len())
     }

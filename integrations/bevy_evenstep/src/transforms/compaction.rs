@@ -41,7 +41,7 @@ impl Order {
         self.runs += 1;
     }
 
-/// Whether to give all entities new places, of which `free` are not taken. A caller that gets `true` does it.
+    /// Whether to give all entities new places, of which `free` are not taken. A caller that gets `true` does it.
     pub(super) fn should_compact(&mut self, free: usize, taken: usize) -> bool {
         let is_mixed = self.entities >= FEW && self.runs * WORTH_A_RUN > self.entities;
         let should_compact = is_mixed || (free >= FEW && free > taken);

@@ -45,7 +45,7 @@ impl Pass {
 }
 
 impl Globals {
-/// The current pass, of the entities that were drawn last at a time.
+    /// The current pass, of the entities that were drawn last at a time.
     pub(super) fn pass(&self, drawn: Tick, now: Tick) -> Pass {
         Pass {
             alpha: self.alpha.unwrap_or_default(),

@@ -13,7 +13,7 @@ use super::globals::stop_drawing;
 #[component(clone_behavior = Ignore)]
 pub(super) struct Motion {
     pub(super) states: Option<Smoothed<Motion3>>,
-/// Whether it came in before the current step.
+    /// Whether it came in before the current step.
     pub(super) is_new: bool,
     /// Whether it is drawn elsewhere than its transform says.
     pub(super) is_drawn: bool,

@@ -20,7 +20,7 @@ const SPEEDS: [u32; 6] = [20, 20, 10, 1, 0, 30];
 #[derive(Clone, Copy)]
 pub(super) enum Event {
     Nothing,
-/// Lets time pass at a number of parts of the normal speed.
+    /// Lets time pass at a number of parts of the normal speed.
     Speed(u32),
     Suspend,
     Resume,

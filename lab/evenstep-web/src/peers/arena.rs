@@ -26,7 +26,7 @@ const HASHES: usize = 256;
 /// A game of two pucks on a field with walls.
 pub(crate) struct Arena {
     pub(crate) pucks: [Puck; 2],
-/// The hash of the state before each of the last ticks, from its last simulation; a tick's is at its remainder.
+    /// The hash of the state before each of the last ticks, from its last simulation; a tick's is at its remainder.
     hashes: [(Tick, u64); HASHES],
     /// How the pictures of the pucks glide, and where they were drawn before a rollback.
     glides: [Correction<[f64; 2]>; 2],

@@ -54,7 +54,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-/// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect `delay` ticks after
+    /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect `delay` ticks after
     /// they were read.
     pub(crate) fn new(
         network: &GgrsNetwork,

@@ -19,7 +19,7 @@ pub(crate) struct Connection {
     pub(crate) predicts: bool,
     /// In milliseconds.
     pub(crate) round_trip: f64,
-/// Packets lost, in percent.
+    /// Packets lost, in percent.
     pub(crate) loss: u8,
 }
 

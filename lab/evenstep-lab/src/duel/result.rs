@@ -34,8 +34,8 @@ pub(crate) fn description(link: &LinkConditions) -> String {
     let mut text = format!("{} ms each way", link.delay.as_millis());
     match link.jitter {
         Jitter::Uniform(Duration::ZERO) => {}
-        Jitter::Uniform(most) => drop(write!(text, " and up to {} more", most.as_millis())),
-        Jitter::Exponential(mean) => drop(write!(text, " and {} more on average", mean.as_millis())),
+        Jitter::Uniform(most) => _ = write!(text, " and up to {} more", most.as_millis()),
+        Jitter::Exponential(mean) => _ = write!(text, " and {} more on average", mean.as_millis()),
     }
     let _ = write!(text, ", {} % lost", link.loss_percent);
     if link.undelayed_percent > 0.0 {

@@ -14,7 +14,6 @@ from typing import (
     TypedDict,
     TypeVar,
     final,
-    overload,
     type_check_only,
 )
 
@@ -46,7 +45,6 @@ __all__ = [
     "__version__",
     "analyze",
     "compare",
-    "filters",
 ]
 
 __version__: str
@@ -189,16 +187,6 @@ class _Comparison(TypedDict):
     recommended: _Recommendation
 
 @type_check_only
-class _FilterScore(TypedDict):
-    filter: str
-    display_hz: float
-    noise: str
-    wrong_frames: int
-    error_mean_ms: float
-    error_max_ms: float
-    drift_ms: float
-
-@type_check_only
 class _PacerReport(TypedDict):
     frames: int
     waited: int
@@ -280,12 +268,6 @@ def compare(
 ) -> _Comparison:
     """Shows what a game would look like on the frames of a recording, under every way of stepping and drawing."""
 
-@overload
-def filters(*, seed: int = 1, worlds: None = None) -> list[_FilterScore]:
-    """Compares delta filters on displays with noise."""
-
-@overload
-def filters(*, seed: int = 1, worlds: int) -> dict[str, Any]: ...
 @final
 class Step:
     """A step of the simulation."""

@@ -164,16 +164,6 @@ def test_compare_recommends_a_filter_for_the_sample() -> None:
         evenstep.compare(SAMPLE, rate=1_000_000)
 
 
-def test_filters_are_scored_and_one_seed_gives_one_table() -> None:
-    scores = evenstep.filters(seed=7)
-    assert scores == evenstep.filters(seed=7)
-    ours = [score for score in scores if score["filter"] == "display clock"]
-    assert all(score["wrong_frames"] == 0 for score in ours if score["display_hz"] < 150)
-    assert evenstep.filters(seed=3, worlds=1)["scores"]
-    with pytest.raises(evenstep.Error, match="give 1 to 100000"):
-        evenstep.filters(worlds=0)
-
-
 def test_other_threads_run_while_a_recording_is_read() -> None:
     # The reader waits in a pipe for its last bytes, which only another thread can write.
     reading, writing = os.pipe()

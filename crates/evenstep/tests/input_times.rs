@@ -17,19 +17,19 @@ type Filter = Box<dyn DeltaFilter>;
 
 /// What a player does: taps and turns, at times that no frame knows.
 fn script() -> Vec<(Duration, InputEvent<char>)> {
-    let mut chance = Chance(7);
+    let mut random = fastrand::Rng::with_seed(7);
     let mut at = 0;
     // Something in the very first frame.
     let mut script = vec![(Duration::from_millis(1), InputEvent::Press('a'))];
     while at < 5_500_000_000 {
-        at += 1 + chance.below(17_000_000);
-        let key = ['a', 'b', 'c'][chance.below(3) as usize];
+        at += 1 + random.u64(..17_000_000);
+        let key = ['a', 'b', 'c'][random.usize(..3)];
         script.push((
             Duration::from_nanos(at),
-            match chance.below(9) {
+            match random.u64(..9) {
                 0..4 => InputEvent::Press(key),
                 4..7 => InputEvent::Release(key),
-                7 => InputEvent::Motion([chance.below(100) as f64, 0.0]),
+                7 => InputEvent::Motion([random.u64(..100) as f64, 0.0]),
                 _ => InputEvent::ReleaseAll,
             },
         ));
@@ -39,13 +39,13 @@ fn script() -> Vec<(Duration, InputEvent<char>)> {
 
 /// The times at which frames are read: late by a random delay, some missed, one stuck.
 fn frames(hertz: u64, seed: u64) -> impl Iterator<Item = Duration> {
-    let mut chance = Chance(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut refresh = 0;
     std::iter::repeat_with(move || {
         refresh += 1;
-        refresh += u64::from(chance.below(50) == 0);
+        refresh += u64::from(random.u64(..50) == 0);
         refresh += if refresh == hertz * 2 { hertz / 10 } else { 0 };
-        Duration::from_nanos(refresh * 1_000_000_000 / hertz + chance.below(900_000))
+        Duration::from_nanos(refresh * 1_000_000_000 / hertz + random.u64(..900_000))
     })
 }
 
@@ -199,18 +199,5 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
             let expected = straight_task(rate, phase, ticks, clock.filter().max_lead(), 0);
             assert_eq!(game.seen.finish(), expected, "{rate} at {hertz} frames a second");
         }
-    }
-}
-
-/// Pseudorandom numbers.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % most
     }
 }

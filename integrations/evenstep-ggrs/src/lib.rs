@@ -67,17 +67,13 @@
 //! GGRS 0.13 itself panics if `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
 //! starts.
 
-mod event_reconciler;
 mod game;
-mod ring;
 mod rollback;
 mod session;
 mod slew;
-mod stats;
 
-pub use event_reconciler::Notice;
+pub use evenstep::history::Notice;
 pub use game::RollbackGame;
 pub use ggrs::{self, InputStatus};
-pub use rollback::Rollback;
+pub use rollback::{Rollback, RollbackStats};
 pub use session::Session;
-pub use stats::RollbackStats;

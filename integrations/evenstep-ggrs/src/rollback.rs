@@ -1,14 +1,15 @@
 //! Carries out the requests of a GGRS session: saves, restores and steps.
 
+use evenstep::history::{EventReconciler, Notice, SavedStates};
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
-use crate::event_reconciler::{EventReconciler, Notice};
 use crate::game::RollbackGame;
-use crate::ring::Ring;
 use crate::session::Session;
 use crate::slew;
-use crate::stats::RollbackStats;
+
+/// The largest number of notices that wait; beyond it the oldest are dropped.
+const MAX_NOTICES: usize = 4096;
 
 /// States are kept for no more ticks.
 const MAX_WINDOW: usize = 4095;
@@ -121,7 +122,7 @@ pub struct Rollback<S, P, E> {
     tick: Tick,
     confirmed: Tick,
     rate: Rate,
-    ring: Ring<S>,
+    states: SavedStates<S>,
     /// The inputs of the next tick, if they were read.
     inputs: Vec<(PlayerHandle, P)>,
     reconciler: EventReconciler<E>,
@@ -133,6 +134,21 @@ pub struct Rollback<S, P, E> {
     /// What is to be added to a tick of the game to make it one of the timestep.
     offset: i128,
     stats: RollbackStats,
+}
+
+/// Statistics of a [`Rollback`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RollbackStats {
+    /// The number of rollbacks.
+    pub rollbacks: u64,
+    /// The number of ticks that were simulated again.
+    pub resimulated: u64,
+    /// The length of the longest rollback in ticks.
+    pub longest: u64,
+    /// The number of steps that were given back to the timestep because the session had to wait.
+    pub given_back: u64,
+    /// The number of notices that were dropped because [`next_notice`](Rollback::next_notice) was not called often enough.
+    pub dropped_events: u64,
 }
 
 impl<S, P: Copy, E: Clone + PartialEq> Default for Rollback<S, P, E> {
@@ -150,9 +166,9 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             tick: 0,
             confirmed: 0,
             rate: Rate::hz(60),
-            ring: Ring::new(),
+            states: SavedStates::new(0),
             inputs: Vec::new(),
-            reconciler: EventReconciler::new(),
+            reconciler: EventReconciler::new(MAX_NOTICES),
             events: Vec::new(),
             time_scale: TimeScale::NORMAL,
             alpha: 0.0,
@@ -265,7 +281,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             match request {
                 GgrsRequest::SaveGameState { cell, frame } => {
                     self.check(frame)?;
-                    self.ring.save(game, self.at, window.min(MAX_WINDOW) + 1);
+                    self.states.set_max_states(window.min(MAX_WINDOW) + 1);
+                    self.states.save(self.at, game);
                     let checksum = needs_checksums.then(|| game.checksum().into());
                     cell.save(frame, None, checksum);
                 }
@@ -293,7 +310,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         frame: ggrs::Frame,
     ) -> Result<(), GgrsError> {
         let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
-        let Some(saved) = self.ring.get(tick) else {
+        let Some(saved) = self.states.get(tick) else {
             let info = format!(
                 "frame {frame} was not saved by this Rollback: restart the session and the game, with a new one"
             );
@@ -317,7 +334,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
         self.reconciler.replace(self.at, &mut self.events);
-        self.stats.dropped_events = self.reconciler.dropped;
+        self.stats.dropped_events = self.reconciler.dropped();
         self.at += 1;
         if self.at > self.tick {
             self.tick = self.at;
@@ -337,7 +354,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// more than 4096 that wait the oldest are dropped.
     pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<E>> {
         let (offset, rate) = (self.offset, self.rate);
-        self.reconciler.next(|tick| {
+        self.reconciler.next_notice(|tick| {
             let end = i128::from(tick) + 1 + offset;
             Tick::try_from(end).map_or(end < 0, |end| SimTime::at_tick(end, rate) <= drawn)
         })

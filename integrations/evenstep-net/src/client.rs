@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use evenstep::history::SavedStates;
 use evenstep::network::{Pong, TickSync};
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
@@ -46,8 +47,8 @@ pub struct Client<G: PredictedGame> {
     /// The ticks of the server's newest state (`None` before the first) and of the predicted game.
     newest: Option<Tick>,
     predicted_tick: Tick,
-    /// The predicted states as bytes, with their ticks, from the one after `newest` on.
-    predicted: VecDeque<(Tick, Vec<u8>)>,
+    /// The predicted states as bytes, from the one after `newest` on.
+    predicted: SavedStates<Vec<u8>>,
     reassembly: Reassembly,
     /// When the last message was created, and the tick after its last input.
     last_message: Option<(Duration, Tick)>,
@@ -90,7 +91,7 @@ impl<G: PredictedGame> Client<G> {
             players: Vec::new(),
             newest: None,
             predicted_tick: 0,
-            predicted: VecDeque::new(),
+            predicted: SavedStates::new(MAX_PREDICTION as usize),
             reassembly: Reassembly::default(),
             last_message: None,
             alpha: 0.0,
@@ -124,12 +125,9 @@ impl<G: PredictedGame> Client<G> {
     /// Processes a newer state of the server. Returns `None` if the bytes are not a state.
     fn receive_state(&mut self, tick: Tick, bytes: &[u8], game: &mut G) -> Option<()> {
         let state = State::<G>::decode(bytes)?;
-        while self.predicted.front().is_some_and(|(of, _)| *of < tick) {
-            self.predicted.pop_front();
-        }
-        let predicted = self.predicted.front().filter(|(of, _)| *of == tick);
-        let was_right =
-            predicted.is_some_and(|(_, saved)| saved == state.saved) && self.predicted_others(&state.players);
+        self.predicted.forget_before(tick);
+        let predicted = self.predicted.get(tick);
+        let was_right = predicted.is_some_and(|saved| saved == state.saved) && self.predicted_others(&state.players);
         if !was_right {
             let saved = state.saved()?;
             self.stats.unstable += u64::from(encode(&saved) != state.saved);
@@ -158,7 +156,7 @@ impl<G: PredictedGame> Client<G> {
         }
         game.restore(saved);
         self.predicted_tick = tick;
-        self.predicted.clear();
+        self.predicted.forget_from(0);
         if is_ahead {
             self.stats.resimulated += end - tick;
             self.simulate(game, end);
@@ -219,7 +217,7 @@ impl<G: PredictedGame> Client<G> {
                 .collect();
             game.step(&Step::new(self.predicted_tick, self.rate), &G::input(&players));
             self.predicted_tick += 1;
-            self.predicted.push_back((self.predicted_tick, encode(&game.save())));
+            self.predicted.push(self.predicted_tick, encode(&game.save()));
         }
     }
 

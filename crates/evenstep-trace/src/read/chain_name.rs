@@ -15,7 +15,9 @@ pub struct SwapChainName {
 }
 
 impl SwapChainName {
-    pub(crate) fn new(application: &str, process: &str, swap_chain: &str) -> Self {
+    /// The name of a chain that was not read from a file.
+    #[must_use]
+    pub fn new(application: &str, process: &str, swap_chain: &str) -> Self {
         Self {
             application: application.to_owned(),
             process: process.to_owned(),

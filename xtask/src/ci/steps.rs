@@ -10,8 +10,8 @@ use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{
-    assembly, book, c, fuzzing, ggrs, instructions, npm, packages, page, programs, python, recordings, same_bits,
-    setup, soak,
+    api, assembly, book, c, dependencies, fuzzing, ggrs, instructions, npm, packages, page, programs, python,
+    recordings, same_bits, setup, soak,
 };
 
 /// Something that must pass before a change lands.
@@ -41,6 +41,7 @@ pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
+    step("dependencies", Tier::All, dependencies::check),
     step("lints without engines", Tier::Quick, lints_without_engines),
     step("lints", Tier::All, lints),
     step("core without std", Tier::Both, core_without_std),
@@ -51,6 +52,7 @@ pub(super) const STEPS: &[Step] = &[
     step("interleavings", Tier::All, interleavings),
     step("recordings", Tier::All, recordings::check),
     step("documentation", Tier::All, documentation),
+    step("public API", Tier::All, api::check),
     step("book", Tier::All, book::check),
     step("bevy partners", Tier::All, bevy_partners),
     step("bevy windows", Tier::All, bevy_windows),

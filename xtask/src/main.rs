@@ -22,6 +22,7 @@ mod links;
 mod npm;
 mod packages;
 mod page;
+mod platforms;
 mod programs;
 mod python;
 mod recordings;

@@ -36,9 +36,16 @@ pub(crate) struct Options {
 
 /// Writes the package as a folder, for `npm install DIR` or `npm publish DIR`.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    write(shell, &options.out, programs::build_writers)?;
+    write(shell, &options.out, build_binder)?;
     println!("npm package: {}", options.out.display());
     Ok(())
+}
+
+/// Builds the one of these programs that the package alone needs.
+fn build_binder(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo build --quiet --package evenstep-bindings")
+        .quiet()
+        .run()?)
 }
 
 /// Writes the package into a folder. The third argument builds the programs that do so.
@@ -95,7 +102,7 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
 
 /// Weighs the package anew and stores what it weighs.
 pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
-    write(shell, Path::new(OUT), programs::build_writers)?;
+    write(shell, Path::new(OUT), build_binder)?;
     install(shell)?;
     let sizes = cmd!(shell, "node {PROJECT}/sizes.mjs").quiet().read()?;
     Ok(shell.write_file(SIZES, sizes + "\n")?)

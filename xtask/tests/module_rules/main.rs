@@ -137,3 +137,48 @@ fn nothing_that_users_depend_on_depends_on_the_lab() {
         }
     }
 }
+
+#[test]
+fn every_file_of_tests_is_part_of_a_test_program() {
+    let files = sources(&["rs"]);
+    let is_test = |file: &&PathBuf| is_root(file) && file.ancestors().any(|folder| folder.ends_with("tests"));
+    let mut packages = 0;
+    for manifest in files
+        .iter()
+        .filter(is_test)
+        .filter_map(|file| {
+            let folder = file.ancestors().find(|folder| folder.ends_with("tests"))?;
+            Some(folder.with_file_name("Cargo.toml"))
+        })
+        .collect::<BTreeSet<_>>()
+    {
+        let text = fs::read_to_string(&manifest).unwrap_or_default();
+        if !text.contains("autotests = false") {
+            continue;
+        }
+        packages += 1;
+        let folder = manifest.with_file_name("tests");
+        let own: Vec<_> = files
+            .iter()
+            .filter(|file| is_root(file) && file.starts_with(&folder))
+            .collect();
+        let programs = own
+            .iter()
+            .map(|file| fs::read_to_string(file).unwrap())
+            .collect::<String>();
+        for file in own {
+            let name = match file.ends_with("main.rs") {
+                true => file.parent().unwrap().file_name().unwrap(),
+                false => file.file_stem().unwrap(),
+            };
+            let name = name.to_str().unwrap();
+            let is_part = programs.contains(&format!("\nmod {name};\n"));
+            assert!(
+                is_part || text.contains(&format!("name = \"{name}\"")),
+                "no program has {}",
+                within(file)
+            );
+        }
+    }
+    assert!(packages > 0);
+}

@@ -8,8 +8,6 @@ mod subject;
 use std::collections::HashSet;
 use std::time::Duration;
 
-use reference::{Act, Life, Reference, any_call};
-use subject::Subject;
 use crate::common::{System, frames, system};
 use crate::coverage::Calls;
 use evenstep::{FixedTimestep, SimTime, Step};
@@ -17,6 +15,8 @@ use evenstep_physics::controller::ControllerKey;
 use evenstep_physics::engine::{BodyMotion, PoseOf};
 use evenstep_physics::{BodyKey, Contact, Drag, Game, PhysicsError, SavedSystem, World, Wrench};
 use proptest::test_runner::{Config, TestRunner};
+use reference::{Act, Life, Reference, any_call};
+use subject::Subject;
 
 static CALLS: Calls = Calls::new();
 

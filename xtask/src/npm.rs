@@ -23,6 +23,9 @@ pub(crate) const OUT: &str = "target/npm/package";
 /// An empty project, into which the package is installed.
 const PROJECT: &str = "target/npm/project";
 
+/// What the package weighs, gzipped: a line for each entry, and one for all.
+const SIZES: &str = "stored/npm-sizes.txt";
+
 /// Options of `cargo xtask npm`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -33,9 +36,16 @@ pub(crate) struct Options {
 
 /// Writes the package as a folder, for `npm install DIR` or `npm publish DIR`.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    write(shell, &options.out, programs::build_writers)?;
+    write(shell, &options.out, build_binder)?;
     println!("npm package: {}", options.out.display());
     Ok(())
+}
+
+/// Builds the one of these programs that the package alone needs.
+fn build_binder(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo build --quiet --package evenstep-bindings")
+        .quiet()
+        .run()?)
 }
 
 /// Writes the package into a folder. The third argument builds the programs that do so.
@@ -90,6 +100,38 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
     Ok(cmd!(shell, "node npm.mjs {sources} {out}").quiet().run()?)
 }
 
+/// Weighs the package anew and stores what it weighs.
+pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
+    write(shell, Path::new(OUT), build_binder)?;
+    install(shell)?;
+    let sizes = cmd!(shell, "node {PROJECT}/sizes.mjs").quiet().read()?;
+    Ok(shell.write_file(SIZES, sizes + "\n")?)
+}
+
+/// Installs the built package into an empty project, with its tests beside it.
+fn install(shell: &Shell) -> Result<()> {
+    let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(PROJECT));
+    shell.remove_path(&project)?;
+    shell.create_dir(&project)?;
+    let packed = {
+        let _package = shell.push_dir(&package);
+        cmd!(shell, "npm pack --silent --pack-destination {project}")
+            .quiet()
+            .read()?
+    };
+    for file in shell.read_dir(format!("{CRATE}/tests"))? {
+        shell.copy_file(&file, project.join(file.file_name().context("a file has a name")?))?;
+    }
+    shell.copy_file("stored/conformance.txt", project.join("conformance.txt"))?;
+    if shell.path_exists(SIZES) {
+        shell.copy_file(SIZES, project.join("npm-sizes.txt"))?;
+    }
+    let _project = shell.push_dir(&project);
+    Ok(cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
+        .quiet()
+        .run()?)
+}
+
 /// The step of `cargo ci`: what others say of the package, and its tests in an empty project that has it installed, with
 /// Node.js, in a browser without a bundler, in a worker and bundled by Vite.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
@@ -103,27 +145,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     cmd!(shell, "{attw} --pack {package} --profile esm-only --quiet --no-color")
         .quiet()
         .run()?;
-    shell.remove_path(&project)?;
-    shell.create_dir(&project)?;
-    let packed = {
-        let _package = shell.push_dir(&package);
-        cmd!(shell, "npm pack --silent --pack-destination {project}")
-            .quiet()
-            .read()?
-    };
-    for file in shell.read_dir(format!("{CRATE}/tests"))? {
-        shell.copy_file(&file, project.join(file.file_name().context("a file has a name")?))?;
-    }
-    shell.copy_file(
-        "bindings/evenstep-flat/conformance.txt",
-        project.join("conformance.txt"),
-    )?;
+    install(shell)?;
     let chromium = setup::chromium(shell)?;
     {
         let _project = shell.push_dir(&project);
-        cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
-            .quiet()
-            .run()?;
         let tests: Vec<_> = shell.read_dir(".")?.into_iter().filter(|file| is_test(file)).collect();
         if tests.is_empty() {
             bail!("{CRATE}/tests has no tests");

@@ -212,7 +212,7 @@ fn the_header_is_current() {
     let committed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         made == committed,
-        "{HEADER} is out of date: EVENSTEP_WRITE=1 cargo test -p evenstep-c --test header"
+        "{HEADER} is out of date: cargo xtask bless --only header"
     );
 }
 

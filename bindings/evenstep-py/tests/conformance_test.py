@@ -8,7 +8,7 @@ from typing import Any
 
 from evenstep import FixedTimestep, Frame, InputBuffer, Pacer, Smoothed
 
-SCRIPT = Path(__file__).parents[2] / "evenstep-flat" / "conformance.txt"
+SCRIPT = Path(__file__).parents[3] / "stored" / "conformance.txt"
 
 # By the numbers of an es_filter: kind, rate's numerator and denominator, window, longest delta.
 FILTERS: dict[int, Callable[[int, int, int, int], Any]] = {

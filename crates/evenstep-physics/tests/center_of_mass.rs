@@ -1,8 +1,6 @@
 //! Bodies whose shapes are off-centre: forces act at the centre of mass.
 
-mod common;
-
-use common::{TestEngine, system};
+use crate::common::{self, TestEngine, system};
 use evenstep::Step;
 use evenstep::Vector as _;
 use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile};

@@ -1,8 +1,6 @@
 //! The commands of a program to bodies, on every engine.
 
-mod common;
-
-use common::{System, TestEngine, frames, heap, run, system, y};
+use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::Step;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyKind, PhysicsError, World, Wrench};

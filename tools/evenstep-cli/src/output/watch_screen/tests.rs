@@ -54,10 +54,18 @@ fn text(screen: &Screen, width: u16, height: u16) -> String {
     drawn(screen, width, height).backend().to_string()
 }
 
+/// Compares a view with the stored one.
+fn assert_stored(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../stored/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
 #[test]
 fn a_game_with_hitches_looks_like_this() {
     let screen = screen(&game(2_400, with_hitches));
-    insta::assert_snapshot!("hitches", text(&screen, 80, 28));
+    assert_stored("watch_hitches", &text(&screen, 80, 28));
 }
 
 #[test]
@@ -65,7 +73,7 @@ fn what_is_not_there_looks_like_this() {
     let mut screen = Screen::new("my-game.csv");
     let missing = text(&screen, 50, 4);
     screen.state = State::Held;
-    insta::assert_snapshot!("missing", format!("{missing}{}", text(&screen, 50, 4)));
+    assert_stored("watch_missing", &format!("{missing}{}", text(&screen, 50, 4)));
 }
 
 #[test]

@@ -1,22 +1,15 @@
 //! Random sequences of every public call of `PhysicsSystem` and `World`, on every engine and on a fake engine
 //! with injected faults, compared with a reference model.
 
-#[path = "../common/mod.rs"]
-mod common;
-#[macro_use]
-#[path = "../../../evenstep/tests/machines/coverage.rs"]
-mod coverage;
 mod calls;
-#[path = "../common/fake_engine.rs"]
-mod fake_engine;
 mod reference;
 mod subject;
 
 use std::collections::HashSet;
 use std::time::Duration;
 
-use common::{System, frames, system};
-use coverage::Calls;
+use crate::common::{System, frames, system};
+use crate::coverage::Calls;
 use evenstep::{FixedTimestep, SimTime, Step};
 use evenstep_physics::controller::ControllerKey;
 use evenstep_physics::engine::{BodyMotion, PoseOf};
@@ -284,7 +277,7 @@ fn run<E: Subject>(scripts: u32) {
 
 #[test]
 fn every_call_satisfies_its_contract_on_every_engine() {
-    run::<fake_engine::FakeEngine>(150);
+    run::<crate::fake_engine::FakeEngine>(150);
     run::<evenstep_physics::Box2d>(40);
     run::<evenstep_physics::Rapier2d>(40);
     run::<evenstep_physics::Rapier3d>(40);

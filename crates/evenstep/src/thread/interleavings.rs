@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::vec::Vec;
 
 use shuttle::scheduler::DfsScheduler;
-use shuttle::{Config, Runner, thread};
+use shuttle::{Config, Runner};
 
 use super::system::now;
 use super::{SimThread, SimThreadError, Simulation, StepInput};

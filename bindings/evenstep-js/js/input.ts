@@ -74,7 +74,7 @@ export class InputBuffer extends Handle {
   readonly #numbers = new Map<Key, number>();
   readonly #keys: Key[] = [];
 
-/** With room for `capacity` events between two steps. */
+  /** With room for `capacity` events between two steps. */
   constructor(capacity = 1024, options: InputOptions = {}) {
     const { keepsPauses = false } = objectOf(options, "the options");
     super(wasm, OBJECTS_INPUT, whole(capacity, "the capacity", 1, 1 << 20), Number(keepsPauses));

@@ -132,7 +132,7 @@ export class Pacer extends Handle {
     check(wasm.call(held(this), PACER_SET_LIMIT, ...orNone(limit)), "Pacer.setLimit");
   }
 
-/** Saves power: the most frames a second, each shown for the same number of refreshes; `undefined` for no limit. */
+  /** Saves power: the most frames a second, each shown for the same number of refreshes; `undefined` for no limit. */
   setSaving(most: Ratio | undefined): void {
     check(wasm.call(held(this), PACER_SET_SAVING, ...orNone(most)), "Pacer.setSaving");
   }

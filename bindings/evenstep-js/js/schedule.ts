@@ -98,7 +98,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     check(wasm.timed(held(this), what, time, name), method);
   }
 
-/** Adds a task with a rate in steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
+  /** Adds a task with a rate in steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
   add(steps: Ratio, phase: Time = 0): number {
     const object = held(this);
     const [numer, denom] = rate(steps, "the rate");
@@ -213,7 +213,7 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
     check(wasm.call(held(this), SCHEDULE_SET_TIME_SCALE, ...ratio(scale, "the time scale")), "Schedule.setTimeScale");
   }
 
-/** Lets simulated time run faster by this many thousandths, from -100 to 100: to fall in step with another machine. */
+  /** Lets simulated time run faster by this many thousandths, from -100 to 100: to fall in step with another machine. */
   setSlew(thousandths: number): void {
     this.#do(SCHEDULE_SET_SLEW, whole(thousandths, "the slew", -100, 100));
   }

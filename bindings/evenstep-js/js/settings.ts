@@ -8,7 +8,7 @@ import { NONE } from "./wasm.js";
 
 /**
  * What happens to steps that do not fit into a frame: they are dropped; kept, up to so much simulated time, and run as soon as
-* there is room; or kept, and simulated time then runs faster by at most a factor.
+ * there is room; or kept, and simulated time then runs faster by at most a factor.
  */
 export type Overrun = "drop" | { readonly carry: Time } | { readonly stretch: Ratio };
 

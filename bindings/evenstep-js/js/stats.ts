@@ -40,7 +40,7 @@ export class FrameStats extends Handle {
     check(wasm.call(held(this), STATS_RECORD, held(timestep, FixedTimestep)), "FrameStats.record", why);
   }
 
-/** A percentile of the last frame times, in milliseconds; `undefined` before the first frame. */
+  /** A percentile of the last frame times, in milliseconds; `undefined` before the first frame. */
   frameTime(percent: number): number | undefined {
     const object = held(this);
     if (finite(percent, "percent") < 0 || percent > 100) refuse("Range", "percent", percent, "from 0 to 100");

@@ -51,7 +51,7 @@ export class FixedTimestep extends Handle {
   #clock: FilteredClock | undefined;
   readonly #frame: Frame;
 
-/** With a rate in steps a second. */
+  /** With a rate in steps a second. */
   constructor(steps: Ratio, options: TimestepOptions = {}) {
     objectOf(options, "the options");
     super(wasm, OBJECTS_TIMESTEP, ...rate(steps, "the rate"));

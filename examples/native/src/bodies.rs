@@ -1,3 +1,5 @@
+//! Draws bodies that the graphics card interpolates.
+
 use std::ops::Range;
 
 use evenstep::Frame;

@@ -1,3 +1,5 @@
+//! Draws the overlay's panel with wgpu.
+
 use std::time::Duration;
 
 use evenstep::filter::DisplayClock;

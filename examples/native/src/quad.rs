@@ -1,3 +1,5 @@
+//! A window of macroquad: its input with times, gamepads, and the stage of tests.
+
 use std::time::Duration;
 
 use evenstep::Frame;

@@ -1,3 +1,5 @@
+//! Runs a game in a window of winit: events, time, steps, drawing.
+
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;

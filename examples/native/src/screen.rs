@@ -1,3 +1,5 @@
+//! A window with a graphics card that draws in it.
+
 use std::error::Error;
 use std::sync::Arc;
 

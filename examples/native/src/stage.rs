@@ -1,3 +1,5 @@
+//! Lets a test play a game: it gives the time of each frame by standard input.
+
 use std::io::{BufRead, BufReader, Stdin};
 use std::time::Duration;
 

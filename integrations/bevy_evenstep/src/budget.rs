@@ -1,3 +1,5 @@
+//! A limit on the processor time of the steps of a frame.
+
 use bevy_ecs::resource::Resource;
 use bevy_platform::time::Instant;
 use core::fmt;

@@ -1,3 +1,5 @@
+//! Events of steps, delivered when the frame that shows them is drawn.
+
 use bevy_app::{App, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::message::{Message, MessageWriter};
 use bevy_ecs::resource::Resource;

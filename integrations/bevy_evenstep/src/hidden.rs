@@ -1,3 +1,5 @@
+//! Suspends the simulation while no window is visible.
+
 use bevy_app::{App, Plugin, RunFixedMainLoop};
 use bevy_ecs::entity::{Entity, EntityHashSet};
 use bevy_ecs::message::MessageReader;

@@ -1,3 +1,5 @@
+//! The plugin: replaces the runner of Bevy's fixed updates.
+
 use bevy_app::{App, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor};
 use bevy_ecs::world::World;

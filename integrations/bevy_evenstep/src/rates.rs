@@ -1,3 +1,5 @@
+//! Schedules with rates of their own, in order of time with the fixed updates.
+
 use bevy_app::{App, Plugin};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};

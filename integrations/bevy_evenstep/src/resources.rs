@@ -1,3 +1,5 @@
+//! The resources that tell of the last frame and of the current step.
+
 use bevy_ecs::resource::Resource;
 use core::ops::Deref;
 use core::time::Duration;

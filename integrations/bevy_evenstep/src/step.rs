@@ -1,3 +1,5 @@
+//! Runs one fixed update and what belongs to it.
+
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};

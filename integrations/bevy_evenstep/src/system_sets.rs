@@ -1,3 +1,5 @@
+//! The system sets of a frame and of a step.
+
 use bevy_ecs::schedule::{ScheduleLabel, SystemSet};
 
 /// What the plugin does within `RunFixedMainLoop`, in this order.

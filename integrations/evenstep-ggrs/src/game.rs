@@ -1,3 +1,5 @@
+//! What a game implements to be run by a GGRS session.
+
 use evenstep::history::Rewind;
 use ggrs::InputStatus;
 

@@ -1,3 +1,5 @@
+//! Carries out the requests of a GGRS session: saves, restores and steps.
+
 use evenstep::history::{EventReconciler, Notice, SavedStates};
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};

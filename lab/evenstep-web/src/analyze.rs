@@ -1,3 +1,5 @@
+//! Analyzes recordings that a reader drops on the page.
+
 use evenstep::Rate;
 use evenstep_evaluation::score_filters;
 use evenstep_trace::simulate::{Comparison, Timeline};

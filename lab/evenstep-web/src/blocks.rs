@@ -1,3 +1,5 @@
+//! The figure of falling blocks: a step per frame beside sixty steps a second.
+
 use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::poses::Pose2;
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};

@@ -1,3 +1,5 @@
+//! Measures the display that the page is on.
+
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};

@@ -1,3 +1,5 @@
+//! The game of Electric Field Hockey.
+
 use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};

@@ -1,3 +1,5 @@
+//! The figure of ways of drawing, on a path known in closed form.
+
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! The figure of two machines connected by GGRS.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 

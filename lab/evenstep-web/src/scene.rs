@@ -1,3 +1,5 @@
+//! A scene with fixed steps on any display.
+
 use evenstep::poses::{Pose2, Rot2};
 use evenstep::{FixedTimestep, Smoothed};
 use evenstep_scenes::{Landmark, Outline, Scene, SceneInfo};

@@ -1,3 +1,5 @@
+//! The figure of presentation: when frames are presented, and what the game expects.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! A simulated client, server and network on a virtual clock, for the laws of `TickSync`.
+
 use std::time::Duration;
 
 use evenstep::network::{InputReport, Pong, TickJump, TickSync};

@@ -1,3 +1,5 @@
+//! Reads Bevy's input messages of a frame.
+
 use bevy_ecs::entity::Entity;
 use bevy_ecs::message::MessageReader;
 use bevy_ecs::system::SystemParam;

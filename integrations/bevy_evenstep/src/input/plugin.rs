@@ -1,3 +1,5 @@
+//! The plugin that collects input and gives each step its own.
+
 use bevy_app::{App, Plugin, RunFixedMainLoop};
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Local, Res, ResMut};

@@ -1,3 +1,5 @@
+//! The input of a step, as a resource.
+
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_input::gamepad::GamepadAxis;

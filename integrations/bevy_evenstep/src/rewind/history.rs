@@ -1,3 +1,5 @@
+//! Keeps the states of the last ticks and restores them.
+
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use evenstep::Tick;

@@ -1,3 +1,5 @@
+//! Which components and resources are saved, and how.
+
 use bevy_app::{App, Plugin};
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;

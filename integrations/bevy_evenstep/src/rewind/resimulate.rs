@@ -1,3 +1,5 @@
+//! Simulates the last ticks again, after a late input.
+
 use bevy_app::FixedMain;
 use bevy_ecs::schedule::Schedules;
 use bevy_ecs::world::World;

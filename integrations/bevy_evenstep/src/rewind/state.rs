@@ -1,3 +1,5 @@
+//! A saved state of a world, and its hash.
+
 use bevy_ecs::entity::Entity;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};

@@ -1,3 +1,5 @@
+//! Runs each step twice from equal states, and reports where the results differ.
+
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::fmt;

@@ -1,3 +1,5 @@
+//! The last two poses of all interpolated entities.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;

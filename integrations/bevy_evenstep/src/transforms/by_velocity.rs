@@ -1,3 +1,5 @@
+//! Extrapolation and Hermite curves, by the velocities of entities.
+
 use bevy_ecs::change_detection::{DetectChanges, Ref, Tick};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::{ChildOf, Children};

@@ -1,3 +1,5 @@
+//! Decides when poses are sorted by the rows of their entities again.
+
 /// Entities of a run, on average, below which their places are out of order.
 const WORTH_A_RUN: usize = 8;
 

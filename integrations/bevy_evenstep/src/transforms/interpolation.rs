@@ -1,3 +1,5 @@
+//! The systems that capture poses around each step and interpolate them.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::RemovedComponents;

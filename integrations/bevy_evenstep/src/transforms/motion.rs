@@ -1,3 +1,5 @@
+//! The last two poses and velocities of an entity.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;

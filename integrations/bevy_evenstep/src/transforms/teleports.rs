@@ -1,3 +1,5 @@
+//! Entities that teleport because they lost their parent.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::ChildOf;

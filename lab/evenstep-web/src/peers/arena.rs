@@ -1,3 +1,5 @@
+//! The game of the two machines: two pucks on a field with walls.
+
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! One of the two machines, with its player.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 

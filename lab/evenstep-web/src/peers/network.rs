@@ -1,3 +1,5 @@
+//! The conditions of the network between the machines.
+
 use std::time::Duration;
 
 use evenstep::Tick;

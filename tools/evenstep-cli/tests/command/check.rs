@@ -186,7 +186,7 @@ fn too_few_frames_for_a_verdict_are_told_with_how_many_would_do() {
         text.contains("uncertain: ") && text.contains("too uncertain to tell with 2000 frames; about "),
         "{text}"
     );
-    fs::write(&after, recording(500, 1.5, 0)).unwrap();
+    fs::write(after, recording(500, 1.5, 0)).unwrap();
     let (code, text) = run(&["check", after, "--against", before]);
     assert_eq!(code, Some(0));
     assert!(

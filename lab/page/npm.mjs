@@ -47,7 +47,7 @@ const configuration = {
     rootDir: source,
     outDir: `${out}/dist`,
   },
-  files: Object.keys(entries).map((entry) => `${source}/${entry}.ts`),
+  files: [...Object.keys(entries), "fixed-raf"].map((entry) => `${source}/${entry}.ts`),
 };
 writeFileSync(`${source}/tsconfig.json`, JSON.stringify(configuration));
 writeFileSync(`${source}/package.json`, '{ "type": "module" }');
@@ -68,3 +68,16 @@ await bundle.write({
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   comments: false,
 });
+
+// A script for pages as they are: a file without imports, the same with the head of a user script, and as a bookmark.
+const script = await rolldown({ input: `${source}/fixed-raf.ts`, logLevel: "warn" });
+const { output } = await script.write({ file: `${out}/dist/fixed-raf.js`, format: "iife", minify: true, comments: false });
+const head = `// ==UserScript==
+// @name  fixed-raf: 60 frames a second
+// @match *://*/*
+// @run-at document-start
+// @grant none
+// ==/UserScript==
+`;
+writeFileSync(`${out}/dist/fixed-raf.user.js`, head + output[0].code);
+writeFileSync(`${out}/dist/fixed-raf.bookmarklet.txt`, `javascript:${encodeURIComponent(output[0].code)}\n`);

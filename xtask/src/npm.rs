@@ -23,6 +23,9 @@ pub(crate) const OUT: &str = "target/npm/package";
 /// An empty project, into which the package is installed.
 const PROJECT: &str = "target/npm/project";
 
+/// A project with the packages of games by others.
+const GAMES: &str = "target/npm/games";
+
 /// Options of `cargo xtask npm`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -137,6 +140,34 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let typed = project.join("tsconfig.json");
     cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;
     Ok(cmd!(shell, "node installed.mjs {project}")
+        .env("CHROMIUM", chromium)
+        .quiet()
+        .run()?)
+}
+
+/// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of eight
+/// displays. Their packages are installed for it. It needs the npm package, as [`check`] writes it.
+pub(crate) fn games(shell: &Shell) -> Result<()> {
+    setup::node(shell)?;
+    setup::packages(shell, "lab/page")?;
+    let chromium = setup::chromium(shell)?;
+    let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(GAMES));
+    if !package.join("package.json").exists() {
+        write(shell, Path::new(OUT), programs::build_writers)?;
+    }
+    shell.create_dir(&project)?;
+    shell.copy_file("lab/page/games/package.json", project.join("package.json"))?;
+    {
+        let _project = shell.push_dir(&project);
+        cmd!(
+            shell,
+            "npm install --silent --no-audit --no-fund --no-save --ignore-scripts --legacy-peer-deps {package}"
+        )
+        .quiet()
+        .run()?;
+    }
+    let _web = shell.push_dir("lab/page");
+    Ok(cmd!(shell, "node games/games.mjs {project}")
         .env("CHROMIUM", chromium)
         .quiet()
         .run()?)

@@ -11,8 +11,8 @@ use crate::{programs, setup, wasm};
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-js";
 
-/// Its modules of WebAssembly, which are features of the crate: one for each entry.
-const MODULES: [&str; 3] = ["steps", "poses", "display"];
+/// Its modules of WebAssembly, which are features of the crate: one for each entry that has one.
+const MODULES: [&str; 2] = ["poses", "display"];
 
 /// Where they are put aside: all are of one crate, and so have one name.
 const COMPILED: &str = "target/npm/modules";

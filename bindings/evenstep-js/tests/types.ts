@@ -1,12 +1,14 @@
 // What a program in TypeScript may write, and what it may not. It is compiled, not run.
 
-import { EventQueue, FixedTimestep, type Frame, InputBuffer, Schedule, Smoothed, type Time } from "evenstep";
+import { FixedTimestep, type Frame, InputBuffer, Smoothed, type Time } from "evenstep";
 import { type Filter, Filters } from "evenstep/display";
+import { EventQueue } from "evenstep/events";
 import { Poses3 } from "evenstep/poses";
+import { Schedule } from "evenstep/schedule";
 
 const filters: Filter[] = [{ clamp: 100 }, "displayClock"];
-const filter = new Filters(...filters);
-using timestep = new FixedTimestep([60_000, 1001], { filter, overrun: { stretch: 2 }, maxSteps: 8 });
+using filter = new Filters(...filters);
+const timestep = new FixedTimestep([60_000, 1001], { filter, overrun: { stretch: 2 }, maxSteps: 8 });
 const now: Time = 12n;
 const frame: Frame = timestep.beginFrame(now);
 let seconds = 0;

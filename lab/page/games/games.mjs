@@ -47,7 +47,7 @@ async function bundle(game) {
   const folder = `${root}/bundled/${game.name}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/main.js`, game.main);
-  const made = await rolldown({ input: `${folder}/main.js`, resolve: { alias: game.alias ?? {} }, cwd: root, logLevel: "silent", transform: { define: { "process.env.NODE_ENV": '"production"' } } });
+  const made = await rolldown({ input: `${folder}/main.js`, resolve: { alias: game.alias ?? {} }, cwd: root, logLevel: "silent", treeshake: false, transform: { define: { "process.env.NODE_ENV": '"production"' } } });
   await made.write({ file: `${folder}/game.js`, format: "iife" });
   writeFileSync(`${folder}/index.html`, `<!doctype html><head><meta charset="utf-8"></head><body>${game.body ?? ""}<script src="game.js"></script></body>`);
   return `bundled/${game.name}/index.html`;

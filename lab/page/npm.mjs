@@ -88,3 +88,9 @@ const head = `// ==UserScript==
 `;
 writeFileSync(`${out}/dist/fixed-raf.user.js`, head + output[0].code);
 writeFileSync(`${out}/dist/fixed-raf.bookmarklet.txt`, `javascript:${encodeURIComponent(output[0].code)}\n`);
+
+// A game in one file, which a browser opens from a disk.
+const inlined = await rolldown({ input: `${source}/evenstep.ts`, logLevel: "warn" });
+const { output: whole } = await inlined.generate({ format: "iife", name: "evenstep", minify: true, comments: false });
+const page = readFileSync(`${source}/game.html`, "utf8");
+writeFileSync(`${out}/dist/game.html`, page.replace("/* evenstep */", () => whole[0].code.trim()));

@@ -23,9 +23,6 @@ pub(crate) const OUT: &str = "target/npm/package";
 /// An empty project, into which the package is installed.
 const PROJECT: &str = "target/npm/project";
 
-/// A project with the packages of games by others.
-const GAMES: &str = "target/npm/games";
-
 /// Options of `cargo xtask npm`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -146,17 +143,24 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 }
 
 /// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of eight
-/// displays. Their packages are installed for it. It needs the npm package, as [`check`] writes it.
+/// displays.
 pub(crate) fn games(shell: &Shell) -> Result<()> {
-    setup::node(shell)?;
-    setup::packages(shell, "lab/page")?;
+    in_chromium(shell, "games")
+}
+
+/// The step of `cargo ci`: the lines that the book shows for the loops of engines, with the engines' own packages.
+pub(crate) fn adapters(shell: &Shell) -> Result<()> {
+    in_chromium(shell, "adapters")
+}
+
+/// Installs the packages of a folder of the page and the npm package, and runs the folder's program.
+fn in_chromium(shell: &Shell, name: &str) -> Result<()> {
     let chromium = setup::chromium(shell)?;
-    let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(GAMES));
-    if !package.join("package.json").exists() {
-        write(shell, Path::new(OUT), programs::build_writers)?;
-    }
+    write(shell, Path::new(OUT), programs::build_writers)?;
+    let package = shell.current_dir().join(OUT);
+    let project = shell.current_dir().join("target/npm").join(name);
     shell.create_dir(&project)?;
-    shell.copy_file("lab/page/games/package.json", project.join("package.json"))?;
+    shell.copy_file(format!("lab/page/{name}/package.json"), project.join("package.json"))?;
     {
         let _project = shell.push_dir(&project);
         cmd!(
@@ -167,7 +171,7 @@ pub(crate) fn games(shell: &Shell) -> Result<()> {
         .run()?;
     }
     let _web = shell.push_dir("lab/page");
-    Ok(cmd!(shell, "node games/games.mjs {project}")
+    Ok(cmd!(shell, "node {name}/{name}.mjs {project}")
         .env("CHROMIUM", chromium)
         .quiet()
         .run()?)

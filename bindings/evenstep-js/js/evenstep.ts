@@ -5,7 +5,7 @@ export type { ExactTime } from "./exact.js";
 export type { DeltaFilter } from "./filter.js";
 export type { Frame, Lost, Step } from "./frame.js";
 export { InputBuffer, type InputCounts, type InputEvent, type Key } from "./input.js";
-export { type Loop, type LoopOptions, loop } from "./loop.js";
+export { type Loop, type LoopOptions, type LoopTarget, loop } from "./loop.js";
 export type { ClockOptions, Overrun } from "./settings.js";
 export { type Numbers, Smoothed, type SmoothedOptions } from "./smoothed.js";
 export type { Ratio, Time } from "./time.js";

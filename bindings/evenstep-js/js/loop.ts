@@ -7,6 +7,11 @@ import { Local } from "./local.js";
 import type { Ratio } from "./time.js";
 import { FixedTimestep } from "./timestep.js";
 
+/** What events are taken from: an element, or the window. */
+export interface LoopTarget {
+  readonly addEventListener: (...parts: never[]) => void;
+}
+
 /** What a loop calls, and what can be set from the beginning. */
 export interface LoopOptions {
   /** Takes a step of the game: `dt` seconds, always the same, with the input that falls into it. */
@@ -19,7 +24,7 @@ export interface LoopOptions {
   /** Evens out the times of frames: `new Filters("displayClock")` of `evenstep/display`. */
   readonly filter?: DeltaFilter;
   /** What pointer and wheel are taken from; the window unless set. Keys are the window's. */
-  readonly target?: EventTarget;
+  readonly target?: LoopTarget;
 }
 
 /** A loop, which stands until it is started. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. */
@@ -87,7 +92,7 @@ export class Loop extends Local {
     const input = this.#input;
     const on = <Name extends keyof WindowEventMap>(target: EventTarget, name: Name, run: (event: WindowEventMap[Name]) => void): void =>
       target.addEventListener(name, run as EventListener, { signal, passive: true });
-    const target = this.#options.target ?? window;
+    const target = (this.#options.target ?? window) as EventTarget;
     on(window, "keydown", (event) => event.repeat || input.press(event.code, event.timeStamp));
     on(window, "keyup", (event) => input.release(event.code, event.timeStamp));
     on(window, "blur", (event) => input.releaseAll(event.timeStamp));

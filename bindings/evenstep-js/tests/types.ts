@@ -1,6 +1,6 @@
 // What a program in TypeScript may write, and what it may not. It is compiled, not run.
 
-import { FixedTimestep, type Frame, InputBuffer, Smoothed, type Time } from "evenstep";
+import { FixedTimestep, type Frame, InputBuffer, Smoothed, type Time, loop } from "evenstep";
 import { type Filter, Filters } from "evenstep/display";
 import { EventQueue } from "evenstep/events";
 import { Poses3 } from "evenstep/poses";
@@ -38,6 +38,11 @@ height.current = heading;
 const place: Smoothed<[number, number]> = new Smoothed<[number, number]>([1, 2], { wrap: [800, 0] });
 place.set([3, 4]);
 
+const game = loop({ rate: [60_000, 1001], step: (dt, input) => void (input.isDown("Space") && dt), draw: (alpha) => void ship.at(alpha) });
+game.timestep.setTimeScale(0.5);
+
+// @ts-expect-error: a loop draws
+loop({ step() {} });
 // @ts-expect-error: there is no such number
 new Smoothed({ x: 0 }, { wrap: { y: 360 } });
 // @ts-expect-error: a name is no number

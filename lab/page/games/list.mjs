@@ -27,7 +27,6 @@ export const games = [
   page("sketch-js/examples/particles.html"),
   page("starback/docs/examples/snowfall/index.html"),
   page("starback/docs/examples/starfall/index.html"),
-  page("starback/docs/examples/sakura/index.html"),
   page("p2/demos/car.html", { options: CLOCK }),
   page("p2/demos/buoyancy.html", { options: CLOCK }),
   page("p2/demos/segway.html", { options: CLOCK }),
@@ -37,8 +36,6 @@ export const games = [
   planck("Breakout", { options: CLOCK }),
   planck("Asteroid", { options: CLOCK }),
   planck("Pinball", { options: CLOCK }),
-  planck("Soccer", { options: CLOCK }),
-  planck("8-Ball", { options: CLOCK }),
   {
     name: "react-chrome-dino",
     main: `import React from "react"; import ReactDOM from "react-dom"; import Dino from "react-chrome-dino"; ReactDOM.render(React.createElement(Dino.default ?? Dino), document.getElementById("root"));`,

@@ -34,20 +34,9 @@ impl Slots {
         self.bits[at] = number.to_bits();
     }
 
-    /// Writes whether something is so, as 1 or 0.
-    pub(crate) fn flag(&mut self, at: usize, is_so: bool) {
-        self.number(at, f64::from(u8::from(is_so)));
-    }
-
     /// Writes an integer, of which JavaScript makes a bigint.
     #[inline]
     pub(crate) fn integer(&mut self, at: usize, integer: i64) {
         self.bits[at] = integer.cast_unsigned();
-    }
-
-    /// Writes whole nanoseconds or a count as a number, if there is one.
-    pub(crate) fn whole(&mut self, whole: Option<i64>) {
-        self.is_none = whole.is_none();
-        self.number(0, whole.unwrap_or(0) as f64);
     }
 }

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use fixedstep::FixedStep;
 use game_loop::{GameLoop, TimeTrait};
 
@@ -53,7 +53,7 @@ thread_local! {
     static NOW: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// The clock that `game-loop` is given: the deltas of the contest.
+/// The clock that `game-loop` is given: the deltas of the comparison.
 #[derive(Clone, Copy)]
 struct GivenTime(f64);
 
@@ -112,7 +112,7 @@ fn main() {
             black_box(by_evenstep(&mut timestep, deltas));
         }
     };
-    let table = Contest::new("One frame: take the delta, run the steps, blend", FRAMES)
+    let table = Comparison::new("One frame: take the delta, run the steps, blend", FRAMES)
         .entry("f32 accumulator by hand", || {
             black_box(by_hand(&deltas));
         })

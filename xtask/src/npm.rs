@@ -11,8 +11,8 @@ use crate::{programs, setup, wasm};
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-js";
 
-/// Its modules of WebAssembly, which are features of the crate: one for each entry.
-const MODULES: [&str; 3] = ["steps", "poses", "display"];
+/// Its modules of WebAssembly, which are features of the crate: one for each entry that has one.
+const MODULES: [&str; 2] = ["poses", "display"];
 
 /// Where they are put aside: all are of one crate, and so have one name.
 const COMPILED: &str = "target/npm/modules";
@@ -162,6 +162,41 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let typed = project.join("tsconfig.json");
     cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;
     Ok(cmd!(shell, "node installed.mjs {project}")
+        .env("CHROMIUM", chromium)
+        .quiet()
+        .run()?)
+}
+
+/// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of eight
+/// displays.
+pub(crate) fn games(shell: &Shell) -> Result<()> {
+    in_chromium(shell, "games")
+}
+
+/// The step of `cargo ci`: the lines that the book shows for the loops of engines, with the engines' own packages.
+pub(crate) fn adapters(shell: &Shell) -> Result<()> {
+    in_chromium(shell, "adapters")
+}
+
+/// Installs the packages of a folder of the page and the npm package, and runs the folder's program.
+fn in_chromium(shell: &Shell, name: &str) -> Result<()> {
+    let chromium = setup::chromium(shell)?;
+    write(shell, Path::new(OUT), programs::build_writers)?;
+    let package = shell.current_dir().join(OUT);
+    let project = shell.current_dir().join("target/npm").join(name);
+    shell.create_dir(&project)?;
+    shell.copy_file(format!("lab/page/{name}/package.json"), project.join("package.json"))?;
+    {
+        let _project = shell.push_dir(&project);
+        cmd!(
+            shell,
+            "npm install --silent --no-audit --no-fund --no-save --ignore-scripts --legacy-peer-deps {package}"
+        )
+        .quiet()
+        .run()?;
+    }
+    let _web = shell.push_dir("lab/page");
+    Ok(cmd!(shell, "node {name}/{name}.mjs {project}")
         .env("CHROMIUM", chromium)
         .quiet()
         .run()?)

@@ -7,7 +7,7 @@ use evenstep::filter::{DeltaFilter, FrameTime};
 
 use crate::error::Error;
 use crate::exact::duration;
-use crate::filter::{FilterSettings, Filters, Given};
+use crate::filter::{FilterSettings, Filters, ExternalFilter};
 use crate::present::Feedback;
 
 /// By how many nanoseconds a time may be earlier than that of the last frame, and counts as that: browsers round and
@@ -133,9 +133,9 @@ impl FrameClock<Filters> {
 }
 
 /// With a filter of the program's own.
-impl FrameClock<Given> {
+impl FrameClock<ExternalFilter> {
     /// As [`advance`](Self::advance), with what the program's filter made of the delta.
-    pub(crate) fn advance_given(&mut self, delta: i64, given: Given) -> Result<u64, Error> {
+    pub(crate) fn advance_given(&mut self, delta: i64, given: ExternalFilter) -> Result<u64, Error> {
         if delta < 0 || given.delta < 0 || given.max_lead < 0 {
             return Err(Error::Negative);
         }

@@ -46,7 +46,7 @@ pub const FILTER_PRESENT_CLOCK: u32 = 6;
 
 /// What a filter of the program's own made of a delta, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct ExternalFilter {
     /// What is to count instead.
     pub delta: i64,
     /// What came in so far and does not count yet; below zero if more counted than came in.
@@ -55,7 +55,7 @@ pub struct Given {
     pub max_lead: i64,
 }
 
-impl DeltaFilter for Given {
+impl DeltaFilter for ExternalFilter {
     fn apply(&mut self, _delta: Duration) -> Duration {
         Duration::from_nanos(self.delta.unsigned_abs())
     }

@@ -10,7 +10,7 @@ use evenstep::schedule::{Schedule, TaskId};
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{FilterSettings, Filters, Given};
+use crate::filter::{FilterSettings, Filters, ExternalFilter};
 use crate::present::Feedback;
 use crate::settings::{rate, scale};
 
@@ -86,7 +86,7 @@ impl Tasks {
 }
 
 /// Given what the program's filters answer.
-impl Tasks<Given> {
+impl Tasks<ExternalFilter> {
     /// No tasks yet.
     #[must_use]
     pub fn given() -> Self {
@@ -98,7 +98,7 @@ impl Tasks<Given> {
     /// # Errors
     ///
     /// [`Error::Negative`] and [`Error::Range`].
-    pub fn advance_given(&mut self, delta: i64, given: Given) -> Result<ScheduleLost, Error> {
+    pub fn advance_given(&mut self, delta: i64, given: ExternalFilter) -> Result<ScheduleLost, Error> {
         let delta = self.clock.advance_given(delta, given)?;
         Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
     }

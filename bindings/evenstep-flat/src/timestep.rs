@@ -9,13 +9,13 @@ use evenstep::{FixedTimestep, Overrun, Rate};
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{FilterSettings, Filters, Given};
+use crate::filter::{FilterSettings, Filters, ExternalFilter};
 pub use crate::frame::Frame;
 use crate::present::Feedback;
 pub use crate::settings::{carry, stretch};
 use crate::settings::{rate, scale};
 
-/// A fixed timestep that is told absolute times, with filters of its own or [given](Given) what those of the program answer.
+/// A fixed timestep that is told absolute times, with filters of its own or [given](ExternalFilter) what those of the program answer.
 #[derive(Clone, Debug)]
 pub struct Timestep<F = Filters> {
     core: FixedTimestep,
@@ -84,7 +84,7 @@ impl Timestep {
 }
 
 /// Given what the program's filters answer.
-impl Timestep<Given> {
+impl Timestep<ExternalFilter> {
     /// As [`Timestep::new`].
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Timestep<Given> {
     /// # Errors
     ///
     /// [`Error::Negative`] and [`Error::Range`].
-    pub fn advance_given(&mut self, delta: i64, given: Given) -> Result<Frame, Error> {
+    pub fn advance_given(&mut self, delta: i64, given: ExternalFilter) -> Result<Frame, Error> {
         let delta = self.clock.advance_given(delta, given)?;
         Ok(self.granted(delta))
     }

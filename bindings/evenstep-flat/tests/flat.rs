@@ -5,9 +5,9 @@ use evenstep::{FixedTimestep, Rate};
 use evenstep_flat::Error;
 use evenstep_flat::events::{Events, SEEN_AT_ONCE, SEEN_BLENDED};
 use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, Given,
+    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, ExternalFilter,
 };
-use evenstep_flat::filter_row::FilterRow;
+use evenstep_flat::filter_chain::FilterChain;
 use evenstep_flat::input::{INPUT_PRESS, INPUT_RELEASE_ALL, Input};
 use evenstep_flat::pace::{Pacer, Plan};
 use evenstep_flat::poses::{Dimensions, Rows};
@@ -356,7 +356,7 @@ fn a_timestep_that_is_given_what_filters_answer_does_as_one_that_has_them() {
     };
     let (mut own, mut given) = (Timestep::new(60, 1).unwrap(), Timestep::given(60, 1).unwrap());
     let (mut tasks, mut given_tasks) = (Tasks::new(), Tasks::given());
-    let (mut row, mut inputs) = (FilterRow::new(), [Input::new(8).unwrap(), Input::new(8).unwrap()]);
+    let (mut row, mut inputs) = (FilterChain::new(), [Input::new(8).unwrap(), Input::new(8).unwrap()]);
     own.add_filter(&clock).unwrap();
     tasks.add_filter(&clock).unwrap();
     row.add(&clock).unwrap();
@@ -387,9 +387,9 @@ fn a_timestep_that_is_given_what_filters_answer_does_as_one_that_has_them() {
     assert_eq!(own.refresh_hz(), row.refresh_hz());
     assert_eq!(row.begin(now), Err(Error::Order));
     assert_eq!(row.apply(-1), Err(Error::Negative));
-    let wrong = Given {
+    let wrong = ExternalFilter {
         delta: -1,
-        ..Given::default()
+        ..ExternalFilter::default()
     };
     assert_eq!(given.advance_given(1, wrong), Err(Error::Negative));
 }

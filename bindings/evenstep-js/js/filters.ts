@@ -10,12 +10,13 @@ import {
   FILTERS_REFRESH_HZ,
   OBJECTS_FILTERS,
 } from "./calls.js";
-import { TOO_LONG, check, refuse, whole } from "./errors.js";
+import { TOO_LONG, refuse, whole } from "./errors.js";
 import type { DeltaFilter } from "./filter.js";
 import { Handle, held } from "./handle.js";
 import { type Feedback, observe } from "./present.js";
 import { type Ratio, type Time, parts, rate, split } from "./time.js";
 import { wasm } from "./display_wasm.js";
+import { check } from "./status.js";
 
 /**
  * A filter that evens out the times of frames. `"displayClock"` follows the display and is best for most programs.

@@ -14,12 +14,13 @@ import {
   PACER_SET_SAVING,
   PACER_SET_VARIABLE_REFRESH,
 } from "./calls.js";
-import { check, finite, objectOf, refuse } from "./errors.js";
+import { finite, objectOf, refuse } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { type Refresh, putTime } from "./present.js";
 import { type Ratio, type Time, milliseconds, parts, rate, split } from "./time.js";
 import { wasm } from "./display_wasm.js";
 import { NONE } from "./wasm.js";
+import { check } from "./status.js";
 
 /** What can be set of a pacer. */
 export interface PacerOptions {

@@ -15,9 +15,10 @@ import {
   POSES_SHIFT,
   POSES_STATES,
 } from "./calls.js";
-import { EvenstepError, check, finite, objectOf, whole } from "./errors.js";
+import { EvenstepError, finite, objectOf, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { wasm } from "./poses_wasm.js";
+import { check } from "./status.js";
 
 /** A view of the floats of rows, which is made again when they have moved. */
 class View {

@@ -1,11 +1,12 @@
 // When frames are presented, as the system reports it. Browsers do not; programs in Node.js that open windows may know.
 
 import { GRID_FRAMES_IN_FLIGHT, GRID_NEXT_REFRESH, GRID_OBSERVE, GRID_PREDICT, GRID_SUBMIT, OBJECTS_GRID } from "./calls.js";
-import { check, refuse, whole } from "./errors.js";
+import { refuse, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { type Time, parts, split } from "./time.js";
 import { wasm } from "./display_wasm.js";
 import { NONE } from "./wasm.js";
+import { check } from "./status.js";
 
 /** A refresh of the display that is to come, of the same clock as all times. */
 export interface Refresh {

@@ -41,6 +41,12 @@ export function split(time: Time, name: string): void {
   if (parts.millis > LATEST) refuse("Range", name, time, "below 292 years");
 }
 
+/** A length of time in nanoseconds. */
+export function nanoseconds(time: Time, name: string): bigint {
+  split(time, name);
+  return BigInt(parts.millis) * 1_000_000n + BigInt(parts.nanos);
+}
+
 /** Nanoseconds as milliseconds. */
 export const milliseconds = (nanos: number): number => nanos / 1e6;
 

@@ -32,7 +32,7 @@ pub(crate) fn answer(grid: &mut RefreshGrid, call: &Call, slots: &mut Slots) -> 
     Ok(())
 }
 
-/// A report as JavaScript hands it over: its number, and whether and how it was seen, 0 for not at all, 1 for predicted and 2 for
+/// A report as JavaScript hands it over: its number, and whether and how it was presented, 0 for not at all, 1 for predicted and 2 for
 /// measured; in the slots when it was presented and the time between refreshes.
 pub(crate) fn feedback(call: &Call, slots: &Slots) -> Result<Feedback, Error> {
     let seen = call.count(1);

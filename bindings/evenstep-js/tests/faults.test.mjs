@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EvenstepError, EventQueue, FixedTimestep, FrameStats, InputBuffer, Schedule } from "evenstep";
+import { EvenstepError, FixedTimestep, InputBuffer } from "evenstep";
 import { Filters, Pacer, RefreshGrid } from "evenstep/display";
+import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
+import { Schedule } from "evenstep/schedule";
+import { FrameStats } from "evenstep/stats";
 
 /** Sees that a call throws an error of ours whose text matches. */
 function fails(code, text, call) {
@@ -280,10 +283,8 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
   }
 });
 
-test("an object that was disposed of says so in every call, and disposing twice does nothing", () => {
-  const timestep = new FixedTimestep(60);
-  const frame = timestep.beginFrame(0);
-  const all = [timestep, new Poses2(), new Poses3(), new InputBuffer(), new EventQueue(timestep), new Schedule(), new FrameStats(), new Filters(), new Pacer(), new RefreshGrid()];
+test("an object of WebAssembly that was disposed of says so in every call, and disposing twice does nothing", () => {
+  const all = [new Poses2(), new Poses3(), new Filters(), new Pacer(), new RefreshGrid()];
   for (const object of all) {
     object.dispose();
     object[Symbol.dispose]();
@@ -299,14 +300,12 @@ test("an object that was disposed of says so in every call, and disposing twice 
     }
     assert.ok(calls >= 3, `${object.constructor.name}: ${calls}`);
   }
-  fails("Disposed", /this FixedTimestep was disposed of/, () => frame.lost.clamped);
-  fails("Disposed", /this FixedTimestep/, () => new InputBuffer().beginFrame(timestep));
 });
 
 test("an object of another kind is named", () => {
   fails("Type", /a FixedTimestep was expected/, () => new InputBuffer().beginFrame(new Schedule()));
   fails("Type", /a FixedTimestep was expected, and not null/, () => new EventQueue(null));
-  fails("Type", /a Schedule was expected/, () => new InputBuffer().beginTask({}, 0));
+  fails("Type", /the schedule is an object; it must be a Schedule/, () => new InputBuffer().beginTask({}, 0));
 });
 
 test("an object cannot be sent to another worker, and the error says why", () => {

@@ -3,7 +3,14 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-const entries = ["evenstep", "evenstep/poses", "evenstep/display"];
+const entries = [
+  "evenstep",
+  "evenstep/events",
+  "evenstep/schedule",
+  "evenstep/stats",
+  "evenstep/poses",
+  "evenstep/display",
+];
 
 /** The files that these entries load, themselves among them, and their bytes. */
 function weigh(loaded) {
@@ -17,7 +24,7 @@ function weigh(loaded) {
   return { files: files.size, bytes };
 }
 
-/** By the name of the entry; `all` are the three together. */
+/** By the name of the entry; `all` are they together. */
 export const sizes = new Map([...entries.map((entry) => [entry, weigh([entry])]), ["all", weigh(entries)]]);
 
 if (process.argv[1] === import.meta.filename) for (const [name, { bytes }] of sizes) console.log(`${name} ${bytes}`);

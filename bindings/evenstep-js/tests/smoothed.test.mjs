@@ -25,11 +25,11 @@ test("what teleports is drawn at its new place until the next step, and a moved 
   ship.beginStep();
   ship.current.x = 0;
   ship.teleport();
-  assert.deepEqual([ship.isJump, { ...ship.at(0.5) }], [true, { x: 0, y: 5 }]);
+  assert.deepEqual([ship.isTeleport, { ...ship.at(0.5) }], [true, { x: 0, y: 5 }]);
   ship.beginStep();
   ship.current.x = 2;
   ship.shift({ x: -1000 });
-  assert.deepEqual([ship.isJump, { ...ship.at(0.5) }], [false, { x: -999, y: 5 }]);
+  assert.deepEqual([ship.isTeleport, { ...ship.at(0.5) }], [false, { x: -999, y: 5 }]);
 });
 
 test("what rests is drawn to the last digit, at every alpha and with every number", () => {

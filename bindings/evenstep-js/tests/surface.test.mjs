@@ -5,9 +5,12 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { EventQueue, FixedTimestep, FrameStats, InputBuffer, Schedule } from "evenstep";
+import { FixedTimestep, InputBuffer } from "evenstep";
 import { Filters, Pacer, RefreshGrid } from "evenstep/display";
+import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
+import { Schedule } from "evenstep/schedule";
+import { FrameStats } from "evenstep/stats";
 import { conform } from "./conformance.mjs";
 import { sizes } from "./sizes.mjs";
 
@@ -33,7 +36,6 @@ for (const [name, limit] of stored.map((line) => line.split(" "))) {
   test(`${name} weighs what is stored, gzipped, with all that it loads: ${limit} bytes`, (context) => {
     const { files, bytes } = sizes.get(name);
     context.diagnostic(`${bytes} bytes gzipped in ${files} files`);
-    assert.equal(files, name === "all" ? 4 : 2);
     assert.ok(bytes <= limit * 1.01, `${bytes} bytes; to accept them: cargo xtask bless --only sizes`);
   });
 }
@@ -103,7 +105,7 @@ test("the display clock locks on", () => {
   assert.ok(Math.abs(filter.refreshHz - 144) < 0.5, `${filter.refreshHz}`);
 });
 
-test("a clock that is told when frames were presented outputs whole refreshes, and a schedule's does, too", () => {
+test("a clock that is told when frames were seen hands on whole refreshes, and a schedule's does, too", () => {
   const [refresh, late] = [1000 / 144, 3];
   for (const create of [(filter) => new FixedTimestep(144, { filter }), (filter) => new Schedule({ filter })]) {
     const filter = new Filters("presentClock");
@@ -170,7 +172,8 @@ test("views stay good when memory grows", () => {
   const poses = new Poses2();
   poses.add(1, 2);
   poses.states[0] = 5;
-  const others = Array.from({ length: 200 }, () => new InputBuffer(1 << 12));
+  const others = Array.from({ length: 200 }, () => new Poses2());
+  for (const other of others) for (let row = 0; row < 100; row++) other.add(row, 0);
   const many = new Poses3();
   for (let row = 0; row < 100_000; row++) many.add(row, 0, 0);
   poses.commit(poses.states);
@@ -179,8 +182,7 @@ test("views stay good when memory grows", () => {
 });
 
 test("the twenty thousandth object costs what the first did, and so does freeing it", () => {
-  const timestep = new FixedTimestep(60);
-  for (const create of [() => new InputBuffer(), () => new EventQueue(timestep), () => new FixedTimestep(60), () => new Schedule()]) {
+  for (const create of [() => new Poses2(), () => new Pacer()]) {
     const start = performance.now();
     let objects = Array.from({ length: 20_000 }, create);
     for (let at = 0; at < objects.length; at++) objects[(at * 7919) % objects.length].dispose();

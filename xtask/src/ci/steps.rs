@@ -60,6 +60,8 @@ pub(super) const STEPS: &[Step] = &[
     step("packages", Tier::All, packages::check),
     step("C library", Tier::All, c::check),
     step("npm", Tier::All, npm::check),
+    step("games by others", Tier::All, npm::games),
+    step("engines' loops", Tier::All, npm::adapters),
     step("Python", Tier::All, python::check),
     step("fuzzing", Tier::All, fuzzing::check),
     step("assembly", Tier::All, assembly::check),

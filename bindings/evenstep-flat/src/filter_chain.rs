@@ -5,16 +5,16 @@ use evenstep::filter::DeltaFilter;
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::nanos;
-use crate::filter::{FilterSettings, Filters, Given};
+use crate::filter::{FilterSettings, Filters, ExternalFilter};
 use crate::present::Feedback;
 
-/// Filters on their own, for a timestep or schedule that is [given](Given) what they answer.
+/// Filters on their own, for a timestep or schedule that is [given](ExternalFilter) what they answer.
 #[derive(Clone, Debug, Default)]
-pub struct FilterRow {
+pub struct FilterChain {
     clock: FrameClock<Filters>,
 }
 
-impl FilterRow {
+impl FilterChain {
     /// No filters yet.
     #[must_use]
     pub fn new() -> Self {
@@ -47,12 +47,12 @@ impl FilterRow {
     /// # Errors
     ///
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
-    pub fn apply(&mut self, delta: i64) -> Result<Given, Error> {
+    pub fn apply(&mut self, delta: i64) -> Result<ExternalFilter, Error> {
         let filtered = self.clock.advance(delta)?;
         let filters = self.clock.filters();
         let least = i128::from(i64::MIN);
         let residual = filters.map_or(0, DeltaFilter::residual);
-        Ok(Given {
+        Ok(ExternalFilter {
             delta: i64::try_from(filtered).unwrap_or(i64::MAX),
             residual: residual.clamp(least, i128::from(i64::MAX)) as i64,
             max_lead: filters.map_or(0, |filters| nanos(filters.max_lead())),

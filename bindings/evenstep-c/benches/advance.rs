@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_c::status::Status;
 use evenstep_c::timestep::{TimestepId, es_timestep_advance, es_timestep_begin_frame, es_timestep_create};
 use evenstep_flat::timestep::Frame;
@@ -69,7 +69,7 @@ fn main() {
     let mut rust = FixedTimestep::new(Rate::hz(60));
     let (by_delta, by_time) = (created(), created());
     let mut now = 0;
-    let table = Contest::new("One frame: take the delta, run the steps, blend", FRAMES)
+    let table = Comparison::new("One frame: take the delta, run the steps, blend", FRAMES)
         .entry("Rust, FixedTimestep::advance", || {
             black_box(in_rust(&mut rust, &deltas));
         })

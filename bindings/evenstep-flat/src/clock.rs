@@ -7,7 +7,7 @@ use evenstep::filter::{DeltaFilter, FrameTime};
 
 use crate::error::Error;
 use crate::exact::duration;
-use crate::filter::{FilterSettings, Filters, ExternalFilter};
+use crate::filter::{ExternalFilter, FilterSettings, Filters};
 use crate::present::Feedback;
 
 /// By how many nanoseconds a time may be earlier than that of the last frame, and counts as that: browsers round and

@@ -5,7 +5,7 @@ use evenstep::filter::DeltaFilter;
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::nanos;
-use crate::filter::{FilterSettings, Filters, ExternalFilter};
+use crate::filter::{ExternalFilter, FilterSettings, Filters};
 use crate::present::Feedback;
 
 /// Filters on their own, for a timestep or schedule that is [given](ExternalFilter) what they answer.

@@ -10,7 +10,7 @@ use evenstep::schedule::{Schedule, TaskId};
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{FilterSettings, Filters, ExternalFilter};
+use crate::filter::{ExternalFilter, FilterSettings, Filters};
 use crate::present::Feedback;
 use crate::settings::{rate, scale};
 

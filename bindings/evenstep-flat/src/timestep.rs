@@ -9,7 +9,7 @@ use evenstep::{FixedTimestep, Overrun, Rate};
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{FilterSettings, Filters, ExternalFilter};
+use crate::filter::{ExternalFilter, FilterSettings, Filters};
 pub use crate::frame::Frame;
 use crate::present::Feedback;
 pub use crate::settings::{carry, stretch};

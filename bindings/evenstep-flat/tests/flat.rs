@@ -5,7 +5,8 @@ use evenstep::{FixedTimestep, Rate};
 use evenstep_flat::Error;
 use evenstep_flat::events::{Events, SEEN_AT_ONCE, SEEN_BLENDED};
 use evenstep_flat::filter::{
-    FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP, FilterSettings, ExternalFilter,
+    ExternalFilter, FILTER_AVERAGE, FILTER_CLAMP, FILTER_DISPLAY_CLOCK, FILTER_PRESENT_CLOCK, FILTER_SNAP,
+    FilterSettings,
 };
 use evenstep_flat::filter_chain::FilterChain;
 use evenstep_flat::input::{INPUT_PRESS, INPUT_RELEASE_ALL, Input};

@@ -15,12 +15,12 @@ use ggrs::InputStatus;
 ///
 /// /// Who pushes harder.
 /// #[derive(Clone, Default)]
-/// struct Contest {
+/// struct Comparison {
 ///     position: f64,
 ///     bumps: Vec<&'static str>,
 /// }
 ///
-/// impl Rewind for Contest {
+/// impl Rewind for Comparison {
 ///     type Saved = f64;
 ///     type Input = f64;
 ///     fn save(&self) -> f64 {
@@ -38,7 +38,7 @@ use ggrs::InputStatus;
 ///     }
 /// }
 ///
-/// impl RollbackGame for Contest {
+/// impl RollbackGame for Comparison {
 ///     type PlayerInput = i8;
 ///     type Event = &'static str;
 ///     fn input(players: &[(i8, InputStatus)]) -> f64 {

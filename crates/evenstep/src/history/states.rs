@@ -112,7 +112,7 @@ pub struct History<S, I> {
     /// States, oldest first; the first is at `first`, if there is any.
     states: SavedStates<S>,
     /// The inputs of the ticks from `first` on.
-    inputs: VecDeque<ExternalFilter<I>>,
+    inputs: VecDeque<Given<I>>,
     first: Tick,
     /// Where the simulation is.
     now: Tick,
@@ -122,7 +122,7 @@ pub struct History<S, I> {
 
 /// The input of a tick.
 #[derive(Clone, Debug, PartialEq)]
-struct ExternalFilter<I> {
+struct Given<I> {
     /// What it counts for against the cap: asked once, so that what is taken away is what was added.
     bytes: usize,
     input: I,
@@ -156,7 +156,7 @@ impl<S, I> History<S, I> {
         }
         world.step(&Step::new(self.now, self.rate), &input);
         let bytes = self.take_room(input_bytes);
-        self.inputs.push_back(ExternalFilter { bytes, input });
+        self.inputs.push_back(Given { bytes, input });
         self.now += 1;
         self.make_room();
         self.states.free_spares();
@@ -231,7 +231,7 @@ impl<S, I> History<S, I> {
             let at = (tick - self.first) as usize;
             self.bytes -= self.inputs[at].bytes;
             let bytes = self.take_room(W::input_bytes(&input));
-            self.inputs[at] = ExternalFilter { bytes, input };
+            self.inputs[at] = Given { bytes, input };
         }
         // States after it are no longer true.
         self.bytes -= self.states.retire_from(earliest + 1);

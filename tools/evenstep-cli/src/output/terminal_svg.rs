@@ -14,10 +14,7 @@ pub(crate) fn assert_book_figure(name: &str, buffer: &Buffer) {
         fs::write(&path, &svg).unwrap();
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        kept == svg,
-        "{path} is out of date: cargo xtask bless --only figures"
-    );
+    assert!(kept == svg, "{path} is out of date: cargo xtask bless --only figures");
 }
 
 /// Width and height of a character, in pixels.

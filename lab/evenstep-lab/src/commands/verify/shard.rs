@@ -18,7 +18,7 @@ pub(crate) struct Shard {
 /// What `--shard` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShardChoice {
-    ExternalFilter(Shard),
+    Given(Shard),
     /// The environment knows; perhaps not how many there are.
     Environment(Option<u64>),
 }
@@ -70,7 +70,7 @@ impl FromStr for ShardChoice {
                 let shard = number(one)
                     .zip(number(count))
                     .and_then(|(one, count)| Shard::new(one, count));
-                shard.map(Self::ExternalFilter).ok_or(WRONG)
+                shard.map(Self::Given).ok_or(WRONG)
             }
             None => Err(WRONG),
         }
@@ -81,7 +81,7 @@ impl ShardChoice {
     /// The shard, with what the environment says of itself.
     pub(crate) fn shard(self, variable: impl Fn(&str) -> Option<String>) -> Result<Shard, Failure> {
         let given = match self {
-            Self::ExternalFilter(shard) => return Ok(shard),
+            Self::Given(shard) => return Ok(shard),
             Self::Environment(count) => count,
         };
         let number = |name: &str| -> Result<Option<u64>, Failure> {
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_shard_is_read_as_it_is_written_and_nothing_else_is() {
-        assert_eq!("3/16".parse(), Ok(ShardChoice::ExternalFilter(Shard { number: 3, count: 16 })));
+        assert_eq!("3/16".parse(), Ok(ShardChoice::Given(Shard { number: 3, count: 16 })));
         assert_eq!("auto".parse(), Ok(ShardChoice::Environment(None)));
         assert_eq!("auto/4".parse(), Ok(ShardChoice::Environment(Some(4))));
         for wrong in ["", "0/4", "5/4", "3", "/", "a/b", "1/0", "auto/0", "-1/4", "auto/"] {

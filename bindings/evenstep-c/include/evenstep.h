@@ -52,7 +52,7 @@
 /** The version of this header. */
 #define EVENSTEP_VERSION "0.1.0"
 
-/** Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs. */
+/** Follows the display: estimates its period from the deltas and outputs whole multiples of it. The best for most programs. */
 #define ES_FILTER_DISPLAY_CLOCK 1
 
 /** Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given. */
@@ -367,7 +367,7 @@ typedef struct {
   int64_t period;
   /**
    * By how much at may be wrong. That of a next refresh includes the lead: how long before a refresh the system takes
-   * pictures, as learnt from reports. So a pacer that plans for it is in time.
+   * frames, as learnt from reports. So a pacer that plans for it is in time.
    */
   int64_t uncertainty;
 } es_refresh;
@@ -565,7 +565,7 @@ es_status es_timestep_unset_max_steps(es_timestep timestep);
 es_status es_timestep_set_overrun_drop(es_timestep timestep);
 
 /**
- * Steps that do not fit are kept, up to so many nanoseconds of simulated time, and run as soon as there is room.
+ * Steps that do not fit are kept, up to a limit in nanoseconds of simulated time, and run as soon as there is room.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_timestep_set_overrun_carry(es_timestep timestep,
@@ -824,7 +824,7 @@ es_status es_poses_draw_matrices(es_poses poses,
  */
 
 /**
- * Creates a buffer with room for so many events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
+ * Creates a buffer with room for capacity events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
  * pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
  * released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
  * Errors: NULL, OBJECTS, RANGE.
@@ -873,7 +873,7 @@ es_status es_input_release_all(es_input input, int64_t time);
 es_status es_input_motion(es_input input, double x, double y, int64_t time);
 
 /**
- * A wheel turned by so many lines; what is scrolled moves to the right and down.
+ * The wheel was turned, in lines; the scrolled content moves to the right and down.
  * Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
  */
 es_status es_input_wheel(es_input input, double x, double y, int64_t time);
@@ -953,11 +953,11 @@ es_status es_input_counts(es_input input, es_input_counted *counts);
 
 /*
  * Events: sounds and flashes, when they are shown
- * ----------------------------------------------
+ * -----------------------------------------------
  */
 
 /**
- * Creates a queue with room for so many events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
+ * Creates a queue with room for capacity events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
  * new one if drop_newest is not 0.
  * Errors: NULL, OBJECTS, RANGE.
  */
@@ -1155,14 +1155,6 @@ es_status es_schedule_set_overrun_stretch(es_schedule schedule, uint32_t numer, 
 es_status es_schedule_set_time_scale(es_schedule schedule, uint32_t numer, uint32_t denom);
 
 /**
- * Lets simulated time run faster by so many thousandths, from -100 to 100, on top of the time scale: to fall in step with
- * another machine without a jump.
- * Errors: OBJECT, THREAD, RANGE.
- */
-es_status es_schedule_set_slew(es_schedule schedule,
-                               int32_t thousandths);
-
-/**
  * Begins a known pause, as es_timestep_suspend. Steps that are due stay due.
  * Errors: OBJECT, THREAD.
  */
@@ -1204,12 +1196,10 @@ es_status es_stats_destroy(es_stats stats);
 es_status es_stats_record(es_stats stats, es_timestep timestep);
 
 /**
- * Writes the time that so many percent of the last frames do not exceed, in nanoseconds. NONE before the first frame.
+ * Writes a percentile of the last frame times, in nanoseconds. NONE before the first frame.
  * Errors: NULL, OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
  */
-es_status es_stats_frame_time(es_stats stats,
-                              double percent,
-                              int64_t *nanoseconds);
+es_status es_stats_frame_time(es_stats stats, double percent, int64_t *nanoseconds);
 
 /**
  * Writes all of it. Sorts the frames: call it as often as somebody reads it.
@@ -1219,7 +1209,7 @@ es_status es_stats_report(es_stats stats, es_report *report);
 
 /*
  * Refresh grid: when frames are presented, and when the next will be
- * -------------------------------------------------------------
+ * ------------------------------------------------------------------
  */
 
 /**
@@ -1293,20 +1283,20 @@ es_status es_pacer_create(es_pacer *pacer);
 es_status es_pacer_destroy(es_pacer pacer);
 
 /**
- * Plans for so many percent of frames to be in time; 100 unless set. More miss fewer refreshes, fewer are presented sooner.
+ * Sets the percentage of frames planned to be in time; 100 unless set. A higher one misses fewer refreshes, a lower one has less latency.
  * Errors: OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
  */
 es_status es_pacer_set_percentile(es_pacer pacer,
                                   double percent);
 
 /**
- * Plans for frames to be ready so many nanoseconds before their refresh; a millisecond unless set.
+ * Sets how many nanoseconds before its refresh a frame is planned to be ready; a millisecond unless set.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_pacer_set_margin(es_pacer pacer, int64_t margin);
 
 /**
- * For a display that waits for the frame (variable refresh): frames are so many nanoseconds farther apart than the shortest
+ * For a display that waits for the frame (variable refresh): the number of nanoseconds by which frames are farther apart than the shortest
  * time between its refreshes, so that none has to wait for the display. 300000 is usual.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */

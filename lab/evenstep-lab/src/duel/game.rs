@@ -159,6 +159,7 @@ mod tests {
         assert!(rollback.stats().rollbacks > TICKS / 2);
         assert_eq!((game.duel, game.corrections), (alone.duel, 0));
         assert!(game.states(TICKS - 1).is_some() && game.states(TICKS - 1) == alone.states(TICKS - 1));
+        // With these seeds both bots score.
         assert!(
             game.duel.score().iter().all(|goals| *goals > 0),
             "{:?}",

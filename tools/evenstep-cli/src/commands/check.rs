@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// A metric of `analyze --json` that must not be above a value, such as stutter_time_pct=1 or 'animation_error_ms.p99_abs=4 ms'.
-    #[arg(long, value_name = "METRIC=VALUE", value_parser = limits::limit)]
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::limit)]
     max: Vec<(String, f64)>,
     /// A metric that must not be below a value, such as fps_low_1pct=50.
-    #[arg(long, value_name = "METRIC=VALUE", value_parser = limits::limit)]
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::limit)]
     min: Vec<(String, f64)>,
     /// A TOML file with such limits, in the tables [max] and [min].
     #[arg(long, value_name = "LIMITS.toml")]
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BASELINE")]
     against: Option<PathBuf>,
     /// The change against the baseline that is allowed, in percent.
-    #[arg(long, value_name = "PERCENT", default_value = "5%", requires = "against", value_parser = limits::percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "5%", requires = "against", allow_hyphen_values = true, value_parser = limits::percent)]
     allow: f64,
     /// The chain of this name instead: an application, process or swap chain.
     #[arg(long, value_name = "NAME")]
@@ -90,6 +90,9 @@ pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
             }
             Err(failure) => exit = failure.report(),
         }
+    }
+    if checked.is_empty() {
+        return Ok(exit);
     }
     if let Some(file) = junit {
         file.write(|output| write_junit(&checked, output))?;

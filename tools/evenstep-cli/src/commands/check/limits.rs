@@ -68,8 +68,12 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
 /// The limits of a file.
 pub(super) fn read(file: &Path) -> Result<Vec<Limit>, Failure> {
     let name = file.display();
-    let text = fs::read_to_string(file)
-        .map_err(|error| Failure::Run(format!("{name}: cannot be read: {}", failure::reason(&error))))?;
+    let text = fs::read_to_string(file).map_err(|error| {
+        Failure::Run(format!(
+            "{name}: cannot be read: {}; give a file of limits that can",
+            failure::reason(&error)
+        ))
+    })?;
     let limits: LimitFile = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         let reason = error.message();

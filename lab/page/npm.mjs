@@ -10,7 +10,7 @@ import { rolldown } from "rolldown";
 
 const [source, out] = process.argv.slice(2).map((folder) => resolve(folder));
 
-const entries = ["evenstep", "events", "schedule", "stats", "poses", "display"];
+const entries = ["evenstep", "events", "schedule", "stats", "recording", "poses", "display"];
 const modules = ["poses", "display"];
 
 // As js/encoding.ts decodes it.

@@ -60,7 +60,7 @@ for (const name of internal) rmSync(`${out}/dist/${name}`, { recursive: true, fo
 
 // Names of properties that only the package's own files use; they are short in what is written. Each file has the same ones.
 const own = [
-  "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "failFull", "fraction", "granted", "hasBegun",
+  "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "fraction", "granted", "hasBegun",
   "isDrawnWhole", "isRest", "keepBack", "letsGo", "longest", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
   "progress", "rescale", "resolution", "scaleOfFrame", "setScale", "standsStill", "stoodStill", "units", "wantedScale",
 ];

@@ -50,7 +50,7 @@ try {
   const [, ...rows] = text.trim().split("\n").map((line) => line.split(",").map(Number));
   const [presented, answered] = [3, 4].map((column) => rows.filter((row) => row[column] > 0).length);
   if (rows.length !== frames || presented < 5 || answered < 1) throw new Error(`${rows.length} of ${frames} frames, ${presented} presented, ${answered} answered`);
-  const wrong = rows.find(([, , painted, presented]) => presented <= painted);
+  const wrong = rows.find(([, , painted, presented]) => presented < painted);
   if (wrong !== undefined) throw new Error(`a frame was presented before it was painted: ${wrong}`);
   writeFileSync(`${project}/recorded.csv`, text);
   const analysis = execFileSync(command, ["analyze", `${project}/recorded.csv`], { encoding: "utf8" });

@@ -7,10 +7,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { minifySync } from "rolldown/utils";
 
 const [source, out] = process.argv.slice(2).map((folder) => resolve(folder));
 
-const entries = ["evenstep", "events", "schedule", "stats", "poses", "display"];
+const entries = ["evenstep", "events", "schedule", "stats", "recording", "poses", "display"];
 const modules = ["poses", "display"];
 
 // As js/encoding.ts decodes it.
@@ -57,10 +58,30 @@ execFileSync("node_modules/.bin/tsc", ["--project", `${source}/tsconfig.json`], 
 const internal = ["generated", "calls.d.ts", "encoding.d.ts", "status.d.ts", "wasm.d.ts", ...modules.map((name) => `${name}_wasm.d.ts`)];
 for (const name of internal) rmSync(`${out}/dist/${name}`, { recursive: true, force: true });
 
+// Names of properties that only the package's own files use; they are short in what is written. Each file has the same ones.
+const own = [
+  "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "fraction", "granted", "hasBegun",
+  "isDrawnWhole", "isRest", "keepBack", "letsGo", "longest", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
+  "progress", "rescale", "resolution", "scaleOfFrame", "setScale", "standsStill", "stoodStill", "units", "wantedScale",
+];
+const minified = (name, code) => {
+  const { code: short, errors } = minifySync(name, code, {
+    module: true,
+    compress: true,
+    // Names of classes are in messages.
+    mangle: { keepNames: { class: true, function: false } },
+    mangleProps: {
+      include: new RegExp(`^(${own.join("|")})$`),
+      cache: Object.fromEntries(own.map((name, at) => [name, `_${at.toString(36)}`])),
+    },
+  });
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  return short;
+};
+
 const input = Object.fromEntries(entries.map((entry) => [entry, `${source}/${entry}.ts`]));
 const bundle = await rolldown({ input, logLevel: "warn" });
-await bundle.write({
-  dir: `${out}/dist`,
+const { output: written } = await bundle.generate({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
@@ -71,10 +92,11 @@ await bundle.write({
       { name: "wasm", test: /\/(encoding|handle|status|wasm)\.ts$/ },
     ],
   },
-  // Names of classes are in messages.
-  minify: { compress: true, mangle: { keepNames: { class: true, function: false } }, codegen: { removeWhitespace: true } },
+  minify: "dce-only",
+  minifyInternalExports: true,
   comments: false,
 });
+for (const { fileName, code } of written) writeFileSync(`${out}/dist/${fileName}`, minified(fileName, code));
 
 // A script for pages as they are: a file without imports, the same with the head of a user script, and as a bookmark.
 const script = await rolldown({ input: `${source}/fixed-raf.ts`, logLevel: "warn" });

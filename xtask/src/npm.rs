@@ -133,7 +133,7 @@ fn install(shell: &Shell) -> Result<()> {
 }
 
 /// The step of `cargo ci`: what others say of the package, and its tests in an empty project that has it installed, with
-/// Node.js, in a browser without a bundler, in a worker and bundled by Vite.
+/// Node.js, in a browser without a bundler, in a worker and bundled by Vite; and `evenstep analyze` of a page that it recorded.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     write(shell, Path::new(OUT), programs::build)?;
     let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(PROJECT));
@@ -161,10 +161,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     // Types as strict as a user can ask for, without those of a browser.
     let typed = project.join("tsconfig.json");
     cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;
-    Ok(cmd!(shell, "node installed.mjs {project}")
-        .env("CHROMIUM", chromium)
-        .quiet()
-        .run()?)
+    for program in ["installed.mjs", "recorded.mjs"] {
+        cmd!(shell, "node {program} {project}")
+            .env("CHROMIUM", &chromium)
+            .quiet()
+            .run()?;
+    }
+    Ok(())
 }
 
 /// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of eight

@@ -3,7 +3,7 @@
 // Nearly every frame is plain: nothing but time passes, and all amounts are whole numbers below 2⁵³, which doubles hold exactly.
 // Any other frame is counted in bigints.
 
-import { type Rational, add, atTick, rational } from "./exact.js";
+import { type Rational, add, atTick, gcd, rational } from "./exact.js";
 
 /** A ratio in lowest terms: whole numbers below 2³². */
 export interface Terms {
@@ -34,11 +34,6 @@ const SAFE = Number.MAX_SAFE_INTEGER;
 export const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 export const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 export const ceil = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
-
-export function gcd<Whole extends number | bigint>(one: Whole, other: Whole): Whole {
-  while (other) [one, other] = [other, (one % other) as Whole];
-  return one;
-}
 
 /** In lowest terms. */
 export function terms(numer: number, denom: number): Terms {
@@ -71,12 +66,10 @@ class Units {
   }
 }
 
-export const enum Activity {
-  Running,
-  Suspended,
-  /** The next delta is the pause's last. */
-  Resuming,
-}
+/** In `Resuming`, the next delta is the pause's last. */
+const RUNNING = 0;
+const SUSPENDED = 1;
+export const RESUMING = 2;
 
 export class Accumulator {
   readonly rate: Terms;
@@ -106,7 +99,7 @@ export class Accumulator {
   #maxDelta = 250_000_000n;
   #wantedSteps: number | undefined;
   #longest = 0n;
-  protected activity = Activity.Running;
+  protected activity: typeof RUNNING | typeof SUSPENDED | typeof RESUMING = RUNNING;
   protected letsGo = false;
 
   // While frames are plain, the amounts are in doubles; `leave` moves them over.
@@ -144,7 +137,7 @@ export class Accumulator {
   /** Sees what a plain frame may be, after anything that could change it. */
   #prepare(): void {
     const units = this.units;
-    const isCalm = this.activity === Activity.Running && !this.letsGo && units.scale === this.wantedScale && this.singleSteps === 0;
+    const isCalm = this.activity === RUNNING && !this.letsGo && units.scale === this.wantedScale && this.singleSteps === 0;
     const roomy = units.perStep <= BigInt(SAFE) && this.#longest * units.perNanoOfDelta + units.perStep <= BigInt(SAFE);
     this.#plainMost = isCalm && roomy && (this.#isPlain || (this.debt === 0n && this.#drawn <= units.perStep)) ? Math.min(Number(this.#longest), SAFE) : -1;
     this.#plainPerStep = Number(units.perStep);
@@ -207,22 +200,22 @@ export class Accumulator {
   }
 
   suspend(): void {
-    this.activity = Activity.Suspended;
+    this.activity = SUSPENDED;
     this.#prepare();
   }
 
   resume(): void {
-    if (this.activity === Activity.Suspended) this.activity = Activity.Resuming;
+    if (this.activity === SUSPENDED) this.activity = RESUMING;
     this.#prepare();
   }
 
   get isSuspended(): boolean {
-    return this.activity !== Activity.Running;
+    return this.activity !== RUNNING;
   }
 
   resync(): void {
     this.letsGo = true;
-    if (this.activity === Activity.Running) this.activity = Activity.Resuming;
+    if (this.activity === RUNNING) this.activity = RESUMING;
     this.#prepare();
   }
 
@@ -327,8 +320,8 @@ export class Accumulator {
 
   /** The part of a delta that reaches the simulation. */
   protected admit(delta: bigint): bigint {
-    if (this.activity !== Activity.Running) {
-      if (this.activity === Activity.Resuming) this.activity = Activity.Running;
+    if (this.activity !== RUNNING) {
+      if (this.activity === RESUMING) this.activity = RUNNING;
       this.suspended = delta;
       return 0n;
     }
@@ -451,15 +444,15 @@ export class Accumulator {
 
   /** Whether no delta brings any time, not even after a pause that is about to end. */
   get standsStill(): boolean {
-    return this.activity === Activity.Suspended || this.wantedScale.numer === 0 || this.#longest === 0n;
+    return this.activity === SUSPENDED || this.wantedScale.numer === 0 || this.#longest === 0n;
   }
 
   /** Nanoseconds of real time until the next step is due; `undefined` if no time brings one. */
   get untilNextStep(): bigint | undefined {
-    if (this.activity === Activity.Suspended) return undefined;
+    if (this.activity === SUSPENDED) return undefined;
     if (this.singleSteps > 0) return 0n;
     if (this.maxSteps === 0 || this.standsStill) return undefined;
-    if (this.activity === Activity.Resuming) return 0n;
+    if (this.activity === RESUMING) return 0n;
     return this.afterRescale((fraction) => this.units.perStep - fraction);
   }
 

@@ -55,16 +55,15 @@ export function objectOf<Options extends object>(options: Options, name: string)
 
 /** Sees that a number is whole and within its range. */
 export function whole(value: number, name: string, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
   const wanted = `a whole number from ${least} to ${most}`;
-  if (typeof value !== "number") refuse("Type", name, value, wanted);
-  if (!Number.isFinite(value)) refuse("NotFinite", name, value, wanted);
-  if (!Number.isInteger(value) || value < least || value > most) refuse("Range", name, value, wanted);
-  return value;
+  finite(value, name, wanted);
+  refuse("Range", name, value, wanted);
 }
 
 /** Sees that a number is finite. */
-export function finite(value: number, name: string): number {
-  if (typeof value !== "number") refuse("Type", name, value, "a number");
-  if (!Number.isFinite(value)) refuse("NotFinite", name, value, "a finite number");
+export function finite(value: number, name: string, wanted = "a finite number"): number {
+  if (typeof value !== "number") refuse("Type", name, value, wanted);
+  if (!Number.isFinite(value)) refuse("NotFinite", name, value, wanted);
   return value;
 }

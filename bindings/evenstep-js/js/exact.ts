@@ -6,6 +6,11 @@ export interface Rational {
   readonly denom: bigint;
 }
 
+export function gcd<Whole extends number | bigint>(one: Whole, other: Whole): Whole {
+  while (other) [one, other] = [other, (one % other) as Whole];
+  return one;
+}
+
 export const rational = (numer: bigint, denom: bigint): Rational => ({ numer, denom });
 
 export const add = (one: Rational, other: Rational): Rational =>
@@ -17,8 +22,7 @@ export const atTick = (tick: bigint, rate: { readonly numer: number; readonly de
 
 /** The difference of two times as a number of seconds, rounded. */
 export function secondsBetween(from: Rational, to: Rational): number {
-  const { seconds, numerator, denominator } = new ExactTime(add(to, rational(-from.numer, from.denom)));
-  return Number(seconds) + Number(numerator) / Number(denominator);
+  return new ExactTime(add(to, rational(-from.numer, from.denom))).toSeconds();
 }
 
 const MOST_SECONDS = 0xffff_ffff_ffff_ffffn;
@@ -35,8 +39,7 @@ export class ExactTime {
   /** @internal */
   constructor({ numer, denom }: Rational) {
     const rest = numer % denom;
-    let [divisor, other] = [denom, rest];
-    while (other) [divisor, other] = [other, divisor % other];
+    const divisor = gcd(denom, rest);
     const isEndless = numer / denom >= MOST_SECONDS;
     this.seconds = isEndless ? MOST_SECONDS : numer / denom;
     this.numerator = isEndless ? 0n : rest / divisor;

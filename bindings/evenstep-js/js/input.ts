@@ -168,7 +168,7 @@ export class InputBuffer extends Local {
     return (millis - this.#base) * 1e6 + nanos;
   }
 
-  #push(kind: Kind, time: Time, key: Key | undefined, x: number, y: number, name: string): void {
+  #push(kind: Kind, time: Time, key?: Key, x = 0, y = 0): void {
     split(time, "the time");
     const { millis, nanos } = parts;
     const at = this.#line(millis, nanos);
@@ -176,7 +176,7 @@ export class InputBuffer extends Local {
     const isFull = events.length >= this.#capacity;
     if (isFull && this.#keepsPauses) {
       this.#refused++;
-      fail("Full", name, "there is no room; nothing was taken");
+      this.#failFull(kind);
     }
     let place = events.length;
     while (place > 0 && events[place - 1]!.at > at) place--;
@@ -208,10 +208,14 @@ export class InputBuffer extends Local {
     if (events.length > this.#capacity + STATES) {
       events.splice(place, 1);
       this.#placed -= Number(isPlaced);
-      fail("Full", name, "there is no room; nothing was taken");
+      this.#failFull(kind);
     }
     this.#reordered += Number(isReordered);
     this.#late += Number(isLate);
+  }
+
+  #failFull(kind: Kind): never {
+    fail("Full", `InputBuffer.${kind}`, "there is no room; nothing was taken");
   }
 
   /** Whether motion is no longer to take room of its own. */
@@ -295,27 +299,27 @@ export class InputBuffer extends Local {
 
   /** A key or button went down. Leave out repeats, `event.repeat`. */
   press(key: Key, time: Time): void {
-    this.#push("press", time, key, 0, 0, "InputBuffer.press");
+    this.#push("press", time, key);
   }
 
   /** A key or button went up. */
   release(key: Key, time: Time): void {
-    this.#push("release", time, key, 0, 0, "InputBuffer.release");
+    this.#push("release", time, key);
   }
 
   /** Everything that is held went up: when the window loses the focus. */
   releaseAll(time: Time): void {
-    this.#push("releaseAll", time, undefined, 0, 0, "InputBuffer.releaseAll");
+    this.#push("releaseAll", time);
   }
 
   /** A pointer moved to the right and down, by `event.movementX` and `event.movementY`. */
   motion(x: number, y: number, time: Time): void {
-    this.#push("motion", time, undefined, finite(x, "x"), finite(y, "y"), "InputBuffer.motion");
+    this.#push("motion", time, undefined, finite(x, "x"), finite(y, "y"));
   }
 
   /** A wheel turned, by `event.deltaX` and `event.deltaY`. */
   wheel(x: number, y: number, time: Time): void {
-    this.#push("wheel", time, undefined, finite(x, "x"), finite(y, "y"), "InputBuffer.wheel");
+    this.#push("wheel", time, undefined, finite(x, "x"), finite(y, "y"));
   }
 
   /** Gives each event its step: once a frame, after the timestep's `beginFrame` and before its steps. */

@@ -1,6 +1,6 @@
 // evenstep/schedule: several rates, stepped from one clock in one order.
 
-import { Accumulator, Activity, BILLION, type Nanos, type Progress, type Terms, ceil, least, most, terms } from "./accumulator.js";
+import { Accumulator, BILLION, type Nanos, type Progress, type Terms, ceil, least, most, RESUMING, terms } from "./accumulator.js";
 import { fail, objectOf, whole } from "./errors.js";
 import { ExactTime, type Rational, add, atTick, rational, secondsBetween } from "./exact.js";
 import { FrameClock } from "./filter.js";
@@ -89,7 +89,7 @@ class SimClock extends Accumulator {
     const now = this.arrived;
     if (end.numer * now.denom <= now.numer * end.denom) return 0n;
     if (this.standsStill) return undefined;
-    if (this.activity === Activity.Resuming) return 0n;
+    if (this.activity === RESUMING) return 0n;
     return this.afterRescale((fraction) => {
       const perSecond = this.units.perStep;
       return most(ceil(end.numer * perSecond, end.denom) - (BigInt(this.tick) * perSecond + fraction), 0n);

@@ -133,6 +133,34 @@ test("a loop runs at its rate on displays of every rate, and its times are those
   }
 });
 
+test("a page that begins its loop again at every resize keeps its rate, and its frames' times", () => {
+  for (const display of [30, 60, 75, 144, 240]) {
+    const page = new Page({ rate: 60 });
+    const { window } = page;
+    const times = [];
+    let id;
+    const frame = (time) => {
+      times.push(time);
+      id = window.requestAnimationFrame(frame);
+    };
+    frame();
+    times.length = 0;
+    const next = random(display);
+    for (let index = 0; index <= display * 10; index++) {
+      const time = Math.round((100 + (index * 1000) / display) * 10) / 10;
+      // Dragging an edge: none, one or some resizes before a refresh, some of them before the time of the last one is over.
+      for (let resizes = Math.floor(next() * 4); resizes > 0 && index > 0; resizes--) {
+        page.wait(time - next() * (500 / display));
+        window.cancelAnimationFrame(id);
+        id = window.requestAnimationFrame(frame);
+      }
+      page.refresh(time);
+    }
+    assert.ok(Math.abs(times.length - 601) <= 1, `${times.length} frames at ${display} Hz`);
+    for (const [index, time] of times.entries()) assert.ok(Math.abs(time - (100 + (index * 1000) / 60)) < 1e-9, `frame ${index} at ${time}`);
+  }
+});
+
 test("as many frames are granted as the timestep has steps that the conformance script holds", () => {
   const next = random(7);
   for (let round = 0; round < 40; round++) {

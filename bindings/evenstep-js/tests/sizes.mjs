@@ -8,6 +8,7 @@ const entries = [
   "evenstep/events",
   "evenstep/schedule",
   "evenstep/stats",
+  "evenstep/recording",
   "evenstep/poses",
   "evenstep/display",
 ];

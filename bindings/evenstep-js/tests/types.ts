@@ -4,6 +4,7 @@ import { FixedTimestep, type Frame, InputBuffer, Smoothed, type Time, loop } fro
 import { type Filter, Filters } from "evenstep/display";
 import { EventQueue } from "evenstep/events";
 import { Poses3 } from "evenstep/poses";
+import { type FrameRecording, recordFrames } from "evenstep/recording";
 import { Schedule } from "evenstep/schedule";
 
 const filters: Filter[] = [{ clamp: 100 }, "displayClock"];
@@ -18,6 +19,9 @@ const lost: bigint = frame.lost.clamped;
 const queue = new EventQueue<{ sound: string }>(timestep);
 queue.emit(0, { sound: String(lost) });
 for (const { event } of queue.seen()) event.sound.at(seconds);
+
+const recording: FrameRecording = recordFrames({ most: 600 });
+recording.toString().at(recording.frames);
 
 const poses = new Poses3();
 const drawn: Float32Array = poses.draw(frame.alpha);

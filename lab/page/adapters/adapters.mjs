@@ -84,6 +84,26 @@ for (const rate of [30, 60, 144, 360]) {
 }
 console.log("fixed-raf beside three.js and PIXI: 60 frames a second at 30, 60, 144 and 360 Hz");
 
+// A window that is resized between frames, beside three.js's and PIXI's loops: frames are as many as without.
+{
+  const page = await opened(loops, `${display}\nself.fixedRaf = { rate: 60 };\n${fixedRaf}`);
+  await page.evaluate(() => testDisplay.settle());
+  await page.evaluate(() => addEventListener("resize", () => (window.resizes = (window.resizes ?? 0) + 1)));
+  for (let part = 0; part < 10; part++) {
+    await page.setViewportSize({ width: 300 + 20 * part, height: 200 });
+    await page.waitForFunction((width) => innerWidth === width && window.resizes > 0, 300 + 20 * part, { polling: 10 });
+    const times = Array.from({ length: 29 }, (_, index) => 100 + ((part * 29 + index) * 1000) / 144);
+    await page.evaluate((times) => testDisplay.run(times), times);
+  }
+  const { counts, resizes } = await page.evaluate(() => ({ counts: window.counts, resizes: window.resizes }));
+  const expected = (289 / 144) * 60;
+  for (const [name, count] of Object.entries(counts)) {
+    if (Math.abs(count - 1 - expected) > 1) problems.push(`${name} with fixed-raf and ${resizes} resizes: ${count} frames and not ${expected}`);
+  }
+  console.log(`fixed-raf while the window is resized: ${resizes} times, no frame more or less`);
+  await page.context().close();
+}
+
 // In a worker that draws, and in an iframe, in real time: forty frames at 20 Hz are exactly 1950 ms apart, and take as long.
 const frames = `
   const canvas = new OffscreenCanvas(8, 8).getContext("2d");

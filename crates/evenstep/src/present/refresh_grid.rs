@@ -59,7 +59,7 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 ///   are.
 /// - *In another clock domain*: a time that lies before the frame was submitted, or after its feedback arrived, is not of the
 ///   program's clock. The bounds of 32 frames give the offset, and the uncertainty grows by what they leave open.
-/// - *Wrong about the rate*: after eight frames only the measured period counts; see [`misreported_period`](Self::announced_wrongly).
+/// - *Wrong about the rate*: after eight frames only the measured period counts; see [`misreported_period`](Self::misreported_period).
 ///   Frames that are multiples of no period apart, as with variable refresh, are not predicted.
 /// - *Predicted rather than measured*: `reliable` is false. It counts, with an uncertainty of an eighth of a period at the least,
 ///   until a frame was measured; then only measured ones count, for as long as one of 32 frames is.

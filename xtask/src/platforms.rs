@@ -24,7 +24,7 @@ const PACKAGES: [&str; 12] = [
     "--package=evenstep-wgpu",
 ];
 
-const FEATURES: &str = "evenstep/derive,evenstep/glam,evenstep/mint,evenstep/rayon,evenstep/serde,evenstep/thread,evenstep/winit,\
+const FEATURES: &str = "evenstep/derive,evenstep/glam,evenstep/mint,evenstep/serde,evenstep/thread,evenstep/winit,\
 evenstep-physics/rapier2d,evenstep-physics/rapier3d,evenstep-trace/parallel";
 
 /// A step of `cargo ci`: fails if something does not compile.

@@ -3,11 +3,11 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use evenstep::filter::{DeltaFilter, FrameTime};
+use evenstep::filter::FrameTime;
 
 use crate::error::Error;
 use crate::exact::duration;
-use crate::filter::{ExternalFilter, FilterSettings, Filters};
+use crate::filter::{FilterSettings, Filters};
 use crate::present::Feedback;
 
 /// By how many nanoseconds a time may be earlier than that of the last frame, and counts as that: browsers round and
@@ -17,8 +17,8 @@ const MOST_BACK: i64 = 1_000_000_000;
 /// A [`FrameClock`](evenstep::FrameClock) that is told nanoseconds, absolute or since the last frame, and refuses what cannot be.
 /// Without a filter a frame is a subtraction.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FrameClock<F> {
-    filtered: Option<Box<Filtered<F>>>,
+pub(crate) struct FrameClock {
+    filtered: Option<Box<Filtered>>,
     /// Nanoseconds of the last frame; zero before the first.
     now: i64,
     /// Nanoseconds that passed until the last frame, not filtered.
@@ -28,12 +28,12 @@ pub(crate) struct FrameClock<F> {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Filtered<F> {
-    clock: evenstep::FrameClock<F>,
+struct Filtered {
+    clock: evenstep::FrameClock<Filters>,
     last: FrameTime,
 }
 
-impl<F: DeltaFilter> FrameClock<F> {
+impl FrameClock {
     /// A frame at an absolute time. Answers with the filtered delta in nanoseconds; none passes before the first frame.
     #[inline(always)]
     pub(crate) fn begin(&mut self, now: i64) -> Result<u64, Error> {
@@ -94,21 +94,7 @@ impl<F: DeltaFilter> FrameClock<F> {
     pub(crate) fn frames(&self) -> u64 {
         self.frames
     }
-}
 
-impl<F: DeltaFilter> Filtered<F> {
-    /// Answers with the filtered delta in nanoseconds.
-    fn begin_frame(&mut self, before: i64, now: i64) -> u64 {
-        if self.clock.origin().is_none() {
-            self.clock.begin_frame(time(before));
-        }
-        self.last = self.clock.begin_frame(time(now));
-        u64::try_from(self.last.delta.as_nanos()).unwrap_or(u64::MAX)
-    }
-}
-
-/// With filters of its own.
-impl FrameClock<Filters> {
     /// Adds a filter behind those that there are; before the first frame only.
     pub(crate) fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         if self.frames > 0 {
@@ -132,18 +118,14 @@ impl FrameClock<Filters> {
     }
 }
 
-/// With a filter of the program's own.
-impl FrameClock<ExternalFilter> {
-    /// As [`advance`](Self::advance), with what the program's filter made of the delta.
-    pub(crate) fn advance_given(&mut self, delta: i64, given: ExternalFilter) -> Result<u64, Error> {
-        if delta < 0 || given.delta < 0 || given.max_lead < 0 {
-            return Err(Error::Negative);
+impl Filtered {
+    /// Answers with the filtered delta in nanoseconds.
+    fn begin_frame(&mut self, before: i64, now: i64) -> u64 {
+        if self.clock.origin().is_none() {
+            self.clock.begin_frame(time(before));
         }
-        if self.now.checked_add(delta).is_none() {
-            return Err(Error::Range);
-        }
-        *self.filtered.get_or_insert_default().clock.filter_mut() = given;
-        self.advance(delta)
+        self.last = self.clock.begin_frame(time(now));
+        u64::try_from(self.last.delta.as_nanos()).unwrap_or(u64::MAX)
     }
 }
 

@@ -44,31 +44,6 @@ pub const FILTER_CLAMP: u32 = 5;
 /// filter.
 pub const FILTER_PRESENT_CLOCK: u32 = 6;
 
-/// What a filter of the program's own made of a delta, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ExternalFilter {
-    /// What is to count instead.
-    pub delta: i64,
-    /// What came in so far and does not count yet; below zero if more counted than came in.
-    pub residual: i64,
-    /// By how much it may be ahead of the clock at most; the same in every frame.
-    pub max_lead: i64,
-}
-
-impl DeltaFilter for ExternalFilter {
-    fn apply(&mut self, _delta: Duration) -> Duration {
-        Duration::from_nanos(self.delta.unsigned_abs())
-    }
-
-    fn residual(&self) -> i128 {
-        self.residual.into()
-    }
-
-    fn max_lead(&self) -> Duration {
-        Duration::from_nanos(self.max_lead.unsigned_abs())
-    }
-}
-
 #[derive(Clone, Debug)]
 enum Filter {
     Display(Box<DisplayClock>),

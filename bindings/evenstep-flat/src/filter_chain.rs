@@ -5,13 +5,24 @@ use evenstep::filter::DeltaFilter;
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::nanos;
-use crate::filter::{ExternalFilter, FilterSettings, Filters};
+use crate::filter::FilterSettings;
 use crate::present::Feedback;
 
-/// Filters on their own, for a timestep or schedule that is [given](ExternalFilter) what they answer.
+/// What filters made of a delta, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FilteredDelta {
+    /// What is to count instead.
+    pub delta: i64,
+    /// What came in so far and does not count yet; below zero if more counted than came in.
+    pub residual: i64,
+    /// By how much it may be ahead of the clock at most; the same in every frame.
+    pub max_lead: i64,
+}
+
+/// Filters on their own, for a program that divides time into steps itself.
 #[derive(Clone, Debug, Default)]
 pub struct FilterChain {
-    clock: FrameClock<Filters>,
+    clock: FrameClock,
 }
 
 impl FilterChain {
@@ -47,12 +58,12 @@ impl FilterChain {
     /// # Errors
     ///
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
-    pub fn apply(&mut self, delta: i64) -> Result<ExternalFilter, Error> {
+    pub fn apply(&mut self, delta: i64) -> Result<FilteredDelta, Error> {
         let filtered = self.clock.advance(delta)?;
         let filters = self.clock.filters();
         let least = i128::from(i64::MIN);
         let residual = filters.map_or(0, DeltaFilter::residual);
-        Ok(ExternalFilter {
+        Ok(FilteredDelta {
             delta: i64::try_from(filtered).unwrap_or(i64::MAX),
             residual: residual.clamp(least, i128::from(i64::MAX)) as i64,
             max_lead: filters.map_or(0, |filters| nanos(filters.max_lead())),

@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use evenstep::filter::DeltaFilter;
 use evenstep::input::{Coalesce, Controls, InputBuffer, InputEvent};
 use evenstep::{Rate, Step};
 
@@ -180,7 +179,7 @@ impl Input {
     /// # Errors
     ///
     /// [`Error::Order`] before a frame of the timestep has begun, and if this one was told already.
-    pub fn begin_frame(&mut self, timestep: &Timestep<impl DeltaFilter>) -> Result<(), Error> {
+    pub fn begin_frame(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         self.tell(clock.frames())?;
         self.buffer.begin_frame(&clock.last(), &frame);
@@ -192,7 +191,7 @@ impl Input {
     /// # Errors
     ///
     /// As [`begin_frame`](Self::begin_frame), and [`Error::Missing`].
-    pub fn begin_task(&mut self, schedule: &Tasks<impl DeltaFilter>, task: u32) -> Result<(), Error> {
+    pub fn begin_task(&mut self, schedule: &Tasks, task: u32) -> Result<(), Error> {
         let (core, task, clock) = (schedule.core(), schedule.find(task)?, schedule.clock());
         if clock.frames() == 0 {
             return Err(Error::Order);

@@ -4,13 +4,12 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use evenstep::Overrun;
-use evenstep::filter::DeltaFilter;
 use evenstep::schedule::{Schedule, TaskId};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{ExternalFilter, FilterSettings, Filters};
+use crate::filter::FilterSettings;
 use crate::present::Feedback;
 use crate::settings::{rate, scale};
 
@@ -45,13 +44,12 @@ pub struct ScheduleLost {
 
 /// Tasks at rates of their own, stepped from one clock.
 #[derive(Clone, Debug, Default)]
-pub struct Tasks<F = Filters> {
+pub struct Tasks {
     core: Schedule,
     tasks: Vec<TaskId>,
-    clock: FrameClock<F>,
+    clock: FrameClock,
 }
 
-/// With filters of its own.
 impl Tasks {
     /// No tasks yet.
     #[must_use]
@@ -83,28 +81,7 @@ impl Tasks {
     pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         self.clock.observe(feedback, arrived)
     }
-}
 
-/// Given what the program's filters answer.
-impl Tasks<ExternalFilter> {
-    /// No tasks yet.
-    #[must_use]
-    pub fn given() -> Self {
-        Self::default()
-    }
-
-    /// As [`advance`](Self::advance), with what a filter made of the nanoseconds since the last frame.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Negative`] and [`Error::Range`].
-    pub fn advance_given(&mut self, delta: i64, given: ExternalFilter) -> Result<ScheduleLost, Error> {
-        let delta = self.clock.advance_given(delta, given)?;
-        Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
-    }
-}
-
-impl<F: DeltaFilter> Tasks<F> {
     /// Adds a task whose steps end `phase` nanoseconds later than they would. Answers with its number.
     ///
     /// # Errors
@@ -263,7 +240,7 @@ impl<F: DeltaFilter> Tasks<F> {
         &self.core
     }
 
-    pub(crate) fn clock(&self) -> &FrameClock<F> {
+    pub(crate) fn clock(&self) -> &FrameClock {
         &self.clock
     }
 }

@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 
 use evenstep::FrameStats;
-use evenstep::filter::DeltaFilter;
 
 use crate::error::Error;
 use crate::exact::nanos;
@@ -62,7 +61,7 @@ impl Stats {
     /// # Errors
     ///
     /// [`Error::Order`] before the first frame, and if this one was recorded already.
-    pub fn record(&mut self, timestep: &Timestep<impl DeltaFilter>) -> Result<(), Error> {
+    pub fn record(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         if self.last.replace(clock.frames()) == Some(clock.frames()) {
             return Err(Error::Order);

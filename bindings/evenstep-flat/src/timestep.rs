@@ -3,23 +3,22 @@
 use core::mem::MaybeUninit;
 use core::time::Duration;
 
-use evenstep::filter::DeltaFilter;
 use evenstep::{FixedTimestep, Overrun, Rate};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{ExternalFilter, FilterSettings, Filters};
+use crate::filter::FilterSettings;
 pub use crate::frame::Frame;
 use crate::present::Feedback;
 pub use crate::settings::{carry, stretch};
 use crate::settings::{rate, scale};
 
-/// A fixed timestep that is told absolute times, with filters of its own or [given](ExternalFilter) what those of the program answer.
+/// A fixed timestep that is told absolute times, with filters of its own.
 #[derive(Clone, Debug)]
-pub struct Timestep<F = Filters> {
+pub struct Timestep {
     core: FixedTimestep,
-    clock: FrameClock<F>,
+    clock: FrameClock,
     last: Last,
     dt: f64,
 }
@@ -34,7 +33,6 @@ enum Last {
     Whole(evenstep::Frame),
 }
 
-/// With filters of its own.
 impl Timestep {
     /// A timestep at tick 0 that grants `numer / denom` steps a second.
     ///
@@ -42,7 +40,13 @@ impl Timestep {
     ///
     /// [`Error::Ratio`].
     pub fn new(numer: u32, denom: u32) -> Result<Self, Error> {
-        Self::create(numer, denom)
+        let rate = rate(numer, denom)?;
+        Ok(Self {
+            core: FixedTimestep::new(rate),
+            clock: FrameClock::default(),
+            last: Last::None,
+            dt: rate.period_secs_f64(),
+        })
     }
 
     /// Adds a filter behind those that there are.
@@ -80,43 +84,6 @@ impl Timestep {
     #[must_use]
     pub fn filtered_out(&self) -> i64 {
         self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
-    }
-}
-
-/// Given what the program's filters answer.
-impl Timestep<ExternalFilter> {
-    /// As [`Timestep::new`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Ratio`].
-    pub fn given(numer: u32, denom: u32) -> Result<Self, Error> {
-        Self::create(numer, denom)
-    }
-
-    /// As [`advance`](Self::advance), with what a filter made of the nanoseconds since the last frame.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Negative`] and [`Error::Range`].
-    pub fn advance_given(&mut self, delta: i64, given: ExternalFilter) -> Result<Frame, Error> {
-        let delta = self.clock.advance_given(delta, given)?;
-        Ok(self.granted(delta))
-    }
-}
-
-impl<F: DeltaFilter> Timestep<F> {
-    fn create(numer: u32, denom: u32) -> Result<Self, Error>
-    where
-        F: Default,
-    {
-        let rate = rate(numer, denom)?;
-        Ok(Self {
-            core: FixedTimestep::new(rate),
-            clock: FrameClock::default(),
-            last: Last::None,
-            dt: rate.period_secs_f64(),
-        })
     }
 
     /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning and has no step. A time
@@ -361,7 +328,7 @@ impl<F: DeltaFilter> Timestep<F> {
         }
     }
 
-    pub(crate) fn clock(&self) -> &FrameClock<F> {
+    pub(crate) fn clock(&self) -> &FrameClock {
         &self.clock
     }
 

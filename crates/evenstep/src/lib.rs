@@ -67,7 +67,6 @@
 //! | `thread` | `SimThread`: a simulation on a thread of its own; `Pacer::wait` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |
-//! | `rayon` | poses of many bodies are blended on several threads |
 //! | `derive` | `#[derive(Blend)]` |
 //! | `serde` | states and settings can be stored |
 //! | `glam`, `mint` | [`Blend`] for their vectors and rotations |

@@ -89,7 +89,7 @@ fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) 
     let rate = world.resource::<Timestep>().rate();
     let mut steps = frame.steps();
     for step in steps.by_ref() {
-        run_step(world, schedule, step.tick, rate);
+        run_step(world, schedule, step.tick, rate, false);
         if let Some(mut budget) = world.get_resource_mut::<Budget>()
             && !budget.end_step()
         {

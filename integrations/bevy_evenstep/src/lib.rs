@@ -44,7 +44,7 @@
 //! | run no steps while nobody sees the game | `SuspendHiddenPlugin`, with the feature `window` |
 //! | draw between steps | [`TransformInterpolation`], [`TransformExtrapolation`], [`TransformHermite`], [`Teleport`] |
 //! | have each press in exactly one step | `StepInput`, with the feature `input` |
-//! | hear a hit when it is presented | [`StepEventPlugin`] |
+//! | hear a hit when it is presented, once, and stop it if it did not happen | [`StepEventPlugin`] |
 //! | rewind, take late input in, test for that | [`rewind`] |
 #![forbid(unsafe_code)]
 
@@ -67,7 +67,7 @@ mod transforms;
 
 pub use budget::Budget;
 pub use display::{DisplayTime, DisplayTimePlugin};
-pub use events::{Presented, StepEventPlugin, StepEventWriter};
+pub use events::{Presented, Retracted, StepEventPlugin, StepEventWriter};
 #[cfg(feature = "window")]
 pub use hidden::{Hidden, SuspendHiddenPlugin};
 #[cfg(feature = "input")]

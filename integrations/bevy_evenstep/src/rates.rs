@@ -104,7 +104,7 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
             }
             Due::Other(label, step, time) => {
                 *world.resource_mut::<Time>() = time;
-                world.resource_mut::<CurrentStep>().set(step);
+                *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
                 // Without the schedule there is nothing to run.
                 let _ = world.try_run_schedule(label);
             }

@@ -90,26 +90,12 @@ impl Deref for LastFrame {
 /// # bevy_ecs::system::assert_is_system(spawn_waves);
 /// ```
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
-pub struct CurrentStep {
-    step: Step,
-    /// The step of `FixedMain` that ends with it or after it.
-    main: Step,
-}
+pub struct CurrentStep(Step);
 
 impl CurrentStep {
-    /// A step of `FixedMain`.
+    /// A step of `FixedMain` or of another rate.
     pub(crate) const fn new(step: Step) -> Self {
-        Self { step, main: step }
-    }
-
-    /// A step of another rate, within this one of `FixedMain`.
-    pub(crate) const fn set(&mut self, step: Step) {
-        self.step = step;
-    }
-
-    /// The step of `FixedMain` in which it is drawn.
-    pub(crate) const fn main(&self) -> &Step {
-        &self.main
+        Self(step)
     }
 }
 
@@ -117,6 +103,6 @@ impl Deref for CurrentStep {
     type Target = Step;
 
     fn deref(&self) -> &Step {
-        &self.step
+        &self.0
     }
 }

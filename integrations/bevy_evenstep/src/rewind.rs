@@ -14,5 +14,4 @@ pub use state::WorldState;
 pub use sync_test::{Divergence, SyncTest};
 
 pub(crate) use history::keep_state;
-pub(crate) use registry::RewindRegistry;
 pub(crate) use sync_test::run_twice;

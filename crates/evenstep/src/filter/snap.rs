@@ -11,7 +11,8 @@ use crate::time::Rate;
 /// Deltas from which the refresh interval is estimated.
 const WINDOW: usize = 32;
 
-/// Takes a delta for a whole number of refresh intervals of the display, where it is one to within a tolerance.
+/// Takes a delta for a whole number of refresh intervals of the display, where it is one to within a tolerance of an eighth of the
+/// interval.
 ///
 /// A display shows frames at even intervals, while timestamps are taken at uneven moments. Snapping removes this jitter.
 /// The difference between a snapped delta and the true one is added to the next, so the
@@ -36,7 +37,6 @@ const WINDOW: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snap {
     refresh: Refresh,
-    tolerance: Option<Duration>,
     residual: i128,
 }
 
@@ -59,7 +59,7 @@ enum Refresh {
 }
 
 impl Snap {
-    /// Snaps to a refresh rate that is known. The tolerance is an eighth of its interval.
+    /// Snaps to a refresh rate that is known.
     #[must_use]
     pub const fn to(refresh: Rate) -> Self {
         Self {
@@ -67,14 +67,12 @@ impl Snap {
                 rate: refresh,
                 ahead: 0,
             },
-            tolerance: None,
             residual: 0,
         }
     }
 
     /// Snaps to a refresh rate that it estimates, as the mean of those of the last 32 deltas that are near their
-    /// median. Until there are 32, deltas pass unchanged. The tolerance is an eighth of the
-    /// interval.
+    /// median. Until there are 32, deltas pass unchanged.
     #[must_use]
     pub const fn estimating() -> Self {
         Self {
@@ -82,16 +80,8 @@ impl Snap {
                 deltas: [0; WINDOW],
                 count: 0,
             },
-            tolerance: None,
             residual: 0,
         }
-    }
-
-    /// The same with another tolerance.
-    #[must_use]
-    pub const fn with_tolerance(mut self, tolerance: Duration) -> Self {
-        self.tolerance = Some(tolerance);
-        self
     }
 }
 
@@ -100,10 +90,7 @@ impl DeltaFilter for Snap {
         let wanted = delta.as_nanos() as i128 + self.residual;
         self.refresh.observe(delta);
         let snapped = self.refresh.nearest_multiple(wanted).filter(|multiple| {
-            let tolerance = self
-                .tolerance
-                .map_or(multiple.interval / 8, |given| given.as_nanos() as i128);
-            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= max_output(wanted)
+            (wanted - multiple.nanos).abs() <= multiple.interval / 8 && multiple.nanos <= max_output(wanted)
         });
         let given = from_nanos(match snapped {
             Some(multiple) => {

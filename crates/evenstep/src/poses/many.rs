@@ -240,18 +240,6 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
     pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
         S::write(&mut self.blocks, Which::All, alpha, Out::Matrices(out));
     }
-
-    /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand moving bodies.
-    #[cfg(feature = "rayon")]
-    pub fn blend_parallel(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write(&mut self.blocks, Which::MovedInParallel, alpha, Out::Poses(out));
-    }
-
-    /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
-    #[cfg(feature = "rayon")]
-    pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write(&mut self.blocks, Which::MovedInParallel, alpha, Out::Matrices(out));
-    }
 }
 
 impl<S: MovingBody<N>, const N: usize> Poses<S, N> {

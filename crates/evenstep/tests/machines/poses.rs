@@ -27,15 +27,11 @@ type Matrix = [[f32; 2]; 3];
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Straight,
-    #[cfg(feature = "rayon")]
-    Parallel,
     With(Smoothing),
 }
 
 const WAYS: &[Way] = &[
     Way::Straight,
-    #[cfg(feature = "rayon")]
-    Way::Parallel,
     Way::With(Smoothing::None),
     Way::With(Smoothing::Interpolate),
     Way::With(Smoothing::Hermite),
@@ -235,11 +231,6 @@ impl Program {
                 call!(poses.blend(alpha, drawn));
                 call!(of_matrices.blend_matrices(alpha, matrices));
             }
-            #[cfg(feature = "rayon")]
-            Way::Parallel => {
-                call!(poses.blend_parallel(alpha, drawn));
-                call!(of_matrices.blend_matrices_parallel(alpha, matrices));
-            }
             Way::With(smoothing) => {
                 call!(poses.blend_with(smoothing, alpha, DT, drawn));
                 call!(of_matrices.blend_matrices_with(smoothing, alpha, DT, matrices));
@@ -337,15 +328,5 @@ impl StateMachineTest for Program {
 fn many_bodies_are_drawn_as_each_by_itself() {
     script::run::<Program>(64, 80);
     let source = include_str!("../../src/poses/many.rs");
-    #[cfg(feature = "rayon")]
     CALLS.assert_complete("Poses", &[source], &[]);
-    #[cfg(not(feature = "rayon"))]
-    CALLS.assert_complete(
-        "Poses",
-        &[source],
-        &[
-            ("blend_parallel", "needs the feature rayon"),
-            ("blend_matrices_parallel", "needs the feature rayon"),
-        ],
-    );
 }

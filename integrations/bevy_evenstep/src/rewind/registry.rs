@@ -7,7 +7,6 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::any::{Any, type_name};
 use core::hash::{Hash, Hasher};
-use evenstep::Tick;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -112,11 +111,10 @@ fn register(app: &mut App, kind: impl Kind) {
         .push(Arc::new(kind));
 }
 
-/// All that is saved, and what is taken back before steps are run again.
+/// All that is saved.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct RewindRegistry {
     pub(super) saved: Vec<Arc<dyn Kind>>,
-    pub(crate) retract: Vec<fn(&mut World, Tick)>,
 }
 
 /// Entities by their numbers.
@@ -198,15 +196,5 @@ impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
         let resource = saved.downcast_ref::<Option<R>>();
         resource.map(|resource| resource.as_ref().map(self.0)).hash(&mut hasher);
         hasher.finish()
-    }
-}
-
-/// Takes back the events of a tick and of later ones, which will be run again.
-pub(super) fn retract_events(world: &mut World, tick: Tick) {
-    let retract = world
-        .get_resource::<RewindRegistry>()
-        .map(|kinds| kinds.retract.clone());
-    for retract in retract.unwrap_or_default() {
-        retract(world, tick);
     }
 }

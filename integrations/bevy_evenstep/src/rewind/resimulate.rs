@@ -8,7 +8,6 @@ use core::fmt;
 use evenstep::Tick;
 
 use super::history::RewindHistory;
-use super::registry::retract_events;
 use crate::resources::CurrentStep;
 use crate::step::run_step;
 use crate::timestep::Timestep;
@@ -46,8 +45,8 @@ impl core::error::Error for ResimulateError {}
 
 /// Goes back to the state before a tick and runs all steps from there to the present again. Returns how many.
 ///
-/// Steps find the input of their time by the tick of [`CurrentStep`]. Events that wait to be shown are taken back first; those that were
-/// shown come again. Schedules of a [`RatePlugin`](crate::RatePlugin) run again in the same order.
+/// Steps find the input of their time by the tick of [`CurrentStep`]. Of events that were presented, those that happen
+/// again are not presented again and others are reported as [`Retracted`](crate::Retracted). Schedules of a [`RatePlugin`](crate::RatePlugin) run again in the same order.
 ///
 /// # Errors
 ///
@@ -69,11 +68,10 @@ pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError>
         return Err(ResimulateError::NotKept { tick: from });
     };
     let time = *world.resource::<Time>();
-    retract_events(world, from);
     state.restore(world);
     for tick in from..end {
         // It was there before the first one.
-        let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate));
+        let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate, true));
     }
     *world.resource_mut::<CurrentStep>() = present;
     *world.resource_mut::<Time>() = time;

@@ -1,13 +1,13 @@
 //! An arena in space: look around with the mouse or the right stick, walk with WASD, the arrow keys or the left stick, jump with the
 //! space bar, shoot with a mouse button or a shoulder button. C or the left button of a gamepad changes between your eyes and a camera
-//! on a platform, Escape ends.
+//! on a platform, which follows you softly. Escape ends.
 //!
 //! `cargo run --release -p evenstep-examples --bin arena`
 
 use std::{ops::Range, time::Duration};
 
 use evenstep::filter::DisplayClock;
-use evenstep::follow::{Attached, Look, LookAngles, RigidTransform as _};
+use evenstep::follow::{Attached, Follower, Look, LookAngles, RigidTransform as _};
 use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
 use evenstep::poses::{Pose3, Poses3, Quat};
 use evenstep::{FixedTimestep, Frame, FrameClock, Rate, Step};
@@ -35,6 +35,7 @@ struct Arena {
     upwards: f32,
     hits: usize,
     is_on_platform: bool, // whether a camera there shows the player
+    watched: Follower<3>, // where that camera looks
     poses: Poses3,
     bodies: Bodies<Poses3>,
 }
@@ -68,6 +69,9 @@ impl Arena {
             upwards: 0.0,
             hits: 0,
             is_on_platform: false,
+            watched: Follower::new([3.0, 0.0, 13.0])
+                .with_offset([0.0, 1.6, 0.0])
+                .with_lag(Duration::from_millis(150)),
             bodies: Bodies::new(screen, &shader, &poses, &shapes, 24),
             poses,
         }
@@ -87,6 +91,7 @@ impl Arena {
         self.is_on_platform ^= was_pressed(KeyCode::KeyC);
         let look = self.look.step(step);
         self.walk(dt, was_pressed(KeyCode::Space), look.yaw);
+        self.watched.step(self.feet(1.0).position, step.dt);
         for shot in SHOTS {
             let there = states(&self.poses, shot).current().place(&at(0.0, 0.0, -30.0 * dt));
             self.poses.set(shot, there);
@@ -166,7 +171,8 @@ impl Game for Arena {
         if self.is_on_platform {
             let platform = states(&self.poses, PLATFORMS.end - 1).at(frame.alpha());
             let place = Vec3::from(platform.place(&at(-1.6, 2.0, 0.0)).position);
-            view = camera(screen.aspect(), place, eyes - place);
+            let watched = Vec3::from(self.watched.at(frame.alpha()).map(|axis| axis as f32));
+            view = camera(screen.aspect(), place, watched - place);
         }
         self.bodies.update(screen, &self.poses, &frame, &view_of(&view, &feet));
         let seen = PLAYER + usize::from(self.is_on_platform); // one does not see oneself from one's own eyes

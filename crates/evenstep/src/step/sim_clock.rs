@@ -3,6 +3,7 @@
 use core::mem;
 use core::time::Duration;
 
+#[cfg(feature = "alloc")]
 use crate::step::frame::Progress;
 use crate::step::units::Units;
 use crate::step::{Lost, Overrun};
@@ -157,6 +158,7 @@ impl SimClock {
     }
 
     /// Whether time is kept back.
+    #[cfg(feature = "alloc")]
     pub(crate) fn is_behind(&self) -> bool {
         self.debt > 0
     }
@@ -325,7 +327,6 @@ fn longest(units: &Units) -> Duration {
 
 /// Simulated time that arrived in a frame: from and to, in units of `1 / per_sec` s, where `per_sec` is less than 2^62.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "only a schedule uses it"))]
 pub(crate) struct ArrivedTime {
     from: u128,
     to: u128,

@@ -8,6 +8,7 @@ use clap::Args;
 use evenstep_trace::{SwapChain, Trace};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use self::found::{Found, Outcome};
 use self::limits::{Bound, Limit};
 use crate::failure::Failure;
 use crate::output::output_file::{Files, OutputFile};
@@ -15,6 +16,7 @@ use crate::output::{self, progress};
 use crate::values;
 
 mod baseline;
+mod found;
 mod limits;
 
 /// The arguments of `check`.
@@ -55,18 +57,7 @@ pub(crate) struct Arguments {
 /// The result of one check on one recording.
 struct Checked {
     file: String,
-    metric: String,
-    /// What was found, in a sentence.
-    finding: String,
-    outcome: Outcome,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Passed,
-    /// Too little is known for a verdict: no failure.
-    Unsure,
-    Failed,
+    found: Found,
 }
 
 /// Checks all recordings. The exit code is 1 if one of them cannot be read or violates a limit.
@@ -83,9 +74,11 @@ pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
         match args.read(file) {
             Ok(chain) => {
                 let name = file.display().to_string();
-                checked.extend(limits::check(&chain, &limits).map(|found| found.of(&name)));
+                checked.extend(limits::check(&chain, &limits).map(|found| Checked::new(&name, found)));
                 if let Some(baseline) = &baseline {
-                    checked.extend(baseline::compare(&chain, baseline, args.allow).map(|found| found.of(&name)));
+                    checked.extend(
+                        baseline::compare(&chain, baseline, args.allow).map(|found| Checked::new(&name, found)),
+                    );
                 }
             }
             Err(failure) => exit = failure.report(),
@@ -100,11 +93,11 @@ pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
     let (mut text, mut violated) = (String::new(), 0);
     for result in &checked {
         text += &result.line(args.github);
-        violated += usize::from(result.outcome == Outcome::Failed);
+        violated += usize::from(result.found.outcome == Outcome::Failed);
     }
     let unsure = checked
         .iter()
-        .filter(|result| result.outcome == Outcome::Unsure)
+        .filter(|result| result.found.outcome == Outcome::Unsure)
         .count();
     text += &format!(
         "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell\n",
@@ -157,33 +150,22 @@ impl Arguments {
     }
 }
 
-/// What was found, before it is known in which file.
-struct Found {
-    metric: String,
-    finding: String,
-    outcome: Outcome,
-}
-
-impl Found {
-    fn of(self, file: &str) -> Checked {
-        Checked {
+impl Checked {
+    fn new(file: &str, found: Found) -> Self {
+        Self {
             file: file.to_owned(),
-            metric: self.metric,
-            finding: self.finding,
-            outcome: self.outcome,
+            found,
         }
     }
-}
 
-impl Checked {
     /// A line for a terminal, or for GitHub Actions; nothing of what passed.
     fn line(&self, github: bool) -> String {
-        let (word, level) = match self.outcome {
+        let (word, level) = match self.found.outcome {
             Outcome::Passed => return String::new(),
             Outcome::Unsure => ("uncertain", "warning"),
             Outcome::Failed => ("violated", "error"),
         };
-        let (file, finding) = (&self.file, &self.finding);
+        let (file, finding) = (&self.file, &self.found.finding);
         if github {
             let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
             let file = escape(file).replace(':', "%3A").replace(',', "%2C");
@@ -197,13 +179,13 @@ impl Checked {
 fn write_junit(checked: &[Checked], output: &mut dyn Write) -> io::Result<()> {
     let mut suite = TestSuite::new("evenstep check");
     for result in checked {
-        let mut status = match result.outcome {
+        let mut status = match result.found.outcome {
             Outcome::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
             Outcome::Unsure => TestCaseStatus::skipped(),
             Outcome::Passed => TestCaseStatus::success(),
         };
-        status.set_message(result.finding.as_str());
-        let mut case = TestCase::new(result.metric.as_str(), status);
+        status.set_message(result.found.finding.as_str());
+        let mut case = TestCase::new(result.found.metric.as_str(), status);
         case.set_classname(result.file.as_str());
         suite.add_test_case(case);
     }

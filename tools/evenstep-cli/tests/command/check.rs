@@ -180,7 +180,7 @@ fn too_few_frames_for_a_verdict_are_told_with_how_many_would_do() {
     let after = folder.path().join("after.csv");
     fs::write(&after, recording(2000, 1.03, 41)).unwrap();
     let (before, after) = (before.to_str().unwrap(), after.to_str().unwrap());
-    let (code, text) = run(&["check", after, "--against", before, "--allow", "3%"]);
+    let (code, text) = run(&["check", after, "--against", before, "--allow", "3.3%"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(
         text.contains("uncertain: ") && text.contains("too uncertain to tell with 2000 frames; about "),

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use evenstep_trace::SwapChain;
 
-use super::limits::values;
-use super::{Found, Outcome};
+use crate::commands::check::found::{Found, Outcome};
+use crate::commands::check::limits::values;
 
 /// The parts of a recording.
 const PARTS: usize = 16;

@@ -8,7 +8,7 @@ use evenstep_trace::{Metrics, SwapChain};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Found, Outcome};
+use crate::commands::check::found::{Found, Outcome};
 use crate::failure::{self, Failure};
 
 /// A limit for a metric.

@@ -14,7 +14,7 @@ const MOST_AT_ONCE: u64 = 4 << 20;
 
 /// A file that another program is writing.
 ///
-/// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::so_far) when the file has grown.
+/// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::snapshot) when the file has grown.
 ///
 /// | what happens to the file | what happens here |
 /// |---|---|
@@ -105,7 +105,7 @@ impl WatchedFile {
     ///
     /// # Errors
     ///
-    /// As [`GrowingAnalysis::so_far`].
+    /// As [`GrowingAnalysis::snapshot`].
     pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
         self.analysis.snapshot()
     }

@@ -100,19 +100,19 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
 
     /// Adds a notice. If the opposite notice has not been reported yet, both are dropped.
     fn push(&mut self, notice: Notice<E>) {
-        let opposite = self.waiting.iter().position(|waiting| match (waiting, &notice) {
-            (Notice::Happened { tick, event }, Notice::Retracted { tick: of, event: other })
-            | (Notice::Retracted { tick, event }, Notice::Happened { tick: of, event: other }) => {
-                tick == of && event == other
-            }
+        // They wait in the order of their ticks.
+        let from = self.waiting.partition_point(|waiting| waiting.tick() < notice.tick());
+        let to = self.waiting.partition_point(|waiting| waiting.tick() <= notice.tick());
+        let opposite = (from..to).find(|at| match (&self.waiting[*at], &notice) {
+            (Notice::Happened { event, .. }, Notice::Retracted { event: other, .. })
+            | (Notice::Retracted { event, .. }, Notice::Happened { event: other, .. }) => event == other,
             _ => false,
         });
         if let Some(at) = opposite {
             self.waiting.remove(at);
             return;
         }
-        let at = self.waiting.partition_point(|waiting| waiting.tick() <= notice.tick());
-        self.waiting.insert(at, notice);
+        self.waiting.insert(to, notice);
         if self.waiting.len() > self.capacity {
             self.waiting.pop_front();
             self.dropped = self.dropped.saturating_add(1);

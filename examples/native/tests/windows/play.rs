@@ -23,6 +23,7 @@ pub(crate) struct Play {
     program: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// The frames drawn after the first, in which no time passes.
     frames: u64,
     _server: Xvfb,
 }
@@ -156,7 +157,7 @@ impl Play {
         let (exit, said) = self.end();
         assert!(exit.success(), "{exit}, {said:?}");
         assert_eq!(said.get("end").map(String::as_str), Some("clean"), "{said:?}");
-        assert_eq!(number(&said, "frames"), frames as f64);
+        assert_eq!(number(&said, "frames"), (frames + 1) as f64);
     }
 }
 

@@ -1,7 +1,7 @@
 // Makes the npm package of its sources and its WebAssembly: node npm.mjs SOURCE OUT. Called by cargo xtask npm.
 //
 // SOURCE has the sources in TypeScript, and in generated/ the modules with their bindings. A file of JavaScript comes out for
-// each entry, with its module within it as text if it has one, three with what they share, and the declarations.
+// each entry, with its module within it as text if it has one, one with what those of WebAssembly share, and the declarations.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -72,7 +72,7 @@ const minified = (name, code) => {
     mangle: { keepNames: { class: true, function: false } },
     mangleProps: {
       include: new RegExp(`^(${own.join("|")})$`),
-      cache: Object.fromEntries(own.map((name, at) => [name, `_${at.toString(36)}`])),
+      cache: Object.fromEntries(own.map((name, at) => [name, at < 26 ? String.fromCharCode(65 + at) : `$${at.toString(36)}`])),
     },
   });
   if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
@@ -80,15 +80,18 @@ const minified = (name, code) => {
 };
 
 const input = Object.fromEntries(entries.map((entry) => [entry, `${source}/${entry}.ts`]));
-const bundle = await rolldown({ input, logLevel: "warn" });
+// What the entries share is in the file of the first, which is all that most pages load: the others import from it.
+const bundle = await rolldown({ input, preserveEntrySignatures: "allow-extension", logLevel: "warn" });
 const { output: written } = await bundle.generate({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
-  advancedChunks: {
+  codeSplitting: {
     groups: [
-      { name: "common", test: /\/(errors|local|time)\.ts$/ },
-      { name: "steps", test: /\/(accumulator|exact|filter|frame|input|loop|settings|smoothed|timestep)\.ts$/ },
+      {
+        name: "evenstep",
+        test: /\/(accumulator|errors|evenstep|exact|filter|frame|input|local|loop|settings|smoothed|time|timestep)\.ts$/,
+      },
       { name: "wasm", test: /\/(encoding|handle|status|wasm)\.ts$/ },
     ],
   },

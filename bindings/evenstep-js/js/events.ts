@@ -1,9 +1,9 @@
 // evenstep/events: sounds, flashes and the like, which steps emit and which are handed over once they are shown.
 
 import { EvenstepError, fail, objectOf, refuse, whole } from "./errors.js";
-import { Local, instance } from "./local.js";
+import { Local } from "./local.js";
 import { tickOf } from "./settings.js";
-import { FixedTimestep, partsOf } from "./timestep.js";
+import { type FixedTimestep, partsOf } from "./timestep.js";
 
 /** How the frame is drawn; `"atOnce"` is for events that do not show. */
 export type Seen = "blended" | "extrapolated" | "atOnce";
@@ -43,7 +43,8 @@ export class EventQueue<Event> extends Local {
 
   constructor(timestep: FixedTimestep, options: EventQueueOptions = {}) {
     super();
-    this.#timestep = instance(timestep, FixedTimestep);
+    partsOf(timestep);
+    this.#timestep = timestep;
     const { capacity = 256, overflow = "dropOldest" } = objectOf(options, "the options");
     if (overflow !== "dropOldest" && overflow !== "dropNewest") {
       refuse("Type", "overflow", overflow, '"dropOldest" or "dropNewest"');

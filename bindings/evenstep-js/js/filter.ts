@@ -21,7 +21,7 @@ export interface DeltaFilter {
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const WENT_BACK =
-  "the time is more than a second earlier than that of the last frame; take all times from one clock, such as the argument of requestAnimationFrame";
+  "the time is over a second before the last frame's; take all times from one clock, such as requestAnimationFrame's";
 const LONGEST = (1n << 63n) - 1n;
 
 /** The clock of frames. */

@@ -3,11 +3,11 @@
 import type { Progress } from "./accumulator.js";
 import { fail, finite, objectOf, refuse, whole } from "./errors.js";
 import type { FrameClock } from "./filter.js";
-import { Local, instance, schedules } from "./local.js";
+import { Local, schedules } from "./local.js";
 import type { Schedule } from "./schedule.js";
 import { tickOf } from "./settings.js";
 import { type Time, parts, split } from "./time.js";
-import { FixedTimestep, partsOf } from "./timestep.js";
+import { type FixedTimestep, partsOf } from "./timestep.js";
 
 /** A key or button: whatever you call it, such as `event.code`. */
 export type Key = string | number;
@@ -324,7 +324,7 @@ export class InputBuffer extends Local {
 
   /** Gives each event its step: once a frame, after the timestep's `beginFrame` and before its steps. */
   beginFrame(timestep: FixedTimestep): void {
-    const { accumulator, clock, hasBegun } = partsOf(instance(timestep, FixedTimestep));
+    const { accumulator, clock, hasBegun } = partsOf(timestep);
     if (!hasBegun || clock.frames === this.#frame) {
       fail("Order", "InputBuffer.beginFrame", "call it once a frame, after the timestep's beginFrame");
     }
@@ -335,9 +335,10 @@ export class InputBuffer extends Local {
   beginTask(schedule: Schedule, task: number): void {
     const { clock, progress: progressOf } = schedules.get(schedule) ?? refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
     const progress = progressOf(whole(task, "the task", 0, 1023));
-    const why = "there is no such task, or it was not called once a frame, after the schedule's beginFrame";
-    if (progress === undefined) fail("Missing", "InputBuffer.beginTask", why);
-    if (clock.frames === 0 || clock.frames === this.#frame) fail("Order", "InputBuffer.beginTask", why);
+    if (progress === undefined) fail("Missing", "InputBuffer.beginTask", "there is no such task");
+    if (clock.frames === 0 || clock.frames === this.#frame) {
+      fail("Order", "InputBuffer.beginTask", "call it once a frame, after the schedule's beginFrame");
+    }
     this.#begin(clock, { stoodStill: progress.begin === progress.end, granted: 0, progress });
   }
 

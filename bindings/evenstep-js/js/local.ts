@@ -1,7 +1,6 @@
 // What objects have in common: they belong to the worker that created them.
 
 import type { Progress } from "./accumulator.js";
-import { EvenstepError } from "./errors.js";
 import type { FrameClock } from "./filter.js";
 
 /** What `postMessage` says of an object: symbols cannot be sent, and their text is in its error. */
@@ -13,14 +12,6 @@ const BELONGS = Symbol(
 export abstract class Local {
   /** @internal */
   readonly worker: symbol = BELONGS;
-}
-
-/** Sees that an object is of a class. */
-export function instance<Kind>(object: Kind, kind: { name: string; prototype: Kind }): Kind {
-  if (!Object.prototype.isPrototypeOf.call(kind.prototype as object, object as object)) {
-    throw new EvenstepError("Type", `a ${kind.name} was expected, and not ${object === null ? "null" : typeof object}`);
-  }
-  return object;
 }
 
 /** What an input buffer asks a schedule. */

@@ -3,9 +3,9 @@
 import type { Nanos } from "./accumulator.js";
 import { fail, finite, refuse } from "./errors.js";
 import { type Rational, secondsBetween } from "./exact.js";
-import { Local, instance } from "./local.js";
+import { Local } from "./local.js";
 import { milliseconds } from "./time.js";
-import { FixedTimestep, partsOf } from "./timestep.js";
+import { type FixedTimestep, partsOf } from "./timestep.js";
 
 /** How the last 240 frames went. Times are in milliseconds. */
 export interface FrameReport {
@@ -49,7 +49,7 @@ export class FrameStats extends Local {
 
   /** Records the timestep's last frame: once a frame, after steps were given back. */
   record(timestep: FixedTimestep): void {
-    const { accumulator, clock, hasBegun } = partsOf(instance(timestep, FixedTimestep));
+    const { accumulator, clock, hasBegun } = partsOf(timestep);
     if (!hasBegun || this.#recorded === clock.frames) {
       fail("Order", "FrameStats.record", "call it once a frame, after the timestep's beginFrame");
     }

@@ -1,7 +1,7 @@
 // The accumulator: times of frames go in, equal steps come out.
 
 import { Accumulator, terms } from "./accumulator.js";
-import { fail, objectOf, whole } from "./errors.js";
+import { fail, objectOf, refuse, whole } from "./errors.js";
 import { ExactTime, type Rational } from "./exact.js";
 import { FrameClock } from "./filter.js";
 import { Frame } from "./frame.js";
@@ -53,7 +53,8 @@ export class FixedTimestep extends Local {
   }
 
   static {
-    partsOf = (timestep) => timestep.#parts;
+    partsOf = (timestep) =>
+      timestep instanceof FixedTimestep ? timestep.#parts : refuse("Type", "the timestep", timestep, "a FixedTimestep");
   }
 
   /**

@@ -66,7 +66,7 @@ test("a time that goes back by more than a second is refused, and says which clo
   const schedule = new Schedule();
   for (const one of [timestep, schedule]) {
     one.beginFrame(5000);
-    fails("TimeWentBack", /beginFrame: the time is more than a second earlier .*requestAnimationFrame/, () => one.beginFrame(3999.999));
+    fails("TimeWentBack", /beginFrame: the time is over a second before .*requestAnimationFrame/, () => one.beginFrame(3999.999));
   }
   assert.equal(timestep.beginFrame(5050).steps, 3);
 });
@@ -227,7 +227,7 @@ test("a filter that answers wrongly is named, and nothing has changed", () => {
   answer = 25_000_000;
   assert.equal(timestep.beginFrame(10).steps, 2);
   timestep.beginFrame(1010);
-  fails("TimeWentBack", /earlier than that of the last frame/, () => timestep.beginFrame(9.999_999));
+  fails("TimeWentBack", /over a second before the last frame/, () => timestep.beginFrame(9.999_999));
   fails("Type", /the filter is "displayClock"; it must be an object such as Filters/, () => new FixedTimestep(60, { filter: "displayClock" }));
   const filters = new Filters("snap");
   const [one, other] = [new FixedTimestep(60, { filter: filters }), new Schedule({ filter: filters })];
@@ -303,8 +303,8 @@ test("an object of WebAssembly that was disposed of says so in every call, and d
 });
 
 test("an object of another kind is named", () => {
-  fails("Type", /a FixedTimestep was expected/, () => new InputBuffer().beginFrame(new Schedule()));
-  fails("Type", /a FixedTimestep was expected, and not null/, () => new EventQueue(null));
+  fails("Type", /the timestep is an object; it must be a FixedTimestep/, () => new InputBuffer().beginFrame(new Schedule()));
+  fails("Type", /the timestep is null; it must be a FixedTimestep/, () => new EventQueue(null));
   fails("Type", /the schedule is an object; it must be a Schedule/, () => new InputBuffer().beginTask({}, 0));
 });
 

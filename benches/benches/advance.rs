@@ -7,22 +7,18 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use fixedstep::FixedStep;
 use game_loop::{GameLoop, TimeTrait};
 
 const FRAMES: usize = 100_000;
 
-/// 144 Hz with up to 2 ms of jitter, from a linear congruential generator with a fixed seed.
+/// 144 Hz with up to 2 ms of jitter, the same in every run.
 fn deltas() -> Vec<Duration> {
-    let mut state = 1_u64;
-    let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        Duration::from_nanos(5_944_444 + (state >> 33) % 2_000_000)
-    };
-    (0..FRAMES).map(|_| next()).collect()
+    let mut random = fastrand::Rng::with_seed(1);
+    (0..FRAMES)
+        .map(|_| Duration::from_nanos(random.u64(5_944_444..7_944_444)))
+        .collect()
 }
 
 fn by_hand(deltas: &[Duration]) -> f32 {
@@ -57,7 +53,7 @@ thread_local! {
     static NOW: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// The clock that `game-loop` is given: the deltas of the contest.
+/// The clock that `game-loop` is given: the deltas of the comparison.
 #[derive(Clone, Copy)]
 struct GivenTime(f64);
 
@@ -116,7 +112,7 @@ fn main() {
             black_box(by_evenstep(&mut timestep, deltas));
         }
     };
-    let table = Contest::new("One frame: take the delta, run the steps, blend", FRAMES)
+    let table = Comparison::new("One frame: take the delta, run the steps, blend", FRAMES)
         .entry("f32 accumulator by hand", || {
             black_box(by_hand(&deltas));
         })

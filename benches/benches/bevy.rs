@@ -10,7 +10,7 @@ use bevy::prelude::{
 use bevy::time::{Fixed, Time, TimePlugin, TimeUpdateStrategy};
 use bevy_evenstep::{EvenstepPlugin, TransformInterpolation};
 use bevy_transform_interpolation::prelude as theirs;
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_benches::bodies::{ALPHA, pose3};
 
 /// Entities that are drawn in one call of an entry, over all its turns. Few, so that a call ends before the system puts another program
@@ -25,13 +25,13 @@ fn main() {
     let moving = [1_000, 10_000, 100_000, 1_000_000].into_iter();
     for entities in moving.filter(|entities| most.is_none_or(|most: usize| *entities <= most)) {
         for frames in [Frames::WithStep, Frames::BetweenSteps] {
-            print!("{}", contest(entities, frames, true));
+            print!("{}", comparison(entities, frames, true));
         }
     }
     for entities in [100_000, 1_000_000] {
         for frames in [Frames::WithStep, Frames::BetweenSteps] {
             if most.is_none_or(|most| entities <= most) {
-                print!("{}", contest(entities, frames, false));
+                print!("{}", comparison(entities, frames, false));
             }
         }
     }
@@ -149,7 +149,7 @@ fn first_x(app: &mut App) -> f32 {
         .map_or(0.0, |entity| entity.translation().x)
 }
 
-fn contest(entities: usize, frames: Frames, moves: bool) -> String {
+fn comparison(entities: usize, frames: Frames, moves: bool) -> String {
     let turns = (WORK / entities).max(1);
     let ways = [Smoothing::None, Smoothing::Look, Smoothing::Ours, Smoothing::Theirs];
     let [mut none, mut look, mut ours, mut theirs] = ways.map(|smoothing| app(smoothing, entities, frames, moves));
@@ -163,14 +163,14 @@ fn contest(entities: usize, frames: Frames, moves: bool) -> String {
     let state = if moves { "that move" } else { "that rest" };
     let run = |app: &mut App| (0..turns).for_each(|_| app.update());
     let title = format!("{entities} entities {state}, each: {kind}");
-    let contest = Contest::new(&title, turns * entities)
+    let comparison = Comparison::new(&title, turns * entities)
         .entry("bevy_evenstep", || run(&mut ours))
         .entry("bevy_transform_interpolation 0.5", || run(&mut theirs))
         .entry("Bevy 0.19 without smoothing", || run(&mut none));
     if moves {
-        return contest.run();
+        return comparison.run();
     }
-    contest
+    comparison
         .entry("the same and a look at Changed<Transform>", || run(&mut look))
         .run()
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use evenstep::poses::{Pose2, Pose3, Poses2, Poses3};
 use evenstep::{FixedTimestep, Rate};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_benches::bodies::{ALPHA, Roofline, pose2, pose3};
 use plotters::prelude::*;
 
@@ -48,7 +48,7 @@ macro_rules! costs_of {
         blended.begin_step();
         blended.set_all(&states[0]);
         let mut out = vec![<$pose>::IDENTITY; $bodies];
-        contest(
+        comparison(
             $bodies,
             $numbers,
             || {
@@ -86,11 +86,11 @@ fn of_bodies() -> Costs {
     }
 }
 
-/// Nanoseconds of a body of so many numbers: of the memory, to blend, and to capture.
-fn contest(bodies: usize, numbers: usize, mut blend: impl FnMut(), mut capture: impl FnMut(usize)) -> Vec<f64> {
+/// Nanoseconds a body with `N` numbers takes: to read from memory, to blend, and to capture.
+fn comparison(bodies: usize, numbers: usize, mut blend: impl FnMut(), mut capture: impl FnMut(usize)) -> Vec<f64> {
     let turns = (WORK / bodies).max(1);
     let mut roofline = Roofline::new(numbers * bodies);
-    Contest::new("", turns * bodies)
+    Comparison::new("", turns * bodies)
         .entry("memory", || (0..turns).for_each(|_| roofline.run()))
         .entry("blend", || (0..turns).for_each(|_| blend()))
         .entry("capture", || (0..turns).for_each(&mut capture))
@@ -106,7 +106,7 @@ fn of_step_rates() -> Costs {
         let mut timestep = FixedTimestep::new(rate).with_max_steps(1_000);
         let dt = 1.0 / per_second as f32;
         let (mut accumulator, mut ours, mut by_hand) = (0.0_f32, 0.0_f32, 0.0_f32);
-        let nanos = Contest::new("", FRAMES)
+        let nanos = Comparison::new("", FRAMES)
             .entry("by hand", || {
                 for _ in 0..FRAMES {
                     accumulator += black_box(FRAME).as_secs_f32();

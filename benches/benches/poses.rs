@@ -9,7 +9,7 @@ use bevy_transform_interpolation::prelude::{
     RotationInterpolation, TransformInterpolationPlugin, TranslationInterpolation,
 };
 use evenstep::poses::{Pose2, Pose3, Poses2, Poses3, Quat, Rot2};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_benches::bodies::{ALPHA, Roofline, pose2, pose3};
 use glam::{Vec2, Vec3};
 
@@ -42,8 +42,8 @@ struct Body3 {
     current: (Vec3, glam::Quat),
 }
 
-/// A contest at a number of bodies of so many numbers each; every entry is given one turn of its work.
-fn contest(
+/// A comparison at a number of bodies with `N` numbers each; every entry is given one turn of its work.
+fn comparison(
     space: &str,
     bodies: usize,
     numbers: usize,
@@ -54,7 +54,7 @@ fn contest(
 ) -> String {
     let turns = (WORK / bodies).max(1);
     let mut roofline = Roofline::new(numbers * bodies);
-    Contest::new(&format!("{space}, {bodies} bodies, each"), turns * bodies)
+    Comparison::new(&format!("{space}, {bodies} bodies, each"), turns * bodies)
         .entry("memory: read two, write one", || {
             (0..turns).for_each(|_| roofline.run())
         })
@@ -83,7 +83,7 @@ fn plane(bodies: usize) -> String {
     };
     let hand: Vec<Body2> = (0..bodies).map(body).collect();
     let mut drawn = vec![(Vec2::ZERO, 0.0_f32); bodies];
-    contest(
+    comparison(
         "2D",
         bodies,
         4,
@@ -131,7 +131,7 @@ fn space(bodies: usize) -> String {
     };
     let hand: Vec<Body3> = (0..bodies).map(body).collect();
     let mut drawn = vec![(Vec3::ZERO, glam::Quat::IDENTITY); bodies];
-    contest(
+    comparison(
         "3D",
         bodies,
         7,
@@ -244,7 +244,7 @@ fn in_bevy(bodies: usize, steps: bool) -> String {
     };
     step(&mut poses, 0);
     let kind = if steps { "with a step" } else { "between steps" };
-    Contest::new(&format!("3D, {bodies} bodies, each: a frame {kind}"), turns * bodies)
+    Comparison::new(&format!("3D, {bodies} bodies, each: a frame {kind}"), turns * bodies)
         .entry("Poses3", || {
             for turn in 0..turns {
                 if steps {
@@ -268,7 +268,7 @@ fn asleep() -> String {
     let mut out = vec![Pose3::IDENTITY; BODIES];
     poses.blend(ALPHA, &mut out);
     let mut roofline = Roofline::new(7 * BODIES);
-    Contest::new("3D, 100 000 bodies that rest, each: a step and a frame", BODIES)
+    Comparison::new("3D, 100 000 bodies that rest, each: a step and a frame", BODIES)
         .entry("memory: read two, write one", || roofline.run())
         .entry("Poses3", || {
             poses.begin_step();
@@ -286,7 +286,7 @@ fn jumping() -> String {
     let after: Vec<Pose3> = (0..BODIES).map(|body| pose3(body, 1.0)).collect();
     let mut reset = poses.clone();
     let mut roofline = Roofline::new(7 * BODIES);
-    Contest::new("3D, 100 000 bodies that jump, each: a step", BODIES)
+    Comparison::new("3D, 100 000 bodies that jump, each: a step", BODIES)
         .entry("memory: read two, write one", || roofline.run())
         .entry("Poses3::teleport", || {
             poses.begin_step();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use evenstep::thread::{SimThread, Simulation, StepInput};
 use evenstep::{FixedTimestep, Rate, Step};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 
 /// Ticks whose lateness is measured, per way of pacing.
 const TICKS: usize = 2_000;
@@ -47,7 +47,7 @@ fn handover() {
     paused.set_time_scale(evenstep::TimeScale::PAUSED);
     let mut sim = SimThread::spawn(paused, move || Stamper(stamps, vec![[1.0; 3]; 1000])).expect("a thread");
     let now = Instant::now();
-    let contest = Contest::new("hand over two snapshots of 1 000 bodies, write and read", 1000)
+    let comparison = Comparison::new("hand over two snapshots of 1 000 bodies, write and read", 1000)
         .entry("triple buffer", || {
             for _ in 0..1000 {
                 let slot = input.input_buffer_mut();
@@ -71,7 +71,7 @@ fn handover() {
                 let _ = black_box(sim.view(black_box(now)));
             }
         });
-    println!("{}", contest.run());
+    println!("{}", comparison.run());
 }
 
 /// By how much each tick is later than its time, in nanoseconds: as far as it is, counted from the first.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use csv::ByteRecord;
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_trace::{Analysis, BadRows, Trace};
 use rayon::ThreadPoolBuilder;
 
@@ -20,7 +20,7 @@ fn main() {
         .build()
         .expect("a thread starts");
     println!("{} threads", rayon::current_num_threads());
-    let contest = Contest::new("read a recording", bytes.len())
+    let comparison = Comparison::new("read a recording", bytes.len())
         .entry("csv crate alone, byte records", || {
             let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
             let mut record = ByteRecord::new();
@@ -44,7 +44,7 @@ fn main() {
         .entry("evenstep-trace, measured and diagnosed, all threads", || {
             black_box(measured(bytes));
         });
-    print!("{}", contest.run());
+    print!("{}", comparison.run());
 }
 
 fn measured(bytes: &[u8]) -> Analysis {

@@ -15,7 +15,7 @@ pub struct Roofline {
 }
 
 impl Roofline {
-    /// With so many numbers in each array.
+    /// With `N` numbers in each array.
     #[must_use]
     pub fn new(numbers: usize) -> Self {
         let values = |offset: f32| (0..numbers).map(|n| n as f32 + offset).collect();

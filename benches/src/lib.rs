@@ -10,7 +10,7 @@ use std::time::Instant;
 const ROUNDS: usize = 41;
 
 /// Several ways to do the same work.
-pub struct Contest<'a> {
+pub struct Comparison<'a> {
     title: &'a str,
     /// Units of work in one call of an entry.
     units: usize,
@@ -23,8 +23,8 @@ struct Entry<'a> {
     nanos: Vec<f64>,
 }
 
-impl<'a> Contest<'a> {
-    /// A contest whose entries do `units` units of work a call. The first entry is the one that all are compared to.
+impl<'a> Comparison<'a> {
+    /// A comparison whose entries do `units` units of work a call. The first entry is the one that all are compared to.
     #[must_use]
     pub fn new(title: &'a str, units: usize) -> Self {
         Self {

@@ -14,7 +14,6 @@ from typing import (
     TypedDict,
     TypeVar,
     final,
-    overload,
     type_check_only,
 )
 
@@ -46,7 +45,6 @@ __all__ = [
     "__version__",
     "analyze",
     "compare",
-    "filters",
 ]
 
 __version__: str
@@ -189,22 +187,12 @@ class _Comparison(TypedDict):
     recommended: _Recommendation
 
 @type_check_only
-class _FilterScore(TypedDict):
-    filter: str
-    display_hz: float
-    noise: str
-    wrong_frames: int
-    error_mean_ms: float
-    error_max_ms: float
-    drift_ms: float
-
-@type_check_only
 class _PacerReport(TypedDict):
     frames: int
     waited: int
     missed: int
     missed_by_waiting: int
-    latency_won: int
+    latency_saved: int
 
 @type_check_only
 class _StatsReport(TypedDict):
@@ -280,12 +268,6 @@ def compare(
 ) -> _Comparison:
     """Shows what a game would look like on the frames of a recording, under every way of stepping and drawing."""
 
-@overload
-def filters(*, seed: int = 1, worlds: None = None) -> list[_FilterScore]:
-    """Compares delta filters on displays with noise."""
-
-@overload
-def filters(*, seed: int = 1, worlds: int) -> dict[str, Any]: ...
 @final
 class Step:
     """A step of the simulation."""
@@ -397,7 +379,7 @@ class Poses:
 
     def remove(self, row: int) -> None: ...
     def commit(self, states: _Array | None = None) -> None: ...
-    def jump(self, row: int) -> None: ...
+    def teleport(self, row: int) -> None: ...
     def draw(self, alpha: float, out: _Array) -> None: ...
     def draw_matrices(self, alpha: float, out: _Array) -> None: ...
     def __len__(self) -> int: ...
@@ -563,7 +545,7 @@ class Pacer:
 
 @final
 class RefreshGrid:
-    """The refreshes of a display, from what is reported of frames that were seen."""
+    """The refreshes of a display, from what is reported of presented frames."""
 
     def __new__(cls) -> RefreshGrid: ...
     def submit(self, frame_id: int, at: _Time) -> None: ...
@@ -602,7 +584,7 @@ class Smoothed:
     @property
     def previous(self) -> float: ...
     @property
-    def is_jump(self) -> bool: ...
+    def is_teleport(self) -> bool: ...
     def begin_step(self) -> None: ...
     def teleport(self) -> None: ...
     def shift(self, by: float) -> None: ...

@@ -104,7 +104,7 @@ static void run_frame(app *app, int64_t now) {
     check(es_input_begin_frame(app->input, app->timestep));
     for (uint64_t tick = frame.first_tick; tick != frame.tick; tick++) {
         check(es_input_begin_step(app->input, tick));
-        if (step(&app->game, app->input, (float)frame.dt)) check(es_poses_jump(app->poses, COIN));
+        if (step(&app->game, app->input, (float)frame.dt)) check(es_poses_teleport(app->poses, COIN));
         check(es_poses_commit(app->poses, app->game.rows[0], 4 * ROWS));
     }
     app->ticks = frame.tick;

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from distributed import Client
 
-# One task for so many files: a task costs the scheduler about a millisecond.
+# Files in one task: a task costs the scheduler about a millisecond.
 BATCH = 16
 
 Job = Callable[[list[str]], list[str]]

@@ -17,7 +17,7 @@ export class Display {
     this.#callback = callback;
   }
 
-  /** Shows the frames of the display that are due after so many milliseconds. */
+  /** Shows the frames of the display that are due after `milliseconds`. */
   pass(milliseconds: number): void {
     const interval = 1000 / this.hz;
     while (this.#callback !== undefined && this.#frame * interval <= milliseconds) {

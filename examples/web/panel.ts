@@ -42,7 +42,7 @@ export class Panel {
     return this.#hash.textContent ?? "";
   }
 
-  /** Says how the loop ended: after so many steps, in a state. Then it is told of no more frames. */
+  /** Says how the loop ended: after how many steps, in which state. Then it is told of no more frames. */
   finish(steps: number, state: Iterable<number>): void {
     this.isDone = true;
     this.#steps.textContent = `${steps} steps`;

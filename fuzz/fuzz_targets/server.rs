@@ -47,7 +47,7 @@ impl Rewind for Sum {
 }
 
 impl PredictedGame for Sum {
-    type Player = u8;
+    type PlayerInput = u8;
     fn input(players: &[(PlayerId, u8)]) -> u64 {
         players.iter().map(|(_, input)| u64::from(*input)).sum()
     }

@@ -43,10 +43,10 @@ fuzz_target!(|input: (u32, u32, u32, [Duration; 3], Vec<Event>)| {
     let (numer, denom, slew, [margin, memory, jump], events) = input;
     let Ok(rate) = Rate::new(numer, denom) else { return };
     let mut sync = TickSync::new(rate)
-        .with_max_slew(slew)
+        .with_max_slew(TimeScale::new(slew.saturating_add(1_000), 1_000).unwrap_or_default())
         .with_margin(margin)
         .with_memory(memory)
-        .with_jump_beyond(jump);
+        .with_step_threshold(jump);
     let (mut now, mut local, mut game) = (Duration::ZERO, 0_u64, TimeScale::NORMAL);
     let mut last = None;
     for event in events {

@@ -4,6 +4,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, resolve, sep } from "node:path";
+import { gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
 import { build } from "vite";
 import { launch } from "./browser.mjs";
 
@@ -28,6 +30,14 @@ const files = {
 };
 mkdirSync(`${project}/app`, { recursive: true });
 for (const [name, text] of Object.entries(files)) writeFileSync(`${project}/app/${name}`, text);
+
+// What a bundler makes of all of `evenstep`: one file.
+const whole = await rolldown({ input: `${project}/node_modules/evenstep/dist/evenstep.js` });
+const { output } = await whole.generate({ format: "esm", minify: true, comments: false });
+const bytes = gzipSync(output[0].code).length;
+console.log(`bundled into one file, evenstep is ${bytes} bytes gzipped`);
+if (bytes > 8000) throw new Error("at most 8000 are wanted");
+
 await build({ root: `${project}/app`, base: "./", worker: { format: "es" }, logLevel: "warn" });
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".txt": "text/plain" };

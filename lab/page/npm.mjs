@@ -1,16 +1,18 @@
 // Makes the npm package of its sources and its WebAssembly: node npm.mjs SOURCE OUT. Called by cargo xtask npm.
 //
 // SOURCE has the sources in TypeScript, and in generated/ the modules with their bindings. A file of JavaScript comes out for
-// each entry, its module within it as text, one with what they share, and the declarations.
+// each entry, with its module within it as text if it has one, one with what those of WebAssembly share, and the declarations.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { minifySync } from "rolldown/utils";
 
 const [source, out] = process.argv.slice(2).map((folder) => resolve(folder));
 
-const entries = { evenstep: "steps", poses: "poses", display: "display" };
+const entries = ["evenstep", "events", "schedule", "stats", "recording", "poses", "display"];
+const modules = ["poses", "display"];
 
 // As js/encoding.ts decodes it.
 function encode(module) {
@@ -24,7 +26,7 @@ function encode(module) {
   return { text: Array.from(module, (byte) => letters[byte]).join(""), bits };
 }
 
-for (const name of Object.values(entries)) {
+for (const name of modules) {
   const { text, bits } = encode(readFileSync(`${source}/generated/${name}/bindings_bg.wasm`));
   const encoded = `export const encoded: string = ${JSON.stringify(text)};\nexport const often = ${bits}n;\n`;
   writeFileSync(`${source}/generated/${name}/encoded.ts`, encoded);
@@ -47,24 +49,73 @@ const configuration = {
     rootDir: source,
     outDir: `${out}/dist`,
   },
-  files: Object.keys(entries).map((entry) => `${source}/${entry}.ts`),
+  files: [...entries, "fixed-raf"].map((entry) => `${source}/${entry}.ts`),
 };
 writeFileSync(`${source}/tsconfig.json`, JSON.stringify(configuration));
 writeFileSync(`${source}/package.json`, '{ "type": "module" }');
 execFileSync("node_modules/.bin/tsc", ["--project", `${source}/tsconfig.json`], { stdio: "inherit" });
 
-const internal = ["generated", "calls.d.ts", "encoding.d.ts", "wasm.d.ts", ...Object.values(entries).map((name) => `${name}_wasm.d.ts`)];
+const internal = ["generated", "calls.d.ts", "encoding.d.ts", "status.d.ts", "wasm.d.ts", ...modules.map((name) => `${name}_wasm.d.ts`)];
 for (const name of internal) rmSync(`${out}/dist/${name}`, { recursive: true, force: true });
 
-const input = Object.fromEntries(Object.keys(entries).map((entry) => [entry, `${source}/${entry}.ts`]));
-const bundle = await rolldown({ input, logLevel: "warn" });
-await bundle.write({
-  dir: `${out}/dist`,
+// Names of properties that only the package's own files use; they are short in what is written. Each file has the same ones.
+const own = [
+  "accumulator", "activity", "admit", "afterRescale", "amounts", "clock", "debt", "denom", "fraction", "granted", "hasBegun",
+  "isDrawnWhole", "isRest", "keepBack", "letsGo", "longest", "lookAhead", "millis", "nanos", "numer", "perNano", "perNanoOfDelta", "perStep",
+  "progress", "rescale", "resolution", "scaleOfFrame", "setScale", "standsStill", "stoodStill", "units", "wantedScale",
+];
+const minified = (name, code) => {
+  const { code: short, errors } = minifySync(name, code, {
+    module: true,
+    compress: true,
+    // Names of classes are in messages.
+    mangle: { keepNames: { class: true, function: false } },
+    mangleProps: {
+      include: new RegExp(`^(${own.join("|")})$`),
+      cache: Object.fromEntries(own.map((name, at) => [name, at < 26 ? String.fromCharCode(65 + at) : `$${at.toString(36)}`])),
+    },
+  });
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  return short;
+};
+
+const input = Object.fromEntries(entries.map((entry) => [entry, `${source}/${entry}.ts`]));
+// What the entries share is in the file of the first, which is all that most pages load: the others import from it.
+const bundle = await rolldown({ input, preserveEntrySignatures: "allow-extension", logLevel: "warn" });
+const { output: written } = await bundle.generate({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
-  advancedChunks: { groups: [{ name: "common", test: /\/(errors|handle|time|encoding|wasm)\.ts$/ }] },
-  // Names of classes are in messages.
-  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  codeSplitting: {
+    groups: [
+      {
+        name: "evenstep",
+        test: /\/(accumulator|errors|evenstep|exact|filter|frame|input|local|loop|settings|smoothed|time|timestep)\.ts$/,
+      },
+      { name: "wasm", test: /\/(encoding|handle|status|wasm)\.ts$/ },
+    ],
+  },
+  minify: "dce-only",
+  minifyInternalExports: true,
   comments: false,
 });
+for (const { fileName, code } of written) writeFileSync(`${out}/dist/${fileName}`, minified(fileName, code));
+
+// A script for pages as they are: a file without imports, the same with the head of a user script, and as a bookmark.
+const script = await rolldown({ input: `${source}/fixed-raf.ts`, logLevel: "warn" });
+const { output } = await script.write({ file: `${out}/dist/fixed-raf.js`, format: "iife", minify: true, comments: false });
+const head = `// ==UserScript==
+// @name  fixed-raf: 60 frames a second
+// @match *://*/*
+// @run-at document-start
+// @grant none
+// ==/UserScript==
+`;
+writeFileSync(`${out}/dist/fixed-raf.user.js`, head + output[0].code);
+writeFileSync(`${out}/dist/fixed-raf.bookmarklet.txt`, `javascript:${encodeURIComponent(output[0].code)}\n`);
+
+// A game in one file, which a browser opens from a disk.
+const inlined = await rolldown({ input: `${source}/evenstep.ts`, logLevel: "warn" });
+const { output: whole } = await inlined.generate({ format: "iife", name: "evenstep", minify: true, comments: false });
+const page = readFileSync(`${source}/game.html`, "utf8");
+writeFileSync(`${out}/dist/game.html`, page.replace("/* evenstep */", () => whole[0].code.trim()));

@@ -1,4 +1,4 @@
-//! Work whose instructions `cargo xtask instructions` counts: `instruction_count WORK TIMES` does it so many times.
+//! Work whose instructions `cargo xtask instructions` counts: `instruction_count WORK TIMES` repeats `WORK`.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -108,7 +108,7 @@ fn teleport_2d(times: u32) {
         for (body, pose) in black_box(&after).iter().enumerate() {
             poses.teleport(body, *pose);
         }
-        assert!((0..BODIES).all(|body| poses.has_jumped(body)));
+        assert!((0..BODIES).all(|body| poses.has_teleported(body)));
         for (body, pose) in black_box(&after).iter().enumerate() {
             poses.reset(body, *pose);
         }

@@ -61,6 +61,7 @@ fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
     }
     let fronts = [
         "README.md",
+        "stored/README.md",
         "ARCHITECTURE.md",
         "CHANGELOG.md",
         "CONTRIBUTING.md",

@@ -48,7 +48,7 @@ const IN_C: &[(&str, Option<&str>)] = &[
     ("bindings/evenstep-c/tests/c/misuse.c", None),
     (
         "bindings/evenstep-c/tests/c/conformance.c",
-        Some("bindings/evenstep-flat/conformance.txt"),
+        Some("stored/conformance.txt"),
     ),
 ];
 

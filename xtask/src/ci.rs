@@ -51,6 +51,8 @@ struct Ran {
     name: &'static str,
     outcome: Outcome,
     time: Duration,
+    /// What its processes spent on all cores, where the system tells: on a busy machine it varies less than the time.
+    processor: Option<Duration>,
 }
 
 /// Runs the steps to the last, says what came of each, and fails if one failed or was skipped without leave.
@@ -130,7 +132,7 @@ fn wanted(options: &Options) -> Result<Vec<&'static Step>> {
 }
 
 fn run_step(shell: &Shell, step: &Step) -> Ran {
-    let started = Instant::now();
+    let (started, spent) = (Instant::now(), processor_time());
     let outcome = match (step.run)(shell) {
         Ok(()) => Outcome::Passed,
         Err(error) => match error.downcast_ref::<Skipped>() {
@@ -142,7 +144,20 @@ fn run_step(shell: &Shell, step: &Step) -> Ran {
         name: step.name,
         outcome,
         time: started.elapsed(),
+        processor: processor_time()
+            .zip(spent)
+            .map(|(now, before)| now.saturating_sub(before)),
     }
+}
+
+/// The processor time of all processes that have ended below this one, as Linux counts it.
+fn processor_time() -> Option<Duration> {
+    const TICK: Duration = Duration::from_millis(10);
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The second field is a name in parentheses, which may contain spaces; the 16th and 17th are the times of ended children.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let times = fields.split_whitespace().skip(13).take(2);
+    Some(TICK * times.filter_map(|ticks| ticks.parse::<u32>().ok()).sum())
 }
 
 /// What came of a step, in a line, or in several if it failed.
@@ -152,11 +167,21 @@ fn line(ran: &Ran) -> String {
         Outcome::Failed(why) => ("FAILED", format!(": {why}; again with: cargo ci --only {:?}", ran.name)),
         Outcome::Skipped(why) => ("skipped", format!(": {why}")),
     };
-    format!("{word:7} {:5.0} s  {}{why}", ran.time.as_secs_f64(), ran.name)
+    let processor = ran.processor.map(|time| format!(" {:6.0} s", time.as_secs_f64()));
+    let processor = processor.unwrap_or_default();
+    format!(
+        "{word:7} {:5.0} s{processor}  {}{why}",
+        ran.time.as_secs_f64(),
+        ran.name
+    )
 }
 
 fn print_table(all: &[Ran], time: Duration) {
-    println!("\n{} steps in {:.0} s:", all.len(), time.as_secs_f64());
+    println!(
+        "\n{} steps in {:.0} s; time, processor time, step:",
+        all.len(),
+        time.as_secs_f64()
+    );
     all.iter().for_each(|ran| println!("{}", line(ran)));
 }
 

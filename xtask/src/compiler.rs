@@ -1,4 +1,4 @@
-//! Compilers for other processors: the toolchain at hand with a target's standard library, or Debian's, which builds the
+//! Compilers for other processors: the installed toolchain with a target's standard library, or Debian's, which builds the
 //! standard library itself.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use xshell::{Cmd, Shell, cmd};
 use crate::setup;
 
 pub(crate) enum Compiler {
-    /// The toolchain at hand.
+    /// The installed toolchain.
     Toolchain,
     /// Debian's.
     Debian {
@@ -20,22 +20,28 @@ pub(crate) enum Compiler {
     },
 }
 
+/// Whether the toolchain at hand has a target's standard library, or has got it now.
+pub(crate) fn add_library(shell: &Shell, target: &str) -> Result<bool> {
+    let library = sysroot(shell)?.join("lib/rustlib").join(target).join("lib");
+    if library.exists() {
+        return Ok(true);
+    }
+    let add = cmd!(shell, "rustup target add {target}");
+    let is_added = add.quiet().ignore_stdout().ignore_stderr().run().is_ok();
+    Ok(is_added && library.exists())
+}
+
+fn sysroot(shell: &Shell) -> Result<PathBuf> {
+    Ok(PathBuf::from(cmd!(shell, "rustc --print sysroot").quiet().read()?))
+}
+
 impl Compiler {
     /// Finds one for a target, and installs what is missing.
     pub(crate) fn find(shell: &Shell, target: &str) -> Result<Self> {
-        let sysroot = PathBuf::from(cmd!(shell, "rustc --print sysroot").quiet().read()?);
-        let library = sysroot.join("lib/rustlib").join(target);
-        let has_library = || library.join("lib").exists();
-        if has_library() {
+        if add_library(shell, target)? {
             return Ok(Self::Toolchain);
         }
-        let added = cmd!(shell, "rustup target add {target}")
-            .quiet()
-            .ignore_stdout()
-            .ignore_stderr();
-        if added.run().is_ok() && has_library() {
-            return Ok(Self::Toolchain);
-        }
+        let sysroot = sysroot(shell)?;
         if setup::debian(shell, &["rustc-web", "cargo-web", "rust-web-src"]).is_err() {
             bail!("no standard library for {target}; install it with: rustup target add {target}");
         }

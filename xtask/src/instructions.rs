@@ -10,7 +10,7 @@ use crate::built::built;
 use crate::setup;
 
 /// The stored counts: a line each, with the work and its instructions.
-const KEPT: &str = "xtask/instructions.txt";
+const KEPT: &str = "stored/instructions.txt";
 
 /// Work may take this many times the stored count.
 const ALLOWED: f64 = 1.10;
@@ -29,24 +29,13 @@ const WORK: &[(&str, f64)] = &[
     ("teleport-2d", 1024.0),
 ];
 
-/// Options of `cargo xtask instructions`.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    /// Store the counts.
-    #[arg(long)]
-    store: bool,
-}
-
-/// Counts, then compares or stores.
-pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    if options.store {
-        let mut text = String::new();
-        for (work, count) in count_all(shell)? {
-            let _ = writeln!(text, "{work} {count:.1}");
-        }
-        return Ok(shell.write_file(KEPT, text)?);
+/// Stores new counts.
+pub(crate) fn store(shell: &Shell) -> Result<()> {
+    let mut text = String::new();
+    for (work, count) in count_all(shell)? {
+        let _ = writeln!(text, "{work} {count:.1}");
     }
-    check(shell)
+    Ok(shell.write_file(KEPT, text)?)
 }
 
 /// Fails if any work takes over a tenth more instructions than stored.
@@ -67,7 +56,9 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     }
     if !slower.is_empty() {
         let slower = slower.join(", ");
-        bail!("{slower}: over a tenth more instructions than stored; to accept them: cargo xtask instructions --store");
+        bail!(
+            "{slower}: over a tenth more instructions than stored; to accept them: cargo xtask bless --only instructions"
+        );
     }
     Ok(())
 }
@@ -92,7 +83,7 @@ fn count_all(shell: &Shell) -> Result<Vec<(&'static str, f64)>> {
     WORK.iter().map(count).collect()
 }
 
-/// The instructions of a work that is done so many times.
+/// The instructions of a piece of work, repeated a number of times.
 fn count(shell: &Shell, work: &str, times: u32) -> Result<f64> {
     let times = times.to_string();
     let program = built(shell, "release/instruction_count")?;

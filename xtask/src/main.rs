@@ -4,13 +4,16 @@ use anyhow::Result;
 use clap::Parser;
 use xshell::Shell;
 
+mod api;
 mod assembly;
+mod bless;
 mod book;
 mod built;
 mod c;
 mod ci;
 mod compiler;
 mod cost;
+mod dependencies;
 mod fuzzing;
 mod ggrs;
 mod instructions;
@@ -19,6 +22,7 @@ mod links;
 mod npm;
 mod packages;
 mod page;
+mod platforms;
 mod programs;
 mod python;
 mod recordings;
@@ -35,6 +39,8 @@ mod wasm;
 enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
+    /// Make the stored figures and texts anew: the folder stored/, the C header and the terminal figures of the book.
+    Bless(bless::Options),
     /// Build the page and the book, serve them and print the address.
     Lab,
     /// Write the page and the book as static files, for any web server.
@@ -46,7 +52,7 @@ enum Command {
     /// Write the npm package.
     Npm(npm::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
-    Instructions(instructions::Options),
+    Instructions,
     /// Run every scene on every engine, and the rest of the toolkit, on other processors: all must come to the same bits.
     SameBits(same_bits::Options),
     /// Run scenes on every engine and a schedule through a simulated day, as far as ten minutes reach.
@@ -62,12 +68,13 @@ fn main() -> Result<()> {
     shell.change_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
+        Command::Bless(options) => bless::run(&shell, &options),
         Command::Lab => lab::run(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
         Command::C(options) => c::run(&shell, &options),
         Command::Npm(options) => npm::run(&shell, &options),
-        Command::Instructions(options) => instructions::run(&shell, &options),
+        Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::Soak(options) => soak::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),

@@ -11,8 +11,8 @@ use crate::{programs, setup, wasm};
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-js";
 
-/// Its modules of WebAssembly, which are features of the crate: one for each entry.
-const MODULES: [&str; 3] = ["steps", "poses", "display"];
+/// Its modules of WebAssembly, which are features of the crate: one for each entry that has one.
+const MODULES: [&str; 2] = ["poses", "display"];
 
 /// Where they are put aside: all are of one crate, and so have one name.
 const COMPILED: &str = "target/npm/modules";
@@ -22,6 +22,9 @@ pub(crate) const OUT: &str = "target/npm/package";
 
 /// An empty project, into which the package is installed.
 const PROJECT: &str = "target/npm/project";
+
+/// What the package weighs, gzipped: a line for each entry, and one for all.
+const SIZES: &str = "stored/npm-sizes.txt";
 
 /// Options of `cargo xtask npm`.
 #[derive(clap::Args)]
@@ -33,9 +36,16 @@ pub(crate) struct Options {
 
 /// Writes the package as a folder, for `npm install DIR` or `npm publish DIR`.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    write(shell, &options.out, programs::build_writers)?;
+    write(shell, &options.out, build_binder)?;
     println!("npm package: {}", options.out.display());
     Ok(())
+}
+
+/// Builds the one of these programs that the package alone needs.
+fn build_binder(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo build --quiet --package evenstep-bindings")
+        .quiet()
+        .run()?)
 }
 
 /// Writes the package into a folder. The third argument builds the programs that do so.
@@ -90,19 +100,17 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
     Ok(cmd!(shell, "node npm.mjs {sources} {out}").quiet().run()?)
 }
 
-/// The step of `cargo ci`: what others say of the package, and its tests in an empty project that has it installed, with
-/// Node.js, in a browser without a bundler, in a worker and bundled by Vite.
-pub(crate) fn check(shell: &Shell) -> Result<()> {
-    write(shell, Path::new(OUT), programs::build)?;
+/// Weighs the package anew and stores what it weighs.
+pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
+    write(shell, Path::new(OUT), build_binder)?;
+    install(shell)?;
+    let sizes = cmd!(shell, "node {PROJECT}/sizes.mjs").quiet().read()?;
+    Ok(shell.write_file(SIZES, sizes + "\n")?)
+}
+
+/// Installs the built package into an empty project, with its tests beside it.
+fn install(shell: &Shell) -> Result<()> {
     let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(PROJECT));
-    let tools = shell.current_dir().join("lab/page/node_modules/.bin");
-    let (publint, attw) = (tools.join("publint"), tools.join("attw"));
-    cmd!(shell, "{publint} run {package} --strict --pack npm")
-        .quiet()
-        .run()?;
-    cmd!(shell, "{attw} --pack {package} --profile esm-only --quiet --no-color")
-        .quiet()
-        .run()?;
     shell.remove_path(&project)?;
     shell.create_dir(&project)?;
     let packed = {
@@ -114,16 +122,33 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for file in shell.read_dir(format!("{CRATE}/tests"))? {
         shell.copy_file(&file, project.join(file.file_name().context("a file has a name")?))?;
     }
-    shell.copy_file(
-        "bindings/evenstep-flat/conformance.txt",
-        project.join("conformance.txt"),
-    )?;
+    shell.copy_file("stored/conformance.txt", project.join("conformance.txt"))?;
+    if shell.path_exists(SIZES) {
+        shell.copy_file(SIZES, project.join("npm-sizes.txt"))?;
+    }
+    let _project = shell.push_dir(&project);
+    Ok(cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
+        .quiet()
+        .run()?)
+}
+
+/// The step of `cargo ci`: what others say of the package, and its tests in an empty project that has it installed, with
+/// Node.js, in a browser without a bundler, in a worker and bundled by Vite; and `evenstep analyze` of a page that it recorded.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    write(shell, Path::new(OUT), programs::build)?;
+    let (package, project) = (shell.current_dir().join(OUT), shell.current_dir().join(PROJECT));
+    let tools = shell.current_dir().join("lab/page/node_modules/.bin");
+    let (publint, attw) = (tools.join("publint"), tools.join("attw"));
+    cmd!(shell, "{publint} run {package} --strict --pack npm")
+        .quiet()
+        .run()?;
+    cmd!(shell, "{attw} --pack {package} --profile esm-only --quiet --no-color")
+        .quiet()
+        .run()?;
+    install(shell)?;
     let chromium = setup::chromium(shell)?;
     {
         let _project = shell.push_dir(&project);
-        cmd!(shell, "npm install --silent --no-audit --no-fund ./{packed}")
-            .quiet()
-            .run()?;
         let tests: Vec<_> = shell.read_dir(".")?.into_iter().filter(|file| is_test(file)).collect();
         if tests.is_empty() {
             bail!("{CRATE}/tests has no tests");
@@ -136,7 +161,46 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     // Types as strict as a user can ask for, without those of a browser.
     let typed = project.join("tsconfig.json");
     cmd!(shell, "node_modules/.bin/tsc --project {typed}").quiet().run()?;
-    Ok(cmd!(shell, "node installed.mjs {project}")
+    for program in ["installed.mjs", "recorded.mjs"] {
+        cmd!(shell, "node {program} {project}")
+            .env("CHROMIUM", &chromium)
+            .quiet()
+            .run()?;
+    }
+    Ok(())
+}
+
+/// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of eight
+/// displays.
+pub(crate) fn games(shell: &Shell) -> Result<()> {
+    // Seventeen seconds of each run take half an hour: `node games/games.mjs PROJECT` without `--quick` makes the book's table.
+    in_chromium(shell, "games", &["--quick"])
+}
+
+/// The step of `cargo ci`: the lines that the book shows for the loops of engines, with the engines' own packages.
+pub(crate) fn adapters(shell: &Shell) -> Result<()> {
+    in_chromium(shell, "adapters", &[])
+}
+
+/// Installs the packages of a folder of the page and the npm package, and runs the folder's program.
+fn in_chromium(shell: &Shell, name: &str, options: &[&str]) -> Result<()> {
+    let chromium = setup::chromium(shell)?;
+    write(shell, Path::new(OUT), programs::build_writers)?;
+    let package = shell.current_dir().join(OUT);
+    let project = shell.current_dir().join("target/npm").join(name);
+    shell.create_dir(&project)?;
+    shell.copy_file(format!("lab/page/{name}/package.json"), project.join("package.json"))?;
+    {
+        let _project = shell.push_dir(&project);
+        cmd!(
+            shell,
+            "npm install --silent --no-audit --no-fund --no-save --ignore-scripts --legacy-peer-deps {package}"
+        )
+        .quiet()
+        .run()?;
+    }
+    let _web = shell.push_dir("lab/page");
+    Ok(cmd!(shell, "node {name}/{name}.mjs {project} {options...}")
         .env("CHROMIUM", chromium)
         .quiet()
         .run()?)

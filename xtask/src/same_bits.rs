@@ -34,7 +34,7 @@ pub(crate) struct Options {
     /// Compile what runs on other targets in half the time, at opt-level 1.
     #[arg(long)]
     quick: bool,
-    /// Write the table into docs/pages/determinism.md. Columns that were not made now stay, if the first one did.
+    /// Store the table in stored/same-bits.md. Columns that were not made now stay, if the first one did.
     #[arg(long)]
     store: bool,
 }
@@ -62,6 +62,18 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         stored::write(shell, &table)?;
     }
     Ok(())
+}
+
+/// Runs all targets and stores the table.
+pub(crate) fn store(shell: &Shell) -> Result<()> {
+    run(
+        shell,
+        &Options {
+            only: Vec::new(),
+            quick: false,
+            store: true,
+        },
+    )
 }
 
 /// The part of it that `cargo ci` has time for.

@@ -11,7 +11,7 @@ use std::hint::black_box;
 use boxdd::BodyId;
 use evenstep::Blend;
 use evenstep::poses::{Motion2, Pose2, Rot2};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_physics::engine::{Action, HandleMut, Report};
 use evenstep_physics::{BodyDef, Box2d, Engine, PhysicsError, PhysicsSystem, Rapier2d};
 use rapier2d::prelude::{Pose, RigidBodyHandle};
@@ -36,7 +36,7 @@ fn main() {
 fn share(bodies: usize) -> String {
     let physics = RefCell::new(system(Box2d::new([0.0, -10.0]).expect("a world"), bodies, true));
     let mut reporting = system(Reporting::default(), bodies, true);
-    Contest::new(&format!("Box2D, {bodies} bodies awake: what of a frame is ours"), 1)
+    Comparison::new(&format!("Box2D, {bodies} bodies awake: what of a frame is ours"), 1)
         .entry("a frame", || run_system(&mut physics.borrow_mut(), 1, true))
         .entry("Box2D alone: a step and its events", || {
             let mut physics = physics.borrow_mut();
@@ -171,7 +171,7 @@ fn box2d(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
         }
     };
     let ours = || run_system(&mut physics.borrow_mut(), frames, awake);
-    Contest::new(title, frames)
+    Comparison::new(title, frames)
         .entry("by hand", by_hand)
         .entry("evenstep-physics", ours)
         .run()
@@ -206,7 +206,7 @@ fn rapier(title: &str, bodies: usize, awake: bool, frames: usize) -> String {
         }
     };
     let ours = || run_system(&mut physics.borrow_mut(), frames, awake);
-    Contest::new(title, frames)
+    Comparison::new(title, frames)
         .entry("by hand", by_hand)
         .entry("evenstep-physics", ours)
         .run()

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use evenstep::poses::Motion2;
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_physics::{Box2d, Engine, Rapier2d};
 
 use crate::sliding::{run_system, system};
@@ -56,7 +56,7 @@ fn saving<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) ->
     let mut ring: Vec<_> = (0..8)
         .map(|_| physics.borrow().save().expect("it can be saved"))
         .collect();
-    Contest::new(title, TIMES)
+    Comparison::new(title, TIMES)
         .entry("a step", || run_system(&mut physics.borrow_mut(), TIMES, false))
         .entry("save", || {
             for _ in 0..TIMES {
@@ -81,7 +81,7 @@ fn saving<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) ->
 fn looking<E: Engine<Motion = Motion2>>(title: &str, engine: E, bodies: usize) -> String {
     let times = 20_000 / bodies;
     let physics = RefCell::new(system(engine, bodies, true));
-    Contest::new(title, times)
+    Comparison::new(title, times)
         .entry("a step", || run_system(&mut physics.borrow_mut(), times, false))
         .entry("a step after engine_mut", || {
             for _ in 0..times {

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate};
-use evenstep_benches::Contest;
+use evenstep_benches::Comparison;
 use evenstep_c::status::Status;
 use evenstep_c::timestep::{TimestepId, es_timestep_advance, es_timestep_begin_frame, es_timestep_create};
 use evenstep_flat::timestep::Frame;
@@ -15,16 +15,10 @@ const FRAMES: usize = 100_000;
 
 type Call = extern "C" fn(TimestepId, i64, Option<&mut MaybeUninit<Frame>>) -> Status;
 
-/// 144 Hz with up to 2 ms of jitter, from a linear congruential generator with a fixed seed.
+/// 144 Hz with up to 2 ms of jitter, the same in every run.
 fn deltas() -> Vec<i64> {
-    let mut state = 1_u64;
-    let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        5_944_444 + (state >> 33) as i64 % 2_000_000
-    };
-    (0..FRAMES).map(|_| next()).collect()
+    let mut random = fastrand::Rng::with_seed(1);
+    (0..FRAMES).map(|_| random.i64(5_944_444..7_944_444)).collect()
 }
 
 fn in_rust(timestep: &mut FixedTimestep, deltas: &[Duration]) -> f32 {
@@ -75,7 +69,7 @@ fn main() {
     let mut rust = FixedTimestep::new(Rate::hz(60));
     let (by_delta, by_time) = (created(), created());
     let mut now = 0;
-    let table = Contest::new("One frame: take the delta, run the steps, blend", FRAMES)
+    let table = Comparison::new("One frame: take the delta, run the steps, blend", FRAMES)
         .entry("Rust, FixedTimestep::advance", || {
             black_box(in_rust(&mut rust, &deltas));
         })

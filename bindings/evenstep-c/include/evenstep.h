@@ -52,7 +52,7 @@
 /** The version of this header. */
 #define EVENSTEP_VERSION "0.1.0"
 
-/** Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs. */
+/** Follows the display: estimates its period from the deltas and outputs whole multiples of it. The best for most programs. */
 #define ES_FILTER_DISPLAY_CLOCK 1
 
 /** Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given. */
@@ -68,7 +68,7 @@
 #define ES_FILTER_CLAMP 5
 
 /**
- * Follows what the system reports of frames that were seen, and is a display clock where that says nothing. Only as the first
+ * Follows what the system reports of presented frames, and is a display clock where that says nothing. Only as the first
  * filter.
  */
 #define ES_FILTER_PRESENT_CLOCK 6
@@ -91,10 +91,10 @@
 /** A key or button is down, and was pressed in a pause or where there was no room: it is held, and counts as no press. */
 #define ES_INPUT_HOLD 6
 
-/** The picture is blended between two states. */
+/** The frame is blended between two states. */
 #define ES_SEEN_BLENDED 0
 
-/** The picture is extrapolated. */
+/** The frame is extrapolated. */
 #define ES_SEEN_EXTRAPOLATED 1
 
 /** The event does not show: it is due as soon as its step has run. */
@@ -204,15 +204,15 @@ typedef struct {
   int64_t max_delta;
 } es_filter;
 
-/** What the system reports of one frame: whether and when it was seen. */
+/** What the system reports of one frame: whether and when it was presented. */
 typedef struct {
   /** The number under which the program knows the frame, from 1. Later frames have larger ones. */
   uint64_t id;
-  /** When it was seen first, in nanoseconds, on the program's clock if possible; -1 if it never was. */
+  /** When it was first presented, in nanoseconds, on the program's clock if possible; -1 if it never was. */
   int64_t presented;
   /** The time between refreshes, as the system announces it; 0 if it does not. */
   int64_t refresh;
-  /** Whether presented was measured when the picture was on the screen, and not predicted. */
+  /** Whether presented was measured when the frame was on the screen, and not predicted. */
   bool reliable;
 } es_feedback;
 
@@ -227,8 +227,8 @@ typedef struct {
    * the other; 0 if it does not.
    */
   double wrap;
-  /** 1 if the number jumped in the present step, so that nothing is drawn on a way to it; else 0. */
-  uint32_t jumps;
+  /** 1 if the number teleported in the present step, so that nothing is drawn between; else 0. */
+  uint32_t teleported;
 } es_smoothed;
 
 /**
@@ -286,7 +286,7 @@ typedef struct {
 } es_input_counted;
 
 /**
- * Sounds, flashes and the like, which steps emit and which are handed over once they are seen: a smooth picture shows an
+ * Sounds, flashes and the like, which steps emit and which are handed over once they are shown: an interpolated frame shows an
  * earlier moment than the simulation has reached.
  */
 typedef struct {
@@ -346,12 +346,12 @@ typedef struct {
   int64_t suspended;
   /** Steps that were dropped. */
   uint64_t dropped;
-  /** By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square, in seconds. */
+  /** By how much the advance of shown simulated time differs from the time between presentations: root of the mean square, in seconds. */
   double animation_error;
 } es_report;
 
 /**
- * The refreshes of a display, from what is reported of frames that were seen: by wp_presentation on Wayland,
+ * The refreshes of a display, from what is reported of presented frames: by wp_presentation on Wayland,
  * VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
  */
 typedef struct {
@@ -367,7 +367,7 @@ typedef struct {
   int64_t period;
   /**
    * By how much at may be wrong. That of a next refresh includes the lead: how long before a refresh the system takes
-   * pictures, as learnt from reports. So a pacer that plans for it is in time.
+   * frames, as learnt from reports. So a pacer that plans for it is in time.
    */
   int64_t uncertainty;
 } es_refresh;
@@ -407,7 +407,7 @@ typedef struct {
   /** Those of them that the frames would have met if they had begun at the refresh before. */
   uint64_t missed_by_waiting;
   /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
-  int64_t latency_won;
+  int64_t latency_saved;
 } es_pacer_stats;
 
 #ifdef __cplusplus
@@ -474,7 +474,7 @@ es_status es_timestep_create(uint32_t numer,
 es_status es_timestep_destroy(es_timestep timestep);
 
 /**
- * Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
+ * Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it answers with,
  * and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
  * A time that is up to a second earlier than the last frame counts as the last frame's.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.
@@ -565,7 +565,7 @@ es_status es_timestep_unset_max_steps(es_timestep timestep);
 es_status es_timestep_set_overrun_drop(es_timestep timestep);
 
 /**
- * Steps that do not fit are kept, up to so many nanoseconds of simulated time, and run as soon as there is room.
+ * Steps that do not fit are kept, up to a limit in nanoseconds of simulated time, and run as soon as there is room.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_timestep_set_overrun_carry(es_timestep timestep,
@@ -653,13 +653,13 @@ es_status es_timestep_overstep(es_timestep timestep, es_exact *time);
 es_status es_timestep_current_time(es_timestep timestep, es_exact *time);
 
 /**
- * Writes the simulated time that the picture shows if it is blended at alpha. It never goes back.
+ * Writes the simulated time that the frame shows if it is blended at alpha. It never goes back.
  * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
  */
 es_status es_timestep_drawn_time(es_timestep timestep, es_exact *time);
 
 /**
- * Writes the simulated time that the picture shows if it is extrapolated.
+ * Writes the simulated time that the frame shows if it is extrapolated.
  * Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
  */
 es_status es_timestep_extrapolated_time(es_timestep timestep, es_exact *time);
@@ -694,7 +694,7 @@ es_status es_smoothed_init(double state,
 es_status es_smoothed_begin_step(es_smoothed *smoothed);
 
 /**
- * Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+ * Says that the number teleports in the present step: it is drawn at its new value, not between.
  * Errors: NULL.
  */
 es_status es_smoothed_teleport(es_smoothed *smoothed);
@@ -775,12 +775,12 @@ es_status es_poses_begin_step(es_poses poses);
 es_status es_poses_set(es_poses poses, size_t row, const float *state, size_t floats);
 
 /**
- * Says that the next state of a row is a jump: the body is drawn at its new place only, not on a way there. Call it before
+ * Says that the next state of a row is a teleport: the body is drawn at its new pose only, not between. Call it before
  * es_poses_commit or es_poses_set.
  * Errors: OBJECT, THREAD, MISSING.
  */
-es_status es_poses_jump(es_poses poses,
-                        size_t row);
+es_status es_poses_teleport(es_poses poses,
+                            size_t row);
 
 /**
  * Moves both states of a row by 2 or 3 floats and keeps the motion between them: for when the origin of the world moves. The
@@ -824,7 +824,7 @@ es_status es_poses_draw_matrices(es_poses poses,
  */
 
 /**
- * Creates a buffer with room for so many events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
+ * Creates a buffer with room for capacity events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
  * pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
  * released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
  * Errors: NULL, OBJECTS, RANGE.
@@ -836,7 +836,7 @@ es_status es_input_create(uint32_t capacity,
  * Creates a buffer from which all events of a pause reach the first step after it. A full one takes nothing.
  * Errors: NULL, OBJECTS, RANGE.
  */
-es_status es_input_create_keeping(uint32_t capacity, es_input *input);
+es_status es_input_create_lossless(uint32_t capacity, es_input *input);
 
 /**
  * Destroys a buffer.
@@ -847,7 +847,7 @@ es_status es_input_destroy(es_input input);
 /**
  * A key or button went down. Keys are the program's own numbers; times are those of the clock that es_timestep_begin_frame is
  * told, in nanoseconds. While a key is held, another press is a repetition and is ignored.
- * Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_keeping where there is no room, otherwise
+ * Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_lossless where there is no room, otherwise
  * only where 1024 other keys have changed since there was none.
  */
 es_status es_input_press(es_input input,
@@ -873,7 +873,7 @@ es_status es_input_release_all(es_input input, int64_t time);
 es_status es_input_motion(es_input input, double x, double y, int64_t time);
 
 /**
- * A wheel turned by so many lines; what is scrolled moves to the right and down.
+ * The wheel was turned, in lines; the scrolled content moves to the right and down.
  * Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
  */
 es_status es_input_wheel(es_input input, double x, double y, int64_t time);
@@ -952,12 +952,12 @@ es_status es_input_turned(es_input input, double *x, double *y);
 es_status es_input_counts(es_input input, es_input_counted *counts);
 
 /*
- * Events: sounds and flashes, when they are seen
- * ----------------------------------------------
+ * Events: sounds and flashes, when they are shown
+ * -----------------------------------------------
  */
 
 /**
- * Creates a queue with room for so many events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
+ * Creates a queue with room for capacity events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
  * new one if drop_newest is not 0.
  * Errors: NULL, OBJECTS, RANGE.
  */
@@ -983,7 +983,7 @@ es_status es_events_emit(es_events events,
 
 /**
  * Hands over the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
- * this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: what the picture is.
+ * this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: how the frame is drawn.
  * Errors: NULL, OBJECT, THREAD, RANGE; ORDER before the timestep's first frame.
  */
 es_status es_events_next(es_events events,
@@ -1155,14 +1155,6 @@ es_status es_schedule_set_overrun_stretch(es_schedule schedule, uint32_t numer, 
 es_status es_schedule_set_time_scale(es_schedule schedule, uint32_t numer, uint32_t denom);
 
 /**
- * Lets simulated time run faster by so many thousandths, from -100 to 100, on top of the time scale: to fall in step with
- * another machine without a jump.
- * Errors: OBJECT, THREAD, RANGE.
- */
-es_status es_schedule_set_slew(es_schedule schedule,
-                               int32_t thousandths);
-
-/**
  * Begins a known pause, as es_timestep_suspend. Steps that are due stay due.
  * Errors: OBJECT, THREAD.
  */
@@ -1204,12 +1196,10 @@ es_status es_stats_destroy(es_stats stats);
 es_status es_stats_record(es_stats stats, es_timestep timestep);
 
 /**
- * Writes the time that so many percent of the last frames do not exceed, in nanoseconds. NONE before the first frame.
+ * Writes a percentile of the last frame times, in nanoseconds. NONE before the first frame.
  * Errors: NULL, OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
  */
-es_status es_stats_frame_time(es_stats stats,
-                              double percent,
-                              int64_t *nanoseconds);
+es_status es_stats_frame_time(es_stats stats, double percent, int64_t *nanoseconds);
 
 /**
  * Writes all of it. Sorts the frames: call it as often as somebody reads it.
@@ -1218,8 +1208,8 @@ es_status es_stats_frame_time(es_stats stats,
 es_status es_stats_report(es_stats stats, es_report *report);
 
 /*
- * Refresh grid: when frames are seen, and when the next will be
- * -------------------------------------------------------------
+ * Refresh grid: when frames are presented, and when the next will be
+ * ------------------------------------------------------------------
  */
 
 /**
@@ -1254,7 +1244,7 @@ es_status es_refresh_grid_observe(es_refresh_grid grid,
 
 /**
  * Writes the first refresh after a time that no frame in flight takes: what es_pacer_next_frame needs. NONE where it is not
- * known: until a frame was seen whose refresh is announced, or eight otherwise, and where frames follow no grid.
+ * known: until a frame was presented whose refresh is announced, or eight otherwise, and where frames follow no grid.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE.
  */
 es_status es_refresh_grid_next(es_refresh_grid grid,
@@ -1270,7 +1260,7 @@ es_status es_refresh_grid_predict(es_refresh_grid grid,
                                   es_refresh *refresh);
 
 /**
- * Writes how many frames were submitted after the newest that was seen.
+ * Writes how many frames were submitted after the newest presented one.
  * Errors: NULL, OBJECT, THREAD.
  */
 es_status es_refresh_grid_in_flight(es_refresh_grid grid, uint32_t *frames);
@@ -1293,20 +1283,20 @@ es_status es_pacer_create(es_pacer *pacer);
 es_status es_pacer_destroy(es_pacer pacer);
 
 /**
- * Plans for so many percent of frames to be in time; 100 unless set. More miss fewer refreshes, fewer are seen sooner.
+ * Sets the percentage of frames planned to be in time; 100 unless set. A higher one misses fewer refreshes, a lower one has less latency.
  * Errors: OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
  */
 es_status es_pacer_set_percentile(es_pacer pacer,
                                   double percent);
 
 /**
- * Plans for frames to be ready so many nanoseconds before their refresh; a millisecond unless set.
+ * Sets how many nanoseconds before its refresh a frame is planned to be ready; a millisecond unless set.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
 es_status es_pacer_set_margin(es_pacer pacer, int64_t margin);
 
 /**
- * For a display that waits for the frame (variable refresh): frames are so many nanoseconds farther apart than the shortest
+ * For a display that waits for the frame (variable refresh): the number of nanoseconds by which frames are farther apart than the shortest
  * time between its refreshes, so that none has to wait for the display. 300000 is usual.
  * Errors: OBJECT, THREAD, NEGATIVE.
  */
@@ -1354,7 +1344,7 @@ es_status es_pacer_next_frame(es_pacer pacer,
                               es_plan *plan);
 
 /**
- * A frame is ready: its picture is finished and handed over. What it cost counts from its plan's begin.
+ * A frame is ready: it is drawn and submitted. What it cost counts from its plan's begin.
  * Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE for a plan that begins before it was asked for.
  */
 es_status es_pacer_finish(es_pacer pacer, const es_plan *plan, int64_t ready);

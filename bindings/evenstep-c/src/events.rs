@@ -9,7 +9,7 @@ use crate::objects::{self, Object};
 use crate::status::{Status, answer, carry_out};
 use crate::timestep::TimestepId;
 
-/// Sounds, flashes and the like, which steps emit and which are handed over once they are seen: a smooth picture shows an
+/// Sounds, flashes and the like, which steps emit and which are handed over once they are shown: an interpolated frame shows an
 /// earlier moment than the simulation has reached.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct EventsId {
     pub id: u64,
 }
 
-/// Creates a queue with room for so many events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
+/// Creates a queue with room for `capacity` events, from 1 to 2^20. A full queue drops the event that has waited longest, or the
 /// new one if drop_newest is not 0.
 /// Errors: NULL, OBJECTS, RANGE.
 #[unsafe(no_mangle)]
@@ -57,7 +57,7 @@ pub extern "C" fn es_events_emit(events: EventsId, timestep: TimestepId, tick: u
 }
 
 /// Hands over the next event that the timestep's last frame shows, with the tick that emitted it. NONE if there is no more in
-/// this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: what the picture is.
+/// this frame. seen is ES_SEEN_BLENDED, ES_SEEN_EXTRAPOLATED or ES_SEEN_AT_ONCE: how the frame is drawn.
 /// Errors: NULL, OBJECT, THREAD, RANGE; ORDER before the timestep's first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_events_next(

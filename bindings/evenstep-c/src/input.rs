@@ -28,7 +28,7 @@ fn ask<T>(input: InputId, place: Option<&mut MaybeUninit<T>>, run: impl FnOnce(&
     answer(place, || objects::with(input.id, |input| Ok(run(input))))
 }
 
-/// Creates a buffer with room for so many events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
+/// Creates a buffer with room for `capacity` events between two steps, from 1 to 2^20. Presses, motion and turns of the wheel in a
 /// pause, while simulated time stands still, reach no step. What is held is known after it all the same: keys that were
 /// released in the pause are up. The same is kept of what finds no room, and motion adds up, so that no release is lost.
 /// Errors: NULL, OBJECTS, RANGE.
@@ -40,8 +40,8 @@ pub extern "C" fn es_input_create(capacity: u32, input: Option<&mut MaybeUninit<
 /// Creates a buffer from which all events of a pause reach the first step after it. A full one takes nothing.
 /// Errors: NULL, OBJECTS, RANGE.
 #[unsafe(no_mangle)]
-pub extern "C" fn es_input_create_keeping(capacity: u32, input: Option<&mut MaybeUninit<InputId>>) -> Status {
-    create(input, || Input::keeping(capacity))
+pub extern "C" fn es_input_create_lossless(capacity: u32, input: Option<&mut MaybeUninit<InputId>>) -> Status {
+    create(input, || Input::lossless(capacity))
 }
 
 fn create(place: Option<&mut MaybeUninit<InputId>>, make: impl FnOnce() -> Result<Input, Error>) -> Status {
@@ -60,7 +60,7 @@ pub extern "C" fn es_input_destroy(input: InputId) -> Status {
 
 /// A key or button went down. Keys are the program's own numbers; times are those of the clock that es_timestep_begin_frame is
 /// told, in nanoseconds. While a key is held, another press is a repetition and is ignored.
-/// Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_keeping where there is no room, otherwise
+/// Errors: OBJECT, THREAD, NEGATIVE; FULL, as of all events below, from es_input_create_lossless where there is no room, otherwise
 /// only where 1024 other keys have changed since there was none.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_press(input: InputId, key: u32, time: i64) -> Status {
@@ -88,7 +88,7 @@ pub extern "C" fn es_input_motion(input: InputId, x: f64, y: f64, time: i64) -> 
     change(input, |input| input.motion(x, y, time))
 }
 
-/// A wheel turned by so many lines; what is scrolled moves to the right and down.
+/// The wheel was turned, in lines; the scrolled content moves to the right and down.
 /// Errors: OBJECT, THREAD, NEGATIVE, NOT_FINITE, FULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_input_wheel(input: InputId, x: f64, y: f64, time: i64) -> Status {

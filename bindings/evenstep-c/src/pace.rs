@@ -39,21 +39,21 @@ pub extern "C" fn es_pacer_destroy(pacer: PacerId) -> Status {
     carry_out(|| objects::destroy::<Pacer>(pacer.id))
 }
 
-/// Plans for so many percent of frames to be in time; 100 unless set. More miss fewer refreshes, fewer are seen sooner.
+/// Sets the percentage of frames planned to be in time; 100 unless set. A higher one misses fewer refreshes, a lower one has less latency.
 /// Errors: OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_pacer_set_percentile(pacer: PacerId, percent: f64) -> Status {
     change(pacer, |pacer| pacer.set_percentile(percent))
 }
 
-/// Plans for frames to be ready so many nanoseconds before their refresh; a millisecond unless set.
+/// Sets how many nanoseconds before its refresh a frame is planned to be ready; a millisecond unless set.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_pacer_set_margin(pacer: PacerId, margin: i64) -> Status {
     change(pacer, |pacer| pacer.set_margin(margin))
 }
 
-/// For a display that waits for the frame (variable refresh): frames are so many nanoseconds farther apart than the shortest
+/// For a display that waits for the frame (variable refresh): the number of nanoseconds by which frames are farther apart than the shortest
 /// time between its refreshes, so that none has to wait for the display. 300000 is usual.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
@@ -112,7 +112,7 @@ pub extern "C" fn es_pacer_next_frame(
     })
 }
 
-/// A frame is ready: its picture is finished and handed over. What it cost counts from its plan's begin.
+/// A frame is ready: it is drawn and submitted. What it cost counts from its plan's begin.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; RANGE for a plan that begins before it was asked for.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_pacer_finish(pacer: PacerId, plan: Option<&Plan>, ready: i64) -> Status {

@@ -24,7 +24,7 @@ fn change(poses: PosesId, run: impl FnOnce(&mut Rows) -> Result<(), Error>) -> S
     carry_out(|| objects::with(poses.id, |rows| Ok(run(rows)?)))
 }
 
-/// Whether an array of so many floats can be at an address.
+/// Whether an array of `count` floats can be at an address.
 fn is_array(floats: *const f32, count: usize) -> Result<(), Status> {
     match floats {
         _ if floats.is_null() || !floats.is_aligned() => Err(Status::Null),
@@ -133,12 +133,12 @@ pub unsafe extern "C" fn es_poses_set(poses: PosesId, row: usize, state: *const 
     })
 }
 
-/// Says that the next state of a row is a jump: the body is drawn at its new place only, not on a way there. Call it before
+/// Says that the next state of a row is a teleport: the body is drawn at its new pose only, not between. Call it before
 /// es_poses_commit or es_poses_set.
 /// Errors: OBJECT, THREAD, MISSING.
 #[unsafe(no_mangle)]
-pub extern "C" fn es_poses_jump(poses: PosesId, row: usize) -> Status {
-    change(poses, |poses| poses.jump(row))
+pub extern "C" fn es_poses_teleport(poses: PosesId, row: usize) -> Status {
+    change(poses, |poses| poses.teleport(row))
 }
 
 /// Moves both states of a row by 2 or 3 floats and keeps the motion between them: for when the origin of the world moves. The

@@ -1,4 +1,4 @@
-//! When frames are seen.
+//! When frames are presented.
 
 use core::mem::MaybeUninit;
 
@@ -8,7 +8,7 @@ use evenstep_flat::present::{Feedback, Refresh, RefreshGrid};
 use crate::objects::{self, Object};
 use crate::status::{Status, answer, answer_some, carry_out};
 
-/// The refreshes of a display, from what is reported of frames that were seen: by wp_presentation on Wayland,
+/// The refreshes of a display, from what is reported of presented frames: by wp_presentation on Wayland,
 /// VK_EXT_present_timing, DXGI or Metal. It says when the next refresh is, which a pacer needs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub extern "C" fn es_refresh_grid_observe(grid: RefreshGridId, feedback: Option<
 }
 
 /// Writes the first refresh after a time that no frame in flight takes: what es_pacer_next_frame needs. NONE where it is not
-/// known: until a frame was seen whose refresh is announced, or eight otherwise, and where frames follow no grid.
+/// known: until a frame was presented whose refresh is announced, or eight otherwise, and where frames follow no grid.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_next(
@@ -88,7 +88,7 @@ pub extern "C" fn es_refresh_grid_predict(
     ask(grid, refresh, |grid| grid.predict(now))
 }
 
-/// Writes how many frames were submitted after the newest that was seen.
+/// Writes how many frames were submitted after the newest presented one.
 /// Errors: NULL, OBJECT, THREAD.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_refresh_grid_in_flight(grid: RefreshGridId, frames: Option<&mut MaybeUninit<u32>>) -> Status {

@@ -231,14 +231,6 @@ pub extern "C" fn es_schedule_set_time_scale(schedule: ScheduleId, numer: u32, d
     change(schedule, |tasks| tasks.set_time_scale(numer, denom))
 }
 
-/// Lets simulated time run faster by so many thousandths, from -100 to 100, on top of the time scale: to fall in step with
-/// another machine without a jump.
-/// Errors: OBJECT, THREAD, RANGE.
-#[unsafe(no_mangle)]
-pub extern "C" fn es_schedule_set_slew(schedule: ScheduleId, thousandths: i32) -> Status {
-    change(schedule, |tasks| tasks.set_slew(thousandths))
-}
-
 /// Begins a known pause, as es_timestep_suspend. Steps that are due stay due.
 /// Errors: OBJECT, THREAD.
 #[unsafe(no_mangle)]

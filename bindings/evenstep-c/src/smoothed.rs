@@ -22,7 +22,7 @@ pub extern "C" fn es_smoothed_begin_step(smoothed: Option<&mut Smoothed>) -> Sta
     change(smoothed, Smoothed::begin_step)
 }
 
-/// Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+/// Says that the number teleports in the present step: it is drawn at its new value, not between.
 /// Errors: NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_smoothed_teleport(smoothed: Option<&mut Smoothed>) -> Status {

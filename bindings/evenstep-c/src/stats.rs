@@ -45,7 +45,7 @@ pub extern "C" fn es_stats_record(stats: StatsId, timestep: TimestepId) -> Statu
     })
 }
 
-/// Writes the time that so many percent of the last frames do not exceed, in nanoseconds. NONE before the first frame.
+/// Writes a percentile of the last frame times, in nanoseconds. NONE before the first frame.
 /// Errors: NULL, OBJECT, THREAD, NOT_FINITE; RANGE beyond 0 to 100.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_stats_frame_time(

@@ -33,34 +33,17 @@ fn ask<T>(
     answer(place, || objects::with(timestep.id, |timestep| Ok(run(timestep)?)))
 }
 
-/// Begins a frame in the short way if that answers, or else in the long way.
+/// Begins a frame, which is written where it is wanted and not moved.
 #[inline]
 fn begin(
     timestep: TimestepId,
-    place: Option<&mut MaybeUninit<Frame>>,
-    plainly: impl FnOnce(&mut Timestep) -> Option<Frame>,
-    wholly: impl FnOnce(&mut Timestep) -> Result<Frame, Error>,
+    frame: Option<&mut MaybeUninit<Frame>>,
+    run: impl FnOnce(&mut Timestep, &mut MaybeUninit<Frame>) -> Result<(), Error>,
 ) -> Status {
     carry_out(|| {
-        let place = place.ok_or(Status::Null)?;
-        objects::with(timestep.id, |timestep: &mut Timestep| match plainly(timestep) {
-            Some(frame) => {
-                place.write(frame);
-                Ok(())
-            }
-            None => in_the_long_way(|| {
-                place.write(wholly(timestep)?);
-                Ok(())
-            }),
-        })
+        let frame = frame.ok_or(Status::Null)?;
+        objects::with(timestep.id, |timestep| Ok(run(timestep, frame)?))
     })
-}
-
-/// Keeps what is rarely run out of the way of what is run in every frame.
-#[cold]
-#[inline(never)]
-fn in_the_long_way<T>(run: impl FnOnce() -> T) -> T {
-    run()
 }
 
 /// Creates a timestep that grants numer / denom steps a second, exactly: 60, 1 is 60 Hz, 60000, 1001 is the rate of NTSC
@@ -81,7 +64,7 @@ pub extern "C" fn es_timestep_destroy(timestep: TimestepId) -> Status {
     carry_out(|| objects::destroy::<Timestep>(timestep.id))
 }
 
-/// Begins a frame at a time of any clock, in nanoseconds. Call it once for each picture, run the steps that it answers with,
+/// Begins a frame at a time of any clock, in nanoseconds. Call it once for each frame, run the steps that it answers with,
 /// and draw. The first frame sets the beginning of time and has no step. Since times are absolute, no rounding adds up.
 /// A time that is up to a second earlier than the last frame counts as the last frame's.
 /// Errors: NULL, OBJECT, THREAD, NEGATIVE; TIME_WENT_BACK if it is earlier by more, and then the next frame counts from the last.
@@ -91,12 +74,7 @@ pub extern "C" fn es_timestep_begin_frame(
     now: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    begin(
-        timestep,
-        frame,
-        |timestep| timestep.begin_plainly(now),
-        |timestep| timestep.begin_frame(now),
-    )
+    begin(timestep, frame, |timestep, frame| timestep.begin_frame_into(now, frame))
 }
 
 /// Begins a frame that is delta nanoseconds later than the last one, for programs that know only that. Before the first frame
@@ -108,12 +86,7 @@ pub extern "C" fn es_timestep_advance(
     delta: i64,
     frame: Option<&mut MaybeUninit<Frame>>,
 ) -> Status {
-    begin(
-        timestep,
-        frame,
-        |timestep| timestep.advance_plainly(delta),
-        |timestep| timestep.advance(delta),
-    )
+    begin(timestep, frame, |timestep, frame| timestep.advance_into(delta, frame))
 }
 
 /// Takes back the last `unrun` steps of this frame, which there was no time to run. They follow the overrun policy. Writes the
@@ -216,7 +189,7 @@ pub extern "C" fn es_timestep_set_overrun_drop(timestep: TimestepId) -> Status {
     })
 }
 
-/// Steps that do not fit are kept, up to so many nanoseconds of simulated time, and run as soon as there is room.
+/// Steps that do not fit are kept, up to a limit in nanoseconds of simulated time, and run as soon as there is room.
 /// Errors: OBJECT, THREAD, NEGATIVE.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_set_overrun_carry(timestep: TimestepId, max_backlog: i64) -> Status {
@@ -337,14 +310,14 @@ pub extern "C" fn es_timestep_current_time(timestep: TimestepId, time: Option<&m
     ask(timestep, time, |timestep| timestep.current_time())
 }
 
-/// Writes the simulated time that the picture shows if it is blended at alpha. It never goes back.
+/// Writes the simulated time that the frame shows if it is blended at alpha. It never goes back.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_drawn_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {
     ask(timestep, time, |timestep| timestep.drawn_time())
 }
 
-/// Writes the simulated time that the picture shows if it is extrapolated.
+/// Writes the simulated time that the frame shows if it is extrapolated.
 /// Errors: NULL, OBJECT, THREAD; ORDER before the first frame.
 #[unsafe(no_mangle)]
 pub extern "C" fn es_timestep_extrapolated_time(timestep: TimestepId, time: Option<&mut MaybeUninit<Exact>>) -> Status {

@@ -92,12 +92,12 @@ const CHAPTERS: &[(&str, &str)] = &[
         "Poses: many bodies, drawn between their last two states",
     ),
     ("es_input_create", "Input: each event in exactly one step"),
-    ("es_events_create", "Events: sounds and flashes, when they are seen"),
+    ("es_events_create", "Events: sounds and flashes, when they are shown"),
     ("es_schedule_create", "Schedule: several rates in one order"),
     ("es_stats_create", "Statistics of the last 240 frames"),
     (
         "es_refresh_grid_create",
-        "Refresh grid: when frames are seen, and when the next will be",
+        "Refresh grid: when frames are presented, and when the next will be",
     ),
     ("es_pacer_create", "Pacer: when to begin a frame"),
 ];
@@ -212,7 +212,7 @@ fn the_header_is_current() {
     let committed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         made == committed,
-        "{HEADER} is out of date: EVENSTEP_WRITE=1 cargo test -p evenstep-c --test header"
+        "{HEADER} is out of date: cargo xtask bless --only header"
     );
 }
 

@@ -1,149 +1,135 @@
-//! Absolute times of frames, and the deltas between them.
+//! The core's clock of frames, by nanoseconds.
 
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use evenstep::filter::DeltaFilter;
+use evenstep::filter::FrameTime;
 
 use crate::error::Error;
 use crate::exact::duration;
-use crate::filter::{FilterSettings, Filters, Given};
+use crate::filter::{FilterSettings, Filters};
 use crate::present::Feedback;
 
 /// By how many nanoseconds a time may be earlier than that of the last frame, and counts as that: browsers round and
 /// scatter the times of frames. More is another clock.
 const MOST_BACK: i64 = 1_000_000_000;
 
-/// The clock of frames as a program reads it, and the filter behind it.
+/// A [`FrameClock`](evenstep::FrameClock) that is told nanoseconds, absolute or since the last frame, and refuses what cannot be.
+/// Without a filter a frame is a subtraction.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FrameClock<F> {
+pub(crate) struct FrameClock {
+    filtered: Option<Box<Filtered>>,
     /// Nanoseconds of the last frame; zero before the first.
     now: i64,
-    /// When the first delta began.
-    since: i64,
     /// Nanoseconds that passed until the last frame, not filtered.
     delta: i64,
-    filter: Option<Box<F>>,
     /// Frames so far.
     frames: u64,
 }
 
-impl<F: DeltaFilter> FrameClock<F> {
-    /// A frame at an absolute time. Answers with the filtered delta; none passes before the first frame.
-    pub(crate) fn begin(&mut self, now: i64) -> Result<Duration, Error> {
+#[derive(Clone, Debug, Default)]
+struct Filtered {
+    clock: evenstep::FrameClock<Filters>,
+    last: FrameTime,
+}
+
+impl FrameClock {
+    /// A frame at an absolute time. Answers with the filtered delta in nanoseconds; none passes before the first frame.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, now: i64) -> Result<u64, Error> {
         if now < 0 {
             return Err(Error::Negative);
         }
         if self.frames == 0 {
-            (self.now, self.since, self.frames) = (now, now, 1);
-            return Ok(Duration::ZERO);
+            self.begin_first(now);
+            return Ok(0);
         }
         if self.now - now > MOST_BACK {
             return Err(Error::TimeWentBack);
         }
-        let now = now.max(self.now);
-        Ok(self.pass(now, now - self.now))
+        Ok(self.begin_at(now.max(self.now)))
     }
 
-    /// A frame so long after the last one; before the first frame, after zero of the clock.
-    pub(crate) fn advance(&mut self, delta: i64) -> Result<Duration, Error> {
+    #[cold]
+    fn begin_first(&mut self, now: i64) {
+        (self.now, self.frames) = (now, 1);
+        if let Some(filtered) = &mut self.filtered {
+            filtered.last = filtered.clock.begin_frame(time(now));
+        }
+    }
+
+    /// A frame this long after the last one; before the first frame, after zero of the clock.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, delta: i64) -> Result<u64, Error> {
         if delta < 0 {
             return Err(Error::Negative);
         }
         let now = self.now.checked_add(delta).ok_or(Error::Range)?;
-        Ok(self.pass(now, delta))
+        Ok(self.begin_at(now))
     }
 
-    fn pass(&mut self, now: i64, delta: i64) -> Duration {
-        self.count(now, delta);
-        let delta = Duration::from_nanos(delta.unsigned_abs());
-        match &mut self.filter {
-            None => delta,
-            Some(filter) => filter.apply(delta),
-        }
-    }
-
-    /// What passes until a time, where no filter changes it and it is not the first frame. Nothing is kept of it before
-    /// [`count`](Self::count).
-    #[inline]
-    pub(crate) fn plain_delta(&self, now: i64) -> Option<i64> {
-        let is_plain = self.frames > 0 && self.filter.is_none() && now >= self.now;
-        is_plain.then(|| now - self.now)
-    }
-
-    /// When a frame is that comes so long after the last one, likewise.
-    #[inline]
-    pub(crate) fn plain_time(&self, delta: i64) -> Option<i64> {
-        if delta < 0 || self.filter.is_some() {
-            return None;
-        }
-        self.now.checked_add(delta)
-    }
-
-    /// Counts a frame.
-    #[inline]
-    pub(crate) fn count(&mut self, now: i64, delta: i64) {
+    #[inline(always)]
+    fn begin_at(&mut self, now: i64) -> u64 {
+        let before = self.now;
+        (self.delta, self.now) = (now - before, now);
         self.frames = self.frames.saturating_add(1);
-        (self.now, self.delta) = (now, delta);
+        match &mut self.filtered {
+            None => self.delta.unsigned_abs(),
+            Some(filtered) => filtered.begin_frame(before, now),
+        }
     }
 
-    /// The time of the last frame.
-    pub(crate) fn now(&self) -> Duration {
-        Duration::from_nanos(self.now.unsigned_abs())
-    }
-
-    /// Nanoseconds that passed until the last frame, not filtered.
-    pub(crate) fn delta(&self) -> i64 {
-        self.delta
+    /// The last frame.
+    pub(crate) fn last(&self) -> FrameTime {
+        match &self.filtered {
+            None => {
+                let mut clock = evenstep::FrameClock::new(());
+                clock.begin_frame(time(self.now - self.delta));
+                clock.begin_frame(time(self.now))
+            }
+            Some(filtered) => filtered.last,
+        }
     }
 
     pub(crate) fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Calls with the filter.
-    pub(crate) fn with_filter<R>(&self, run: impl FnOnce(&dyn DeltaFilter) -> R) -> R {
-        match &self.filter {
-            None => run(&()),
-            Some(filter) => run(filter.as_ref()),
-        }
-    }
-}
-
-/// With filters of its own.
-impl FrameClock<Filters> {
     /// Adds a filter behind those that there are; before the first frame only.
     pub(crate) fn add_filter(&mut self, settings: &FilterSettings) -> Result<(), Error> {
         if self.frames > 0 {
             return Err(Error::Order);
         }
-        self.filter.get_or_insert_default().add(settings)
+        self.filtered.get_or_insert_default().clock.filter_mut().add(settings)
     }
 
     /// Takes what is reported of a frame, for a filter that follows it.
     pub(crate) fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         let (mut feedback, arrived) = (feedback.core()?, duration(arrived)?);
-        let filters = self.filter.as_deref_mut().ok_or(Error::Order)?;
-        let since = Duration::from_nanos(self.since.unsigned_abs());
-        let after = |time: Duration| time.checked_sub(since).ok_or(Error::Range);
+        let clock = &mut self.filtered.as_mut().ok_or(Error::Order)?.clock;
+        let origin = clock.origin().unwrap_or_default();
+        let after = |time: Duration| time.checked_sub(origin).ok_or(Error::Range);
         feedback.presented = feedback.presented.map(after).transpose()?;
-        filters.observe(feedback, after(arrived)?)
+        clock.filter_mut().observe(feedback, after(arrived)?)
     }
 
     pub(crate) fn filters(&self) -> Option<&Filters> {
-        self.filter.as_deref()
+        Some(self.filtered.as_ref()?.clock.filter())
     }
 }
 
-/// With a filter of the program's own.
-impl FrameClock<Given> {
-    /// As [`advance`](Self::advance), with what the program's filter made of the delta.
-    pub(crate) fn advance_given(&mut self, delta: i64, given: Given) -> Result<Duration, Error> {
-        if delta < 0 || given.delta < 0 || given.max_lead < 0 {
-            return Err(Error::Negative);
+impl Filtered {
+    /// Answers with the filtered delta in nanoseconds.
+    fn begin_frame(&mut self, before: i64, now: i64) -> u64 {
+        if self.clock.origin().is_none() {
+            self.clock.begin_frame(time(before));
         }
-        let now = self.now.checked_add(delta).ok_or(Error::Range)?;
-        **self.filter.get_or_insert_default() = given;
-        Ok(self.pass(now, delta))
+        self.last = self.clock.begin_frame(time(now));
+        u64::try_from(self.last.delta.as_nanos()).unwrap_or(u64::MAX)
     }
+}
+
+/// A time of the program's clock.
+fn time(nanos: i64) -> Duration {
+    Duration::from_nanos(nanos.unsigned_abs())
 }

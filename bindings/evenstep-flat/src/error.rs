@@ -1,3 +1,5 @@
+//! The errors of all calls, with a text and a number for each.
+
 use core::ffi::CStr;
 use core::fmt;
 

@@ -1,21 +1,20 @@
-//! Events from steps to what is drawn, handed over when they are seen.
+//! Events from steps to what is drawn, handed over when they are shown.
 
 use evenstep::Step;
-use evenstep::filter::DeltaFilter;
 use evenstep::input::{EventQueue, Overflow};
 
 use crate::error::Error;
 use crate::input::MOST;
 use crate::timestep::Timestep;
 
-/// The picture is blended between two states.
+/// The frame is blended between two states.
 pub const SEEN_BLENDED: u32 = 0;
-/// The picture is extrapolated.
+/// The frame is extrapolated.
 pub const SEEN_EXTRAPOLATED: u32 = 1;
 /// The event does not show: it is due as soon as its step has run.
 pub const SEEN_AT_ONCE: u32 = 2;
 
-/// Events that wait until the picture shows the state that they belong to. Each is a number of the program's own.
+/// Events that wait until the frame shows the state that they belong to. Each is a number of the program's own.
 #[derive(Clone, Debug)]
 pub struct Events {
     queue: EventQueue<u64>,
@@ -41,7 +40,7 @@ impl Events {
     }
 
     /// Takes an event of a step of the timestep. Answers with whether nothing was dropped for it.
-    pub fn emit(&mut self, timestep: &Timestep<impl DeltaFilter>, tick: u64, event: u64) -> bool {
+    pub fn emit(&mut self, timestep: &Timestep, tick: u64, event: u64) -> bool {
         let dropped = self.queue.dropped();
         self.queue.emit(&Step::new(tick, timestep.rate()), event);
         self.queue.dropped() == dropped
@@ -52,7 +51,7 @@ impl Events {
     /// # Errors
     ///
     /// [`Error::Order`] before the first frame, and [`Error::Range`] for another number.
-    pub fn next(&mut self, timestep: &Timestep<impl DeltaFilter>, seen: u32) -> Result<Option<(u64, u64)>, Error> {
+    pub fn next(&mut self, timestep: &Timestep, seen: u32) -> Result<Option<(u64, u64)>, Error> {
         let frame = timestep.last()?;
         let shown = match seen {
             SEEN_BLENDED => frame.drawn_time(),

@@ -1,3 +1,5 @@
+//! Exact fractions of 128 bits, and the conversion of seconds to nanoseconds.
+
 use core::time::Duration;
 
 use evenstep::{SimDuration, SimTime};

@@ -30,7 +30,7 @@ pub struct FilterSettings {
     pub max_delta: i64,
 }
 
-/// Follows the display: finds its period from the deltas and hands on whole numbers of it. The best for most programs.
+/// Follows the display: estimates its period from the deltas and outputs whole multiples of it. The best for most programs.
 pub const FILTER_DISPLAY_CLOCK: u32 = 1;
 /// Takes deltas near a whole number of refresh intervals for it, at a refresh rate that is given.
 pub const FILTER_SNAP: u32 = 2;
@@ -40,34 +40,9 @@ pub const FILTER_SNAP_ESTIMATING: u32 = 3;
 pub const FILTER_AVERAGE: u32 = 4;
 /// Cuts off what exceeds the longest delta, before filters that a hitch would upset.
 pub const FILTER_CLAMP: u32 = 5;
-/// Follows what the system reports of frames that were seen, and is a display clock where that says nothing. Only as the first
+/// Follows what the system reports of presented frames, and is a display clock where that says nothing. Only as the first
 /// filter.
 pub const FILTER_PRESENT_CLOCK: u32 = 6;
-
-/// What a filter of the program's own made of a delta, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Given {
-    /// What is to count instead.
-    pub delta: i64,
-    /// What came in so far and does not count yet; below zero if more counted than came in.
-    pub residual: i64,
-    /// By how much it may be ahead of the clock at most; the same in every frame.
-    pub max_lead: i64,
-}
-
-impl DeltaFilter for Given {
-    fn apply(&mut self, _delta: Duration) -> Duration {
-        Duration::from_nanos(self.delta.unsigned_abs())
-    }
-
-    fn residual(&self) -> i128 {
-        self.residual.into()
-    }
-
-    fn max_lead(&self) -> Duration {
-        Duration::from_nanos(self.max_lead.unsigned_abs())
-    }
-}
 
 #[derive(Clone, Debug)]
 enum Filter {

@@ -3,8 +3,7 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use evenstep::filter::DeltaFilter;
-use evenstep::input::{Controls, InputBuffer, InputEvent, Shorten};
+use evenstep::input::{Coalesce, Controls, InputBuffer, InputEvent};
 use evenstep::{Rate, Step};
 
 use crate::error::Error;
@@ -66,7 +65,7 @@ struct Timed {
     event: InputEvent<u32>,
 }
 
-impl Shorten for Timed {
+impl Coalesce for Timed {
     fn add(&mut self, newer: &Self) -> bool {
         self.event.add(&newer.event)
     }
@@ -108,8 +107,8 @@ impl Input {
     /// # Errors
     ///
     /// [`Error::Range`].
-    pub fn keeping(capacity: u32) -> Result<Self, Error> {
-        Self::of(capacity, InputBuffer::keeping)
+    pub fn lossless(capacity: u32) -> Result<Self, Error> {
+        Self::of(capacity, InputBuffer::lossless)
     }
 
     fn of(capacity: u32, buffer: fn(usize) -> InputBuffer<Timed>) -> Result<Self, Error> {
@@ -128,7 +127,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`]; [`Error::Full`] if a buffer that is [`keeping`](Self::keeping) events is full, or 1024 other keys
+    /// [`Error::Negative`]; [`Error::Full`] if a buffer that is [`lossless`](Self::lossless) events is full, or 1024 other keys
     /// changed while another one was. So of the other events.
     pub fn press(&mut self, key: u32, time: i64) -> Result<(), Error> {
         self.push(InputEvent::Press(key), time)
@@ -180,10 +179,10 @@ impl Input {
     /// # Errors
     ///
     /// [`Error::Order`] before a frame of the timestep has begun, and if this one was told already.
-    pub fn begin_frame(&mut self, timestep: &Timestep<impl DeltaFilter>) -> Result<(), Error> {
+    pub fn begin_frame(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         self.tell(clock.frames())?;
-        clock.with_filter(|filter| self.buffer.begin_frame(clock.now(), filter, &frame));
+        self.buffer.begin_frame(&clock.last(), &frame);
         Ok(())
     }
 
@@ -192,13 +191,13 @@ impl Input {
     /// # Errors
     ///
     /// As [`begin_frame`](Self::begin_frame), and [`Error::Missing`].
-    pub fn begin_task(&mut self, schedule: &Tasks<impl DeltaFilter>, task: u32) -> Result<(), Error> {
+    pub fn begin_task(&mut self, schedule: &Tasks, task: u32) -> Result<(), Error> {
         let (core, task, clock) = (schedule.core(), schedule.find(task)?, schedule.clock());
         if clock.frames() == 0 {
             return Err(Error::Order);
         }
         self.tell(clock.frames())?;
-        clock.with_filter(|filter| self.buffer.begin_task(clock.now(), filter, core, task));
+        self.buffer.begin_task(&clock.last(), core, task);
         Ok(())
     }
 

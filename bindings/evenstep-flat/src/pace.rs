@@ -37,7 +37,7 @@ pub struct PacerReport {
     /// Those of them that the frames would have met if they had begun at the refresh before.
     pub missed_by_waiting: u64,
     /// By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older.
-    pub latency_won: i64,
+    pub latency_saved: i64,
 }
 
 /// Decides when to begin the next frame: as late as it can be and still be ready for its refresh.
@@ -53,7 +53,7 @@ impl Pacer {
         Self::default()
     }
 
-    /// Plans for so many percent of frames to be in time; all unless set.
+    /// Sets the percentage of frames planned to be in time; all unless set.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Pacer {
         }
     }
 
-    /// Plans for frames to be ready so many nanoseconds before their refresh; a millisecond unless set.
+    /// Sets how many nanoseconds before its refresh a frame is planned to be ready; a millisecond unless set.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Pacer {
         Ok(())
     }
 
-    /// For a display that waits for the frame: frames are so many nanoseconds farther apart than its shortest time between
+    /// For a display that waits for the frame: the number of nanoseconds by which frames are farther apart than its shortest time between
     /// refreshes. 300 000 is usual.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl Pacer {
         })
     }
 
-    /// A frame is ready: its picture is finished and handed over.
+    /// A frame is ready: it is drawn and submitted.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Pacer {
             waited: nanos(stats.waited),
             missed: stats.missed,
             missed_by_waiting: stats.missed_by_waiting,
-            latency_won: stats.latency_won.clamp(least, i128::from(i64::MAX)) as i64,
+            latency_saved: stats.latency_saved.clamp(least, i128::from(i64::MAX)) as i64,
         }
     }
 }

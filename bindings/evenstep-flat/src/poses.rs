@@ -48,9 +48,9 @@ impl Dimensions {
 #[derive(Clone, Debug)]
 pub struct Rows {
     kept: Kept,
-    /// Rows that jump in the next state that is set.
-    jumps: Vec<bool>,
-    any_jumps: bool,
+    /// Rows that teleport in the next state that is set.
+    teleports: Vec<bool>,
+    any_teleports: bool,
     /// Whether what was drawn last is in `drawn`, so that only what has moved since must be drawn again.
     is_drawn: bool,
 }
@@ -88,8 +88,8 @@ impl Rows {
         };
         Self {
             kept,
-            jumps: Vec::new(),
-            any_jumps: false,
+            teleports: Vec::new(),
+            any_teleports: false,
             is_drawn: false,
         }
     }
@@ -106,13 +106,13 @@ impl Rows {
     /// How many rows there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.jumps.len()
+        self.teleports.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.jumps.is_empty()
+        self.teleports.is_empty()
     }
 
     /// Adds a row, at rest in a state. Answers with its number.
@@ -123,7 +123,7 @@ impl Rows {
     pub fn push(&mut self, state: &[f32]) -> Result<usize, Error> {
         let state = checked(state, self.dimensions().floats())?;
         let row = either!(&mut self.kept, table => table.push(state));
-        self.jumps.push(false);
+        self.teleports.push(false);
         self.is_drawn = false;
         Ok(row)
     }
@@ -136,7 +136,7 @@ impl Rows {
     pub fn remove(&mut self, row: usize) -> Result<(), Error> {
         self.find(row)?;
         either!(&mut self.kept, table => table.remove(row));
-        self.jumps.swap_remove(row);
+        self.teleports.swap_remove(row);
         self.is_drawn = false;
         Ok(())
     }
@@ -149,11 +149,11 @@ impl Rows {
     pub fn commit(&mut self, states: &[f32]) -> Result<(), Error> {
         let states = checked(states, self.len() * self.dimensions().floats())?;
         either!(&mut self.kept, table => table.commit(states));
-        if core::mem::take(&mut self.any_jumps) {
-            for row in (0..self.jumps.len()).filter(|row| self.jumps[*row]) {
+        if core::mem::take(&mut self.any_teleports) {
+            for row in (0..self.teleports.len()).filter(|row| self.teleports[*row]) {
                 either!(&mut self.kept, table => table.poses.teleport(row, table.states[row]));
             }
-            self.jumps.fill(false);
+            self.teleports.fill(false);
         }
         Ok(())
     }
@@ -171,19 +171,19 @@ impl Rows {
     pub fn set(&mut self, row: usize, state: &[f32]) -> Result<(), Error> {
         self.find(row)?;
         let state = checked(state, self.dimensions().floats())?;
-        let jumps = core::mem::take(&mut self.jumps[row]);
-        either!(&mut self.kept, table => table.set(row, state, jumps));
+        let teleports = core::mem::take(&mut self.teleports[row]);
+        either!(&mut self.kept, table => table.set(row, state, teleports));
         Ok(())
     }
 
-    /// Says that the next state of a row is a jump: it is drawn at its new place only, not on a way there.
+    /// Says that the next state of a row is a teleport: it is drawn at its new pose only, not between.
     ///
     /// # Errors
     ///
     /// [`Error::Missing`].
-    pub fn jump(&mut self, row: usize) -> Result<(), Error> {
+    pub fn teleport(&mut self, row: usize) -> Result<(), Error> {
         self.find(row)?;
-        (self.jumps[row], self.any_jumps) = (true, true);
+        (self.teleports[row], self.any_teleports) = (true, true);
         Ok(())
     }
 
@@ -317,10 +317,10 @@ macro_rules! table {
                 self.poses.set_all(&self.states);
             }
 
-            fn set(&mut self, row: usize, state: &[f32], jumps: bool) {
+            fn set(&mut self, row: usize, state: &[f32], teleports: bool) {
                 if let Some(floats) = state.as_chunks::<$floats>().0.first() {
                     let state = <$state>::from_floats(*floats);
-                    if jumps {
+                    if teleports {
                         self.poses.teleport(row, state);
                     } else {
                         self.poses.set(row, state);

@@ -1,4 +1,4 @@
-//! When frames are seen: what the system reports of it, and what follows for those to come.
+//! When frames are presented: what the system reports of it, and what follows for those to come.
 
 use alloc::boxed::Box;
 
@@ -16,7 +16,7 @@ pub struct Refresh {
     /// The time between refreshes; 0 where it is not known.
     pub period: i64,
     /// By how much `at` may be wrong. That of a next refresh includes the lead: how long before a refresh the system takes
-    /// pictures, as learnt from reports. So a pacer that plans for it is in time.
+    /// frames, as learnt from reports. So a pacer that plans for it is in time.
     pub uncertainty: i64,
 }
 
@@ -40,17 +40,17 @@ impl From<Prediction> for Refresh {
     }
 }
 
-/// What the system reports of one frame: whether and when it was seen.
+/// What the system reports of one frame: whether and when it was presented.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
     /// The number under which the program knows the frame, from 1. Later frames have larger ones.
     pub id: u64,
-    /// When it was seen first, in nanoseconds, on the program's clock if possible; -1 if it never was.
+    /// When it was first presented, in nanoseconds, on the program's clock if possible; -1 if it never was.
     pub presented: i64,
     /// The time between refreshes, as the system announces it; 0 if it does not.
     pub refresh: i64,
-    /// Whether `presented` was measured when the picture was on the screen, and not predicted.
+    /// Whether `presented` was measured when the frame was on the screen, and not predicted.
     pub reliable: bool,
 }
 
@@ -66,7 +66,7 @@ impl Feedback {
     }
 }
 
-/// The refreshes of a display, from what is reported of frames that were seen.
+/// The refreshes of a display, from what is reported of presented frames.
 #[derive(Clone, Debug, Default)]
 pub struct RefreshGrid {
     core: Box<present::RefreshGrid>,
@@ -101,7 +101,7 @@ impl RefreshGrid {
     }
 
     /// The first refresh after a time that no frame in flight takes: what a pacer needs. None where it is not known. Its
-    /// uncertainty includes how long before a refresh the system takes pictures.
+    /// uncertainty includes how long before a refresh the system latches frames.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl RefreshGrid {
         Ok(next.map(Refresh::from))
     }
 
-    /// Frames that were submitted after the newest that was seen.
+    /// Frames that were submitted after the newest presented one.
     #[must_use]
     pub fn frames_in_flight(&self) -> u32 {
         self.core.frames_in_flight()

@@ -1,15 +1,15 @@
 //! Several rates in one order.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use evenstep::Overrun;
-use evenstep::filter::DeltaFilter;
 use evenstep::schedule::{Schedule, TaskId};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{FilterSettings, Filters, Given};
+use crate::filter::FilterSettings;
 use crate::present::Feedback;
 use crate::settings::{rate, scale};
 
@@ -44,13 +44,12 @@ pub struct ScheduleLost {
 
 /// Tasks at rates of their own, stepped from one clock.
 #[derive(Clone, Debug, Default)]
-pub struct Tasks<F = Filters> {
+pub struct Tasks {
     core: Schedule,
     tasks: Vec<TaskId>,
-    clock: FrameClock<F>,
+    clock: FrameClock,
 }
 
-/// With filters of its own.
 impl Tasks {
     /// No tasks yet.
     #[must_use]
@@ -82,29 +81,8 @@ impl Tasks {
     pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
         self.clock.observe(feedback, arrived)
     }
-}
 
-/// Given what the program's filters answer.
-impl Tasks<Given> {
-    /// No tasks yet.
-    #[must_use]
-    pub fn given() -> Self {
-        Self::default()
-    }
-
-    /// As [`advance`](Self::advance), with what a filter made of the nanoseconds since the last frame.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Negative`] and [`Error::Range`].
-    pub fn advance_given(&mut self, delta: i64, given: Given) -> Result<ScheduleLost, Error> {
-        let delta = self.clock.advance_given(delta, given)?;
-        Ok(flat(&self.core.advance(delta)))
-    }
-}
-
-impl<F: DeltaFilter> Tasks<F> {
-    /// Adds a task whose steps end so many nanoseconds later than they would. Answers with its number.
+    /// Adds a task whose steps end `phase` nanoseconds later than they would. Answers with its number.
     ///
     /// # Errors
     ///
@@ -125,7 +103,7 @@ impl<F: DeltaFilter> Tasks<F> {
     /// [`Error::Negative`] and [`Error::TimeWentBack`].
     pub fn begin_frame(&mut self, now: i64) -> Result<ScheduleLost, Error> {
         let delta = self.clock.begin(now)?;
-        Ok(flat(&self.core.advance(delta)))
+        Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
     }
 
     /// Takes the nanoseconds since the last frame instead.
@@ -135,7 +113,7 @@ impl<F: DeltaFilter> Tasks<F> {
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
     pub fn advance(&mut self, delta: i64) -> Result<ScheduleLost, Error> {
         let delta = self.clock.advance(delta)?;
-        Ok(flat(&self.core.advance(delta)))
+        Ok(flat(&self.core.advance(Duration::from_nanos(delta))))
     }
 
     /// The next step that is due; none when all have run.
@@ -239,19 +217,6 @@ impl<F: DeltaFilter> Tasks<F> {
         Ok(())
     }
 
-    /// Lets simulated time run faster by so many thousandths, from -100 to 100.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Range`].
-    pub fn set_slew(&mut self, thousandths: i32) -> Result<(), Error> {
-        if !(-100..=100).contains(&thousandths) {
-            return Err(Error::Range);
-        }
-        self.core.set_slew(thousandths);
-        Ok(())
-    }
-
     /// Begins a known pause.
     pub fn suspend(&mut self) {
         self.core.suspend();
@@ -275,7 +240,7 @@ impl<F: DeltaFilter> Tasks<F> {
         &self.core
     }
 
-    pub(crate) fn clock(&self) -> &FrameClock<F> {
+    pub(crate) fn clock(&self) -> &FrameClock {
         &self.clock
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn scale(numer: u32, denom: u32) -> Result<TimeScale, Error> {
     TimeScale::new(numer, denom).map_err(|_| Error::Ratio)
 }
 
-/// Steps that do not fit are kept, up to so many nanoseconds of simulated time.
+/// Steps that do not fit are kept, up to a limit in nanoseconds of simulated time.
 ///
 /// # Errors
 ///

@@ -13,8 +13,8 @@ pub struct Smoothed {
     /// What the number wraps at, such as 360 for an angle in degrees or the width of a world that is left on one side and entered on
     /// the other; 0 if it does not.
     pub wrap: f64,
-    /// 1 if the number jumped in the present step, so that nothing is drawn on a way to it; else 0.
-    pub jumps: u32,
+    /// 1 if the number teleported in the present step, so that nothing is drawn between; else 0.
+    pub teleported: u32,
 }
 
 impl Smoothed {
@@ -34,25 +34,25 @@ impl Smoothed {
             previous: state,
             current: state,
             wrap,
-            jumps: 0,
+            teleported: 0,
         })
     }
 
     /// Begins a step: what is current becomes the previous number.
     pub const fn begin_step(&mut self) {
         self.previous = self.current;
-        self.jumps = 0;
+        self.teleported = 0;
     }
 
-    /// Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+    /// Says that the number teleports in the present step: it is drawn at its new value, not between.
     pub const fn teleport(&mut self) {
-        self.jumps = 1;
+        self.teleported = 1;
     }
 
-    /// Whether it has jumped in the present step.
+    /// Whether it has teleported in the present step.
     #[must_use]
-    pub const fn is_jump(&self) -> bool {
-        self.jumps != 0
+    pub const fn is_teleport(&self) -> bool {
+        self.teleported != 0
     }
 
     /// Moves both numbers, for when the origin of the world moves. That is no motion.
@@ -66,7 +66,7 @@ impl Smoothed {
     pub fn at(&self, alpha: f64) -> f64 {
         if alpha <= 0.0 {
             self.previous
-        } else if alpha >= 1.0 || self.is_jump() {
+        } else if alpha >= 1.0 || self.is_teleport() {
             self.current
         } else {
             self.previous + self.way() * alpha

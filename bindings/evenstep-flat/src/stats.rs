@@ -3,10 +3,9 @@
 use alloc::boxed::Box;
 
 use evenstep::FrameStats;
-use evenstep::filter::DeltaFilter;
 
 use crate::error::Error;
-use crate::exact::{duration, nanos};
+use crate::exact::nanos;
 use crate::timestep::Timestep;
 
 /// Over how many frames.
@@ -38,7 +37,7 @@ pub struct Report {
     pub suspended: i64,
     /// Steps that were dropped.
     pub dropped: u64,
-    /// By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square, in seconds.
+    /// By how much the advance of shown simulated time differs from the time between presentations: root of the mean square, in seconds.
     pub animation_error: f64,
 }
 
@@ -62,12 +61,12 @@ impl Stats {
     /// # Errors
     ///
     /// [`Error::Order`] before the first frame, and if this one was recorded already.
-    pub fn record(&mut self, timestep: &Timestep<impl DeltaFilter>) -> Result<(), Error> {
+    pub fn record(&mut self, timestep: &Timestep) -> Result<(), Error> {
         let (frame, clock) = (timestep.last()?, timestep.clock());
         if self.last.replace(clock.frames()) == Some(clock.frames()) {
             return Err(Error::Order);
         }
-        self.frames.record(duration(clock.delta())?, &frame);
+        self.frames.record(clock.last().unfiltered_delta, &frame);
         Ok(())
     }
 

@@ -1,22 +1,24 @@
 //! The accumulator: times of frames go in, equal steps come out.
 
-use evenstep::filter::DeltaFilter;
+use core::mem::MaybeUninit;
+use core::time::Duration;
+
 use evenstep::{FixedTimestep, Overrun, Rate};
 
 use crate::clock::FrameClock;
 use crate::error::Error;
 use crate::exact::{Exact, duration, nanos};
-use crate::filter::{FilterSettings, Filters, Given};
+use crate::filter::FilterSettings;
 pub use crate::frame::Frame;
 use crate::present::Feedback;
 pub use crate::settings::{carry, stretch};
 use crate::settings::{rate, scale};
 
-/// A fixed timestep that is told absolute times, with filters of its own or [given](Given) what those of the program answer.
+/// A fixed timestep that is told absolute times, with filters of its own.
 #[derive(Clone, Debug)]
-pub struct Timestep<F = Filters> {
+pub struct Timestep {
     core: FixedTimestep,
-    clock: FrameClock<F>,
+    clock: FrameClock,
     last: Last,
     dt: f64,
 }
@@ -31,7 +33,6 @@ enum Last {
     Whole(evenstep::Frame),
 }
 
-/// With filters of its own.
 impl Timestep {
     /// A timestep at tick 0 that grants `numer / denom` steps a second.
     ///
@@ -39,7 +40,13 @@ impl Timestep {
     ///
     /// [`Error::Ratio`].
     pub fn new(numer: u32, denom: u32) -> Result<Self, Error> {
-        Self::create(numer, denom)
+        let rate = rate(numer, denom)?;
+        Ok(Self {
+            core: FixedTimestep::new(rate),
+            clock: FrameClock::default(),
+            last: Last::None,
+            dt: rate.period_secs_f64(),
+        })
     }
 
     /// Adds a filter behind those that there are.
@@ -78,43 +85,6 @@ impl Timestep {
     pub fn filtered_out(&self) -> i64 {
         self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
     }
-}
-
-/// Given what the program's filters answer.
-impl Timestep<Given> {
-    /// As [`Timestep::new`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Ratio`].
-    pub fn given(numer: u32, denom: u32) -> Result<Self, Error> {
-        Self::create(numer, denom)
-    }
-
-    /// As [`advance`](Self::advance), with what a filter made of the nanoseconds since the last frame.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Negative`] and [`Error::Range`].
-    pub fn advance_given(&mut self, delta: i64, given: Given) -> Result<Frame, Error> {
-        let delta = self.clock.advance_given(delta, given)?;
-        Ok(self.granted(delta))
-    }
-}
-
-impl<F: DeltaFilter> Timestep<F> {
-    fn create(numer: u32, denom: u32) -> Result<Self, Error>
-    where
-        F: Default,
-    {
-        let rate = rate(numer, denom)?;
-        Ok(Self {
-            core: FixedTimestep::new(rate),
-            clock: FrameClock::default(),
-            last: Last::None,
-            dt: rate.period_secs_f64(),
-        })
-    }
 
     /// Takes the time of a frame, in nanoseconds of any clock. The first frame sets the clock's beginning and has no step. A time
     /// that is up to a second earlier than the last frame counts as the last frame's: no time passes.
@@ -124,10 +94,8 @@ impl<F: DeltaFilter> Timestep<F> {
     /// [`Error::Negative`], and [`Error::TimeWentBack`] if it is earlier by more.
     #[inline]
     pub fn begin_frame(&mut self, now: i64) -> Result<Frame, Error> {
-        match self.begin_plainly(now) {
-            Some(frame) => Ok(frame),
-            None => self.begin_wholly(now),
-        }
+        let delta = self.clock.begin(now)?;
+        Ok(self.granted(delta))
     }
 
     /// Takes the nanoseconds since the last frame instead.
@@ -137,70 +105,56 @@ impl<F: DeltaFilter> Timestep<F> {
     /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns, 292 years.
     #[inline]
     pub fn advance(&mut self, delta: i64) -> Result<Frame, Error> {
-        match self.advance_plainly(delta) {
-            Some(frame) => Ok(frame),
-            None => self.advance_wholly(delta),
-        }
+        let delta = self.clock.advance(delta)?;
+        Ok(self.granted(delta))
     }
 
-    /// [`begin_frame`](Self::begin_frame) where nothing but time passes, which is nearly always. For any other frame it answers
-    /// with none, and nothing has changed.
+    /// [`begin_frame`](Self::begin_frame), which writes the frame where it is wanted.
+    ///
+    /// # Errors
+    ///
+    /// As [`begin_frame`](Self::begin_frame); then nothing is written.
     #[inline(always)]
-    pub fn begin_plainly(&mut self, now: i64) -> Option<Frame> {
-        let delta = self.clock.plain_delta(now)?;
-        self.plain(now, delta)
+    pub fn begin_frame_into(&mut self, now: i64, frame: &mut MaybeUninit<Frame>) -> Result<(), Error> {
+        let delta = self.clock.begin(now)?;
+        self.grant(delta, frame);
+        Ok(())
     }
 
     /// [`advance`](Self::advance), likewise.
+    ///
+    /// # Errors
+    ///
+    /// As [`advance`](Self::advance); then nothing is written.
     #[inline(always)]
-    pub fn advance_plainly(&mut self, delta: i64) -> Option<Frame> {
-        let now = self.clock.plain_time(delta)?;
-        self.plain(now, delta)
+    pub fn advance_into(&mut self, delta: i64, frame: &mut MaybeUninit<Frame>) -> Result<(), Error> {
+        let delta = self.clock.advance(delta)?;
+        self.grant(delta, frame);
+        Ok(())
     }
 
     #[inline(always)]
-    fn plain(&mut self, now: i64, delta: i64) -> Option<Frame> {
-        let (steps, alpha) = self.core.advance_plainly(delta as u64)?;
-        self.clock.count(now, delta);
+    fn grant(&mut self, delta: u64, frame: &mut MaybeUninit<Frame>) {
+        let Some((steps, alpha)) = self.core.advance_plain(delta) else {
+            frame.write(self.granted(delta));
+            return;
+        };
         self.last = Last::Plain;
         let tick = self.core.tick();
-        Some(Frame {
+        frame.write(Frame {
             first_tick: tick - u64::from(steps),
             tick,
             alpha,
             dt: self.dt,
             steps,
             ..Frame::default()
-        })
+        });
     }
 
-    /// [`begin_frame`](Self::begin_frame) without its quick way for frames in which nothing but time passes: less code, and more
-    /// time in a frame.
-    ///
-    /// # Errors
-    ///
-    /// As [`begin_frame`](Self::begin_frame).
     #[cold]
     #[inline(never)]
-    pub fn begin_wholly(&mut self, now: i64) -> Result<Frame, Error> {
-        let delta = self.clock.begin(now)?;
-        Ok(self.granted(delta))
-    }
-
-    /// [`advance`](Self::advance), likewise.
-    ///
-    /// # Errors
-    ///
-    /// As [`advance`](Self::advance).
-    #[cold]
-    #[inline(never)]
-    pub fn advance_wholly(&mut self, delta: i64) -> Result<Frame, Error> {
-        let delta = self.clock.advance(delta)?;
-        Ok(self.granted(delta))
-    }
-
-    fn granted(&mut self, delta: core::time::Duration) -> Frame {
-        let frame = self.core.advance(delta);
+    fn granted(&mut self, delta: u64) -> Frame {
+        let frame = self.core.advance(Duration::from_nanos(delta));
         self.last = Last::Whole(frame);
         Frame::of(&frame, self.dt)
     }
@@ -317,7 +271,7 @@ impl<F: DeltaFilter> Timestep<F> {
     /// Nanoseconds between the last two frames, before filters.
     #[must_use]
     pub fn delta(&self) -> i64 {
-        self.clock.delta()
+        nanos(self.clock.last().unfiltered_delta)
     }
 
     /// Simulated time that has arrived and is not stepped yet, after the last frame.
@@ -338,7 +292,7 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(self.last()?.current_time().into())
     }
 
-    /// The simulated time that the picture shows, blended at alpha.
+    /// The simulated time that the frame shows, blended at alpha.
     ///
     /// # Errors
     ///
@@ -347,7 +301,7 @@ impl<F: DeltaFilter> Timestep<F> {
         Ok(self.last()?.drawn_time().into())
     }
 
-    /// The simulated time that the picture shows where it is extrapolated.
+    /// The simulated time that the frame shows where it is extrapolated.
     ///
     /// # Errors
     ///
@@ -374,7 +328,7 @@ impl<F: DeltaFilter> Timestep<F> {
         }
     }
 
-    pub(crate) fn clock(&self) -> &FrameClock<F> {
+    pub(crate) fn clock(&self) -> &FrameClock {
         &self.clock
     }
 

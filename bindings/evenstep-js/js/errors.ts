@@ -1,42 +1,22 @@
 // What is thrown.
 
 /** What is wrong, as a word for programs. */
-export type EvenstepErrorCode = (typeof codes)[number];
-
-// From 1 on the numbers that the WebAssembly answers with; src/objects.rs has the same.
-const codes = [
-  "Fault",
-  "Negative",
-  "NotFinite",
-  "Ratio",
-  "Range",
-  "Size",
-  "Missing",
-  "Order",
-  "TimeWentBack",
-  "Full",
-  "Type",
-  "Disposed",
-] as const;
-
-/** The status of a time that is more than a second earlier than that of the last frame. */
-export const TIME_WENT_BACK = codes.indexOf("TimeWentBack");
+export type EvenstepErrorCode =
+  | "Fault"
+  | "Negative"
+  | "NotFinite"
+  | "Ratio"
+  | "Range"
+  | "Size"
+  | "Missing"
+  | "Order"
+  | "TimeWentBack"
+  | "Full"
+  | "Type"
+  | "Disposed";
 
 /** What is wrong with a delta that is out of range. */
 export const TOO_LONG = "all deltas exceed 292 years";
-
-const texts: Partial<Record<EvenstepErrorCode, string>> = {
-  Negative: "a time is negative",
-  NotFinite: "a number is NaN or infinite",
-  Ratio: "a rate needs a numerator and a denominator above zero, a time scale a denominator above zero",
-  Range: "a number is outside its range",
-  Size: "an array is shorter than it must be",
-  Missing: "there is no such row or task",
-  Order: "called out of order",
-  TimeWentBack:
-    "the time is more than a second earlier than that of the last frame; take all times from one clock, such as the argument of requestAnimationFrame",
-  Full: "there is no room; nothing was taken",
-};
 
 /** Bad input, or a call out of order. Nothing has changed when it is thrown, and the program may go on. */
 export class EvenstepError extends Error {
@@ -51,11 +31,9 @@ export class EvenstepError extends Error {
   }
 }
 
-/** Throws unless a status is 0. `call` names the method, and `why` says more where that helps. */
-export function check(status: number, call: string, why?: string): void {
-  if (status === 0) return;
-  const code = codes[status] ?? "Fault";
-  throw new EvenstepError(code, `${call}: ${why ?? texts[code] ?? "a fault in evenstep; please report it"}`);
+/** Throws. `call` names the method, and `why` says what is wrong. */
+export function fail(code: EvenstepErrorCode, call: string, why: string): never {
+  throw new EvenstepError(code, `${call}: ${why}`);
 }
 
 /** A value as an error shows it. */
@@ -77,16 +55,15 @@ export function objectOf<Options extends object>(options: Options, name: string)
 
 /** Sees that a number is whole and within its range. */
 export function whole(value: number, name: string, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
   const wanted = `a whole number from ${least} to ${most}`;
-  if (typeof value !== "number") refuse("Type", name, value, wanted);
-  if (!Number.isFinite(value)) refuse("NotFinite", name, value, wanted);
-  if (!Number.isInteger(value) || value < least || value > most) refuse("Range", name, value, wanted);
-  return value;
+  finite(value, name, wanted);
+  refuse("Range", name, value, wanted);
 }
 
 /** Sees that a number is finite. */
-export function finite(value: number, name: string): number {
-  if (typeof value !== "number") refuse("Type", name, value, "a number");
-  if (!Number.isFinite(value)) refuse("NotFinite", name, value, "a finite number");
+export function finite(value: number, name: string, wanted = "a finite number"): number {
+  if (typeof value !== "number") refuse("Type", name, value, wanted);
+  if (!Number.isFinite(value)) refuse("NotFinite", name, value, wanted);
   return value;
 }

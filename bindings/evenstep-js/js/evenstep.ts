@@ -1,14 +1,12 @@
 // evenstep: equal steps and smooth drawing for games and simulations.
 
 export { EvenstepError, type EvenstepErrorCode } from "./errors.js";
-export { EventQueue, type EventQueueOptions, type Seen, type SeenEvent } from "./events.js";
 export type { ExactTime } from "./exact.js";
 export type { DeltaFilter } from "./filter.js";
 export type { Frame, Lost, Step } from "./frame.js";
 export { InputBuffer, type InputCounts, type InputEvent, type Key } from "./input.js";
-export { Schedule, type ScheduleLost, type ScheduleOptions, type TaskStep } from "./schedule.js";
+export { type Loop, type LoopOptions, type LoopTarget, loop } from "./loop.js";
 export type { ClockOptions, Overrun } from "./settings.js";
-export { type FrameReport, FrameStats } from "./stats.js";
 export { type Numbers, Smoothed, type SmoothedOptions } from "./smoothed.js";
 export type { Ratio, Time } from "./time.js";
 export { FixedTimestep, type TimestepOptions } from "./timestep.js";

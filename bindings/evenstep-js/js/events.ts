@@ -1,14 +1,11 @@
-// Sounds, flashes and the like, which steps emit and which are handed over once they are seen.
+// evenstep/events: sounds, flashes and the like, which steps emit and which are handed over once they are shown.
 
-import { EVENTS_COUNTS, EVENTS_EMIT, EVENTS_NEXT, EVENTS_RETRACT_FROM, OBJECTS_EVENTS } from "./calls.js";
-import { EvenstepError, check, objectOf, refuse, whole } from "./errors.js";
-import { Handle, held } from "./handle.js";
+import { EvenstepError, fail, objectOf, refuse, whole } from "./errors.js";
+import { Local } from "./local.js";
 import { tickOf } from "./settings.js";
-import { FixedTimestep } from "./timestep.js";
-import { wasm } from "./steps_wasm.js";
-import { NONE } from "./wasm.js";
+import { type FixedTimestep, partsOf } from "./timestep.js";
 
-/** What the picture is; `"atOnce"` is for events that do not show. */
+/** How the frame is drawn; `"atOnce"` is for events that do not show. */
 export type Seen = "blended" | "extrapolated" | "atOnce";
 
 /** What can be set of a queue. */
@@ -27,63 +24,72 @@ export interface SeenEvent<Event> {
   readonly event: Event;
 }
 
-const kinds: Record<Seen, number> = { blended: 0, extrapolated: 1, atOnce: 2 };
-
-function settings(options: EventQueueOptions): [number, number] {
-  const { capacity = 256, overflow = "dropOldest" } = objectOf(options, "the options");
-  if (overflow !== "dropOldest" && overflow !== "dropNewest") {
-    refuse("Type", "overflow", overflow, '"dropOldest" or "dropNewest"');
-  }
-  return [whole(capacity, "the capacity", 1, 1 << 20), Number(overflow === "dropNewest")];
-}
+/** By how many steps what is drawn is behind the newest state. */
+const behind: Record<Seen, number> = { blended: 1, extrapolated: 0, atOnce: 0 };
 
 /**
  * A queue of events of a timestep's steps. A smooth picture shows an earlier moment than the simulation has reached; the queue
  * hands each event over in the first frame that shows it.
  */
-export class EventQueue<Event> extends Handle {
+export class EventQueue<Event> extends Local {
   readonly #timestep: FixedTimestep;
   readonly #capacity: number;
   readonly #dropsOldest: boolean;
-  /** Events by their number, modulo the capacity: those that wait have numbers in a row. */
-  readonly #events: (Event | undefined)[] = [];
-  #next = 0;
+  #events: SeenEvent<Event>[] = [];
+  /** Where the first that waits is. */
+  #first = 0;
+  #dropped = 0;
   #lastTick = 0;
 
   constructor(timestep: FixedTimestep, options: EventQueueOptions = {}) {
-    held(timestep, FixedTimestep);
-    super(wasm, OBJECTS_EVENTS, ...settings(options));
+    super();
+    partsOf(timestep);
     this.#timestep = timestep;
-    this.#capacity = options.capacity ?? 256;
-    this.#dropsOldest = options.overflow !== "dropNewest";
+    const { capacity = 256, overflow = "dropOldest" } = objectOf(options, "the options");
+    if (overflow !== "dropOldest" && overflow !== "dropNewest") {
+      refuse("Type", "overflow", overflow, '"dropOldest" or "dropNewest"');
+    }
+    this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
+    this.#dropsOldest = overflow === "dropOldest";
   }
 
   /** Emits an event in a step. Answers with whether none had to be dropped for it. Emit in the order of steps. */
   emit(step: number | { readonly tick: number }, event: Event): boolean {
-    const object = held(this);
     const tick = tickOf(step);
     if (tick < this.#lastTick) {
       const why = `tick ${tick} is before tick ${this.#lastTick}; when steps are simulated again, call retractFrom first`;
       throw new EvenstepError("Order", `EventQueue.emit: ${why}`);
     }
-    const hadRoom = wasm.call(object, EVENTS_EMIT, held(this.#timestep), tick, this.#next) !== NONE;
     this.#lastTick = tick;
-    if (hadRoom || this.#dropsOldest) this.#events[this.#next++ % this.#capacity] = event;
-    return hadRoom;
+    const hasRoom = this.waiting < this.#capacity;
+    if (!hasRoom) {
+      this.#dropped++;
+      if (!this.#dropsOldest) return false;
+      this.#take();
+    }
+    this.#events.push({ tick, event });
+    return hasRoom;
+  }
+
+  #take(): SeenEvent<Event> {
+    const taken = this.#events[this.#first++]!;
+    // Those that were taken are let go when they are half of all.
+    if (this.#first * 2 >= this.#events.length) {
+      this.#events = this.#events.slice(this.#first);
+      this.#first = 0;
+    }
+    return taken;
   }
 
   /** The next event that the timestep's last frame shows; `undefined` if there is no more in this frame. */
   next(seen: Seen = "blended"): SeenEvent<Event> | undefined {
-    const object = held(this);
-    const kind = kinds[seen];
-    if (kind === undefined) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
-    const status = wasm.call(object, EVENTS_NEXT, held(this.#timestep), kind);
-    if (status === NONE) return undefined;
-    check(status, "EventQueue.next", "call the timestep's beginFrame first");
-    const at = wasm.numberAt(0) % this.#capacity;
-    const event = this.#events[at] as Event;
-    this.#events[at] = undefined;
-    return { tick: wasm.numberAt(1), event };
+    if (!Object.hasOwn(behind, seen)) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
+    const { accumulator, hasBegun } = partsOf(this.#timestep);
+    if (!hasBegun) fail("Order", "EventQueue.next", "call the timestep's beginFrame first");
+    // A step ends where the next begins; what is drawn lies up to a step after the state before it.
+    const ended = accumulator.tick - behind[seen] + Number(seen !== "atOnce" && accumulator.isDrawnWhole);
+    const first = this.#events[this.#first];
+    return first !== undefined && first.tick < ended ? this.#take() : undefined;
   }
 
   /** The events that the timestep's last frame shows. */
@@ -94,26 +100,19 @@ export class EventQueue<Event> extends Handle {
 
   /** Takes back the events of a tick and of later ones, because these steps will be simulated again. */
   retractFrom(step: number | { readonly tick: number }): void {
-    const object = held(this);
     const tick = tickOf(step);
-    const before = this.waiting;
-    wasm.call(object, EVENTS_RETRACT_FROM, tick);
-    for (let gone = before - this.waiting; gone > 0; gone--) this.#events[--this.#next % this.#capacity] = undefined;
+    this.#events = this.#events.slice(this.#first).filter((waiting) => waiting.tick < tick);
+    this.#first = 0;
     this.#lastTick = Math.min(this.#lastTick, tick);
-  }
-
-  #count(slot: number): number {
-    wasm.call(held(this), EVENTS_COUNTS);
-    return wasm.numberAt(slot);
   }
 
   /** How many events wait. */
   get waiting(): number {
-    return this.#count(0);
+    return this.#events.length - this.#first;
   }
 
   /** How many were dropped so far. */
   get dropped(): number {
-    return this.#count(1);
+    return this.#dropped;
   }
 }

@@ -1,8 +1,8 @@
-// Frames whose times a filter evens out before they reach a timestep or a schedule.
+// The clock of frames, and a filter that evens out their times before they reach a timestep or a schedule.
 
-import { TIME_WENT_BACK, TOO_LONG, check, refuse, whole } from "./errors.js";
+import type { Nanos } from "./accumulator.js";
+import { TOO_LONG, fail, refuse, whole } from "./errors.js";
 import { type Time, parts, split } from "./time.js";
-import { wasm } from "./steps_wasm.js";
 
 /**
  * Evens out the times of frames. `evenstep/display` has such filters. Lengths are whole nanoseconds, as numbers, which hold 104
@@ -19,72 +19,83 @@ export interface DeltaFilter {
   readonly maxLead: number;
 }
 
-/** The numbers of what an object does with frames. */
-interface Calls {
-  readonly begin: number;
-  readonly given: number;
-}
-
 const MOST = Number.MAX_SAFE_INTEGER;
+const WENT_BACK =
+  "the time is over a second before the last frame's; take all times from one clock, such as requestAnimationFrame's";
+const LONGEST = (1n << 63n) - 1n;
 
-/** The clock of frames before a filter. */
-export class FilteredClock {
-  readonly #filter: DeltaFilter;
-  #begun = false;
+/** The clock of frames. */
+export class FrameClock {
+  readonly #filter: DeltaFilter | undefined;
+  /** Frames so far. */
+  frames = 0;
   /** The time of the last frame: whole milliseconds and the nanoseconds beyond, below a million. */
-  #millis = 0;
-  #nanos = 0;
+  millis = 0;
+  nanos = 0;
+  /** What passed until the last frame, before the filter. */
+  delta: Nanos = 0;
+  /** What the filter said after the last frame. */
+  residual = 0;
+  maxLead = 0;
 
-  constructor(filter: DeltaFilter) {
-    if (typeof filter?.apply !== "function") refuse("Type", "the filter", filter, 'an object such as Filters of "evenstep/display"');
+  constructor(filter: DeltaFilter | undefined) {
+    if (filter !== undefined && typeof filter?.apply !== "function") {
+      refuse("Type", "the filter", filter, 'an object such as Filters of "evenstep/display"');
+    }
     this.#filter = filter;
   }
 
-  /** A frame at a time. */
-  beginFrame(object: number, calls: Calls, now: Time, name: string): void {
+  /** A frame at a time. Answers with the filtered delta; none passes before the first frame. */
+  begin(now: Time, name: string): Nanos {
     split(now, "now");
-    if (this.#begun) {
-      return this.#pass(object, calls, parts.millis - this.#millis, parts.nanos - this.#nanos, name);
-    }
     const { millis, nanos } = parts;
-    this.#begin(BigInt(millis) * 1_000_000n + BigInt(nanos));
-    check(wasm.call(object, calls.begin, millis, nanos), name);
-    this.#set(millis, nanos);
+    if (this.frames > 0) {
+      let late = millis - this.millis;
+      let rest = nanos - this.nanos;
+      if (rest < 0) {
+        late--;
+        rest += 1e6;
+      }
+      if (late >= 0) return this.#pass(late, rest, millis, nanos);
+      // Browsers round and scatter the times of frames. More than a second is another clock.
+      if (late < -1000) fail("TimeWentBack", name, WENT_BACK);
+      return this.#pass(0, 0, this.millis, this.nanos);
+    }
+    this.#filter?.begin?.(BigInt(millis) * 1_000_000n + BigInt(nanos));
+    this.millis = millis;
+    this.nanos = nanos;
+    this.frames = 1;
+    return 0;
   }
 
-  /** A frame so long after the last one. */
-  advance(object: number, calls: Calls, delta: Time, name: string): void {
+  /** A frame so long after the last one; before the first frame, after zero of the clock. */
+  advance(delta: Time, name: string): Nanos {
     split(delta, "delta");
     const { millis, nanos } = parts;
-    if (!this.#begun) this.#begin(0n);
-    this.#pass(object, calls, millis, nanos, name);
+    const sum = this.nanos + nanos;
+    const carried = sum >= 1e6 ? 1 : 0;
+    const [atMillis, atNanos] = [this.millis + millis + carried, sum - carried * 1e6];
+    if (BigInt(atMillis) * 1_000_000n + BigInt(atNanos) > LONGEST) fail("Range", name, TOO_LONG);
+    if (this.frames === 0) this.#filter?.begin?.(0n);
+    return this.#pass(millis, nanos, atMillis, atNanos);
   }
 
-  #begin(now: bigint): void {
-    this.#filter.begin?.(now);
-    this.#begun = true;
-  }
-
-  #pass(object: number, calls: Calls, millis: number, nanos: number, name: string): void {
-    const borrowed = nanos < 0 ? 1 : 0;
-    const wholeMillis = millis - borrowed;
-    const rest = nanos + borrowed * 1e6;
-    if (wholeMillis < 0) {
-      if (wholeMillis < -1000) check(TIME_WENT_BACK, name);
-      return this.#pass(object, calls, 0, 0, name);
-    }
+  #pass(millis: number, nanos: number, atMillis: number, atNanos: number): Nanos {
+    const number = millis * 1e6 + nanos;
+    const delta: Nanos = number <= MOST ? number : BigInt(millis) * 1_000_000n + BigInt(nanos);
+    let passed = delta;
     const filter = this.#filter;
-    const delta = whole(filter.apply(Math.min(wholeMillis * 1e6 + rest, MOST)), "the filter's answer", 0, MOST);
-    const residual = whole(filter.residual, "the filter's residual", -MOST, MOST);
-    const maxLead = whole(filter.maxLead, "the filter's maxLead", 0, MOST);
-    wasm.put(0, maxLead);
-    check(wasm.call(object, calls.given, wholeMillis, rest, delta, residual), name, TOO_LONG);
-    this.#set(this.#millis + millis, this.#nanos + nanos);
-  }
-
-  #set(millis: number, nanos: number): void {
-    const carried = Math.floor(nanos / 1e6);
-    this.#millis = millis + carried;
-    this.#nanos = nanos - carried * 1e6;
+    if (filter !== undefined) {
+      const filtered = whole(filter.apply(Math.min(number, MOST)), "the filter's answer", 0, MOST);
+      const residual = whole(filter.residual, "the filter's residual", -MOST, MOST);
+      this.maxLead = whole(filter.maxLead, "the filter's maxLead", 0, MOST);
+      this.residual = residual;
+      passed = typeof delta === "number" ? filtered : BigInt(filtered) + delta - BigInt(MOST);
+    }
+    this.delta = delta;
+    this.millis = atMillis;
+    this.nanos = atNanos;
+    this.frames++;
+    return passed;
   }
 }

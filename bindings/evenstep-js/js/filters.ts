@@ -10,16 +10,17 @@ import {
   FILTERS_REFRESH_HZ,
   OBJECTS_FILTERS,
 } from "./calls.js";
-import { TOO_LONG, check, refuse, whole } from "./errors.js";
+import { TOO_LONG, refuse, whole } from "./errors.js";
 import type { DeltaFilter } from "./filter.js";
 import { Handle, held } from "./handle.js";
 import { type Feedback, observe } from "./present.js";
 import { type Ratio, type Time, parts, rate, split } from "./time.js";
 import { wasm } from "./display_wasm.js";
+import { check } from "./status.js";
 
 /**
  * A filter that evens out the times of frames. `"displayClock"` follows the display and is best for most programs.
- * `"presentClock"` follows what `observe` is told of frames that were seen, and must come first. `{ snap: 60 }`
+ * `"presentClock"` follows what `observe` is told of presented frames, and must come first. `{ snap: 60 }`
  * takes times near a whole number of refreshes for it, and `"snap"` estimates the refresh rate. `{ average: 8 }` is the mean of
  * the last 4, 8, 16 or 32. `{ clamp: 100 }` cuts off hitches before the filters behind it.
  */

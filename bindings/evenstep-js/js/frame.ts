@@ -1,8 +1,6 @@
 // What a frame must do.
 
-import { TIMESTEP_LOST } from "./calls.js";
-import { type Handle, held } from "./handle.js";
-import { wasm } from "./steps_wasm.js";
+import type { Accumulator } from "./accumulator.js";
 
 /** A step of the simulation. */
 export interface Step {
@@ -14,31 +12,26 @@ export interface Step {
 
 /** What a frame gave up, exactly. */
 export class Lost {
-  readonly #owner: Handle;
+  readonly #accumulator: Accumulator;
 
   /** @internal */
-  constructor(owner: Handle) {
-    this.#owner = owner;
-  }
-
-  #integer(at: number): bigint {
-    wasm.call(held(this.#owner), TIMESTEP_LOST);
-    return wasm.integerAt(at);
+  constructor(accumulator: Accumulator) {
+    this.#accumulator = accumulator;
   }
 
   /** Nanoseconds that were cut off because too much time had passed. They never reached the simulation. */
   get clamped(): bigint {
-    return this.#integer(0);
+    return this.#accumulator.clamped;
   }
 
   /** Nanoseconds of a known pause. */
   get suspended(): bigint {
-    return this.#integer(1);
+    return this.#accumulator.suspended;
   }
 
   /** Steps that were due and given up. */
   get dropped(): number {
-    return Number(this.#integer(2));
+    return Number(this.#accumulator.dropped);
   }
 }
 
@@ -54,7 +47,7 @@ export class Frame implements Iterable<Step> {
   /** Where to draw between the previous state (0) and the current one; below 1, also as a 32-bit float. */
   readonly alpha: number = 0;
   /** The length of every step, in seconds. */
-  readonly dt: number = 0;
+  readonly dt: number;
   /** How many steps there are. */
   readonly steps: number = 0;
   /** How many of them were asked for by `stepOnce`, and paid for by no time. */
@@ -68,22 +61,22 @@ export class Frame implements Iterable<Step> {
   #steps: Steps;
 
   /** @internal */
-  constructor(owner: Handle) {
-    this.lost = new Lost(owner);
+  constructor(accumulator: Accumulator) {
+    this.dt = accumulator.dt;
+    this.lost = new Lost(accumulator);
     this.#steps = new Steps(this);
   }
 
   /** @internal */
-  read(): this {
+  read(accumulator: Accumulator): this {
     const frame = this as { -readonly [Name in keyof this]: this[Name] };
-    frame.firstTick = wasm.numberAt(0);
-    frame.tick = wasm.numberAt(1);
-    frame.alpha = wasm.numberAt(2);
-    frame.dt = wasm.numberAt(3);
-    frame.steps = wasm.numberAt(4);
-    frame.singleSteps = wasm.numberAt(5);
-    frame.isBehind = wasm.numberAt(6) !== 0;
-    frame.isRounded = wasm.numberAt(7) !== 0;
+    frame.firstTick = accumulator.tick - accumulator.count;
+    frame.tick = accumulator.tick;
+    frame.alpha = accumulator.alpha;
+    frame.steps = accumulator.count;
+    frame.singleSteps = accumulator.granted;
+    frame.isBehind = accumulator.isBehind;
+    frame.isRounded = accumulator.isRounded;
     return this;
   }
 

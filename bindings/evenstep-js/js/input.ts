@@ -1,30 +1,13 @@
 // Keys, buttons, pointer and wheel with their times: each event reaches exactly one step.
 
-import {
-  INPUT_BEGIN_FRAME,
-  INPUT_BEGIN_STEP,
-  INPUT_BEGIN_TASK,
-  INPUT_COUNTS,
-  INPUT_EVENT,
-  INPUT_IS_DOWN,
-  INPUT_IS_HELD,
-  INPUT_MOTION,
-  INPUT_MOVED,
-  INPUT_PRESS,
-  INPUT_PRESSES,
-  INPUT_RELEASE,
-  INPUT_RELEASE_ALL,
-  INPUT_WAS_RELEASED,
-  INPUT_WHEEL,
-  OBJECTS_INPUT,
-} from "./calls.js";
-import { check, finite, objectOf, whole } from "./errors.js";
-import { Handle, held } from "./handle.js";
-import { Schedule } from "./schedule.js";
+import type { Progress } from "./accumulator.js";
+import { fail, finite, objectOf, refuse, whole } from "./errors.js";
+import type { FrameClock } from "./filter.js";
+import { Local, schedules } from "./local.js";
+import type { Schedule } from "./schedule.js";
 import { tickOf } from "./settings.js";
 import { type Time, parts, split } from "./time.js";
-import { FixedTimestep } from "./timestep.js";
-import { wasm } from "./steps_wasm.js";
+import { type FixedTimestep, partsOf } from "./timestep.js";
 
 /** A key or button: whatever you call it, such as `event.code`. */
 export type Key = string | number;
@@ -61,6 +44,75 @@ export interface InputOptions {
   readonly keepsPauses?: boolean;
 }
 
+/** Past how many others motion looks for motion to be added to. */
+const NEAR = 8;
+
+/** Room beyond the capacity for states, one for each key. */
+const STATES = 1024;
+
+type Kind = InputEvent["kind"];
+
+interface Waiting {
+  /** Nanoseconds after the buffer's first time. */
+  readonly at: number;
+  /** The step that it belongs to, once that is known. */
+  tick: number;
+  kind: Kind;
+  readonly key: Key | undefined;
+  x: number;
+  y: number;
+  readonly time: number;
+  /** Whether it is what was left of an event. Later ones may replace it. */
+  isRest: boolean;
+}
+
+interface Pressed {
+  isHeld: boolean;
+  presses: number;
+  releases: number;
+}
+
+/** What an event leaves in a pause. */
+function stateOf(kind: Kind): Kind | undefined {
+  if (kind === "press") return "hold";
+  return kind === "motion" || kind === "wheel" ? undefined : kind;
+}
+
+/** Whether a rest makes an older one needless. */
+function replaces(newer: Waiting, older: Waiting): boolean {
+  const isOfKey = older.kind === "hold" || older.kind === "release";
+  if (newer.kind === "releaseAll") return isOfKey || older.kind === "releaseAll";
+  return (newer.kind === "hold" || newer.kind === "release") && isOfKey && newer.key === older.key;
+}
+
+/** The step in which a moment of a frame falls: so long after its beginning, of so long in all. */
+function tickAt({ first, early, begin, end, perStep }: Progress, since: bigint, interval: bigint): number {
+  let steps = (begin < end ? begin : end) / perStep;
+  if (interval > 0n && end > begin) {
+    const way = (end - begin) * (since < interval ? since : interval);
+    const reached = (begin * interval + way) / (perStep * interval);
+    const last = end / perStep;
+    if (reached > steps) steps = reached < last ? reached : last;
+  }
+  const tick = first + steps - early;
+  return tick > 0n ? Number(tick) : 0;
+}
+
+/** The same progress, less the steps that no time paid for. */
+function paidFor(progress: Progress, singleSteps: number): Progress {
+  if (singleSteps === 0) return progress;
+  const skipped = BigInt(singleSteps) * progress.perStep;
+  const end = progress.end > skipped ? progress.end - skipped : 0n;
+  return end > progress.begin ? { ...progress, begin: progress.begin + skipped } : { ...progress, end };
+}
+
+/** A frame of a timestep, or of a task. */
+interface Moved {
+  readonly stoodStill: boolean;
+  readonly granted: number;
+  readonly progress: Progress;
+}
+
 /**
  * An input buffer. Push events as they arrive, with their times of the clock that `beginFrame` is told; ask in each step what is
  * held, was pressed and has moved. A tap that is shorter than a step is seen once.
@@ -69,105 +121,279 @@ export interface InputOptions {
  * it all the same: keys that were released in the pause are up. The same is kept of what finds no room, and motion adds up, so that
  * no release is lost.
  */
-export class InputBuffer extends Handle {
-  /** Keys have numbers there. */
-  readonly #numbers = new Map<Key, number>();
-  readonly #keys: Key[] = [];
+export class InputBuffer extends Local {
+  readonly #capacity: number;
+  readonly #keepsPauses: boolean;
+  /** By time; first those that have a tick, then those that wait for their frame. */
+  #events: Waiting[] = [];
+  /** How many have a tick. */
+  #placed = 0;
+  /** The whole milliseconds from which times are counted. */
+  #base: number | undefined;
+  /** How far the timestep's time line reached in the last frame. */
+  #reached = 0;
+  /** By how much events act later than they happened. */
+  #delay = 0;
+  /** The last pause, on the timestep's time line. */
+  #pauseBegin = 0;
+  #pauseEnd = 0;
+  #late = 0;
+  #reordered = 0;
+  #refused = 0;
+  #paused = 0;
+  /** The frame that it was told last. */
+  #frame = -1;
 
-  /** With room for so many events between two steps. */
+  // The step.
+  readonly #keys = new Map<Key, Pressed>();
+  #seen: readonly Waiting[] = [];
+  #movedX = 0;
+  #movedY = 0;
+  #turnedX = 0;
+  #turnedY = 0;
+
+  /** With room for `capacity` events between two steps. */
   constructor(capacity = 1024, options: InputOptions = {}) {
-    const { keepsPauses = false } = objectOf(options, "the options");
-    super(wasm, OBJECTS_INPUT, whole(capacity, "the capacity", 1, 1 << 20), Number(keepsPauses));
+    super();
+    this.#keepsPauses = objectOf(options, "the options").keepsPauses ?? false;
+    this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
   }
 
-  #key(key: Key, what: number, time: Time, name: string): void {
-    const object = held(this);
-    split(time, "the time");
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.#keys.push(key) - 1;
-      this.#numbers.set(key, number);
+  /** A time on the buffer's line, in nanoseconds. */
+  #line(millis: number, nanos: number): number {
+    if (this.#base === undefined) {
+      this.#base = millis;
+      this.#reached = this.#pauseBegin = this.#pauseEnd = -millis * 1e6;
     }
-    check(wasm.call(object, what, parts.millis, parts.nanos, number), name);
+    return (millis - this.#base) * 1e6 + nanos;
+  }
+
+  #push(kind: Kind, time: Time, key?: Key, x = 0, y = 0): void {
+    split(time, "the time");
+    const { millis, nanos } = parts;
+    const at = this.#line(millis, nanos);
+    const events = this.#events;
+    const isFull = events.length >= this.#capacity;
+    if (isFull && this.#keepsPauses) {
+      this.#refused++;
+      this.#failFull(kind);
+    }
+    let place = events.length;
+    while (place > 0 && events[place - 1]!.at > at) place--;
+    const actsAt = at + this.#delay;
+    const isLate = actsAt < this.#reached;
+    const isPlaced = isLate || place < this.#placed;
+    // The next step, unless an older event waits for a later one.
+    const tick = isPlaced && place > 0 ? events[place - 1]!.tick : 0;
+    const waiting: Waiting = { at, tick, kind, key, x, y, time: millis + nanos / 1e6, isRest: false };
+    if (!this.#keepsPauses) {
+      const isPaused = isLate && actsAt >= this.#pauseBegin && actsAt < this.#pauseEnd;
+      this.#paused += Number(isPaused);
+      // What has no tick yet shares no step with what has one.
+      if (!isPaused && this.#isHalfFull && addTo(events, isPlaced ? 0 : this.#placed, place, waiting)) return;
+      waiting.isRest = isPaused || isFull;
+      if (waiting.isRest) {
+        const state = stateOf(kind);
+        if (state === undefined && isPaused) return;
+        if (state !== undefined) {
+          this.#refused += Number(!isPaused);
+          waiting.kind = state;
+        }
+      }
+    }
+    const isReordered = place < events.length;
+    this.#placed += Number(isPlaced);
+    events.splice(place, 0, waiting);
+    place = this.#replace(place);
+    if (events.length > this.#capacity + STATES) {
+      events.splice(place, 1);
+      this.#placed -= Number(isPlaced);
+      this.#failFull(kind);
+    }
+    this.#reordered += Number(isReordered);
+    this.#late += Number(isLate);
+  }
+
+  #failFull(kind: Kind): never {
+    fail("Full", `InputBuffer.${kind}`, "there is no room; nothing was taken");
+  }
+
+  /** Whether motion is no longer to take room of its own. */
+  get #isHalfFull(): boolean {
+    return this.#events.length > Math.floor(this.#capacity / 2);
+  }
+
+  /** Removes the rests right before one that it replaces. Answers with its place then. */
+  #replace(place: number): number {
+    const events = this.#events;
+    const newer = events[place]!;
+    if (this.#keepsPauses || !newer.isRest) return place;
+    for (let older = place - 1; older >= 0 && events[older]!.isRest; older--) {
+      if (!replaces(newer, events[older]!)) continue;
+      events.splice(older, 1);
+      if (older < this.#placed) this.#placed--;
+      place--;
+    }
+    return place;
+  }
+
+  /** Leaves the states of all events that have a tick, from a place on. */
+  #reduce(place: number): void {
+    while (place < this.#placed) {
+      const waiting = this.#events[place]!;
+      this.#paused += Number(!waiting.isRest);
+      const state = stateOf(waiting.kind);
+      if (state !== undefined) {
+        waiting.kind = state;
+        waiting.isRest = true;
+        place = this.#replace(place) + 1;
+      } else {
+        this.#events.splice(place, 1);
+        this.#placed--;
+      }
+    }
+  }
+
+  /** Adds up what reaches the same step. */
+  #addUp(): void {
+    const kept: Waiting[] = [];
+    const placed = this.#placed;
+    for (const [place, waiting] of this.#events.entries()) {
+      if (place < placed && addTo(kept, 0, kept.length, waiting)) this.#placed--;
+      else kept.push(waiting);
+    }
+    this.#events = kept;
+  }
+
+  #begin(clock: FrameClock, moved: Moved): void {
+    this.#frame = clock.frames;
+    const now = this.#line(clock.millis, clock.nanos);
+    const from = this.#reached;
+    this.#reached = Math.max(from, now - clock.residual);
+    this.#delay = clock.maxLead;
+    const events = this.#events;
+    const first = this.#placed;
+    if (events.length > 0) {
+      const progress = paidFor(moved.progress, moved.granted);
+      // Where steps were dropped, what waited for them comes to the next ones.
+      const newest = tickAt(progress, 1n, 1n);
+      for (let place = 0; place < first; place++) events[place]!.tick = Math.min(events[place]!.tick, newest);
+      const interval = BigInt(this.#reached - from);
+      for (let next; (next = events[this.#placed]) !== undefined && next.at + this.#delay < this.#reached; this.#placed++) {
+        next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
+      }
+    }
+    if (!this.#keepsPauses) {
+      if (moved.stoodStill && this.#reached > from) {
+        if (this.#pauseEnd !== from) this.#pauseBegin = from;
+        this.#pauseEnd = this.#reached;
+        this.#reduce(first);
+      } else if (this.#isHalfFull) {
+        this.#addUp();
+      }
+    }
+    // A timestep that was set back does not unsettle the order of events.
+    let least = Infinity;
+    for (let place = this.#placed - 1; place >= 0; place--) least = this.#events[place]!.tick = Math.min(this.#events[place]!.tick, least);
   }
 
   /** A key or button went down. Leave out repeats, `event.repeat`. */
   press(key: Key, time: Time): void {
-    this.#key(key, INPUT_PRESS, time, "InputBuffer.press");
+    this.#push("press", time, key);
   }
 
   /** A key or button went up. */
   release(key: Key, time: Time): void {
-    this.#key(key, INPUT_RELEASE, time, "InputBuffer.release");
+    this.#push("release", time, key);
   }
 
   /** Everything that is held went up: when the window loses the focus. */
   releaseAll(time: Time): void {
-    check(wasm.timed(held(this), INPUT_RELEASE_ALL, time, "the time"), "InputBuffer.releaseAll");
+    this.#push("releaseAll", time);
   }
 
   /** A pointer moved to the right and down, by `event.movementX` and `event.movementY`. */
   motion(x: number, y: number, time: Time): void {
-    this.#move(INPUT_MOTION, x, y, time, "InputBuffer.motion");
+    this.#push("motion", time, undefined, finite(x, "x"), finite(y, "y"));
   }
 
   /** A wheel turned, by `event.deltaX` and `event.deltaY`. */
   wheel(x: number, y: number, time: Time): void {
-    this.#move(INPUT_WHEEL, x, y, time, "InputBuffer.wheel");
-  }
-
-  #move(what: number, x: number, y: number, time: Time, name: string): void {
-    const object = held(this);
-    split(time, "the time");
-    check(wasm.call(object, what, finite(x, "x"), finite(y, "y"), parts.millis, parts.nanos), name);
+    this.#push("wheel", time, undefined, finite(x, "x"), finite(y, "y"));
   }
 
   /** Gives each event its step: once a frame, after the timestep's `beginFrame` and before its steps. */
   beginFrame(timestep: FixedTimestep): void {
-    const why = "call it once a frame, after the timestep's beginFrame";
-    check(wasm.call(held(this), INPUT_BEGIN_FRAME, held(timestep, FixedTimestep)), "InputBuffer.beginFrame", why);
+    const { accumulator, clock, hasBegun } = partsOf(timestep);
+    if (!hasBegun || clock.frames === this.#frame) {
+      fail("Order", "InputBuffer.beginFrame", "call it once a frame, after the timestep's beginFrame");
+    }
+    this.#begin(clock, accumulator);
   }
 
   /** The same for a task of a schedule. Each task that takes input has a buffer of its own. */
   beginTask(schedule: Schedule, task: number): void {
-    whole(task, "the task", 0, 1023);
-    const why = "there is no such task, or it was not called once a frame, after the schedule's beginFrame";
-    check(wasm.call(held(this), INPUT_BEGIN_TASK, held(schedule, Schedule), task), "InputBuffer.beginTask", why);
+    const { clock, progress: progressOf } = schedules.get(schedule) ?? refuse("Type", "the schedule", schedule, 'a Schedule of "evenstep/schedule"');
+    const progress = progressOf(whole(task, "the task", 0, 1023));
+    if (progress === undefined) fail("Missing", "InputBuffer.beginTask", "there is no such task");
+    if (clock.frames === 0 || clock.frames === this.#frame) {
+      fail("Order", "InputBuffer.beginTask", "call it once a frame, after the schedule's beginFrame");
+    }
+    this.#begin(clock, { stoodStill: progress.begin === progress.end, granted: 0, progress });
   }
 
   /** Begins a step and takes its events. What the methods below answer is then that of this step. */
   beginStep(step: number | { readonly tick: number }): void {
-    check(wasm.call(held(this), INPUT_BEGIN_STEP, tickOf(step)), "InputBuffer.beginStep", "call beginFrame first");
+    const tick = tickOf(step);
+    if (this.#frame < 0) fail("Order", "InputBuffer.beginStep", "call beginFrame first");
+    if (this.#keys.size > 0) {
+      for (const [key, pressed] of this.#keys) {
+        if (!pressed.isHeld) this.#keys.delete(key);
+        pressed.presses = pressed.releases = 0;
+      }
+    }
+    this.#movedX = this.#movedY = this.#turnedX = this.#turnedY = 0;
+    let count = 0;
+    while (count < this.#placed && this.#events[count]!.tick <= tick) count++;
+    if (count === 0 && this.#seen.length === 0) return;
+    this.#seen = this.#events.splice(0, count);
+    this.#placed -= count;
+    for (const event of this.#seen) this.#apply(event);
+  }
+
+  #apply({ kind, key, x, y }: Waiting): void {
+    if (kind === "motion") {
+      this.#movedX += x;
+      this.#movedY += y;
+    } else if (kind === "wheel") {
+      this.#turnedX += x;
+      this.#turnedY += y;
+    } else if (kind === "releaseAll") {
+      for (const pressed of this.#keys.values()) letGo(pressed);
+    } else if (kind === "release") {
+      const pressed = this.#keys.get(key!);
+      if (pressed !== undefined) letGo(pressed);
+    } else {
+      let pressed = this.#keys.get(key!);
+      if (pressed === undefined) this.#keys.set(key!, (pressed = { isHeld: false, presses: 0, releases: 0 }));
+      if (!pressed.isHeld) pressed.presses += Number(kind === "press");
+      pressed.isHeld = true;
+    }
   }
 
   /** The events of this step, oldest first. */
   *events(): Generator<InputEvent, undefined> {
-    for (let index = 0; wasm.call(held(this), INPUT_EVENT, index) === 0; index++) {
-      const [kind, time] = [wasm.numberAt(0), wasm.numberAt(4)];
-      const key = this.#keys[wasm.numberAt(1)]!;
-      if (kind < 3 || kind === 6) yield { kind: kind === 1 ? "press" : kind === 2 ? "release" : "hold", key, time };
-      else if (kind < 5) yield { kind: kind === 3 ? "motion" : "wheel", x: wasm.numberAt(2), y: wasm.numberAt(3), time };
-      else yield { kind: "releaseAll", time };
+    for (const { kind, key, x, y, time } of this.#seen) {
+      if (kind === "motion" || kind === "wheel") yield { kind, x, y, time };
+      else if (kind === "releaseAll") yield { kind, time };
+      else yield { kind, key: key!, time };
     }
     return undefined;
   }
 
-  #ask(what: number, key: Key): number {
-    const object = held(this);
-    const number = this.#numbers.get(key);
-    if (number === undefined) return 0;
-    wasm.call(object, what, number);
-    return wasm.numberAt(0);
-  }
-
-  #moved(slot: number): number {
-    wasm.call(held(this), INPUT_MOVED);
-    return wasm.numberAt(slot);
-  }
-
   /** Whether a key is down at the end of the step. */
   isHeld(key: Key): boolean {
-    return this.#ask(INPUT_IS_HELD, key) !== 0;
+    return this.#keys.get(key)?.isHeld ?? false;
   }
 
   /**
@@ -175,43 +401,63 @@ export class InputBuffer extends Handle {
    * that a tap shorter than a step acts in one.
    */
   isDown(key: Key): boolean {
-    return this.#ask(INPUT_IS_DOWN, key) !== 0;
+    const pressed = this.#keys.get(key);
+    return pressed !== undefined && (pressed.isHeld || pressed.presses > 0);
   }
 
   /** How often a key went down in the step. */
   presses(key: Key): number {
-    return this.#ask(INPUT_PRESSES, key);
+    return this.#keys.get(key)?.presses ?? 0;
   }
 
   /** Whether a key went up in the step, also if it is down again. */
   wasReleased(key: Key): boolean {
-    return this.#ask(INPUT_WAS_RELEASED, key) !== 0;
+    return (this.#keys.get(key)?.releases ?? 0) > 0;
   }
 
   /** By how much the pointer moved to the right in the step. Over all steps it adds up to what arrived. */
   get movedX(): number {
-    return this.#moved(0);
+    return this.#movedX;
   }
 
   /** By how much it moved down. */
   get movedY(): number {
-    return this.#moved(1);
+    return this.#movedY;
   }
 
   /** By how much the wheel turned to the right in the step. */
   get turnedX(): number {
-    return this.#moved(2);
+    return this.#turnedX;
   }
 
   /** By how much it turned down. */
   get turnedY(): number {
-    return this.#moved(3);
+    return this.#turnedY;
   }
 
   /** How many events wait, and what became of those that did not come as they should. */
   get counts(): InputCounts {
-    wasm.call(held(this), INPUT_COUNTS);
-    const [waiting, late, reordered, refused, paused] = [0, 1, 2, 3, 4].map((slot) => wasm.numberAt(slot));
-    return { waiting: waiting!, late: late!, reordered: reordered!, refused: refused!, paused: paused! };
+    return { waiting: this.#events.length, late: this.#late, reordered: this.#reordered, refused: this.#refused, paused: this.#paused };
   }
+}
+
+/** Adds motion to the nearest before it, within these places, if both reach the same step. */
+function addTo(events: Waiting[], from: number, to: number, newer: Waiting): boolean {
+  let passed = 0;
+  for (let place = to - 1; place >= from; place--) {
+    const older = events[place]!;
+    if (older.tick !== newer.tick || passed > NEAR) return false;
+    if (older.kind === newer.kind && (newer.kind === "motion" || newer.kind === "wheel")) {
+      older.x += newer.x;
+      older.y += newer.y;
+      return true;
+    }
+    passed += Number(!older.isRest);
+  }
+  return false;
+}
+
+function letGo(pressed: Pressed): void {
+  if (pressed.isHeld) pressed.releases++;
+  pressed.isHeld = false;
 }

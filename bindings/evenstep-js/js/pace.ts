@@ -14,12 +14,13 @@ import {
   PACER_SET_SAVING,
   PACER_SET_VARIABLE_REFRESH,
 } from "./calls.js";
-import { check, finite, objectOf, refuse } from "./errors.js";
+import { finite, objectOf, refuse } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { type Refresh, putTime } from "./present.js";
 import { type Ratio, type Time, milliseconds, parts, rate, split } from "./time.js";
 import { wasm } from "./display_wasm.js";
 import { NONE } from "./wasm.js";
+import { check } from "./status.js";
 
 /** What can be set of a pacer. */
 export interface PacerOptions {
@@ -84,12 +85,12 @@ export interface PacerReport {
   /** Those of them that the frames would have met if they had begun at the refresh before. */
   readonly missedByWaiting: number;
   /** By how much younger frames were when they were shown, all together, in nanoseconds; below zero if older. */
-  readonly latencyWon: bigint;
+  readonly latencySaved: bigint;
 }
 
 /**
  * Decides when to begin the next frame: as late as it can be and still be ready for its refresh. The later input is read, the
- * younger it is when it is seen.
+ * younger it is when it is presented.
  */
 export class Pacer extends Handle {
   readonly #plan: FramePlan;
@@ -132,7 +133,7 @@ export class Pacer extends Handle {
     check(wasm.call(held(this), PACER_SET_LIMIT, ...orNone(limit)), "Pacer.setLimit");
   }
 
-  /** Saves power with at most so many frames a second, each shown for the same number of refreshes; `undefined` for no more. */
+  /** Saves power: the most frames a second, each shown for the same number of refreshes; `undefined` for no limit. */
   setSaving(most: Ratio | undefined): void {
     check(wasm.call(held(this), PACER_SET_SAVING, ...orNone(most)), "Pacer.setSaving");
   }
@@ -151,7 +152,7 @@ export class Pacer extends Handle {
     return this.#plan.read();
   }
 
-  /** The frame that was planned last is ready: its picture is finished and handed over. */
+  /** The frame that was planned last is ready: it is drawn and submitted. */
   finish(ready: Time): void {
     const status = wasm.timed(held(this), PACER_FINISH, ready, "the time");
     check(status, "Pacer.finish", "call nextFrame first, once for each frame");
@@ -170,7 +171,7 @@ export class Pacer extends Handle {
       waited: wasm.integerAt(1),
       missed: Number(wasm.integerAt(2)),
       missedByWaiting: Number(wasm.integerAt(3)),
-      latencyWon: wasm.integerAt(4),
+      latencySaved: wasm.integerAt(4),
     };
   }
 }

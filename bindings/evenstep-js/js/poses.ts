@@ -9,17 +9,18 @@ import {
   POSES_DRAW,
   POSES_DRAWN,
   POSES_DRAW_MATRICES,
-  POSES_JUMP,
+  POSES_TELEPORT,
   POSES_MATRICES,
   POSES_REMOVE,
   POSES_SHIFT,
   POSES_STATES,
 } from "./calls.js";
-import { EvenstepError, check, finite, objectOf, whole } from "./errors.js";
+import { EvenstepError, finite, objectOf, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { wasm } from "./poses_wasm.js";
+import { check } from "./status.js";
 
-/** A view of the floats of rows, which is made anew when they have moved. */
+/** A view of the floats of rows, which is made again when they have moved. */
 class View {
   #view: Float32Array | undefined;
 
@@ -132,9 +133,9 @@ abstract class Poses extends Handle {
     this.#doRow(POSES_COMMIT_ROW, "commitRow", row, "the state is NaN or infinite; it was not taken");
   }
 
-  /** Says that the next state of a row is a jump: it is drawn at its new place, not on a way there. */
-  jump(row: number): void {
-    this.#doRow(POSES_JUMP, "jump", row);
+  /** Says that the next state of a row is a teleport: it is drawn at its new pose, not between. */
+  teleport(row: number): void {
+    this.#doRow(POSES_TELEPORT, "teleport", row);
   }
 
   /** @internal */

@@ -1,11 +1,12 @@
-// When frames are seen, as the system reports it. Browsers do not; programs in Node.js that open windows may know.
+// When frames are presented, as the system reports it. Browsers do not; programs in Node.js that open windows may know.
 
 import { GRID_FRAMES_IN_FLIGHT, GRID_NEXT_REFRESH, GRID_OBSERVE, GRID_PREDICT, GRID_SUBMIT, OBJECTS_GRID } from "./calls.js";
-import { check, refuse, whole } from "./errors.js";
+import { refuse, whole } from "./errors.js";
 import { Handle, held } from "./handle.js";
 import { type Time, parts, split } from "./time.js";
 import { wasm } from "./display_wasm.js";
 import { NONE } from "./wasm.js";
+import { check } from "./status.js";
 
 /** A refresh of the display that is to come, of the same clock as all times. */
 export interface Refresh {
@@ -15,20 +16,20 @@ export interface Refresh {
   readonly period: Time;
   /**
    * By how much `at` may be wrong; 0 unless given. That of `nextRefresh` includes the lead: how long before a refresh the system
-   * takes pictures, as learnt from reports. So a pacer that plans for it is in time.
+   * latches frames, as learnt from reports. So a pacer that plans for it is in time.
    */
   readonly uncertainty?: Time;
 }
 
-/** What the system reports of one frame: whether and when it was seen. */
+/** What the system reports of one frame: whether and when it was presented. */
 export interface Feedback {
   /** The frame's number, from 1. Later frames have larger ones. */
   readonly id: number;
-  /** When it was seen first; `undefined` if it never was. */
+  /** When it was first presented; `undefined` if it never was. */
   readonly presented: Time | undefined;
   /** The time between refreshes, as the system announces it; leave it out if it does not. */
   readonly refresh?: Time;
-  /** Whether `presented` was measured when the picture was on the screen, and not predicted; false unless given. */
+  /** Whether `presented` was measured when the frame was on the screen, and not predicted; false unless given. */
   readonly isReliable?: boolean;
 }
 
@@ -52,7 +53,7 @@ export function observe(object: number, what: number, feedback: Feedback, arrive
 
 const frameNumber = (id: number): number => whole(id, "the frame's number", 1, Number.MAX_SAFE_INTEGER);
 
-/** The refreshes of a display, from what the system reports of frames that were seen: what a `Pacer` needs. */
+/** The refreshes of a display, from what the system reports of presented frames: what a `Pacer` needs. */
 export class RefreshGrid extends Handle {
   constructor() {
     super(wasm, OBJECTS_GRID);
@@ -87,7 +88,7 @@ export class RefreshGrid extends Handle {
     return this.#refresh(now, GRID_PREDICT, "RefreshGrid.predict");
   }
 
-  /** Frames that were submitted after the newest that was seen. */
+  /** Frames that were submitted after the newest presented one. */
   get framesInFlight(): number {
     wasm.call(held(this), GRID_FRAMES_IN_FLIGHT);
     return wasm.numberAt(0);

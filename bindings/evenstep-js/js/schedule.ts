@@ -1,37 +1,12 @@
-// Several rates, stepped from one clock in one order.
+// evenstep/schedule: several rates, stepped from one clock in one order.
 
-import {
-  OBJECTS_SCHEDULE,
-  SCHEDULE_ADD,
-  SCHEDULE_ADVANCE,
-  SCHEDULE_ADVANCE_GIVEN,
-  SCHEDULE_ALPHA,
-  SCHEDULE_BEGIN_FRAME,
-  SCHEDULE_DROP,
-  SCHEDULE_IS_BEHIND,
-  SCHEDULE_LOST,
-  SCHEDULE_NEXT_STEP,
-  SCHEDULE_NOW,
-  SCHEDULE_REFUSE,
-  SCHEDULE_RESET,
-  SCHEDULE_RESUME,
-  SCHEDULE_SET_MAX_ADVANCE,
-  SCHEDULE_SET_MAX_BEHIND,
-  SCHEDULE_SET_MAX_DELTA,
-  SCHEDULE_SET_SLEW,
-  SCHEDULE_SET_TIME_SCALE,
-  SCHEDULE_SUSPEND,
-  SCHEDULE_TICK,
-  SCHEDULE_UNTIL_NEXT_STEP,
-} from "./calls.js";
-import { TOO_LONG, check, objectOf, whole } from "./errors.js";
-import { type ExactTime, exactAt } from "./exact.js";
-import { FilteredClock } from "./filter.js";
-import { Handle, held } from "./handle.js";
-import { type ClockOptions, type Overrun, setOverrun, untilNextStep } from "./settings.js";
-import { type Ratio, type Time, parts, rate, ratio, split } from "./time.js";
-import { wasm } from "./steps_wasm.js";
-import { NONE } from "./wasm.js";
+import { Accumulator, BILLION, type Nanos, type Progress, type Terms, ceil, least, most, RESUMING, terms } from "./accumulator.js";
+import { fail, objectOf, whole } from "./errors.js";
+import { ExactTime, type Rational, add, atTick, rational, secondsBetween } from "./exact.js";
+import { FrameClock } from "./filter.js";
+import { Local, schedules } from "./local.js";
+import { type ClockOptions, type Overrun, policy, untilNextStep } from "./settings.js";
+import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
 
 /** What can be set from the beginning. */
 export interface ScheduleOptions extends ClockOptions {
@@ -63,66 +38,180 @@ export interface ScheduleLost {
   readonly rounded: ExactTime;
 }
 
-const calls = { begin: SCHEDULE_BEGIN_FRAME, given: SCHEDULE_ADVANCE_GIVEN };
+const MOST_TASKS = 1024;
+const LARGEST_ALPHA = 1 - 2 ** -24;
+
+const isLater = (one: Rational, other: Rational): boolean => one.numer * other.denom > other.numer * one.denom;
+
+/** An accumulator whose step is a second, as the clock of a schedule. */
+class SimClock extends Accumulator {
+  /** The simulated time that has arrived and is not kept back. */
+  get arrived(): Rational {
+    return add(this.currentTime, this.time(this.amounts[0]));
+  }
+
+  get isKept(): boolean {
+    return this.amounts[1] > 0n;
+  }
+
+  /**
+   * Takes the time since the last frame. Of it and what was kept back, time arrives up to `end`, and at most `most` of it, both in
+   * nanoseconds. Answers with what was given up, and with what arrived: from and to, in units of which `perSecond` make a second.
+   */
+  advanceUntil(delta: bigint, end: bigint | undefined, limit: bigint | undefined): { dropped: Rational; from: bigint; to: bigint; perSecond: bigint } {
+    this.leave();
+    this.clamped = this.suspended = 0n;
+    this.rounded = this.units.scale === this.wantedScale ? rational(0n, 1n) : this.rescale();
+    let letGo = 0n;
+    if (this.letsGo) {
+      this.letsGo = false;
+      letGo = this.debt;
+      this.debt = 0n;
+    }
+    const { perStep: perSecond, perNano } = this.units;
+    const arrived = this.admit(delta) * this.units.perNanoOfDelta;
+    const released = this.release(arrived);
+    const before = BigInt(this.tick) * perSecond + this.fraction;
+    let taken = released;
+    if (end !== undefined) taken = least(taken, most(end * perNano - before, 0n));
+    if (limit !== undefined) taken = least(taken, limit * perNano);
+    const dropped = this.keepBack(released - taken, 1n);
+    const now = before + taken;
+    this.tick = Number(now / perSecond);
+    this.fraction = now % perSecond;
+    const to = now + this.debt;
+    const from = most(to - most(arrived - dropped, 0n), 0n);
+    return { dropped: this.time(letGo + dropped), from, to, perSecond };
+  }
+
+  /** Nanoseconds of real time until a simulated time has arrived; `undefined` if no time brings it. */
+  untilArrival(end: Rational): bigint | undefined {
+    const now = this.arrived;
+    if (end.numer * now.denom <= now.numer * end.denom) return 0n;
+    if (this.standsStill) return undefined;
+    if (this.activity === RESUMING) return 0n;
+    return this.afterRescale((fraction) => {
+      const perSecond = this.units.perStep;
+      return most(ceil(end.numer * perSecond, end.denom) - (BigInt(this.tick) * perSecond + fraction), 0n);
+    });
+  }
+}
+
+/** A task: its rate, its phase in nanoseconds, and the tick of its next step. */
+class Task {
+  readonly dt: number;
+  next = 0;
+
+  constructor(
+    readonly rate: Terms,
+    readonly phase: bigint,
+    now: Rational,
+  ) {
+    this.dt = rate.denom / rate.numer;
+    // Its first step is the one under way.
+    const since = now.numer * BILLION - phase * now.denom;
+    if (since > 0n) this.next = Number((since * BigInt(rate.numer)) / (now.denom * BILLION * BigInt(rate.denom)));
+  }
+
+  /** When a step begins. */
+  at(tick: number): Rational {
+    return add(atTick(BigInt(tick), this.rate), rational(this.phase, BILLION));
+  }
+}
 
 /**
  * Tasks at rates of their own, such as physics at 120 Hz and decisions at 10 Hz. Their steps come in the order in which they
  * end; where several end at once, in the order in which the tasks were added.
  */
-export class Schedule extends Handle implements Iterable<TaskStep> {
-  #clock: FilteredClock | undefined;
+export class Schedule extends Local implements Iterable<TaskStep> {
+  readonly #tasks: Task[] = [];
+  readonly #accumulator = new SimClock({ numer: 1, denom: 1 });
+  readonly #clock: FrameClock;
   readonly #steps: { task: number; tick: number; dt: number }[] = [];
   #ran = 0;
+  #maxBehind = 250_000_000n;
+  #maxAdvance: bigint | undefined;
+  #drawn = rational(0n, 1n);
+  #last: Task | undefined;
+  #dropped = rational(0n, 1n);
+  #arrival = { from: 0n, to: 0n, perSecond: 1n };
 
   constructor(options: ScheduleOptions = {}) {
     objectOf(options, "the options");
-    super(wasm, OBJECTS_SCHEDULE);
-    try {
-      if (options.filter !== undefined) this.#clock = new FilteredClock(options.filter);
-      if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
-      if (options.maxBehind !== undefined) this.setMaxBehind(options.maxBehind);
-      if (options.maxAdvance !== undefined) this.setMaxAdvance(options.maxAdvance);
-      if (options.overrun !== undefined) this.setOverrun(options.overrun);
-      if (options.timeScale !== undefined) this.setTimeScale(options.timeScale);
-    } catch (error) {
-      this.dispose();
-      throw error;
-    }
+    super();
+    this.#clock = new FrameClock(options.filter);
+    schedules.set(this, { clock: this.#clock, progress: (task) => this.#progress(task) });
+    if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
+    if (options.maxBehind !== undefined) this.setMaxBehind(options.maxBehind);
+    if (options.maxAdvance !== undefined) this.setMaxAdvance(options.maxAdvance);
+    if (options.overrun !== undefined) this.setOverrun(options.overrun);
+    if (options.timeScale !== undefined) this.setTimeScale(options.timeScale);
   }
 
-  #do(what: number, a?: number): void {
-    check(wasm.call(held(this), what, a), "Schedule");
-  }
-
-  #set(what: number, time: Time, name: string, method: string): void {
-    check(wasm.timed(held(this), what, time, name), method);
-  }
-
-  /** Adds a task of so many steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
+  /** Adds a task with a rate in steps a second, which end `phase` later than they would. Answers with its number: 0, 1, 2 …. */
   add(steps: Ratio, phase: Time = 0): number {
-    const object = held(this);
-    const [numer, denom] = rate(steps, "the rate");
-    split(phase, "the phase");
-    check(wasm.call(object, SCHEDULE_ADD, numer, denom, parts.millis, parts.nanos), "Schedule.add", "there are 1024 tasks already");
-    return wasm.numberAt(0);
+    const reduced = terms(...rate(steps, "the rate"));
+    const late = nanoseconds(phase, "the phase");
+    if (this.#tasks.length >= MOST_TASKS) fail("Full", "Schedule.add", "there are 1024 tasks already");
+    const longest = 0xffff_ffffn * BILLION;
+    return this.#tasks.push(new Task(reduced, late < longest ? late : longest, this.#now)) - 1;
+  }
+
+  get #now(): Rational {
+    return this.#accumulator.arrived;
+  }
+
+  /** What is drawn: what has arrived, and never less than before. */
+  get #shown(): Rational {
+    const now = this.#now;
+    return isLater(this.#drawn, now) ? this.#drawn : now;
+  }
+
+  /** The task whose step ends first, of equals the one that was added first. */
+  get #first(): [task: Task, end: Rational] | undefined {
+    let first: [Task, Rational] | undefined;
+    for (const task of this.#tasks) {
+      const end = task.at(task.next + 1);
+      if (first === undefined || isLater(first[1], end)) first = [task, end];
+    }
+    return first;
+  }
+
+  #advance(delta: Nanos): this {
+    this.#last = undefined;
+    this.#drawn = this.#shown;
+    const end = this.#first?.[1];
+    const until = end && (end.numer * BILLION + end.denom - 1n) / end.denom + this.#maxBehind;
+    const { dropped, ...arrival } = this.#accumulator.advanceUntil(BigInt(delta), until, this.#maxAdvance);
+    this.#dropped = dropped;
+    this.#arrival = arrival;
+    this.#ran = 0;
+    return this;
   }
 
   /** Takes the time of a frame. Then run its steps: `for (const step of schedule.beginFrame(now))`. */
   beginFrame(now: Time): this {
-    const object = held(this);
-    if (this.#clock !== undefined) this.#clock.beginFrame(object, calls, now, "Schedule.beginFrame");
-    else check(wasm.timed(object, SCHEDULE_BEGIN_FRAME, now, "now"), "Schedule.beginFrame");
-    this.#ran = 0;
-    return this;
+    return this.#advance(this.#clock.begin(now, "Schedule.beginFrame"));
   }
 
   /** Takes the time since the last frame instead. Prefer `beginFrame`: rounded differences add up. */
   advance(delta: Time): this {
-    const object = held(this);
-    if (this.#clock !== undefined) this.#clock.advance(object, calls, delta, "Schedule.advance");
-    else check(wasm.timed(object, SCHEDULE_ADVANCE, delta, "delta"), "Schedule.advance", TOO_LONG);
-    this.#ran = 0;
-    return this;
+    return this.#advance(this.#clock.advance(delta, "Schedule.advance"));
+  }
+
+  #progress(number: number): Progress | undefined {
+    const task = this.#tasks[number];
+    if (task === undefined) return undefined;
+    const { from, to, perSecond } = this.#arrival;
+    const [numer, denom] = [BigInt(task.rate.numer), BigInt(task.rate.denom)];
+    const perStep = perSecond * denom;
+    // Whole steps before the first one, so that nothing is negative.
+    const phase = ((task.phase * perSecond) / BILLION) * numer;
+    const early = (phase + perStep - 1n) / perStep;
+    const steps = (from / perSecond) * numer;
+    const rest = (steps % denom) * perSecond + (from % perSecond) * numer + (early * perStep - phase);
+    const begin = rest % perStep;
+    return { first: steps / denom + rest / perStep, early, begin, end: begin + (to - from) * numer, perStep };
   }
 
   /**
@@ -130,11 +219,15 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
    * stay due.
    */
   nextStep(): TaskStep | undefined {
-    if (wasm.call(held(this), SCHEDULE_NEXT_STEP) === NONE) return undefined;
+    this.#last = undefined;
+    const first = this.#first;
+    if (first === undefined || isLater(first[1], this.#now)) return undefined;
+    const [task] = first;
     const step = (this.#steps[this.#ran++] ??= { task: 0, tick: 0, dt: 0 });
-    step.task = wasm.numberAt(0);
-    step.tick = wasm.numberAt(1);
-    step.dt = wasm.numberAt(2);
+    step.task = this.#tasks.indexOf(task);
+    step.tick = task.next++;
+    step.dt = task.dt;
+    this.#last = task;
     return step;
   }
 
@@ -146,90 +239,91 @@ export class Schedule extends Handle implements Iterable<TaskStep> {
 
   /** Takes back the step that came last: it stays due, and comes again first. */
   refuse(): void {
-    check(wasm.call(held(this), SCHEDULE_REFUSE), "Schedule.refuse", "no step has come since the frame began");
+    if (this.#last === undefined) fail("Order", "Schedule.refuse", "no step has come since the frame began");
+    this.#last.next--;
+    this.#last = undefined;
   }
 
   /** What the last frame gave up. */
   get lost(): ScheduleLost {
-    this.#do(SCHEDULE_LOST);
-    return { clamped: wasm.integerAt(10), suspended: wasm.integerAt(11), dropped: exactAt(0), rounded: exactAt(5) };
+    const { clamped, suspended, rounded } = this.#accumulator;
+    return { clamped, suspended, dropped: new ExactTime(this.#dropped), rounded: new ExactTime(rounded) };
   }
 
-  #ofTask(task: number, what: number, name: string): number {
-    check(wasm.call(held(this), what, whole(task, "the task", 0, 1023)), `Schedule.${name}`, `there is no task ${task}`);
-    return wasm.numberAt(0);
+  #task(number: number, name: string): Task {
+    return this.#tasks[whole(number, "the task", 0, MOST_TASKS - 1)] ?? fail("Missing", `Schedule.${name}`, `there is no task ${number}`);
   }
 
   /** Where to draw a task between its previous state (0) and its current one. */
   alpha(task: number): number {
-    return this.#ofTask(task, SCHEDULE_ALPHA, "alpha");
+    const found = this.#task(task, "alpha");
+    return Math.min(Math.max(secondsBetween(found.at(found.next), this.#shown), 0) / found.dt, LARGEST_ALPHA);
   }
 
   /** The tick of a task's next step. */
   tick(task: number): number {
-    return this.#ofTask(task, SCHEDULE_TICK, "tick");
+    return this.#task(task, "tick").next;
   }
 
   /** The simulated time that has arrived. */
   get now(): ExactTime {
-    this.#do(SCHEDULE_NOW);
-    return exactAt(0);
+    return new ExactTime(this.#now);
   }
 
   /** Whether time is kept back for later frames. */
   get isBehind(): boolean {
-    this.#do(SCHEDULE_IS_BEHIND);
-    return wasm.numberAt(0) !== 0;
+    return this.#accumulator.isKept;
   }
 
-  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume` or `resync`: the
-   * next frame ends the pause, and should come at once. */
+  /** Milliseconds of real time until the next step is due; `undefined` if no time brings one. Zero after `resume`: the next frame ends
+   * the pause, and should come at once. */
   get untilNextStep(): number | undefined {
-    return untilNextStep(held(this), SCHEDULE_UNTIL_NEXT_STEP);
+    const end = this.#first?.[1];
+    if (end === undefined || (isLater(end, this.#now) && this.#maxAdvance === 0n)) return undefined;
+    return untilNextStep(this.#accumulator.untilArrival(end));
   }
 
   /** The longest time between two frames that is believed; 250 ms unless set. */
   setMaxDelta(delta: Time): void {
-    this.#set(SCHEDULE_SET_MAX_DELTA, delta, "the longest delta", "Schedule.setMaxDelta");
+    this.#accumulator.setMaxDelta(nanoseconds(delta, "the longest delta"));
   }
 
   /** How long the oldest step that is due may wait, in simulated time. Time beyond that follows the overrun policy. */
   setMaxBehind(time: Time): void {
-    this.#set(SCHEDULE_SET_MAX_BEHIND, time, "the longest wait", "Schedule.setMaxBehind");
+    this.#maxBehind = nanoseconds(time, "the longest wait");
   }
 
   /** The most simulated time that arrives in a frame. */
   setMaxAdvance(time: Time): void {
-    this.#set(SCHEDULE_SET_MAX_ADVANCE, time, "the most time", "Schedule.setMaxAdvance");
+    this.#maxAdvance = nanoseconds(time, "the most time");
   }
 
   /** What happens to time that does not fit. */
   setOverrun(overrun: Overrun): void {
-    setOverrun(held(this), SCHEDULE_DROP, overrun);
+    this.#accumulator.overrun = policy(overrun);
   }
 
   /** How fast simulated time runs: 0.5 is half as fast, 0 stands still. */
   setTimeScale(scale: Ratio): void {
-    check(wasm.call(held(this), SCHEDULE_SET_TIME_SCALE, ...ratio(scale, "the time scale")), "Schedule.setTimeScale");
-  }
-
-  /** Lets simulated time run faster by so many thousandths, from -100 to 100: to fall in step with another machine. */
-  setSlew(thousandths: number): void {
-    this.#do(SCHEDULE_SET_SLEW, whole(thousandths, "the slew", -100, 100));
+    this.#accumulator.setScale(terms(...ratio(scale, "the time scale")));
   }
 
   /** Begins a known pause. Steps that are due stay due. */
   suspend(): void {
-    this.#do(SCHEDULE_SUSPEND);
+    this.#accumulator.suspend();
   }
 
   /** Ends a known pause. The time until the next frame is its last. */
   resume(): void {
-    this.#do(SCHEDULE_RESUME);
+    this.#accumulator.resume();
   }
 
   /** Starts over at time zero with the same tasks, settings and clock. */
   reset(): void {
-    this.#do(SCHEDULE_RESET);
+    this.#accumulator.reset();
+    this.#drawn = rational(0n, 1n);
+    this.#last = undefined;
+    this.#arrival = { from: 0n, to: 0n, perSecond: 1n };
+    for (const task of this.#tasks) task.next = 0;
   }
 }

@@ -1,14 +1,13 @@
 // Settings that a timestep and a schedule share.
 
-import { check, refuse, whole } from "./errors.js";
+import { type Policy, terms } from "./accumulator.js";
+import { refuse, whole } from "./errors.js";
 import type { DeltaFilter } from "./filter.js";
-import { type Ratio, type Time, milliseconds, ratio } from "./time.js";
-import { wasm } from "./steps_wasm.js";
-import { NONE } from "./wasm.js";
+import { type Ratio, type Time, nanoseconds, ratio } from "./time.js";
 
 /**
  * What happens to steps that do not fit into a frame: they are dropped; kept, up to so much simulated time, and run as soon as
- * there is room; or kept, and simulated time then runs at most so many times as fast.
+ * there is room; or kept, and simulated time then runs faster by at most a factor.
  */
 export type Overrun = "drop" | { readonly carry: Time } | { readonly stretch: Ratio };
 
@@ -24,20 +23,18 @@ export interface ClockOptions {
   readonly timeScale?: Ratio;
 }
 
-/** Sets the overrun policy. `drop` is the first of the three calls for it, which are in a row. */
-export function setOverrun(object: number, drop: number, overrun: Overrun): void {
-  if (overrun === "drop") return check(wasm.call(object, drop), "overrun");
+/** An overrun policy, as the accumulator takes it. */
+export function policy(overrun: Overrun): Policy {
+  if (overrun === "drop") return { kind: "drop" };
   if (typeof overrun === "object" && overrun !== null) {
-    if ("carry" in overrun) return check(wasm.timed(object, drop + 1, overrun.carry, "carry"), "overrun");
-    if ("stretch" in overrun) return check(wasm.call(object, drop + 2, ...ratio(overrun.stretch, "stretch")), "overrun");
+    if ("carry" in overrun) return { kind: "carry", most: nanoseconds(overrun.carry, "carry") };
+    if ("stretch" in overrun) return { kind: "stretch", speed: terms(...ratio(overrun.stretch, "stretch")) };
   }
   refuse("Type", "overrun", overrun, '"drop", { carry } or { stretch }');
 }
 
-/** Milliseconds until an object's next step, which this call says in nanoseconds; `undefined` if no time brings one. */
-export function untilNextStep(object: number, what: number): number | undefined {
-  return wasm.call(object, what) === NONE ? undefined : milliseconds(wasm.numberAt(0));
-}
+/** Nanoseconds as milliseconds, if there are any. */
+export const untilNextStep = (nanos: bigint | undefined): number | undefined => (nanos === undefined ? undefined : Number(nanos) / 1e6);
 
 /** A tick, or that of a step. */
 export function tickOf(step: number | { readonly tick: number }): number {

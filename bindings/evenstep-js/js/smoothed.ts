@@ -23,13 +23,13 @@ export interface Smoothed<T> {
   current: T;
   /** The state before the last step. */
   readonly previous: Readonly<T>;
-  /** Whether the state jumped in the present step. */
-  readonly isJump: boolean;
+  /** Whether the state teleported in the present step. */
+  readonly isTeleport: boolean;
   /** Begins a step: what is current becomes the previous state. */
   beginStep(): void;
   /** Sets the current state; of an object or array, those of its numbers that are given. */
   set(state: T extends number ? number : Partial<T>): void;
-  /** Says that the state jumps in the present step: it is drawn at its new place, not on a way there. */
+  /** Says that the state teleports in the present step: it is drawn at its new value, not between. */
   teleport(): void;
   /** Moves both states, for when the origin of the world moves. That is no motion. */
   shift(by: T extends number ? number : Partial<T>): void;
@@ -61,7 +61,7 @@ export const Smoothed = class Smoothed {
   readonly #current: Fields;
   readonly #drawn: Fields;
   readonly #wrap: Fields;
-  #isJump = false;
+  #isTeleport = false;
 
   constructor(state: unknown, options?: { wrap?: unknown }) {
     this.#show = typeof state === "number" ? ({ state }) => state : (state) => state;
@@ -105,13 +105,13 @@ export const Smoothed = class Smoothed {
     return this.#show(this.#previous);
   }
 
-  get isJump(): boolean {
-    return this.#isJump;
+  get isTeleport(): boolean {
+    return this.#isTeleport;
   }
 
   beginStep(): void {
     Object.assign(this.#previous, this.#current);
-    this.#isJump = false;
+    this.#isTeleport = false;
   }
 
   set(state: unknown): void {
@@ -121,7 +121,7 @@ export const Smoothed = class Smoothed {
   }
 
   teleport(): void {
-    this.#isJump = true;
+    this.#isTeleport = true;
   }
 
   shift(by: unknown): void {
@@ -137,7 +137,7 @@ export const Smoothed = class Smoothed {
       const from = this.#previous[name]!;
       const to = this.#current[name]!;
       this.#drawn[name] =
-        alpha <= 0 ? from : alpha >= 1 || this.#isJump ? to : from + way(from, to, this.#wrap[name]) * alpha;
+        alpha <= 0 ? from : alpha >= 1 || this.#isTeleport ? to : from + way(from, to, this.#wrap[name]) * alpha;
     }
     return this.#show(this.#drawn);
   }

@@ -1,12 +1,11 @@
-// How the last frames went.
+// evenstep/stats: how the last frames went.
 
-import { OBJECTS_STATS, STATS_FRAME_TIME, STATS_RECORD, STATS_REPORT } from "./calls.js";
-import { check, finite, refuse } from "./errors.js";
-import { Handle, held } from "./handle.js";
+import type { Nanos } from "./accumulator.js";
+import { fail, finite, refuse } from "./errors.js";
+import { type Rational, secondsBetween } from "./exact.js";
+import { Local } from "./local.js";
 import { milliseconds } from "./time.js";
-import { FixedTimestep } from "./timestep.js";
-import { wasm } from "./steps_wasm.js";
-import { NONE } from "./wasm.js";
+import { type FixedTimestep, partsOf } from "./timestep.js";
 
 /** How the last 240 frames went. Times are in milliseconds. */
 export interface FrameReport {
@@ -24,41 +23,84 @@ export interface FrameReport {
   readonly suspended: bigint;
   /** Steps that were dropped. */
   readonly dropped: number;
-  /** By how much pictures moved on more, or less, than the time at which they were seen is worth: root of the mean square. */
+  /** By how much the advance of shown simulated time differs from the time between presentations: root of the mean square. */
   readonly animationError: number;
 }
 
+const WINDOW = 240;
+
+interface Sample {
+  readonly delta: Nanos;
+  readonly steps: number;
+  readonly alpha: number;
+  readonly clamped: bigint;
+  readonly suspended: bigint;
+  readonly dropped: bigint;
+  /** In seconds; `undefined` in a pause. */
+  readonly animationError: number | undefined;
+}
+
 /** Statistics of the last 240 frames. */
-export class FrameStats extends Handle {
-  constructor() {
-    super(wasm, OBJECTS_STATS);
-  }
+export class FrameStats extends Local {
+  readonly #samples: Sample[] = [];
+  #frames = 0;
+  #lastDrawn: Rational | undefined;
+  #recorded = -1;
 
   /** Records the timestep's last frame: once a frame, after steps were given back. */
   record(timestep: FixedTimestep): void {
-    const why = "call it once a frame, after the timestep's beginFrame";
-    check(wasm.call(held(this), STATS_RECORD, held(timestep, FixedTimestep)), "FrameStats.record", why);
+    const { accumulator, clock, hasBegun } = partsOf(timestep);
+    if (!hasBegun || this.#recorded === clock.frames) {
+      fail("Order", "FrameStats.record", "call it once a frame, after the timestep's beginFrame");
+    }
+    this.#recorded = clock.frames;
+    const { numer, denom } = accumulator.scaleOfFrame;
+    const speed = numer / denom;
+    const drawn = accumulator.tick > 0 ? accumulator.drawnTime : undefined;
+    let animationError: number | undefined;
+    if (drawn !== undefined && this.#lastDrawn !== undefined && accumulator.suspended === 0n && speed > 0) {
+      const shown = secondsBetween(this.#lastDrawn, drawn);
+      if (shown >= 0) animationError = shown - (Number(clock.delta) / 1e9) * speed;
+    }
+    this.#lastDrawn = drawn;
+    this.#samples[this.#frames++ % WINDOW] = {
+      delta: clock.delta,
+      steps: accumulator.count,
+      alpha: accumulator.alpha,
+      clamped: accumulator.clamped,
+      suspended: accumulator.suspended,
+      dropped: accumulator.dropped,
+      animationError,
+    };
   }
 
-  /** Milliseconds that so many percent of the last frames do not exceed; `undefined` before the first frame. */
+  /** A percentile of the last frame times, in milliseconds; `undefined` before the first frame. */
   frameTime(percent: number): number | undefined {
-    const object = held(this);
     if (finite(percent, "percent") < 0 || percent > 100) refuse("Range", "percent", percent, "from 0 to 100");
-    return wasm.call(object, STATS_FRAME_TIME, percent) === NONE ? undefined : milliseconds(wasm.numberAt(0));
+    const sorted = this.#samples.map((sample) => Number(sample.delta)).sort((one, other) => one - other);
+    const rank = Math.trunc((percent / 100) * sorted.length + (1 - 1e-9));
+    const nanos = sorted[Math.max(rank - 1, 0)];
+    return nanos === undefined ? undefined : milliseconds(nanos);
   }
 
   /** All of it. It sorts the frames: call it as often as somebody reads it. */
   report(): FrameReport {
-    wasm.call(held(this), STATS_REPORT);
+    const samples = this.#samples;
+    const stepsPerFrame = new Array<number>(8).fill(0);
+    for (const { steps } of samples) stepsPerFrame[Math.min(steps, 7)]!++;
+    const alphas = samples.map((sample) => sample.alpha);
+    const sum = (name: "clamped" | "suspended" | "dropped") => samples.reduce((sum, sample) => sum + sample[name], 0n);
+    const squares = samples.flatMap(({ animationError: error }) => (error === undefined ? [] : [error * error]));
+    const mean = (numbers: number[]) => (numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length);
     return {
-      frames: wasm.numberAt(0),
-      stepsPerFrame: Array.from({ length: 8 }, (_, steps) => wasm.numberAt(9 + steps)),
-      alpha: { least: wasm.numberAt(1), mean: wasm.numberAt(2), largest: wasm.numberAt(3) },
-      frameTime: { median: milliseconds(wasm.numberAt(4)), p99: milliseconds(wasm.numberAt(5)), longest: milliseconds(wasm.numberAt(6)) },
-      clamped: wasm.integerAt(17),
-      suspended: wasm.integerAt(18),
-      dropped: wasm.numberAt(7),
-      animationError: wasm.numberAt(8) * 1000,
+      frames: this.#frames,
+      stepsPerFrame,
+      alpha: { least: samples.length > 0 ? Math.min(...alphas) : 0, mean: mean(alphas), largest: Math.max(0, ...alphas) },
+      frameTime: { median: this.frameTime(50) ?? 0, p99: this.frameTime(99) ?? 0, longest: this.frameTime(100) ?? 0 },
+      clamped: sum("clamped"),
+      suspended: sum("suspended"),
+      dropped: Number(sum("dropped")),
+      animationError: Math.sqrt(mean(squares)) * 1000,
     };
   }
 }

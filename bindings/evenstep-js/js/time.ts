@@ -1,6 +1,6 @@
 // Times and ratios, as users write them and as the WebAssembly takes them.
 
-import { refuse, whole } from "./errors.js";
+import { finite, refuse, whole } from "./errors.js";
 
 /**
  * A time or a length of time: milliseconds as a number, as `performance.now()` and `requestAnimationFrame` give them, or
@@ -27,7 +27,7 @@ const wanted = "milliseconds, not negative, or nanoseconds as a bigint";
 /** Takes a time apart into `parts`, without rounding what lies behind the nanosecond before it must. */
 export function split(time: Time, name: string): void {
   if (typeof time === "number") {
-    if (!Number.isFinite(time)) refuse("NotFinite", name, time, wanted);
+    finite(time, name, wanted);
     if (time < 0) refuse("Negative", name, time, wanted);
     parts.millis = Math.trunc(time);
     parts.nanos = Math.round((time - parts.millis) * 1e6);
@@ -39,6 +39,12 @@ export function split(time: Time, name: string): void {
     refuse("Type", name, time, wanted);
   }
   if (parts.millis > LATEST) refuse("Range", name, time, "below 292 years");
+}
+
+/** A length of time in nanoseconds. */
+export function nanoseconds(time: Time, name: string): bigint {
+  split(time, name);
+  return BigInt(parts.millis) * 1_000_000n + BigInt(parts.nanos);
 }
 
 /** Nanoseconds as milliseconds. */
@@ -60,14 +66,13 @@ export function ratio(value: Ratio, name: string): [number, number] {
     return [whole(value[0], `the numerator of ${name}`, 0, MOST), whole(value[1], `the denominator of ${name}`, 1, MOST)];
   }
   const wanted = `a number from 0 to ${MOST}, or numerator and denominator`;
-  if (typeof value !== "number") refuse("Type", name, value, wanted);
-  if (!Number.isFinite(value)) refuse("NotFinite", name, value, wanted);
-  if (value < 0 || value > MOST) refuse("Range", name, value, wanted);
+  const number = finite(value as number, name, wanted);
+  if (number < 0 || number > MOST) refuse("Range", name, value, wanted);
   let denom = 1;
-  let numer = Math.round(value);
-  while (numer / denom !== value && denom < 1e9 && Math.round(value * denom * 10) <= MOST) {
+  let numer = Math.round(number);
+  while (numer / denom !== number && denom < 1e9 && Math.round(number * denom * 10) <= MOST) {
     denom *= 10;
-    numer = Math.round(value * denom);
+    numer = Math.round(number * denom);
   }
   return [numer, denom];
 }

@@ -2,14 +2,14 @@
 
 use evenstep_flat::Error;
 use evenstep_flat::filter::FilterSettings;
-use evenstep_flat::filter_row::FilterRow;
+use evenstep_flat::filter_chain::FilterChain;
 
 use crate::call::Call;
 use crate::calls::filters as calls;
 use crate::present::feedback;
 use crate::slots::Slots;
 
-pub(crate) fn answer(filters: &mut FilterRow, call: &Call, slots: &mut Slots) -> Result<(), Error> {
+pub(crate) fn answer(filters: &mut FilterChain, call: &Call, slots: &mut Slots) -> Result<(), Error> {
     match call.what {
         // Its kind, then a rate, a window or a length of time.
         calls::ADD => filters.add(&FilterSettings {

@@ -16,7 +16,7 @@ impl Pool {
         Self { free: Vec::new() }
     }
 
-    /// Memory with room for so many floats: free one that is not far too large, or new.
+    /// Memory with room for `count` floats: a free block that is not far too large, or a new one.
     fn find(&mut self, count: usize) -> Vec<f32> {
         let room = count.next_power_of_two().max(64);
         let fits = |floats: &Vec<f32>| (count..=2 * room).contains(&floats.capacity());

@@ -4,10 +4,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use evenstep_flat::Error;
-#[cfg(feature = "steps")]
-use evenstep_flat::events::Events;
-#[cfg(feature = "steps")]
-use evenstep_flat::input::Input;
 use spin::mutex::SpinMutex as Mutex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -19,10 +15,6 @@ use crate::object::Object;
 #[cfg(feature = "poses")]
 use crate::rows::Poses;
 use crate::slots::Slots;
-#[cfg(feature = "steps")]
-use crate::timestep::Timestep;
-#[cfg(feature = "steps")]
-use crate::{events, input, stats};
 #[cfg(feature = "display")]
 use crate::{filters, present};
 
@@ -89,19 +81,6 @@ impl Objects {
     /// Creates or frees an object.
     fn arrange(&mut self, call: &Call) -> Result<(), Error> {
         let object = match call.what {
-            #[cfg(feature = "steps")]
-            calls::TIMESTEP => Object::Timestep(Box::new(Timestep::new(call)?)),
-            #[cfg(feature = "steps")]
-            calls::SCHEDULE => Object::Schedule(Box::default()),
-            #[cfg(feature = "steps")]
-            calls::INPUT => {
-                let make = if call.is(1) { Input::keeping } else { Input::new };
-                Object::Input(Box::new(make(call.count(0))?))
-            }
-            #[cfg(feature = "steps")]
-            calls::EVENTS => Object::Events(Box::new(Events::new(call.count(0), call.is(1))?)),
-            #[cfg(feature = "steps")]
-            calls::STATS => Object::Stats(Box::default()),
             #[cfg(feature = "poses")]
             calls::POSES => Object::Poses(Box::new(Poses::new(call.is(0)))),
             #[cfg(feature = "display")]
@@ -139,25 +118,13 @@ impl Objects {
         }
     }
 
-    /// The object is out of its place meanwhile, so that it can see others.
+    /// The object is out of its place meanwhile, as the memory that it shows is in the pool.
     fn answer(&mut self, at: usize, call: &Call) -> Result<(), Error> {
         let place = self.objects.get_mut(at).ok_or(Error::Missing)?;
         let mut object = core::mem::take(place);
-        #[cfg(feature = "steps")]
-        let others = &self.objects;
         let slots = &mut self.slots;
         let answer = match &mut object {
             Object::Free => Err(Error::Missing),
-            #[cfg(feature = "steps")]
-            Object::Timestep(timestep) => timestep.answer(call, slots),
-            #[cfg(feature = "steps")]
-            Object::Schedule(schedule) => schedule.answer(call, slots),
-            #[cfg(feature = "steps")]
-            Object::Input(input) => input::answer(input, call, others, slots),
-            #[cfg(feature = "steps")]
-            Object::Events(events) => events::answer(events, call, others, slots),
-            #[cfg(feature = "steps")]
-            Object::Stats(stats) => stats::answer(stats, call, others, slots),
             #[cfg(feature = "poses")]
             Object::Poses(poses) => poses.answer(call, &mut self.pool, slots),
             #[cfg(feature = "display")]
@@ -172,7 +139,7 @@ impl Objects {
     }
 }
 
-/// The status of an error. `js/errors.ts` has the same numbers.
+/// The status of an error. `js/status.ts` has the same numbers.
 const fn code(error: Error) -> u32 {
     match error {
         Error::Negative => 1,

@@ -68,7 +68,7 @@ impl Pacer {
         slots.integer(1, report.waited);
         slots.integer(2, report.missed.cast_signed());
         slots.integer(3, report.missed_by_waiting.cast_signed());
-        slots.integer(4, report.latency_won);
+        slots.integer(4, report.latency_saved);
     }
 }
 

@@ -1,4 +1,4 @@
-//! When frames are seen.
+//! When frames are presented.
 
 use evenstep_flat::Error;
 use evenstep_flat::present::{Feedback, RefreshGrid};
@@ -32,8 +32,8 @@ pub(crate) fn answer(grid: &mut RefreshGrid, call: &Call, slots: &mut Slots) -> 
     Ok(())
 }
 
-/// A report as JavaScript hands it over: its number, and whether and how it was seen, 0 for not at all, 1 for predicted and 2 for
-/// measured; in the slots when it was seen and the time between refreshes.
+/// A report as JavaScript hands it over: its number, and whether and how it was presented, 0 for not at all, 1 for predicted and 2 for
+/// measured; in the slots when it was presented and the time between refreshes.
 pub(crate) fn feedback(call: &Call, slots: &Slots) -> Result<Feedback, Error> {
     let seen = call.count(1);
     let presented = if seen == 0 {

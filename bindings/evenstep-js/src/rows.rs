@@ -46,7 +46,7 @@ impl Poses {
             calls::COMMIT => self.rows.commit(self.states.floats())?,
             calls::BEGIN_STEP => self.rows.begin_step(),
             calls::COMMIT_ROW => self.commit_row(row)?,
-            calls::JUMP => self.rows.jump(row)?,
+            calls::TELEPORT => self.rows.teleport(row)?,
             calls::SHIFT => self.shift(row, call)?,
             calls::DRAW => self.rows.draw(call.numbers[0], self.drawn.floats_mut())?,
             _ => {

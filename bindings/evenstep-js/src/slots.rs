@@ -1,7 +1,5 @@
 //! Where JavaScript puts further numbers of a call, and reads the result.
 
-use evenstep_flat::Exact;
-
 /// How many there are, as many as the longest report has.
 const COUNT: usize = 24;
 
@@ -36,32 +34,9 @@ impl Slots {
         self.bits[at] = number.to_bits();
     }
 
-    /// Writes whether something is so, as 1 or 0.
-    pub(crate) fn flag(&mut self, at: usize, is_so: bool) {
-        self.number(at, f64::from(u8::from(is_so)));
-    }
-
     /// Writes an integer, of which JavaScript makes a bigint.
     #[inline]
     pub(crate) fn integer(&mut self, at: usize, integer: i64) {
         self.bits[at] = integer.cast_unsigned();
-    }
-
-    /// Writes whole nanoseconds or a count as a number, if there is one.
-    pub(crate) fn whole(&mut self, whole: Option<i64>) {
-        self.is_none = whole.is_none();
-        self.number(0, whole.unwrap_or(0) as f64);
-    }
-
-    /// Writes an exact time into five slots.
-    pub(crate) fn exact(&mut self, at: usize, time: &Exact) {
-        let Exact {
-            seconds,
-            numer_high,
-            numer_low,
-            denom_high,
-            denom_low,
-        } = *time;
-        self.bits[at..at + 5].copy_from_slice(&[seconds, numer_high, numer_low, denom_high, denom_low]);
     }
 }

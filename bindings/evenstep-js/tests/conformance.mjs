@@ -74,8 +74,8 @@ const pacing = {
   },
   finish(pacer, ready) {
     pacer.finish(BigInt(ready));
-    const { frames, waited, missed, missedByWaiting, latencyWon } = pacer.report();
-    return ["=", pacer.cost ?? -1, frames, waited, missed, missedByWaiting, latencyWon].join(" ");
+    const { frames, waited, missed, missedByWaiting, latencySaved } = pacer.report();
+    return ["=", pacer.cost ?? -1, frames, waited, missed, missedByWaiting, latencySaved].join(" ");
   },
 };
 
@@ -122,7 +122,7 @@ const smoothing = {
   },
   smoothed_teleport: (smoothed) => smoothed.teleport(),
   smoothed_shift: (smoothed, by) => smoothed.shift(by),
-  smoothed_at: (smoothed, alpha) => `= ${hex(smoothed.at(alpha))} ${Number(smoothed.isJump)}`,
+  smoothed_at: (smoothed, alpha) => `= ${hex(smoothed.at(alpha))} ${Number(smoothed.isTeleport)}`,
 };
 
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
@@ -136,7 +136,6 @@ export function conform(text) {
       if (got !== line) throw new Error(`expected\n${line}\nbut got\n${got}`);
       answers++;
     } else if (name === "timestep") {
-      timestep?.dispose();
       timestep = new FixedTimestep(numbers.map(Number), options(lines.slice(at + 1, at + 2)));
     } else if (name === "pacer") {
       pacer?.dispose();
@@ -149,8 +148,6 @@ export function conform(text) {
     } else if (name in frames) {
       got = answer(timestep, frames[name](timestep, ...numbers));
     } else if (name === "input") {
-      player?.timestep.dispose();
-      player?.input.dispose();
       player = begunInput(...numbers.map(Number));
     } else if (name in inputs) {
       got = inputs[name](player, ...numbers);
@@ -160,9 +157,6 @@ export function conform(text) {
       settings[name](timestep, ...numbers);
     }
   }
-  timestep?.dispose();
   pacer?.dispose();
-  player?.timestep.dispose();
-  player?.input.dispose();
   return answers;
 }

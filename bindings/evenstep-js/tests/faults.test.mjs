@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EvenstepError, EventQueue, FixedTimestep, FrameStats, InputBuffer, Schedule } from "evenstep";
+import { EvenstepError, FixedTimestep, InputBuffer } from "evenstep";
 import { Filters, Pacer, RefreshGrid } from "evenstep/display";
+import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
+import { Schedule } from "evenstep/schedule";
+import { FrameStats } from "evenstep/stats";
 
 /** Sees that a call throws an error of ours whose text matches. */
 function fails(code, text, call) {
@@ -63,7 +66,7 @@ test("a time that goes back by more than a second is refused, and says which clo
   const schedule = new Schedule();
   for (const one of [timestep, schedule]) {
     one.beginFrame(5000);
-    fails("TimeWentBack", /beginFrame: the time is more than a second earlier .*requestAnimationFrame/, () => one.beginFrame(3999.999));
+    fails("TimeWentBack", /beginFrame: the time is over a second before .*requestAnimationFrame/, () => one.beginFrame(3999.999));
   }
   assert.equal(timestep.beginFrame(5050).steps, 3);
 });
@@ -134,7 +137,6 @@ test("settings that do not exist are named", () => {
   fails("Order", /"presentClock" must come first/, () => new Filters("snap", "presentClock"));
   fails("Type", /overrun is "spiral"/, () => new FixedTimestep(60, { overrun: "spiral" }));
   fails("Range", /the most steps is -1/, () => new FixedTimestep(60, { maxSteps: -1 }));
-  fails("Range", /the slew is 101/, () => new Schedule().setSlew(101));
   fails("Range", /the capacity is 0/, () => new InputBuffer(0));
   fails("Range", /the capacity is 1048577/, () => new EventQueue(new FixedTimestep(60), { capacity: 2 ** 20 + 1 }));
   fails("Type", /overflow is "dropAll"/, () => new EventQueue(new FixedTimestep(60), { overflow: "dropAll" }));
@@ -152,7 +154,7 @@ test("an array that is too short, or has NaN in it, is refused whole", () => {
     fails("NotFinite", /no row was taken/, () => poses.commit(new Float32Array(2 * floats).fill(NaN)));
     fails("NotFinite", /alpha is NaN/, () => poses.draw(NaN));
     fails("NotFinite", /number 1 of the state is NaN/, () => poses.add(1, NaN, 0));
-    fails("Missing", /there is no row 2; there are 2/, () => poses.jump(2));
+    fails("Missing", /there is no row 2; there are 2/, () => poses.teleport(2));
     fails("Missing", /there is no row -1/, () => poses.remove(-1));
     fails("Missing", /there is no row 0.5/, () => poses.commitRow(0.5));
     assert.deepEqual([...poses.draw(1)], before);
@@ -225,7 +227,7 @@ test("a filter that answers wrongly is named, and nothing has changed", () => {
   answer = 25_000_000;
   assert.equal(timestep.beginFrame(10).steps, 2);
   timestep.beginFrame(1010);
-  fails("TimeWentBack", /earlier than that of the last frame/, () => timestep.beginFrame(9.999_999));
+  fails("TimeWentBack", /over a second before the last frame/, () => timestep.beginFrame(9.999_999));
   fails("Type", /the filter is "displayClock"; it must be an object such as Filters/, () => new FixedTimestep(60, { filter: "displayClock" }));
   const filters = new Filters("snap");
   const [one, other] = [new FixedTimestep(60, { filter: filters }), new Schedule({ filter: filters })];
@@ -281,10 +283,8 @@ test("a pause drops presses and motion, no key sticks after it, and nothing is r
   }
 });
 
-test("an object that was disposed of says so in every call, and disposing twice does nothing", () => {
-  const timestep = new FixedTimestep(60);
-  const frame = timestep.beginFrame(0);
-  const all = [timestep, new Poses2(), new Poses3(), new InputBuffer(), new EventQueue(timestep), new Schedule(), new FrameStats(), new Filters(), new Pacer(), new RefreshGrid()];
+test("an object of WebAssembly that was disposed of says so in every call, and disposing twice does nothing", () => {
+  const all = [new Poses2(), new Poses3(), new Filters(), new Pacer(), new RefreshGrid()];
   for (const object of all) {
     object.dispose();
     object[Symbol.dispose]();
@@ -300,14 +300,12 @@ test("an object that was disposed of says so in every call, and disposing twice 
     }
     assert.ok(calls >= 3, `${object.constructor.name}: ${calls}`);
   }
-  fails("Disposed", /this FixedTimestep was disposed of/, () => frame.lost.clamped);
-  fails("Disposed", /this FixedTimestep/, () => new InputBuffer().beginFrame(timestep));
 });
 
 test("an object of another kind is named", () => {
-  fails("Type", /a FixedTimestep was expected/, () => new InputBuffer().beginFrame(new Schedule()));
-  fails("Type", /a FixedTimestep was expected, and not null/, () => new EventQueue(null));
-  fails("Type", /a Schedule was expected/, () => new InputBuffer().beginTask({}, 0));
+  fails("Type", /the timestep is an object; it must be a FixedTimestep/, () => new InputBuffer().beginFrame(new Schedule()));
+  fails("Type", /the timestep is null; it must be a FixedTimestep/, () => new EventQueue(null));
+  fails("Type", /the schedule is an object; it must be a Schedule/, () => new InputBuffer().beginTask({}, 0));
 });
 
 test("an object cannot be sent to another worker, and the error says why", () => {

@@ -20,16 +20,16 @@ test("what is smoothed is drawn between its last two states, on the shorter way 
   assert.deepEqual(place.at(0.5), [2, 4]);
 });
 
-test("what jumps is drawn at its new place until the next step, and a moved origin is no motion", () => {
+test("what teleports is drawn at its new place until the next step, and a moved origin is no motion", () => {
   const ship = new Smoothed({ x: 1000, y: 5 });
   ship.beginStep();
   ship.current.x = 0;
   ship.teleport();
-  assert.deepEqual([ship.isJump, { ...ship.at(0.5) }], [true, { x: 0, y: 5 }]);
+  assert.deepEqual([ship.isTeleport, { ...ship.at(0.5) }], [true, { x: 0, y: 5 }]);
   ship.beginStep();
   ship.current.x = 2;
   ship.shift({ x: -1000 });
-  assert.deepEqual([ship.isJump, { ...ship.at(0.5) }], [false, { x: -999, y: 5 }]);
+  assert.deepEqual([ship.isTeleport, { ...ship.at(0.5) }], [false, { x: -999, y: 5 }]);
 });
 
 test("what rests is drawn to the last digit, at every alpha and with every number", () => {

@@ -1,12 +1,15 @@
 // What a program in TypeScript may write, and what it may not. It is compiled, not run.
 
-import { EventQueue, FixedTimestep, type Frame, InputBuffer, Schedule, Smoothed, type Time } from "evenstep";
+import { FixedTimestep, type Frame, InputBuffer, Smoothed, type Time, loop } from "evenstep";
 import { type Filter, Filters } from "evenstep/display";
+import { EventQueue } from "evenstep/events";
 import { Poses3 } from "evenstep/poses";
+import { type FrameRecording, recordFrames } from "evenstep/recording";
+import { Schedule } from "evenstep/schedule";
 
 const filters: Filter[] = [{ clamp: 100 }, "displayClock"];
-const filter = new Filters(...filters);
-using timestep = new FixedTimestep([60_000, 1001], { filter, overrun: { stretch: 2 }, maxSteps: 8 });
+using filter = new Filters(...filters);
+const timestep = new FixedTimestep([60_000, 1001], { filter, overrun: { stretch: 2 }, maxSteps: 8 });
 const now: Time = 12n;
 const frame: Frame = timestep.beginFrame(now);
 let seconds = 0;
@@ -16,6 +19,9 @@ const lost: bigint = frame.lost.clamped;
 const queue = new EventQueue<{ sound: string }>(timestep);
 queue.emit(0, { sound: String(lost) });
 for (const { event } of queue.seen()) event.sound.at(seconds);
+
+const recording: FrameRecording = recordFrames({ most: 600 });
+recording.toString().at(recording.frames);
 
 const poses = new Poses3();
 const drawn: Float32Array = poses.draw(frame.alpha);
@@ -36,6 +42,11 @@ height.current = heading;
 const place: Smoothed<[number, number]> = new Smoothed<[number, number]>([1, 2], { wrap: [800, 0] });
 place.set([3, 4]);
 
+const game = loop({ rate: [60_000, 1001], step: (dt, input) => void (input.isDown("Space") && dt), draw: (alpha) => void ship.at(alpha) });
+game.timestep.setTimeScale(0.5);
+
+// @ts-expect-error: a loop draws
+loop({ step() {} });
 // @ts-expect-error: there is no such number
 new Smoothed({ x: 0 }, { wrap: { y: 360 } });
 // @ts-expect-error: a name is no number

@@ -1,4 +1,4 @@
-//! Sounds, flashes and the like, which steps emit and which are handed over once they are seen.
+//! Sounds, flashes and the like, which steps emit and which are handed over once they are shown.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::arguments::Tick;
 use crate::errors::{Named as _, refused};
 use crate::timestep::FixedTimestep;
 
-/// A queue of events of steps. A smooth picture shows an earlier moment than the simulation has reached; the queue hands each event
+/// A queue of events of steps. An interpolated frame shows an earlier moment than the simulation has reached; the queue hands each event
 /// over in the first frame that shows it.
 ///
 ///     queue.emit(step, "jump")

@@ -47,7 +47,7 @@ impl InputBuffer {
     #[new]
     #[pyo3(signature = (*, capacity=1024, keeps_pauses=false))]
     fn new(capacity: u32, keeps_pauses: bool) -> PyResult<Self> {
-        let make = if keeps_pauses { Input::keeping } else { Input::new };
+        let make = if keeps_pauses { Input::lossless } else { Input::new };
         let flat = make(capacity).named("InputBuffer: capacity from 1 to 2^20")?;
         Ok(Self { flat })
     }

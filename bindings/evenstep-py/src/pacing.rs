@@ -1,4 +1,4 @@
-//! When to begin a frame, and when frames are seen.
+//! When to begin a frame, and when frames are presented.
 
 use evenstep_flat::pace::{Pacer as Flat, Plan};
 use evenstep_flat::present::{Refresh, RefreshGrid as FlatGrid};
@@ -41,7 +41,7 @@ impl Pacer {
         }
     }
 
-    /// Plans for so many percent of frames to be in time; all unless set.
+    /// Sets the percentage of frames planned to be in time; all unless set.
     fn set_percentile(&mut self, percent: f64) -> PyResult<()> {
         self.flat.set_percentile(percent).named("Pacer.set_percentile")
     }
@@ -58,7 +58,7 @@ impl Pacer {
             .named("Pacer.set_variable_refresh")
     }
 
-    /// At most so many frames a second; None for as many as there can be.
+    /// The most frames a second; None for no limit.
     fn set_limit(&mut self, rate: Option<Ratio>) -> PyResult<()> {
         let Some(rate) = rate else {
             self.flat.unset_limit();
@@ -68,7 +68,7 @@ impl Pacer {
         self.flat.set_limit(rate.numer(), rate.denom()).named("Pacer.set_limit")
     }
 
-    /// Saves power: at most so many frames a second, each shown for the same number of refreshes. None saves no more.
+    /// Saves power: the most frames a second, each shown for the same number of refreshes. None for no limit.
     fn set_saving(&mut self, rate: Option<Ratio>) -> PyResult<()> {
         let Some(rate) = rate else {
             self.flat.unset_saving();
@@ -99,7 +99,7 @@ impl Pacer {
         })
     }
 
-    /// The frame that was planned last is ready: its picture is finished and handed over.
+    /// The frame that was planned last is ready: it is drawn and submitted.
     fn finish(&mut self, ready: Time) -> PyResult<()> {
         let Some(plan) = self.plan else {
             return Err(refused("Pacer.finish", "no frame is planned; call next_frame first"));
@@ -115,19 +115,19 @@ impl Pacer {
         self.flat.cost()
     }
 
-    /// What it won and what it cost: frames, waited, missed, missed_by_waiting and latency_won. Times are nanoseconds.
+    /// What it won and what it cost: frames, waited, missed, missed_by_waiting and latency_saved. Times are nanoseconds.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, dict) = (self.flat.report(), PyDict::new(py));
         dict.set_item("frames", report.frames)?;
         dict.set_item("waited", report.waited)?;
         dict.set_item("missed", report.missed)?;
         dict.set_item("missed_by_waiting", report.missed_by_waiting)?;
-        dict.set_item("latency_won", report.latency_won)?;
+        dict.set_item("latency_saved", report.latency_saved)?;
         Ok(dict)
     }
 }
 
-/// The refreshes of a display, from what is reported of frames that were seen.
+/// The refreshes of a display, from what is reported of presented frames.
 #[pyclass(module = "evenstep")]
 #[derive(Debug)]
 pub(crate) struct RefreshGrid {
@@ -147,7 +147,7 @@ impl RefreshGrid {
         self.flat.submit(frame_id, at.0).named("RefreshGrid.submit")
     }
 
-    /// Takes what is reported of a frame: when it was seen (None if never), and when the report arrived.
+    /// Takes what is reported of a frame: when it was presented (None if never), and when the report arrived.
     #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
     fn observe(
         &mut self,
@@ -167,7 +167,7 @@ impl RefreshGrid {
         Ok(next.map(|next| (next.at, next.period, next.uncertainty)))
     }
 
-    /// Frames that were submitted after the newest that was seen.
+    /// Frames that were submitted after the newest presented one.
     #[getter]
     fn frames_in_flight(&self) -> u32 {
         self.flat.frames_in_flight()

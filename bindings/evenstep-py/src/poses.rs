@@ -59,9 +59,9 @@ impl Poses {
         Ok(())
     }
 
-    /// Says that the next state of a row is a jump: it is drawn at its new place, not on a way there.
-    fn jump(&mut self, row: usize) -> PyResult<()> {
-        self.rows.jump(row).named("Poses.jump")
+    /// Says that the next state of a row is a teleport: it is drawn at its new pose, not between.
+    fn teleport(&mut self, row: usize) -> PyResult<()> {
+        self.rows.teleport(row).named("Poses.teleport")
     }
 
     /// Writes all rows as they are to be drawn into an array of float32.

@@ -214,7 +214,7 @@ impl Chain {
         Ok(self.columns("frame_times")?.frame_times.clone())
     }
 
-    /// The presents in the order of their times, with PresentMon's metrics computed anew; empty if the file has none. Times are
+    /// The presents in the order of their times, with PresentMon's metrics recomputed; empty if the file has none. Times are
     /// milliseconds from the first row of the file.
     #[getter]
     fn presents(&self) -> PyResult<Table> {

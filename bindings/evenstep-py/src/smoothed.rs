@@ -43,10 +43,10 @@ impl Smoothed {
         self.flat.previous
     }
 
-    /// Whether the number jumped in the present step.
+    /// Whether the number teleported in the present step.
     #[getter]
-    fn is_jump(&self) -> bool {
-        self.flat.is_jump()
+    fn is_teleport(&self) -> bool {
+        self.flat.is_teleport()
     }
 
     /// Begins a step: what is current becomes the previous number.
@@ -54,7 +54,7 @@ impl Smoothed {
         self.flat.begin_step();
     }
 
-    /// Says that the number jumps in the present step: it is drawn at its new place, not on a way there.
+    /// Says that the number teleports in the present step: it is drawn at its new value, not between.
     fn teleport(&mut self) {
         self.flat.teleport();
     }

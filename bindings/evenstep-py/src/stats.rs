@@ -27,7 +27,7 @@ impl FrameStats {
         self.flat.record(&timestep.flat).named("FrameStats.record")
     }
 
-    /// The time that so many percent of the frames do not exceed, in nanoseconds; None before the first frame.
+    /// A percentile of the frame times, in nanoseconds; None before the first frame.
     fn frame_time(&self, percent: f64) -> PyResult<Option<i64>> {
         self.flat.frame_time(percent).named("FrameStats.frame_time")
     }

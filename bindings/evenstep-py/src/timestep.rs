@@ -130,7 +130,7 @@ impl FixedTimestep {
         self.flat.reset();
     }
 
-    /// Takes what the system reports of a frame: its frame_id, when it was seen (None if never), and when the report arrived.
+    /// Takes what the system reports of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
     #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
     fn observe(
         &mut self,
@@ -205,13 +205,13 @@ impl FixedTimestep {
         fraction(py, &self.flat.current_time().named("FixedTimestep.current_time")?)
     }
 
-    /// The simulated time that the picture shows, blended at alpha; exact.
+    /// The simulated time that the frame shows, blended at alpha; exact.
     #[getter]
     fn drawn_time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         fraction(py, &self.flat.drawn_time().named("FixedTimestep.drawn_time")?)
     }
 
-    /// The simulated time that the picture shows where it is extrapolated; exact.
+    /// The simulated time that the frame shows where it is extrapolated; exact.
     #[getter]
     fn extrapolated_time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         fraction(

@@ -8,7 +8,7 @@ from typing import Any
 
 from evenstep import FixedTimestep, Frame, InputBuffer, Pacer, Smoothed
 
-SCRIPT = Path(__file__).parents[2] / "evenstep-flat" / "conformance.txt"
+SCRIPT = Path(__file__).parents[3] / "stored" / "conformance.txt"
 
 # By the numbers of an es_filter: kind, rate's numerator and denominator, window, longest delta.
 FILTERS: dict[int, Callable[[int, int, int, int], Any]] = {
@@ -112,7 +112,7 @@ def double(bits: int) -> float:
 
 def smoothed_answer(smoothed: Smoothed, alpha: int) -> str:
     (bits,) = struct.unpack("<Q", struct.pack("<d", smoothed.at(double(alpha))))
-    return told(f"{bits:x}", int(smoothed.is_jump))
+    return told(f"{bits:x}", int(smoothed.is_teleport))
 
 
 def begun(numbers: list[int], following: str) -> FixedTimestep:

@@ -148,10 +148,10 @@ def test_a_number_is_drawn_between_its_last_two_states() -> None:
         smoothed.current = state
     assert (height.at(0.25), heading.at(0.5), height.previous) == (1.5, 360.0, 1.0)
     height.teleport()
-    assert (height.is_jump, height.at(0.5)) == (True, 3.0)
+    assert (height.is_teleport, height.at(0.5)) == (True, 3.0)
     height.begin_step()
     height.shift(-1000.0)
-    assert (height.is_jump, height.at(0.5)) == (False, -997.0)
+    assert (height.is_teleport, height.at(0.5)) == (False, -997.0)
     for wrap in (-1.0, float("nan"), float("inf")):
         with pytest.raises(Error, match="Smoothed: wrap"):
             Smoothed(0.0, wrap=wrap)

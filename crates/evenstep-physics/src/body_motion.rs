@@ -116,7 +116,7 @@ macro_rules! pose_store {
             }
 
             fn has_teleported(&self, index: usize) -> bool {
-                self.has_jumped(index)
+                self.has_teleported(index)
             }
 
             fn previous(&self, index: usize) -> Option<$pose> {

@@ -1,6 +1,6 @@
 //! Vectors of one, two or three components.
 
-use evenstep::integrate::Vector;
+use evenstep::Vector;
 
 /// A physical quantity with one component per dimension: a force, a velocity or a torque.
 ///

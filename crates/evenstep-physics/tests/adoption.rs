@@ -1,8 +1,6 @@
 //! Adopted bodies, and edits through the engine's own API.
 
-mod common;
-
-use common::{RATE, System, TestEngine, frames, heap, run, system, y};
+use crate::common::{RATE, System, TestEngine, frames, heap, run, system, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{

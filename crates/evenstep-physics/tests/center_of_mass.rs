@@ -1,10 +1,8 @@
 //! Bodies whose shapes are off-centre: forces act at the centre of mass.
 
-mod common;
-
-use common::{TestEngine, system};
+use crate::common::{self, TestEngine, system};
 use evenstep::Step;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 use evenstep_physics::controller::{Attraction, Buoyancy, Controller, Guidance, Missile};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Box2d, PhysicsError, PhysicsSystem, Rapier2d, Shape, World, Wrench};

@@ -1,8 +1,6 @@
 //! The commands of a program to bodies, on every engine.
 
-mod common;
-
-use common::{System, TestEngine, frames, heap, run, system, y};
+use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::Step;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyKind, PhysicsError, World, Wrench};
@@ -142,7 +140,7 @@ fn a_lift_is_interpolated_between_steps<E: TestEngine<Motion: Default>>() {
     // 3 m/s at 144 frames per second, once it moves.
     for pair in drawn[10..].windows(2) {
         let way = pair[1] - pair[0];
-        assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two pictures");
+        assert!((way - 3.0 / 144.0).abs() < 1e-3, "{way} m between two frames");
     }
 }
 

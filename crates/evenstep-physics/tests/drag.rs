@@ -1,16 +1,12 @@
 //! Drag of any strength on bodies of any mass, at any rate, on every engine.
 
-mod common;
-#[path = "common/stepped.rs"]
-mod stepped;
-
-use common::{TestEngine, frames, system, y};
+use crate::common::{self, TestEngine, frames, system, y};
+use crate::stepped::{Stepped, any_rate, any_size, any_velocity, check, spin_of};
 use evenstep::Step;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 use evenstep_physics::controller::{Buoyancy, Wind};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, Box2d, Drag, PhysicsError, Rapier2d, Shape, World, Wrench};
-use stepped::{Stepped, any_rate, any_size, any_velocity, check, spin_of};
 
 for_every_engine! {
     wind_never_carries_a_body_beyond_its_own_speed_and_slows_it_as_the_closed_form_says

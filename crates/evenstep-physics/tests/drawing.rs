@@ -1,10 +1,8 @@
 //! Interpolated and extrapolated poses, on every engine.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{RATE, System, TestEngine, frames, system};
+use crate::common::{RATE, System, TestEngine, frames, system};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::World;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};

@@ -1,16 +1,12 @@
 //! Limits: steps that are too expensive, engines that produce NaN, memory in the steady state.
 
-mod common;
-#[path = "common/fake_engine.rs"]
-mod fake_engine;
-
 use std::time::Duration;
 
-use common::{TestEngine, frames, heap, system};
+use crate::common::{self, TestEngine, frames, heap, system};
+use crate::fake_engine::{FakeEngine, Fault};
 use evenstep::{FixedTimestep, Rate, Smoothing, Step, TimeScale};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{BodyDef, Engine, PhysicsError, PhysicsSystem, Shape, World, Wrench};
-use fake_engine::{FakeEngine, Fault};
 
 for_every_engine! {
     with_steps_that_cost_more_than_they_simulate_the_frame_rate_recovers

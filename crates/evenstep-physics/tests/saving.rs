@@ -1,10 +1,8 @@
 //! Saving and restoring states, on every engine.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{System, TestEngine, frames, heap, run, system, y};
+use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::{

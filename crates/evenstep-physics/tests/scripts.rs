@@ -1,11 +1,9 @@
 //! Random calls in any order, also inside steps and contacts: no panic, and no stale key is accepted.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use common::{System, TestEngine, heap};
+use crate::common::{System, TestEngine, heap};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::engine::{BodyMotion, PoseOf};
 use evenstep_physics::{BodyKey, Contact, Game, PhysicsError, SavedSystem, World, Wrench};

@@ -1,10 +1,8 @@
 //! The behaviour of the system that is the same on every engine.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{RATE, System, TestEngine, frames, heap, system, y};
+use crate::common::{RATE, System, TestEngine, frames, heap, system, y};
 use evenstep::{Smoothing, Step, TimeScale};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyKey, Contact, ContactKind, Game, PhysicsError, World, Wrench};

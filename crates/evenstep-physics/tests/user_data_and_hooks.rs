@@ -1,8 +1,6 @@
 //! The program's own loop, and the engine's own user data, callbacks and handles.
 
-mod common;
-
-use common::{RATE, System, TestEngine, frames, heap, run, system, y};
+use crate::common::{RATE, System, TestEngine, frames, heap, run, system, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::BodyMotion;
 use evenstep_physics::{Box2d, PhysicsError, PhysicsSystem, World};

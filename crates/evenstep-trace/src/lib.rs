@@ -8,8 +8,7 @@
 //!   [`SwapChain::metrics`] and [`SwapChain::diagnose`] do so for frames in memory.
 //! - **[`live`].** [`WatchedFile`](live::WatchedFile) does the same with a file that another program is writing.
 //! - **[`simulate`].** [`Comparison`](simulate::Comparison) shows what a game would look like on these frames under every way of
-//!   stepping and drawing. [`score_filters`](simulate::score_filters) and [`score_diagnosis`](simulate::score_diagnosis) measure
-//!   delta filters and the diagnosis on data whose truth is known.
+//!   stepping and drawing, [`compare_pacing`](simulate::compare_pacing) what beginning frames later would gain and cost.
 //!
 //! ```
 //! use evenstep_trace::{BadRows, Trace};

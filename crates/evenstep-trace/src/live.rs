@@ -9,7 +9,7 @@
 //!
 //! let mut growing = GrowingAnalysis::new("list.txt", BadRows::Fail);
 //! growing.push(b"16\n17\n1")?; // the last line is not complete, so it does not count yet
-//! assert_eq!(growing.so_far()?.analysis.chains[0].metrics.frames, 2);
+//! assert_eq!(growing.snapshot()?.analysis.chains[0].metrics.frames, 2);
 //! growing.push(b"6\n")?;
 //! let whole = Analysis::read("16\n17\n16\n".as_bytes(), "list.txt", BadRows::Fail, |_, _| ())?;
 //! assert_eq!(growing.complete()?.analysis, whole);
@@ -22,5 +22,5 @@ mod recent_frames;
 mod watched_file;
 
 pub use growing_analysis::{GrowingAnalysis, Snapshot};
-pub use recent_frames::RECENT;
-pub use watched_file::{News, WatchedFile};
+pub use recent_frames::RECENT_FRAMES;
+pub use watched_file::{FileEvent, WatchedFile};

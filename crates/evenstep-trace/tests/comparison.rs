@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use evenstep::Rate;
-use evenstep_trace::simulate::{Comparison, Filter, Noise, SimulatedDisplay, Strategy, StrategyOutcome, Timeline};
+use evenstep_evaluation::Noise;
+use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome, Timeline};
 
 const SIXTY: Rate = Rate::hz(60);
 

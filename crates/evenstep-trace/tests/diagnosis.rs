@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use evenstep_trace::{Analysis, BadRows, Diagnosis, Present, StutterKind, SwapChain};
 
-use evenstep_trace::simulate::{Noise, SimulatedDisplay, SyntheticCapture, score_diagnosis};
+use evenstep_evaluation::{Noise, SyntheticCapture, score_diagnosis};
+use evenstep_trace::simulate::SimulatedDisplay;
 
 /// Frames at a rate, with errors of a normal distribution in milliseconds, on a display that refreshes at another.
 fn on_display(frames: f64, display: f64, noise: f64) -> SwapChain {

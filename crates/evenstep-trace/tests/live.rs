@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use evenstep_trace::live::{GrowingAnalysis, News, RECENT, Snapshot, WatchedFile};
+use evenstep_trace::live::{FileEvent, GrowingAnalysis, RECENT_FRAMES, Snapshot, WatchedFile};
 use evenstep_trace::{Analysis, BadRows, Trace, TraceError};
 use proptest::prelude::*;
 
@@ -103,7 +103,7 @@ proptest! {
                 break;
             }
             read = end;
-            prop_assert_eq!(said(growing.so_far()), complete_lines(&text[..read], rows));
+            prop_assert_eq!(said(growing.snapshot()), complete_lines(&text[..read], rows));
             if read == text.len() {
                 break;
             }
@@ -119,13 +119,13 @@ fn more_rows_than_wait_for_each_other_come_to_the_same_and_the_newest_are_kept()
         let mut growing = GrowingAnalysis::new("a.csv", BadRows::Fail);
         for piece in text.as_bytes().chunks(70_001) {
             growing.push(piece).unwrap();
-            growing.so_far().unwrap();
+            growing.snapshot().unwrap();
         }
         let snapshot = growing.complete().unwrap();
         let trace = Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
         assert_eq!(snapshot.recent.len(), trace.chains.len());
         for (recent, all) in snapshot.recent.iter().zip(&trace.chains) {
-            assert_eq!((&recent.name, recent.deltas.len()), (&all.name, RECENT));
+            assert_eq!((&recent.name, recent.deltas.len()), (&all.name, RECENT_FRAMES));
             assert!(all.deltas.ends_with(&recent.deltas) && all.presents.ends_with(&recent.presents));
         }
         assert_eq!(
@@ -163,29 +163,29 @@ fn append(path: &Path, text: &str) {
 }
 
 fn frames(watched: &WatchedFile) -> usize {
-    watched.so_far().unwrap().analysis.chains[0].metrics.frames
+    watched.snapshot().unwrap().analysis.chains[0].metrics.frames
 }
 
 #[test]
 fn a_file_may_come_late_and_its_header_later_and_half_a_line_waits() {
     let (_folder, path, mut watched) = watched();
-    assert_eq!(watched.poll().unwrap(), News::Missing);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Missing);
     append(&path, "");
-    assert_eq!(watched.poll().unwrap(), News::Unchanged);
-    assert!(matches!(watched.so_far(), Err(TraceError::Empty { .. })));
+    assert_eq!(watched.poll().unwrap(), FileEvent::Unchanged);
+    assert!(matches!(watched.snapshot(), Err(TraceError::Empty { .. })));
     append(&path, "v1\nv0.7.2\nos,cpu,gpu\nDebian,Ryzen,Radeon\nfps,frame");
-    assert_eq!(watched.poll().unwrap(), News::Grew);
-    assert!(matches!(watched.so_far(), Err(TraceError::Empty { .. })));
+    assert_eq!(watched.poll().unwrap(), FileEvent::Grew);
+    assert!(matches!(watched.snapshot(), Err(TraceError::Empty { .. })));
     append(&path, "time,elapsed\n");
-    assert_eq!(watched.poll().unwrap(), News::Grew);
-    assert!(matches!(watched.so_far(), Err(TraceError::NoFrames { .. })));
+    assert_eq!(watched.poll().unwrap(), FileEvent::Grew);
+    assert!(matches!(watched.snapshot(), Err(TraceError::NoFrames { .. })));
     append(&path, "60,16.6,16600000\n60,16.");
     watched.poll().unwrap();
     assert_eq!(frames(&watched), 1);
     append(&path, "7,33300000\n60,17,50300000");
     watched.poll().unwrap();
     assert_eq!(frames(&watched), 2);
-    assert_eq!(watched.poll().unwrap(), News::Unchanged);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Unchanged);
     let complete = watched.complete().unwrap().analysis;
     let expected = Analysis::read(
         fs::File::open(&path).unwrap(),
@@ -201,17 +201,17 @@ fn a_file_may_come_late_and_its_header_later_and_half_a_line_waits() {
 fn a_file_that_is_truncated_or_replaced_is_read_from_its_beginning() {
     let (folder, path, mut watched) = watched();
     append(&path, "16\n16\n16\n16\n");
-    assert_eq!(watched.poll().unwrap(), News::Grew);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Grew);
     fs::write(&path, "20\n").unwrap();
-    assert_eq!(watched.poll().unwrap(), News::Restarted);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Restarted);
     assert_eq!(frames(&watched), 1);
     let other = folder.path().join("other.csv");
     fs::write(&other, "30\n30\n30\n").unwrap();
     fs::rename(&other, &path).unwrap();
-    assert_eq!(watched.poll().unwrap(), News::Restarted);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Restarted);
     assert_eq!(frames(&watched), 3);
     append(&path, "30\n");
-    assert_eq!(watched.poll().unwrap(), News::Grew);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Grew);
     assert_eq!(frames(&watched), 4);
 }
 
@@ -221,10 +221,10 @@ fn what_was_read_of_a_file_that_is_gone_stays_until_there_is_another() {
     append(&path, "16\n17\n");
     watched.poll().unwrap();
     fs::remove_file(&path).unwrap();
-    assert_eq!(watched.poll().unwrap(), News::Missing);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Missing);
     assert_eq!(frames(&watched), 2);
     append(&path, "40\n");
-    assert_eq!(watched.poll().unwrap(), News::Restarted);
+    assert_eq!(watched.poll().unwrap(), FileEvent::Restarted);
     assert_eq!(frames(&watched), 1);
 }
 
@@ -233,7 +233,7 @@ fn a_bad_row_is_skipped_and_told_or_is_an_error() {
     let (_folder, path, mut watched) = watched();
     append(&path, "16\nsixteen\n17\n");
     watched.poll().unwrap();
-    let snapshot = watched.so_far().unwrap();
+    let snapshot = watched.snapshot().unwrap();
     assert_eq!(snapshot.analysis.warnings, ["1 unreadable rows were skipped"]);
     assert_eq!(snapshot.last_skipped.unwrap().line, 2);
     assert_eq!(frames(&watched), 2);
@@ -257,7 +257,7 @@ fn a_file_of_many_megabytes_is_read_part_by_part() {
     let (_folder, path, mut watched) = watched();
     let row = format!("{:99}\n", 16);
     fs::write(&path, row.repeat(90_000)).unwrap();
-    let polls = std::iter::from_fn(|| Some(watched.poll().unwrap())).take_while(|news| *news == News::Grew);
+    let polls = std::iter::from_fn(|| Some(watched.poll().unwrap())).take_while(|news| *news == FileEvent::Grew);
     assert_eq!(polls.count(), 3);
     assert_eq!(frames(&watched), 90_000);
 }

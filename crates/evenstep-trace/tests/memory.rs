@@ -80,7 +80,7 @@ fn growing(rows: u64) -> Analysis {
     let mut growing = GrowingAnalysis::new("endless.csv", BadRows::Fail);
     while input.by_ref().take(1 << 20).read_to_end(&mut bytes).unwrap() > 0 {
         growing.push(&bytes).unwrap();
-        growing.so_far().unwrap();
+        growing.snapshot().unwrap();
         bytes.clear();
     }
     growing.complete().unwrap().analysis

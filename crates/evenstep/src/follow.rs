@@ -1,4 +1,4 @@
-//! What belongs to frames, not to steps: cameras that follow, parts that hang on others, mouse look, shake.
+//! What belongs to frames, not to steps: cameras that follow, parts that hang on others, mouse look.
 //!
 //! Once bodies are drawn smoothly, everything else in the frame is what jitters: a camera that moves once a step, a weapon blended on
 //! its own way, a view that turns at the rate of the steps. Everything here is evaluated at the frame's drawn time, like the bodies.
@@ -25,11 +25,9 @@ mod attached;
 mod follower;
 #[cfg(feature = "alloc")]
 mod look;
-mod shake;
 mod spring;
 
-pub use attached::{Attached, Place};
+pub use attached::{Attached, RigidTransform};
 pub use follower::Follower;
 #[cfg(feature = "alloc")]
 pub use look::{Look, LookAngles};
-pub use shake::Shake;

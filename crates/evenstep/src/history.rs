@@ -1,4 +1,4 @@
-//! Going back: states of earlier ticks, and a picture that glides to what a correction changed.
+//! Rollback: saved states of earlier ticks, and a correction that blends out what re-simulation changed.
 //!
 //! ```
 //! use evenstep::history::Correction;
@@ -15,7 +15,11 @@ mod correction;
 #[cfg(feature = "alloc")]
 mod error;
 #[cfg(feature = "alloc")]
+mod event_reconciler;
+#[cfg(feature = "alloc")]
 mod rewind;
+#[cfg(feature = "alloc")]
+mod saved_states;
 #[cfg(feature = "alloc")]
 mod states;
 
@@ -23,6 +27,10 @@ pub use correction::{Correction, Length};
 #[cfg(feature = "alloc")]
 pub use error::HistoryError;
 #[cfg(feature = "alloc")]
+pub use event_reconciler::{EventReconciler, Notice};
+#[cfg(feature = "alloc")]
 pub use rewind::Rewind;
+#[cfg(feature = "alloc")]
+pub use saved_states::SavedStates;
 #[cfg(feature = "alloc")]
 pub use states::History;

@@ -2,16 +2,18 @@
 //!
 //! ```
 //! use evenstep::input::InputBuffer;
-//! use evenstep::{FixedTimestep, Rate};
+//! use evenstep::{FixedTimestep, FrameClock, Rate};
 //! use std::time::Duration;
 //!
+//! let mut clock = FrameClock::new(()); // the filter, if there is one
 //! let mut timestep = FixedTimestep::new(Rate::hz(100));
-//! let mut input = InputBuffer::keeping(64);
+//! clock.begin_frame(Duration::ZERO); // the first frame
+//! let mut input = InputBuffer::lossless(64);
 //! input.push(Duration::from_millis(13), "jump").unwrap(); // when it happened
 //!
-//! let now = Duration::from_millis(25);
-//! let frame = timestep.advance(now);
-//! input.begin_frame(now, &(), &frame); // the filter, if there is one
+//! let time = clock.begin_frame(Duration::from_millis(25));
+//! let frame = timestep.advance(time.delta);
+//! input.begin_frame(&time, &frame);
 //! for step in frame.steps() {
 //!     while let Some(event) = input.next(&step) {
 //!         assert_eq!((step.tick, event), (1, "jump"));
@@ -20,16 +22,16 @@
 //! ```
 
 mod buffer;
+mod coalesce;
 mod controls;
 mod events;
-mod shorten;
 mod tick_at;
 #[cfg(feature = "winit")]
 mod winit;
 
 pub use buffer::{InputBuffer, InputCounts};
+pub use coalesce::Coalesce;
 pub use controls::{Controls, InputEvent};
 pub use events::{EventQueue, Overflow};
-pub use shorten::Shorten;
 #[cfg(feature = "winit")]
 pub use winit::Button;

@@ -22,21 +22,20 @@
 //! }
 //! ```
 //!
-//! In a loop that reads a clock, put a [`DisplayClock`](filter::DisplayClock) before the timestep. Without one, a display at the rate
-//! of the steps gets no step in some frames and two in others, even by a perfect clock: a frame ends where a step ends, and
-//! deltas are rounded to nanoseconds.
+//! In a loop that reads a clock, put a [`FrameClock`] with a [`DisplayClock`](filter::DisplayClock) before the timestep. Without one,
+//! a display at the rate of the steps gets no step in some frames and two in others, even by a perfect clock: a frame ends where a
+//! step ends, and deltas are rounded to nanoseconds.
 //!
 //! ```
-//! use evenstep::filter::{DeltaFilter, DisplayClock};
-//! use evenstep::{FixedTimestep, ManualClock, Clock, Rate};
+//! use evenstep::filter::DisplayClock;
+//! use evenstep::{FixedTimestep, FrameClock, Rate};
 //! use std::time::Duration;
 //!
-//! let mut clock = ManualClock::new(); // in a game: MonotonicClock
-//! let mut display = DisplayClock::new();
+//! let mut clock = FrameClock::new(DisplayClock::new());
 //! let mut timestep = FixedTimestep::new(Rate::hz(60));
-//! for n in 1..1000_u64 {
-//!     clock.set(Duration::from_nanos(n * 1_000_000_000 / 60)); // a display at 60 Hz
-//!     let frame = timestep.advance(display.apply(clock.delta()));
+//! for n in 0..1000_u64 {
+//!     let now = Duration::from_nanos(n * 1_000_000_000 / 60); // a display at 60 Hz; in a game: MonotonicClock::now
+//!     let frame = timestep.advance(clock.begin_frame(now).delta);
 //!     assert!(n < 120 || frame.steps().len() == 1);
 //! }
 //! ```
@@ -44,10 +43,9 @@
 //! | to | use |
 //! |---|---|
 //! | grant steps | [`FixedTimestep`], [`Overrun`], [`TimeScale`]; for comparison [`VariableTimestep`](compare::VariableTimestep) |
-//! | read a clock and even out its deltas | [`Clock`], [`DeltaFilter`](filter::DeltaFilter) |
+//! | read a clock and even out its deltas | [`MonotonicClock`], [`FrameClock`], [`DeltaFilter`](filter::DeltaFilter) |
 //! | draw between states | [`Blend`], [`Smoothed`], [`Extrapolate`], [`Angle`]; with `std` or `libm` `Pose2`, `Pose3` |
-//! | let a camera follow, attach, look and shake | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look), [`Shake`](follow::Shake) |
-//! | carry out a step | [`Integrator`](integrate::Integrator) |
+//! | let a camera follow, attach and look | [`Follower`](follow::Follower), [`Attached`](follow::Attached), [`Look`](follow::Look) |
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
@@ -69,7 +67,6 @@
 //! | `thread` | `SimThread`: a simulation on a thread of its own; `Pacer::wait` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |
-//! | `rayon` | poses of many bodies are blended on several threads |
 //! | `derive` | `#[derive(Blend)]` |
 //! | `serde` | states and settings can be stored |
 //! | `glam`, `mint` | [`Blend`] for their vectors and rotations |
@@ -91,7 +88,6 @@ pub mod follow;
 pub mod history;
 #[cfg(feature = "alloc")]
 pub mod input;
-pub mod integrate;
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027", feature = "mint"))]
 mod interop;
 pub mod network;
@@ -107,10 +103,11 @@ mod step;
 pub mod thread;
 mod time;
 
-pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing};
+pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing, Vector};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::Blend;
+pub use filter::{FrameClock, FrameTime};
 pub use step::{FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
 #[cfg(feature = "std")]
 pub use time::MonotonicClock;
-pub use time::{Clock, ManualClock, Rate, RatioError, SimDuration, SimTime, Tick, TimeScale};
+pub use time::{Rate, RatioError, SimDuration, SimTime, Tick, TimeScale};

@@ -46,7 +46,7 @@ mod sent_inputs;
 mod settings;
 mod tick_sync;
 
-pub use adjustment::{Adjustment, Jump};
+pub use adjustment::{Adjustment, TickJump};
 pub use pong::Pong;
 pub use report::InputReport;
 pub use tick_sync::TickSync;

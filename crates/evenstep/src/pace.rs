@@ -21,7 +21,7 @@
 //! }
 //! let stats = pacer.stats();
 //! assert_eq!(stats.missed, 0);
-//! assert!(stats.latency_won_mean() > 0.005); // seconds
+//! assert!(stats.latency_saved_mean() > 0.005); // seconds
 //! ```
 
 mod costs;

@@ -22,9 +22,9 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::step::frame::{LARGEST_ALPHA, Progress};
-use crate::step::timestep::ArrivedTime;
-use crate::step::{FixedTimestep, Lost, Step};
-use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
+use crate::step::sim_clock::{ArrivedTime, SimClock};
+use crate::step::{Lost, Step};
+use crate::time::{Rate, SimDuration, SimTime, Tick};
 
 mod settings;
 mod task;
@@ -37,7 +37,7 @@ pub use task::TaskId;
 /// Physics at 120 Hz, decisions at 10 Hz, packets at 20 Hz: give each a [`Rate`], tell the schedule how much time has
 /// passed, and run the steps that it names. They come in the order in which they end, exactly, and where several end at the
 /// same time in the order in which the tasks were added; so the order is the same on every machine and every display.
-/// Time scale, slewing, caps and the overrun policy are common to all.
+/// Time scale, caps and the overrun policy are common to all.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -67,11 +67,8 @@ pub use task::TaskId;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     tasks: Vec<Task>,
-    /// What has arrived: a step is a second.
-    clock: FixedTimestep,
-    scale: TimeScale,
-    /// Thousandths by which simulated time is made to run faster.
-    slew: i32,
+    /// What has arrived, in seconds.
+    clock: SimClock,
     max_behind: Duration,
     max_advance: Duration,
     /// The latest time that was ever drawn: later than now where that was rounded down.
@@ -87,9 +84,7 @@ impl Schedule {
     pub fn new() -> Self {
         Self {
             tasks: Vec::new(),
-            clock: FixedTimestep::new(Rate::hz(1)),
-            scale: TimeScale::NORMAL,
-            slew: 0,
+            clock: SimClock::new(Rate::hz(1)),
             max_behind: Duration::from_millis(250),
             max_advance: Duration::MAX,
             drawn: SimTime::ZERO,
@@ -224,7 +219,7 @@ impl Schedule {
     }
 
     /// Where to draw a task between its previous state (0) and its current one (towards 1), as
-    /// [`Frame::alpha`](crate::Frame::alpha) says. The picture never goes back from frame to frame if it is drawn once a
+    /// [`Frame::alpha`](crate::Frame::alpha) says. What is drawn never goes back from frame to frame if it is drawn once a
     /// frame, after what was refused. Zero for a task of another schedule.
     #[must_use]
     pub fn alpha(&self, task: TaskId) -> f64 {

@@ -3,9 +3,11 @@
 pub(crate) mod frame;
 mod lost;
 mod overrun;
+pub(crate) mod sim_clock;
 mod stats;
 mod steps;
-pub(crate) mod timestep;
+mod timestep;
+mod units;
 
 pub use frame::Frame;
 pub use lost::Lost;

@@ -50,7 +50,7 @@ mod system;
 mod view;
 mod worker;
 
-pub use input::{InputPermit, StepInput};
+pub use input::StepInput;
 pub use remote::SimRemote;
 pub use simulation::Simulation;
 pub use view::{SimStats, View};
@@ -194,36 +194,6 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         self.remote.send(at, input)
     }
 
-    /// Keeps room for one input to come, so that it cannot be refused; none if there is none, which [`SimStats`] counts.
-    ///
-    /// A key whose press arrives and whose release is refused is stuck. Reserve room for the release before the press is
-    /// sent, and keep it until the key is released:
-    ///
-    /// ```
-    /// # use evenstep::{FixedTimestep, Rate, Step};
-    /// # use evenstep::thread::{SimThread, Simulation, StepInput};
-    /// # use std::time::Instant;
-    /// # struct Game;
-    /// # impl Simulation for Game {
-    /// #     type Input = &'static str;
-    /// #     type Snapshot = ();
-    /// #     fn step(&mut self, _: &Step, _: &mut StepInput<'_, &'static str>) {}
-    /// #     fn snapshot(&self) {}
-    /// # }
-    /// let mut thread = SimThread::spawn(FixedTimestep::new(Rate::hz(60)), || Game)?;
-    /// let release = thread.reserve();
-    /// if let Some(release) = release {
-    ///     if thread.send(Instant::now(), "press").is_ok() {
-    ///         // … and when the key comes up, however much was sent meanwhile:
-    ///         release.send(Instant::now(), "release").expect("the simulation runs");
-    ///     }
-    /// }
-    /// # Ok::<(), evenstep::thread::SimThreadError>(())
-    /// ```
-    pub fn reserve(&mut self) -> Option<InputPermit<I>> {
-        self.remote.reserve()
-    }
-
     /// Lets simulated time pass at another speed; [`TimeScale::PAUSED`] stops it.
     pub fn set_time_scale(&self, scale: TimeScale) {
         self.remote.set_time_scale(scale);
@@ -234,7 +204,7 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         self.remote.step_once();
     }
 
-    /// Stops the simulation and waits for its thread to end, which is after the step at hand.
+    /// Stops the simulation and waits for its thread to end, which is after the current step.
     ///
     /// # Errors
     ///

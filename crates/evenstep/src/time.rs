@@ -1,5 +1,6 @@
 //! Instants, lengths and ratios of time, exact, and the clocks that they come from.
 
+#[cfg(feature = "std")]
 mod clock;
 mod rate;
 pub(crate) mod ratio;
@@ -10,7 +11,6 @@ mod sim_time;
 
 #[cfg(feature = "std")]
 pub use clock::MonotonicClock;
-pub use clock::{Clock, ManualClock};
 pub use rate::Rate;
 pub use ratio::RatioError;
 pub use scale::TimeScale;

@@ -49,7 +49,7 @@ fn poses_that_are_copied_or_restored_into_others_allocate_nothing() {
             copy.clone_from(&poses);
             assert_eq!(copy.current(n), poses.current(n));
             assert_eq!(copy.previous(n), poses.previous(n));
-            assert!(copy.has_jumped(n + 1) && copy.step() == poses.step() && copy.len() == poses.len());
+            assert!(copy.has_teleported(n + 1) && copy.step() == poses.step() && copy.len() == poses.len());
             motions.begin_step();
             motions.set(n, Motion3::default());
             other.clone_from(&motions);

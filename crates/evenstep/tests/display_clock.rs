@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
-use evenstep_trace::simulate::Noise;
+use evenstep_evaluation::Noise;
 use proptest::prelude::*;
 
 const UNIFORM: Noise = Noise::Uniform(0.083);

@@ -3,21 +3,22 @@
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
-use evenstep::{Clock, FixedTimestep, ManualClock, Rate};
+use evenstep::{FixedTimestep, FrameClock, Rate};
 
 /// How many steps each of the frames has whose times are as good as nanoseconds can tell.
-fn steps(rate: u32, filter: &mut dyn DeltaFilter, frames: u64) -> Vec<usize> {
-    let (mut clock, mut timestep) = (ManualClock::new(), FixedTimestep::new(Rate::hz(rate)));
-    let frame = |n| {
-        clock.set(Duration::from_nanos(n * 1_000_000_000 / u64::from(rate)));
-        timestep.advance(filter.apply(clock.delta())).steps().len()
+fn steps(rate: u32, filter: impl DeltaFilter, frames: u64) -> Vec<usize> {
+    let (mut clock, mut timestep) = (FrameClock::new(filter), FixedTimestep::new(Rate::hz(rate)));
+    let mut frame = |n| {
+        let now = Duration::from_nanos(n * 1_000_000_000 / u64::from(rate));
+        timestep.advance(clock.begin_frame(now).delta).steps().len()
     };
+    assert_eq!(frame(0), 0);
     (1..=frames).map(frame).collect()
 }
 
 #[test]
 fn by_a_perfect_clock_alone_a_third_of_the_frames_at_60_hz_has_no_step_and_a_third_has_two() {
-    let steps = steps(60, &mut (), 600);
+    let steps = steps(60, (), 600);
     let count = |wanted| steps.iter().filter(|steps| **steps == wanted).count();
     assert_eq!([0, 1, 2].map(count), [200, 200, 200]);
 }
@@ -25,7 +26,7 @@ fn by_a_perfect_clock_alone_a_third_of_the_frames_at_60_hz_has_no_step_and_a_thi
 #[test]
 fn with_a_display_clock_every_frame_has_one_step_at_every_rate_once_it_has_found_the_refreshes() {
     for rate in 24..=360 {
-        let steps = steps(rate, &mut DisplayClock::new(), 400);
+        let steps = steps(rate, DisplayClock::new(), 400);
         let wrong = steps.iter().rposition(|steps| *steps != 1);
         assert!(wrong.is_none_or(|frame| frame < 100), "frame {wrong:?} at {rate} Hz");
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, Rate, TimeScale};
+use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
 use proptest::prelude::*;
 
 const MS: u64 = 1_000_000;
@@ -151,7 +151,8 @@ impl Game {
         self.now += delta;
         let before = (self.timestep.is_suspended(), self.timestep.time_scale());
         let frame = self.timestep.advance(ns(delta));
-        self.input.begin_frame(ns(self.now), &(), &frame);
+        let time = FrameClock::new(()).begin_frame(ns(self.now));
+        self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
             for key in KEYS {

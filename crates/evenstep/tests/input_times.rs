@@ -6,7 +6,7 @@ use std::time::Duration;
 use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::schedule::Schedule;
-use evenstep::{FixedTimestep, Rate, SimTime, Step};
+use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Step};
 
 const RATE: Rate = Rate::hz(120);
 
@@ -17,19 +17,19 @@ type Filter = Box<dyn DeltaFilter>;
 
 /// What a player does: taps and turns, at times that no frame knows.
 fn script() -> Vec<(Duration, InputEvent<char>)> {
-    let mut chance = Chance(7);
+    let mut random = fastrand::Rng::with_seed(7);
     let mut at = 0;
     // Something in the very first frame.
     let mut script = vec![(Duration::from_millis(1), InputEvent::Press('a'))];
     while at < 5_500_000_000 {
-        at += 1 + chance.below(17_000_000);
-        let key = ['a', 'b', 'c'][chance.below(3) as usize];
+        at += 1 + random.u64(..17_000_000);
+        let key = ['a', 'b', 'c'][random.usize(..3)];
         script.push((
             Duration::from_nanos(at),
-            match chance.below(9) {
+            match random.u64(..9) {
                 0..4 => InputEvent::Press(key),
                 4..7 => InputEvent::Release(key),
-                7 => InputEvent::Motion([chance.below(100) as f64, 0.0]),
+                7 => InputEvent::Motion([random.u64(..100) as f64, 0.0]),
                 _ => InputEvent::ReleaseAll,
             },
         ));
@@ -39,13 +39,13 @@ fn script() -> Vec<(Duration, InputEvent<char>)> {
 
 /// The times at which frames are read: late by a random delay, some missed, one stuck.
 fn frames(hertz: u64, seed: u64) -> impl Iterator<Item = Duration> {
-    let mut chance = Chance(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut refresh = 0;
     std::iter::repeat_with(move || {
         refresh += 1;
-        refresh += u64::from(chance.below(50) == 0);
+        refresh += u64::from(random.u64(..50) == 0);
         refresh += if refresh == hertz * 2 { hertz / 10 } else { 0 };
-        Duration::from_nanos(refresh * 1_000_000_000 / hertz + chance.below(900_000))
+        Duration::from_nanos(refresh * 1_000_000_000 / hertz + random.u64(..900_000))
     })
 }
 
@@ -79,20 +79,21 @@ fn played(hertz: u64, seed: u64, filter: Filter) -> u64 {
     played_with(FixedTimestep::new(RATE), hertz, seed, filter)
 }
 
-fn played_with(timestep: FixedTimestep, hertz: u64, seed: u64, mut filter: Filter) -> u64 {
+fn played_with(timestep: FixedTimestep, hertz: u64, seed: u64, filter: Filter) -> u64 {
     let script = script();
     let mut waiting = script.iter().peekable();
     let mut timestep = timestep.with_max_steps(u32::MAX);
     let mut input = InputBuffer::new(1000);
     let mut game = Game::default();
-    let mut last = Duration::ZERO;
+    let mut clock = FrameClock::new(filter);
+    clock.begin_frame(Duration::ZERO);
     for now in frames(hertz, seed) {
         while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
             input.push(*at, *event).unwrap();
         }
-        let frame = timestep.advance(filter.apply(now - last));
-        last = now;
-        input.begin_frame(now, &*filter, &frame);
+        let time = clock.begin_frame(now);
+        let frame = timestep.advance(time.delta);
+        input.begin_frame(&time, &frame);
         for step in frame.steps().take_while(|step| step.tick < TICKS) {
             game.step(&step, std::iter::from_fn(|| input.next(&step)));
         }
@@ -172,20 +173,20 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
     for hertz in [30, 60, 144, 240] {
         let script = script();
         let mut waiting = script.iter().peekable();
-        let mut filter = DisplayClock::new();
+        let mut clock = FrameClock::new(DisplayClock::new());
+        clock.begin_frame(Duration::ZERO);
         let mut schedule = Schedule::new();
         let ids = tasks.map(|(rate, phase, _)| schedule.add_with_phase(rate, phase));
         let mut inputs = tasks.map(|_| InputBuffer::new(1000));
         let mut games = tasks.map(|_| Game::default());
-        let mut last = Duration::ZERO;
         for now in frames(hertz, 5).take_while(|now| *now < ms(5_300)) {
             while let Some((at, event)) = waiting.next_if(|(at, _)| *at <= now) {
                 inputs.iter_mut().for_each(|input| input.push(*at, *event).unwrap());
             }
-            let _lost = schedule.advance(filter.apply(now - last));
-            last = now;
+            let time = clock.begin_frame(now);
+            let _lost = schedule.advance(time.delta);
             for (input, id) in inputs.iter_mut().zip(ids) {
-                input.begin_task(now, &filter, &schedule, id);
+                input.begin_task(&time, &schedule, id);
             }
             while let Some((id, step)) = schedule.next_step() {
                 let task = ids.iter().position(|other| *other == id).unwrap();
@@ -195,21 +196,8 @@ fn each_task_of_a_schedule_gets_input_in_its_own_steps_at_every_frame_rate() {
             }
         }
         for ((rate, phase, ticks), game) in tasks.into_iter().zip(games) {
-            let expected = straight_task(rate, phase, ticks, filter.max_lead(), 0);
+            let expected = straight_task(rate, phase, ticks, clock.filter().max_lead(), 0);
             assert_eq!(game.seen.finish(), expected, "{rate} at {hertz} frames a second");
         }
-    }
-}
-
-/// Pseudorandom numbers.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % most
     }
 }

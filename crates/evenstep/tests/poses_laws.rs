@@ -156,7 +156,7 @@ macro_rules! laws {
                 for (index, body) in bodies.iter().enumerate() {
                     prop_assert_eq!(poses.previous(index), Some(*body.previous()));
                     prop_assert_eq!(poses.current(index), Some(*body.current()));
-                    prop_assert_eq!(poses.has_jumped(index), body.is_jump());
+                    prop_assert_eq!(poses.has_teleported(index), body.is_teleport());
                 }
                 for start in (0..bodies.len()).step_by(7) {
                     let mut some = vec![<$pose>::IDENTITY; 40];
@@ -335,32 +335,4 @@ fn what_jumps_is_not_drawn_along_a_curve() {
     let mut drawn = [Pose2::IDENTITY];
     motions.blend_with(Smoothing::Hermite, 0.5, 0.1, &mut drawn);
     assert_eq!(drawn[0], there.pose);
-}
-
-#[cfg(feature = "rayon")]
-#[test]
-fn several_threads_draw_what_one_does() {
-    let mut alone = Poses3::new();
-    for body in 0..50_001 {
-        alone.push(moving3(body, 0.0).pose);
-    }
-    alone.begin_step();
-    for body in (0..50_001_u16).step_by(3) {
-        alone.set(usize::from(body), moving3(body, 1.0).pose);
-    }
-    let mut together = alone.clone();
-    let mut by_one = vec![Pose3::IDENTITY; 50_001];
-    let mut by_many = by_one.clone();
-    alone.blend(0.4, &mut by_one);
-    together.blend_parallel(0.4, &mut by_many);
-    assert!(
-        by_one
-            .iter()
-            .zip(&by_many)
-            .all(|(one, many)| bits(&numbers3(one)) == bits(&numbers3(many)))
-    );
-    let (mut by_one, mut by_many) = (vec![[[0.0; 4]; 4]; 50_001], vec![[[0.0; 4]; 4]; 50_001]);
-    alone.blend_matrices(0.6, &mut by_one);
-    together.blend_matrices_parallel(0.6, &mut by_many);
-    assert_eq!(by_one, by_many);
 }

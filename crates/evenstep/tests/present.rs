@@ -196,11 +196,11 @@ fn a_rate_announced_wrongly_counts_for_eight_frames_only() {
         assert!(uncertainty >= announced / 4 - US);
         desktop.run(30, wrong);
         desktop.assert_predicts(US);
-        assert_eq!(desktop.grid.announced_wrongly(), Some(announced));
+        assert_eq!(desktop.grid.misreported_period(), Some(announced));
     }
     let mut desktop = Desktop::at(60, 3);
     desktop.run(30, Some);
-    assert_eq!(desktop.grid.announced_wrongly(), None);
+    assert_eq!(desktop.grid.misreported_period(), None);
 }
 
 #[test]

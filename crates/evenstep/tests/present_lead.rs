@@ -84,7 +84,7 @@ fn frames_are_in_time_wherever_the_system_takes_them() {
         let mut desktop = Desktop::with(lead);
         desktop.show(100, |_| false);
         let seen = desktop.show(2_000, |_| false);
-        let learnt = desktop.grid.lead();
+        let learnt = desktop.grid.latch_deadline();
         println!("{lead:?} before: {seen:?}, {learnt:?}");
         assert!(seen.missed <= 10, "{lead:?} before: {seen:?}, {learnt:?}");
         // The longest cost, the margin, and what is learnt too much.
@@ -99,7 +99,11 @@ fn hitches_of_the_system_teach_nothing() {
     let noise = |n: u64| (n.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ (n.wrapping_mul(n) << 7)) % 1_000_003;
     let hitches = |n: u64| noise(n).is_multiple_of(20);
     let seen = desktop.show(10_000, hitches);
-    assert!(desktop.grid.lead() < MS, "{:?}", desktop.grid.lead());
+    assert!(
+        desktop.grid.latch_deadline() < MS,
+        "{:?}",
+        desktop.grid.latch_deadline()
+    );
     assert!((400..600).contains(&seen.missed), "{seen:?}");
 }
 
@@ -109,15 +113,23 @@ fn frames_that_were_ready_too_late_teach_nothing() {
     desktop.pacer = Pacer::new().with_percentile(30.0).with_margin(Duration::ZERO);
     let seen = desktop.show(1_000, |_| false);
     assert!(seen.missed > 300, "{seen:?}");
-    assert_eq!(desktop.grid.lead(), Duration::ZERO);
+    assert_eq!(desktop.grid.latch_deadline(), Duration::ZERO);
 }
 
 #[test]
 fn a_system_that_has_become_faster_is_found_out() {
     let mut desktop = Desktop::with(10 * MS);
     desktop.show(100, |_| false);
-    assert!(desktop.grid.lead() > 8 * MS, "{:?}", desktop.grid.lead());
+    assert!(
+        desktop.grid.latch_deadline() > 8 * MS,
+        "{:?}",
+        desktop.grid.latch_deadline()
+    );
     desktop.lead = MS;
     desktop.show(20_000, |_| false);
-    assert!(desktop.grid.lead() < 3 * MS, "{:?}", desktop.grid.lead());
+    assert!(
+        desktop.grid.latch_deadline() < 3 * MS,
+        "{:?}",
+        desktop.grid.latch_deadline()
+    );
 }

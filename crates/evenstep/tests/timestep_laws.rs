@@ -203,37 +203,6 @@ proptest! {
     }
 
     #[test]
-    fn the_fast_path_equals_advance(
-        rate in any_rate(),
-        actions in prop::collection::vec(any_action(), 1..60),
-    ) {
-        let mut timestep = FixedTimestep::new(rate);
-        for action in actions {
-            let delta = match action {
-                Action::Advance(delta) | Action::AdvanceAndGiveBack(delta, _) => delta,
-                other => {
-                    set(&mut timestep, other);
-                    continue;
-                }
-            };
-            let (mut plain, mut whole) = (timestep.clone(), timestep.clone());
-            let frame = whole.advance(delta);
-            let answer = u64::try_from(delta.as_nanos()).ok().and_then(|nanos| plain.advance_plainly(nanos));
-            if let Some((steps, alpha)) = answer {
-                prop_assert_eq!((steps as usize, alpha), (frame.steps().len(), frame.alpha()));
-                prop_assert_eq!(plain.plain_frame(), frame);
-                prop_assert_eq!(&plain, &whole);
-            } else {
-                prop_assert_eq!(&plain, &timestep); // nothing has changed
-            }
-            timestep = whole;
-            if let Action::AdvanceAndGiveBack(_, unrun) = action {
-                let _ = timestep.give_back(frame, unrun);
-            }
-        }
-    }
-
-    #[test]
     fn without_a_cap_the_tick_count_is_the_floor_of_time_times_rate(
         rate in any_rate(),
         deltas in prop::collection::vec((0..400_000_000_u64).prop_map(Duration::from_nanos), 1..50),
@@ -320,21 +289,6 @@ proptest! {
             let shown = if frame.tick() == 0 { ratio(0, 1) } else { secs(elapsed) - period(rate) };
             prop_assert_eq!(instant(frame.drawn_time()), shown);
         }
-    }
-}
-
-#[test]
-fn a_frame_in_which_only_time_passes_is_plain() {
-    for rate in [Rate::hz(60), Rate::new(60_000, 1_001).unwrap(), Rate::hz(10_000)] {
-        let mut timestep = FixedTimestep::new(rate);
-        timestep.set_time_scale(TimeScale::new(3, 7).unwrap());
-        let _ = timestep.advance(Duration::ZERO); // the scale takes effect
-        for n in 1..1_000 {
-            let delta = 6_000_000 + n * 7_919 % 2_000_000;
-            assert!(timestep.advance_plainly(delta).is_some());
-            assert_eq!(timestep.plain_frame().tick(), timestep.tick());
-        }
-        assert_eq!(timestep.advance_plainly(300_000_000), None, "beyond the longest delta");
     }
 }
 

@@ -39,7 +39,7 @@ impl SimulatedDisplay {
         }
     }
 
-    /// How long so many refreshes last.
+    /// The duration of a number of refreshes.
     #[must_use]
     pub const fn time(&self, frames: u64) -> Duration {
         Duration::from_nanos(frames * 1_000_000_000 / self.hertz)

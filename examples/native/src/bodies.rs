@@ -1,3 +1,5 @@
+//! Draws bodies that the graphics card interpolates.
+
 use std::ops::Range;
 
 use evenstep::Frame;
@@ -84,7 +86,7 @@ impl<P: Instances> Bodies<P> {
         screen.queue().write_buffer(&self.view, 0, &bytes(view));
     }
 
-    /// Draws some of the bodies, each with so many corners.
+    /// Draws some of the bodies, each with `corners` corners.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, corners: u32, bodies: Range<usize>) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.binding, &[]);

@@ -1,3 +1,5 @@
+//! Matrices of a camera.
+
 use evenstep::Smoothed;
 use evenstep::follow::LookAngles;
 use evenstep::poses::{Pose3, Poses3, Quat};

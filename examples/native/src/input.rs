@@ -1,3 +1,5 @@
+//! Keys, mouse and gamepads, as the games use them.
+
 use std::time::Duration;
 
 use evenstep::input::{Button, Controls, InputEvent};

@@ -1,7 +1,7 @@
-use std::time::Duration;
+//! Draws the overlay's panel with wgpu.
 
 use evenstep::filter::DisplayClock;
-use evenstep::{Frame, FrameStats, Rate};
+use evenstep::{Frame, FrameStats, FrameTime, Rate};
 use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
 
 use crate::Screen;
@@ -71,9 +71,9 @@ impl Panel {
         }
     }
 
-    /// Counts a frame, which came `delta` after the last.
-    pub fn record(&mut self, screen: &Screen, delta: Duration, frame: &Frame, rate: Rate, display: &DisplayClock) {
-        self.stats.record(delta, frame);
+    /// Counts a frame.
+    pub fn record(&mut self, screen: &Screen, time: &FrameTime, frame: &Frame, rate: Rate, display: &DisplayClock) {
+        self.stats.record(time.unfiltered_delta, frame);
         self.screen = screen.size();
         if !self.is_shown || frame.steps().len() == 0 {
             return;

@@ -1,3 +1,5 @@
+//! A window of macroquad: its input with times, gamepads, and the stage of tests.
+
 use std::time::Duration;
 
 use evenstep::Frame;
@@ -114,7 +116,7 @@ impl QuadWindow {
         self.taken.is_hidden
     }
 
-    /// The time of the frame at hand; none if a test asks for something else.
+    /// The time of the current frame; none if a test asks for something else.
     pub fn frame_time(&mut self) -> Option<Duration> {
         match self.stage.next_moment() {
             Moment::Frame(now) => return Some(now),

@@ -1,3 +1,5 @@
+//! Runs a game in a window of winit: events, time, steps, drawing.
+
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,8 +28,8 @@ pub trait Game {
     fn input(&mut self, at: Duration, event: Input) {
         let _ = (at, event);
     }
-    /// Runs the steps that are due `now`, which is `delta` after the last frame, and draws.
-    fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame;
+    /// Runs the steps that are due `now`, and draws.
+    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame;
 }
 
 /// Opens a window, begins a game once there is something to draw on, and plays until it is closed or Escape is pressed.
@@ -42,7 +44,6 @@ pub fn run<G: Game>(title: &'static str, begin: fn(&Screen) -> G) -> Result<(), 
         stage: Stage::new(),
         pad: Pad::default(),
         open: None,
-        last: Duration::ZERO,
         polled: Duration::ZERO,
         inputs: 0,
         is_hidden: false,
@@ -65,8 +66,6 @@ struct Player<G> {
     stage: Stage,
     pad: Pad,
     open: Option<(Screen, G)>,
-    /// When the last frame was.
-    last: Duration,
     /// When the gamepads were asked last.
     polled: Duration,
     inputs: u64,
@@ -122,8 +121,7 @@ impl<G: Game> Player<G> {
         let Some((screen, game)) = &mut self.open else { return };
         match moment {
             Moment::Frame(now) => {
-                let frame = game.frame(now, now - self.last, screen);
-                self.last = now;
+                let frame = game.frame(now, screen);
                 self.stage.drawn(&frame);
             }
             Moment::LoseSurface => screen.renew(),

@@ -1,3 +1,5 @@
+//! A window with a graphics card that draws in it.
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -117,7 +119,7 @@ impl Screen {
         }
     }
 
-    /// Makes the surface anew, after it was lost.
+    /// Makes the surface again, after it was lost.
     pub(crate) fn renew(&mut self) {
         match self.instance.create_surface(self.window.clone()) {
             Ok(surface) => {

@@ -1,3 +1,5 @@
+//! Lets a test play a game: it gives the time of each frame by standard input.
+
 use std::io::{BufRead, BufReader, Stdin};
 use std::time::Duration;
 
@@ -24,7 +26,7 @@ struct Script {
 pub(crate) enum Moment {
     /// Draw a frame at this time.
     Frame(Duration),
-    /// Make the surface anew, as if it was lost.
+    /// Make the surface again, as if it was lost.
     LoseSurface,
     /// Tell how it goes.
     Tell,

@@ -1,8 +1,9 @@
+//! A limit on the processor time of the steps of a frame.
+
 use bevy_ecs::resource::Resource;
 use bevy_platform::time::Instant;
 use core::fmt;
 use core::time::Duration;
-use evenstep::Clock;
 
 /// How much real time the steps of a frame may take. With this resource, no further step begins once the time is used up; those
 /// that remain are given back to the [`Timestep`](crate::Timestep), whose overrun policy says what becomes of them.
@@ -21,7 +22,9 @@ use evenstep::Clock;
 #[derive(Resource)]
 pub struct Budget {
     limit: Duration,
-    clock: Box<dyn Clock + Send + Sync>,
+    clock: Box<dyn FnMut() -> Duration + Send + Sync>,
+    /// The clock's time when the step under way began.
+    last: Duration,
     spent: Duration,
 }
 
@@ -29,14 +32,16 @@ impl Budget {
     /// A budget of so much real time a frame, by the platform's clock.
     #[must_use]
     pub fn new(limit: Duration) -> Self {
-        Self::with_clock(limit, PlatformClock(Instant::now()))
+        let start = Instant::now(); // Bevy's clock, which browsers have as well
+        Self::with_clock(limit, move || start.elapsed())
     }
 
-    /// The same by another clock: for tests.
-    pub fn with_clock(limit: Duration, clock: impl Clock + Send + Sync + 'static) -> Self {
+    /// The same by another clock, which tells its time: for tests.
+    pub fn with_clock(limit: Duration, clock: impl FnMut() -> Duration + Send + Sync + 'static) -> Self {
         Self {
             limit,
             clock: Box::new(clock),
+            last: Duration::ZERO,
             spent: Duration::ZERO,
         }
     }
@@ -59,13 +64,15 @@ impl Budget {
     }
 
     pub(crate) fn begin_frame(&mut self) {
-        self.clock.delta();
+        self.last = (self.clock)();
         self.spent = Duration::ZERO;
     }
 
     /// Counts the step that has run. Answers with whether another one may.
     pub(crate) fn end_step(&mut self) -> bool {
-        self.spent = self.spent.saturating_add(self.clock.delta());
+        let now = (self.clock)();
+        let step = now.saturating_sub(core::mem::replace(&mut self.last, now));
+        self.spent = self.spent.saturating_add(step);
         self.spent < self.limit
     }
 }
@@ -77,19 +84,5 @@ impl fmt::Debug for Budget {
             .field("limit", limit)
             .field("spent", spent)
             .finish_non_exhaustive()
-    }
-}
-
-/// Bevy's clock, which browsers have as well.
-struct PlatformClock(Instant);
-
-impl Clock for PlatformClock {
-    fn delta(&mut self) -> Duration {
-        let last = core::mem::replace(&mut self.0, Instant::now());
-        self.0.saturating_duration_since(last)
-    }
-
-    fn times_backwards(&self) -> u64 {
-        0
     }
 }

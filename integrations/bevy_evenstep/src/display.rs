@@ -1,3 +1,5 @@
+//! Gives all of Bevy the display's even time.
+
 use bevy_app::{App, First, Plugin};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;

@@ -1,27 +1,38 @@
+//! Events of steps, delivered when the frame that shows them is drawn.
+
 use bevy_app::{App, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::message::{Message, MessageWriter};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Res, ResMut, SystemParam};
-use bevy_ecs::world::World;
+use bevy_ecs::world::{Mut, World};
 use core::marker::PhantomData;
 use core::ops::Deref;
-use evenstep::Tick;
-use evenstep::input::{EventQueue, Overflow};
+use evenstep::history::{EventReconciler, Notice};
+use evenstep::{Step, Tick};
 
-use crate::news::{CurrentStep, LastFrame};
-use crate::rewind::Kinds;
+use crate::resources::LastFrame;
+use crate::rewind::RewindHistory;
+use crate::timestep::Timestep;
 
-/// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is seen and not up to a
+/// Hands events of steps to the systems of the frame in which the step is drawn, so that a hit is heard when it is presented and not up to a
 /// step before.
 ///
-/// Write them in a step with [`StepEventWriter`], and read them in `Update` as messages: [`Shown`].
+/// Write them in a step with [`StepEventWriter`], and read them in `Update` as messages: [`Presented`].
+///
+/// When steps are simulated again, by [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), events that
+/// were presented and happen again are not presented again. Those that do not happen again are reported as [`Retracted`]. Events are
+/// compared by `==`, so leave out what differs slightly from one prediction to the next.
+///
+/// When the timestep begins again, after a [`reset`](evenstep::FixedTimestep::reset) or as another
+/// [`Timestep`](crate::Timestep), events of the old run that wait are dropped.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate, Update};
 /// use bevy_ecs::prelude::MessageReader;
-/// use bevy_evenstep::{EvenstepPlugin, Shown, StepEventPlugin, StepEventWriter};
+/// use bevy_evenstep::{EvenstepPlugin, Presented, StepEventPlugin, StepEventWriter};
 ///
+/// #[derive(Clone, PartialEq)]
 /// struct Hit {
 ///     force: f32,
 /// }
@@ -30,7 +41,7 @@ use crate::rewind::Kinds;
 ///     hits.write(Hit { force: 3.0 });
 /// }
 ///
-/// fn sound(mut hits: MessageReader<Shown<Hit>>) {
+/// fn sound(mut hits: MessageReader<Presented<Hit>>) {
 ///     for hit in hits.read() {
 ///         println!("bang, {} N, of step {}", hit.force, hit.tick());
 ///     }
@@ -48,7 +59,7 @@ pub struct StepEventPlugin<E> {
 }
 
 impl<E> StepEventPlugin<E> {
-    /// Lets at most `capacity` events wait to be shown; beyond it the oldest is dropped.
+    /// Lets at most `capacity` events wait to be presented; beyond it the oldest is dropped.
     #[must_use]
     pub const fn with_capacity(capacity: usize) -> Self {
         Self {
@@ -65,48 +76,51 @@ impl<E> Default for StepEventPlugin<E> {
     }
 }
 
-impl<E: Send + Sync + 'static> Plugin for StepEventPlugin<E> {
+impl<E: Clone + PartialEq + Send + Sync + 'static> Plugin for StepEventPlugin<E> {
     fn build(&self, app: &mut App) {
-        let queue = EventQueue::<E>::new(self.capacity, Overflow::DropOldest);
-        app.init_resource::<Kinds>();
-        app.world_mut().resource_mut::<Kinds>().retract.push(retract::<E>);
-        app.insert_resource(Waiting(queue))
-            .add_message::<Shown<E>>()
+        app.init_resource::<EventTypes>();
+        app.world_mut()
+            .resource_mut::<EventTypes>()
+            .begin_step
+            .push(begin_step::<E>);
+        app.insert_resource(StepEvents::<E>::new(self.capacity))
+            .add_message::<Presented<E>>()
+            .add_message::<Retracted<E>>()
             .add_systems(
                 RunFixedMainLoop,
-                show::<E>.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+                report::<E>.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
             );
     }
 }
 
-/// Writes events of the step that is being run; see [`StepEventPlugin`].
+/// Writes events of the step that is being run; see [`StepEventPlugin`]. Between steps, events belong to the last one.
 #[derive(SystemParam)]
 pub struct StepEventWriter<'w, E: Send + Sync + 'static> {
-    waiting: ResMut<'w, Waiting<E>>,
-    step: Res<'w, CurrentStep>,
+    events: ResMut<'w, StepEvents<E>>,
 }
 
-impl<E: Send + Sync + 'static> StepEventWriter<'_, E> {
+impl<E: Clone + PartialEq + Send + Sync + 'static> StepEventWriter<'_, E> {
     /// Something happened in this step.
     pub fn write(&mut self, event: E) {
-        self.waiting.0.emit(self.step.main(), event);
+        self.events.written.push(event);
+        self.events.is_changed = true;
     }
 
-    /// How many events were dropped because too many waited.
+    /// How many events of earlier steps were dropped because too many waited.
     #[must_use]
     pub fn dropped(&self) -> u64 {
-        self.waiting.0.dropped()
+        self.events.dropped.saturating_add(self.events.reconciler.dropped())
     }
 }
 
-/// An event of a step that is seen in this frame; see [`StepEventPlugin`].
+/// An event of a step that is presented in this frame; see [`StepEventPlugin`].
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown<E: Send + Sync + 'static> {
+pub struct Presented<E: Send + Sync + 'static> {
     tick: Tick,
     event: E,
 }
 
-impl<E: Send + Sync + 'static> Shown<E> {
+impl<E: Send + Sync + 'static> Presented<E> {
     /// The step of `FixedMain` in which it was written, or that of a [`RatePlugin`](crate::RatePlugin) which ended in it.
     #[must_use]
     pub const fn tick(&self) -> Tick {
@@ -114,7 +128,7 @@ impl<E: Send + Sync + 'static> Shown<E> {
     }
 }
 
-impl<E: Send + Sync + 'static> Deref for Shown<E> {
+impl<E: Send + Sync + 'static> Deref for Presented<E> {
     type Target = E;
 
     fn deref(&self) -> &E {
@@ -122,23 +136,155 @@ impl<E: Send + Sync + 'static> Deref for Shown<E> {
     }
 }
 
-/// The events that are not seen yet.
-#[derive(Resource)]
-pub(crate) struct Waiting<E>(EventQueue<E>);
+/// An event that was [`Presented`] and did not happen after all, because its step was simulated again with other input. Stop its
+/// sound.
+///
+/// ```
+/// use bevy_ecs::prelude::MessageReader;
+/// use bevy_evenstep::Retracted;
+///
+/// #[derive(Clone, PartialEq)]
+/// struct Hit {
+///     force: f32,
+/// }
+///
+/// fn silence(mut hits: MessageReader<Retracted<Hit>>) {
+///     for hit in hits.read() {
+///         println!("no bang of {} N in step {}", hit.force, hit.tick());
+///     }
+/// }
+/// # bevy_ecs::system::assert_is_system(silence);
+/// ```
+#[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retracted<E: Send + Sync + 'static> {
+    tick: Tick,
+    event: E,
+}
 
-fn show<E: Send + Sync + 'static>(
-    mut waiting: ResMut<Waiting<E>>,
-    frame: Res<LastFrame>,
-    mut shown: MessageWriter<Shown<E>>,
-) {
-    while let Some((tick, event)) = waiting.0.next_due(frame.drawn_time()) {
-        shown.write(Shown { tick, event });
+impl<E: Send + Sync + 'static> Retracted<E> {
+    /// The [`tick`](Presented::tick) of the event that was presented.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
     }
 }
 
-/// Takes back the events of steps that will be run again.
-fn retract<E: Send + Sync + 'static>(world: &mut World, tick: Tick) {
-    if let Some(mut waiting) = world.get_resource_mut::<Waiting<E>>() {
-        waiting.0.retract_from(tick);
+impl<E: Send + Sync + 'static> Deref for Retracted<E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        &self.event
+    }
+}
+
+/// The events of one type.
+#[derive(Resource)]
+pub(crate) struct StepEvents<E> {
+    reconciler: EventReconciler<E>,
+    capacity: usize,
+    /// The step that `written` belongs to. None before the first one of a run: then they belong to that.
+    tick: Option<Tick>,
+    /// The events of the step that is being run, or of the last one.
+    written: Vec<E>,
+    /// Whether the reconciler is still to be told of `written`.
+    is_changed: bool,
+    /// Before the timestep began again.
+    dropped: u64,
+}
+
+impl<E: Clone + PartialEq> StepEvents<E> {
+    const fn new(capacity: usize) -> Self {
+        Self {
+            reconciler: EventReconciler::new(capacity),
+            capacity,
+            tick: None,
+            written: Vec::new(),
+            is_changed: false,
+            dropped: 0,
+        }
+    }
+
+    fn begin_step(&mut self, step: StepBegin) {
+        if step.is_restart {
+            let dropped = self.dropped.saturating_add(self.reconciler.dropped());
+            *self = Self {
+                dropped,
+                ..Self::new(self.capacity)
+            };
+        } else if self.tick.is_some() {
+            self.reconcile();
+            self.written.clear();
+        }
+        self.tick = Some(step.tick);
+        self.is_changed = true; // If nothing is written, that replaces what was.
+        self.reconciler.discard_before(step.oldest);
+    }
+
+    fn reconcile(&mut self) {
+        if let Some(tick) = self.tick
+            && core::mem::take(&mut self.is_changed)
+        {
+            // They are kept, because more may be written before the next step.
+            self.reconciler.replace(tick, &mut self.written.clone());
+        }
+    }
+}
+
+/// The types of events.
+#[derive(Resource, Default)]
+pub(crate) struct EventTypes {
+    begin_step: Vec<fn(&mut World, StepBegin)>,
+    /// The next step, if no time is set back.
+    next: Tick,
+}
+
+/// A step that is about to run.
+#[derive(Clone, Copy)]
+struct StepBegin {
+    tick: Tick,
+    /// The oldest step that can be simulated again.
+    oldest: Tick,
+    /// Whether it belongs to another run than the one before.
+    is_restart: bool,
+}
+
+/// Begins the events of a step, which is a resimulation or one that the timestep has granted.
+pub(crate) fn begin_events(world: &mut World, tick: Tick, is_resimulated: bool) {
+    let history = world.get_resource::<RewindHistory>();
+    let oldest = history.and_then(|history| history.ticks().next());
+    world.try_resource_scope(|world, mut types: Mut<EventTypes>| {
+        let step = StepBegin {
+            tick,
+            oldest: oldest.map_or(tick, |oldest| oldest.min(tick)),
+            is_restart: !is_resimulated && tick != types.next,
+        };
+        if !is_resimulated {
+            types.next = tick.saturating_add(1);
+        }
+        types.begin_step.iter().for_each(|begin| begin(world, step));
+    });
+}
+
+fn begin_step<E: Clone + PartialEq + Send + Sync + 'static>(world: &mut World, step: StepBegin) {
+    if let Some(mut events) = world.get_resource_mut::<StepEvents<E>>() {
+        events.begin_step(step);
+    }
+}
+
+fn report<E: Clone + PartialEq + Send + Sync + 'static>(
+    mut events: ResMut<StepEvents<E>>,
+    timestep: Res<Timestep>,
+    frame: Res<LastFrame>,
+    mut presented: MessageWriter<Presented<E>>,
+    mut retracted: MessageWriter<Retracted<E>>,
+) {
+    events.reconcile();
+    let (rate, drawn) = (timestep.rate(), frame.drawn_time());
+    let is_drawn = |tick| Step::new(tick, rate).end() <= drawn;
+    while let Some(notice) = events.reconciler.next_notice(is_drawn) {
+        match notice {
+            Notice::Happened { tick, event } => _ = presented.write(Presented { tick, event }),
+            Notice::Retracted { tick, event } => _ = retracted.write(Retracted { tick, event }),
+        }
     }
 }

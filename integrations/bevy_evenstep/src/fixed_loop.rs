@@ -9,7 +9,7 @@ use core::time::Duration;
 use evenstep::{Frame, Rate};
 
 use crate::budget::Budget;
-use crate::news::LastFrame;
+use crate::resources::LastFrame;
 use crate::step::run_step;
 use crate::timestep::Timestep;
 
@@ -33,7 +33,7 @@ pub(crate) fn grant(
     }
     let rounded = fixed.timestep();
     set_period(&mut fixed, timestep.rate());
-    let cut = if virtual_time.was_paused() {
+    let clamped = if virtual_time.was_paused() {
         Duration::ZERO
     } else {
         real.delta().saturating_sub(longest)
@@ -46,7 +46,7 @@ pub(crate) fn grant(
         delta = delta.saturating_add(owed.of(*steps, timestep.rate()));
     }
     let frame = timestep.advance(delta);
-    last.grant(frame, cut);
+    last.grant(frame, clamped);
 }
 
 /// What Bevy owes: periods are rounded down to whole nanoseconds, and so is a frame that lasts as long as some of them.
@@ -89,7 +89,7 @@ fn run_within_budget(world: &mut World, schedule: &mut Schedule, frame: &Frame) 
     let rate = world.resource::<Timestep>().rate();
     let mut steps = frame.steps();
     for step in steps.by_ref() {
-        run_step(world, schedule, step.tick, rate);
+        run_step(world, schedule, step.tick, rate, false);
         if let Some(mut budget) = world.get_resource_mut::<Budget>()
             && !budget.end_step()
         {

@@ -1,3 +1,5 @@
+//! Suspends the simulation while no window is visible.
+
 use bevy_app::{App, Plugin, RunFixedMainLoop};
 use bevy_ecs::entity::{Entity, EntityHashSet};
 use bevy_ecs::message::MessageReader;
@@ -8,10 +10,10 @@ use bevy_time::{Real, Time};
 use bevy_window::{AppLifecycle, Window, WindowOccluded};
 use core::time::Duration;
 
-use crate::order::EvenstepSystems;
+use crate::system_sets::EvenstepSystems;
 use crate::timestep::Timestep;
 
-/// Suspends the steps while nobody can see the game, and resumes them when it is seen again.
+/// Suspends the steps while nobody can see the game, and resumes them when it is presented again.
 ///
 /// A game is hidden while each of its windows is covered, minimised, invisible or without size, and while the system has
 /// suspended the program, as phones do. A game without windows is never hidden. Bevy tells what the system tells: Windows reports

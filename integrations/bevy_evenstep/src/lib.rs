@@ -44,7 +44,7 @@
 //! | run no steps while nobody sees the game | `SuspendHiddenPlugin`, with the feature `window` |
 //! | draw between steps | [`TransformInterpolation`], [`TransformExtrapolation`], [`TransformHermite`], [`Teleport`] |
 //! | have each press in exactly one step | `StepInput`, with the feature `input` |
-//! | hear a hit when it is seen | [`StepEventPlugin`] |
+//! | hear a hit when it is presented, once, and stop it if it did not happen | [`StepEventPlugin`] |
 //! | rewind, take late input in, test for that | [`rewind`] |
 #![forbid(unsafe_code)]
 
@@ -56,26 +56,26 @@ mod fixed_loop;
 mod hidden;
 #[cfg(feature = "input")]
 mod input;
-mod news;
-mod order;
 mod plugin;
 mod rates;
+mod resources;
 pub mod rewind;
 mod step;
+mod system_sets;
 mod timestep;
 mod transforms;
 
 pub use budget::Budget;
 pub use display::{DisplayTime, DisplayTimePlugin};
-pub use events::{Shown, StepEventPlugin, StepEventWriter};
+pub use events::{Presented, Retracted, StepEventPlugin, StepEventWriter};
 #[cfg(feature = "window")]
 pub use hidden::{Hidden, SuspendHiddenPlugin};
 #[cfg(feature = "input")]
 pub use input::{Button, StepInput, StepInputPlugin};
-pub use news::{CurrentStep, LastFrame};
-pub use order::EvenstepSystems;
 pub use plugin::EvenstepPlugin;
 pub use rates::RatePlugin;
+pub use resources::{CurrentStep, LastFrame};
+pub use system_sets::EvenstepSystems;
 pub use timestep::Timestep;
 pub use transforms::{
     NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,

@@ -1,3 +1,5 @@
+//! The plugin: replaces the runner of Bevy's fixed updates.
+
 use bevy_app::{App, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor};
 use bevy_ecs::world::World;
@@ -5,9 +7,9 @@ use bevy_time::{Fixed, Time, TimePlugin, run_fixed_main_schedule};
 use evenstep::{FixedTimestep, Rate, Step};
 
 use crate::fixed_loop::{grant, run_steps, set_period};
-use crate::news::{CurrentStep, LastFrame};
-use crate::order::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use crate::rates::Rates;
+use crate::resources::{CurrentStep, LastFrame};
+use crate::system_sets::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use crate::timestep::Timestep;
 use crate::transforms;
 

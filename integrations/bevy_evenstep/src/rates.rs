@@ -1,3 +1,5 @@
+//! Schedules with rates of their own, in order of time with the fixed updates.
+
 use bevy_app::{App, Plugin};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
@@ -7,7 +9,7 @@ use core::time::Duration;
 use evenstep::schedule::{Schedule, TaskId};
 use evenstep::{Rate, Step, Tick, TimeScale};
 
-use crate::news::CurrentStep;
+use crate::resources::CurrentStep;
 
 /// Runs a schedule of its own at a rate of its own, beside `FixedUpdate`.
 ///
@@ -16,7 +18,7 @@ use crate::news::CurrentStep;
 /// [`EvenstepPlugin`](crate::EvenstepPlugin): its caps, pauses and speed hold for all, and a step of `FixedMain` that is run again, by
 /// [`resimulate`](crate::rewind::resimulate) or a [`SyncTest`](crate::rewind::SyncTest), brings those of the other rates along. Let
 /// that have the highest rate: one that is higher runs several steps at once. `Time` tells the delta of the rate, and
-/// [`CurrentStep`] its step. Another [`Timestep`](crate::Timestep) begins all rates anew.
+/// [`CurrentStep`] its step. Another [`Timestep`](crate::Timestep) begins all rates again.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -102,7 +104,7 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
             }
             Due::Other(label, step, time) => {
                 *world.resource_mut::<Time>() = time;
-                world.resource_mut::<CurrentStep>().set(step);
+                *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
                 // Without the schedule there is nothing to run.
                 let _ = world.try_run_schedule(label);
             }
@@ -114,7 +116,7 @@ pub(crate) fn run_in_order(world: &mut World, tick: Tick, rate: Rate, mut main: 
 }
 
 impl Rates {
-    /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun anew.
+    /// The time of a step of `FixedMain` arrives. If that is not the next one, time was set back or has begun again.
     fn begin(&mut self, tick: Tick, rate: Rate) {
         if self.added.is_empty() {
             return;

@@ -2,17 +2,16 @@
 
 mod fnv;
 mod history;
-mod kinds;
+mod registry;
 mod resimulate;
 mod state;
 mod sync_test;
 
 pub use history::RewindHistory;
-pub use kinds::{RewindId, RewindPlugin, RewindResourcePlugin};
+pub use registry::{RewindId, RewindPlugin, RewindResourcePlugin};
 pub use resimulate::{ResimulateError, resimulate};
 pub use state::WorldState;
 pub use sync_test::{Divergence, SyncTest};
 
 pub(crate) use history::keep_state;
-pub(crate) use kinds::Kinds;
 pub(crate) use sync_test::run_twice;

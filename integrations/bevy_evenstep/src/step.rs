@@ -1,21 +1,25 @@
+//! Runs one fixed update and what belongs to it.
+
 use bevy_ecs::schedule::Schedule;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
 use evenstep::{Rate, Step, Tick};
 
-use crate::news::CurrentStep;
-use crate::order::{AfterStep, BeforeStep};
+use crate::events::begin_events;
 use crate::rates;
+use crate::resources::CurrentStep;
 use crate::rewind::{keep_state, run_twice};
+use crate::system_sets::{AfterStep, BeforeStep};
 use crate::transforms::{fall_behind, show_truth};
 
 /// Runs a step of `FixedMain`, with all that belongs to it: the steps of other rates that end by then as well.
-pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, rate: Rate) {
+pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, rate: Rate, is_resimulated: bool) {
     let step = Step::new(tick, rate);
     *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
     show_truth(world);
     world.run_schedule(BeforeStep);
     keep_state(world, tick);
+    begin_events(world, tick, is_resimulated);
     run_twice(world, tick, |world| {
         rates::run_in_order(world, tick, rate, |world| run_main(world, schedule, step));
     });

@@ -1,3 +1,5 @@
+//! The fixed timestep as a resource.
+
 use bevy_ecs::resource::Resource;
 use core::ops::{Deref, DerefMut};
 use evenstep::FixedTimestep;

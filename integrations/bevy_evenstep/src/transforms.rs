@@ -5,17 +5,17 @@
 
 mod bodies;
 mod by_velocity;
+mod compaction;
 mod components;
 mod globals;
 mod interpolation;
-mod jumps;
 mod motion;
-mod moving;
-mod order;
+mod moved_rows;
 mod pose;
 mod rows;
 mod slot;
 mod tables;
+mod teleports;
 
 pub use components::{
     NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
@@ -30,7 +30,7 @@ use bevy_ecs::world::World;
 use bevy_transform::TransformSystems;
 use bevy_transform::systems::{mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms};
 
-use crate::order::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
+use crate::system_sets::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use bodies::Bodies;
 use globals::Globals;
 use motion::Motions;

@@ -1,3 +1,5 @@
+//! What a game implements to be run by a GGRS session.
+
 use evenstep::history::Rewind;
 use ggrs::InputStatus;
 
@@ -13,12 +15,12 @@ use ggrs::InputStatus;
 ///
 /// /// Who pushes harder.
 /// #[derive(Clone, Default)]
-/// struct Contest {
+/// struct Comparison {
 ///     position: f64,
 ///     bumps: Vec<&'static str>,
 /// }
 ///
-/// impl Rewind for Contest {
+/// impl Rewind for Comparison {
 ///     type Saved = f64;
 ///     type Input = f64;
 ///     fn save(&self) -> f64 {
@@ -36,8 +38,8 @@ use ggrs::InputStatus;
 ///     }
 /// }
 ///
-/// impl RollbackGame for Contest {
-///     type Player = i8;
+/// impl RollbackGame for Comparison {
+///     type PlayerInput = i8;
 ///     type Event = &'static str;
 ///     fn input(players: &[(i8, InputStatus)]) -> f64 {
 ///         players.iter().map(|(push, _)| f64::from(*push)).sum()
@@ -52,12 +54,12 @@ use ggrs::InputStatus;
 /// ```
 pub trait RollbackGame: Rewind {
     /// What one player does in a tick: the `Input` of the session's `Config`.
-    type Player: Copy;
+    type PlayerInput: Copy;
     /// What a step tells of that is not part of the state: sounds, flashes. `()` if it tells of nothing.
     type Event: Clone + PartialEq;
 
     /// The input of a step, from what the players do in it, in the order of their handles.
-    fn input(players: &[(Self::Player, InputStatus)]) -> Self::Input;
+    fn input(players: &[(Self::PlayerInput, InputStatus)]) -> Self::Input;
 
     /// A hash of the bits of the state, by which peers notice that they have parted. It is asked for when a state is saved, in
     /// sync tests and where the session detects desyncs.
@@ -66,7 +68,7 @@ pub trait RollbackGame: Rewind {
     /// Appends the events since it was last called, and forgets them. It is called after each step.
     fn take_events(&mut self, _events: &mut Vec<Self::Event>) {}
 
-    /// The present is about to be replaced by a restored state. `alpha` is that of the picture that was drawn last: note what was
+    /// The present is about to be replaced by a restored state. `alpha` is that of the frame that was drawn last: note what was
     /// drawn, for a [`Correction`](evenstep::history::Correction).
     fn before_rollback(&mut self, _alpha: f64) {}
 

@@ -7,7 +7,7 @@
 //!
 //! ```no_run
 //! # use evenstep::history::Rewind;
-//! # use evenstep::{Clock, FixedTimestep, MonotonicClock, Overrun, Rate, Step};
+//! # use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Overrun, Rate, Step};
 //! # use evenstep_ggrs::{RollbackGame, InputStatus, Notice, Rollback};
 //! # use ggrs::{PlayerType, PredictRepeatLast, SessionBuilder, UdpNonBlockingSocket};
 //! # use std::time::Duration;
@@ -27,7 +27,7 @@
 //! #     fn step(&mut self, _: &Step, input: &u64) { self.0 += input }
 //! # }
 //! # impl RollbackGame for Duel {
-//! #     type Player = u8;
+//! #     type PlayerInput = u8;
 //! #     type Event = ();
 //! #     fn input(players: &[(u8, InputStatus)]) -> u64 { players.iter().map(|(input, _)| u64::from(*input)).sum() }
 //! #     fn checksum(&self) -> u64 { self.0 }
@@ -41,12 +41,13 @@
 //! #     .add_player(PlayerType::Local, 0)?
 //! #     .add_player(PlayerType::Remote(([127, 0, 0, 1], 7001).into()), 1)?
 //! #     .start_p2p_session(socket)?;
-//! # let (mut clock, mut game) = (MonotonicClock::new(), Duel(0));
+//! # let mut game = Duel(0);
+//! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(())); // no filter
 //! let mut timestep = FixedTimestep::new(Rate::hz(60))
 //!     .with_overrun(Overrun::Carry { max_backlog: Duration::from_millis(500) });
 //! let mut rollback = Rollback::new();
 //! loop {
-//!     let frame = timestep.advance(clock.delta());
+//!     let frame = timestep.advance(frames.begin_frame(clock.now()).delta);
 //!     let frame = rollback.run(&mut session, &mut game, &mut timestep, frame, |_step, _player| pad())?;
 //!     while let Some(notice) = rollback.next_notice(frame.drawn_time()) {
 //!         match notice {
@@ -66,17 +67,13 @@
 //! GGRS 0.13 itself panics if `P2PSession::set_input_delay` raises a delay while there is a spectator. Set delays before the session
 //! starts.
 
-mod event_reconciler;
 mod game;
-mod ring;
 mod rollback;
 mod session;
 mod slew;
-mod stats;
 
-pub use event_reconciler::Notice;
+pub use evenstep::history::Notice;
 pub use game::RollbackGame;
 pub use ggrs::{self, InputStatus};
-pub use rollback::Rollback;
+pub use rollback::{Rollback, RollbackStats};
 pub use session::Session;
-pub use stats::RollbackStats;

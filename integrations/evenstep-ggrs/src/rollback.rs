@@ -1,12 +1,15 @@
+//! Carries out the requests of a GGRS session: saves, restores and steps.
+
+use evenstep::history::{EventReconciler, Notice, SavedStates};
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
-use crate::event_reconciler::{EventReconciler, Notice};
 use crate::game::RollbackGame;
-use crate::ring::Ring;
 use crate::session::Session;
 use crate::slew;
-use crate::stats::RollbackStats;
+
+/// The largest number of notices that wait; beyond it the oldest are dropped.
+const MAX_NOTICES: usize = 4096;
 
 /// States are kept for no more ticks.
 const MAX_WINDOW: usize = 4095;
@@ -28,7 +31,7 @@ const MAX_WINDOW: usize = 4095;
 /// # What it holds
 ///
 /// States, players' inputs and events, and never the game: `S` is the game's [`Saved`](evenstep::history::Rewind::Saved), `P`
-/// its [`Player`](RollbackGame::Player), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
+/// its [`PlayerInput`](RollbackGame::PlayerInput), `E` its [`Event`](RollbackGame::Event). So an engine that lends its world only for a call can make the
 /// game in each call, around what it borrows:
 ///
 /// ```
@@ -60,7 +63,7 @@ const MAX_WINDOW: usize = 4095;
 /// }
 ///
 /// impl RollbackGame for Lent<'_> {
-///     type Player = u8;
+///     type PlayerInput = u8;
 ///     type Event = ();
 ///     fn input(players: &[(u8, InputStatus)]) -> u64 {
 ///         players.iter().map(|(push, _)| u64::from(*push)).sum()
@@ -119,18 +122,33 @@ pub struct Rollback<S, P, E> {
     tick: Tick,
     confirmed: Tick,
     rate: Rate,
-    ring: Ring<S>,
+    states: SavedStates<S>,
     /// The inputs of the next tick, if they were read.
     inputs: Vec<(PlayerHandle, P)>,
     reconciler: EventReconciler<E>,
     /// Room for the events of a step.
     events: Vec<E>,
     time_scale: TimeScale,
-    /// The last picture's.
+    /// The last frame's.
     alpha: f64,
     /// What is to be added to a tick of the game to make it one of the timestep.
     offset: i128,
     stats: RollbackStats,
+}
+
+/// Statistics of a [`Rollback`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RollbackStats {
+    /// The number of rollbacks.
+    pub rollbacks: u64,
+    /// The number of ticks that were simulated again.
+    pub resimulated: u64,
+    /// The length of the longest rollback in ticks.
+    pub longest: u64,
+    /// The number of steps that were given back to the timestep because the session had to wait.
+    pub given_back: u64,
+    /// The number of notices that were dropped because [`next_notice`](Rollback::next_notice) was not called often enough.
+    pub dropped_events: u64,
 }
 
 impl<S, P: Copy, E: Clone + PartialEq> Default for Rollback<S, P, E> {
@@ -148,9 +166,9 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             tick: 0,
             confirmed: 0,
             rate: Rate::hz(60),
-            ring: Ring::new(),
+            states: SavedStates::new(0),
             inputs: Vec::new(),
-            reconciler: EventReconciler::new(),
+            reconciler: EventReconciler::new(MAX_NOTICES),
             events: Vec::new(),
             time_scale: TimeScale::NORMAL,
             alpha: 0.0,
@@ -175,7 +193,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ///
     /// [`GgrsError::MismatchedChecksum`] if a sync test fails, [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the
     /// game for good, [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn run<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    pub fn run<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -205,7 +223,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     }
 
     /// Runs a step. Answers with whether the game went on.
-    fn step<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn step<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
         game: &mut G,
@@ -243,7 +261,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// # Errors
     ///
     /// [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
-    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    pub fn carry_out<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -252,7 +270,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         self.answer(game, requests, window, true)
     }
 
-    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
@@ -263,7 +281,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             match request {
                 GgrsRequest::SaveGameState { cell, frame } => {
                     self.check(frame)?;
-                    self.ring.save(game, self.at, window.min(MAX_WINDOW) + 1);
+                    self.states.set_max_states(window.min(MAX_WINDOW) + 1);
+                    self.states.save(self.at, game);
                     let checksum = needs_checksums.then(|| game.checksum().into());
                     cell.save(frame, None, checksum);
                 }
@@ -281,19 +300,20 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             return Ok(());
         }
         let at = self.at;
-        let info = format!("the session is at frame {frame}, the game at {at}: begin both anew, with a new Rollback");
+        let info = format!("the session is at frame {frame}, the game at {at}: restart both, with a new Rollback");
         Err(GgrsError::InvalidRequest { info })
     }
 
-    fn go_back<G: RollbackGame<Saved = S, Player = P, Event = E>>(
+    fn go_back<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         game: &mut G,
         frame: ggrs::Frame,
     ) -> Result<(), GgrsError> {
         let tick = Tick::try_from(frame).unwrap_or(Tick::MAX);
-        let Some(saved) = self.ring.get(tick) else {
-            let info =
-                format!("frame {frame} was not saved by this Rollback: begin session and game anew, with a new one");
+        let Some(saved) = self.states.get(tick) else {
+            let info = format!(
+                "frame {frame} was not saved by this Rollback: restart the session and the game, with a new one"
+            );
             return Err(GgrsError::InvalidRequest { info });
         };
         if self.at == self.tick {
@@ -306,11 +326,15 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         Ok(())
     }
 
-    fn go_on<G: RollbackGame<Saved = S, Player = P, Event = E>>(&mut self, game: &mut G, players: &[(P, InputStatus)]) {
+    fn go_on<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
+        &mut self,
+        game: &mut G,
+        players: &[(P, InputStatus)],
+    ) {
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
         self.reconciler.replace(self.at, &mut self.events);
-        self.stats.dropped_events = self.reconciler.dropped;
+        self.stats.dropped_events = self.reconciler.dropped();
         self.at += 1;
         if self.at > self.tick {
             self.tick = self.at;
@@ -322,7 +346,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         }
     }
 
-    /// The next notice of an event, when the picture shows the simulated time `drawn`: that of the frame's state
+    /// The next notice of an event, when the frame shows the simulated time `drawn`: that of the frame's state
     /// [as drawn](Frame::drawn_time), or [the newest](Frame::current_time) for events that do not show.
     ///
     /// An event is told of once, however often its tick is simulated. One that turns out not to have happened is retracted if it was
@@ -330,7 +354,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     /// more than 4096 that wait the oldest are dropped.
     pub fn next_notice(&mut self, drawn: SimTime) -> Option<Notice<E>> {
         let (offset, rate) = (self.offset, self.rate);
-        self.reconciler.next(|tick| {
+        self.reconciler.next_notice(|tick| {
             let end = i128::from(tick) + 1 + offset;
             Tick::try_from(end).map_or(end < 0, |end| SimTime::at_tick(end, rate) <= drawn)
         })

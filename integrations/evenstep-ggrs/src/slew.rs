@@ -2,22 +2,19 @@
 
 use evenstep::TimeScale;
 
-/// The change of speed per tick that a machine is ahead, in ten-thousandths.
+/// The most ticks to which a machine responds: each changes its speed by a hundredth.
 ///
 /// The number of ticks that GGRS reports is half the difference between two machines, averaged over 30 frames, so the response has a delay
 /// of about 25 ticks. Both machines respond: at 1 % a difference shrinks by a hundredth of itself per tick, a quarter within the delay. So
 /// the control loop does not oscillate.
-const SLEW_PER_TICK: i32 = 100;
-
-/// The largest change of speed, in ten-thousandths.
-const MAX_SLEW: i32 = 200;
+const MOST_TICKS: i32 = 2;
 
 /// The game's time scale, decreased for a machine that is `ahead` ticks ahead of the others and increased for one that is behind. Unchanged
 /// where the product does not fit.
 pub(crate) fn time_scale(game: TimeScale, ahead: i32) -> TimeScale {
-    let slew = -ahead.saturating_mul(SLEW_PER_TICK).clamp(-MAX_SLEW, MAX_SLEW);
-    let scale = TimeScale::new(10_000_u32.saturating_add_signed(slew), 10_000).ok();
-    scale.and_then(|scale| game.checked_mul(scale)).unwrap_or(game)
+    let ahead = ahead.clamp(-MOST_TICKS, MOST_TICKS);
+    let slew = TimeScale::new(100_u32.saturating_add_signed(-ahead), 100).ok();
+    slew.and_then(|slew| game.checked_mul(slew)).unwrap_or(game)
 }
 
 #[cfg(test)]

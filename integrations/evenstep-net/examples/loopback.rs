@@ -66,7 +66,7 @@ impl Rewind for Ball {
 }
 
 impl PredictedGame for Ball {
-    type Player = i8;
+    type PlayerInput = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> f64 {
         players.iter().map(|(_, pull)| f64::from(*pull)).sum()

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use evenstep::history::SavedStates;
 use evenstep::network::{Pong, TickSync};
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
@@ -40,14 +41,14 @@ pub struct Client<G: PredictedGame> {
     margin: Duration,
     now: Duration,
     /// The player's inputs of the last ticks, oldest first.
-    inputs: VecDeque<(Tick, G::Player)>,
+    inputs: VecDeque<(Tick, G::PlayerInput)>,
     /// The inputs of all players in the last step of the server's newest state.
-    players: Vec<(PlayerId, G::Player)>,
+    players: Vec<(PlayerId, G::PlayerInput)>,
     /// The ticks of the server's newest state (`None` before the first) and of the predicted game.
     newest: Option<Tick>,
     predicted_tick: Tick,
-    /// The predicted states as bytes, with their ticks, from the one after `newest` on.
-    predicted: VecDeque<(Tick, Vec<u8>)>,
+    /// The predicted states as bytes, from the one after `newest` on.
+    predicted: SavedStates<Vec<u8>>,
     reassembly: Reassembly,
     /// When the last message was created, and the tick after its last input.
     last_message: Option<(Duration, Tick)>,
@@ -90,7 +91,7 @@ impl<G: PredictedGame> Client<G> {
             players: Vec::new(),
             newest: None,
             predicted_tick: 0,
-            predicted: VecDeque::new(),
+            predicted: SavedStates::new(MAX_PREDICTION as usize),
             reassembly: Reassembly::default(),
             last_message: None,
             alpha: 0.0,
@@ -124,12 +125,9 @@ impl<G: PredictedGame> Client<G> {
     /// Processes a newer state of the server. Returns `None` if the bytes are not a state.
     fn receive_state(&mut self, tick: Tick, bytes: &[u8], game: &mut G) -> Option<()> {
         let state = State::<G>::decode(bytes)?;
-        while self.predicted.front().is_some_and(|(of, _)| *of < tick) {
-            self.predicted.pop_front();
-        }
-        let predicted = self.predicted.front().filter(|(of, _)| *of == tick);
-        let was_right =
-            predicted.is_some_and(|(_, saved)| saved == state.saved) && self.predicted_others(&state.players);
+        self.predicted.forget_before(tick);
+        let predicted = self.predicted.get(tick);
+        let was_right = predicted.is_some_and(|saved| saved == state.saved) && self.predicted_others(&state.players);
         if !was_right {
             let saved = state.saved()?;
             self.stats.unstable += u64::from(encode(&saved) != state.saved);
@@ -142,7 +140,7 @@ impl<G: PredictedGame> Client<G> {
     }
 
     /// Whether the inputs of the other players are as predicted.
-    fn predicted_others(&self, players: &[(PlayerId, G::Player)]) -> bool {
+    fn predicted_others(&self, players: &[(PlayerId, G::PlayerInput)]) -> bool {
         let mut pairs = players.iter().zip(&self.players);
         players.len() == self.players.len()
             && pairs.all(|(one, other)| one.0 == other.0 && (one.0 == self.id || encode(&one.1) == encode(&other.1)))
@@ -158,7 +156,7 @@ impl<G: PredictedGame> Client<G> {
         }
         game.restore(saved);
         self.predicted_tick = tick;
-        self.predicted.clear();
+        self.predicted.forget_from(0);
         if is_ahead {
             self.stats.resimulated += end - tick;
             self.simulate(game, end);
@@ -168,7 +166,7 @@ impl<G: PredictedGame> Client<G> {
 
     /// Runs the steps that are due at `now` on the client's clock. `read` is called once for each tick that the player takes part in, in
     /// order. Returns the frame to draw.
-    pub fn frame(&mut self, now: Duration, game: &mut G, mut read: impl FnMut(Tick) -> G::Player) -> Frame {
+    pub fn frame(&mut self, now: Duration, game: &mut G, mut read: impl FnMut(Tick) -> G::PlayerInput) -> Frame {
         let delta = now.saturating_sub(self.now);
         let frame = self.timestep.advance(delta);
         self.now = self.now.max(now);
@@ -219,14 +217,14 @@ impl<G: PredictedGame> Client<G> {
                 .collect();
             game.step(&Step::new(self.predicted_tick, self.rate), &G::input(&players));
             self.predicted_tick += 1;
-            self.predicted.push_back((self.predicted_tick, encode(&game.save())));
+            self.predicted.push(self.predicted_tick, encode(&game.save()));
         }
     }
 
     /// The player's input for a tick; if it is unknown, the last one before it, as on the server.
-    fn input(&self, tick: Tick) -> G::Player {
+    fn input(&self, tick: Tick) -> G::PlayerInput {
         let before = self.inputs.iter().rev().find(|(of, _)| *of <= tick);
-        before.map_or_else(G::Player::default, |(_, input)| *input)
+        before.map_or_else(G::PlayerInput::default, |(_, input)| *input)
     }
 
     /// The message to send to the server after a frame, if one is due. It contains the inputs of the ticks that the server may not have

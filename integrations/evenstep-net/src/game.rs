@@ -22,10 +22,10 @@ pub type PlayerId = u64;
 pub trait PredictedGame: Rewind<Saved: Serialize + DeserializeOwned> {
     /// One player's input for a tick. The default counts until the first input of a player arrives. It serializes to at most 64 bytes:
     /// clients do not send larger inputs. Inputs are compared by their bytes, so NaN equals itself.
-    type Player: Copy + Default + Serialize + DeserializeOwned + Send + 'static;
+    type PlayerInput: Copy + Default + Serialize + DeserializeOwned + Send + 'static;
 
     /// The input of a step, from the inputs of its players, ordered by id.
-    fn input(players: &[(PlayerId, Self::Player)]) -> Self::Input;
+    fn input(players: &[(PlayerId, Self::PlayerInput)]) -> Self::Input;
 
     /// Called on a client before its state is replaced by the server's. `alpha` is that of the last frame: note what was drawn, for a
     /// [`Correction`](evenstep::history::Correction).
@@ -53,12 +53,12 @@ pub enum GameError {
     UnstableState,
     /// A player's input cannot be serialized or deserialized.
     #[error(
-        "the default input (PredictedGame::Player) cannot be sent: {0}; use neither #[serde(flatten)] nor untagged nor skip_serializing_if in it"
+        "the default input (PredictedGame::PlayerInput) cannot be sent: {0}; use neither #[serde(flatten)] nor untagged nor skip_serializing_if in it"
     )]
     Input(String),
     /// A player's input serializes to too many bytes.
     #[error(
-        "the default input (PredictedGame::Player) takes {0} bytes, but at most 64 are sent; leave out data that is not needed in each tick"
+        "the default input (PredictedGame::PlayerInput) takes {0} bytes, but at most 64 are sent; leave out data that is not needed in each tick"
     )]
     LargeInput(usize),
 }
@@ -66,7 +66,7 @@ pub enum GameError {
 impl GameError {
     /// Checks the initial state and the default input of a game.
     pub(crate) fn check<G: PredictedGame>(game: &G) -> Result<(), Self> {
-        let player = reread(&G::Player::default()).map_err(|error| Self::Input(error.to_string()))?;
+        let player = reread(&G::PlayerInput::default()).map_err(|error| Self::Input(error.to_string()))?;
         if player.0.len() > MAX_PLAYER_BYTES {
             return Err(Self::LargeInput(player.0.len()));
         }

@@ -84,7 +84,7 @@ pub enum HostError {
 /// The server on its thread; `None` if the game is not suitable.
 struct ServerSimulation<G: PredictedGame> {
     server: Option<Server<G>>,
-    inbox: Arc<Mutex<Inbox<G::Player>>>,
+    inbox: Arc<Mutex<Inbox<G::PlayerInput>>>,
 }
 
 impl<G: PredictedGame> Simulation for ServerSimulation<G> {

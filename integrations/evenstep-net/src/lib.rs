@@ -28,7 +28,7 @@
 //! }
 //!
 //! impl PredictedGame for Cart {
-//!     type Player = i8;
+//!     type PlayerInput = i8;
 //!     fn input(players: &[(PlayerId, i8)]) -> f64 { players.iter().map(|(_, push)| f64::from(*push)).sum() }
 //! }
 //!

@@ -27,9 +27,9 @@ pub struct Server<G: PredictedGame> {
     game: G,
     rate: Rate,
     tick: Tick,
-    players: BTreeMap<PlayerId, Player<G::Player>>,
+    players: BTreeMap<PlayerId, Player<G::PlayerInput>>,
     /// The players' inputs of the last tick, kept to reuse the memory and to send them to clients.
-    last_inputs: Vec<(PlayerId, G::Player)>,
+    last_inputs: Vec<(PlayerId, G::PlayerInput)>,
     total: Counts,
 }
 
@@ -72,7 +72,7 @@ impl<G: PredictedGame> Server<G> {
     }
 
     /// Processes everything that has arrived since the last tick: joins, leaves and messages.
-    pub fn receive_all(&mut self, inbox: &mut Inbox<G::Player>) {
+    pub fn receive_all(&mut self, inbox: &mut Inbox<G::PlayerInput>) {
         inbox.drain(|id, event| match event {
             InboxEvent::Joined => self.join(id),
             InboxEvent::Left => self.leave(id),
@@ -98,7 +98,7 @@ impl<G: PredictedGame> Server<G> {
 
     /// Processes a message that arrived when the server's simulated time was `simulated`. Messages of players that do not take part are
     /// ignored.
-    pub fn receive(&mut self, id: PlayerId, message: &ClientMessage<G::Player>, simulated: SimTime) {
+    pub fn receive(&mut self, id: PlayerId, message: &ClientMessage<G::PlayerInput>, simulated: SimTime) {
         let Some(player) = self.players.get_mut(&id) else {
             return;
         };
@@ -150,7 +150,7 @@ impl<G: PredictedGame> Server<G> {
         }
     }
 
-    fn each<T>(&self, of: impl Fn(&Player<G::Player>) -> T) -> BTreeMap<PlayerId, T> {
+    fn each<T>(&self, of: impl Fn(&Player<G::PlayerInput>) -> T) -> BTreeMap<PlayerId, T> {
         self.players.iter().map(|(id, player)| (*id, of(player))).collect()
     }
 
@@ -162,7 +162,7 @@ impl<G: PredictedGame> Server<G> {
 
     /// The players that took part in the last step, with their inputs.
     #[must_use]
-    pub fn last_inputs(&self) -> &[(PlayerId, G::Player)] {
+    pub fn last_inputs(&self) -> &[(PlayerId, G::PlayerInput)] {
         &self.last_inputs
     }
 

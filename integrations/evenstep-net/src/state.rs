@@ -12,7 +12,7 @@ use crate::message::{MAX_FRAGMENTS, encode};
 #[derive(Clone, Debug)]
 pub(crate) struct State<'a, G: PredictedGame> {
     /// The players of the last step and their inputs.
-    pub(crate) players: Vec<(PlayerId, G::Player)>,
+    pub(crate) players: Vec<(PlayerId, G::PlayerInput)>,
     /// The saved state as bytes: equal states have equal bytes.
     pub(crate) saved: &'a [u8],
     game: PhantomData<G>,
@@ -20,7 +20,7 @@ pub(crate) struct State<'a, G: PredictedGame> {
 
 impl<'a, G: PredictedGame> State<'a, G> {
     /// Encodes a state; empty if a type's own serialization fails.
-    pub(crate) fn encode(players: &[(PlayerId, G::Player)], saved: &G::Saved) -> Vec<u8> {
+    pub(crate) fn encode(players: &[(PlayerId, G::PlayerInput)], saved: &G::Saved) -> Vec<u8> {
         let mut bytes = encode(&(players.len() as u64));
         for player in players {
             bytes.extend(encode(player));

@@ -51,6 +51,9 @@ impl Desktop {
         }
         recording.desktop.listen(REPORT_TIMEOUT)?;
         recording.take()?;
+        if let FrameStart::Paced(pacer) = &recording.begin {
+            recording.session.set_pacing(pacer.stats());
+        }
         Ok(recording.session)
     }
 }

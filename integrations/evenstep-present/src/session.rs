@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock, PresentClock};
-use evenstep::present::{PresentFeedback, RefreshGrid};
+use evenstep::pace::PacerStats;
+use evenstep::present::PresentFeedback;
 use serde::Serialize;
 
 use crate::statistics::{millis, percentile_99, sorted};
@@ -17,6 +18,7 @@ pub struct Session {
     frames: Vec<Frame>,
     /// In order of arrival.
     reports: Vec<(Duration, PresentFeedback)>,
+    pacing: Option<PacerStats>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +76,10 @@ pub struct FeedbackQuality {
     pub in_time: usize,
     /// The announced refresh period in milliseconds; `None` if none is announced.
     pub announced_ms: Option<f64>,
+    /// The announced refresh period in milliseconds if it differs from the measured one by more than half a percent.
+    pub misreported_ms: Option<f64>,
+    /// Whether a [`PresentClock`] followed the feedback in the last frame. Otherwise it is a [`DisplayClock`].
+    pub is_followed: bool,
     /// The median of the intervals between presented frames in milliseconds; `None` for fewer than two frames.
     pub interval_ms: Option<f64>,
     /// The estimated refresh period in milliseconds; `None` if the intervals do not fit it.
@@ -131,10 +137,22 @@ impl Session {
         self.reports.push((arrived, feedback));
     }
 
+    /// Notes what a pacer that started the frames has achieved.
+    pub(crate) fn set_pacing(&mut self, stats: PacerStats) {
+        self.pacing = Some(stats);
+    }
+
+    /// What the pacer achieved by its own prediction; `None` if no pacer started the frames.
+    #[must_use]
+    pub const fn pacing(&self) -> Option<PacerStats> {
+        self.pacing
+    }
+
     /// The quality of the feedback so far.
     #[must_use]
     pub fn quality(&self) -> FeedbackQuality {
-        let grid = self.replay(AnimatedBy::Feedback).1;
+        let clock = self.replay_feedback().1;
+        let grid = clock.grid();
         let presented = |report: &&(Duration, PresentFeedback)| report.1.presented.is_some();
         let announced = self
             .reports
@@ -143,7 +161,7 @@ impl Session {
             .find(presented)
             .map(|(_, report)| report.refresh);
         let timing = self.timing(Duration::ZERO);
-        let period = grid.and_then(|grid| grid.period()).map(millis);
+        let period = grid.period().map(millis);
         FeedbackQuality {
             frames: self.frames.len(),
             presented: self.frames.iter().filter(|frame| frame.presented.is_some()).count(),
@@ -160,6 +178,8 @@ impl Session {
                 .count(),
             in_time: self.reports.iter().filter(|report| self.is_in_time(report)).count(),
             announced_ms: announced.filter(|refresh| !refresh.is_zero()).map(millis),
+            misreported_ms: grid.misreported_period().map(millis),
+            is_followed: clock.follows_feedback(),
             interval_ms: timing.as_ref().map(|timing| timing.interval_ms),
             period_ms: period.filter(|period| self.fits(*period)),
             errors: AnimatedBy::ALL.into_iter().filter_map(|by| self.errors(by)).collect(),
@@ -219,7 +239,7 @@ impl Session {
 
     /// `None` without two consecutive presented frames after the settling time.
     fn errors(&self, by: AnimatedBy) -> Option<AnimationErrors> {
-        let animated = self.replay(by).0;
+        let animated = self.animated(by);
         let start = self.start() + Self::SETTLING;
         let times = self.presented_times();
         let settled = times.windows(2).filter(|pair| self.frames[pair[0].0].begun >= start);
@@ -239,23 +259,21 @@ impl Session {
     /// The animation time of each frame.
     #[must_use]
     pub fn animated(&self, by: AnimatedBy) -> Vec<Duration> {
-        self.replay(by).0
-    }
-
-    /// The animation time of each frame, and the refresh grid of the feedback. Each frame uses the reports that had arrived when it
-    /// started.
-    fn replay(&self, by: AnimatedBy) -> (Vec<Duration>, Option<RefreshGrid>) {
         match by {
-            AnimatedBy::Timestamps => (self.animate(&mut (), |(), _, _| ()), None),
-            AnimatedBy::DisplayClock => (self.animate(&mut DisplayClock::new(), |_, _, _| ()), None),
-            AnimatedBy::Feedback => {
-                let mut clock = PresentClock::new();
-                let animated = self.animate(&mut clock, PresentClock::observe);
-                (animated, Some(clock.grid().clone()))
-            }
+            AnimatedBy::Timestamps => self.animate(&mut (), |(), _, _| ()),
+            AnimatedBy::DisplayClock => self.animate(&mut DisplayClock::new(), |_, _, _| ()),
+            AnimatedBy::Feedback => self.replay_feedback().0,
         }
     }
 
+    /// The animation time of each frame by feedback, and the clock after the last one.
+    fn replay_feedback(&self) -> (Vec<Duration>, PresentClock) {
+        let mut clock = PresentClock::new();
+        let animated = self.animate(&mut clock, PresentClock::observe);
+        (animated, clock)
+    }
+
+    /// The animation time of each frame. Each uses the reports that had arrived when it started.
     fn animate<F: DeltaFilter>(
         &self,
         filter: &mut F,
@@ -298,7 +316,7 @@ impl Session {
     /// If the output cannot be written.
     pub fn write_chain(&self, mut output: impl Write, name: &str, by: AnimatedBy) -> io::Result<()> {
         let mut last = Duration::ZERO;
-        for (frame, animated) in self.frames.iter().zip(self.replay(by).0) {
+        for (frame, animated) in self.frames.iter().zip(self.animated(by)) {
             let at = millis(frame.submitted);
             let between = millis(frame.submitted - last.min(frame.submitted));
             let until = frame.presented.map_or(0.0, |presented| millis(presented) - at);
@@ -323,6 +341,11 @@ mod tests {
 
     /// Ten seconds at a display of 60 Hz. Frames start up to 3 ms late, and every hundredth is a refresh later than the others.
     fn session(late: u32) -> Session {
+        announcing(16_666_667, late)
+    }
+
+    /// The same with feedback that announces a refresh period in nanoseconds.
+    fn announcing(announced: u64, late: u32) -> Session {
         let refresh = |n: u32| Duration::from_nanos(16_666_667) * n;
         let mut session = Session::default();
         let mut waiting = std::collections::VecDeque::new();
@@ -343,7 +366,7 @@ mod tests {
             waiting.push_back(PresentFeedback {
                 id,
                 presented: Some(refresh(n + n / 100 + 1)),
-                refresh: refresh(1),
+                refresh: Duration::from_nanos(announced),
                 reliable: true,
             });
         }
@@ -356,12 +379,23 @@ mod tests {
         assert_eq!((quality.frames, quality.discarded), (600, 0));
         assert_eq!(quality.presented + quality.missing, 600);
         assert!((quality.period_ms.unwrap() - 16.667).abs() < 0.001);
+        assert_eq!((quality.misreported_ms, quality.is_followed), (None, true));
         let [timestamps, display, feedback] = [0, 1, 2].map(|by: usize| quality.errors[by]);
         assert!(timestamps.rms_ms > 1.0, "{timestamps:?}");
         assert!(
             feedback.rms_ms < timestamps.rms_ms / 1.5 && feedback.rms_ms < 1.01 * display.rms_ms,
             "{quality:?}"
         );
+    }
+
+    #[test]
+    fn a_refresh_period_that_is_not_that_of_the_frames_is_reported() {
+        let quality = announcing(10_000_000, 1).quality();
+        assert_eq!((quality.announced_ms, quality.misreported_ms), (Some(10.0), Some(10.0)));
+        assert!((quality.period_ms.unwrap() - 16.667).abs() < 0.01, "{quality:?}");
+        let mut silent = session(1);
+        silent.reports.clear();
+        assert!(!silent.quality().is_followed);
     }
 
     #[test]
@@ -375,7 +409,7 @@ mod tests {
             let chain = analysis
                 .chains
                 .iter()
-                .find(|chain| chain.name().is_called(name))
+                .find(|chain| chain.name().has_name(name))
                 .unwrap();
             chain.metrics.animation_error_ms.unwrap().rms
         };

@@ -1,19 +1,19 @@
 //! Wayland: the protocol `presentation-time`, which all common compositors support.
 //!
 //! ```no_run
-//! use evenstep::filter::{DeltaFilter, PresentClock};
-//! use evenstep::{Clock, MonotonicClock};
+//! use evenstep::filter::PresentClock;
+//! use evenstep::{FrameClock, MonotonicClock};
 //! use evenstep_present::wayland::{PresentationFeedback, WaylandError};
 //! # fn draw(_: std::time::Duration) {}
 //! # fn frame(connection: wayland_client::Connection, surface: wayland_client::protocol::wl_surface::WlSurface) -> Result<(), WaylandError> {
 //! let mut feedback = PresentationFeedback::new(&connection)?;
-//! let (mut clock, mut filter) = (MonotonicClock::new(), PresentClock::new());
+//! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(PresentClock::new()));
 //! loop {
 //!     for report in feedback.poll(&clock)? {
-//!         filter.observe(report, clock.now());
+//!         frames.observe(report, clock.now());
 //!     }
-//!     draw(filter.apply(clock.delta()));
-//!     feedback.request(&surface, filter.frame()); // before the frame is committed
+//!     draw(frames.begin_frame(clock.now()).delta);
+//!     feedback.request(&surface, frames.filter().frame()); // before the frame is committed
 //!     surface.commit();
 //! }
 //! # }

@@ -1,19 +1,19 @@
 //! X11: the extension `Present`, which all common servers support.
 //!
 //! ```no_run
-//! use evenstep::filter::{DeltaFilter, PresentClock};
-//! use evenstep::{Clock, MonotonicClock};
+//! use evenstep::filter::PresentClock;
+//! use evenstep::{FrameClock, MonotonicClock};
 //! use evenstep_present::x11::{Window, X11Error};
 //! # fn draw(_: std::time::Duration) {}
 //! # fn show() -> Result<(), X11Error> {
 //! let mut window = Window::open("game")?; // or PresentationFeedback::connect to an existing window
-//! let (mut clock, mut filter) = (MonotonicClock::new(), PresentClock::new());
+//! let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(PresentClock::new()));
 //! loop {
 //!     for report in window.feedback().poll(&clock)? {
-//!         filter.observe(report, clock.now());
+//!         frames.observe(report, clock.now());
 //!     }
-//!     draw(filter.apply(clock.delta()));
-//!     window.present(filter.frame())?;
+//!     draw(frames.begin_frame(clock.now()).delta);
+//!     window.present(frames.filter().frame())?;
 //!     window.wait(std::time::Duration::from_millis(250))?;
 //! }
 //! # }

@@ -62,7 +62,7 @@ macro_rules! instances {
                 for body in bodies {
                     let current = self.current(body);
                     // A teleported body is not interpolated.
-                    let previous = if self.has_jumped(body) {
+                    let previous = if self.has_teleported(body) {
                         current
                     } else {
                         self.previous(body)

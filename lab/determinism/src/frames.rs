@@ -1,4 +1,4 @@
-//! Frames as displays and machines make them, by chance and yet the same for a seed on every machine.
+//! Random frames as displays and machines make them, the same for a seed on every machine.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ impl Frames {
         Duration::from_nanos(nanos)
     }
 
-    /// The time that is read after so many refreshes.
+    /// The timestamp after a number of refreshes.
     fn read_after(&mut self, refreshes: u64) -> u64 {
         let late = self.random.u64(0..1_000_000);
         let read = (refreshes * self.period + late).saturating_sub(self.late);

@@ -23,7 +23,7 @@ use subject::Subject;
 /// What is simulated at the most, in minutes.
 const DAY: u32 = 24 * 60;
 
-/// Runs all subjects by turns, a simulated minute each, until a day or so many seconds have passed.
+/// Runs all subjects by turns, a simulated minute each, until a day or a number of seconds has passed.
 pub(crate) fn run(seconds: u64) -> Result<()> {
     let (start, length) = (Instant::now(), Duration::from_secs(seconds));
     let mut subjects = subjects()?;

@@ -26,7 +26,7 @@ const PARTS: &[(&str, Part)] = &[
     ("drawing", drawing::run),
 ];
 
-/// The hash of each part after so many frames, and of all.
+/// The hash of each part after a number of frames, and of all.
 pub(crate) fn run(frames: u32) -> Vec<(&'static str, u64)> {
     let mut hashes: Vec<_> = PARTS.iter().map(|(name, part)| (*name, part(frames))).collect();
     let mut all = Bits::default();

@@ -5,7 +5,6 @@
 
 pub(crate) mod bot;
 pub(crate) mod game;
-pub(crate) mod link_conditions;
 pub(crate) mod messages;
 pub(crate) mod peer;
 pub(crate) mod peers;

@@ -3,8 +3,8 @@
 //! It is made for network games, so it is not a [`Scene`](crate::Scene): it has two players and implements [`Rewind`] for rollback.
 //! The force law is that of [hockey](crate::hockey).
 
+use crate::Integrator;
 use evenstep::history::Rewind;
-use evenstep::integrate::Integrator;
 use evenstep::{PositionVelocity, Smoothed, Step};
 
 use crate::StateHash;

@@ -6,7 +6,7 @@
 //! The force on the puck is Coulomb's, softened as by H. C. Plummer (1911) so that it stays finite:
 //! `F = k·q₁·q₂·r / (r² + ε²)^(3/2)`, with charges in µC, lengths in m, `k = 8.99·10⁻³ N·m²/µC²` and `ε` = 0.5 m.
 
-use evenstep::integrate::Integrator;
+use crate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
 
 use crate::{Channel, Landmark, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};

@@ -31,6 +31,7 @@ pub mod hockey;
         reason = "scenes without an engine are listed, but cannot be built"
     )
 )]
+mod integrator;
 mod physics;
 mod recording;
 mod scene;
@@ -39,6 +40,7 @@ pub mod spring;
 mod state_hash;
 
 pub use catalogue::SCENES;
+pub use integrator::Integrator;
 pub use recording::{Checkpoint, Difference, Nudge, Recorder, Recording, RecordingError};
 pub use scene::{Block, Channel, Landmark, Outcome, Outline, SavedScene, Scene, SceneError, SceneInfo, StepError};
 pub use setting::{Setting, SettingError, SettingKind, Settings};

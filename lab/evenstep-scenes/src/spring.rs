@@ -3,7 +3,7 @@
 //! `m·x″ + b·x′ + k·x = 0`. Stiff springs are the first to become unstable when the step is too long. The closed form gives the
 //! error of each integrator.
 
-use evenstep::integrate::Integrator;
+use crate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
 
 use crate::{Channel, Outcome, SavedScene, Scene, SceneInfo, Setting, SettingKind, Settings, StateHash};
@@ -60,7 +60,7 @@ pub const INFO: SceneInfo = SceneInfo {
 ///
 /// ```
 /// use evenstep::{Rate, Step};
-/// use evenstep::integrate::Integrator;
+/// use evenstep_scenes::Integrator;
 /// use evenstep_scenes::{Scene, spring::Spring};
 ///
 /// let mut spring = Spring { integrator: Integrator::RungeKutta4, ..Spring::default() };

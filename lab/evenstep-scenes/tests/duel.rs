@@ -44,7 +44,7 @@ fn the_puck_teleports_to_the_middle_and_is_served_to_the_other_player() {
     assert_ne!(game.score(), [0, 0]);
     let scorer = game.score()[1] as usize;
     let middle = FIELD.map(|length| length / 2.0);
-    assert!(game.puck().is_jump());
+    assert!(game.puck().is_teleport());
     assert_eq!(*game.puck().current(), middle);
     step(&mut game, tick, [0, 0]);
     let to_the_right = game.puck().current()[0] > middle[0];

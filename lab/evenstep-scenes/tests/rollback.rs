@@ -40,7 +40,7 @@ impl Rewind for Nudged {
 }
 
 impl RollbackGame for Nudged {
-    type Player = (i8, i8);
+    type PlayerInput = (i8, i8);
     type Event = ();
 
     fn input(players: &[((i8, i8), InputStatus)]) -> [f64; 2] {

@@ -1,3 +1,5 @@
+//! The figure of the accumulator: time in from the display, equal steps out.
+
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate, TimeScale};

@@ -1,5 +1,8 @@
+//! Analyzes recordings that a reader drops on the page.
+
 use evenstep::Rate;
-use evenstep_trace::simulate::{Comparison, Timeline, score_filters};
+use evenstep_evaluation::score_filters;
+use evenstep_trace::simulate::{Comparison, Timeline};
 use evenstep_trace::{Analysis, BadRows, Trace};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -1,3 +1,5 @@
+//! The figure of falling blocks: a step per frame beside sixty steps a second.
+
 use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::poses::Pose2;
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
@@ -26,7 +28,7 @@ struct BlocksWorld {
 
 #[wasm_bindgen]
 impl BlocksFigure {
-    /// So many boxes above a floor.
+    /// `count` boxes above a floor.
     #[wasm_bindgen(constructor)]
     pub fn new(count: u32) -> Result<Self, String> {
         let fixed = FixedTimestep::new(Rate::hz(60)).with_max_steps(30);

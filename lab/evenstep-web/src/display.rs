@@ -1,3 +1,5 @@
+//! Measures the display that the page is on.
+
 use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter as _, DisplayClock};
@@ -172,7 +174,7 @@ impl DisplayFigure {
         self.steps.clone()
     }
 
-    /// How many of the recorded frames took so many milliseconds, in `bins` bins of `width`; longer ones are in the last.
+    /// A histogram of the recorded frame times in milliseconds, in `bins` bins of `width`; longer ones are in the last.
     pub fn histogram(&self, width: f64, bins: usize) -> Vec<u32> {
         let mut counts = vec![0; bins.clamp(1, 1000)];
         let last = counts.len() - 1;

@@ -1,3 +1,5 @@
+//! The game of Electric Field Hockey.
+
 use evenstep::compare::{Timestep, VariableTimestep};
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
@@ -289,7 +291,7 @@ mod tests {
             let mut figure = HockeyFigure::new(3, "solution").unwrap();
             figure.set_display(24, 0.0);
             figure.shoot(frame_dependent).unwrap();
-            // A second at 240 pictures a second.
+            // A second at 240 frames a second.
             let mut drawn: Vec<_> = (0..240).map(|_| figure.advance(1000.0 / 240.0)).collect();
             drawn.dedup();
             assert!((20..=25).contains(&drawn.len()), "{frame_dependent} {}", drawn.len());

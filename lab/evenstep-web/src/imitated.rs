@@ -1,3 +1,5 @@
+//! Imitates a display of another rate on the reader's.
+
 use std::time::Duration;
 
 use crate::time::duration;

@@ -1,3 +1,5 @@
+//! The figure of ways of drawing, on a path known in closed form.
+
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
 use std::time::Duration;
@@ -38,12 +40,12 @@ pub struct PathsFigure {
     /// How far into its path the block was put by teleports, in seconds.
     ahead: f64,
     teleports: bool,
-    shown: VecDeque<Shown>,
+    shown: VecDeque<Presented>,
 }
 
 /// What a frame showed.
 #[derive(Clone, Copy)]
-struct Shown {
+struct Presented {
     delta: f64,
     /// Where the block is at the moment at which the frame is shown.
     truth: [f64; 2],
@@ -115,14 +117,14 @@ impl PathsFigure {
             .block
             .drawn(self.smoothing, frame.alpha(), self.rate.period_secs_f64());
         let meant = motion_at(shown.as_secs_f64() + self.ahead);
-        self.shown.push_back(Shown {
+        self.shown.push_back(Presented {
             delta: delta.as_secs_f64(),
             truth: position(&truth),
             raw: position(&raw),
             smooth: position(&smooth),
             lag: (now - shown).as_secs_f64(),
             off_path: distance(position(&meant), position(&smooth)),
-            after_teleport: teleported || self.block.is_jump(),
+            after_teleport: teleported || self.block.is_teleport(),
         });
         self.forget();
         let mut row = [delta.as_secs_f64() * 1e3; 10];
@@ -152,7 +154,7 @@ impl PathsFigure {
         }
     }
 
-    fn largest_jump(&self, place: fn(&Shown) -> [f64; 2]) -> f64 {
+    fn largest_jump(&self, place: fn(&Presented) -> [f64; 2]) -> f64 {
         let pairs = self.shown.iter().zip(self.shown.iter().skip(1));
         pairs
             .filter(|(_, next)| !next.after_teleport)
@@ -194,7 +196,7 @@ impl PathsFigure {
     }
 
     /// The root of the mean square over the frames that show no teleport.
-    fn mean(&self, length: impl Fn(&Shown) -> f64) -> f64 {
+    fn mean(&self, length: impl Fn(&Presented) -> f64) -> f64 {
         let squares = self
             .shown
             .iter()

@@ -1,7 +1,10 @@
+//! The figure of two machines connected by GGRS.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use evenstep::Tick;
+use simulated_network::GgrsNetwork;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::time::duration;
@@ -9,12 +12,10 @@ use crate::time::duration;
 mod arena;
 mod machine;
 mod network;
-mod wire;
 
 use arena::{Arena, FIELD, RADIUS};
 use machine::Machine;
-use network::{FRAME, Network, pressed, run};
-use wire::Wire;
+use network::{Connection, FRAME, pressed, run};
 
 /// Rollbacks are counted for so long.
 const COUNTED: Duration = Duration::from_secs(1);
@@ -23,7 +24,7 @@ const COUNTED: Duration = Duration::from_secs(1);
 #[wasm_bindgen]
 pub struct PeersFigure {
     seed: u64,
-    wire: Wire,
+    network: GgrsNetwork,
     machines: [Machine; 2],
     /// The keys that the reader holds on the first machine; a script plays until there were any.
     keys: Option<u8>,
@@ -40,18 +41,16 @@ impl PeersFigure {
     /// each tick waits for the inputs of both.
     #[wasm_bindgen(constructor)]
     pub fn new(seed: u32, predicts: bool, round_trip: f64, loss: u8) -> Result<Self, String> {
-        let (seed, network) = (
-            seed.into(),
-            Network {
-                predicts,
-                round_trip,
-                loss,
-            },
-        );
-        let (wire, machines) = network.connect(seed, None, [Arena::new(), Arena::new()])?;
+        let connection = Connection {
+            predicts,
+            round_trip,
+            loss,
+        };
+        let seed = seed.into();
+        let (network, machines) = connection.connect(seed, None, [Arena::new(), Arena::new()])?;
         Ok(Self {
             seed,
-            wire,
+            network,
             machines,
             keys: None,
             held: Duration::ZERO,
@@ -60,19 +59,19 @@ impl PeersFigure {
         })
     }
 
-    /// Connects the machines anew, on another network or with another way to play. The pucks stay where they are.
+    /// Reconnects the machines, on another network or with another way to play. The pucks stay where they are.
     pub fn connect(&mut self, predicts: bool, round_trip: f64, loss: u8) -> Result<(), String> {
         let pictures = self
             .machines
             .each_ref()
             .map(|machine| machine.arena.picture(machine.alpha));
         let arenas = [0, 1].map(|_| Arena::from(&self.machines[0].arena.pucks));
-        let network = Network {
+        let connection = Connection {
             predicts,
             round_trip,
             loss,
         };
-        (self.wire, self.machines) = network.connect(self.seed, self.keys, arenas)?;
+        (self.network, self.machines) = connection.connect(self.seed, self.keys, arenas)?;
         for (machine, picture) in self.machines.iter_mut().zip(pictures) {
             machine.arena.glide_from(picture, machine.alpha);
         }
@@ -86,7 +85,7 @@ impl PeersFigure {
         self.keys = Some(keys);
     }
 
-    /// The second machine does nothing for so many milliseconds.
+    /// The second machine does nothing for a number of milliseconds.
     pub fn hold_up(&mut self, milliseconds: f64) {
         self.held = duration(milliseconds);
     }
@@ -103,9 +102,11 @@ impl PeersFigure {
     }
 
     fn frame(&mut self, delta: Duration) -> Result<(), String> {
-        let Self { seed, keys, wire, .. } = self;
-        wire.pass(delta);
-        let now = wire.now();
+        let Self {
+            seed, keys, network, ..
+        } = self;
+        network.advance(delta);
+        let now = network.now();
         self.missed += delta;
         self.held = self.held.saturating_sub(delta);
         for (player, machine) in self.machines.iter_mut().enumerate() {

@@ -1,3 +1,5 @@
+//! A scene with fixed steps on any display.
+
 use evenstep::poses::{Pose2, Rot2};
 use evenstep::{FixedTimestep, Smoothed};
 use evenstep_scenes::{Landmark, Outline, Scene, SceneInfo};
@@ -6,7 +8,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::imitated::ImitatedDisplay;
 use crate::time::duration;
 
-/// After so many steps the state is compared.
+/// Steps after which the state is compared.
 const MARK: u64 = 300;
 
 /// A scene on the engine with fixed steps, on any display.

@@ -1,3 +1,5 @@
+//! The figure of presentation: when frames are presented, and what the game expects.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ const REPORTED_AFTER: u64 = 500_000;
 /// Frames before the first that is shown: the clocks have settled by then.
 const BEFORE: u32 = 600;
 
-/// Numbers are over so many frames.
+/// Frames that numbers are over.
 const WINDOW: usize = 240;
 
 /// By what a game on the display moves on from one frame to the next.
@@ -29,7 +31,7 @@ enum Clock {
 
 /// A frame, in nanoseconds since the display was switched on.
 #[derive(Clone, Copy, Default)]
-struct Shown {
+struct Presented {
     begun: u64,
     ready: u64,
     seen: u64,
@@ -58,7 +60,7 @@ pub struct SeenFigure {
     next: u64,
     read: u64,
     /// The last frames, the newest last.
-    last: VecDeque<Shown>,
+    last: VecDeque<Presented>,
     /// Reports that have not arrived.
     waiting: VecDeque<(u64, u64)>,
     random: fastrand::Rng,
@@ -66,9 +68,9 @@ pub struct SeenFigure {
 
 #[wasm_bindgen]
 impl SeenFigure {
-    /// A game that moves on by `clock`: `readings` of a clock, the `display` clock, or `reports` of when frames were seen. `paced`
+    /// A game that moves on by `clock`: `readings` of a clock, the `display` clock, or `reports` of when frames were presented. `paced`
     /// frames begin just in time. Frames cost up to `cost` milliseconds, the clock is read up to `late` milliseconds late, and of a
-    /// hundred frames so many are `slow`, or `missed` by the display.
+    /// hundred frames, how many are `slow`, or `missed` by the display.
     #[wasm_bindgen(constructor)]
     pub fn new(clock: &str, paced: bool, cost: f64, late: f64, slow: f64, missed: f64) -> Self {
         let nanos = |milliseconds| duration(milliseconds).as_nanos() as u64;
@@ -100,7 +102,7 @@ impl SeenFigure {
     }
 
     /// Lets time of the display pass, in milliseconds. For each frame that begins, in milliseconds: when it began, when it was ready,
-    /// when it is seen, when the game expects it to be; and how many refreshes it missed.
+    /// when it is presented, when the game expects it to be; and how many refreshes it missed.
     pub fn advance(&mut self, milliseconds: f64) -> Vec<f64> {
         self.now += duration(milliseconds).as_nanos() as u64;
         let mut rows = Vec::new();
@@ -129,7 +131,7 @@ impl SeenFigure {
     /// The animation error of the last frames in milliseconds: the root of the mean square.
     #[wasm_bindgen(getter)]
     pub fn animation_error(&self) -> f64 {
-        let error = |frame: &Shown| (frame.expected - frame.seen.cast_signed()) as f64 / 1e6;
+        let error = |frame: &Presented| (frame.expected - frame.seen.cast_signed()) as f64 / 1e6;
         let squares: f64 = self.last.iter().map(|frame| error(frame) * error(frame)).sum();
         (squares / self.last.len().max(1) as f64).sqrt()
     }
@@ -143,7 +145,7 @@ impl SeenFigure {
 }
 
 impl SeenFigure {
-    fn run_frame(&mut self) -> Shown {
+    fn run_frame(&mut self) -> Presented {
         let begun = self.next;
         self.frames += 1;
         self.take_reports(begun);
@@ -156,7 +158,7 @@ impl SeenFigure {
         let last = self.last.back().copied().unwrap_or_default();
         let free = last.seen / PERIOD + 1;
         let refresh = ready.div_ceil(PERIOD).max(free) + u64::from(self.random.f64() < self.misses);
-        let frame = Shown {
+        let frame = Presented {
             begun,
             ready,
             seen: refresh * PERIOD,

@@ -1,3 +1,5 @@
+//! The names of the ways of smoothing in the page's menus.
+
 use std::time::Duration;
 
 use evenstep::Smoothing;

@@ -1,3 +1,5 @@
+//! The figure of the spiral of death.
+
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};

@@ -1,3 +1,5 @@
+//! The figure of a stiff spring: a step per frame beside fixed steps.
+
 use evenstep::compare::VariableTimestep;
 use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed};
 use evenstep_scenes::Scene;

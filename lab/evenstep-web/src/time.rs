@@ -1,3 +1,5 @@
+//! Times from the browser.
+
 use std::time::Duration;
 
 /// A time in milliseconds from the browser. What is no time counts as none.

@@ -25,7 +25,7 @@ export class Canvas {
     new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
-  /** Draws anew. */
+  /** Redraws. */
   redraw(): void {
     const width = this.element.clientWidth;
     if (width === 0) return;

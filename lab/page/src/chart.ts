@@ -35,7 +35,7 @@ export class StripChart {
     return [[], ...this.series.map(() => [])];
   }
 
-  /** Builds it anew, for another theme. */
+  /** Rebuilds it, for another theme. */
   build(): void {
     this.plot?.destroy();
     const axis = { stroke: colours.soft, grid: { stroke: colours.line, width: 1 }, ticks: { stroke: colours.line } };

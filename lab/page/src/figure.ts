@@ -47,7 +47,7 @@ export abstract class Figure implements Animated {
     }).observe(root);
   }
 
-  /** Makes the simulation anew from the settings. */
+  /** Recreates the simulation from the settings. */
   protected abstract build(): void;
   /** Takes a setting that has changed. */
   protected abstract changed(key: string): void;

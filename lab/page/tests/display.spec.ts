@@ -85,7 +85,7 @@ test("a dropped recording is measured while the page goes on, and can be cancell
   await expect(display.root.locator(".analysis")).toContainText("frame time", { timeout: 50_000 });
 });
 
-test("the display at hand is measured, and settings recommended for it", async ({ page }) => {
+test("the display is measured, and settings are recommended for it", async ({ page }) => {
   const display = await open(page, "display");
   await display.until("frames", (text) => Number(text) > 60);
   await display.button("Measure this display").click();

@@ -182,7 +182,7 @@ test("charges are placed with the mouse, and the link brings them back", async (
   await expect(hockey.root.locator(".said")).toContainText("this level allows 2");
 });
 
-test("with reports a game expects its frames where they are seen", async ({ page }) => {
+test("with reports a game expects its frames where they are presented", async ({ page }) => {
   const seen = await open(page, "seen");
   const off = "expected and seen differ by";
   const measure = async () => {
@@ -203,7 +203,7 @@ test("with reports a game expects its frames where they are seen", async ({ page
   expect(await measure()).toBeGreaterThan(1);
 });
 
-test("a frame that begins just in time is seen sooner, and slow frames make it miss refreshes", async ({ page }) => {
+test("a frame that begins just in time has less latency, and slow frames make it miss refreshes", async ({ page }) => {
   const seen = await open(page, "seen", "seen.clock=reports");
   const [latency, missed] = ["from beginning to seen", "refreshes without a new frame"];
   expect(await seen.number(latency)).toBeGreaterThan(30);

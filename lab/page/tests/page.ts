@@ -65,7 +65,7 @@ export class Figure {
     );
   }
 
-  /** Lets so many milliseconds pass on the page, in frames of 16 ms. */
+  /** Lets a number of milliseconds pass on the page, in frames of 16 ms. */
   async play(milliseconds: number): Promise<void> {
     await this.page.clock.runFor(milliseconds);
   }

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 
 mod analyze;
 mod capture;
+mod check;
 mod compare;
 mod pacing;
 #[cfg(target_os = "linux")]
@@ -19,6 +20,8 @@ mod watch;
 pub(crate) enum Command {
     /// Measure recorded frame times, name the stutter and its cure.
     Analyze(analyze::Arguments),
+    /// Fail where recordings are not as smooth as they must be: thresholds for any metric, or a recording of before.
+    Check(check::Arguments),
     /// Show a recording that is being written: its frame times, percentiles and diagnosis as they form.
     Watch(watch::Arguments),
     /// Show how a game would look on recorded frames, for every way of stepping and drawing.
@@ -37,6 +40,7 @@ impl Command {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         match self {
             Self::Analyze(arguments) => analyze::analyze(&arguments),
+            Self::Check(arguments) => check::check(&arguments),
             Self::Watch(arguments) => watch::watch(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Capture(arguments) => capture::capture(&arguments),

@@ -29,9 +29,11 @@ struct State {
 
 /// A holder that has not polled for this time is blocked by a desktop, a pipe or a disk. The command is ended as if
 /// there were no holder.
+#[cfg(unix)]
 const POLL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The longest time that a holder takes to finish after it has polled the request; two peers of `duel` wait for each other's last inputs.
+#[cfg(unix)]
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn lock() -> MutexGuard<'static, State> {

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use evenstep::{Clock, MonotonicClock, Rate};
+use evenstep::{MonotonicClock, Rate};
 
 use crate::interrupt;
 
 /// A loop that sleeps between frames, as well as the operating system lets it.
 pub struct LiveLoop {
     clock: MonotonicClock,
+    /// When the last frame began.
+    last: Duration,
     interval: Duration,
     /// How much later than planned the last frame came.
     late: Duration,
@@ -19,6 +21,7 @@ impl LiveLoop {
     pub fn start(rate: Rate) -> Self {
         Self {
             clock: MonotonicClock::new(),
+            last: Duration::ZERO,
             interval: Duration::from_nanos(rate.period_nanos()),
             late: Duration::ZERO,
         }
@@ -28,7 +31,8 @@ impl LiveLoop {
     pub fn next_delta(&mut self) -> Duration {
         let wait = self.interval.saturating_sub(self.late);
         interrupt::sleep(wait);
-        let delta = self.clock.delta();
+        let now = self.clock.now();
+        let delta = now - std::mem::replace(&mut self.last, now);
         self.late = (self.late + delta).saturating_sub(self.interval).min(self.interval);
         delta
     }

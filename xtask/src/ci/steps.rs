@@ -10,8 +10,8 @@ use crate::programs::{EXCLUDE, PARTNERS, WINDOWS};
 use crate::skipped::skip;
 use crate::stages::Stages;
 use crate::{
-    assembly, book, c, fuzzing, ggrs, instructions, npm, packages, page, programs, python, recordings, same_bits,
-    setup, soak,
+    api, assembly, book, c, dependencies, fuzzing, ggrs, instructions, npm, packages, page, platforms, programs,
+    python, recordings, same_bits, setup, soak,
 };
 
 /// Something that must pass before a change lands.
@@ -41,16 +41,18 @@ pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
-    step("lints without engines", Tier::Quick, lints_without_engines),
+    step("dependencies", Tier::All, dependencies::check),
     step("lints", Tier::All, lints),
     step("core without std", Tier::Both, core_without_std),
-    step("tests without engines", Tier::Quick, tests_without_engines),
+    step("lints and tests without engines", Tier::Quick, tests_without_engines),
     step("tests", Tier::All, tests),
+    step("other systems", Tier::All, platforms::check),
     step("scenes without engines", Tier::All, scenes_without_engines),
     step("slow tests", Tier::All, slow_tests),
     step("interleavings", Tier::All, interleavings),
     step("recordings", Tier::All, recordings::check),
     step("documentation", Tier::All, documentation),
+    step("public API", Tier::All, api::check),
     step("book", Tier::All, book::check),
     step("bevy partners", Tier::All, bevy_partners),
     step("bevy windows", Tier::All, bevy_windows),
@@ -58,6 +60,8 @@ pub(super) const STEPS: &[Step] = &[
     step("packages", Tier::All, packages::check),
     step("C library", Tier::All, c::check),
     step("npm", Tier::All, npm::check),
+    step("games by others", Tier::All, npm::games),
+    step("engines' loops", Tier::All, npm::adapters),
     step("Python", Tier::All, python::check),
     step("fuzzing", Tier::All, fuzzing::check),
     step("assembly", Tier::All, assembly::check),
@@ -90,18 +94,13 @@ const WITHOUT_ENGINES: [&str; 7] = [
     "--package=evenstep-physics",
     "--package=evenstep-trace",
     "--package=evenstep-cli",
-    "--features=evenstep/derive,evenstep/glam,evenstep/glam-027,evenstep/glam-032,evenstep/mint,evenstep/rayon",
+    "--features=evenstep/derive,evenstep/glam,evenstep/glam-027,evenstep/glam-032,evenstep/mint",
     "--features=evenstep/serde,evenstep/thread,evenstep/winit,evenstep-trace/parallel",
 ];
 
-fn lints_without_engines(shell: &Shell) -> Result<()> {
-    Ok(cmd!(shell, "cargo clippy {WITHOUT_ENGINES...} --all-targets -- -D warnings").run()?)
-}
-
 /// With the examples of the documentation.
 fn tests_without_engines(shell: &Shell) -> Result<()> {
-    let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
-    Ok(cmd!(shell, "cargo test {WITHOUT_ENGINES...}").run()?)
+    lint_and_test(shell, &WITHOUT_ENGINES, &[])
 }
 
 /// No import leads back, and nothing that users depend on depends on the lab.
@@ -121,7 +120,7 @@ fn core_without_std(shell: &Shell) -> Result<()> {
 }
 
 fn tests(shell: &Shell) -> Result<()> {
-    // The same cases on every run: what is random is not green or red by chance. `cargo test` alone tries new ones.
+    // The same cases on every run: a random case does not pass one time and fail the next. `cargo test` alone tries new ones.
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     Ok(cmd!(shell, "cargo test --workspace {EXCLUDE...} --all-features").run()?)
 }
@@ -187,17 +186,27 @@ fn bevy_windows(shell: &Shell) -> Result<()> {
     bevy_test(shell, "windows")
 }
 
-/// Compiles Bevy once: both packages are named, so each crate has the features of both, and Clippy compiles what is tested, as
-/// `cargo clippy` does it.
+/// Compiles Bevy once: both packages are named, so each crate has the features of both.
 fn bevy_test(shell: &Shell, test: &str) -> Result<()> {
+    let packages = ["--package", PARTNERS, "--package", WINDOWS, "--test", test];
+    lint_and_test(shell, &packages, &["--include-ignored"])
+}
+
+/// Runs tests that Clippy's driver has compiled: `cargo clippy` would check all dependencies a second time. Any warning fails.
+fn lint_and_test(shell: &Shell, what: &[&str], arguments: &[&str]) -> Result<()> {
     let _seed = shell.push_env("PROPTEST_RNG_SEED", "60000");
     let _clippy = shell.push_env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
-    let _denied = shell.push_env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
-    Ok(cmd!(
-        shell,
-        "cargo test -p {PARTNERS} -p {WINDOWS} --test {test} -- --include-ignored"
-    )
-    .run()?)
+    cmd!(shell, "cargo test --no-run {what...}").run()?;
+    // Of what is compiled already cargo repeats the warnings.
+    let said = cmd!(shell, "cargo test --no-run {what...}")
+        .env("CARGO_TERM_COLOR", "never")
+        .quiet()
+        .read_stderr()?;
+    let is_warned = |line: &str| line.starts_with("warning: `") && line.contains(" generated ");
+    if let Some(line) = said.lines().find(|line| is_warned(line)) {
+        bail!("{line}");
+    }
+    Ok(cmd!(shell, "cargo test {what...} -- {arguments...}").run()?)
 }
 
 /// What the programs of that step load, as Debian has it.

@@ -1,4 +1,4 @@
-//! The table as the book has it.
+//! The stored table.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,18 @@ use xshell::Shell;
 
 use super::table::{self, Column};
 
-/// The page of the book that shows it, between two lines.
-const PAGE: &str = "docs/pages/determinism.md";
-const BEGIN: &str = "<!-- made by cargo xtask same-bits --store -->\n";
-const END: &str = "<!-- end -->\n";
+/// The book includes it.
+const TABLE: &str = "stored/same-bits.md";
 
-/// Puts the table into the book.
+/// Stores a table.
 pub(super) fn write(shell: &Shell, table: &str) -> Result<()> {
-    let page = shell.read_file(PAGE)?;
-    let [before, _, after] = parts(&page)?;
-    Ok(shell.write_file(PAGE, format!("{before}{BEGIN}\n{table}\n{END}{after}"))?)
+    Ok(shell.write_file(TABLE, table)?)
 }
 
-/// What is before the table, the table, and what is after it.
-fn parts(page: &str) -> Result<[&str; 3]> {
-    let (before, rest) = page.split_once(BEGIN).context("the page has no place for the table")?;
-    let (table, after) = rest.split_once(END).context("the place for the table has no end")?;
-    Ok([before, table, after])
-}
-
-/// The columns of the book's table that are not among some that were made now. They are of use only if the program is still the
-/// same: the first column must have come to what it has in the book.
+/// The columns of the stored table that are not among some that were made now. They are of use only if the program is still the
+/// same: the first column must have come to what is stored for it.
 pub(super) fn others(shell: &Shell, made: &[Column]) -> Result<Vec<Column>> {
-    let page = shell.read_file(PAGE)?;
-    let [_, table, _] = parts(&page)?;
-    let mut columns = columns(table)?;
+    let mut columns = columns(&shell.read_file(TABLE)?)?;
     let first = made.first().context("no column was made")?;
     let is_same = columns
         .iter()
@@ -39,7 +26,7 @@ pub(super) fn others(shell: &Shell, made: &[Column]) -> Result<Vec<Column>> {
     columns.retain(|column| made.iter().all(|new| new.name != column.name));
     ensure!(
         is_same || columns.is_empty(),
-        "{} is not what the book has: run all targets",
+        "{} is not what is stored: run all targets",
         first.name
     );
     Ok(columns)
@@ -52,7 +39,7 @@ fn columns(table: &str) -> Result<Vec<Column>> {
         inner.map(|cell| cell.trim().trim_matches('`').to_owned()).collect()
     };
     let mut rows = table.lines().filter(|line| line.starts_with('|')).map(cells);
-    let head = rows.next().context("the book's table is empty")?;
+    let head = rows.next().context("the table is empty")?;
     let rows: Vec<Vec<String>> = rows.skip(1).collect();
     let column = |(at, name): (usize, &String)| {
         let hash = |row: &Vec<String>| match row.get(at)?.as_str() {
@@ -64,7 +51,7 @@ fn columns(table: &str) -> Result<Vec<Column>> {
         let note = table.lines().find_map(|line| line.strip_prefix(&format!("- {name}, ")));
         let (date, tools) = note
             .and_then(|note| note.split_once(": "))
-            .with_context(|| format!("the book does not say how {name} was made"))?;
+            .with_context(|| format!("the table does not say how {name} was made"))?;
         Ok(Column {
             name: name.clone(),
             date: date.to_owned(),

@@ -262,7 +262,7 @@ impl Target {
         PathBuf::from(format!("{FOLDER}/{}", self.name))
     }
 
-    /// The program as it was built before.
+    /// The program built before.
     pub(super) fn built(&self) -> Program {
         let folder = self.folder();
         let program = folder.join("determinism").to_string_lossy().into_owned();

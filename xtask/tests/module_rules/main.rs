@@ -58,6 +58,16 @@ fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
     }
 }
 
+/// Folders of packages that users depend on.
+const TIERS: [&str; 4] = ["crates", "integrations", "bindings", "tools"];
+
+/// The manifests of the packages in a folder.
+fn manifests(tier: &str) -> Vec<PathBuf> {
+    let folders = fs::read_dir(tree().join(tier)).unwrap();
+    let manifests = folders.map(|folder| folder.unwrap().path().join("Cargo.toml"));
+    manifests.filter(|manifest| manifest.exists()).collect()
+}
+
 /// Whether a crate begins with this file.
 fn is_root(file: &Path) -> bool {
     let name = |path: &Path| {
@@ -113,27 +123,54 @@ fn no_module_of_the_page_imports_one_that_imports_it() {
     assert_one_way(graph);
 }
 
+/// Packages of the lab that tests anywhere may use: random worlds and networks whose truth is known. They do not depend on scenes
+/// or engines, and users do not compile dev-dependencies.
+const FOR_TESTS: &[&str] = &["evenstep-evaluation", "simulated-network"];
+
 #[test]
 fn nothing_that_users_depend_on_depends_on_the_lab() {
-    let is_package = |name: &&str| name.starts_with("evenstep") || *name == "bevy_evenstep";
     let package = |manifest: &Path| {
         let text = fs::read_to_string(manifest).unwrap();
         let name = text.lines().find_map(|line| line.strip_prefix("name = \""));
         name.unwrap().trim_end_matches('"').to_owned()
     };
-    let manifests = |tier: &str| {
-        let folders = fs::read_dir(tree().join(tier)).unwrap();
-        let manifests = folders.map(|folder| folder.unwrap().path().join("Cargo.toml"));
-        manifests.filter(|manifest| manifest.exists()).collect::<Vec<_>>()
-    };
     let lab: BTreeSet<String> = manifests("lab").iter().map(|manifest| package(manifest)).collect();
     assert!(lab.len() > 2, "{lab:?}");
-    for tier in ["crates", "integrations", "bindings", "tools"] {
+    assert!(FOR_TESTS.iter().all(|name| lab.contains(*name)), "{lab:?}");
+    for tier in TIERS {
         for manifest in manifests(tier) {
             let text = fs::read_to_string(&manifest).unwrap();
-            let names = text.lines().filter_map(|line| line.split([' ', '.', '=']).next());
-            let of_lab: Vec<_> = names.filter(is_package).filter(|name| lab.contains(*name)).collect();
-            assert!(of_lab.is_empty(), "{} depends on {of_lab:?}", within(&manifest));
+            let mut table = "";
+            for line in text.lines() {
+                if line.starts_with('[') {
+                    table = line;
+                }
+                let Some(name) = line.split([' ', '.', '=']).next().filter(|name| lab.contains(*name)) else {
+                    continue;
+                };
+                let is_for_tests = table.ends_with("dev-dependencies]") && FOR_TESTS.contains(&name);
+                assert!(is_for_tests, "{} depends on {name}", within(&manifest));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_file_of_tests_is_part_of_a_test_program() {
+    let listed = |manifest: &PathBuf| fs::read_to_string(manifest).unwrap().contains("autotests = false");
+    let listed: Vec<PathBuf> = TIERS.iter().flat_map(|tier| manifests(tier)).filter(listed).collect();
+    assert!(!listed.is_empty());
+    for manifest in listed {
+        let mut files = Vec::new();
+        collect(&manifest.with_file_name("tests"), &["rs"], &mut files);
+        files.retain(|file| is_root(file));
+        let programs: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+        let targets = fs::read_to_string(&manifest).unwrap();
+        for file in files {
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            let is_part = programs.contains(&format!("\nmod {name};\n"));
+            let is_target = targets.contains(&format!("name = \"{name}\""));
+            assert!(is_part || is_target, "no program has {}", within(&file));
         }
     }
 }

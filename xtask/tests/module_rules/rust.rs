@@ -153,7 +153,7 @@ fn named(tokens: &[&str]) -> (BTreeMap<String, Vec<String>>, Vec<Vec<String>>) {
     (names, paths)
 }
 
-/// A path as seen from the file, of one that stands in so many modules within it.
+/// A path relative to the file, of one that is nested in a number of modules within it.
 fn from_file(mut path: Vec<String>, within: usize) -> Vec<String> {
     let up = path.iter().take_while(|name| *name == "super").count();
     for name in path.iter_mut().take(up.min(within)) {

@@ -94,7 +94,7 @@ static es_status finish_frame(es_pacer pacer, int64_t ready, const es_plan *plan
     status = es_pacer_report(pacer, &stats);
     if (status == ES_STATUS_OK) {
         sprintf(answer, "= %" PRId64 " %" PRIu64 " %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRId64, cost, stats.frames, stats.waited,
-                stats.missed, stats.missed_by_waiting, stats.latency_won);
+                stats.missed, stats.missed_by_waiting, stats.latency_saved);
     }
     return status;
 }
@@ -170,7 +170,7 @@ static es_status call_input(const char *name, const int64_t *numbers, es_timeste
         if (status != ES_STATUS_OK) return status;
     }
     if (es_timestep_create(a, 1, timestep) != ES_STATUS_OK) return ES_STATUS_FAULT;
-    return numbers[2] == 1 ? es_input_create_keeping(b, input) : es_input_create(b, input);
+    return numbers[2] == 1 ? es_input_create_lossless(b, input) : es_input_create(b, input);
 }
 
 static double number_of(int64_t bits) {
@@ -193,7 +193,7 @@ static es_status call_smoothed(const char *name, const int64_t *numbers, es_smoo
         const double drawn = es_smoothed_at(*smoothed, first);
         uint64_t bits;
         memcpy(&bits, &drawn, sizeof bits);
-        sprintf(answer, "= %" PRIx64 " %" PRIu32, bits, smoothed->jumps);
+        sprintf(answer, "= %" PRIx64 " %" PRIu32, bits, smoothed->teleported);
         return ES_STATUS_OK;
     }
     return ES_STATUS_MISSING;

@@ -103,7 +103,7 @@ static void arrays(void) {
     EXPECT(ES_STATUS_OK, es_poses_add(poses, state, 4, &row));
     EXPECT(ES_STATUS_SIZE, es_poses_commit(poses, state, 3));
     EXPECT(ES_STATUS_NOT_FINITE, es_poses_commit(poses, wrong, 4));
-    EXPECT(ES_STATUS_MISSING, es_poses_jump(poses, 1));
+    EXPECT(ES_STATUS_MISSING, es_poses_teleport(poses, 1));
     EXPECT(ES_STATUS_MISSING, es_poses_set(poses, 1, state, 4));
     EXPECT(ES_STATUS_SIZE, es_poses_shift(poses, 0, state, 1));
     EXPECT(ES_STATUS_SIZE, es_poses_draw(poses, 0.5, drawn, 3));
@@ -130,8 +130,8 @@ static void queues(void) {
     uint32_t task;
     EXPECT(ES_STATUS_OK, es_timestep_create(100, 1, &timestep));
     EXPECT(ES_STATUS_RANGE, es_input_create(0, &input));
-    EXPECT(ES_STATUS_RANGE, es_input_create_keeping(0, &input));
-    EXPECT(ES_STATUS_OK, es_input_create_keeping(1, &input));
+    EXPECT(ES_STATUS_RANGE, es_input_create_lossless(0, &input));
+    EXPECT(ES_STATUS_OK, es_input_create_lossless(1, &input));
     EXPECT(ES_STATUS_OK, es_events_create(1, 0, &events));
     EXPECT(ES_STATUS_OK, es_stats_create(&stats));
     EXPECT(ES_STATUS_OK, es_schedule_create(&schedule));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent};
-use evenstep::{FixedTimestep, Rate, TimeScale};
+use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
 use evenstep_flat::Error;
 use evenstep_flat::input::Input;
 use evenstep_flat::timestep::Timestep;
@@ -26,7 +26,7 @@ impl Writer {
         writeln!(self.text, "{line}").unwrap();
     }
 
-    /// Begins anew, with little room or much.
+    /// Restarts, with little room or much.
     fn begin(&mut self) {
         let rate = self.random.u32(20..200);
         let capacity = [1, 2, 6, 200][self.random.usize(..4)];
@@ -34,7 +34,7 @@ impl Writer {
         let capacity_of = |capacity: u32| capacity as usize;
         self.timestep = FixedTimestep::new(Rate::hz(rate));
         self.input = if keeps {
-            InputBuffer::keeping(capacity_of(capacity))
+            InputBuffer::lossless(capacity_of(capacity))
         } else {
             InputBuffer::new(capacity_of(capacity))
         };
@@ -93,7 +93,8 @@ impl Writer {
         let now = self.now;
         self.line(format_args!("play {now}"));
         let frame = self.timestep.advance(delta);
-        self.input.begin_frame(Duration::from_nanos(now), &(), &frame);
+        let time = FrameClock::new(()).begin_frame(Duration::from_nanos(now));
+        self.input.begin_frame(&time, &frame);
         let counts = self.input.counts();
         let mut answer = format!(
             "= {} {} {} {} {}",
@@ -180,7 +181,7 @@ impl Reader {
         match name {
             "input" => {
                 *timestep = Timestep::new(small(0), 1)?;
-                let make = if small(2) == 1 { Input::keeping } else { Input::new };
+                let make = if small(2) == 1 { Input::lossless } else { Input::new };
                 *input = make(small(1))?;
             }
             "input_suspend" => timestep.suspend(),

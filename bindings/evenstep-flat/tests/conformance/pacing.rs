@@ -33,7 +33,7 @@ impl Writer {
         writeln!(self.text, "{line}").unwrap();
     }
 
-    /// Begins anew, mostly with settings of its own.
+    /// Restarts, mostly with settings of its own.
     fn pacer(&mut self) {
         self.core = pace::Pacer::new();
         self.now = self.random.u64(0..1_000_000_000_000);
@@ -121,7 +121,7 @@ impl Writer {
             stats.waited.as_nanos(),
             stats.missed,
             stats.missed_by_waiting,
-            stats.latency_won,
+            stats.latency_saved,
         );
         self.line(format_args!("{line}"));
     }
@@ -200,7 +200,7 @@ impl Reader {
         let (cost, report) = (self.pacer.cost().unwrap_or(-1), self.pacer.report());
         self.answer = format!(
             "= {cost} {} {} {} {} {}",
-            report.frames, report.waited, report.missed, report.missed_by_waiting, report.latency_won
+            report.frames, report.waited, report.missed, report.missed_by_waiting, report.latency_saved
         );
         Ok(())
     }

@@ -23,14 +23,14 @@ impl Core {
 
     fn at(&self, alpha: f64) -> (f64, bool) {
         match self {
-            Self::Number(smoothed) => (smoothed.at(alpha), smoothed.is_jump()),
-            Self::Angle(smoothed) => (smoothed.at(alpha).radians(), smoothed.is_jump()),
+            Self::Number(smoothed) => (smoothed.at(alpha), smoothed.is_teleport()),
+            Self::Angle(smoothed) => (smoothed.at(alpha).radians(), smoothed.is_teleport()),
         }
     }
 }
 
-fn answer((drawn, is_jump): (f64, bool)) -> String {
-    format!("= {:x} {}", drawn.to_bits(), u8::from(is_jump))
+fn answer((drawn, is_teleport): (f64, bool)) -> String {
+    format!("= {:x} {}", drawn.to_bits(), u8::from(is_teleport))
 }
 
 /// This part of the script, as the core has it.
@@ -100,7 +100,7 @@ impl Reader {
             }
             "smoothed_teleport" => flat.teleport(),
             "smoothed_shift" => flat.shift(float(0)),
-            "smoothed_at" => self.answer = answer((flat.at(float(0)), flat.is_jump())),
+            "smoothed_at" => self.answer = answer((flat.at(float(0)), flat.is_teleport())),
             _ => return Ok(false),
         }
         Ok(true)

@@ -1,7 +1,7 @@
 //! Applies the actions of a step to Box2D bodies, and undoes them if the step is refused.
 
 use boxdd::Body;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 
 use super::{AppliedAction, Box2d};
 use crate::drag::{MAX_ROTATION, clamp_length};

@@ -1,7 +1,7 @@
 //! Buoyancy and drag of a body of water.
 
 use evenstep::Step;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 use evenstep::poses::{Motion2, Pose2};
 
 use super::attachment::Controller;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use evenstep::Step;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 
 use super::attachment::Controller;
 use crate::arena::BodyKey;

@@ -1,7 +1,7 @@
 //! Wind, by quadratic drag.
 
 use evenstep::Step;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 
 use super::attachment::Controller;
 use crate::arena::BodyKey;

@@ -1,7 +1,7 @@
 //! The commands that a program gives to bodies: forces, impulses, drag, velocities, targets and teleports.
 
 use evenstep::Smoothing;
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 
 use super::World;
 use super::drawing::with_origin_velocity;

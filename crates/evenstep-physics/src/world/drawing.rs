@@ -1,6 +1,6 @@
 //! Keeps the last two poses of each body, and computes the pose that is drawn between two steps.
 
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 use evenstep::{Blend as _, Smoothed, Smoothing};
 
 use crate::arena::BodyKey;

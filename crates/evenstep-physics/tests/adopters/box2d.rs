@@ -3,7 +3,7 @@
 use boxdd::{BodyId, BodyType, ChainDef, Foundation, JointId, ShapeDef, World};
 use evenstep_physics::Box2d;
 
-use crate::program::{Program, Tick, check};
+use super::program::{Program, Tick, check};
 
 /// Steps as Box2D's samples do.
 const SUB_STEPS: i32 = 4;

@@ -10,7 +10,7 @@ use evenstep_physics::rapier2d::prelude::{
 };
 use evenstep_physics::{Contact, ContactKind, Rapier2d};
 
-use crate::program::{Program, Tick, check};
+use super::program::{Program, Tick, check};
 
 /// A program around Rapier's world.
 trait OnRapier: Sized {

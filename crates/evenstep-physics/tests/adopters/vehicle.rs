@@ -6,7 +6,7 @@ use evenstep_physics::rapier3d::prelude::{
     ColliderBuilder, PhysicsWorld, QueryFilter, RigidBodyBuilder, RigidBodyHandle, Vector,
 };
 
-use crate::program::{Program, check};
+use super::program::{Program, check};
 
 /// Four wheels; those in front steer.
 struct Vehicle(DynamicRayCastVehicleController);

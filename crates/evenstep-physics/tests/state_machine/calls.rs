@@ -5,10 +5,10 @@ use evenstep_physics::controller::Attraction;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{BodyKind, NonFiniteBody, PhysicsSystem, World};
 
+use super::reference::{Call, Life, Reference};
+use super::subject::Subject;
+use super::{CALLS, Machine, bits};
 use crate::common::{self, System};
-use crate::reference::{Call, Life, Reference};
-use crate::subject::Subject;
-use crate::{CALLS, Machine, bits};
 
 impl<E: Subject> Machine<E> {
     pub(crate) fn new() -> Self {

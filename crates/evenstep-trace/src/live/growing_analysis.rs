@@ -21,10 +21,10 @@ use crate::read::trace::SwapChain;
 /// At any time it can say what [`Analysis::read`] would of the lines so far, with bit-identical figures, however they were cut into pieces. It reads
 /// tables: PresentMon, CapFrameX, OCAT, MangoHud, FRAPS, the log of `evenstep-overlay`, and one number per line.
 ///
-/// Memory is bounded as that of [`Analysis::read`]: for each swap chain its distributions, its hitches and its newest [`RECENT`] rows, and
+/// Memory is bounded as that of [`Analysis::read`]: for each swap chain its distributions, its hitches and its newest [`RECENT_FRAMES`] rows, and
 /// up to 4096 rows that wait for earlier ones. Percentiles are by the same means as there.
 ///
-/// [`RECENT`]: super::RECENT
+/// [`RECENT_FRAMES`]: super::RECENT_FRAMES
 pub struct GrowingAnalysis {
     file: String,
     bad_rows: BadRows,
@@ -80,7 +80,7 @@ impl GrowingAnalysis {
     ///
     /// [`TraceError::Empty`] before the file says what it is, [`TraceError::NoFrames`] before the first frame, and
     /// [`TraceError::Samples`] while the file looks like one of samples.
-    pub fn so_far(&self) -> Result<Snapshot, TraceError> {
+    pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
         match &self.parser {
             Parser::Preface(_) => Err(self.empty()),
             Parser::Table(table) => table.snapshot(&self.file),
@@ -102,7 +102,7 @@ impl GrowingAnalysis {
         } = &mut self;
         splitter.push(&decoder.finish(), |line| parser.read(line, file, *bad_rows))?;
         splitter.finish(|line| parser.read(line, file, *bad_rows))?;
-        self.so_far()
+        self.snapshot()
     }
 
     fn empty(&self) -> TraceError {

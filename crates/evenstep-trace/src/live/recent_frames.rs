@@ -8,7 +8,7 @@ use crate::read::reorder_buffer::{Frame, Sink};
 use crate::read::trace::SwapChain;
 
 /// How many of the newest rows of each swap chain a [`Snapshot`](super::Snapshot) has.
-pub const RECENT: usize = 1024;
+pub const RECENT_FRAMES: usize = 1024;
 
 /// The newest rows of each swap chain.
 #[derive(Clone, Default)]
@@ -41,7 +41,7 @@ impl Sink for RecentFrames {
 
     fn frame(&mut self, chain: usize, frame: Frame) {
         let (_, frames) = &mut self.chains[chain];
-        if frames.len() == RECENT {
+        if frames.len() == RECENT_FRAMES {
             frames.pop_front();
         }
         frames.push_back(frame);

@@ -14,28 +14,28 @@ const MOST_AT_ONCE: u64 = 4 << 20;
 
 /// A file that another program is writing.
 ///
-/// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::so_far) when the file has grown.
+/// Call [`poll`](Self::poll) regularly, and take the [analysis so far](Self::snapshot) when the file has grown.
 ///
 /// | what happens to the file | what happens here |
 /// |---|---|
-/// | it does not exist yet, or no longer | [`News::Missing`]; the analysis so far stays |
-/// | it grows | [`News::Grew`]; half a line waits for its end |
-/// | it becomes shorter than the part that was read | [`News::Restarted`]: it is read from its beginning |
-/// | there is another file of its name | [`News::Restarted`]: that is read from its beginning |
+/// | it does not exist yet, or no longer | [`FileEvent::Missing`]; the analysis so far stays |
+/// | it grows | [`FileEvent::Grew`]; half a line waits for its end |
+/// | it becomes shorter than the part that was read | [`FileEvent::Restarted`]: it is read from its beginning |
+/// | there is another file of its name | [`FileEvent::Restarted`]: that is read from its beginning |
 /// | its content changes where it was read | nothing: it is not read again |
 /// | it is a folder, a pipe or a device | [`TraceError::Unreadable`] |
 ///
 /// ```
 /// use evenstep_trace::BadRows;
-/// use evenstep_trace::live::{News, WatchedFile};
+/// use evenstep_trace::live::{FileEvent, WatchedFile};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("game.csv");
 /// let mut watched = WatchedFile::new(&path, BadRows::Skip);
-/// assert_eq!(watched.poll()?, News::Missing);
+/// assert_eq!(watched.poll()?, FileEvent::Missing);
 /// std::fs::write(&path, "16\n17\n")?;
-/// assert_eq!(watched.poll()?, News::Grew);
-/// assert_eq!(watched.so_far()?.analysis.chains[0].metrics.frames, 2);
+/// assert_eq!(watched.poll()?, FileEvent::Grew);
+/// assert_eq!(watched.snapshot()?.analysis.chains[0].metrics.frames, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct WatchedFile {
@@ -48,7 +48,7 @@ pub struct WatchedFile {
 
 /// A file event: the result of one [`WatchedFile::poll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum FileEvent {
     /// There is no file of this name.
     Missing,
     /// Nothing.
@@ -84,7 +84,7 @@ impl WatchedFile {
     /// # Errors
     ///
     /// If the file cannot be read, and as [`GrowingAnalysis::push`].
-    pub fn poll(&mut self) -> Result<News, TraceError> {
+    pub fn poll(&mut self) -> Result<FileEvent, TraceError> {
         let found = find(&self.path).map_err(|source| self.unreadable(source))?;
         let is_found = found.is_some();
         let is_new = found.is_some_and(|found| self.take(found));
@@ -94,10 +94,10 @@ impl WatchedFile {
         }
         let has_grown = self.read()?;
         Ok(match (is_new || is_shorter, has_grown) {
-            (true, _) => News::Restarted,
-            (false, true) => News::Grew,
-            (false, false) if is_found => News::Unchanged,
-            (false, false) => News::Missing,
+            (true, _) => FileEvent::Restarted,
+            (false, true) => FileEvent::Grew,
+            (false, false) if is_found => FileEvent::Unchanged,
+            (false, false) => FileEvent::Missing,
         })
     }
 
@@ -105,9 +105,9 @@ impl WatchedFile {
     ///
     /// # Errors
     ///
-    /// As [`GrowingAnalysis::so_far`].
-    pub fn so_far(&self) -> Result<Snapshot, TraceError> {
-        self.analysis.so_far()
+    /// As [`GrowingAnalysis::snapshot`].
+    pub fn snapshot(&self) -> Result<Snapshot, TraceError> {
+        self.analysis.snapshot()
     }
 
     /// The analysis of the file if it is complete, as [`Analysis::read`](crate::Analysis::read) returns it.

@@ -147,14 +147,14 @@ impl Analysis {
         })
     }
 
-    /// Keeps only the swap chain that [`SwapChainName::is_called`] by a name; of several, the one with the most frames.
+    /// Keeps only the swap chain that [`SwapChainName::has_name`] by a name; of several, the one with the most frames.
     ///
     /// # Errors
     ///
     /// [`TraceError::NoSuchChain`], which lists the swap chains of the file.
     pub fn only(mut self, name: &str) -> Result<Self, TraceError> {
         let names: Vec<SwapChainName> = self.chains.iter().map(SwapChainAnalysis::name).collect();
-        let Some(place) = names.iter().position(|own| own.is_called(name)) else {
+        let Some(place) = names.iter().position(|own| own.has_name(name)) else {
             return Err(TraceError::no_such_chain(&self.file, name, names.iter()));
         };
         self.chains = vec![self.chains.swap_remove(place)];

@@ -15,7 +15,9 @@ pub struct SwapChainName {
 }
 
 impl SwapChainName {
-    pub(crate) fn new(application: &str, process: &str, swap_chain: &str) -> Self {
+    /// The name of a chain that was not read from a file.
+    #[must_use]
+    pub fn new(application: &str, process: &str, swap_chain: &str) -> Self {
         Self {
             application: application.to_owned(),
             process: process.to_owned(),
@@ -26,7 +28,7 @@ impl SwapChainName {
     /// Whether `name` is that of the application, the process or the swap chain, or all three with slashes between them. Upper and
     /// lower case are the same.
     #[must_use]
-    pub fn is_called(&self, name: &str) -> bool {
+    pub fn has_name(&self, name: &str) -> bool {
         let names = [&self.application, &self.process, &self.swap_chain];
         names.iter().any(|own| own.eq_ignore_ascii_case(name)) || self.to_string().eq_ignore_ascii_case(name)
     }

@@ -102,7 +102,7 @@ impl Trace {
     ///
     /// [`TraceError::NoSuchChain`], which lists the swap chains of the file.
     pub fn chain(&self, name: &str) -> Result<&SwapChain, TraceError> {
-        let called = self.chains.iter().find(|chain| chain.name.is_called(name));
+        let called = self.chains.iter().find(|chain| chain.name.has_name(name));
         called.ok_or_else(|| TraceError::no_such_chain(&self.file, name, self.chains.iter().map(|chain| &chain.name)))
     }
 }

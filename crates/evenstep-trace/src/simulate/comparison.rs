@@ -18,9 +18,12 @@ const UNSEEN_MS: f64 = 0.05;
 ///
 /// ```
 /// use evenstep::Rate;
-/// use evenstep_trace::simulate::{Comparison, SimulatedDisplay, Filter, Noise, Strategy, Timeline};
+/// use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, Timeline};
+/// use std::time::Duration;
 ///
-/// let deltas = Noise::Normal(0.5).deltas(60.0, 1, 20_000);
+/// // A display at 60 Hz, and timestamps up to 1.5 ms late.
+/// let read = |n: u64| Duration::from_nanos(n * 1_000_000_000 / 60) + Duration::from_micros(n * 7_919 % 1_500);
+/// let deltas: Vec<Duration> = (1..20_000).map(|n| read(n) - read(n - 1)).collect();
 /// let timeline = Timeline::from_deltas(&deltas);
 /// let compared = Comparison::new(&timeline, Rate::hz(60), Some(SimulatedDisplay::fixed(60.0)));
 /// assert_eq!(compared.recommended.filter, Filter::DisplayClock);
@@ -31,9 +34,9 @@ const UNSEEN_MS: f64 = 0.05;
 pub struct Comparison {
     /// Steps a second.
     pub rate_hz: f64,
-    /// Pictures that were displayed.
+    /// Frames that were displayed.
     pub displayed: usize,
-    /// Pictures that never were displayed.
+    /// Frames that never were displayed.
     pub dropped: usize,
     /// How often a frame was shown again because no new one was ready; none for recorded display times.
     #[serde(skip_serializing_if = "Option::is_none")]

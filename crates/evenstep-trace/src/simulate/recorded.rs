@@ -83,7 +83,7 @@ pub struct ChainComparison {
 
 impl ChainComparison {
     /// More steps a second than this take too long under all strategies.
-    pub const MOST_STEPS: f64 = 1e5;
+    pub const MAX_STEPS: f64 = 1e5;
 
     /// Compares at a step rate. Without a choice the display is the recorded one, or if the trace tells of none, one with a variable
     /// rate that always keeps up.

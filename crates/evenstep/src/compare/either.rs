@@ -3,10 +3,6 @@
 use core::time::Duration;
 
 use crate::compare::{VariableFrame, VariableTimestep};
-#[cfg(feature = "alloc")]
-use crate::filter::DeltaFilter;
-#[cfg(feature = "alloc")]
-use crate::input::InputBuffer;
 use crate::step::frame::LARGEST_ALPHA;
 use crate::step::{FixedTimestep, Frame, Lost, Step};
 use crate::time::{SimDuration, SimTime, Tick, TimeScale};
@@ -136,7 +132,7 @@ impl EitherFrame {
         }
     }
 
-    /// The simulated time that a blended picture shows.
+    /// The simulated time that a blended frame shows.
     #[must_use]
     pub fn drawn_time(&self) -> SimTime {
         match self {
@@ -145,21 +141,12 @@ impl EitherFrame {
         }
     }
 
-    /// The simulated time that an extrapolated picture shows.
+    /// The simulated time that an extrapolated frame shows.
     #[must_use]
     pub fn extrapolated_time(&self) -> SimTime {
         match self {
             Self::Fixed(frame) => frame.extrapolated_time(),
             Self::Variable(frame) => frame.current_time(),
-        }
-    }
-
-    /// Gives each event its step of this frame, as [`InputBuffer::begin_frame`] does.
-    #[cfg(feature = "alloc")]
-    pub fn begin_input<E>(&self, input: &mut InputBuffer<E>, now: Duration, filter: &dyn DeltaFilter) {
-        match self {
-            Self::Fixed(frame) => input.begin_frame(now, filter, frame),
-            Self::Variable(frame) => input.begin(now, filter, &frame.progress(), 0),
         }
     }
 }

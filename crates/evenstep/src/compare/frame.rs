@@ -2,8 +2,6 @@
 
 use core::time::Duration;
 
-#[cfg(feature = "alloc")]
-use crate::step::frame::Progress;
 use crate::step::{Lost, Step};
 use crate::time::{NANOS_PER_SEC, Rate, SimTime, Tick};
 
@@ -64,20 +62,5 @@ impl VariableFrame {
     #[must_use]
     pub fn lost(&self) -> Lost {
         self.lost
-    }
-
-    #[cfg(feature = "alloc")]
-    pub(super) fn progress(&self) -> Progress {
-        let (time, per_step) = match self.span {
-            Span::Periods(_) => (u64::from(self.count), 1),
-            Span::Nanos { start, end, longest } => (end - start, longest.max(1)),
-        };
-        Progress {
-            first: self.first,
-            early: 0,
-            begin: 0,
-            end: time.into(),
-            per_step: per_step.into(),
-        }
     }
 }

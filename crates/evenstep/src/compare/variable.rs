@@ -3,10 +3,11 @@
 use core::time::Duration;
 
 use crate::compare::frame::{Span, VariableFrame};
-use crate::step::{FixedTimestep, Lost};
+use crate::step::Lost;
+use crate::step::sim_clock::SimClock;
 use crate::time::{Rate, SimDuration, Tick, TimeScale};
 
-/// Stepping that follows the display: the ways that a [`FixedTimestep`] replaces, for comparison.
+/// Stepping that follows the display: the ways that a [`FixedTimestep`](crate::FixedTimestep) replaces, for comparison.
 ///
 /// The outcome of its steps depends on the display's deltas, and the newest state is drawn as it is. A program that switches
 /// between the two has a [`Timestep`](super::Timestep).
@@ -24,7 +25,7 @@ use crate::time::{Rate, SimDuration, Tick, TimeScale};
 pub struct VariableTimestep {
     stepping: Stepping,
     /// What has arrived.
-    clock: FixedTimestep,
+    clock: SimClock,
     tick: Tick,
 }
 
@@ -61,7 +62,7 @@ impl VariableTimestep {
     fn with_stepping(stepping: Stepping) -> Self {
         Self {
             stepping,
-            clock: FixedTimestep::new(Rate::hz(1)),
+            clock: SimClock::new(Rate::hz(1)),
             tick: 0,
         }
     }

@@ -73,7 +73,7 @@ impl<T: Clone> Smoothed<T> {
         self.current = state;
     }
 
-    /// Marks the step at hand as a teleport, before or after the current state is set.
+    /// Marks the current step as a teleport, before or after the current state is set.
     pub const fn teleport(&mut self) {
         self.current_epoch = self.current_epoch.wrapping_add(1);
     }
@@ -85,7 +85,7 @@ impl<T: Clone> Smoothed<T> {
     }
 
     /// Whether the last step was a teleport.
-    pub const fn is_jump(&self) -> bool {
+    pub const fn is_teleport(&self) -> bool {
         self.previous_epoch != self.current_epoch
     }
 }
@@ -102,7 +102,7 @@ impl<T: Blend + Clone> Smoothed<T> {
     fn between(&self, alpha: f64, blend: impl FnOnce(&T, &T) -> T) -> T {
         if alpha <= 0.0 {
             self.previous.clone()
-        } else if alpha >= 1.0 || self.is_jump() {
+        } else if alpha >= 1.0 || self.is_teleport() {
             self.current.clone()
         } else {
             blend(&self.previous, &self.current)
@@ -180,7 +180,7 @@ mod tests {
                     Action::Move(by) => smoothed.set(smoothed.current() + by),
                     Action::Teleport => { smoothed.teleport(); jumped = true }
                 }
-                prop_assert_eq!(smoothed.is_jump(), jumped);
+                prop_assert_eq!(smoothed.is_teleport(), jumped);
                 if jumped {
                     prop_assert_eq!(smoothed.at(alpha), *smoothed.current());
                 }

@@ -7,7 +7,7 @@ use core::time::Duration;
 /// The output may be more or less than the input, but the difference is paid back: the
 /// [`residual`](Self::residual) stays within a bound that each filter states, and returns to zero. It is never ahead of
 /// the clock by more than its [`max_lead`](Self::max_lead). Two filters in a tuple are applied one after the other; `()`
-/// changes nothing.
+/// and `None` change nothing. A [`FrameClock`](crate::FrameClock) applies a filter to the deltas of frames.
 ///
 /// ```
 /// use evenstep::Rate;
@@ -43,6 +43,36 @@ impl DeltaFilter for () {
 
     fn max_lead(&self) -> Duration {
         Duration::ZERO
+    }
+}
+
+/// `None` changes nothing.
+impl<F: DeltaFilter> DeltaFilter for Option<F> {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        self.as_mut().map_or(delta, |filter| filter.apply(delta))
+    }
+
+    fn residual(&self) -> i128 {
+        self.as_ref().map_or(0, F::residual)
+    }
+
+    fn max_lead(&self) -> Duration {
+        self.as_ref().map_or(Duration::ZERO, F::max_lead)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<F: DeltaFilter + ?Sized> DeltaFilter for alloc::boxed::Box<F> {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        (**self).apply(delta)
+    }
+
+    fn residual(&self) -> i128 {
+        (**self).residual()
+    }
+
+    fn max_lead(&self) -> Duration {
+        (**self).max_lead()
     }
 }
 

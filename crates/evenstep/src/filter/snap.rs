@@ -13,7 +13,8 @@ use crate::time::Rate;
 /// Deltas from which the refresh interval is estimated.
 const WINDOW: usize = 32;
 
-/// Takes a delta for a whole number of refresh intervals of the display, where it is one to within a tolerance.
+/// Takes a delta for a whole number of refresh intervals of the display, where it is one to within a tolerance of an eighth of the
+/// interval.
 ///
 /// A display shows frames at even intervals, while timestamps are taken at uneven moments. Snapping removes this jitter.
 /// The difference between a snapped delta and the true one is added to the next, so the
@@ -38,7 +39,6 @@ const WINDOW: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snap {
     refresh: Refresh,
-    tolerance: Option<Duration>,
     residual: i128,
 }
 
@@ -61,7 +61,7 @@ enum Refresh {
 }
 
 impl Snap {
-    /// Snaps to a refresh rate that is known. The tolerance is an eighth of its interval.
+    /// Snaps to a refresh rate that is known.
     #[must_use]
     pub const fn to(refresh: Rate) -> Self {
         Self {
@@ -69,13 +69,12 @@ impl Snap {
                 rate: refresh,
                 ahead: 0,
             },
-            tolerance: None,
             residual: 0,
         }
     }
 
     /// Snaps to a refresh rate that it estimates: by a least-squares fit to the last 32 deltas, in which a delta near their median is one
-    /// interval. Until there are 32, deltas pass unchanged. The tolerance is an eighth of the interval.
+    /// interval. Until there are 32, deltas pass unchanged.
     #[must_use]
     pub const fn estimating() -> Self {
         Self {
@@ -83,16 +82,8 @@ impl Snap {
                 deltas: [0; WINDOW],
                 count: 0,
             },
-            tolerance: None,
             residual: 0,
         }
-    }
-
-    /// The same with another tolerance.
-    #[must_use]
-    pub const fn with_tolerance(mut self, tolerance: Duration) -> Self {
-        self.tolerance = Some(tolerance);
-        self
     }
 }
 
@@ -101,10 +92,7 @@ impl DeltaFilter for Snap {
         let wanted = delta.as_nanos() as i128 + self.residual;
         self.refresh.observe(delta);
         let snapped = self.refresh.nearest_multiple(wanted).filter(|multiple| {
-            let tolerance = self
-                .tolerance
-                .map_or(multiple.interval / 8, |given| given.as_nanos() as i128);
-            (wanted - multiple.nanos).abs() <= tolerance && multiple.nanos <= max_output(wanted)
+            (wanted - multiple.nanos).abs() <= multiple.interval / 8 && multiple.nanos <= max_output(wanted)
         });
         let given = from_nanos(match snapped {
             Some(multiple) => {

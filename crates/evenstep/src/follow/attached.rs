@@ -4,7 +4,7 @@ use crate::drawing::{Blend, Smoothed};
 use crate::poses::{Pose2, Pose3};
 
 /// A pose that others can hang on. [`Pose2`] and [`Pose3`] are; a program's own type can be.
-pub trait Place: Blend + Copy {
+pub trait RigidTransform: Blend + Copy {
     /// Where something is in the world that is at `local` in the frame of this pose.
     #[must_use]
     fn place(&self, local: &Self) -> Self;
@@ -14,7 +14,7 @@ pub trait Place: Blend + Copy {
     fn locate(&self, world: &Self) -> Self;
 }
 
-impl Place for Pose2 {
+impl RigidTransform for Pose2 {
     fn place(&self, local: &Self) -> Self {
         let [x, y] = self.rotation.rotate(local.position);
         Self::new(
@@ -30,7 +30,7 @@ impl Place for Pose2 {
     }
 }
 
-impl Place for Pose3 {
+impl RigidTransform for Pose3 {
     fn place(&self, local: &Self) -> Self {
         let [x, y, z] = self.rotation.rotate(local.position);
         Self::new(
@@ -67,7 +67,7 @@ impl Place for Pose3 {
 /// assert!((x * x + y * y - 1.0).abs() < 1e-6);
 /// ```
 ///
-/// Give it to another parent by [`hand_over`](Self::hand_over), which keeps its way in the world, or by
+/// Give it to another parent by [`reparent`](Self::reparent), which keeps its way in the world, or by
 /// [`teleport`](Self::teleport) and [`set`](Self::set), which is a cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -75,7 +75,7 @@ pub struct Attached<P> {
     local: Smoothed<P>,
 }
 
-impl<P: Place> Attached<P> {
+impl<P: RigidTransform> Attached<P> {
     /// At rest in its parent's frame.
     #[must_use]
     pub fn new(local: P) -> Self {
@@ -100,24 +100,24 @@ impl<P: Place> Attached<P> {
         self.local.set(local);
     }
 
-    /// Marks the step at hand as a teleport within the parent's frame, before or after it is [`set`](Self::set). A parent that
+    /// Marks the current step as a teleport within the parent's frame, before or after it is [`set`](Self::set). A parent that
     /// teleports takes it along without that.
     pub const fn teleport(&mut self) {
         self.local.teleport();
     }
 
-    /// Lets go of one parent and hangs it on another, in the step at hand, after both have moved and it is
+    /// Detaches it from one parent and attaches it to another in the current step, after both have moved and it is
     /// [`set`](Self::set). In the world it continues its motion: nothing teleports, and from now on it moves with the new parent.
     ///
     /// If one of the parents teleports in this step, so does what hangs on it.
-    pub fn hand_over(&mut self, from: &Smoothed<P>, to: &Smoothed<P>) {
+    pub fn reparent(&mut self, from: &Smoothed<P>, to: &Smoothed<P>) {
         let previous = to.previous().locate(&from.previous().place(self.local.previous()));
         let current = to.current().locate(&from.current().place(self.local.current()));
-        let jumps = self.local.is_jump() || from.is_jump() || to.is_jump();
+        let teleports = self.local.is_teleport() || from.is_teleport() || to.is_teleport();
         self.local = Smoothed::new(previous);
         self.local.begin_step();
         self.local.set(current);
-        if jumps {
+        if teleports {
             self.local.teleport();
         }
     }
@@ -149,7 +149,7 @@ mod tests {
             .prop_map(|(position, axis)| Pose3::new(position, Quat::from_scaled_axis(axis)))
     }
 
-    fn moved<P: Place>(from: P, to: P) -> Smoothed<P> {
+    fn moved<P: RigidTransform>(from: P, to: P) -> Smoothed<P> {
         let mut moved = Smoothed::new(from);
         moved.begin_step();
         moved.set(to);
@@ -199,7 +199,7 @@ mod tests {
             weapon.begin_step();
             weapon.set(local[1]);
             let before = [0.0, 1.0].map(|alpha| weapon.at(&one.at(alpha), alpha));
-            weapon.hand_over(&one, &other);
+            weapon.reparent(&one, &other);
             for (alpha, before) in [0.0, 1.0].into_iter().zip(before) {
                 prop_assert!(apart(weapon.at(&other.at(alpha), alpha).position, before.position) < 1e-3);
             }
@@ -226,7 +226,7 @@ mod tests {
         there.set(Pose2::new([100.0, 0.0], Rot2::IDENTITY));
         let mut weapon = Attached::new(Pose2::new([1.0, 0.0], Rot2::IDENTITY));
         weapon.begin_step();
-        weapon.hand_over(&here, &there);
+        weapon.reparent(&here, &there);
         assert_eq!(weapon.at(&there.at(0.5), 0.5).position, [1.0, 0.0]);
         weapon.begin_step();
         weapon.teleport();

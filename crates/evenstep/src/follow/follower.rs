@@ -34,7 +34,7 @@ use crate::numeric::math;
 /// | stay while it moves a little | [`with_dead_zone`](Self::with_dead_zone) |
 /// | show what lies ahead of it | [`with_look_ahead`](Self::with_look_ahead) |
 /// | stay within the level | [`with_limits`](Self::with_limits) |
-/// | be elsewhere at once | [`cut`](Self::cut) |
+/// | be elsewhere at once | [`teleport`](Self::teleport) |
 ///
 /// Positions are `f64` so that a camera far from the origin does not tremble. Subtract it from what you draw before you round to
 /// `f32`.
@@ -48,7 +48,7 @@ pub struct Follower<const N: usize> {
     current: Moment<N>,
     /// Seconds between both.
     dt: f64,
-    is_cut: bool,
+    is_teleport: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,7 +93,7 @@ impl<const N: usize> Follower<N> {
             previous: moment,
             current: moment,
             dt: 0.0,
-            is_cut: false,
+            is_teleport: false,
         }
     }
 
@@ -146,10 +146,10 @@ impl<const N: usize> Follower<N> {
     ///
     /// A target that is not finite is taken to be where it was. A `dt` that is no time leaves the follower where it is. Where
     /// the numbers are too large for the way there to be computed, it is on its target at once, at rest, as after a
-    /// [`cut`](Self::cut).
+    /// [`teleport`](Self::teleport).
     pub fn step<T: Into<f64>>(&mut self, target: [T; N], dt: f64) {
         self.previous = self.current;
-        self.is_cut = false;
+        self.is_teleport = false;
         self.dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
         let target = target.map(Into::into);
         let is_seen = target.iter().all(|axis| axis.is_finite());
@@ -161,7 +161,7 @@ impl<const N: usize> Follower<N> {
             (self.current.position, self.current.velocity) = self.after(self.dt);
         }
         if !self.current.is_finite() {
-            self.cut_from(self.previous, if is_seen { target } else { self.previous.focus });
+            self.teleport_from(self.previous, if is_seen { target } else { self.previous.focus });
         }
     }
 
@@ -169,13 +169,13 @@ impl<const N: usize> Follower<N> {
     ///
     /// Use it when the target teleports, and when the camera is given another target. A target that is not finite is taken to be
     /// where it was.
-    pub fn cut<T: Into<f64>>(&mut self, target: [T; N]) {
-        self.cut_from(self.current, target.map(Into::into));
+    pub fn teleport<T: Into<f64>>(&mut self, target: [T; N]) {
+        self.teleport_from(self.current, target.map(Into::into));
     }
 
-    fn cut_from(&mut self, before: Moment<N>, target: [f64; N]) {
+    fn teleport_from(&mut self, before: Moment<N>, target: [f64; N]) {
         self.previous = before;
-        self.is_cut = true;
+        self.is_teleport = true;
         let there = self.settings.at_rest(target);
         self.current = if there.is_finite() {
             there
@@ -211,7 +211,7 @@ impl<const N: usize> Follower<N> {
     pub fn at(&self, alpha: f64) -> [f64; N] {
         let position = if alpha <= 0.0 {
             self.previous.position
-        } else if alpha >= 1.0 || self.is_cut {
+        } else if alpha >= 1.0 || self.is_teleport {
             self.current.position
         } else {
             self.after(alpha * self.dt).0

@@ -3,8 +3,8 @@
 use core::f64::consts::FRAC_PI_2;
 use core::time::Duration;
 
-use crate::filter::DeltaFilter;
-use crate::input::{InputBuffer, Shorten};
+use crate::filter::FrameTime;
+use crate::input::{Coalesce, InputBuffer};
 use crate::step::{Frame, Step};
 
 /// Where someone looks: yaw and pitch in radians.
@@ -17,7 +17,7 @@ pub struct LookAngles {
     pub pitch: f64,
 }
 
-impl Shorten for LookAngles {
+impl Coalesce for LookAngles {
     fn add(&mut self, _: &Self) -> bool {
         false
     }
@@ -39,17 +39,20 @@ impl Shorten for LookAngles {
 ///
 /// ```
 /// use evenstep::follow::Look;
-/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::{FixedTimestep, FrameClock, Rate};
 /// use std::time::Duration;
 ///
 /// let ms = Duration::from_millis;
+/// let mut clock = FrameClock::new(());
+/// clock.begin_frame(ms(0)); // the first frame
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
 /// let mut look = Look::new();
 /// look.turn(ms(4), 0.25, 0.0); // when the mouse moved, and by how much
 /// look.turn(ms(12), 0.5, 0.125);
 ///
-/// let frame = timestep.advance(ms(15));
-/// look.begin_frame(ms(15), &(), &frame);
+/// let time = clock.begin_frame(ms(15));
+/// let frame = timestep.advance(time.delta);
+/// look.begin_frame(&time, &frame);
 /// for step in frame.steps() {
 ///     assert_eq!(look.step(&step).yaw, 0.25); // the step of the first 10 ms
 /// }
@@ -129,8 +132,8 @@ impl Look {
 
     /// Gives each motion its step. Call it once a frame, before its steps, as
     /// [`InputBuffer::begin_frame`](InputBuffer::begin_frame).
-    pub fn begin_frame(&mut self, now: Duration, filter: &dyn DeltaFilter, frame: &Frame) {
-        self.turns.begin_frame(now, filter, frame);
+    pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
+        self.turns.begin_frame(time, frame);
     }
 
     /// The angles of a step: all motions up to its end.
@@ -155,9 +158,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{FixedTimestep, Rate};
+    use crate::{FixedTimestep, FrameClock, Rate};
 
     const MS: Duration = Duration::from_millis(1);
+
+    /// A clock without a filter, after its first frame at zero.
+    fn begun() -> FrameClock {
+        let mut clock = FrameClock::new(());
+        clock.begin_frame(Duration::ZERO);
+        clock
+    }
 
     proptest! {
         #[test]
@@ -165,7 +175,7 @@ mod tests {
             turns in prop::collection::vec((0..5_000_u64, -0.3..0.3_f64, -0.3..0.3_f64), 0..200), frames in 20..400_u32,
         ) {
             let mut timestep = FixedTimestep::new(Rate::hz(60));
-            let mut look = Look::new();
+            let (mut clock, mut look) = (begun(), Look::new());
             let mut turns = turns;
             turns.sort_by_key(|turn| turn.0);
             let mut turns = turns.into_iter().peekable();
@@ -176,12 +186,14 @@ mod tests {
                 while let Some((at, yaw, pitch)) = turns.next_if(|turn| Duration::from_millis(turn.0) <= now) {
                     look.turn(Duration::from_millis(at), yaw, pitch);
                 }
-                let frame = timestep.advance(delta);
-                look.begin_frame(now, &(), &frame);
+                let time = clock.begin_frame(now);
+                let frame = timestep.advance(time.delta);
+                look.begin_frame(&time, &frame);
                 frame.steps().for_each(|step| stepped = look.step(&step));
             }
-            let frame = timestep.advance(100 * MS);
-            look.begin_frame(now + 100 * MS, &(), &frame);
+            let time = clock.begin_frame(now + 100 * MS);
+            let frame = timestep.advance(time.delta);
+            look.begin_frame(&time, &frame);
             frame.steps().for_each(|step| stepped = look.step(&step));
             prop_assert_eq!(stepped, look.angles());
         }
@@ -194,8 +206,9 @@ mod tests {
         for turn in 0..CAPACITY + 100 {
             look.turn(Duration::from_micros(turn as u64), 0.001, 0.0);
         }
-        let frame = timestep.advance(30 * MS);
-        look.begin_frame(30 * MS, &(), &frame);
+        let time = begun().begin_frame(30 * MS);
+        let frame = timestep.advance(time.delta);
+        look.begin_frame(&time, &frame);
         let mut stepped = LookAngles::default();
         frame.steps().for_each(|step| stepped = look.step(&step));
         assert_eq!(stepped, look.angles());
@@ -205,15 +218,16 @@ mod tests {
     fn the_steps_angles_do_not_depend_on_the_display() {
         let stepped = |frames: u32| {
             let mut timestep = FixedTimestep::new(Rate::hz(50));
-            let (mut look, mut aimed) = (Look::new(), Vec::new());
+            let (mut clock, mut look, mut aimed) = (begun(), Look::new(), Vec::new());
             let frame = 1000 / frames;
             for now in (frame..=1000).step_by(frame as usize) {
                 for at in now - frame..now {
                     let at = f64::from(at);
                     look.turn(at as u32 * MS, 0.01 * at, 1.0 - at / 500.0);
                 }
-                let granted = timestep.advance(frame * MS);
-                look.begin_frame(now * MS, &(), &granted);
+                let time = clock.begin_frame(now * MS);
+                let granted = timestep.advance(time.delta);
+                look.begin_frame(&time, &granted);
                 aimed.extend(granted.steps().map(|step| look.step(&step)));
             }
             aimed

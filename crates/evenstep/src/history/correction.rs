@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::integrate::Vector;
+use crate::drawing::Vector;
 
 /// Blends out the offset between the drawn and the true state: after a rollback or a message from the server, objects change
 /// position abruptly, and what is drawn glides there.

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use crate::history::{HistoryError, Rewind};
+use crate::history::{HistoryError, Rewind, SavedStates};
 use crate::step::Step;
 use crate::time::{Rate, Tick};
 
@@ -110,7 +110,7 @@ pub struct History<S, I> {
     every: u64,
     max_bytes: usize,
     /// States, oldest first; the first is at `first`, if there is any.
-    states: VecDeque<Kept<S>>,
+    states: SavedStates<S>,
     /// The inputs of the ticks from `first` on.
     inputs: VecDeque<Given<I>>,
     first: Tick,
@@ -120,19 +120,10 @@ pub struct History<S, I> {
     bytes: usize,
 }
 
-/// The state before a tick.
-#[derive(Clone, Debug, PartialEq)]
-struct Kept<S> {
-    tick: Tick,
-    /// What it counts for against the cap: asked once, so that what is taken away is what was added.
-    bytes: usize,
-    saved: S,
-}
-
 /// The input of a tick.
 #[derive(Clone, Debug, PartialEq)]
 struct Given<I> {
-    /// As that of a state.
+    /// What it counts for against the cap: asked once, so that what is taken away is what was added.
     bytes: usize,
     input: I,
 }
@@ -146,7 +137,7 @@ impl<S, I> History<S, I> {
             rate,
             every: u64::from(every.max(1)),
             max_bytes,
-            states: VecDeque::new(),
+            states: SavedStates::new(usize::MAX),
             inputs: VecDeque::new(),
             first: 0,
             now: 0,
@@ -157,17 +148,18 @@ impl<S, I> History<S, I> {
     /// Runs the next step with new input and remembers it. After a [`seek`](Self::seek) into the past, the former future is
     /// forgotten.
     pub fn step<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, input: I) {
-        let mut spares = self.forget_after(self.now);
+        self.forget_after(self.now);
         let input_bytes = W::input_bytes(&input);
         if self.now >= self.next_save() {
-            spares.extend(self.forget_oldest_if_full(input_bytes));
-            self.save(world, spares.pop());
+            self.forget_oldest_if_full(input_bytes);
+            self.save(world);
         }
         world.step(&Step::new(self.now, self.rate), &input);
         let bytes = self.take_room(input_bytes);
         self.inputs.push_back(Given { bytes, input });
         self.now += 1;
         self.make_room();
+        self.states.free_spares();
     }
 
     /// Brings the simulation to the state before a tick, from the nearest saved state at or before it. Returns how many steps
@@ -181,13 +173,15 @@ impl<S, I> History<S, I> {
             return Ok(0);
         }
         self.check(tick, self.newest() + 1)?;
-        Ok(self.simulate_to(world, tick, Vec::new()))
+        let steps = self.simulate_to(world, tick);
+        self.states.free_spares();
+        Ok(steps)
     }
 
-    /// Seeks a tick that is kept. States that are saved on the way take the memory of `spares`.
-    fn simulate_to<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, tick: Tick, mut spares: Vec<S>) -> u64 {
+    /// Seeks a tick that is kept.
+    fn simulate_to<W: Rewind<Saved = S, Input = I>>(&mut self, world: &mut W, tick: Tick) -> u64 {
         // From where it is, if that is nearer.
-        let kept = self.states.iter().rev().find(|kept| kept.tick <= tick);
+        let kept = self.states.newest_at(tick);
         if let Some(kept) = kept.filter(|kept| self.now > tick || kept.tick > self.now) {
             world.restore(&kept.saved);
             self.now = kept.tick;
@@ -198,9 +192,9 @@ impl<S, I> History<S, I> {
             if self.now >= due {
                 // What has no room is not kept: looking back forgets nothing.
                 due = self.now + self.every;
-                self.save(world, spares.pop());
+                self.save(world);
                 if self.bytes > self.max_bytes {
-                    spares.extend(self.drop_newest_state());
+                    self.bytes -= self.states.retire_newest().unwrap_or(0);
                 }
             }
             let Some(given) = self.inputs.get((self.now - self.first) as usize) else {
@@ -240,17 +234,18 @@ impl<S, I> History<S, I> {
             self.inputs[at] = Given { bytes, input };
         }
         // States after it are no longer true.
-        let spares = self.drop_states_after(earliest);
+        self.bytes -= self.states.retire_from(earliest + 1);
         let now = self.now;
         let mut steps = 0;
         if now > earliest {
-            if let Some(kept) = self.states.back() {
+            if let Some(kept) = self.states.newest() {
                 world.restore(&kept.saved);
                 self.now = kept.tick;
             }
-            steps = self.simulate_to(world, now, spares);
+            steps = self.simulate_to(world, now);
         }
         self.make_room();
+        self.states.free_spares();
         Ok(steps)
     }
 
@@ -289,24 +284,14 @@ impl<S, I> History<S, I> {
 
     /// The tick from which on the next state is to be saved.
     fn next_save(&self) -> Tick {
-        self.states.back().map_or(0, |kept| kept.tick + self.every)
+        self.states.newest().map_or(0, |kept| kept.tick + self.every)
     }
 
-    /// Saves a state, in the memory of another one if there is one to spare.
-    fn save<W: Rewind<Saved = S>>(&mut self, world: &W, spare: Option<S>) {
-        let saved = match spare {
-            Some(mut saved) => {
-                world.save_into(&mut saved);
-                saved
-            }
-            None => world.save(),
-        };
+    /// Saves the state, in the memory of a forgotten one if there is any.
+    fn save<W: Rewind<Saved = S>>(&mut self, world: &W) {
+        let saved = self.states.save_into_spare(world);
         let bytes = self.take_room(W::bytes(&saved));
-        self.states.push_back(Kept {
-            tick: self.now,
-            bytes,
-            saved,
-        });
+        self.states.append(self.now, bytes, saved);
     }
 
     /// Counts memory that is kept from now on; answers with how much it counts for.
@@ -317,57 +302,49 @@ impl<S, I> History<S, I> {
         bytes
     }
 
-    fn forget_after(&mut self, tick: Tick) -> Vec<S> {
+    fn forget_after(&mut self, tick: Tick) {
         let kept = tick.saturating_sub(self.first) as usize;
         for given in self.inputs.drain(kept.min(self.inputs.len())..) {
             self.bytes -= given.bytes;
         }
-        self.drop_states_after(tick)
-    }
-
-    fn drop_states_after(&mut self, tick: Tick) -> Vec<S> {
-        let mut dropped = Vec::new();
-        while self.states.back().is_some_and(|kept| kept.tick > tick) {
-            dropped.extend(self.drop_newest_state());
-        }
-        dropped
-    }
-
-    fn drop_newest_state(&mut self) -> Option<S> {
-        let kept = self.states.pop_back()?;
-        self.bytes -= kept.bytes;
-        Some(kept.saved)
+        self.bytes -= self.states.retire_from(tick + 1);
     }
 
     /// Forgets the oldest state if another one as large as the newest, with the input that follows it, would exceed the cap.
-    fn forget_oldest_if_full(&mut self, input_bytes: usize) -> Option<S> {
-        let more = self.states.back()?.bytes.saturating_add(input_bytes);
-        (self.bytes.saturating_add(more) > self.max_bytes).then(|| self.forget_oldest())?
+    fn forget_oldest_if_full(&mut self, input_bytes: usize) {
+        let newest = self.states.newest().map_or(0, |kept| kept.bytes);
+        let more = newest.saturating_add(input_bytes);
+        if self.bytes.saturating_add(more) > self.max_bytes {
+            self.forget_oldest();
+        }
     }
 
     /// Forgets the oldest state, and what leads from it to the next, until the cap holds. The state before the present goes
     /// last, after the future.
     fn make_room(&mut self) {
         while self.bytes > self.max_bytes {
-            let next = self.states.get(1).map_or(self.newest(), |kept| kept.tick);
+            let next = self.states.ticks().nth(1).unwrap_or(self.newest());
             if next > self.now {
                 self.forget_after(self.now);
-            } else if self.forget_oldest().is_none() {
+            } else if !self.forget_oldest() {
                 return;
             }
         }
     }
 
-    fn forget_oldest(&mut self) -> Option<S> {
-        let kept = self.states.pop_front()?;
-        self.bytes -= kept.bytes;
-        let next = self.states.front().map_or(self.now, |kept| kept.tick);
+    /// Returns whether there was one.
+    fn forget_oldest(&mut self) -> bool {
+        let Some(bytes) = self.states.retire_oldest() else {
+            return false;
+        };
+        self.bytes -= bytes;
+        let next = self.states.ticks().next().unwrap_or(self.now);
         let gone = (next - self.first).min(self.inputs.len() as u64);
         for given in self.inputs.drain(..gone as usize) {
             self.bytes -= given.bytes;
         }
         self.first = next;
-        Some(kept.saved)
+        true
     }
 }
 

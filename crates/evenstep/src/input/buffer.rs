@@ -4,9 +4,8 @@ use alloc::collections::VecDeque;
 use core::ops::Range;
 use core::time::Duration;
 
-use crate::filter::DeltaFilter;
-use crate::filter::lead_limit::from_nanos;
-use crate::input::shorten::{Rules, Shorten};
+use crate::filter::FrameTime;
+use crate::input::coalesce::{Coalesce, Rules};
 use crate::schedule::{Schedule, TaskId};
 use crate::step::frame::Progress;
 use crate::step::{Frame, Step};
@@ -25,26 +24,29 @@ const STATES: usize = 1024;
 /// take the events of each step.
 ///
 /// Event times are read from the clock that times the frames; any origin will do. The buffer lays events out on the time
-/// line that the timestep sees, which is the clock's after the delta filter. So the step of an event depends on its time
+/// line that the timestep sees, which is the clock's after the filter of the [`FrameClock`](crate::FrameClock). So the step of an event depends on its time
 /// alone, not on when frames happened to be drawn. Under slow motion, events keep their order and spread over the steps
 /// that the slower time brings.
 ///
-/// A filter may run ahead of the clock by its [lead](DeltaFilter::max_lead). A step must not run before its input can be
+/// A filter may run ahead of the clock by its [lead](crate::filter::DeltaFilter::max_lead). A step must not run before its input can be
 /// known, so every event acts later by this lead. Without a filter there is no delay.
 ///
 /// ```
-/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::{FixedTimestep, FrameClock, Rate};
 /// use evenstep::input::InputBuffer;
 /// use std::time::Duration;
 ///
 /// let ms = Duration::from_millis;
+/// let mut clock = FrameClock::new(()); // no filter
 /// let mut timestep = FixedTimestep::new(Rate::hz(100));
-/// let mut input = InputBuffer::keeping(64); // orders, which a pause does not drop
+/// let mut input = InputBuffer::lossless(64); // orders, which a pause does not drop
+/// clock.begin_frame(ms(0)); // the first frame
 /// input.push(ms(3), "jump").unwrap();
 /// input.push(ms(17), "duck").unwrap();
 ///
-/// let frame = timestep.advance(ms(25)); // the first frame, 25 ms after the clock began
-/// input.begin_frame(ms(25), &(), &frame); // no filter
+/// let time = clock.begin_frame(ms(25));
+/// let frame = timestep.advance(time.delta);
+/// input.begin_frame(&time, &frame);
 /// let mut seen = Vec::new();
 /// for step in frame.steps() {
 ///     while let Some(event) = input.next(&step) {
@@ -70,13 +72,13 @@ const STATES: usize = 1024;
 /// A frame belongs to a pause if simulated time stands still in it and it has no step: suspended, in the frame after
 /// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. Presses, motion and turns of the wheel in a pause never
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
-/// pause. [`Shorten`] says what the state of an event is.
+/// pause. [`Coalesce`] says what the state of an event is.
 ///
 /// From half full on, motion is added to the motion before it, so that little room holds any amount of it. In a full buffer any other
 /// event leaves its state, for which there is always room: up to 1024 states, one for each key, beyond the capacity. So no
 /// release is ever lost.
 ///
-/// A buffer that is made with [`keeping`](Self::keeping) does nothing of this. It holds events of any type, keeps those of a
+/// A buffer that is made with [`lossless`](Self::lossless) does nothing of this. It holds events of any type, keeps those of a
 /// pause for the first step after it, and hands back what finds it full.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputBuffer<E> {
@@ -119,13 +121,13 @@ pub struct InputCounts {
     pub paused: u64,
 }
 
-impl<E: Shorten> InputBuffer<E> {
+impl<E: Coalesce> InputBuffer<E> {
     /// A buffer with room for `capacity` events between two steps. Its time line begins at zero of the clock.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
             rules: Some(Rules::new()),
-            ..Self::keeping(capacity)
+            ..Self::lossless(capacity)
         }
     }
 }
@@ -134,7 +136,7 @@ impl<E> InputBuffer<E> {
     /// The same, for events of any type, each of which reaches a step: what happens in a pause is played after it, and a full
     /// buffer hands events back. For orders that a player gives in a pause, and for replays.
     #[must_use]
-    pub fn keeping(capacity: usize) -> Self {
+    pub fn lossless(capacity: usize) -> Self {
         Self {
             // A capacity is a limit: most buffers never need as much.
             events: VecDeque::new(),
@@ -152,7 +154,7 @@ impl<E> InputBuffer<E> {
     ///
     /// # Errors
     ///
-    /// Hands the event back if the buffer is full: at its capacity if it [keeps](Self::keeping) events as they are,
+    /// Hands the event back if the buffer is full: at its capacity if it [keeps](Self::lossless) events as they are,
     /// otherwise only where states of 1024 keys wait as well.
     pub fn push(&mut self, at: Duration, mut event: E) -> Result<(), E> {
         let is_full = self.events.len() >= self.capacity;
@@ -278,30 +280,32 @@ impl<E> InputBuffer<E> {
 
     /// Gives each event its step, up to where the frame reaches. Call it once a frame, before its steps.
     ///
-    /// `now` is the clock's time of the frame. `filter` is what the delta went through on its way to the timestep: `&()` if
-    /// nothing. `frame` is what the timestep answered.
-    pub fn begin_frame(&mut self, now: Duration, filter: &dyn DeltaFilter, frame: &Frame) {
-        self.begin(now, filter, &frame.progress(), frame.single_steps());
+    /// `time` is what the frame clock answered, and `frame` what the timestep made of its delta.
+    pub fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
+        self.begin(time, &frame.progress(), frame.single_steps());
     }
 
     /// The same for a task of a [`Schedule`] that has just been told the time: gives each event its step of that task. Each
     /// task that takes input has a buffer of its own. Nothing happens for a task of another schedule.
     ///
     /// ```
-    /// use evenstep::Rate;
+    /// use evenstep::{FrameClock, Rate};
     /// use evenstep::input::InputBuffer;
     /// use evenstep::schedule::Schedule;
     /// use std::time::Duration;
     ///
     /// let ms = Duration::from_millis;
+    /// let mut clock = FrameClock::new(());
+    /// clock.begin_frame(ms(0));
     /// let mut schedule = Schedule::new();
     /// let physics = schedule.add(Rate::hz(100));
     /// let decisions = schedule.add(Rate::hz(10));
-    /// let mut input = InputBuffer::keeping(64); // for physics
+    /// let mut input = InputBuffer::lossless(64); // for physics
     /// input.push(ms(27), "jump").unwrap();
     ///
-    /// let _lost = schedule.advance(ms(40));
-    /// input.begin_task(ms(40), &(), &schedule, physics);
+    /// let time = clock.begin_frame(ms(40));
+    /// let _lost = schedule.advance(time.delta);
+    /// input.begin_task(&time, &schedule, physics);
     /// let mut seen = Vec::new();
     /// while let Some((task, step)) = schedule.next_step() {
     ///     if task == physics {
@@ -310,13 +314,13 @@ impl<E> InputBuffer<E> {
     /// }
     /// assert_eq!(seen, [(2, "jump")]);
     /// ```
-    pub fn begin_task(&mut self, now: Duration, filter: &dyn DeltaFilter, schedule: &Schedule, task: TaskId) {
+    pub fn begin_task(&mut self, time: &FrameTime, schedule: &Schedule, task: TaskId) {
         if let Some(progress) = schedule.progress(task) {
-            self.begin(now, filter, &progress, 0);
+            self.begin(time, &progress, 0);
         }
     }
 
-    pub(crate) fn begin(&mut self, now: Duration, filter: &dyn DeltaFilter, progress: &Progress, single_steps: u32) {
+    fn begin(&mut self, time: &FrameTime, progress: &Progress, single_steps: u32) {
         let stands_still = progress.begin == progress.end;
         let progress = progress.without_single_steps(single_steps);
         let newest = progress.tick_at(1, 1);
@@ -324,11 +328,10 @@ impl<E> InputBuffer<E> {
         for event in self.events.iter_mut().take(self.placed) {
             event.tick = event.tick.min(newest);
         }
-        self.delay = filter.max_lead();
+        self.delay = time.max_lead;
         let (first, from) = (self.placed, self.reached);
         let last = from.as_nanos();
-        let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual());
-        self.reached = self.reached.max(from_nanos(filtered));
+        self.reached = self.reached.max(time.filtered_now);
         let interval = self.reached.as_nanos() - last;
         while let Some(acts_at) = self.events.get(self.placed).map(|event| self.acts_at(event.at))
             && acts_at < self.reached

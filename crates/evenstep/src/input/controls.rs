@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::InputBuffer;
-use super::shorten::Shorten;
+use super::coalesce::Coalesce;
 use crate::step::Step;
 
 /// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
@@ -25,7 +25,7 @@ pub enum InputEvent<K> {
     Hold(K),
 }
 
-impl<K: PartialEq + Clone> Shorten for InputEvent<K> {
+impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
     fn add(&mut self, newer: &Self) -> bool {
         match (self, newer) {
             (Self::Motion(sum), Self::Motion(by)) | (Self::Wheel(sum), Self::Wheel(by)) => add(sum, *by),
@@ -57,19 +57,22 @@ impl<K: PartialEq + Clone> Shorten for InputEvent<K> {
 /// than a step is reported exactly once. Pointer motion is that of the step: over all steps it adds up to what arrived.
 ///
 /// ```
-/// use evenstep::{FixedTimestep, Rate};
+/// use evenstep::{FixedTimestep, FrameClock, Rate};
 /// use evenstep::input::{Controls, InputBuffer, InputEvent};
 /// use std::time::Duration;
 ///
 /// let ms = Duration::from_millis;
+/// let mut clock = FrameClock::new(());
 /// let mut timestep = FixedTimestep::new(Rate::hz(50));
 /// let mut input = InputBuffer::new(64);
 /// let mut controls = Controls::new();
+/// clock.begin_frame(ms(0)); // the first frame
 /// input.push(ms(4), InputEvent::Press("fire")).unwrap();
 /// input.push(ms(9), InputEvent::Release("fire")).unwrap();
 ///
-/// let frame = timestep.advance(ms(40));
-/// input.begin_frame(ms(40), &(), &frame);
+/// let time = clock.begin_frame(ms(40));
+/// let frame = timestep.advance(time.delta);
+/// input.begin_frame(&time, &frame);
 /// let shots = frame.steps().filter(|step| {
 ///     controls.take(&mut input, step);
 ///     controls.was_pressed(&"fire")

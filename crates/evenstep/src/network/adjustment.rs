@@ -9,17 +9,17 @@ use crate::time::{Tick, TimeScale};
 #[must_use = "the timestep stays out of step unless its time scale is set to `speed`"]
 pub struct Adjustment {
     /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause. Zero while
-    /// [waiting](Jump::Wait).
+    /// [waiting](TickJump::Wait).
     pub speed: TimeScale,
-    /// How much faster or slower than the game's own time scale that is: in whole ten-thousandths, within the bound.
+    /// How much faster or slower than the game's own time scale that is: near 1, within the [bound](crate::network::TickSync::with_max_slew).
     pub slew: TimeScale,
     /// A visible correction; none in nearly every frame.
-    pub jump: Option<Jump>,
+    pub jump: Option<TickJump>,
 }
 
 /// A correction that is too large for the time scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Jump {
+pub enum TickJump {
     /// The server's ticks are known from now on: the next step is this tick. Ask it for the state before.
     Joined {
         /// The tick of the next step.
@@ -39,13 +39,13 @@ pub enum Jump {
 
 impl Adjustment {
     /// The game's own time scale, changed by this many ten-thousandths; unchanged where the product does not fit.
-    pub(super) fn new(game: TimeScale, ten_thousandths: i64, jump: Option<Jump>) -> Self {
+    pub(super) fn new(game: TimeScale, ten_thousandths: i64, jump: Option<TickJump>) -> Self {
         let plain = Self {
             speed: game,
             slew: TimeScale::NORMAL,
             jump,
         };
-        if let Some(Jump::Wait { .. }) = jump {
+        if let Some(TickJump::Wait { .. }) = jump {
             let speed = TimeScale::PAUSED;
             return Self { speed, ..plain };
         }

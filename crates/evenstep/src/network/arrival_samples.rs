@@ -62,9 +62,9 @@ impl ArrivalSamples {
             .fold(0, |count: u32, bucket| count.saturating_add(bucket.count))
     }
 
-    /// The low quantile: how early inputs arrive, with the worst buckets and `per_mille` of the other samples, seven at most, left out;
+    /// The low quantile: how early inputs arrive, with the worst buckets and a share of the other samples, seven at most, left out;
     /// none without samples.
-    pub(super) fn low_quantile(&self, per_mille: u32) -> Option<i64> {
+    pub(super) fn low_quantile(&self, (late, of): (u32, u32)) -> Option<i64> {
         let mut buckets = self.buckets;
         buckets.sort_unstable_by_key(|bucket| bucket.kept().first().copied().unwrap_or(i64::MAX));
         let filled = buckets.iter().filter(|bucket| bucket.count > 0).count();
@@ -74,7 +74,7 @@ impl ArrivalSamples {
             bucket.kept().iter().for_each(|early| lowest.add(*early));
             count += u64::from(bucket.count);
         }
-        let left_out = (count * u64::from(per_mille) / 1000) as usize;
+        let left_out = (u128::from(count) * u128::from(late) / u128::from(of)) as usize;
         let kept = lowest.kept();
         kept.get(left_out).or(kept.last()).copied()
     }

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::network::adjustment::{Adjustment, Jump};
+use crate::network::adjustment::{Adjustment, TickJump};
 use crate::network::arrival_samples::ArrivalSamples;
 use crate::network::clock_gain::{ClockGain, MAX_GAIN, bounded};
 use crate::network::pong::{Pong, nanos};
@@ -28,7 +28,7 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 ///
 /// - The ticks of the server that it [translates](Self::tick) to never go back.
 /// - It runs time faster or slower by at most 2 %, or what is [set](Self::with_max_slew). What that cannot put right is a
-///   [`Jump`], which says so.
+///   [`TickJump`], which says so.
 /// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
 ///   earlier by a [margin](Self::with_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
@@ -93,10 +93,11 @@ impl TickSync {
         }
     }
 
-    /// Time runs faster or slower by at most this many thousandths, from 1 to 100; by 20 unless set.
+    /// Time runs at most this much faster, and slower by at most as much: from 1001/1000 to 11/10. 51/50 unless set.
     #[must_use]
-    pub fn with_max_slew(mut self, thousandths: u32) -> Self {
-        self.settings.max_slew = i64::from(thousandths.clamp(1, 100)) * 10;
+    pub fn with_max_slew(mut self, fastest: TimeScale) -> Self {
+        let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
+        self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
         self
     }
 
@@ -107,12 +108,12 @@ impl TickSync {
         self
     }
 
-    /// How many inputs of a thousand may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
-    /// latency. 2 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
+    /// How many of a number of inputs may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
+    /// latency. 2 of 1000 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
     /// lie: to run ahead for it would come too late.
     #[must_use]
-    pub fn with_tolerance(mut self, per_mille: u32) -> Self {
-        self.settings.tolerance = per_mille.min(1000);
+    pub fn with_tolerance(mut self, late: u32, of: u32) -> Self {
+        self.settings.tolerance = (late.min(of), of.max(1));
         self
     }
 
@@ -124,10 +125,10 @@ impl TickSync {
         self
     }
 
-    /// An error beyond this is put right by a [jump](crate::network::Jump), one within it by the time scale alone; 150 ms unless
+    /// An error beyond this is put right by a [jump](crate::network::TickJump), one within it by the time scale alone; 150 ms unless
     /// set. After joining, [`Duration::MAX`] rules out every jump.
     #[must_use]
-    pub fn with_jump_beyond(mut self, error: Duration) -> Self {
+    pub fn with_step_threshold(mut self, error: Duration) -> Self {
         // No error is larger.
         let most = i128::from(4 * MAX_GAIN - 1);
         self.settings.jump_beyond = nanos(error).min(most) as i64;
@@ -218,26 +219,26 @@ impl TickSync {
         self.is_waiting = too_early > beyond || self.is_waiting && too_early > 0;
         if self.is_waiting {
             let left = duration_from_nanos(u128::from(too_early.unsigned_abs()));
-            return Adjustment::new(game, 0, Some(Jump::Wait { left }));
+            return Adjustment::new(game, 0, Some(TickJump::Wait { left }));
         }
         if outlook.wanted - outlook.median > beyond {
             let ticks = self.ticks_in(outlook.wanted - outlook.quarter).max(0);
             self.skip(ticks);
             let ticks = Tick::try_from(ticks).unwrap_or(Tick::MAX);
-            let jump = (ticks > 0).then_some(Jump::Forward { ticks });
+            let jump = (ticks > 0).then_some(TickJump::Forward { ticks });
             return Adjustment::new(game, self.slew(too_early), jump);
         }
         Adjustment::new(game, self.slew(too_early), None)
     }
 
-    fn join(&mut self, outlook: Outlook) -> Option<Jump> {
+    fn join(&mut self, outlook: Outlook) -> Option<TickJump> {
         if self.pongs.count() < PONGS_TO_JOIN {
             return None;
         }
         self.skip(self.ticks_in(outlook.wanted - outlook.median));
         self.has_joined = true;
         let tick = self.shared(self.local);
-        Some(Jump::Joined { tick })
+        Some(TickJump::Joined { tick })
     }
 
     /// By how many ten-thousandths to run faster, or slower if negative. Lateness is caught up with four times as fast as what is

@@ -66,7 +66,7 @@ impl Pacer {
                 waited: Duration::ZERO,
                 missed: 0,
                 missed_by_waiting: 0,
-                latency_won: 0,
+                latency_saved: 0,
             },
         }
     }
@@ -160,7 +160,7 @@ impl Pacer {
         }
     }
 
-    /// A frame is ready: its picture is finished and handed over. What it cost is counted from when it was to begin, so a thread
+    /// A frame is ready: it is drawn and submitted. What it cost is counted from when it was to begin, so a thread
     /// that wakes late is allowed for.
     pub fn finish(&mut self, plan: FramePlan, ready: Duration) {
         self.costs.add(ready.saturating_sub(plan.begin));

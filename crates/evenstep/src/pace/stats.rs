@@ -19,14 +19,14 @@ pub struct PacerStats {
     pub missed_by_waiting: u64,
     /// By how much younger frames were when they were shown, in nanoseconds, all together. A refresh missed by waiting makes a frame
     /// older.
-    pub latency_won: i128,
+    pub latency_saved: i128,
 }
 
 impl PacerStats {
     /// How much younger a frame was when it was shown, on average, in seconds; negative if older.
     #[must_use]
-    pub fn latency_won_mean(&self) -> f64 {
-        self.latency_won as f64 / 1e9 / self.frames.max(1) as f64
+    pub fn latency_saved_mean(&self) -> f64 {
+        self.latency_saved as f64 / 1e9 / self.frames.max(1) as f64
     }
 
     /// Counts a frame that missed `late` refreshes and had missed `late_at_refresh` without waiting.
@@ -39,7 +39,7 @@ impl PacerStats {
         self.missed = self.missed.saturating_add(whole(late));
         let by_waiting = (late - late_at_refresh).max(0);
         self.missed_by_waiting = self.missed_by_waiting.saturating_add(whole(by_waiting));
-        self.latency_won = self.latency_won.saturating_add((1 + late_at_refresh) * period - age);
+        self.latency_saved = self.latency_saved.saturating_add((1 + late_at_refresh) * period - age);
     }
 
     /// The share of frames that missed refreshes by waiting, from 0 to 1, if each missed one.

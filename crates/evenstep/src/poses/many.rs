@@ -170,8 +170,8 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
 
     /// Whether a body jumped in the last step.
     #[must_use]
-    pub fn has_jumped(&self, index: usize) -> bool {
-        self.blocks.has_jumped(index)
+    pub fn has_teleported(&self, index: usize) -> bool {
+        self.blocks.has_teleported(index)
     }
 
     /// Brings all bodies back to the states of an earlier copy, to roll back. The count of steps goes on.
@@ -239,18 +239,6 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
     /// As [`blend_matrices`](Self::blend_matrices), of all bodies: for a new buffer.
     pub fn blend_all_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
         S::write(&mut self.blocks, Which::All, alpha, Out::Matrices(out));
-    }
-
-    /// As [`blend`](Self::blend), on the threads of rayon's pool: worth it from some ten thousand moving bodies.
-    #[cfg(feature = "rayon")]
-    pub fn blend_parallel(&mut self, alpha: f64, out: &mut [S::Pose]) {
-        S::write(&mut self.blocks, Which::MovedInParallel, alpha, Out::Poses(out));
-    }
-
-    /// As [`blend_matrices`](Self::blend_matrices), on the threads of rayon's pool.
-    #[cfg(feature = "rayon")]
-    pub fn blend_matrices_parallel(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        S::write(&mut self.blocks, Which::MovedInParallel, alpha, Out::Matrices(out));
     }
 }
 

@@ -59,7 +59,7 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 ///   are.
 /// - *In another clock domain*: a time that lies before the frame was submitted, or after its feedback arrived, is not of the
 ///   program's clock. The bounds of 32 frames give the offset, and the uncertainty grows by what they leave open.
-/// - *Wrong about the rate*: after eight frames only the measured period counts; see [`announced_wrongly`](Self::announced_wrongly).
+/// - *Wrong about the rate*: after eight frames only the measured period counts; see [`misreported_period`](Self::misreported_period).
 ///   Frames that are multiples of no period apart, as with variable refresh, are not predicted.
 /// - *Predicted rather than measured*: `reliable` is false. It counts, with an uncertainty of an eighth of a period at the least,
 ///   until a frame was measured; then only measured ones count, for as long as one of 32 frames is.
@@ -108,7 +108,7 @@ impl RefreshGrid {
 
     /// A frame is submitted, at a time of the program's clock that is not after it is presented. An `id` that is not larger than the
     /// one before is ignored. `at` is when the frame is ready, not when it begins: the
-    /// [`lead`](Self::lead) is learned from it.
+    /// [`latch_deadline`](Self::latch_deadline) is learned from it.
     pub fn submit(&mut self, id: u64, at: Duration) {
         if self.newest_submitted.is_some_and(|newest| id <= newest) {
             return;
@@ -205,7 +205,7 @@ impl RefreshGrid {
 
     /// The first refresh after a time that no frame in flight takes, if each takes one, and that a frame handed over at that time is
     /// not too late for: what a [`Pacer`](crate::pace::Pacer) needs. A frame that waits for the display is in flight, too, so a
-    /// queue that has filled up runs empty again. The uncertainty includes the [`lead`](Self::lead).
+    /// queue that has filled up runs empty again. The uncertainty includes the [`latch_deadline`](Self::latch_deadline).
     ///
     /// None where there is no grid yet, where frames follow none, and where sixteen or more frames are in flight.
     #[must_use]
@@ -219,7 +219,7 @@ impl RefreshGrid {
         let is_fed = (in_flight as usize) < IN_FLIGHT;
         is_fed.then(|| {
             let next = self.prediction(now, ahead.max(0.0), period);
-            let uncertainty = next.uncertainty.saturating_add(self.lead());
+            let uncertainty = next.uncertainty.saturating_add(self.latch_deadline());
             Prediction { uncertainty, ..next }
         })
     }
@@ -228,7 +228,7 @@ impl RefreshGrid {
     /// latches frames some milliseconds before a refresh. Zero until three of 64 frames were submitted before a refresh that
     /// presented no other, and were presented at the next one.
     #[must_use]
-    pub fn lead(&self) -> Duration {
+    pub fn latch_deadline(&self) -> Duration {
         from_nanos(round(self.latch.nanos()) as i128)
     }
 
@@ -257,7 +257,7 @@ impl RefreshGrid {
 
     /// The time between refreshes that is announced but differs from what was measured by over half a percent.
     #[must_use]
-    pub fn announced_wrongly(&self) -> Option<Duration> {
+    pub fn misreported_period(&self) -> Option<Duration> {
         let (announced, period) = (self.fit.announced()?, self.fit.period()?);
         let differs = (announced - period).abs() > SAME_PERIOD * period;
         differs.then(|| from_nanos(round(announced) as i128))

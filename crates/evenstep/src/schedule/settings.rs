@@ -56,29 +56,15 @@ impl Schedule {
         self.clock.set_overrun(overrun);
     }
 
-    /// How fast simulated time runs, [slewing](Self::set_slew) aside.
+    /// How fast simulated time runs.
     #[must_use]
     pub const fn time_scale(&self) -> TimeScale {
-        self.scale
+        self.clock.time_scale()
     }
 
-    /// Sets the [`time_scale`](Self::time_scale).
+    /// Sets the [`time_scale`](Self::time_scale). To fall in step with another machine without a jump, multiply it with a
+    /// [slew](crate::network::Adjustment::slew) by [`TimeScale::checked_mul`].
     pub fn set_time_scale(&mut self, scale: TimeScale) {
-        self.scale = scale;
-        self.clock.set_time_scale(self.speed());
-    }
-
-    /// Lets simulated time run faster by `thousandths`, or slower if negative, by at most 100 (10 %) either way: to fall in
-    /// step with another machine without a jump. It comes on top of the time scale.
-    pub fn set_slew(&mut self, thousandths: i32) {
-        self.slew = thousandths.clamp(-100, 100);
-        self.clock.set_time_scale(self.speed());
-    }
-
-    /// The time scale and the slew together: the speed at which deltas count. Where the exact product has terms beyond 32
-    /// bits it is the nearest speed that has not, or almost.
-    #[must_use]
-    pub fn speed(&self) -> TimeScale {
-        self.scale.slewed(self.slew)
+        self.clock.set_time_scale(scale);
     }
 }

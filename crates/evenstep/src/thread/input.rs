@@ -1,10 +1,7 @@
 //! The channel for input to the simulation thread.
 
 use alloc::sync::Arc;
-use core::fmt;
-use std::time::Instant;
 
-use super::system::mpsc::{SyncSender, TrySendError};
 use super::system::{AtomicUsize, Ordering};
 use crate::input::InputBuffer;
 use crate::step::Step;
@@ -24,52 +21,14 @@ impl<I> Iterator for StepInput<'_, I> {
     }
 }
 
-/// Room for one input, kept until it is used or dropped: [`SimThread::reserve`](super::SimThread::reserve).
-#[must_use = "a permit that is dropped gives its room back"]
-pub struct InputPermit<I> {
-    room: Room,
-    channel: SyncSender<(Instant, Sent<I>)>,
-}
-
-impl<I> InputPermit<I> {
-    pub(super) fn new(room: Room, channel: SyncSender<(Instant, Sent<I>)>) -> Self {
-        Self { room, channel }
-    }
-
-    /// Sends input that happened at an instant, to be delivered to the step of that time. There is room, so it arrives. Never
-    /// waits.
-    ///
-    /// # Errors
-    ///
-    /// Hands the input back if the simulation is gone.
-    pub fn send(self, at: Instant, input: I) -> Result<(), I> {
-        send(&self.channel, self.room, at, input)
-    }
-}
-
-impl<I> fmt::Debug for InputPermit<I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InputPermit").finish_non_exhaustive()
-    }
-}
-
-/// A permit guarantees channel capacity: the channel holds as many inputs as there are permits.
-pub(super) fn send<I>(channel: &SyncSender<(Instant, Sent<I>)>, room: Room, at: Instant, input: I) -> Result<(), I> {
-    let sent = channel.try_send((at, Sent { input, _room: room }));
-    sent.map_err(|error| {
-        let (TrySendError::Full((_, sent)) | TrySendError::Disconnected((_, sent))) = error;
-        sent.input
-    })
-}
-
 /// An input on its way to its step, and the room that it takes up until then.
 #[derive(Debug)]
 pub(super) struct Sent<I> {
-    input: I,
-    _room: Room,
+    pub(super) input: I,
+    pub(super) _room: Room,
 }
 
-/// A permit for one input, returned when it is dropped.
+/// Room for one input, given back when it is dropped.
 #[derive(Debug)]
 pub(super) struct Room {
     taken: Arc<AtomicUsize>,

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use triple_buffer::Output;
 
-use super::input::{self, InputPermit, Room, Sent};
+use super::input::{Room, Sent};
 use super::system::AtomicUsize;
-use super::system::mpsc::{Sender, SyncSender};
+use super::system::mpsc::{Sender, SyncSender, TrySendError};
 use super::view::{Published, View};
 use crate::time::{Tick, TimeScale};
 
@@ -17,7 +17,7 @@ pub struct SimRemote<I, S: Send> {
     pub(super) output: Output<Published<S>>,
     pub(super) input: SyncSender<(Instant, Sent<I>)>,
     pub(super) commands: Sender<Command>,
-    /// How much input is on its way or reserved.
+    /// How much input is on its way.
     taken: Arc<AtomicUsize>,
     /// The latest tick and alpha that a view has shown.
     shown: (Tick, f64),
@@ -32,7 +32,7 @@ pub(super) enum Command {
 }
 
 impl<I, S: Send> SimRemote<I, S> {
-    /// How much input may be on its way to its step, or have room reserved.
+    /// How much input may be on its way to its step.
     pub const INPUT_CAPACITY: usize = if cfg!(test) { 2 } else { 1024 };
 
     pub(super) fn new(
@@ -80,28 +80,18 @@ impl<I, S: Send> SimRemote<I, S> {
     /// # Errors
     ///
     /// Hands the input back if too much of it is on its way, which [`SimStats`](super::SimStats) counts, or if the simulation
-    /// is gone.
+    /// is gone. A key whose release is lost is stuck: send a release again that was handed back.
     pub fn send(&mut self, at: Instant, input: I) -> Result<(), I> {
-        match self.take_room() {
-            Some(room) => input::send(&self.input, room, at, input),
-            None => Err(input),
-        }
-    }
-
-    /// Keeps room for one input to come, so that it cannot be refused: none if there is none, which
-    /// [`SimStats`](super::SimStats) counts.
-    ///
-    /// A key whose press arrives and whose release is refused is stuck. Reserve room for the release before the press is
-    /// sent, and keep it until the key is released.
-    pub fn reserve(&mut self) -> Option<InputPermit<I>> {
-        let room = self.take_room()?;
-        Some(InputPermit::new(room, self.input.clone()))
-    }
-
-    fn take_room(&mut self) -> Option<Room> {
-        let room = Room::take(&self.taken, Self::INPUT_CAPACITY);
-        self.refused += u64::from(room.is_none());
-        room
+        let Some(room) = Room::take(&self.taken, Self::INPUT_CAPACITY) else {
+            self.refused += 1;
+            return Err(input);
+        };
+        // The channel holds as many inputs as there is room.
+        let sent = self.input.try_send((at, Sent { input, _room: room }));
+        sent.map_err(|error| {
+            let (TrySendError::Full((_, sent)) | TrySendError::Disconnected((_, sent))) = error;
+            sent.input
+        })
     }
 
     /// Lets simulated time pass at another speed; [`TimeScale::PAUSED`] stops it.

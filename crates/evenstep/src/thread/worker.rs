@@ -10,6 +10,7 @@ use super::remote::{Command, SimRemote};
 use super::system::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use super::view::{Published, SimStats};
 use super::{Simulation, StepInput, system};
+use crate::filter::FrameClock;
 use crate::input::InputBuffer;
 use crate::step::{FixedTimestep, Frame};
 use crate::time::{Tick, TimeScale};
@@ -64,6 +65,8 @@ pub struct SimWorker<M: Simulation> {
     snapshots: [M::Snapshot; 2],
     stats: SimStats,
     start: Instant,
+    /// Times since the start.
+    clock: FrameClock,
     now: Instant,
     /// When a state of the present frame was published, or when the frame began.
     published: Instant,
@@ -106,10 +109,12 @@ impl<M: Simulation> SimWorker<M> {
             stats: SimStats::default(),
         })
         .split();
+        let mut begun = FrameClock::new(());
+        begun.begin_frame(Duration::ZERO);
         let worker = Self {
             simulation,
             timestep,
-            input: InputBuffer::keeping(capacity),
+            input: InputBuffer::lossless(capacity),
             received,
             commands,
             orders: Orders::default(),
@@ -117,6 +122,7 @@ impl<M: Simulation> SimWorker<M> {
             snapshots: [first.clone(), first],
             stats: SimStats::default(),
             start: now,
+            clock: begun,
             now,
             published: now,
         };
@@ -176,16 +182,15 @@ impl<M: Simulation> SimWorker<M> {
 
     /// Lets the time pass that has passed. Where steps take their time, the states between them are published as well.
     fn pass(&mut self, now: Instant, clock: &mut impl FnMut() -> Instant) -> Frame {
-        let delta = now.saturating_duration_since(self.now);
+        let time = self.clock.begin_frame(now.saturating_duration_since(self.start));
         self.now = self.now.max(now);
         self.published = self.now;
         for (at, event) in self.received.try_iter() {
             // There is room for all that has room on its way.
             let _ = self.input.push(at.saturating_duration_since(self.start), event);
         }
-        let frame = self.timestep.advance(delta);
-        self.input
-            .begin_frame(self.now.saturating_duration_since(self.start), &(), &frame);
+        let frame = self.timestep.advance(time.delta);
+        self.input.begin_frame(&time, &frame);
         let mut steps = frame.steps();
         while let Some(step) = steps.next() {
             let mut input = StepInput {

@@ -72,7 +72,7 @@ impl TimeScale {
         self.denom.get()
     }
 
-    /// Both scales together, exact: a game's own slow motion times a [correction](crate::network::Adjustment::slew). None if the
+    /// Both scales together, exact: a game's own slow motion times a [slew](crate::network::Adjustment::slew). None if the
     /// product has terms beyond 32 bits.
     ///
     /// ```
@@ -94,20 +94,6 @@ impl TimeScale {
             },
             Err(_) => None,
         }
-    }
-
-    /// This scale times `(1000 + thousandths) / 1000`. Where that has terms beyond 32 bits, almost.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn slewed(self, thousandths: i32) -> Self {
-        if self.is_paused() || thousandths == 0 {
-            return self;
-        }
-        let numer = u64::from(self.numer) * 1000_u64.saturating_add_signed(thousandths.into());
-        let denom = u64::from(self.denom()) * 1000;
-        let divisor = ratio::gcd(numer.into(), denom.into()) as u64;
-        let (numer, denom) = (numer / divisor, denom / divisor);
-        let by = numer.max(denom).div_ceil(u32::MAX.into());
-        Self::new((numer / by).max(1) as u32, denom.div_ceil(by) as u32).unwrap_or(self)
     }
 
     /// Whether simulated time stands still.

@@ -115,6 +115,7 @@ impl Seconds {
     }
 
     /// In units of `1 / per_sec` s, where `per_sec` is less than 2^64; rounded up. The denominator must be less than 2^64.
+    #[cfg(feature = "alloc")]
     pub(super) const fn units_up(self, per_sec: u128) -> u128 {
         (self.secs as u128 * per_sec).saturating_add((self.numer * per_sec).div_ceil(self.denom))
     }

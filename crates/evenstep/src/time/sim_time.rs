@@ -55,6 +55,7 @@ impl SimTime {
     }
 
     /// In units of `1 / per_sec` s, where `per_sec` is less than 2^64; rounded up. Its own denominator must be less than 2^64.
+    #[cfg(feature = "alloc")]
     pub(crate) const fn units_up(self, per_sec: u128) -> u128 {
         self.0.units_up(per_sec)
     }

@@ -180,7 +180,7 @@ impl Program {
         let (saved_states, oldest) = (self.history.saved_states(), self.history.oldest());
         match call(&mut self.history, &mut self.world) {
             Ok(steps) => {
-                assert_eq!(self.world.steps - before.1.steps, steps, "steps simulated anew");
+                assert_eq!(self.world.steps - before.1.steps, steps, "steps simulated again");
                 invariants::costs_at_most(self.world.restores - before.1.restores, 2);
                 invariants::costs_at_most(self.world.saves.get() - before.1.saves.get(), steps);
                 assert_eq!(self.history.oldest(), oldest, "looking back forgets nothing");

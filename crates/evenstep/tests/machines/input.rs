@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::schedule::{Schedule, TaskId};
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, FrameClock, Overrun, Rate, Step, TimeScale};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -293,11 +293,13 @@ impl Program {
         let Self { input, controls, .. } = self;
         let taken = match &model.answer {
             Answer::Frame(frame, now, taken) => {
-                call!(input.begin_frame(*now, &filter, frame));
+                let time = FrameClock::new(filter).begin_frame(*now);
+                call!(input.begin_frame(&time, frame));
                 taken
             }
             Answer::Task(schedule, now, taken) => {
-                call!(input.begin_task(*now, &filter, schedule, model.task));
+                let time = FrameClock::new(filter).begin_frame(*now);
+                call!(input.begin_task(&time, schedule, model.task));
                 taken
             }
             other => panic!("{other:?}"),
@@ -324,7 +326,7 @@ impl StateMachineTest for Program {
 
     fn init_test(model: &Model) -> Self {
         let input = if model.keeps {
-            call!(InputBuffer::keeping(model.capacity))
+            call!(InputBuffer::lossless(model.capacity))
         } else {
             call!(InputBuffer::new(model.capacity))
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::history::{History, Rewind};
 use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, Overflow};
-use evenstep::{FixedTimestep, Rate, SimTime, Step, Tick};
+use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Step, Tick};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
@@ -155,8 +155,7 @@ impl ReferenceStateMachine for Script {
 struct Loop {
     hertz: u64,
     frame: u64,
-    now: Duration,
-    filter: Box<dyn DeltaFilter>,
+    clock: FrameClock<Box<dyn DeltaFilter>>,
     timestep: FixedTimestep,
     input: InputBuffer<InputEvent<char>>,
     controls: Controls<char>,
@@ -172,11 +171,12 @@ struct Loop {
 
 impl Loop {
     fn new(hertz: u64, filter: Filter) -> Self {
+        let mut clock = FrameClock::new(filter.build());
+        clock.begin_frame(Duration::ZERO);
         Self {
             hertz,
             frame: 0,
-            now: Duration::ZERO,
-            filter: filter.build(),
+            clock,
             timestep: FixedTimestep::new(RATE).with_max_steps(u32::MAX),
             input: InputBuffer::new(1000),
             controls: Controls::new(),
@@ -201,14 +201,14 @@ impl Loop {
         while self.next_frame() <= until {
             let now = self.next_frame();
             self.frame += 1;
-            self.frame(now.max(self.now), script);
+            self.frame(now, script);
         }
     }
 
     fn frame(&mut self, now: Duration, script: &Script) {
-        let delta = now - std::mem::replace(&mut self.now, now);
-        let frame = self.timestep.advance(self.filter.apply(delta));
-        self.input.begin_frame(now, &*self.filter, &frame);
+        let time = self.clock.begin_frame(now);
+        let frame = self.timestep.advance(time.delta);
+        self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
             let keys = ['a', 'b'];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use evenstep::network::{Adjustment, InputReport, Jump, Pong, TickSync};
+use evenstep::network::{Adjustment, InputReport, Pong, TickJump, TickSync};
 use evenstep::{Rate, SimDuration, SimTime, Tick, TimeScale};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -202,21 +202,21 @@ impl Model {
             self.leave_out(wanted - median);
             self.has_joined = true;
             let tick = self.shared(self.local);
-            let jump = Some(Jump::Joined { tick });
+            let jump = Some(TickJump::Joined { tick });
             return Adjustment { jump, ..plain };
         }
         let too_early = latest - wanted;
         self.is_waiting = too_early > self.settings.beyond || (self.is_waiting && too_early > 0);
         if self.is_waiting {
             let left = Duration::from_nanos(too_early as u64);
-            let jump = Some(Jump::Wait { left });
+            let jump = Some(TickJump::Wait { left });
             let speed = TimeScale::PAUSED;
             return Adjustment { speed, jump, ..plain };
         }
         let mut jump = None;
         if wanted - median > self.settings.beyond {
             let ticks = self.leave_out(wanted - quarter) as u64;
-            jump = (ticks > 0).then_some(Jump::Forward { ticks });
+            jump = (ticks > 0).then_some(TickJump::Forward { ticks });
         }
         let most = i64::from(self.settings.slew) * 10;
         let grain = if too_early < 0 { 50_000 } else { 200_000 };
@@ -358,11 +358,12 @@ impl StateMachineTest for Program {
         } = model.settings;
         let time = |nanos: i64| Duration::from_nanos(nanos as u64);
         let sync = call!(TickSync::new(model.rate));
-        let sync = call!(sync.with_max_slew(slew));
+        let fastest = TimeScale::new(1_000 + slew, 1_000).unwrap();
+        let sync = call!(sync.with_max_slew(fastest));
         let sync = call!(sync.with_margin(time(margin)));
-        let sync = call!(sync.with_tolerance(tolerance));
+        let sync = call!(sync.with_tolerance(tolerance, 1_000));
         let sync = call!(sync.with_memory(time(memory)));
-        let sync = call!(sync.with_jump_beyond(time(beyond)));
+        let sync = call!(sync.with_step_threshold(time(beyond)));
         Self { sync }
     }
 

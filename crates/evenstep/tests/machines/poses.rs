@@ -27,15 +27,11 @@ type Matrix = [[f32; 2]; 3];
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Straight,
-    #[cfg(feature = "rayon")]
-    Parallel,
     With(Smoothing),
 }
 
 const WAYS: &[Way] = &[
     Way::Straight,
-    #[cfg(feature = "rayon")]
-    Way::Parallel,
     Way::With(Smoothing::None),
     Way::With(Smoothing::Interpolate),
     Way::With(Smoothing::Hermite),
@@ -235,11 +231,6 @@ impl Program {
                 call!(poses.blend(alpha, drawn));
                 call!(of_matrices.blend_matrices(alpha, matrices));
             }
-            #[cfg(feature = "rayon")]
-            Way::Parallel => {
-                call!(poses.blend_parallel(alpha, drawn));
-                call!(of_matrices.blend_matrices_parallel(alpha, matrices));
-            }
             Way::With(smoothing) => {
                 call!(poses.blend_with(smoothing, alpha, DT, drawn));
                 call!(of_matrices.blend_matrices_with(smoothing, alpha, DT, matrices));
@@ -319,11 +310,15 @@ impl StateMachineTest for Program {
         for (index, body) in model.bodies.iter().enumerate() {
             assert_eq!(call!(poses.previous(index)), Some(*body.previous()));
             assert_eq!(call!(poses.current(index)), Some(*body.current()));
-            assert_eq!(call!(poses.has_jumped(index)), body.is_jump());
+            assert_eq!(call!(poses.has_teleported(index)), body.is_teleport());
         }
         let beyond = model.bodies.len();
         assert_eq!(
-            (poses.previous(beyond), poses.current(beyond), poses.has_jumped(beyond)),
+            (
+                poses.previous(beyond),
+                poses.current(beyond),
+                poses.has_teleported(beyond)
+            ),
             (None, None, false)
         );
     }
@@ -333,15 +328,5 @@ impl StateMachineTest for Program {
 fn many_bodies_are_drawn_as_each_by_itself() {
     script::run::<Program>(64, 80);
     let source = include_str!("../../src/poses/many.rs");
-    #[cfg(feature = "rayon")]
     CALLS.assert_complete("Poses", &[source], &[]);
-    #[cfg(not(feature = "rayon"))]
-    CALLS.assert_complete(
-        "Poses",
-        &[source],
-        &[
-            ("blend_parallel", "needs the feature rayon"),
-            ("blend_matrices_parallel", "needs the feature rayon"),
-        ],
-    );
 }

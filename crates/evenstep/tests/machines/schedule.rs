@@ -26,7 +26,6 @@ enum Call {
     Run(usize),
     Refuse,
     TimeScale(TimeScale),
-    Slew(i32),
     MaxDelta(Duration),
     MaxBehind(Duration),
     MaxAdvance(Duration),
@@ -49,8 +48,6 @@ struct Reference {
     /// What has arrived: a step is a second.
     clock: Model,
     tasks: Vec<Task>,
-    scale: TimeScale,
-    slew: i32,
     max_behind: Duration,
     max_advance: Duration,
     drawn: Exact,
@@ -78,15 +75,6 @@ impl Task {
 }
 
 impl Reference {
-    /// The product of scale and slew, or the nearest below that 32-bit terms can say.
-    fn speed(&self) -> TimeScale {
-        let exact = speed(self.scale) * Exact::new((1000 + self.slew).into(), 1000.into());
-        let (numer, denom) = (exact.numer().to_u128().unwrap(), exact.denom().to_u128().unwrap());
-        let by = numer.max(denom).div_ceil(u32::MAX.into());
-        let numer = if numer == 0 { 0 } else { (numer / by).max(1) };
-        TimeScale::new(numer as u32, denom.div_ceil(by) as u32).unwrap()
-    }
-
     fn earliest(&self) -> Option<(Exact, usize)> {
         let ends = self.tasks.iter().enumerate();
         ends.filter_map(|(index, task)| Some((task.end()?, index))).min()
@@ -128,8 +116,6 @@ impl ReferenceStateMachine for Reference {
         Just(Self {
             clock: Model::new(Rate::hz(1), 0),
             tasks: Vec::new(),
-            scale: TimeScale::NORMAL,
-            slew: 0,
             max_behind: Duration::from_millis(250),
             max_advance: Duration::MAX,
             drawn: Exact::zero(),
@@ -143,14 +129,12 @@ impl ReferenceStateMachine for Reference {
 
     fn transitions(state: &Self) -> BoxedStrategy<Call> {
         let add = if state.tasks.len() < 5 { 4 } else { 1 };
-        let slew = prop_oneof![4 => -120..120_i32, 1 => any::<i32>()];
         prop_oneof![
             add => (any::rate(), prop::option::of(any::duration())).prop_map(|(rate, phase)| Call::Add(rate, phase)),
             10 => any::duration().prop_map(Call::Advance),
             10 => (0..30_usize).prop_map(Call::Run),
             3 => Just(Call::Refuse),
             2 => any::scale().prop_map(Call::TimeScale),
-            2 => slew.prop_map(Call::Slew),
             1 => any::duration().prop_map(Call::MaxDelta),
             1 => any::duration().prop_map(Call::MaxBehind),
             2 => any::duration().prop_map(Call::MaxAdvance),
@@ -189,8 +173,7 @@ impl ReferenceStateMachine for Reference {
                     state.tasks[index].next -= 1;
                 }
             }
-            Call::TimeScale(scale) => state.scale = *scale,
-            Call::Slew(thousandths) => state.slew = (*thousandths).clamp(-100, 100),
+            Call::TimeScale(scale) => state.clock.scale = *scale,
             Call::MaxDelta(delta) => state.clock.max_delta = *delta,
             Call::MaxBehind(limit) => state.max_behind = *limit,
             Call::MaxAdvance(most) => state.max_advance = *most,
@@ -204,7 +187,6 @@ impl ReferenceStateMachine for Reference {
                 state.tasks.iter_mut().for_each(|task| task.next = 0);
             }
         }
-        state.clock.scale = state.speed();
         state
     }
 }
@@ -243,7 +225,7 @@ impl Machine {
         assert_eq!((lost.clamped, lost.suspended), (expected.clamped, expected.suspended));
         assert_eq!(length(lost.rounded), expected.rounded);
         assert_eq!(length(lost.dropped), *dropped);
-        let speed = speed(call!(schedule.speed()));
+        let speed = speed(call!(schedule.time_scale()));
         self.came_in += secs(delta - lost.suspended) * &speed;
         self.given_up += secs(lost.clamped) * speed + &expected.rounded + dropped;
     }
@@ -299,7 +281,6 @@ impl StateMachineTest for Machine {
                 }
             }
             Call::TimeScale(scale) => call!(schedule.set_time_scale(scale)),
-            Call::Slew(thousandths) => call!(schedule.set_slew(thousandths)),
             Call::MaxDelta(delta) => call!(schedule.set_max_delta(delta)),
             Call::MaxBehind(limit) => call!(schedule.set_max_behind(limit)),
             Call::MaxAdvance(most) => call!(schedule.set_max_advance(most)),
@@ -323,8 +304,7 @@ impl StateMachineTest for Machine {
         assert_eq!(now, reference.clock.now());
         assert_eq!(call!(schedule.is_behind()), !kept.is_zero());
         invariants::conserved(&machine.came_in, &(now + kept + &machine.given_up));
-        assert_eq!(call!(schedule.speed()), reference.clock.scale);
-        assert_eq!(call!(schedule.time_scale()), reference.scale);
+        assert_eq!(call!(schedule.time_scale()), reference.clock.scale);
         assert_eq!(call!(schedule.max_delta()), reference.clock.max_delta);
         assert_eq!(call!(schedule.max_behind()), reference.max_behind);
         assert_eq!(call!(schedule.max_advance()), reference.max_advance);

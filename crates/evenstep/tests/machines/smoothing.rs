@@ -34,7 +34,7 @@ mod smoothed {
     struct Model {
         previous: f64,
         current: f64,
-        has_jumped: bool,
+        has_teleported: bool,
         saved: Option<(f64, f64, bool)>,
     }
 
@@ -50,7 +50,7 @@ mod smoothed {
         fn at(&self, alpha: f64) -> f64 {
             if alpha <= 0.0 {
                 self.previous
-            } else if alpha >= 1.0 || self.has_jumped {
+            } else if alpha >= 1.0 || self.has_teleported {
                 self.current
             } else {
                 self.previous + (self.current - self.previous) * alpha
@@ -71,7 +71,7 @@ mod smoothed {
                 .prop_map(|first| Self {
                     previous: first,
                     current: first,
-                    has_jumped: false,
+                    has_teleported: false,
                     saved: None,
                 })
                 .boxed()
@@ -106,18 +106,18 @@ mod smoothed {
 
         fn apply(mut model: Self, call: &Call) -> Self {
             match call {
-                Call::BeginStep => (model.previous, model.has_jumped) = (model.current, false),
+                Call::BeginStep => (model.previous, model.has_teleported) = (model.current, false),
                 Call::Set(state) => model.current = *state,
                 Call::Change(by) => model.current += by,
-                Call::Teleport => model.has_jumped = true,
+                Call::Teleport => model.has_teleported = true,
                 Call::Shift(by) => {
                     model.previous += by;
                     model.current += by;
                 }
-                Call::Save => model.saved = Some((model.previous, model.current, model.has_jumped)),
+                Call::Save => model.saved = Some((model.previous, model.current, model.has_teleported)),
                 Call::Restore => {
                     if let Some(saved) = model.saved {
-                        (model.previous, model.current, model.has_jumped) = saved;
+                        (model.previous, model.current, model.has_teleported) = saved;
                     }
                 }
                 Call::At(_) | Call::Drawn(..) => {}
@@ -158,7 +158,7 @@ mod smoothed {
                             let ahead = (alpha * dt).clamp(0.0, horizon.as_secs_f64());
                             assert_eq!(drawn, model.current + model.current / 2.0 * ahead);
                         }
-                        Smoothing::Hermite if model.has_jumped || alpha <= 0.0 || alpha >= 1.0 => {
+                        Smoothing::Hermite if model.has_teleported || alpha <= 0.0 || alpha >= 1.0 => {
                             assert_eq!(drawn, model.at(alpha));
                         }
                         Smoothing::Hermite => {
@@ -181,7 +181,7 @@ mod smoothed {
         fn check_invariants(Self { smoothed, .. }: &Self, model: &Model) {
             assert_eq!(call!(smoothed.previous()).position.to_bits(), model.previous.to_bits());
             assert_eq!(call!(smoothed.current()).position.to_bits(), model.current.to_bits());
-            assert_eq!(call!(smoothed.is_jump()), model.has_jumped);
+            assert_eq!(call!(smoothed.is_teleport()), model.has_teleported);
         }
     }
 

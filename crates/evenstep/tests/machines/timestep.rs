@@ -120,7 +120,7 @@ struct Machine {
     frames: Vec<Frame>,
     /// How many of them are from before the last reset.
     outdated: usize,
-    /// What the last picture showed, before the present frame.
+    /// What the last frame showed, before the present frame.
     drawn: Option<SimTime>,
     /// Both sides of the law of conservation, since the last reset.
     came_in: Exact,
@@ -317,5 +317,6 @@ fn a_timestep_does_what_exact_arithmetic_does() {
         include_str!("../../src/step/timestep/settings.rs"),
         include_str!("../../src/step/timestep/next_step.rs"),
     ];
-    CALLS.assert_complete("FixedTimestep", &sources, &[]);
+    let parts = ["advance_plain", "plain_frame"].map(|name| (name, "advance is made of it"));
+    CALLS.assert_complete("FixedTimestep", &sources, &parts);
 }

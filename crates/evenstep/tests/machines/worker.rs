@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use evenstep::thread::{InputPermit, SimRemote, SimWorker, Wake};
+use evenstep::thread::{SimRemote, SimWorker, Wake};
 use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
@@ -29,9 +29,6 @@ enum Call {
     Advance,
     /// Sends this many inputs, each this long ago.
     Send(usize, Duration),
-    Reserve,
-    SendReserved,
-    DropReserved,
     TimeScale(TimeScale),
     StepOnce,
     /// Looks so long ahead, or back.
@@ -135,9 +132,6 @@ impl ReferenceStateMachine for Reference {
             10 => any_delta().prop_map(Call::Pass),
             12 => Just(Call::Advance),
             5 => (inputs, any::duration()).prop_map(|(number, ago)| Call::Send(number, ago)),
-            2 => Just(Call::Reserve),
-            2 => Just(Call::SendReserved),
-            1 => Just(Call::DropReserved),
             2 => any_scale().prop_map(Call::TimeScale),
             1 => Just(Call::StepOnce),
             5 => (-100_000_000..100_000_000_i64).prop_map(Call::View),
@@ -151,7 +145,7 @@ impl ReferenceStateMachine for Reference {
             Call::Advance => state.advance(),
             Call::TimeScale(scale) => state.scale = Some(*scale),
             Call::StepOnce => state.single_steps += 1,
-            Call::Send(..) | Call::Reserve | Call::SendReserved | Call::DropReserved | Call::View(_) => {}
+            Call::Send(..) | Call::View(_) => {}
         }
         state
     }
@@ -161,7 +155,6 @@ struct Machine {
     worker: SimWorker<Counter>,
     remote: SimRemote<usize, Count>,
     start: Instant,
-    permits: Vec<InputPermit<usize>>,
     inputs: mpsc::Receiver<usize>,
     sent: usize,
     refused: u64,
@@ -207,14 +200,11 @@ impl Machine {
     }
 
     /// Where the next input goes: to a step, unless there is no room.
-    fn send(&mut self, at: Instant, permit: Option<InputPermit<usize>>) {
-        let (number, has_room) = (self.sent, permit.is_some() || self.taken() < CAPACITY);
+    fn send(&mut self, at: Instant) {
+        let (number, has_room) = (self.sent, self.taken() < CAPACITY);
         self.sent += 1;
         let remote = &mut self.remote;
-        let sent = match permit {
-            Some(permit) => call!(permit.send(at, number)),
-            None => call!(remote.send(at, number)),
-        };
+        let sent = call!(remote.send(at, number));
         if !has_room {
             assert_eq!(sent, Err(number));
             self.refused += 1;
@@ -228,7 +218,7 @@ impl Machine {
 
     /// Room that is in use.
     fn taken(&self) -> usize {
-        self.accepted.len() - self.delivered.len() + self.permits.len()
+        self.accepted.len() - self.delivered.len()
     }
 
     fn view(&mut self, at: Instant) {
@@ -284,7 +274,6 @@ impl StateMachineTest for Machine {
             worker,
             remote,
             start,
-            permits: Vec::new(),
             inputs,
             sent: 0,
             refused: 0,
@@ -304,20 +293,8 @@ impl StateMachineTest for Machine {
             Call::Advance => machine.advance(reference),
             Call::Send(number, ago) => {
                 let at = now.checked_sub(ago).unwrap_or(now);
-                (0..number).for_each(|_| machine.send(at, None));
+                (0..number).for_each(|_| machine.send(at));
             }
-            Call::Reserve => {
-                let permit = call!(remote.reserve());
-                machine.refused += u64::from(permit.is_none());
-                assert_eq!(permit.is_some(), machine.taken() < CAPACITY);
-                machine.permits.extend(permit);
-            }
-            Call::SendReserved => {
-                if let Some(permit) = machine.permits.pop() {
-                    machine.send(now, Some(permit));
-                }
-            }
-            Call::DropReserved => drop(machine.permits.pop()),
             Call::TimeScale(scale) => call!(remote.set_time_scale(scale)),
             Call::StepOnce => call!(remote.step_once()),
             Call::View(offset) => {
@@ -363,11 +340,7 @@ fn a_worker_steps_delivers_and_sleeps_as_it_should_in_many_scripts() {
 fn a_worker_steps_delivers_and_sleeps_as_it_should() {
     script::run::<Machine>(48, 60);
     let worker = include_str!("../../src/thread/worker.rs");
-    let (remote, input) = (
-        include_str!("../../src/thread/remote.rs"),
-        include_str!("../../src/thread/input.rs"),
-    );
+    let remote = include_str!("../../src/thread/remote.rs");
     CALLS.assert_complete("SimWorker", &[worker], &[]);
     CALLS.assert_complete("SimRemote", &[remote], &[]);
-    CALLS.assert_complete("InputPermit", &[input], &[]);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::network::{Adjustment, InputReport, Jump, Pong, TickSync};
+use evenstep::network::{Adjustment, InputReport, Pong, TickJump, TickSync};
 use evenstep::{Rate, SimDuration, Tick, TimeScale};
 
 const MS: i64 = 1_000_000;
@@ -20,7 +20,7 @@ struct Machine {
 impl Machine {
     fn new(tolerance: u32) -> Self {
         let sync = TickSync::new(Rate::hz(50))
-            .with_tolerance(tolerance)
+            .with_tolerance(tolerance, 1_000)
             .with_memory(Duration::from_secs(1_000));
         let mut machine = Self {
             sync,
@@ -39,7 +39,7 @@ impl Machine {
             assert!(machine.sync.observe_pong(pong));
             joined = machine.step(1).1.jump;
         }
-        assert!(matches!(joined, Some(Jump::Joined { .. })), "{joined:?}");
+        assert!(matches!(joined, Some(TickJump::Joined { .. })), "{joined:?}");
         machine.reported = machine.sync.tick(machine.tick).unwrap();
         machine
     }
@@ -52,7 +52,7 @@ impl Machine {
     }
 
     /// Sends the next inputs, which arrive so early, and answers with the jumps that this led to.
-    fn report(&mut self, early: &[i64]) -> Vec<Jump> {
+    fn report(&mut self, early: &[i64]) -> Vec<TickJump> {
         let report = |early: &i64| {
             let _ = self.step(1);
             let believed = self.sync.observe_input(InputReport {
@@ -62,7 +62,7 @@ impl Machine {
             assert!(believed, "{}", self.reported);
             self.reported += 1;
             let jump = self.step(0).1.jump;
-            if let Some(Jump::Forward { ticks }) = jump {
+            if let Some(TickJump::Forward { ticks }) = jump {
                 self.reported += ticks;
             }
             jump
@@ -98,12 +98,12 @@ fn enough_ticks_are_skipped_for_three_quarters_of_the_last_inputs_to_be_in_time(
     for (late, ticks) in [(300 * MS, 15), (300 * MS + 1, 16), (280 * MS + 1, 15)] {
         let mut machine = Machine::new(0);
         let before = machine.sync.tick(machine.tick + 8).unwrap();
-        assert_eq!(machine.report(&[WANTED - late; 8]), [Jump::Forward { ticks }]);
+        assert_eq!(machine.report(&[WANTED - late; 8]), [TickJump::Forward { ticks }]);
         assert_eq!(machine.sync.tick(machine.tick).unwrap() - before, ticks);
         assert_eq!(machine.report(&[WANTED; 8]), []);
     }
     let early = [-500, -450, -400, -300, -300, -300, -300, -300].map(|late| WANTED + late * MS);
-    assert_eq!(Machine::new(0).report(&early), [Jump::Forward { ticks: 20 }]);
+    assert_eq!(Machine::new(0).report(&early), [TickJump::Forward { ticks: 20 }]);
 }
 
 #[test]
@@ -112,8 +112,8 @@ fn a_wait_ends_when_no_input_would_be_too_early_and_begins_beyond_the_limit_only
     assert_eq!(machine.report(&[WANTED + 150 * MS; 10]), [], "as early as it may be");
 
     let mut machine = Machine::new(0);
-    let left = |jumps: Vec<Jump>| match jumps[..] {
-        [.., Jump::Wait { left }] => left.as_nanos() as i64,
+    let left = |jumps: Vec<TickJump>| match jumps[..] {
+        [.., TickJump::Wait { left }] => left.as_nanos() as i64,
         _ => 0,
     };
     assert_eq!(left(machine.report(&[WANTED + 150 * MS + 1; 10])), 150 * MS + 1);

@@ -57,11 +57,11 @@ proptest! {
         let rate = Rate::new(rate.0, rate.1).unwrap();
         let (slew, margin, tolerance, memory, jump) = settings;
         let new = || TickSync::new(rate)
-            .with_max_slew(slew)
+            .with_max_slew(TimeScale::new(slew.saturating_add(1_000), 1_000).unwrap())
             .with_margin(margin)
-            .with_tolerance(tolerance)
+            .with_tolerance(tolerance, 1_000)
             .with_memory(memory)
-            .with_jump_beyond(jump);
+            .with_step_threshold(jump);
         let bound = f64::from(slew.clamp(1, 100)) / 1e3 + 1e-9;
         let (mut sync, mut twin, mut last) = (new(), new(), (0, None));
         for call in calls {

@@ -6,7 +6,7 @@ mod world;
 
 use std::time::Duration;
 
-use evenstep::network::{Jump, Pong, TickSync};
+use evenstep::network::{Pong, TickJump, TickSync};
 use evenstep::schedule::Schedule;
 use evenstep::{Rate, SimTime, TimeScale};
 use proptest::prelude::*;
@@ -100,7 +100,7 @@ fn a_hidden_tab_skips_ticks_and_a_server_that_stood_still_is_waited_for() {
     world.timestep.resume();
     world.run_until(15_000);
     assert!(
-        matches!(world.jumps[1], (6_000..9_100, Jump::Forward { ticks: 5.. })),
+        matches!(world.jumps[1], (6_000..9_100, TickJump::Forward { ticks: 5.. })),
         "{:?}",
         world.jumps
     );
@@ -110,7 +110,7 @@ fn a_hidden_tab_skips_ticks_and_a_server_that_stood_still_is_waited_for() {
     let waited = world
         .jumps
         .iter()
-        .filter(|(_, jump)| matches!(jump, Jump::Wait { .. }))
+        .filter(|(_, jump)| matches!(jump, TickJump::Wait { .. }))
         .count();
     assert!((60..80).contains(&waited), "{waited} frames of 7 ms");
     let (least, most) = world.early_since(28_000);

@@ -1,8 +1,11 @@
+//! A simulated client, server and network on a virtual clock, for the laws of `TickSync`.
+
 use std::time::Duration;
 
-use evenstep::network::{InputReport, Jump, Pong, TickSync};
+use evenstep::network::{InputReport, Pong, TickJump, TickSync};
 use evenstep::{FixedTimestep, Rate, SimTime, Tick, TimeScale};
 use proptest::prelude::*;
+use simulated_network::{Jitter, LinkConditions, SimulatedNetwork};
 
 pub(crate) const RATE: u32 = 60;
 
@@ -27,6 +30,7 @@ pub(crate) fn any_network() -> impl Strategy<Value = Network> {
     })
 }
 
+#[derive(Clone)]
 enum Packet {
     Input(Tick),
     Ping(Duration),
@@ -34,11 +38,17 @@ enum Packet {
     Report(InputReport),
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Machine {
+    Client,
+    Server,
+}
+
 /// A server that began 50 s ago, a client, and what is under way.
 pub(crate) struct World {
     rate: u32,
     pub(crate) network: Network,
-    random: u64,
+    packets: SimulatedNetwork<Machine, Packet>,
     /// In milliseconds.
     now: i64,
     /// The server's simulated time in nanoseconds.
@@ -47,10 +57,9 @@ pub(crate) struct World {
     pub(crate) game: fn(Tick) -> TimeScale,
     pub(crate) sync: TickSync,
     pub(crate) timestep: FixedTimestep,
-    under_way: Vec<(i64, Packet)>,
     /// How early inputs were, in milliseconds of real time, with the millisecond of their arrival.
     pub(crate) early: Vec<(i64, f64)>,
-    pub(crate) jumps: Vec<(i64, Jump)>,
+    pub(crate) jumps: Vec<(i64, TickJump)>,
     pub(crate) last_tick: Tick,
     /// How many reports counted.
     pub(crate) believed: u32,
@@ -66,13 +75,12 @@ impl World {
         Self {
             rate,
             network,
-            random: 1,
+            packets: SimulatedNetwork::new(1, LinkConditions::default()),
             now: 0,
             server: 50_000 * MS,
             game: |_| TimeScale::NORMAL,
             sync: TickSync::new(Rate::hz(rate)),
             timestep: FixedTimestep::new(Rate::hz(rate)),
-            under_way: Vec::new(),
             early: Vec::new(),
             jumps: Vec::new(),
             last_tick: 0,
@@ -80,10 +88,20 @@ impl World {
         }
     }
 
-    fn send(&mut self, way: i64, packet: Packet) {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let jitter = (self.random >> 33) as i64 % (self.network.jitter + 1);
-        self.under_way.push((self.now + way + jitter, packet));
+    /// Sends a packet to a machine from the other one. The network may have changed since the last one.
+    fn send(&mut self, to: Machine, packet: Packet) {
+        let (from, delay) = match to {
+            Machine::Server => (Machine::Client, self.network.there),
+            Machine::Client => (Machine::Server, self.network.back),
+        };
+        let milliseconds = |ms: i64| Duration::from_millis(ms as u64);
+        let conditions = LinkConditions {
+            delay: milliseconds(delay),
+            jitter: Jitter::Uniform(milliseconds(self.network.jitter)),
+            ..LinkConditions::default()
+        };
+        self.packets.set_link(from, to, conditions);
+        self.packets.send(from, to, packet);
     }
 
     pub(crate) fn clock(&self) -> Duration {
@@ -100,15 +118,15 @@ impl World {
             self.now += 1;
             let scale = self.server_scale();
             self.server += MS * i64::from(scale.numer()) / i64::from(scale.denom());
-            let under_way = std::mem::take(&mut self.under_way);
-            let (arrived, later): (Vec<_>, Vec<_>) = under_way.into_iter().partition(|(at, _)| *at <= self.now);
-            self.under_way = later;
-            arrived.into_iter().for_each(|(_, packet)| self.arrive(packet));
+            self.packets.advance(Duration::from_millis(1));
+            while let Some((_, _, packet)) = self.packets.receive_any() {
+                self.arrive(packet);
+            }
             if self.now % 7 == 0 {
                 self.frame();
             }
             if self.now % 100 == 0 {
-                self.send(self.network.there, Packet::Ping(self.clock()));
+                self.send(Machine::Server, Packet::Ping(self.clock()));
             }
         }
     }
@@ -121,7 +139,7 @@ impl World {
                 if let Some(report) = InputReport::on_arrival(tick, Rate::hz(self.rate), SimTime::at(simulated), scale)
                 {
                     self.early.push((self.now, report.early as f64 / 1e6));
-                    self.send(self.network.back, Packet::Report(report));
+                    self.send(Machine::Client, Packet::Report(report));
                 }
             }
             Packet::Ping(sent) => {
@@ -133,7 +151,7 @@ impl World {
                     arrived: Duration::ZERO,
                     simulated,
                 };
-                self.send(self.network.back, Packet::Pong(pong));
+                self.send(Machine::Client, Packet::Pong(pong));
             }
             Packet::Pong(pong) => {
                 let arrived = self.clock();
@@ -152,13 +170,13 @@ impl World {
             if let Some(tick) = self.sync.tick(step.tick) {
                 assert!(tick > self.last_tick, "{tick} after {}", self.last_tick);
                 self.last_tick = tick;
-                self.send(self.network.there, Packet::Input(tick));
+                self.send(Machine::Server, Packet::Input(tick));
             }
         }
         let game = (self.game)(self.last_tick);
         let adjustment = self.sync.advance(self.clock(), frame.tick(), frame.overstep(), game);
         match adjustment.jump {
-            Some(Jump::Wait { .. }) => assert!(adjustment.speed.is_paused()),
+            Some(TickJump::Wait { .. }) => assert!(adjustment.speed.is_paused()),
             _ => assert_eq!(Some(adjustment.speed), game.checked_mul(adjustment.slew)),
         }
         self.jumps.extend(adjustment.jump.map(|jump| (self.now, jump)));

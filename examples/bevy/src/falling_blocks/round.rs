@@ -1,3 +1,5 @@
+//! A round: which loop runs the fixed updates, and how the last rounds went.
+
 use bevy::prelude::*;
 
 /// Steps per second, under both loops.

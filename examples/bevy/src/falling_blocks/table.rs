@@ -1,3 +1,5 @@
+//! The table on the screen that compares the loops.
+
 use bevy::prelude::*;
 
 use super::round::{COLOURS, Loop, SECONDS, SPEED, Score, Scores};

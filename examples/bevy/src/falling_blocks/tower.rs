@@ -1,3 +1,5 @@
+//! The crane, the blocks and the tower.
+
 use bevy::prelude::*;
 use bevy_evenstep::{StepInput, TransformInterpolation};
 

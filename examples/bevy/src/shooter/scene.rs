@@ -1,3 +1,5 @@
+//! The entities of the shooter: platform, player, targets and bullets.
+
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use bevy_evenstep::TransformInterpolation;

@@ -6,11 +6,9 @@
 //!
 //! `cargo run --release -p evenstep-examples --bin hockey`
 
-use std::time::Duration;
-
-use evenstep::filter::{DeltaFilter as _, DisplayClock};
+use evenstep::filter::DisplayClock;
 use evenstep::input::{Button, Controls, InputBuffer};
-use evenstep::{FixedTimestep, Rate, Smoothed, Step};
+use evenstep::{FixedTimestep, FrameClock, Rate, Smoothed, Step};
 use evenstep_examples::{QuadWindow, direction};
 use evenstep_scenes::hockey::{Charge, Hockey, LEVELS, Level};
 use evenstep_scenes::{Outcome, Scene as _};
@@ -58,7 +56,7 @@ impl Game {
         }
     }
 
-    /// Begins the level anew with these charges, unless they cannot be.
+    /// Begins the level again with these charges, unless they cannot be.
     fn place(&mut self, placed: Vec<Charge>) {
         match Hockey::new(self.hockey.level().clone(), &placed) {
             Ok(hockey) => {
@@ -166,9 +164,9 @@ fn window() -> Conf {
 
 #[macroquad::main(window)]
 async fn main() {
-    let (mut display, mut timestep) = (DisplayClock::new(), FixedTimestep::new(Rate::hz(60)));
+    let (mut clock, mut timestep) = (FrameClock::new(DisplayClock::new()), FixedTimestep::new(Rate::hz(60)));
     let (mut input, mut controls) = (InputBuffer::new(1024), Controls::new());
-    let (mut game, mut last, mut alpha) = (Game::new(0), Duration::ZERO, 0.0);
+    let (mut game, mut alpha) = (Game::new(0), 0.0);
     let mut window = QuadWindow::new();
     while window.is_open() {
         for event in window.poll() {
@@ -184,13 +182,14 @@ async fn main() {
             timestep.resume();
         }
         if let Some(now) = window.frame_time() {
-            let frame = timestep.advance(display.apply(now - last));
-            input.begin_frame(now, &display, &frame);
+            let time = clock.begin_frame(now);
+            let frame = timestep.advance(time.delta);
+            input.begin_frame(&time, &frame);
             for step in frame.steps() {
                 controls.take(&mut input, &step);
                 game.step(&controls, &step);
             }
-            (last, alpha) = (now, frame.alpha());
+            alpha = frame.alpha();
             window.drawn(&frame);
         }
         game.draw(alpha);

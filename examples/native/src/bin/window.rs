@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::{FixedTimestep, Frame, Rate, Smoothed};
+use evenstep::filter::DisplayClock;
+use evenstep::{FixedTimestep, Frame, FrameClock, Rate, Smoothed};
 use evenstep_examples::{Game, Screen, run};
 
 struct Pulse {
-    display: DisplayClock,
+    clock: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
     radians: Smoothed<f64>,
 }
@@ -19,8 +19,8 @@ impl Game for Pulse {
         &mut self.timestep // `run` suspends it while the window is hidden
     }
 
-    fn frame(&mut self, _now: Duration, delta: Duration, screen: &mut Screen) -> Frame {
-        let frame = self.timestep.advance(self.display.apply(delta));
+    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
+        let frame = self.timestep.advance(self.clock.begin_frame(now).delta);
         for step in frame.steps() {
             self.radians.begin_step();
             *self.radians.current_mut() += 2.0 * step.dt;
@@ -33,7 +33,7 @@ impl Game for Pulse {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     run("A window", |_| Pulse {
-        display: DisplayClock::new(),
+        clock: FrameClock::new(DisplayClock::new()),
         timestep: FixedTimestep::new(Rate::hz(60)),
         radians: Smoothed::new(0.0),
     })

@@ -91,7 +91,7 @@ impl Desktop {
         self.act(if is_down { BUTTON_PRESS } else { BUTTON_RELEASE }, 1, [0; 2])
     }
 
-    /// Moves the mouse by so many pixels.
+    /// Moves the mouse by a number of pixels.
     pub(crate) fn move_by(&self, way: [i16; 2]) -> Done {
         self.act(MOTION, 1, way)
     }

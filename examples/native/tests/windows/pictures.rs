@@ -62,7 +62,7 @@ pub(crate) fn kept(name: &str) -> PathBuf {
     folder.join(name).with_extension("png")
 }
 
-/// Where one goes that is not as it was.
+/// Where a screenshot goes that differs from the stored one.
 pub(crate) fn drawn(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).with_extension("png")
 }

@@ -23,6 +23,7 @@ pub(crate) struct Play {
     program: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// The frames drawn after the first, in which no time passes.
     frames: u64,
     _server: Xvfb,
 }
@@ -56,6 +57,7 @@ impl Play {
             _server: server,
         };
         play.until("the first answer", |_| true);
+        play.say("0").expect("a first frame, in which no time passes");
         play
     }
 
@@ -72,14 +74,14 @@ impl Play {
         wait_for(what, || self.say("?").filter(&is_so))
     }
 
-    /// Does something that comes to the program as at least so many events, and waits until they have come.
+    /// Does something that reaches the program as at least `events` events, and waits until they have arrived.
     pub(crate) fn hand(&mut self, events: u32, act: impl FnOnce(&Desktop) -> Result<(), Box<dyn std::error::Error>>) {
         let before = number(&self.until("an answer", |_| true), "inputs");
         act(&self.desktop).unwrap();
         self.until("the input", |line| number(line, "inputs") >= before + f64::from(events));
     }
 
-    /// Draws frames until so many seconds have passed since the start, and answers with what was said of the last.
+    /// Draws frames until `seconds` have passed since the start, and answers with what was said of the last.
     pub(crate) fn play_to(&mut self, seconds: f64) -> Line {
         let last = (seconds * REFRESH).round() as u64;
         assert!(last > self.frames);
@@ -95,7 +97,7 @@ impl Play {
         self.frames += 1;
         let nanos = (seconds * 1e9).round();
         let said = self.say(&format!("{nanos}")).expect("it goes on");
-        assert_eq!(number(&said, "frame"), self.frames as f64);
+        assert_eq!(number(&said, "frame"), (self.frames + 1) as f64);
         said
     }
 
@@ -104,7 +106,7 @@ impl Play {
         writeln!(self.input, "lose").unwrap();
     }
 
-    /// Waits until the window shows the picture that is kept under a name, but for so many of a thousand pixels. With
+    /// Waits until the window shows the screenshot that is stored under a name, except for a number of thousandths of its pixels. With
     /// `KEEP_PICTURES=1` keeps what it shows.
     pub(crate) fn assert_shows(&mut self, name: &str, per_thousand: f64) {
         let kept = pictures::kept(name);
@@ -155,7 +157,7 @@ impl Play {
         let (exit, said) = self.end();
         assert!(exit.success(), "{exit}, {said:?}");
         assert_eq!(said.get("end").map(String::as_str), Some("clean"), "{said:?}");
-        assert_eq!(number(&said, "frames"), frames as f64);
+        assert_eq!(number(&said, "frames"), (frames + 1) as f64);
     }
 }
 

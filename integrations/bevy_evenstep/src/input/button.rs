@@ -1,3 +1,5 @@
+//! Keys, mouse buttons and gamepad buttons as one type.
+
 use bevy_ecs::entity::Entity;
 use bevy_input::gamepad::GamepadButton;
 use bevy_input::keyboard::KeyCode;

@@ -1,3 +1,5 @@
+//! Reads Bevy's input messages of a frame.
+
 use bevy_ecs::entity::Entity;
 use bevy_ecs::message::MessageReader;
 use bevy_ecs::system::SystemParam;
@@ -14,7 +16,7 @@ use evenstep::input::InputEvent;
 use super::button::Button;
 use super::step_input::{Change, StepInput};
 
-/// So many pixels that a touchpad scrolls count as a line of a wheel.
+/// Pixels of a touchpad's scrolling that count as a line of a wheel.
 const PIXELS_PER_LINE: f64 = 16.0;
 
 /// What Bevy has read from all devices since the last frame.

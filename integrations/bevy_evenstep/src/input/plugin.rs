@@ -1,15 +1,17 @@
+//! The plugin that collects input and gives each step its own.
+
 use bevy_app::{App, Plugin, RunFixedMainLoop};
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_input::InputPlugin;
 use bevy_time::{Real, Time};
-use core::time::Duration;
+use evenstep::FrameClock;
 
 use super::button::Button;
 use super::devices::{Bindings, Devices};
 use super::step_input::StepInput;
-use crate::news::{CurrentStep, LastFrame};
-use crate::order::{BeforeStep, EvenstepSystems};
+use crate::resources::{CurrentStep, LastFrame};
+use crate::system_sets::{BeforeStep, EvenstepSystems};
 
 /// Brings input to the steps in which it happened; see [`StepInput`].
 ///
@@ -40,10 +42,10 @@ impl<A> StepInputPlugin<A> {
     /// use bevy_app::App;
     /// use bevy_evenstep::{EvenstepPlugin, StepInputPlugin};
     ///
-    /// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default().keeping()));
+    /// App::new().add_plugins((EvenstepPlugin::hz(60), StepInputPlugin::default().lossless()));
     /// ```
     #[must_use]
-    pub const fn keeping(self) -> Self {
+    pub const fn lossless(self) -> Self {
         Self { keeps: true, ..self }
     }
 }
@@ -60,13 +62,12 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
         let mut bindings = Bindings::new(self.bind);
         let read = move |mut devices: Devices,
                          mut input: ResMut<StepInput<A>>,
-                         mut last: Local<Duration>,
+                         mut clock: Local<FrameClock>,
                          time: Res<Time<Real>>,
                          frame: Res<LastFrame>| {
             let now = time.elapsed();
-            devices.read(*last, now, &mut bindings, &mut input);
-            *last = now;
-            input.begin_frame(now, &frame);
+            devices.read(clock.now(), now, &mut bindings, &mut input);
+            input.begin_frame(&clock.begin_frame(now), &frame);
         };
         app.insert_resource(StepInput::<A>::new(self.keeps))
             .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))

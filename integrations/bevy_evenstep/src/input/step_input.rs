@@ -1,10 +1,12 @@
+//! The input of a step, as a resource.
+
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use bevy_input::gamepad::GamepadAxis;
 use bevy_math::{DVec2, Vec2};
 use core::time::Duration;
-use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent, Shorten};
-use evenstep::{Frame, Step};
+use evenstep::input::{Coalesce, Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::{Frame, FrameTime, Step};
 
 use super::button::Button;
 
@@ -19,7 +21,7 @@ const CAPACITY: usize = 4096;
 ///
 /// What is done while simulated time stands still, because it is paused, suspended or its scale is zero, belongs to no step: presses, motion
 /// and the wheel of a pause are dropped. What is held stays known, and a release always arrives. For input that is kept over pauses there is
-/// [`StepInputPlugin::keeping`](crate::StepInputPlugin::keeping).
+/// [`StepInputPlugin::lossless`](crate::StepInputPlugin::lossless).
 ///
 /// Bevy's events carry no times, so those of a frame count as spread evenly over it. Who knows the true time can
 /// [`push`](Self::push) an event with it.
@@ -71,7 +73,7 @@ pub(super) enum Change<A> {
 }
 
 /// A pause leaves the state of buttons, axes and fingers.
-impl<A: PartialEq + Clone> Shorten for Change<A> {
+impl<A: PartialEq + Clone> Coalesce for Change<A> {
     fn add(&mut self, newer: &Self) -> bool {
         match (self, newer) {
             (Self::Control(event), Self::Control(newer)) => event.add(newer),
@@ -101,7 +103,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
     pub(super) fn new(keeps: bool) -> Self {
         Self {
             buffer: if keeps {
-                InputBuffer::keeping(CAPACITY)
+                InputBuffer::lossless(CAPACITY)
             } else {
                 InputBuffer::new(CAPACITY)
             },
@@ -195,8 +197,8 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         let _ = self.buffer.push(at, change);
     }
 
-    pub(super) fn begin_frame(&mut self, now: Duration, frame: &Frame) {
-        self.buffer.begin_frame(now, &(), frame);
+    pub(super) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
+        self.buffer.begin_frame(time, frame);
     }
 
     pub(super) fn begin_step(&mut self, step: &Step) {

@@ -1,7 +1,9 @@
+//! Keeps the states of the last ticks and restores them.
+
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use evenstep::Tick;
-use std::collections::VecDeque;
+use evenstep::history::SavedStates;
 
 use super::state::WorldState;
 
@@ -38,46 +40,29 @@ use super::state::WorldState;
 /// assert_eq!(app.world().resource::<Steps>().0, 6);
 /// ```
 #[derive(Resource, Debug, Default)]
-pub struct RewindHistory {
-    limit: usize,
-    states: VecDeque<(Tick, WorldState)>,
-}
+pub struct RewindHistory(SavedStates<WorldState>);
 
 impl RewindHistory {
     /// Keeps the states before the last `limit` steps.
     #[must_use]
     pub const fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            states: VecDeque::new(),
-        }
+        Self(SavedStates::new(limit))
     }
 
     /// The state before a tick, if it is kept.
     #[must_use]
     pub fn state(&self, tick: Tick) -> Option<&WorldState> {
-        let place = self.states.binary_search_by_key(&tick, |(tick, _)| *tick).ok()?;
-        Some(&self.states[place].1)
+        self.0.get(tick)
     }
 
     /// The ticks whose states are kept, oldest first.
     pub fn ticks(&self) -> impl Iterator<Item = Tick> {
-        self.states.iter().map(|(tick, _)| *tick)
+        self.0.ticks()
     }
 
-    /// Hands over the state before a tick, if it is kept.
+    /// Removes the state before a tick, if it is kept, and forgets those of later ticks.
     pub(super) fn take(&mut self, tick: Tick) -> Option<WorldState> {
-        let place = self.states.binary_search_by_key(&tick, |(tick, _)| *tick).ok()?;
-        self.states.remove(place).map(|(_, state)| state)
-    }
-
-    fn push(&mut self, tick: Tick, state: WorldState) {
-        // A timestep that begins anew leaves no future.
-        self.states.retain(|(other, _)| *other < tick);
-        self.states.push_back((tick, state));
-        while self.states.len() > self.limit {
-            self.states.pop_front();
-        }
+        self.0.take(tick)
     }
 }
 
@@ -85,6 +70,6 @@ impl RewindHistory {
 pub(crate) fn keep_state(world: &mut World, tick: Tick) {
     if world.contains_resource::<RewindHistory>() {
         let state = WorldState::save(world);
-        world.resource_mut::<RewindHistory>().push(tick, state);
+        world.resource_mut::<RewindHistory>().0.push(tick, state);
     }
 }

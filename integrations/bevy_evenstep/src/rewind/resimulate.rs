@@ -1,3 +1,5 @@
+//! Simulates the last ticks again, after a late input.
+
 use bevy_app::FixedMain;
 use bevy_ecs::schedule::Schedules;
 use bevy_ecs::world::World;
@@ -6,8 +8,7 @@ use core::fmt;
 use evenstep::Tick;
 
 use super::history::RewindHistory;
-use super::kinds::retract_events;
-use crate::news::CurrentStep;
+use crate::resources::CurrentStep;
 use crate::step::run_step;
 use crate::timestep::Timestep;
 use crate::transforms::draw;
@@ -44,8 +45,8 @@ impl core::error::Error for ResimulateError {}
 
 /// Goes back to the state before a tick and runs all steps from there to the present again. Returns how many.
 ///
-/// Steps find the input of their time by the tick of [`CurrentStep`]. Events that wait to be shown are taken back first; those that were
-/// shown come again. Schedules of a [`RatePlugin`](crate::RatePlugin) run again in the same order.
+/// Steps find the input of their time by the tick of [`CurrentStep`]. Of events that were presented, those that happen
+/// again are not presented again and others are reported as [`Retracted`](crate::Retracted). Schedules of a [`RatePlugin`](crate::RatePlugin) run again in the same order.
 ///
 /// # Errors
 ///
@@ -67,11 +68,10 @@ pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError>
         return Err(ResimulateError::NotKept { tick: from });
     };
     let time = *world.resource::<Time>();
-    retract_events(world, from);
     state.restore(world);
     for tick in from..end {
         // It was there before the first one.
-        let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate));
+        let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate, true));
     }
     *world.resource_mut::<CurrentStep>() = present;
     *world.resource_mut::<Time>() = time;

@@ -1,3 +1,5 @@
+//! A saved state of a world, and its hash.
+
 use bevy_ecs::entity::Entity;
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time};
@@ -6,7 +8,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use super::fnv::Fnv;
-use super::kinds::{Entities, Kinds, RewindId};
+use super::registry::{Entities, RewindId, RewindRegistry};
 use crate::transforms::fall_behind;
 
 /// The registered components and resources of a world at a moment.
@@ -34,7 +36,7 @@ use crate::transforms::fall_behind;
 /// ```
 pub struct WorldState {
     ids: Vec<RewindId>,
-    kinds: Kinds,
+    kinds: RewindRegistry,
     /// What each kind has saved.
     saved: Vec<Box<dyn Any + Send + Sync>>,
     fixed: Option<Time<Fixed>>,
@@ -44,7 +46,7 @@ impl WorldState {
     /// The state of a world now.
     #[must_use]
     pub fn save(world: &mut World) -> Self {
-        let kinds = world.get_resource::<Kinds>().cloned().unwrap_or_default();
+        let kinds = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
         let saved = kinds.saved.iter().map(|kind| kind.save(world)).collect();
         Self {
             ids: entities(world).into_keys().collect(),
@@ -54,7 +56,7 @@ impl WorldState {
         }
     }
 
-    /// Puts a world into this state: entities that were not there are despawned, and those that are gone spawned anew.
+    /// Puts a world into this state: entities that were not there are despawned, and those that are gone spawned again.
     /// What is not registered stays as it is.
     pub fn restore(&self, world: &mut World) {
         let mut there = entities(world);

@@ -1,10 +1,12 @@
+//! Runs each step twice from equal states, and reports where the results differ.
+
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::fmt;
 use evenstep::Tick;
 
-use super::kinds::retract_events;
 use super::state::WorldState;
+use crate::events::begin_events;
 use crate::transforms::{fall_behind, show_truth};
 
 /// Runs every step twice from the same state, with those of other rates that belong to it, and compares what comes of it: finds what
@@ -83,7 +85,7 @@ pub(crate) fn run_twice(world: &mut World, tick: Tick, mut run: impl FnMut(&mut 
     let first = WorldState::save(world);
     before.restore(world);
     show_truth(world);
-    retract_events(world, tick);
+    begin_events(world, tick, true);
     run(world);
     let difference = first.difference(&WorldState::save(world));
     if let Some(mut test) = world.get_resource_mut::<SyncTest>()

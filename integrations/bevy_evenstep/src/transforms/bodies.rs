@@ -1,3 +1,5 @@
+//! The last two poses of all interpolated entities.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
@@ -6,13 +8,13 @@ use bevy_math::Vec3;
 use bevy_transform::components::{GlobalTransform, Transform};
 use evenstep::poses::{Pose3, Poses3};
 
+use super::compaction::Order;
 use super::globals::{Globals, Pass, stop_drawing};
-use super::jumps::Orphans;
-use super::moving::{Marks, Moving};
-use super::order::Order;
+use super::moved_rows::{Marks, Moving};
 use super::pose::{pose, put, shifted};
 use super::rows::{RUN, Rows, any_newer};
 use super::slot::Slot;
+use super::teleports::Orphans;
 
 /// The states of all interpolated entities, side by side.
 #[derive(Resource)]
@@ -94,9 +96,9 @@ impl Bodies {
         was_moving
     }
 
-    /// Whether places and rows have come so far apart that it is worth giving all new places.
+    /// Whether places and rows have drifted apart far enough for all to be given new places.
     pub(super) fn are_scattered(&mut self) -> bool {
-        self.order.is_lost(self.free.len(), self.len())
+        self.order.should_compact(self.free.len(), self.len())
     }
 
     /// Gives all bodies new places, in the order in which `each` shows them, before a step.
@@ -167,12 +169,12 @@ impl Bodies {
     }
 
     /// Where a body is after the step.
-    pub(super) fn end_step_of(&mut self, index: usize, entity: Entity, transform: &Transform, has_jumped: bool) {
+    pub(super) fn end_step_of(&mut self, index: usize, entity: Entity, transform: &Transform, has_teleported: bool) {
         let (pose, truth) = (pose(transform), self.truths[index]);
         if *transform == truth {
             return;
         }
-        if has_jumped {
+        if has_teleported {
             self.poses.teleport(index, pose);
         } else {
             self.poses.set(index, pose);
@@ -249,7 +251,7 @@ impl Bodies {
         }
         self.truths[index] = transform;
         let to = pose(&transform);
-        if rows.is_jump(row, false, orphans, [self.captured, now]) {
+        if rows.is_teleport(row, false, orphans, [self.captured, now]) {
             self.poses.reset(index, to);
             self.rest(index);
             return;
@@ -263,7 +265,7 @@ impl Bodies {
     /// The scale to draw; a jump is drawn as soon as alpha exceeds zero.
     fn scale_at(&self, index: usize, alpha: f64) -> Vec3 {
         let (before, after) = (self.scales_before[index], self.truths[index].scale);
-        if alpha > 0.0 && self.poses.has_jumped(index) {
+        if alpha > 0.0 && self.poses.has_teleported(index) {
             after
         } else {
             before.lerp(after, alpha as f32)

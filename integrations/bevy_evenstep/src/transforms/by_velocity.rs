@@ -1,3 +1,5 @@
+//! Extrapolation and Hermite curves, by the velocities of entities.
+
 use bevy_ecs::change_detection::{DetectChanges, Ref, Tick};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::hierarchy::{ChildOf, Children};
@@ -11,9 +13,9 @@ use evenstep::{Smoothed, Smoothing};
 
 use super::components::{NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformVelocity};
 use super::globals::Globals;
-use super::jumps::Orphans;
 use super::motion::{Motion, Motions};
 use super::pose::{pose, put, shifted};
+use super::teleports::Orphans;
 use crate::timestep::Timestep;
 
 /// The entities that are drawn by their velocity.
@@ -40,14 +42,14 @@ pub(super) struct Marks {
 
 impl MarksItem<'_, '_> {
     /// Whether it has jumped since. An entity that is new has come from nowhere to its parent.
-    fn is_jump(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
+    fn is_teleport(&self, orphans: &Orphans, is_new: bool, since: Tick, now: Tick) -> bool {
         let parent = self
             .parent
             .as_ref()
             .filter(|_| !is_new)
             .map(|parent| parent.last_changed());
         let teleport = [self.teleport.added(), self.teleport.last_changed()];
-        orphans.is_jump(self.entity, teleport, parent, [since, now])
+        orphans.is_teleport(self.entity, teleport, parent, [since, now])
     }
 }
 
@@ -85,7 +87,7 @@ pub(super) fn end_step(
             continue;
         };
         states.set(state);
-        if marks.is_jump(&orphans, is_new, motions.captured, now) {
+        if marks.is_teleport(&orphans, is_new, motions.captured, now) {
             states.teleport();
         }
         motion.is_new = false;
@@ -108,7 +110,7 @@ pub(super) fn draw(
     for ((transform, mut global, has_parent, has_children), mut motion, extrapolation, marks) in &mut query {
         let Some(states) = &mut motion.states else { continue };
         let (from, to) = (states.current().pose, pose(&transform));
-        if from != to && marks.is_jump(&orphans, false, captured, now) {
+        if from != to && marks.is_teleport(&orphans, false, captured, now) {
             *states = Smoothed::new(Motion3 {
                 pose: to,
                 ..*states.current()

@@ -1,3 +1,5 @@
+//! The components that choose how an entity is drawn between steps.
+
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::world::DeferredWorld;

@@ -10,8 +10,8 @@ use bevy_transform::components::{GlobalTransform, Transform};
 use bevy_transform::systems::StaticTransformOptimizations;
 
 use super::rows::any_newer;
-use crate::news::LastFrame;
-use crate::order::{Propagate, ShowTruth};
+use crate::resources::LastFrame;
+use crate::system_sets::{Propagate, ShowTruth};
 
 /// What `GlobalTransform` shows.
 #[derive(Resource, Debug, Default)]
@@ -45,7 +45,7 @@ impl Pass {
 }
 
 impl Globals {
-    /// The pass at hand, of those that were drawn last at a time.
+    /// The current pass, of the entities that were drawn last at a time.
     pub(super) fn pass(&self, drawn: Tick, now: Tick) -> Pass {
         Pass {
             alpha: self.alpha.unwrap_or_default(),
@@ -118,7 +118,7 @@ pub(super) fn stop_drawing(world: &mut DeferredWorld, entity: Entity) {
     }
 }
 
-/// As Bevy propagates it, to the bit.
+/// Bit-identical to what Bevy propagates.
 fn within(parent: Option<GlobalTransform>, local: Transform) -> GlobalTransform {
     parent.map_or_else(|| local.into(), |parent| parent.mul_transform(local))
 }

@@ -1,3 +1,5 @@
+//! The systems that capture poses around each step and interpolate them.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::RemovedComponents;
@@ -5,9 +7,9 @@ use bevy_ecs::system::{Query, ResMut, SystemChangeTick};
 
 use super::bodies::Bodies;
 use super::globals::Globals;
-use super::jumps::Orphans;
 use super::rows::{Rows, all_newer, any_newer};
 use super::tables::{Interpolated, Item, for_each_of, for_each_run, for_each_table};
+use super::teleports::Orphans;
 
 /// Takes in what is new, and what was written since the last step: that is the state before this one.
 pub(super) fn begin_step(mut bodies: ResMut<Bodies>, mut query: Query<Item, Interpolated>, ticks: SystemChangeTick) {
@@ -46,8 +48,8 @@ pub(super) fn end_step(
         for row in 0..rows.entities.len() {
             if rows.changed[row].is_newer_than(begun, now) {
                 let is_new = rows.slots_changed[row].is_newer_than(captured, now);
-                let has_jumped = rows.is_jump(row, is_new, &orphans, [captured, now]);
-                bodies.end_step_of(first + row, rows.entities[row], &rows.transforms[row], has_jumped);
+                let has_teleported = rows.is_teleport(row, is_new, &orphans, [captured, now]);
+                bodies.end_step_of(first + row, rows.entities[row], &rows.transforms[row], has_teleported);
             }
         }
     });

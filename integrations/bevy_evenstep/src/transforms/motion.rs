@@ -1,3 +1,5 @@
+//! The last two poses and velocities of an entity.
+
 use bevy_ecs::change_detection::Tick;
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
@@ -13,7 +15,7 @@ use super::globals::stop_drawing;
 #[component(clone_behavior = Ignore)]
 pub(super) struct Motion {
     pub(super) states: Option<Smoothed<Motion3>>,
-    /// Whether it came in before the step at hand.
+    /// Whether it came in before the current step.
     pub(super) is_new: bool,
     /// Whether it is drawn elsewhere than its transform says.
     pub(super) is_drawn: bool,

@@ -1,3 +1,5 @@
+//! Conversions between `Transform` and `Pose3`.
+
 use bevy_math::{Quat, Vec3};
 use bevy_transform::components::Transform;
 use evenstep::poses::{self, Pose3};

@@ -5,8 +5,8 @@ use bevy_ecs::entity::Entity;
 use bevy_transform::components::{GlobalTransform, Transform};
 use core::ops::Range;
 
-use super::jumps::Orphans;
 use super::slot::Slot;
+use super::teleports::Orphans;
 
 /// The most rows of a run: as many bodies as are blended at once.
 pub(super) const RUN: usize = 32;
@@ -49,10 +49,10 @@ impl Rows<'_> {
     }
 
     /// Whether one of them has jumped since, or come to another parent.
-    pub(super) fn is_jump(&self, row: usize, is_new: bool, orphans: &Orphans, since: [Tick; 2]) -> bool {
+    pub(super) fn is_teleport(&self, row: usize, is_new: bool, orphans: &Orphans, since: [Tick; 2]) -> bool {
         let parent = self.parents.filter(|_| !is_new).map(|parents| parents[row]);
         let teleport = [self.teleports_added[row], self.teleports[row]];
-        orphans.is_jump(self.entities[row], teleport, parent, since)
+        orphans.is_teleport(self.entities[row], teleport, parent, since)
     }
 
     /// Whether they have parents or children.

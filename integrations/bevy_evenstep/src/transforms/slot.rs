@@ -1,3 +1,5 @@
+//! The component that says where the poses of an entity are stored.
+
 use bevy_ecs::component::Component;
 
 /// Where the states of an entity are kept; nowhere before it is seen first.

@@ -10,7 +10,7 @@ use bevy_app::{App, FixedFirst, FixedLast, FixedUpdate, RunFixedMainLoop, RunFix
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{Budget, CurrentStep, EvenstepPlugin, LastFrame, Timestep};
 use bevy_time::{Fixed, Real, Time, TimePlugin, TimeUpdateStrategy, Virtual};
-use evenstep::{Clock, FixedTimestep, Overrun, Rate, SimTime, TimeScale};
+use evenstep::{FixedTimestep, Overrun, Rate, SimTime, TimeScale};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -122,17 +122,18 @@ fn the_overstep_says_where_to_draw() {
     }
 }
 
-/// A clock that the steps themselves move on.
+/// A clock in milliseconds that the steps themselves move on.
 #[derive(Resource, Clone, Default)]
 struct Worked(Arc<AtomicU64>);
 
-impl Clock for Worked {
-    fn delta(&mut self) -> Duration {
-        Duration::from_millis(self.0.swap(0, Ordering::Relaxed))
+impl Worked {
+    fn work(&self, millis: u64) {
+        self.0.fetch_add(millis, Ordering::Relaxed);
     }
 
-    fn times_backwards(&self) -> u64 {
-        0
+    fn clock(&self) -> impl FnMut() -> Duration + Send + Sync + use<> {
+        let millis = self.0.clone();
+        move || Duration::from_millis(millis.load(Ordering::Relaxed))
     }
 }
 
@@ -145,9 +146,9 @@ fn steps_for_which_there_is_no_time_are_given_back_and_come_later() {
         FixedTimestep::new(Rate::hz(100)).with_overrun(carry),
     ));
     let clock = Worked::default();
-    app.insert_resource(Budget::with_clock(8 * MS, clock.clone()))
+    app.insert_resource(Budget::with_clock(8 * MS, clock.clock()))
         .insert_resource(clock);
-    app.add_systems(FixedUpdate, |worked: Res<Worked>| worked.0.store(3, Ordering::Relaxed));
+    app.add_systems(FixedUpdate, |worked: Res<Worked>| worked.work(3));
     frame(&mut app, 50 * MS);
     assert_eq!(steps(&app), 3, "after three steps 9 ms are gone");
     assert_eq!(app.world().resource::<Budget>().spent(), 9 * MS);
@@ -163,9 +164,9 @@ fn steps_for_which_there_is_no_time_are_given_back_and_come_later() {
 fn a_step_always_runs_though_it_exceeds_the_budget() {
     let mut app = counting(EvenstepPlugin::hz(100));
     let clock = Worked::default();
-    app.insert_resource(Budget::with_clock(Duration::ZERO, clock.clone()))
+    app.insert_resource(Budget::with_clock(Duration::ZERO, clock.clock()))
         .insert_resource(clock);
-    app.add_systems(FixedUpdate, |worked: Res<Worked>| worked.0.store(90, Ordering::Relaxed));
+    app.add_systems(FixedUpdate, |worked: Res<Worked>| worked.work(90));
     (0..10).for_each(|_| frame(&mut app, 50 * MS));
     assert_eq!(steps(&app), 10);
     assert_eq!(app.world().resource::<LastFrame>().stats().dropped(), 40);
@@ -195,7 +196,10 @@ fn the_speed_and_pause_of_bevy_hold_and_the_own_time_scale_on_top() {
 fn what_bevy_cuts_off_and_a_known_pause_are_reported() {
     let mut app = counting(EvenstepPlugin::hz(100));
     frame(&mut app, 1_000 * MS);
-    assert_eq!((steps(&app), app.world().resource::<LastFrame>().cut()), (25, 750 * MS));
+    assert_eq!(
+        (steps(&app), app.world().resource::<LastFrame>().clamped()),
+        (25, 750 * MS)
+    );
     app.world_mut().resource_mut::<Timestep>().suspend();
     frame(&mut app, 100 * MS);
     assert_eq!(steps(&app), 25);

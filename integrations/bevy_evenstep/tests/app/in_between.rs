@@ -15,7 +15,7 @@ struct Path {
     /// Before the last step, and after it.
     step: [Transform; 2],
     /// Whether the last step was a jump.
-    has_jumped: bool,
+    has_teleported: bool,
     /// Whether the next one is.
     will_jump: bool,
     /// Whether it was put elsewhere and marked since the last step: there it rests.
@@ -35,7 +35,7 @@ fn end_step(entities: Query<(&Number, &Transform)>, mut paths: ResMut<Paths>) {
     for (number, transform) in entities {
         let path = &mut paths.0[number.0];
         path.step[1] = *transform;
-        (path.has_jumped, path.will_jump, path.rests) = (path.will_jump, false, false);
+        (path.has_teleported, path.will_jump, path.rests) = (path.will_jump, false, false);
     }
 }
 
@@ -52,7 +52,7 @@ impl Path {
         if from_turn.dot(to_turn).abs() < 0.1 {
             return None;
         }
-        let alpha = match (self.rests, self.has_jumped) {
+        let alpha = match (self.rests, self.has_teleported) {
             (true, _) => 1.0,
             (_, true) if alpha > 0.0 => 1.0,
             _ => alpha,

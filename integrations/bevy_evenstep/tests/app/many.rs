@@ -20,16 +20,6 @@ struct Marked;
 #[component(storage = "SparseSet")]
 struct Asleep;
 
-/// Numbers that look random, the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 /// Where an entity ought to be.
 struct Expected {
     entity: Entity,
@@ -40,9 +30,9 @@ struct Expected {
 
 impl Expected {
     /// Spawns one in one of several tables.
-    fn spawn(app: &mut App, parent: Entity, numbers: &mut Numbers) -> Self {
-        let by = [0.0, 0.0, 1.0, 2.0][numbers.below(4)];
-        let start = numbers.below(1000) as f32;
+    fn spawn(app: &mut App, parent: Entity, random: &mut fastrand::Rng) -> Self {
+        let by = [0.0, 0.0, 1.0, 2.0][random.usize(..4)];
+        let start = f32::from(random.u16(..1000));
         let moves = Moves {
             by: Vec3::X * by,
             ..Moves::default()
@@ -50,7 +40,7 @@ impl Expected {
         let mut new = app
             .world_mut()
             .spawn((TransformInterpolation, moves, Transform::from_xyz(start, 0.0, 0.0)));
-        match numbers.below(4) {
+        match random.usize(..4) {
             0 => _ = new.insert(Marked),
             1 => _ = new.insert(ChildOf(parent)),
             _ => {}
@@ -79,14 +69,14 @@ impl Expected {
 
 /// Entities come, go and change their tables for some hundred steps; each is drawn where it would be alone.
 fn come_and_go(mut app: App) {
-    let mut numbers = Numbers(7);
+    let mut random = fastrand::Rng::with_seed(7);
     let parent = app.world_mut().spawn(Transform::default()).id();
     let hidden = |place: f32| (TransformInterpolation, Transform::from_xyz(place, 0.0, 0.0), Disabled);
     let hidden: Vec<Entity> = (0..20)
         .map(|place| app.world_mut().spawn(hidden(place as f32)).id())
         .collect();
     let mut all: Vec<Expected> = (0..600)
-        .map(|_| Expected::spawn(&mut app, parent, &mut numbers))
+        .map(|_| Expected::spawn(&mut app, parent, &mut random))
         .collect();
     for number in 0..150 {
         for entity in &hidden {
@@ -97,12 +87,12 @@ fn come_and_go(mut app: App) {
                 _ => {}
             }
         }
-        for _ in 0..numbers.below(6) {
-            let gone = all.swap_remove(numbers.below(all.len()));
+        for _ in 0..random.usize(..6) {
+            let gone = all.swap_remove(random.usize(..all.len()));
             app.world_mut().despawn(gone.entity);
-            all.push(Expected::spawn(&mut app, parent, &mut numbers));
+            all.push(Expected::spawn(&mut app, parent, &mut random));
         }
-        let (changed, kind) = (numbers.below(all.len()), numbers.below(3));
+        let (changed, kind) = (random.usize(..all.len()), random.usize(..3));
         let mut entity = app.world_mut().entity_mut(all[changed].entity);
         match kind {
             0 => _ = entity.insert(Marked),
@@ -112,7 +102,7 @@ fn come_and_go(mut app: App) {
                 all[changed].previous = all[changed].current;
             }
         }
-        frame(&mut app, Duration::from_millis(numbers.below(300) as u64));
+        frame(&mut app, Duration::from_millis(random.u64(..300)));
         let last = app.world().resource::<LastFrame>();
         let (steps, alpha) = (last.steps().len() as u64, last.alpha());
         for entity in &mut all {

@@ -114,7 +114,7 @@ fn a_key_that_is_let_go_in_a_long_pause_is_up_after_it_whatever_the_mouse_did() 
 
 #[test]
 fn input_of_a_pause_is_kept_where_the_plugin_is_told_so() {
-    let mut app = noting_with(StepInputPlugin::new(bind).keeping());
+    let mut app = noting_with(StepInputPlugin::new(bind).lossless());
     frame(&mut app, 10 * MS);
     pause(&mut app, 0, true);
     for _ in 0..3 {

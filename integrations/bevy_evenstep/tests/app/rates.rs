@@ -8,7 +8,7 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
 use bevy_evenstep::rewind::{RewindHistory, RewindResourcePlugin, SyncTest, resimulate};
 use bevy_evenstep::{
-    CurrentStep, EvenstepPlugin, LastFrame, RatePlugin, Shown, StepEventPlugin, StepEventWriter, Timestep,
+    CurrentStep, EvenstepPlugin, LastFrame, Presented, RatePlugin, StepEventPlugin, StepEventWriter, Timestep,
 };
 use bevy_time::Time;
 use evenstep::{FixedTimestep, Rate, SimTime};
@@ -194,7 +194,7 @@ fn an_event_of_a_slow_rate_is_shown_with_the_step_in_which_it_was_written() {
     });
     app.add_systems(
         Update,
-        |mut events: MessageReader<Shown<u64>>, mut heard: ResMut<Heard>| {
+        |mut events: MessageReader<Presented<u64>>, mut heard: ResMut<Heard>| {
             heard.0.extend(events.read().map(|event| (event.tick(), **event)));
         },
     );

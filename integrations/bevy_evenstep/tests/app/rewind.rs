@@ -11,7 +11,7 @@ use bevy_evenstep::rewind::{
     ResimulateError, RewindHistory, RewindId, RewindPlugin, RewindResourcePlugin, SyncTest, WorldState, resimulate,
 };
 use bevy_evenstep::{
-    CurrentStep, EvenstepPlugin, LastFrame, RatePlugin, Shown, StepEventPlugin, StepEventWriter, Timestep,
+    CurrentStep, EvenstepPlugin, LastFrame, Presented, RatePlugin, StepEventPlugin, StepEventWriter, Timestep,
     TransformHermite, TransformInterpolation,
 };
 use bevy_time::{Fixed, Time};
@@ -246,7 +246,7 @@ fn events_of_steps_that_run_again_are_shown_once() {
     );
     app.add_systems(
         Update,
-        |mut events: MessageReader<Shown<u64>>, mut heard: ResMut<Heard>| {
+        |mut events: MessageReader<Presented<u64>>, mut heard: ResMut<Heard>| {
             heard.0.extend(events.read().map(|event| **event));
         },
     );

@@ -98,7 +98,7 @@ pub(crate) struct Log {
     pub(crate) frames: Vec<u32>,
 }
 
-/// What happens in the frame at hand.
+/// What happens in the current frame.
 #[derive(Resource, Default)]
 pub(crate) struct Acts {
     pub(crate) all: Vec<(usize, Act)>,

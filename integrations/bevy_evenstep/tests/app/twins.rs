@@ -1,4 +1,4 @@
-//! Whatever systems do with transforms: with smoothing they see to the bit what they see without, at every frame rate.
+//! Systems that use transforms in any way see, with smoothing, bit-identical values to those without it, at every frame rate.
 
 use crate::frames::{frame, frames};
 use crate::scripts::{DISPLAYS, EVER, EVER_AND_EARLY, Log, Script, When, any_script, play, world};

@@ -13,10 +13,10 @@ const WINDOW: usize = 16;
 
 /// The rules of a game of these tests.
 pub(crate) trait Rules: 'static {
-    type Player: Copy;
-    type Config: Config<Input = Self::Player, State = ()>;
+    type PlayerInput: Copy;
+    type Config: Config<Input = Self::PlayerInput, State = ()>;
 
-    fn step(state: i32, players: &[Self::Player]) -> i32;
+    fn step(state: i32, players: &[Self::PlayerInput]) -> i32;
 
     fn checksum(frame: i32, state: i32) -> u64 {
         (u64::from(frame.cast_unsigned()) << 32) | u64::from(state.cast_unsigned())
@@ -26,7 +26,7 @@ pub(crate) trait Rules: 'static {
 /// A game with the name and fields that the tests use.
 pub(crate) struct GameStub<R: Rules> {
     pub(crate) gs: State<R>,
-    rollback: Rollback<(i32, i32), R::Player, ()>,
+    rollback: Rollback<(i32, i32), R::PlayerInput, ()>,
 }
 
 /// Its state.
@@ -58,7 +58,7 @@ impl<R: Rules> GameStub<R> {
 
 impl<R: Rules> Rewind for State<R> {
     type Saved = (i32, i32);
-    type Input = Vec<R::Player>;
+    type Input = Vec<R::PlayerInput>;
 
     fn save(&self) -> (i32, i32) {
         (self.frame, self.state)
@@ -68,7 +68,7 @@ impl<R: Rules> Rewind for State<R> {
         (self.frame, self.state) = *saved;
     }
 
-    fn step(&mut self, step: &Step, players: &Vec<R::Player>) {
+    fn step(&mut self, step: &Step, players: &Vec<R::PlayerInput>) {
         assert_eq!(step.tick, self.frame as u64);
         self.state = R::step(self.state, players);
         self.frame += 1;
@@ -76,10 +76,10 @@ impl<R: Rules> Rewind for State<R> {
 }
 
 impl<R: Rules> RollbackGame for State<R> {
-    type Player = R::Player;
+    type PlayerInput = R::PlayerInput;
     type Event = ();
 
-    fn input(players: &[(R::Player, InputStatus)]) -> Vec<R::Player> {
+    fn input(players: &[(R::PlayerInput, InputStatus)]) -> Vec<R::PlayerInput> {
         players.iter().map(|(player, _)| *player).collect()
     }
 

@@ -43,7 +43,7 @@ impl Config for StubConfig {
 pub(crate) struct TwoPlayers;
 
 impl driven::Rules for TwoPlayers {
-    type Player = StubInput;
+    type PlayerInput = StubInput;
     type Config = StubConfig;
 
     fn step(state: i32, players: &[StubInput]) -> i32 {
@@ -54,7 +54,7 @@ impl driven::Rules for TwoPlayers {
 pub(crate) struct OnePlayer;
 
 impl driven::Rules for OnePlayer {
-    type Player = StubInput;
+    type PlayerInput = StubInput;
     type Config = StubConfig;
 
     fn step(state: i32, players: &[StubInput]) -> i32 {
@@ -66,7 +66,7 @@ impl driven::Rules for OnePlayer {
 pub(crate) struct AnotherChecksum;
 
 impl driven::Rules for AnotherChecksum {
-    type Player = StubInput;
+    type PlayerInput = StubInput;
     type Config = StubConfig;
 
     fn step(state: i32, players: &[StubInput]) -> i32 {

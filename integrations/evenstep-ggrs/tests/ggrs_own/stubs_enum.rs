@@ -35,7 +35,7 @@ impl Config for StubEnumConfig {
 pub(crate) struct Alike;
 
 impl driven::Rules for Alike {
-    type Player = EnumInput;
+    type PlayerInput = EnumInput;
     type Config = StubEnumConfig;
 
     fn step(state: i32, players: &[EnumInput]) -> i32 {

@@ -1,7 +1,7 @@
 //! Boxes on a physics engine, two of which players push, for tests and benches.
 
+use evenstep::Vector as _;
 use evenstep::history::Rewind;
-use evenstep::integrate::Vector as _;
 use evenstep::poses::{Pose2, Pose3, Quat, Rot2};
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_ggrs::{InputStatus, RollbackGame};
@@ -176,7 +176,7 @@ impl<E: Flat> Rewind for Boxes<E> {
 }
 
 impl<E: Flat> RollbackGame for Boxes<E> {
-    type Player = i8;
+    type PlayerInput = i8;
     type Event = (usize, usize);
 
     fn input(players: &[(i8, InputStatus)]) -> Vec<i8> {

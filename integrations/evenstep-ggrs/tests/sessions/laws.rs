@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
 use crate::machine::{Builder, alone, pair, until};
-use crate::wire::{Way, Wire};
 
 #[derive(Clone, Debug)]
 struct World {
     seed: u64,
-    way: Way,
+    link: LinkConditions,
     /// The frame time of each machine, in microseconds.
     frames: [u64; 2],
     window: usize,
@@ -19,18 +19,19 @@ struct World {
 }
 
 fn any_world() -> impl Strategy<Value = World> {
-    let way = (0..90_u64, 0..40_u64, 0..25_u64, 0..20_u64).prop_map(|(delay_ms, jitter_ms, loss, doubled)| Way {
-        delay_ms,
-        jitter_ms,
-        loss,
-        doubled,
-        is_cut: false,
-    });
+    let link =
+        (0..90_u64, 0..40_u64, 0..25_u8, 0..20_u8).prop_map(|(delay_ms, jitter_ms, loss, duplicates)| LinkConditions {
+            delay: Duration::from_millis(delay_ms),
+            jitter: Jitter::Uniform(Duration::from_millis(jitter_ms)),
+            loss_percent: loss.into(),
+            duplicate_percent: duplicates.into(),
+            ..LinkConditions::default()
+        });
     let frames = [4_000..40_000_u64, 4_000..40_000_u64];
-    (any::<u64>(), way, frames, 1..12_usize, 0..4_usize, any::<bool>()).prop_map(
-        |(seed, way, frames, window, delay, is_sparse)| World {
+    (any::<u64>(), link, frames, 1..12_usize, 0..4_usize, any::<bool>()).prop_map(
+        |(seed, link, frames, window, delay, is_sparse)| World {
             seed,
-            way,
+            link,
             frames,
             window,
             delay,
@@ -42,30 +43,30 @@ fn any_world() -> impl Strategy<Value = World> {
 /// Plays on two machines until the given number of ticks is confirmed on both, and compares every tick and every event with a reference
 /// game that knows all inputs. Returns the number of re-simulated ticks and of retracted events.
 fn play(world: &World, ticks: u64) -> Result<(u64, u32), TestCaseError> {
-    let wire = Wire::new(world.seed);
+    let network = GgrsNetwork::new(world.seed);
     let builder = || {
         Builder::new()
             .with_max_prediction_window(world.window)
             .with_input_delay(world.delay)
             .with_sparse_saving_mode(world.is_sparse)
     };
-    let mut machines = pair(&wire, builder);
+    let mut machines = pair(&network, builder);
     machines.iter_mut().for_each(|machine| machine.seed = world.seed);
-    wire.set(world.way);
+    network.set_conditions(world.link);
     let mut due = [0; 2];
     let mut now = 0;
     // Events are reported one tick after their step.
     let end = ticks + 2;
     until("all ticks are confirmed", || {
         now += 1_000;
-        wire.pass(Duration::from_millis(1));
+        network.advance(Duration::from_millis(1));
         for (machine, (due, frame)) in machines.iter_mut().zip(due.iter_mut().zip(world.frames)) {
             if *due <= now {
                 machine.frame(Duration::from_micros(frame)).unwrap();
                 *due += frame;
             }
         }
-        if wire.is_empty() {
+        if network.in_flight() == 0 {
             // Both wait for lost packets: GGRS repeats them after some real time.
             std::thread::yield_now();
         }
@@ -102,17 +103,17 @@ proptest! {
 
 #[test]
 fn on_a_bad_network_ticks_are_simulated_again_and_events_retracted() {
-    let way = Way {
-        delay_ms: 60,
-        jitter_ms: 20,
-        loss: 10,
-        doubled: 5,
-        is_cut: false,
+    let link = LinkConditions {
+        delay: Duration::from_millis(60),
+        jitter: Jitter::Uniform(Duration::from_millis(20)),
+        loss_percent: 10.0,
+        duplicate_percent: 5.0,
+        ..LinkConditions::default()
     };
     for is_sparse in [false, true] {
         let world = World {
             seed: 7,
-            way,
+            link,
             frames: [16_667, 6_944],
             window: 8,
             delay: 0,

@@ -8,9 +8,9 @@ use evenstep_ggrs::ggrs::{
     Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder, SpectatorSession,
 };
 use evenstep_ggrs::{Notice, Rollback, Session};
+use simulated_network::GgrsNetwork;
 
 use crate::tag::{Event, State, Tag, script};
-use crate::wire::Wire;
 
 #[derive(Debug)]
 pub(crate) struct Setup;
@@ -101,7 +101,7 @@ impl<S: Session<Input = u8>> Machine<S> {
 }
 
 /// A machine of a session with its own player, and others at addresses that are their handles.
-pub(crate) fn peer(wire: &Wire, own: usize, players: usize, builder: Builder) -> Machine<P2PSession<Setup>> {
+pub(crate) fn peer(network: &GgrsNetwork, own: usize, players: usize, builder: Builder) -> Machine<P2PSession<Setup>> {
     let mut builder = builder.with_num_players(players).unwrap();
     for player in 0..players {
         let kind = if player == own {
@@ -111,27 +111,27 @@ pub(crate) fn peer(wire: &Wire, own: usize, players: usize, builder: Builder) ->
         };
         builder = builder.add_player(kind, player).unwrap();
     }
-    Machine::new(builder.start_p2p_session(wire.socket(own)).unwrap(), players)
+    Machine::new(builder.start_p2p_session(network.socket(own)).unwrap(), players)
 }
 
 pub(crate) fn spectator(
-    wire: &Wire,
+    network: &GgrsNetwork,
     address: usize,
     players: usize,
     builder: Builder,
 ) -> Machine<SpectatorSession<Setup>> {
     let builder = builder.with_num_players(players).unwrap();
-    Machine::new(builder.start_spectator_session(0, wire.socket(address)), players)
+    Machine::new(builder.start_spectator_session(0, network.socket(address)), players)
 }
 
 /// Two connected machines on a network without loss.
-pub(crate) fn pair(wire: &Wire, builder: impl Fn() -> Builder) -> [Machine<P2PSession<Setup>>; 2] {
-    let mut machines = [0, 1].map(|own| peer(wire, own, 2, builder()));
+pub(crate) fn pair(network: &GgrsNetwork, builder: impl Fn() -> Builder) -> [Machine<P2PSession<Setup>>; 2] {
+    let mut machines = [0, 1].map(|own| peer(network, own, 2, builder()));
     until("both machines are connected", || {
         machines
             .iter_mut()
             .for_each(|machine| machine.frame(Duration::ZERO).unwrap());
-        wire.pass(Duration::from_millis(1));
+        network.advance(Duration::from_millis(1));
         machines
             .iter()
             .all(|machine| !machine.timestep.time_scale().is_paused())

@@ -9,4 +9,3 @@ mod physics;
 mod spectators;
 mod sync_tests;
 mod tag;
-mod wire;

@@ -4,30 +4,30 @@ use std::time::Duration;
 
 use evenstep::TimeScale;
 use evenstep_ggrs::ggrs::{DesyncDetection, GgrsEvent, P2PSession, PlayerType};
+use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
 use crate::machine::{Builder, Machine, Setup, alone, pair, peer, until};
-use crate::wire::{Way, Wire};
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
-fn both(machines: &mut [Machine<P2PSession<Setup>>], wire: &Wire, frames: u32) {
+fn both(machines: &mut [Machine<P2PSession<Setup>>], network: &GgrsNetwork, frames: u32) {
     for _ in 0..frames {
-        wire.pass(FRAME);
+        network.advance(FRAME);
         machines.iter_mut().for_each(|machine| machine.frame(FRAME).unwrap());
     }
 }
 
 #[test]
 fn until_all_are_connected_no_time_passes() {
-    let wire = Wire::new(1);
-    let mut lonely = peer(&wire, 0, 2, Builder::new());
+    let network = GgrsNetwork::new(1);
+    let mut lonely = peer(&network, 0, 2, Builder::new());
     for _ in 0..100 {
         lonely.frame(FRAME).unwrap();
     }
     assert_eq!(lonely.timestep.time_scale(), TimeScale::PAUSED);
     assert_eq!((lonely.timestep.tick(), lonely.rollback.tick()), (0, 0));
     assert!(lonely.reads.is_empty() && lonely.rollback.stats().given_back <= 1);
-    let mut other = peer(&wire, 1, 2, Builder::new());
+    let mut other = peer(&network, 1, 2, Builder::new());
     until("they are connected", || {
         lonely.frame(Duration::ZERO).unwrap();
         other.frame(Duration::ZERO).unwrap();
@@ -41,15 +41,15 @@ fn until_all_are_connected_no_time_passes() {
 
 #[test]
 fn a_machine_that_receives_nothing_waits_and_catches_up_the_steps_given_back() {
-    let wire = Wire::new(1);
-    let mut machines = pair(&wire, Builder::new);
-    both(&mut machines, &wire, 60);
-    let cut = Way {
-        is_cut: true,
-        ..Way::default()
+    let network = GgrsNetwork::new(1);
+    let mut machines = pair(&network, Builder::new);
+    both(&mut machines, &network, 60);
+    let cut = LinkConditions {
+        loss_percent: 100.0,
+        ..LinkConditions::default()
     };
-    wire.set(cut);
-    both(&mut machines, &wire, 20);
+    network.set_conditions(cut);
+    both(&mut machines, &network, 20);
     for machine in &machines {
         assert!(
             (66..70).contains(&machine.rollback.tick()),
@@ -61,12 +61,12 @@ fn a_machine_that_receives_nothing_waits_and_catches_up_the_steps_given_back() {
         assert!(stats.given_back >= 10, "{stats:?}");
         assert_eq!(machine.frame.lost().dropped, 0, "they are kept");
     }
-    wire.set(Way::default());
+    network.set_conditions(LinkConditions::default());
     until("they hear each other again", || {
-        both(&mut machines, &wire, 1);
+        both(&mut machines, &network, 1);
         machines.iter().all(|machine| machine.rollback.tick() > 70)
     });
-    both(&mut machines, &wire, 30);
+    both(&mut machines, &network, 30);
     // The backlog is caught up: no frame is behind any more.
     assert!(machines.iter().all(|machine| !machine.frame.is_behind()));
     let (hashes, _) = alone(1, 2, 0, machines[0].rollback.confirmed());
@@ -76,14 +76,14 @@ fn a_machine_that_receives_nothing_waits_and_catches_up_the_steps_given_back() {
 #[test]
 fn in_lockstep_ticks_wait_for_all_inputs_and_nothing_is_ever_saved() {
     for delay in [0, 3] {
-        let wire = Wire::new(1);
+        let network = GgrsNetwork::new(1);
         let builder = || Builder::new().with_max_prediction_window(0).with_input_delay(delay);
-        let mut machines = pair(&wire, builder);
+        let mut machines = pair(&network, builder);
         for _ in 0..20 {
             machines[0].frame(FRAME).unwrap(); // alone
         }
         assert!(machines[0].rollback.tick() <= delay as u64 && machines[0].rollback.stats().given_back > 10);
-        both(&mut machines, &wire, 300);
+        both(&mut machines, &network, 300);
         for machine in &machines {
             let ticks = machine.rollback.tick();
             assert!(ticks > 250, "{ticks}");
@@ -97,20 +97,20 @@ fn in_lockstep_ticks_wait_for_all_inputs_and_nothing_is_ever_saved() {
 #[test]
 fn desyncs_are_detected_without_false_positives() {
     for (wrong_from, is_sparse) in [(150, false), (150, true), (u64::MAX, false), (u64::MAX, true)] {
-        let wire = Wire::new(5);
+        let network = GgrsNetwork::new(5);
         let builder = || {
             Builder::new()
                 .with_sparse_saving_mode(is_sparse)
                 .with_desync_detection_mode(DesyncDetection::On { interval: 20 })
         };
-        let mut machines = pair(&wire, builder);
-        wire.set(Way {
-            delay_ms: 40,
-            jitter_ms: 10,
-            ..Way::default()
+        let mut machines = pair(&network, builder);
+        network.set_conditions(LinkConditions {
+            delay: Duration::from_millis(40),
+            jitter: Jitter::Uniform(Duration::from_millis(10)),
+            ..LinkConditions::default()
         });
         machines[1].game.wrong_from = wrong_from;
-        both(&mut machines, &wire, 400);
+        both(&mut machines, &network, 400);
         for machine in &mut machines {
             let desyncs = machine.session.events().filter_map(|event| match event {
                 GgrsEvent::DesyncDetected { frame, .. } => Some(frame),
@@ -125,18 +125,18 @@ fn desyncs_are_detected_without_false_positives() {
 
 #[test]
 fn the_delay_of_inputs_may_change_during_the_game() {
-    let wire = Wire::new(2);
-    let mut machines = pair(&wire, Builder::new);
-    wire.set(Way {
-        delay_ms: 25,
-        ..Way::default()
+    let network = GgrsNetwork::new(2);
+    let mut machines = pair(&network, Builder::new);
+    network.set_conditions(LinkConditions {
+        delay: Duration::from_millis(25),
+        ..LinkConditions::default()
     });
     for delay in [0, 4, 1, 2] {
         for (player, machine) in machines.iter_mut().enumerate() {
             machine.session.set_input_delay(player, delay).unwrap();
         }
         let before = machines[0].rollback.tick();
-        both(&mut machines, &wire, 60);
+        both(&mut machines, &network, 60);
         assert!(machines[0].rollback.tick() > before + 50);
     }
     let end = machines
@@ -150,8 +150,8 @@ fn the_delay_of_inputs_may_change_during_the_game() {
 
 #[test]
 fn a_player_leaves_in_the_same_tick_on_all_machines() {
-    let wire = Wire::new(2);
-    let mut machines = [0, 1, 2].map(|own| peer(&wire, own, 3, Builder::new()));
+    let network = GgrsNetwork::new(2);
+    let mut machines = [0, 1, 2].map(|own| peer(&network, own, 3, Builder::new()));
     until("all are connected", || {
         machines
             .iter_mut()
@@ -161,15 +161,15 @@ fn a_player_leaves_in_the_same_tick_on_all_machines() {
             .all(|machine| !machine.timestep.time_scale().is_paused())
     });
     // Without jitter: GGRS 0.13 may panic if machines have received different last inputs of a player that leaves.
-    wire.set(Way {
-        delay_ms: 30,
-        ..Way::default()
+    network.set_conditions(LinkConditions {
+        delay: Duration::from_millis(30),
+        ..LinkConditions::default()
     });
-    both(&mut machines, &wire, 100);
+    both(&mut machines, &network, 100);
     for machine in &mut machines[..2] {
         machine.session.disconnect_player(2).unwrap();
     }
-    both(&mut machines[..2], &wire, 100);
+    both(&mut machines[..2], &network, 100);
     let end = machines[..2]
         .iter()
         .map(|machine| machine.rollback.confirmed())
@@ -186,7 +186,7 @@ fn a_player_leaves_in_the_same_tick_on_all_machines() {
 
 #[test]
 fn several_players_on_a_machine_are_read_in_the_order_of_their_handles() {
-    let wire = Wire::new(2);
+    let network = GgrsNetwork::new(2);
     let session = |own: [usize; 2], other: usize, address| {
         let mut builder = Builder::new().with_num_players(4).unwrap();
         for player in 0..4 {
@@ -197,7 +197,7 @@ fn several_players_on_a_machine_are_read_in_the_order_of_their_handles() {
             };
             builder = builder.add_player(kind, player).unwrap();
         }
-        Machine::new(builder.start_p2p_session(wire.socket(address)).unwrap(), 4)
+        Machine::new(builder.start_p2p_session(network.socket(address)).unwrap(), 4)
     };
     let mut machines = [session([0, 2], 1, 0), session([1, 3], 0, 1)];
     until("both are connected", || {
@@ -208,7 +208,7 @@ fn several_players_on_a_machine_are_read_in_the_order_of_their_handles() {
             .iter()
             .all(|machine| !machine.timestep.time_scale().is_paused())
     });
-    both(&mut machines, &wire, 100);
+    both(&mut machines, &network, 100);
     let players: Vec<_> = machines[1].reads.iter().map(|(player, _)| *player).collect();
     assert!(players.len() > 190 && players.chunks(2).all(|pair| pair == [1, 3]));
     let end = machines[0].rollback.confirmed();
@@ -217,8 +217,8 @@ fn several_players_on_a_machine_are_read_in_the_order_of_their_handles() {
 
 #[test]
 fn a_machine_ahead_runs_slower_and_the_others_faster_until_they_synchronise() {
-    let wire = Wire::new(1);
-    let mut machines = pair(&wire, Builder::new);
+    let network = GgrsNetwork::new(1);
+    let mut machines = pair(&network, Builder::new);
     // Six ticks before the other machine starts.
     for _ in 0..6 {
         machines[0].frame(FRAME).unwrap();
@@ -226,7 +226,7 @@ fn a_machine_ahead_runs_slower_and_the_others_faster_until_they_synchronise() {
     let speed = |machine: &Machine<P2PSession<Setup>>| machine.timestep.time_scale().as_f64();
     let [mut slowest, mut fastest] = [1.0_f64; 2];
     for _ in 0..400 {
-        both(&mut machines, &wire, 1);
+        both(&mut machines, &network, 1);
         slowest = slowest.min(speed(&machines[0]));
         fastest = fastest.max(speed(&machines[1]));
     }
@@ -242,6 +242,6 @@ fn a_machine_ahead_runs_slower_and_the_others_faster_until_they_synchronise() {
     machines
         .iter_mut()
         .for_each(|machine| machine.rollback.set_time_scale(slow_motion));
-    both(&mut machines, &wire, 1);
+    both(&mut machines, &network, 1);
     assert!(machines.iter().all(|machine| (speed(machine) - 0.5).abs() <= 0.01));
 }

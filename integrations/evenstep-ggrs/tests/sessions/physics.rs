@@ -10,10 +10,10 @@ use evenstep_ggrs::ggrs::{
 };
 use evenstep_ggrs::{InputStatus, Notice, Rollback, RollbackGame as _};
 use evenstep_physics::{Box2d, Rapier2d, Rapier3d, SavedSystem};
+use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
 use crate::boxes::{Boxes, Flat};
 use crate::machine::until;
-use crate::wire::{Way, Wire};
 
 struct Setup;
 
@@ -47,7 +47,7 @@ fn keeping_hashes<E: Flat>(boxes: usize) -> Boxes<E> {
 /// all events, with a reference game that knows all inputs. Returns the number of re-simulated ticks.
 fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
     const FRAME: Duration = Duration::from_nanos(16_666_667);
-    let wire = Wire::new(1);
+    let network = GgrsNetwork::new(1);
     let mut machines = [0, 1].map(|own| {
         let builder = SessionBuilder::<Setup>::new()
             .with_sparse_saving_mode(true)
@@ -56,7 +56,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
             .and_then(|builder| builder.add_player(PlayerType::Remote(1 - own), 1 - own));
         let max_backlog = Duration::from_millis(500);
         Machine::<E> {
-            session: builder.unwrap().start_p2p_session(wire.socket(own)).unwrap(),
+            session: builder.unwrap().start_p2p_session(network.socket(own)).unwrap(),
             rollback: Rollback::new(),
             timestep: FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog }),
             game: keeping_hashes(boxes),
@@ -65,7 +65,7 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
     });
     let mut is_connected = false;
     until("all ticks are confirmed", || {
-        wire.pass(FRAME);
+        network.advance(FRAME);
         for machine in &mut machines {
             // No machine continues beyond the end.
             let delta = if machine.timestep.tick() < ticks {
@@ -96,11 +96,11 @@ fn play<E: Flat>(boxes: usize, ticks: Tick) -> u64 {
                 .all(|machine| !machine.timestep.time_scale().is_paused())
         {
             is_connected = true;
-            wire.set(Way {
-                delay_ms: 40,
-                jitter_ms: 20,
-                loss: 5,
-                ..Way::default()
+            network.set_conditions(LinkConditions {
+                delay: Duration::from_millis(40),
+                jitter: Jitter::Uniform(Duration::from_millis(20)),
+                loss_percent: 5.0,
+                ..LinkConditions::default()
             });
         }
         machines.iter().all(|machine| machine.rollback.tick() >= ticks)

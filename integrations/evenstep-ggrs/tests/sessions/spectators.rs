@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use evenstep::TimeScale;
 use evenstep_ggrs::ggrs::{GgrsError, P2PSession, PlayerType, SpectatorSession};
+use simulated_network::{GgrsNetwork, Jitter, LinkConditions};
 
 use crate::machine::{Builder, Machine, Setup, alone, spectator, until};
-use crate::wire::{Way, Wire};
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
@@ -14,13 +14,13 @@ type Host = Machine<P2PSession<Setup>>;
 type Watcher = Machine<SpectatorSession<Setup>>;
 
 /// A machine with both players, and a spectator.
-fn watched(wire: &Wire, builder: Builder) -> (Host, Watcher) {
+fn watched(network: &GgrsNetwork, builder: Builder) -> (Host, Watcher) {
     let players = Builder::new()
         .add_player(PlayerType::Local, 0)
         .and_then(|builder| builder.add_player(PlayerType::Local, 1))
         .and_then(|builder| builder.add_player(PlayerType::Spectator(9), 2));
-    let mut host = Machine::new(players.unwrap().start_p2p_session(wire.socket(0)).unwrap(), 2);
-    let mut watcher = spectator(wire, 9, 2, builder);
+    let mut host = Machine::new(players.unwrap().start_p2p_session(network.socket(0)).unwrap(), 2);
+    let mut watcher = spectator(network, 9, 2, builder);
     until("the machines are connected", || {
         host.frame(Duration::ZERO).unwrap();
         watcher.frame(Duration::ZERO).unwrap();
@@ -31,16 +31,16 @@ fn watched(wire: &Wire, builder: Builder) -> (Host, Watcher) {
 
 #[test]
 fn a_spectator_gets_the_states_and_events_of_the_players_a_little_later() {
-    let wire = Wire::new(3);
-    let (mut host, mut watcher) = watched(&wire, Builder::new());
-    wire.set(Way {
-        delay_ms: 30,
-        jitter_ms: 10,
-        loss: 5,
-        ..Way::default()
+    let network = GgrsNetwork::new(3);
+    let (mut host, mut watcher) = watched(&network, Builder::new());
+    network.set_conditions(LinkConditions {
+        delay: Duration::from_millis(30),
+        jitter: Jitter::Uniform(Duration::from_millis(10)),
+        loss_percent: 5.0,
+        ..LinkConditions::default()
     });
     until("600 ticks are seen", || {
-        wire.pass(FRAME);
+        network.advance(FRAME);
         host.frame(FRAME).unwrap();
         watcher.frame(FRAME).unwrap();
         watcher.rollback.tick() >= 600
@@ -60,13 +60,13 @@ fn a_spectator_gets_the_states_and_events_of_the_players_a_little_later() {
 
 #[test]
 fn a_spectator_that_hung_runs_faster_and_beyond_the_limit_several_ticks_at_once() {
-    let wire = Wire::new(1);
+    let network = GgrsNetwork::new(1);
     let builder = Builder::new()
         .with_max_frames_behind(20)
         .unwrap()
         .with_catchup_speed(4)
         .unwrap();
-    let (mut host, mut watcher) = watched(&wire, builder);
+    let (mut host, mut watcher) = watched(&network, builder);
     let run = |host: &mut Host, watcher: &mut Watcher, frames: u32, watches: bool| {
         for _ in 0..frames {
             host.frame(FRAME).unwrap();
@@ -99,8 +99,8 @@ fn a_spectator_that_hung_runs_faster_and_beyond_the_limit_several_ticks_at_once(
 
 #[test]
 fn a_spectator_that_falls_too_far_behind_gets_an_error() {
-    let wire = Wire::new(1);
-    let (mut host, mut watcher) = watched(&wire, Builder::new());
+    let network = GgrsNetwork::new(1);
+    let (mut host, mut watcher) = watched(&network, Builder::new());
     for _ in 0..70 {
         host.frame(FRAME).unwrap();
         watcher.session.poll_remote_clients();
@@ -112,8 +112,8 @@ fn a_spectator_that_falls_too_far_behind_gets_an_error() {
 #[test]
 #[should_panic(expected = "There is no confirmed input for the requested frame")]
 fn ggrs_itself_panics_when_the_input_delay_is_raised_with_a_spectator() {
-    let wire = Wire::new(1);
-    let (mut host, _watcher) = watched(&wire, Builder::new());
+    let network = GgrsNetwork::new(1);
+    let (mut host, _watcher) = watched(&network, Builder::new());
     (0..100).for_each(|_| host.frame(FRAME).unwrap());
     for player in [0, 1] {
         host.session.set_input_delay(player, 1).unwrap();

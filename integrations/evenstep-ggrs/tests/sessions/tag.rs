@@ -127,7 +127,7 @@ impl Rewind for Tag {
 }
 
 impl RollbackGame for Tag {
-    type Player = u8;
+    type PlayerInput = u8;
     type Event = Event;
 
     fn input(players: &[(u8, InputStatus)]) -> Vec<Option<u8>> {

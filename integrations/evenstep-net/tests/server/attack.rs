@@ -6,33 +6,33 @@ use std::time::{Duration, Instant};
 
 use evenstep_net::renetcode::NetcodeClient;
 use evenstep_net::{ClientMessage, PlayerId};
+use fastrand::Rng;
 
 use crate::netcode_client::token;
-use crate::world::Dice;
 
 /// Sends invalid datagrams of all kinds and lengths, as fast as it can.
 pub(crate) struct Outsider {
     socket: UdpSocket,
     server: SocketAddr,
-    dice: Dice,
+    random: Rng,
 }
 
 impl Outsider {
     pub(crate) fn new(server: SocketAddr) -> Self {
         let socket = UdpSocket::bind(("127.0.0.1", 0)).unwrap();
-        let dice = Dice(1);
-        Self { socket, server, dice }
+        let random = Rng::with_seed(1);
+        Self { socket, server, random }
     }
 
     pub(crate) fn attack(mut self, ends: &AtomicBool) {
         while !ends.load(Ordering::Relaxed) {
-            let length = match self.dice.next(4) {
-                0 => self.dice.next(1401),
-                1 => 1401 + self.dice.next(8000),
+            let length = match self.random.u64(..4) {
+                0 => self.random.u64(..1401),
+                1 => 1401 + self.random.u64(..8000),
                 2 => 1078,
-                _ => self.dice.next(40),
+                _ => self.random.u64(..40),
             };
-            let mut packet: Vec<u8> = (0..length).map(|_| self.dice.next(256) as u8).collect();
+            let mut packet: Vec<u8> = (0..length).map(|_| self.random.u8(..)).collect();
             if length == 1078 {
                 // The beginning of a connection request, with a forged token.
                 packet[..14].copy_from_slice(b"\0NETCODE 1.02\0");
@@ -70,9 +70,9 @@ pub(crate) fn insider(id: PlayerId, server: SocketAddr, ends: &AtomicBool) {
         vec![0xff; 900],
         Vec::new(),
     ];
-    let mut dice = Dice(2);
+    let mut random = Rng::with_seed(2);
     while !ends.load(Ordering::Relaxed) {
-        let message = &messages[dice.next(4) as usize];
+        let message = &messages[random.usize(..4)];
         let packet = client.generate_payload_packet(message).unwrap().1.to_vec();
         for _ in 0..3 {
             let _ = socket.send_to(&packet, server);

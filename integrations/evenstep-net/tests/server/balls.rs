@@ -77,7 +77,7 @@ impl Rewind for Balls {
 }
 
 impl PredictedGame for Balls {
-    type Player = i8;
+    type PlayerInput = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> Self::Input {
         players.to_vec()

@@ -42,7 +42,7 @@ impl<S: State, P: Copy> Rewind for Keeper<S, P> {
 }
 
 impl<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + 'static> PredictedGame for Keeper<S, P> {
-    type Player = P;
+    type PlayerInput = P;
     fn input(players: &[(PlayerId, P)]) -> Vec<(PlayerId, P)> {
         players.to_vec()
     }

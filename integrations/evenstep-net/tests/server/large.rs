@@ -4,10 +4,9 @@ use evenstep::history::Rewind;
 use evenstep::{Rate, Step};
 use evenstep_net::{Client, PlayerId, PredictedGame, Server, Snapshot};
 use proptest::prelude::*;
+use simulated_network::{Jitter, Link, LinkConditions};
 use std::collections::BTreeMap;
 use std::time::Duration;
-
-use crate::world::Dice;
 
 const RATE: Rate = Rate::hz(60);
 
@@ -35,7 +34,7 @@ impl Rewind for Map {
 }
 
 impl PredictedGame for Map {
-    type Player = ();
+    type PlayerInput = ();
 
     fn input(_: &[(PlayerId, ())]) {}
 }
@@ -84,23 +83,25 @@ proptest! {
     ) {
         let mut server = Server::new(Map(vec![0; packets * 880]), RATE).unwrap();
         let (mut client, mut game) = (Client::new(1, RATE), Map::default());
-        let mut dice = Dice(seed);
+        let jitter = Jitter::Uniform(Duration::from_millis(jitter));
+        let mut link = Link::new(LinkConditions { jitter, ..LinkConditions::default() }, seed);
         server.join(1);
-        // The arrival time of each message in microseconds, and its tick.
+        // The messages in flight by arrival time, and when the last message of each tick arrives.
         let mut wire = BTreeMap::new();
         let mut whole = BTreeMap::new();
         for tick in 0..60 {
             server.step(&Step::new(tick, RATE));
             for message in server.snapshot().messages(1, None) {
-                let arrival = tick * 16_667 + dice.next(jitter * 1000 + 1);
-                let last = whole.entry(server.tick()).or_insert(0);
+                let sent = Duration::from_micros(tick * 16_667);
+                let arrival = link.transmit(sent).next().expect("nothing is lost");
+                let last = whole.entry(server.tick()).or_insert(Duration::ZERO);
                 *last = arrival.max(*last);
                 wire.insert((arrival, wire.len()), message);
             }
         }
         let mut arrived = Vec::new();
         for ((now, _), message) in wire {
-            client.receive(Duration::from_micros(now), &message, &mut game);
+            client.receive(now, &message, &mut game);
             if client.confirmed() != arrived.last().copied() {
                 arrived.extend(client.confirmed());
             }

@@ -4,25 +4,20 @@ use std::time::Duration;
 
 use evenstep::{Rate, Tick};
 use evenstep_net::{PlayerId, Server};
+use fastrand::Rng;
 use proptest::prelude::*;
+use simulated_network::{Jitter, LinkConditions};
 
 use crate::balls::Balls;
 use crate::model;
-use crate::world::{Dice, Quality, RATE, World};
-
-const GOOD: Quality = Quality {
-    delay: 30,
-    jitter: 0,
-    lost: 0,
-    doubled: 0,
-};
+use crate::world::{RATE, World};
 
 /// Players hold a direction for a while and release everything after five seconds.
 fn busy_for_a_while(id: PlayerId, tick: Tick) -> i8 {
     if tick > 300 {
         return 0;
     }
-    Dice(id + tick / (7 + id)).next(41) as i8 - 20
+    Rng::with_seed(id + tick / (7 + id)).i8(-20..=20)
 }
 
 /// Players hold the same direction forever.
@@ -32,16 +27,26 @@ fn steady(id: PlayerId, _: Tick) -> i8 {
 
 /// Players change direction in each tick.
 fn restless(id: PlayerId, tick: Tick) -> i8 {
-    Dice(id * 1000 + tick).next(41) as i8 - 20
+    Rng::with_seed(id * 1000 + tick).i8(-20..=20)
 }
 
-fn quality() -> impl Strategy<Value = Quality> {
-    (2_u64..80, 0_u64..40, 0_u64..25, 0_u64..10).prop_map(|(delay, jitter, lost, doubled)| Quality {
-        delay,
-        jitter,
-        lost,
-        doubled,
-    })
+fn conditions(delay_ms: u64, jitter_ms: u64, loss_percent: u8, duplicate_percent: u8) -> LinkConditions {
+    LinkConditions {
+        delay: Duration::from_millis(delay_ms),
+        jitter: Jitter::Uniform(Duration::from_millis(jitter_ms)),
+        loss_percent: loss_percent.into(),
+        duplicate_percent: duplicate_percent.into(),
+        ..LinkConditions::default()
+    }
+}
+
+fn good() -> LinkConditions {
+    conditions(30, 0, 0, 0)
+}
+
+fn any_conditions() -> impl Strategy<Value = LinkConditions> {
+    (2_u64..80, 0_u64..40, 0_u8..25, 0_u8..10)
+        .prop_map(|(delay, jitter, loss, duplicates)| conditions(delay, jitter, loss, duplicates))
 }
 
 proptest! {
@@ -50,10 +55,10 @@ proptest! {
     #[test]
     fn the_servers_states_equal_those_of_the_model(
         seed in any::<u64>(),
-        quality in quality(),
+        conditions in any_conditions(),
         visits in prop::collection::vec((0_u64..4, 1_u64..700), 1..12),
     ) {
-        let mut world = World::new(seed, quality, restless);
+        let mut world = World::new(seed, conditions, restless);
         world.join(0);
         for (id, ms) in visits {
             if world.machines.contains_key(&id) {
@@ -70,10 +75,10 @@ proptest! {
     #[test]
     fn when_inputs_stop_all_clients_are_bit_identical_with_the_server_on_any_network(
         seed in any::<u64>(),
-        quality in quality(),
+        conditions in any_conditions(),
         late in 1_u64..5000,
     ) {
-        let mut world = World::new(seed, quality, busy_for_a_while);
+        let mut world = World::new(seed, conditions, busy_for_a_while);
         [1, 2].into_iter().for_each(|id| world.join(id));
         (0..late).for_each(|_| world.pass());
         world.join(3);
@@ -102,19 +107,18 @@ proptest! {
     fn no_input_that_arrives_in_time_is_lost_at_any_tick_rate_and_frame_rate(
         seed in any::<u64>(),
         hertz in 5_u32..=128,
-        (fps, jitter, lost) in (10_u32..=1000, 0_u64..60, 0_u64..25),
+        (fps, jitter, loss) in (10_u32..=1000, 0_u64..60, 0_u8..25),
         is_good in any::<bool>(),
     ) {
-        let [jitter, lost, doubled] = if is_good { [0; 3] } else { [jitter, lost, 5] };
-        let quality = Quality { delay: 30, jitter, lost, doubled };
-        let mut world = World::at(Rate::hz(hertz), seed, quality, restless);
+        let conditions = if is_good { good() } else { conditions(30, jitter, loss, 5) };
+        let mut world = World::at(Rate::hz(hertz), seed, conditions, restless);
         // Frames end on whole milliseconds of the virtual clock.
         world.frame_length = Some(Duration::from_millis(u64::from(1000 / fps)));
         world.join(1);
         let missing = |world: &World| world.server.snapshot().players.get(&1).map_or(0, |counts| counts.missing);
-        let settled = |world: &World| world.now > Duration::from_secs(7);
+        let settled = |world: &World| world.network.now() > Duration::from_secs(7);
         let (mut first, mut absent, mut before) = (None, 0, 0);
-        while world.now < Duration::from_secs(12) {
+        while world.network.now() < Duration::from_secs(12) {
             let tick = world.server.tick();
             world.pass();
             for tick in tick..world.server.tick() {
@@ -140,7 +144,7 @@ proptest! {
 
 #[test]
 fn a_single_player_on_a_network_without_loss_is_never_corrected() {
-    let mut world = World::new(1, GOOD, restless);
+    let mut world = World::new(1, good(), restless);
     world.join(1);
     world.until("ten seconds have event", 20, |world| world.server.tick() > 600);
     let machine = &world.machines[&1];
@@ -155,7 +159,7 @@ fn a_single_player_on_a_network_without_loss_is_never_corrected() {
 
 #[test]
 fn no_client_is_corrected_while_all_players_repeat_their_inputs() {
-    let mut world = World::new(2, GOOD, steady);
+    let mut world = World::new(2, good(), steady);
     [1, 2, 3].into_iter().for_each(|id| world.join(id));
     world.until("all are in", 20, |world| world.server.tick() > 120);
     let before: Vec<_> = world
@@ -182,7 +186,7 @@ fn no_client_is_corrected_while_all_players_repeat_their_inputs() {
 
 #[test]
 fn a_wrong_prediction_is_corrected_without_a_jump_in_what_is_drawn() {
-    let mut world = World::new(3, GOOD, restless);
+    let mut world = World::new(3, good(), restless);
     [1, 2].into_iter().for_each(|id| world.join(id));
     world.until("five seconds have event", 20, |world| world.server.tick() > 300);
     for machine in world.machines.values() {
@@ -199,13 +203,13 @@ fn a_wrong_prediction_is_corrected_without_a_jump_in_what_is_drawn() {
 
 #[test]
 fn a_client_recovers_after_receiving_nothing_for_a_while() {
-    let mut world = World::new(4, GOOD, steady);
+    let mut world = World::new(4, good(), steady);
     [1, 2].into_iter().for_each(|id| world.join(id));
     world.until("two seconds have event", 20, |world| world.server.tick() > 120);
-    world.quality.lost = 100;
+    world.network.set_conditions(conditions(30, 0, 100, 0));
     world.until("ten seconds have event", 20, |world| world.server.tick() > 720);
     let newest = world.machines[&1].client.confirmed();
-    world.quality.lost = 0;
+    world.network.set_conditions(good());
     let is_back = |world: &World| {
         let client = &world.machines[&1].client;
         client.confirmed() > newest && client.tick() > world.server.tick()

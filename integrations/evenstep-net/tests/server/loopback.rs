@@ -9,11 +9,11 @@ use evenstep::history::Rewind;
 use evenstep::{FixedTimestep, Overrun, Rate, Step, Tick};
 use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, DisconnectReason};
 use evenstep_net::{Client, Connection, ConnectionError, Host, PlayerId, PredictedGame};
+use fastrand::Rng;
 
 use crate::attack::{Outsider, insider};
 use crate::balls::Balls;
 use crate::netcode_client::{config, token};
-use crate::world::Dice;
 
 /// A timeout that no machine exceeds.
 const PENDING_TIMEOUT: Duration = Duration::from_secs(300);
@@ -48,7 +48,7 @@ impl Player {
             .connection
             .receive(now, |message| client.receive(now, message, game));
         received.unwrap();
-        let push = |tick| Dice(id + tick / 9).next(41) as i8 - 20;
+        let push = |tick| Rng::with_seed(id + tick / 9).i8(-20..=20);
         let read = |tick| if self.pushes { push(tick) } else { 0 };
         let _ = self.client.frame(now, &mut self.game, read);
         if let Some(message) = self.client.message() {
@@ -210,7 +210,7 @@ impl Rewind for Fragile {
 }
 
 impl PredictedGame for Fragile {
-    type Player = i8;
+    type PlayerInput = i8;
 
     fn input(players: &[(PlayerId, i8)]) -> i8 {
         players.iter().map(|(_, push)| *push).max().unwrap_or_default()

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use evenstep_net::renetcode::{ClientAuthentication, ConnectToken, NetcodeClient, ServerAuthentication};
 use evenstep_net::{ConfigError, Counts, NetcodeFilter, PacketEvent};
+use fastrand::Rng;
 use proptest::prelude::*;
 
 use crate::netcode_client::{config, connected, filter, token};
-use crate::world::Dice;
 
 fn address(port: u16) -> SocketAddr {
     ([127, 0, 0, 1], port).into()
@@ -205,8 +205,8 @@ proptest! {
     fn a_player_connects_at_any_packet_loss_below_100_percent(seed in any::<u64>(), lost in 0_u64..40) {
         let mut filter = filter(config(address(1)));
         let mut client = NetcodeClient::new(Duration::ZERO, token(5, address(1))).unwrap();
-        let mut dice = Dice(seed);
-        let mut arrives = || dice.next(100) >= lost;
+        let mut random = Rng::with_seed(seed);
+        let mut arrives = || random.u64(..100) >= lost;
         let tick = Duration::from_millis(50);
         for _ in 0..290 {
             let mut asked = client.update(tick).map(|(packet, _)| packet.to_vec());

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use evenstep_net::renetcode::NetcodeClient;
 use evenstep_net::{NetcodeFilter, PacketEvent, PlayerId};
+use fastrand::Rng;
 use proptest::prelude::*;
 
 use crate::netcode_client::{config, filter, token};
-use crate::world::Dice;
 
 const TICK: Duration = Duration::from_millis(20);
 /// The timeout of a player after its last packet: that of the tokens of these tests, plus a tick.
@@ -26,7 +26,7 @@ fn address(port: u64) -> SocketAddr {
 /// A netcode filter, honest players, and all packets that were ever sent to it.
 struct Scene {
     filter: NetcodeFilter,
-    dice: Dice,
+    random: Rng,
     now: Duration,
     players: BTreeMap<u64, Player>,
     /// The players that the honest traffic alone keeps connected, and the times of their last packets.
@@ -45,7 +45,7 @@ impl Scene {
     fn new(seed: u64) -> Self {
         Self {
             filter: filter(config(server())),
-            dice: Dice(seed),
+            random: Rng::with_seed(seed),
             now: Duration::ZERO,
             players: BTreeMap::new(),
             heard: BTreeMap::new(),
@@ -84,10 +84,10 @@ impl Scene {
         if self.recorded.is_empty() {
             return;
         }
-        let index = self.dice.next(self.recorded.len() as u64) as usize;
+        let index = self.random.usize(..self.recorded.len());
         let (from, mut packet) = self.recorded[index].clone();
-        let from = match self.dice.next(3) {
-            0 => address(self.dice.next(12)),
+        let from = match self.random.u64(..3) {
+            0 => address(self.random.u64(..12)),
             _ => from,
         };
         let event = self.filter.receive(from, &mut packet);
@@ -129,7 +129,7 @@ impl Scene {
             assert!(self.now - *heard <= GONE, "{id} is kept alive by others");
         }
         for port in self.players.keys().copied().collect::<Vec<_>>() {
-            (0..self.dice.next(replays + 1)).for_each(|_| self.replay());
+            (0..self.random.u64(..replays + 1)).for_each(|_| self.replay());
             let player = self.players.get_mut(&port).unwrap();
             if player.is_silent {
                 continue;
@@ -146,7 +146,7 @@ impl Scene {
                 assert_eq!(self.heard.get(&id), Some(&self.now), "a message was lost");
             }
         }
-        (0..self.dice.next(replays + 1)).for_each(|_| self.replay());
+        (0..self.random.u64(..replays + 1)).for_each(|_| self.replay());
         let present: Vec<_> = self.filter.players().map(|(id, _)| id).collect();
         let mut expected: Vec<_> = self.heard.keys().copied().collect();
         expected.retain(|id| present.contains(id));

@@ -5,36 +5,14 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Tick};
 use evenstep_net::{Client, ClientMessage, Echo, Inbox, PlayerId, Server};
+use fastrand::Rng;
+use simulated_network::{LinkConditions, SimulatedNetwork};
 
 use crate::balls::Balls;
 use crate::model::{InboxEvent, Log};
 
 pub(crate) const RATE: Rate = Rate::hz(60);
 const MS: Duration = Duration::from_millis(1);
-
-/// A random number generator (S. Vigna, splitmix64, 2015).
-#[derive(Clone, Debug)]
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn next(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ mixed >> 31) % below
-    }
-}
-
-/// The properties of a network.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Quality {
-    pub(crate) delay: u64,
-    pub(crate) jitter: u64,
-    /// In percent.
-    pub(crate) lost: u64,
-    /// In percent.
-    pub(crate) doubled: u64,
-}
 
 pub(crate) struct Machine {
     pub(crate) client: Client<Balls>,
@@ -48,13 +26,11 @@ pub(crate) struct Machine {
     pub(crate) states: BTreeMap<Tick, Vec<u8>>,
 }
 
-enum Packet {
-    ToServer(PlayerId, Vec<u8>),
-    ToClient(PlayerId, Vec<u8>),
-}
+/// The server's address on the network; clients have their player's.
+const SERVER: PlayerId = PlayerId::MAX;
 
 pub(crate) struct World {
-    pub(crate) now: Duration,
+    pub(crate) network: SimulatedNetwork<PlayerId, Vec<u8>>,
     pub(crate) server: Server<Balls>,
     /// Events since the server's last tick.
     inbox: Inbox<i8>,
@@ -67,12 +43,9 @@ pub(crate) struct World {
     simulated: Duration,
     heard: BTreeMap<PlayerId, (u64, Duration)>,
     pub(crate) machines: BTreeMap<PlayerId, Machine>,
-    pub(crate) quality: Quality,
     /// The frame time of clients; random for each client if `None`.
     pub(crate) frame_length: Option<Duration>,
-    dice: Dice,
-    wire: BTreeMap<(Duration, u64), Packet>,
-    sent: u64,
+    random: Rng,
     pub(crate) log: Log,
     /// The server's states after each tick.
     pub(crate) states: Vec<Vec<u8>>,
@@ -81,13 +54,13 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(seed: u64, quality: Quality, script: fn(PlayerId, Tick) -> i8) -> Self {
-        Self::at(RATE, seed, quality, script)
+    pub(crate) fn new(seed: u64, conditions: LinkConditions, script: fn(PlayerId, Tick) -> i8) -> Self {
+        Self::at(RATE, seed, conditions, script)
     }
 
-    pub(crate) fn at(rate: Rate, seed: u64, quality: Quality, script: fn(PlayerId, Tick) -> i8) -> Self {
+    pub(crate) fn at(rate: Rate, seed: u64, conditions: LinkConditions, script: fn(PlayerId, Tick) -> i8) -> Self {
         Self {
-            now: Duration::ZERO,
+            network: SimulatedNetwork::new(seed, conditions),
             server: Server::new(Balls::default(), rate).unwrap(),
             inbox: Inbox::new(),
             flooding: 0,
@@ -97,11 +70,8 @@ impl World {
             simulated: Duration::ZERO,
             heard: BTreeMap::new(),
             machines: BTreeMap::new(),
-            quality,
             frame_length: None,
-            dice: Dice(seed),
-            wire: BTreeMap::new(),
-            sent: 0,
+            random: Rng::with_seed(seed),
             log: Vec::new(),
             states: Vec::new(),
             script,
@@ -127,9 +97,9 @@ impl World {
         let machine = Machine {
             client: Client::new(id, self.rate),
             game: Balls::default(),
-            begins: self.now,
-            frame_length: self.frame_length.unwrap_or(MS * (5 + self.dice.next(20) as u32)),
-            next_frame: self.now,
+            begins: self.network.now(),
+            frame_length: self.frame_length.unwrap_or(MS * self.random.u32(5..25)),
+            next_frame: self.network.now(),
             frame: None,
             states: BTreeMap::new(),
         };
@@ -142,37 +112,22 @@ impl World {
         self.heard.remove(&id);
     }
 
-    fn send(&mut self, packet: impl Fn() -> Packet) {
-        let copies = 1 + u64::from(self.dice.next(100) < self.quality.doubled);
-        for _ in 0..copies {
-            if self.dice.next(100) >= self.quality.lost {
-                let delay = self.quality.delay + self.dice.next(self.quality.jitter + 1);
-                self.sent += 1;
-                let key = (self.now + MS * delay as u32, self.sent);
-                self.wire.insert(key, packet());
-            }
-        }
-    }
-
     /// Advances the virtual clock by a millisecond.
     pub(crate) fn pass(&mut self) {
-        self.now += MS;
-        while let Some(entry) = self.wire.first_entry().filter(|entry| entry.key().0 <= self.now) {
-            match entry.remove() {
-                Packet::ToServer(id, bytes) => self.hear(id, &bytes),
-                Packet::ToClient(id, bytes) => {
-                    if let Some(machine) = self.machines.get_mut(&id) {
-                        let now = self.now - machine.begins;
-                        machine.client.receive(now, &bytes, &mut machine.game);
-                    }
-                }
+        self.network.advance(MS);
+        let now = self.network.now();
+        while let Some((from, to, bytes)) = self.network.receive_any() {
+            if to == SERVER {
+                self.hear(from, &bytes);
+            } else if let Some(machine) = self.machines.get_mut(&to) {
+                machine.client.receive(now - machine.begins, &bytes, &mut machine.game);
             }
         }
         self.run_server();
         let ids: Vec<_> = self.machines.keys().copied().collect();
         for id in ids {
             if let Some(message) = self.run_client(id) {
-                self.send(|| Packet::ToServer(id, message.clone()));
+                self.network.send(id, SERVER, message);
             }
         }
     }
@@ -180,7 +135,7 @@ impl World {
     fn hear(&mut self, id: PlayerId, bytes: &[u8]) {
         if self.machines.contains_key(&id) {
             let message = ClientMessage::decode(bytes).expect("it was encoded");
-            self.heard.insert(id, (message.sent, self.now));
+            self.heard.insert(id, (message.sent, self.network.now()));
             self.tell(InboxEvent::Message(id, message));
         }
     }
@@ -197,18 +152,18 @@ impl World {
                 let echo = self.heard.get(&id).map(|(sent, received)| Echo {
                     sent: *sent,
                     received: received.as_nanos() as u64,
-                    replied: self.now.as_nanos() as u64,
+                    replied: self.network.now().as_nanos() as u64,
                     simulated: self.simulated.as_nanos() as u64,
                 });
                 for message in snapshot.messages(id, echo) {
-                    self.send(|| Packet::ToClient(id, message.clone()));
+                    self.network.send(SERVER, id, message);
                 }
             }
         }
     }
 
     fn run_client(&mut self, id: PlayerId) -> Option<Vec<u8>> {
-        let (now, script) = (self.now, self.script);
+        let (now, script) = (self.network.now(), self.script);
         let machine = self.machines.get_mut(&id)?;
         if now < machine.next_frame {
             return None;
@@ -224,9 +179,9 @@ impl World {
 
     /// Advances the time until a condition holds, for a limited number of seconds.
     pub(crate) fn until(&mut self, what: &str, seconds: u64, mut holds: impl FnMut(&Self) -> bool) {
-        let end = self.now + Duration::from_secs(seconds);
+        let end = self.network.now() + Duration::from_secs(seconds);
         while !holds(self) {
-            assert!(self.now < end, "never: {what}");
+            assert!(self.network.now() < end, "never: {what}");
             self.pass();
         }
     }

@@ -1,3 +1,5 @@
+//! A connection to the X server whose reads and writes have a time limit.
+
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Instant;

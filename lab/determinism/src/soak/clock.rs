@@ -1,4 +1,4 @@
-//! Real time with pauses and slow motion, and the exact simulated time that it is worth.
+//! Real time with pauses and slow motion, and the exact simulated time that corresponds to it.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::frames::Frames;
 
 pub(super) const MINUTE: Duration = Duration::from_secs(60);
 
-/// All speeds are so many parts of the normal one.
+/// Speeds are multiples of this fraction of the normal one.
 const PARTS: u32 = 20;
 
 /// Normal speed, slow motion, a pause and fast forward.
@@ -20,7 +20,7 @@ const SPEEDS: [u32; 6] = [20, 20, 10, 1, 0, 30];
 #[derive(Clone, Copy)]
 pub(super) enum Event {
     Nothing,
-    /// Lets time pass at so many parts of the normal speed.
+    /// Lets time pass at a number of parts of the normal speed.
     Speed(u32),
     Suspend,
     Resume,

@@ -11,7 +11,7 @@ use super::subject::Subject;
 use super::twins::{Twins, World};
 use crate::scenes::Pair;
 
-/// The player pushes the puck every so many steps.
+/// Steps between two pushes of the puck by the player.
 const PUSH_EVERY: Tick = 60;
 
 /// A game that is followed by another when it ends.

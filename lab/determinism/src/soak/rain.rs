@@ -15,10 +15,10 @@ use super::twins::{self, Twins};
 
 const RATE: Rate = Rate::hz(60);
 
-/// A block comes every so many steps.
+/// Steps between two blocks.
 const EVERY: Tick = 15;
 
-/// So many blocks lie there.
+/// Blocks on the ground.
 const BLOCKS: usize = 24;
 
 /// Where blocks come from, one after the other: this many columns, in metres.

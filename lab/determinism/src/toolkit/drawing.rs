@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use evenstep::compare::VariableTimestep;
-use evenstep::integrate::Integrator;
 use evenstep::{Angle, FixedTimestep, Fork, FrameStats, PositionVelocity, Rate, Smoothed, Smoothing, Step};
+use evenstep_scenes::Integrator;
 
 use super::steps;
 use crate::bits::Bits;

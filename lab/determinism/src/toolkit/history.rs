@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use evenstep::history::{Correction, History, Rewind};
-use evenstep::integrate::Integrator;
 use evenstep::{PositionVelocity, Rate, Step};
+use evenstep_scenes::Integrator;
 use fastrand::Rng;
 
 use super::settings::timesteps;

@@ -2,28 +2,30 @@
 
 use std::time::Duration;
 
-use evenstep::filter::{DeltaFilter as _, DisplayClock};
+use evenstep::filter::DisplayClock;
 use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, Overflow};
-use evenstep::{Frame, Rate};
+use evenstep::{Frame, FrameClock, Rate};
 use fastrand::Rng;
 
 use super::settings::timesteps;
 use crate::bits::Bits;
 use crate::frames::Frames;
 
-/// Room for so many events, which now and then is too little.
+/// Room for events, which is too little now and then.
 const ROOM: usize = 8;
 
 pub(super) fn run(frames: u32) -> u64 {
     let mut bits = Bits::default();
     for (seed, mut timestep) in (21..).zip(timesteps(Rate::hz(50))) {
         let mut player = Player::new(seed);
-        let (mut displays, mut clock) = (Frames::new(seed), DisplayClock::new());
+        let (mut displays, mut clock) = (Frames::new(seed), FrameClock::new(DisplayClock::new()));
+        clock.begin_frame(Duration::ZERO);
         for _ in 0..frames / 4 {
             let delta = displays.next_delta();
             player.act(delta);
-            let frame = timestep.advance(clock.apply(delta));
-            player.buffer.begin_frame(player.now, &clock, &frame);
+            let time = clock.begin_frame(player.now);
+            let frame = timestep.advance(time.delta);
+            player.buffer.begin_frame(&time, &frame);
             player.play(&frame, &mut bits);
         }
         let counts = player.buffer.counts();

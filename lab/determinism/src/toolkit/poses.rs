@@ -11,7 +11,7 @@ use crate::bits::Bits;
 /// More than a block of them, and not a whole number of blocks.
 const BODIES: usize = 75;
 
-/// A step of the poses for so many frames of the rest: each blends all bodies several times.
+/// Frames of the rest for a step of the poses: each blends all bodies several times.
 const FRAMES_PER_STEP: u32 = 100;
 
 const ALPHAS: [f64; 5] = [0.0, 0.125, 0.3, 0.75, 0.999];

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use evenstep::Rate;
 use evenstep::schedule::Schedule;
+use evenstep::{Rate, TimeScale};
 use fastrand::Rng;
 
 use super::settings::scale;
@@ -18,13 +18,17 @@ pub(super) fn run(frames: u32) -> u64 {
         .to_vec();
     tasks.push(schedule.add_with_phase(Rate::hz(10), Duration::from_millis(33)));
     let (mut displays, mut random, mut bits) = (Frames::new(11), Rng::with_seed(11), Bits::default());
+    let (mut game, mut slew) = (TimeScale::NORMAL, Ok(TimeScale::NORMAL));
     for _ in 0..frames {
         match random.u32(0..1_000) {
-            0..10 => schedule.set_time_scale(scale(random.u32(..))),
-            10..20 => schedule.set_slew(random.i32(-100..=100)),
+            0..10 => game = scale(random.u32(..)),
+            10..20 => slew = TimeScale::new(1_000_u32.saturating_add_signed(random.i32(-100..=100)), 1_000),
             20 => schedule.suspend(),
             21..40 => schedule.resume(),
             _ => {}
+        }
+        if let Some(speed) = slew.ok().and_then(|slew| game.checked_mul(slew)) {
+            schedule.set_time_scale(speed);
         }
         let lost = schedule.advance(displays.next_delta());
         bits.time(lost.clamped);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::network::{InputReport, Jump, Pong, TickSync};
+use evenstep::network::{InputReport, Pong, TickJump, TickSync};
 use evenstep::{FixedTimestep, Rate};
 use fastrand::Rng;
 
@@ -28,9 +28,9 @@ pub(super) fn run(frames: u32) -> u64 {
         bits.whole(u64::from(adjustment.speed.denom()));
         bits.whole(match adjustment.jump {
             None => 0,
-            Some(Jump::Joined { tick }) => tick,
-            Some(Jump::Forward { ticks }) => ticks,
-            Some(Jump::Wait { left }) => left.subsec_nanos().into(),
+            Some(TickJump::Joined { tick }) => tick,
+            Some(TickJump::Forward { ticks }) => ticks,
+            Some(TickJump::Wait { left }) => left.subsec_nanos().into(),
         });
         bits.whole(sync.tick(frame.tick()).unwrap_or_default());
         bits.whole(sync.early().unwrap_or_default() as u64);

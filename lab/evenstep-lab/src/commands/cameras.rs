@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evenstep::Rate;
-use evenstep_trace::simulate::{Attachment, AttachmentScore, score_attachments};
+use evenstep_evaluation::{Attachment, AttachmentScore, score_attachments};
 use serde::Serialize;
 
 use evenstep_cli::failure::Failure;

@@ -11,8 +11,8 @@ use evenstep::Tick;
 use evenstep_scenes::duel::{DOWN, LEFT, RIGHT, UP};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode};
+use simulated_network::{Jitter, LinkConditions};
 
-use crate::duel::link_conditions::LinkConditions;
 use crate::duel::messages::PeerCommand;
 use crate::duel::peer;
 use crate::duel::peers::{PeerEvent, Peers};
@@ -116,13 +116,13 @@ impl Arguments {
         Ok(())
     }
 
-    const fn link(&self) -> LinkConditions {
+    fn link(&self) -> LinkConditions {
         LinkConditions {
             delay: Duration::from_millis(self.delay),
-            jitter: Duration::from_millis(self.jitter),
-            loss: self.loss,
-            reorder: self.reorder,
-            seed: self.seed,
+            jitter: Jitter::Uniform(Duration::from_millis(self.jitter)),
+            loss_percent: self.loss as f64,
+            undelayed_percent: self.reorder as f64,
+            ..LinkConditions::default()
         }
     }
 }
@@ -146,7 +146,7 @@ impl Playing {
                 reason(error)
             ))
         };
-        let relay = Relay::start(args.link()).map_err(|error| failure("the relay", &error))?;
+        let relay = Relay::start(args.link(), args.seed).map_err(|error| failure("the relay", &error))?;
         let arguments = array::from_fn(|side| peer::Arguments {
             side: side as u8,
             relay: relay.addresses[side],
@@ -263,10 +263,9 @@ impl Playing {
     /// How it was; none if it did not begin.
     fn result(&self, args: &Arguments) -> Option<GameResult> {
         let peers = self.screen.statuses.each_ref().map(|status| status.figures.clone());
-        let LinkConditions { delay, jitter, .. } = args.link();
         Some(GameResult {
-            delay_ms: delay.as_millis(),
-            jitter_ms: jitter.as_millis(),
+            delay_ms: args.delay,
+            jitter_ms: args.jitter,
             loss_pct: args.loss,
             reorder_pct: args.reorder,
             seed: args.seed,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::simulate::{FilterScore, score_filters};
+use evenstep_evaluation::{FilterScore, score_filters};
 use serde::Serialize;
 
 use evenstep_cli::failure::Failure;

@@ -170,16 +170,16 @@ impl Arguments {
 /// Carries out `evenstep-lab run`.
 pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = args.options()?;
+    // What a live run saw until it is stopped is not lost. First: outputs install the handlers of signals.
+    let held = match args.frames {
+        Source::Live => Some(interrupt::take_stop_requests().map_err(Failure::signal_handler)?),
+        _ => None,
+    };
     let mut files = files(args, &options);
     let csv = files.optional("--csv", args.csv.as_deref())?;
     let report = files.optional("--report", args.report.as_deref())?;
     let record = files.optional("--record", args.record.as_deref())?;
     options.build_scene()?;
-    // What a live run saw until it is stopped is not lost.
-    let held = match args.frames {
-        Source::Live => Some(interrupt::take_stop_requests().map_err(Failure::signal_handler)?),
-        _ => None,
-    };
     let mut frames = Frames::open(&args.frames, args.chain.as_deref(), values::rows(args.lenient))?;
     let scene_length = Duration::from_secs(u64::from(options.scene.seconds));
     let seconds = args.seconds.or(frames.length).unwrap_or(scene_length);

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 const MOST_FRAMES: f64 = 1e6;
 
 /// More steps than this are not waited for: ten minutes of the truth.
-const MOST_STEPS: f64 = 6e6;
+const MAX_STEPS: f64 = 6e6;
 
 /// The output of `--json`, which the crate's README describes.
 #[derive(Serialize)]
@@ -95,9 +95,9 @@ fn frame_times(args: &Arguments, rate: Rate) -> Result<Vec<Duration>, Failure> {
             "--seconds: more than {MOST_FRAMES} frames; give fewer seconds or a slower --display"
         ));
     }
-    if seconds * rate.as_hz_f64().max(REFERENCE.as_hz_f64()) > MOST_STEPS {
+    if seconds * rate.as_hz_f64().max(REFERENCE.as_hz_f64()) > MAX_STEPS {
         return wrong(format!(
-            "--seconds: more than {MOST_STEPS} steps; give fewer seconds or a lower --rate"
+            "--seconds: more than {MAX_STEPS} steps; give fewer seconds or a lower --rate"
         ));
     }
     let shown = |frame| SimTime::at_tick(frame, args.display).to_duration();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::simulate::{
+use evenstep_evaluation::{
     Network, Spread, SyncRule, SyncScore, SyncStanding, score_network, score_networks, sync_standings,
 };
 use serde::Serialize;

@@ -2,8 +2,7 @@
 
 use evenstep::Tick;
 use evenstep_scenes::duel::{DOWN, Duel, LEFT, RIGHT, UP};
-
-use crate::duel::link_conditions::Random;
+use fastrand::Rng;
 
 /// The interval between its decisions in ticks, which models a person's reaction time.
 const REACTION: Tick = 7;
@@ -14,16 +13,16 @@ const CLOSE: f64 = 0.3;
 /// The state of a bot.
 pub(crate) struct Bot {
     side: usize,
-    random: Random,
+    random: Rng,
     held: u8,
 }
 
 impl Bot {
     /// One that plays as its seed says.
-    pub(crate) const fn new(seed: u64, side: usize) -> Self {
+    pub(crate) fn new(seed: u64, side: usize) -> Self {
         Self {
             side,
-            random: Random(seed.wrapping_mul(2).wrapping_add(side as u64)),
+            random: Rng::with_seed(seed.wrapping_mul(2).wrapping_add(side as u64)),
             held: 0,
         }
     }
@@ -41,7 +40,7 @@ impl Bot {
         let at = *duel.players()[self.side].current();
         let [x, y] = *duel.puck().current();
         let back = if self.side == 0 { -1.0 } else { 1.0 };
-        let off = self.random.below(1_501) as f64 / 1e3 - 0.75;
+        let off = 1.5 * self.random.f64() - 0.75;
         let wanted = if (at[0] - x) * back > CLOSE {
             [x + 0.5 * back, y + off]
         } else {

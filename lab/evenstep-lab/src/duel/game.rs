@@ -96,7 +96,7 @@ impl Rewind for Match {
 }
 
 impl RollbackGame for Match {
-    type Player = u8;
+    type PlayerInput = u8;
     type Event = ();
 
     fn input(players: &[(u8, InputStatus)]) -> [u8; 2] {
@@ -133,11 +133,19 @@ mod tests {
 
     #[test]
     fn bots_score_and_a_game_that_goes_back_in_every_tick_comes_to_the_same_states() {
+        let scores = [1, 2, 3, 4, 5].map(play);
+        for side in 0..2 {
+            assert!(scores.iter().any(|score| score[side] > 0), "{scores:?}");
+        }
+    }
+
+    /// Plays two bots with and without rollbacks, and answers with the goals of each.
+    fn play(seed: u64) -> [u32; 2] {
         const TICKS: u64 = 1_200;
         let builder = SessionBuilder::<Setup>::new().with_check_distance(7);
         let mut session = builder.start_synctest_session().unwrap();
         let (mut game, mut rollback) = (Match::new(), Rollback::new());
-        let mut bots = [0, 1].map(|side| Bot::new(5, side));
+        let mut bots = [0, 1].map(|side| Bot::new(seed, side));
         let mut timestep = FixedTimestep::new(Rate::hz(60));
         let mut inputs = Vec::new();
         while timestep.tick() < TICKS {
@@ -159,10 +167,6 @@ mod tests {
         assert!(rollback.stats().rollbacks > TICKS / 2);
         assert_eq!((game.duel, game.corrections), (alone.duel, 0));
         assert!(game.states(TICKS - 1).is_some() && game.states(TICKS - 1) == alone.states(TICKS - 1));
-        assert!(
-            game.duel.score().iter().all(|goals| *goals > 0),
-            "{:?}",
-            game.duel.score()
-        );
+        game.duel.score()
     }
 }

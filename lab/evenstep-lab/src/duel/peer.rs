@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use evenstep::{Clock as _, FixedTimestep, MonotonicClock, Overrun, Rate, Step, Tick};
+use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Overrun, Rate, Step, Tick};
 use evenstep_ggrs::Rollback;
 use evenstep_ggrs::ggrs::{Config, DesyncDetection, GgrsError, GgrsEvent, P2PSession, PlayerType, PredictRepeatLast};
 use evenstep_ggrs::ggrs::{SessionBuilder, UdpNonBlockingSocket};
@@ -106,6 +106,7 @@ struct Peer {
     rollback: Rollback<Duel, u8, ()>,
     game: Match,
     clock: MonotonicClock,
+    frames_clock: FrameClock,
     timestep: FixedTimestep,
     /// None where a person plays.
     bot: Option<Bot>,
@@ -139,6 +140,7 @@ impl Peer {
             rollback: Rollback::new(),
             game: Match::new(),
             clock: MonotonicClock::new(),
+            frames_clock: FrameClock::new(()),
             timestep: FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog }),
             bot: args.bot.then(|| Bot::new(args.seed, side)),
             keys: 0,
@@ -150,7 +152,7 @@ impl Peer {
     }
 
     fn frame(&mut self) -> Result<(), Failure> {
-        let delta = self.clock.delta();
+        let delta = self.frames_clock.begin_frame(self.clock.now()).delta;
         self.game.pass(delta);
         let frame = self.timestep.advance(delta);
         let (bot, keys, duel) = (&mut self.bot, self.keys, self.game.duel);

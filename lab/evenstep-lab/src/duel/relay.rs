@@ -1,7 +1,5 @@
 //! A UDP relay between the peers that delays, drops and reorders packets.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-
-use crate::duel::link_conditions::LinkConditions;
+use simulated_network::{LinkConditions, SimulatedNetwork};
 
 /// The interval between polls of the sockets.
 const POLL_INTERVAL: Duration = Duration::from_micros(250);
@@ -30,6 +27,18 @@ pub(crate) struct Counts {
     pub(crate) mean_ms: f64,
 }
 
+/// A packet with its number among those of its sender.
+type NumberedPacket = (u64, Vec<u8>);
+
+/// The network between the peers 0 and 1.
+fn network(link: LinkConditions, seed: u64) -> SimulatedNetwork<usize, NumberedPacket> {
+    let mut network = SimulatedNetwork::new(seed, link);
+    // Now, so that the seeds of the directions do not depend on which peer is the first to send.
+    network.set_link(0, 1, link);
+    network.set_link(1, 0, link);
+    network
+}
+
 /// Two sockets on this machine, served by a thread. A packet that arrives at one is sent from the other: later, or never.
 pub(crate) struct Relay {
     /// Where each peer has to send to.
@@ -40,12 +49,14 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    pub(crate) fn start(link: LinkConditions) -> io::Result<Self> {
+    /// The same seed delays and loses the same packets.
+    pub(crate) fn start(link: LinkConditions, seed: u64) -> io::Result<Self> {
         let lanes = [Lane::new()?, Lane::new()?];
         let addresses = [lanes[0].socket.local_addr()?, lanes[1].socket.local_addr()?];
         let (counts, is_over) = (Arc::default(), Arc::default());
         let mut relay_loop = RelayLoop {
-            link,
+            begun: Instant::now(),
+            network: network(link, seed),
             lanes,
             counts: Arc::clone(&counts),
             is_over: Arc::clone(&is_over),
@@ -79,8 +90,6 @@ struct Lane {
     socket: UdpSocket,
     /// The sender of the first packet; packets of other senders are ignored.
     peer: Option<SocketAddr>,
-    /// The packets of this peer, each with the time when it is due and its number.
-    under_way: BinaryHeap<Reverse<(Instant, u64, Vec<u8>)>>,
     counts: Counts,
     /// The latest number of the packets that have arrived.
     latest: u64,
@@ -93,14 +102,13 @@ impl Lane {
         Ok(Self {
             socket,
             peer: None,
-            under_way: BinaryHeap::new(),
             counts: Counts::default(),
             latest: 0,
         })
     }
 
-    /// Receives the waiting packets.
-    fn take(&mut self, link: &LinkConditions, from: usize, buffer: &mut [u8]) {
+    /// Receives the waiting packets of this peer and sends them on.
+    fn take(&mut self, network: &mut SimulatedNetwork<usize, NumberedPacket>, from: usize, buffer: &mut [u8]) {
         // On Windows a packet that could not be delivered is an error of the next call.
         while let Ok((length, sender)) = self.socket.recv_from(buffer) {
             if *self.peer.get_or_insert(sender) != sender {
@@ -108,32 +116,26 @@ impl Lane {
             }
             let number = self.counts.packets;
             self.counts.packets += 1;
-            let Some(delay) = link.delivery_delay(from, number) else {
+            let arrivals = network.send(from, 1 - from, (number, buffer[..length].to_vec()));
+            let Some(arrival) = arrivals.first() else {
                 self.counts.lost += 1;
                 continue;
             };
+            let delay = *arrival - network.now();
             let passed = (self.counts.packets - self.counts.lost) as f64;
             self.counts.mean_ms += (delay.as_secs_f64() * 1e3 - self.counts.mean_ms) / passed;
-            let packet = buffer[..length].to_vec();
-            self.under_way.push(Reverse((Instant::now() + delay, number, packet)));
         }
     }
 
-    /// The next packet that is due.
-    fn next(&mut self, now: Instant) -> Option<Vec<u8>> {
-        let Reverse((due, ..)) = self.under_way.peek()?;
-        if *due > now {
-            return None;
-        }
-        let Reverse((_, number, packet)) = self.under_way.pop()?;
+    fn count_arrival(&mut self, number: u64) {
         self.counts.overtaken += u64::from(number < self.latest);
         self.latest = self.latest.max(number);
-        Some(packet)
     }
 }
 
 struct RelayLoop {
-    link: LinkConditions,
+    begun: Instant,
+    network: SimulatedNetwork<usize, NumberedPacket>,
     lanes: [Lane; 2],
     counts: Arc<Mutex<[Counts; 2]>>,
     is_over: Arc<AtomicBool>,
@@ -143,42 +145,40 @@ impl RelayLoop {
     fn run(&mut self) {
         let mut buffer = vec![0; MAX_DATAGRAM];
         while !self.is_over.load(Ordering::Relaxed) {
+            self.network.advance(self.begun.elapsed() - self.network.now());
             for (from, lane) in self.lanes.iter_mut().enumerate() {
-                lane.take(&self.link, from, &mut buffer);
+                lane.take(&mut self.network, from, &mut buffer);
             }
-            let now = Instant::now();
-            let [one, other] = &mut self.lanes;
-            deliver(one, other, now);
-            deliver(other, one, now);
-            let counts = [one.counts, other.counts];
+            while let Some((from, to, (number, packet))) = self.network.receive_any() {
+                self.lanes[from].count_arrival(number);
+                // Packets to a peer that is not connected are lost, as in any network.
+                if let Some(peer) = self.lanes[to].peer {
+                    let _ = self.lanes[to].socket.send_to(&packet, peer);
+                }
+            }
+            let counts = self.lanes.each_ref().map(|lane| lane.counts);
             *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = counts;
             thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
-/// Delivers the packets that are due. Packets to a peer that is not connected are lost, as in any network.
-fn deliver(from: &mut Lane, to: &Lane, now: Instant) {
-    while let Some(packet) = from.next(now) {
-        if let Some(peer) = to.peer {
-            let _ = to.socket.send_to(&packet, peer);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use simulated_network::Jitter;
+
     use super::*;
 
     const NUMBERS: u8 = 200;
+    const SEED: u64 = 3;
 
     fn link() -> LinkConditions {
         LinkConditions {
             delay: Duration::from_millis(4),
-            jitter: Duration::from_millis(4),
-            loss: 20,
-            reorder: 10,
-            seed: 3,
+            jitter: Jitter::Uniform(Duration::from_millis(4)),
+            loss_percent: 20.0,
+            undelayed_percent: 10.0,
+            ..LinkConditions::default()
         }
     }
 
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn exactly_the_packets_that_are_not_lost_arrive_in_both_directions_and_strangers_are_ignored() {
-        let relay = Relay::start(link()).unwrap();
+        let relay = Relay::start(link(), SEED).unwrap();
         let peers = [0, 1].map(|side| peer(&relay, side));
         // Packets are lost until both peers are known. These have the first number.
         peers.iter().for_each(|peer| assert_eq!(peer.send(&[255]).unwrap(), 1));
@@ -225,7 +225,9 @@ mod tests {
                     until_taken(&relay, from, number);
                 }
             }
-            let passing = (1..NUMBERS).filter(|number| link().delivery_delay(from, u64::from(*number)).is_some());
+            let mut same = network(link(), SEED);
+            let arrives = |number: &u8| !same.send(from, 1 - from, (u64::from(*number), Vec::new())).is_empty();
+            let passing = (0..NUMBERS).filter(arrives).filter(|number| *number > 0);
             let passing: Vec<u8> = passing.collect();
             let mut come = receive(&peers[1 - from], passing.len());
             let is_in_order = come.is_sorted();

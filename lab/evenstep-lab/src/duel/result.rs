@@ -1,19 +1,20 @@
 //! The result of a game as text and as JSON.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use evenstep::Tick;
 use serde::Serialize;
+use simulated_network::{Jitter, LinkConditions};
 
-use crate::duel::link_conditions::LinkConditions;
 use crate::duel::messages::Figures;
 use crate::duel::relay::Counts;
 
 /// The result of a game, which `--json` prints. The crate's README describes it.
 #[derive(Serialize)]
 pub(crate) struct GameResult {
-    pub(crate) delay_ms: u128,
-    pub(crate) jitter_ms: u128,
+    pub(crate) delay_ms: u64,
+    pub(crate) jitter_ms: u64,
     pub(crate) loss_pct: u64,
     pub(crate) reorder_pct: u64,
     pub(crate) seed: u64,
@@ -31,12 +32,14 @@ pub(crate) struct GameResult {
 /// A description of the link.
 pub(crate) fn description(link: &LinkConditions) -> String {
     let mut text = format!("{} ms each way", link.delay.as_millis());
-    if !link.jitter.is_zero() {
-        let _ = write!(text, " and up to {} more", link.jitter.as_millis());
+    match link.jitter {
+        Jitter::Uniform(Duration::ZERO) => {}
+        Jitter::Uniform(most) => _ = write!(text, " and up to {} more", most.as_millis()),
+        Jitter::Exponential(mean) => _ = write!(text, " and {} more on average", mean.as_millis()),
     }
-    let _ = write!(text, ", {} % lost", link.loss);
-    if link.reorder > 0 {
-        let _ = write!(text, ", {} % overtake", link.reorder);
+    let _ = write!(text, ", {} % lost", link.loss_percent);
+    if link.undelayed_percent > 0.0 {
+        let _ = write!(text, ", {} % overtake", link.undelayed_percent);
     }
     text
 }

@@ -10,8 +10,8 @@ use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::canvas::{Canvas, Circle, Context, Line as Stroke};
 use ratatui::widgets::{Paragraph, Sparkline};
+use simulated_network::LinkConditions;
 
-use crate::duel::link_conditions::LinkConditions;
 use crate::duel::messages::Status;
 use crate::duel::relay::Counts;
 use crate::duel::result::{description, rows};

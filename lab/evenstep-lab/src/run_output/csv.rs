@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use csv::Writer;
 
 use crate::simulation::options::Options;
-use crate::simulation::run::{Run, Shown};
+use crate::simulation::run::{Presented, Run};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output;
 use evenstep_cli::output::output_file::OutputFile;
@@ -48,8 +48,8 @@ fn header(options: &Options, run: &Run) -> Vec<String> {
     names
 }
 
-fn row(time: f64, shown: &Shown) -> Vec<String> {
-    let Shown {
+fn row(time: f64, shown: &Presented) -> Vec<String> {
+    let Presented {
         delta,
         frame,
         values,

@@ -7,7 +7,7 @@ use crate::run_output::summary::{Summary, outcome};
 use crate::run_output::text;
 use crate::simulation::displays::DisplayResult;
 use crate::simulation::options::Options;
-use crate::simulation::run::{Run, Shown};
+use crate::simulation::run::{Presented, Run};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::output::charts::{Axis, Chart, Line, REAL_TIME, Role, Style};
 use evenstep_cli::output::html::Document;
@@ -121,7 +121,7 @@ fn motion(page: &mut Document, run: &Run, time: &Time, index: usize, channel: &C
 
 /// How frames became steps.
 fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
-    let chart = |role, y, axis, style, value: &dyn Fn(&Shown) -> f64| {
+    let chart = |role, y, axis, style, value: &dyn Fn(&Presented) -> f64| {
         let points = time.series(&run.frames, ALL, |shown| Some(value(shown)));
         let lines = vec![Line { role, points, style }];
         Chart {
@@ -132,11 +132,11 @@ fn timing(page: &mut Document, options: &Options, run: &Run, time: &Time) {
         }
         .svg()
     };
-    let steps = |shown: &Shown| shown.frame.steps().len() as f64;
+    let steps = |shown: &Presented| shown.frame.steps().len() as f64;
     let text = "How many steps each frame ran.";
     let svg = chart(Role::Steps, "steps", Axis::Counts, Style::Dots, &steps);
     page.figure("Steps per frame", text, svg);
-    let delta = |shown: &Shown| shown.delta.as_secs_f64() * 1e3;
+    let delta = |shown: &Presented| shown.delta.as_secs_f64() * 1e3;
     let svg = chart(Role::Raw, "frame time in ms", Axis::FromZero, Style::Stepped, &delta);
     page.figure("Frame time", "What the clock said.", svg);
     let svg = chart(Role::Smoothed, "alpha", Axis::Share, Style::Dots, &|shown| {
@@ -170,7 +170,7 @@ const ALL: (f64, f64) = (0.0, f64::INFINITY);
 struct Time(Vec<f64>);
 
 impl Time {
-    fn of(frames: &[Shown]) -> Self {
+    fn of(frames: &[Presented]) -> Self {
         let mut elapsed = 0.0;
         let shown = frames.iter().map(|shown| {
             elapsed += shown.delta.as_secs_f64();
@@ -186,13 +186,18 @@ impl Time {
         (start, start + CLOSE_SECONDS)
     }
 
-    fn series(&self, frames: &[Shown], window: (f64, f64), value: impl Fn(&Shown) -> Option<f64>) -> Vec<(f64, f64)> {
+    fn series(
+        &self,
+        frames: &[Presented],
+        window: (f64, f64),
+        value: impl Fn(&Presented) -> Option<f64>,
+    ) -> Vec<(f64, f64)> {
         let inside = |time: &f64| (window.0..=window.1).contains(time);
         let pairs = self.0.iter().zip(frames).filter(|(time, _)| inside(time));
         pairs.filter_map(|(time, shown)| Some((*time, value(shown)?))).collect()
     }
 
-    fn lost(&self, frames: &[Shown], period: f64) -> Vec<(f64, f64)> {
+    fn lost(&self, frames: &[Presented], period: f64) -> Vec<(f64, f64)> {
         let mut sum = 0.0;
         let added = self.0.iter().zip(frames).map(|(time, shown)| {
             let lost = shown.frame.lost();

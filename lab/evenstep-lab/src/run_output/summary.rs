@@ -11,7 +11,7 @@ use crate::simulation::choices::{FilterChoice, OverrunChoice, SmoothingChoice, S
 use crate::simulation::displays::{DisplayResult, Ending};
 use crate::simulation::frames::Frames;
 use crate::simulation::options::Options;
-use crate::simulation::run::{Run, Shown};
+use crate::simulation::run::{Presented, Run};
 use crate::simulation::stepped_scene::IntegratorError;
 
 /// The version of what `--json` prints. Fields may be added to it; what there is keeps its meaning.
@@ -115,7 +115,7 @@ pub(crate) struct Hash {
 impl Summary {
     pub(crate) fn new(options: &Options, frames: &Frames, run: &Run, displays: &[DisplayResult]) -> Self {
         let last = run.frames.last().map(|shown| &shown.frame);
-        let sum = |part: fn(&Shown) -> Duration| run.frames.iter().map(part).sum::<Duration>().as_secs_f64();
+        let sum = |part: fn(&Presented) -> Duration| run.frames.iter().map(part).sum::<Duration>().as_secs_f64();
         Self {
             format: FORMAT,
             scene: options.scene.name,
@@ -191,7 +191,7 @@ pub(crate) fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
-fn frame_times(frames: &[Shown]) -> Option<FrameTimes> {
+fn frame_times(frames: &[Presented]) -> Option<FrameTimes> {
     let mut sorted: Vec<Duration> = frames.iter().map(|shown| shown.delta).collect();
     sorted.sort_unstable();
     let at = |share: f64| {
@@ -205,7 +205,7 @@ fn frame_times(frames: &[Shown]) -> Option<FrameTimes> {
     })
 }
 
-fn steps_per_frame(frames: &[Shown]) -> BTreeMap<usize, usize> {
+fn steps_per_frame(frames: &[Presented]) -> BTreeMap<usize, usize> {
     let mut counts = BTreeMap::new();
     for shown in frames {
         *counts.entry(shown.frame.steps().len()).or_default() += 1;
@@ -213,7 +213,7 @@ fn steps_per_frame(frames: &[Shown]) -> BTreeMap<usize, usize> {
     counts
 }
 
-fn alpha_range(frames: &[Shown]) -> Option<Range> {
+fn alpha_range(frames: &[Presented]) -> Option<Range> {
     let alphas = || frames.iter().map(|shown| shown.frame.alpha());
     (!frames.is_empty()).then(|| Range {
         min: alphas().fold(f64::INFINITY, f64::min),

@@ -18,7 +18,7 @@ pub(crate) const MOST_FRAMES: usize = 1_000_000;
 
 /// What a run saw, frame by frame.
 pub(crate) struct Run {
-    pub(crate) frames: Vec<Shown>,
+    pub(crate) frames: Vec<Presented>,
     pub(crate) drawn_error: AnimationError,
     pub(crate) raw_error: AnimationError,
     pub(crate) integrators: Vec<IntegratorError>,
@@ -32,7 +32,7 @@ pub(crate) struct Run {
 }
 
 /// One displayed frame.
-pub(crate) struct Shown {
+pub(crate) struct Presented {
     pub(crate) delta: Duration,
     pub(crate) frame: EitherFrame,
     /// Channel by channel: the newest value, and the one that was drawn.
@@ -78,7 +78,7 @@ pub(crate) fn simulate_while(
             drawn.add(shown_time(frame, options.smoothing()), displayed);
             raw.add(frame.current_time(), displayed);
         }
-        shown.push(Shown {
+        shown.push(Presented {
             delta,
             frame,
             values: world.draw(&frame),

@@ -1,6 +1,6 @@
 //! The common implementation of all scenes on a physics engine.
 
-use evenstep::integrate::Vector as _;
+use evenstep::Vector as _;
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};

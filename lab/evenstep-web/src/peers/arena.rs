@@ -1,3 +1,5 @@
+//! The game of the two machines: two pucks on a field with walls.
+
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::time::Duration;
 
@@ -20,13 +22,13 @@ const BOUNCE: f64 = 0.9;
 /// How long a picture takes to glide to the truth.
 const GLIDE: Duration = Duration::from_millis(150);
 
-/// So many hashes are kept.
+/// Hashes that are kept.
 const HASHES: usize = 256;
 
 /// A game of two pucks on a field with walls.
 pub(crate) struct Arena {
     pub(crate) pucks: [Puck; 2],
-    /// The hash of the state before each of the last ticks, as it was simulated last; that of a tick is at its remainder.
+    /// The hash of the state before each of the last ticks, from its last simulation; a tick's is at its remainder.
     hashes: [(Tick, u64); HASHES],
     /// How the pictures of the pucks glide, and where they were drawn before a rollback.
     glides: [Correction<[f64; 2]>; 2],
@@ -155,7 +157,7 @@ impl Puck {
     }
 }
 
-/// A vector, and so many times another.
+/// A vector plus a multiple of another.
 fn moved(from: [f64; 2], by: [f64; 2], times: f64) -> [f64; 2] {
     [from[0] + by[0] * times, from[1] + by[1] * times]
 }
@@ -187,7 +189,7 @@ impl Rewind for Arena {
 }
 
 impl RollbackGame for Arena {
-    type Player = u8;
+    type PlayerInput = u8;
     type Event = ();
 
     fn input(players: &[(u8, InputStatus)]) -> [u8; 2] {

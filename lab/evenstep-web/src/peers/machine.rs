@@ -1,17 +1,19 @@
+//! One of the two machines, with its player.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick};
 use evenstep_ggrs::Rollback;
 use evenstep_ggrs::ggrs::{Config, GgrsError, P2PSession, PlayerType, PredictRepeatLast, SessionBuilder};
+use simulated_network::GgrsNetwork;
 
 use super::arena::{Arena, Puck};
-use super::wire::Wire;
 
 /// Steps a second.
 pub(crate) const RATE: u32 = 60;
 
-/// By so many ticks a machine that predicts runs ahead of the other's inputs at most.
+/// The most ticks by which a machine that predicts runs ahead of the other's inputs.
 const WINDOW: usize = 16;
 
 /// The window of machines that wait for each other, which do not use it. With a window of 0 GGRS 0.13 needs inputs that are delayed
@@ -25,7 +27,7 @@ const BACKLOG: Duration = Duration::from_millis(500);
 /// For so long nobody is given up: a page may be hidden for years.
 const PATIENCE: Duration = Duration::from_secs(1 << 32);
 
-/// Answers to so many inputs are averaged.
+/// Inputs whose answers are averaged.
 const ANSWERS: usize = 60;
 
 struct Setup;
@@ -54,9 +56,14 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect so many ticks after
+    /// The machine of a player. It predicts, or in lockstep waits for the other's inputs, which take effect `delay` ticks after
     /// they were read.
-    pub(crate) fn new(wire: &Wire, player: usize, lockstep: Option<Tick>, arena: Arena) -> Result<Self, GgrsError> {
+    pub(crate) fn new(
+        network: &GgrsNetwork,
+        player: usize,
+        lockstep: Option<Tick>,
+        arena: Arena,
+    ) -> Result<Self, GgrsError> {
         let mut builder = SessionBuilder::<Setup>::new()
             .with_max_prediction_window(if lockstep.is_some() { UNUSED_WINDOW } else { WINDOW })
             .with_input_delay(lockstep.unwrap_or(0) as usize)
@@ -64,7 +71,7 @@ impl Machine {
         builder = builder.add_player(PlayerType::Local, player)?;
         builder = builder.add_player(PlayerType::Remote(1 - player), 1 - player)?;
         Ok(Self {
-            session: builder.start_p2p_session(wire.socket(player))?,
+            session: builder.start_p2p_session(network.socket(player))?,
             rollback: Rollback::new(),
             timestep: FixedTimestep::new(Rate::hz(RATE)).with_overrun(Overrun::Carry { max_backlog: BACKLOG }),
             arena,

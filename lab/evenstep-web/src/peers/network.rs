@@ -1,10 +1,12 @@
+//! The conditions of the network between the machines.
+
 use std::time::Duration;
 
 use evenstep::Tick;
+use simulated_network::{GgrsNetwork, LinkConditions};
 
 use super::arena::{Arena, script};
 use super::machine::{Machine, RATE};
-use super::wire::Wire;
 use crate::time::duration;
 
 /// No frame of the machines is longer, so that they hear of each other as often as on displays of 60 Hz.
@@ -15,11 +17,11 @@ const POLLS: usize = 64;
 const FIRST: usize = 3;
 
 /// How machines are connected.
-pub(crate) struct Network {
+pub(crate) struct Connection {
     pub(crate) predicts: bool,
     /// In milliseconds.
     pub(crate) round_trip: f64,
-    /// So many of a hundred packets are lost.
+    /// Packets lost, in percent.
     pub(crate) loss: u8,
 }
 
@@ -29,33 +31,37 @@ pub(crate) fn pressed(seed: u64, held: Option<u8>, player: usize, tick: Tick) ->
         .unwrap_or_else(|| script(seed, player, tick))
 }
 
-impl Network {
+impl Connection {
     /// Two machines that have found each other.
     pub(crate) fn connect(
         self,
         seed: u64,
         held: Option<u8>,
         arenas: [Arena; 2],
-    ) -> Result<(Wire, [Machine; 2]), String> {
-        let wire = Wire::new(seed);
+    ) -> Result<(GgrsNetwork, [Machine; 2]), String> {
+        let network = GgrsNetwork::new(seed);
         let delay = duration(self.round_trip / 2.0);
         // A tick more than the way takes, so that inputs are there when their ticks begin.
         let lockstep = (!self.predicts).then(|| (delay.as_secs_f64() * f64::from(RATE)).ceil() as Tick + 1);
         let [one, other] = arenas;
-        let make = |player, arena| Machine::new(&wire, player, lockstep, arena).map_err(|error| error.to_string());
+        let make = |player, arena| Machine::new(&network, player, lockstep, arena).map_err(|error| error.to_string());
         let mut machines = [make(0, one)?, make(1, other)?];
         // Also the first inputs arrive at once: until they do, GGRS 0.13 cannot read those that follow.
         for frame in 0..POLLS + FIRST {
             let delta = if frame < POLLS { Duration::ZERO } else { FRAME };
             for (player, machine) in machines.iter_mut().enumerate() {
-                run(machine, delta, wire.now(), |tick| pressed(seed, held, player, tick))?;
+                run(machine, delta, network.now(), |tick| pressed(seed, held, player, tick))?;
             }
         }
         if !machines.iter().all(Machine::is_connected) {
             return Err("the machines have not found each other".to_owned());
         }
-        wire.set(delay, self.loss);
-        Ok((wire, machines))
+        network.set_conditions(LinkConditions {
+            delay,
+            loss_percent: self.loss.into(),
+            ..LinkConditions::default()
+        });
+        Ok((network, machines))
     }
 }
 

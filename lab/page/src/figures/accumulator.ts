@@ -15,7 +15,7 @@ const SCALES: Record<string, [number, number]> = {
 };
 
 /** A frame: when it was shown, and what became of it. */
-interface Shown {
+interface Presented {
   time: number;
   delta: number;
   steps: number;
@@ -25,7 +25,7 @@ interface Shown {
 
 export class Accumulator extends Figure {
   private simulation!: AccumulatorFigure;
-  private frames: Shown[] = [];
+  private frames: Presented[] = [];
   private readonly pauseTime: HTMLButtonElement;
   private paused = false;
 
@@ -96,7 +96,7 @@ export class Accumulator extends Figure {
     else this.applyDisplay();
   }
 
-  /** Starts anew at another rate; time that was stopped stays so. */
+  /** Restarts at another rate; time that was stopped stays so. */
   private changeRate(): void {
     const paused = this.paused;
     this.build();
@@ -145,7 +145,7 @@ export class Accumulator extends Figure {
 
 type Across = (time: number) => number;
 
-function drawFrames(pen: CanvasRenderingContext2D, frames: Shown[], across: Across, top: number, size: number): void {
+function drawFrames(pen: CanvasRenderingContext2D, frames: Presented[], across: Across, top: number, size: number): void {
   for (const frame of frames) {
     const [from, to] = [across(frame.time - frame.delta), across(frame.time)];
     pen.fillStyle = colours.line;
@@ -158,7 +158,7 @@ function drawFrames(pen: CanvasRenderingContext2D, frames: Shown[], across: Acro
 /** The level rises while time comes in, and falls by one for each step. */
 function drawLevel(
   pen: CanvasRenderingContext2D,
-  frames: Shown[],
+  frames: Presented[],
   across: Across,
   floor: number,
   size: number,
@@ -197,7 +197,7 @@ function drawLevel(
   pen.stroke();
 }
 
-function drawSteps(pen: CanvasRenderingContext2D, frames: Shown[], across: Across, floor: number, size: number): void {
+function drawSteps(pen: CanvasRenderingContext2D, frames: Presented[], across: Across, floor: number, size: number): void {
   const most = Math.max(2, ...frames.map((frame) => frame.steps));
   const side = Math.min(size / most, 22);
   pen.font = "11px system-ui, sans-serif";

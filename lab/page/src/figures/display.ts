@@ -144,7 +144,7 @@ function drawHistogram(
   top: number,
   size: number,
 ): void {
-  title(pen, "how often a frame took so many milliseconds", top);
+  title(pen, "frames by their time in milliseconds", top);
   const most = Math.max(1, ...counts);
   const floor = top + size - 20;
   const step = (width - 24) / BINS;

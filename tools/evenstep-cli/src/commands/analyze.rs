@@ -135,7 +135,7 @@ fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<
         let mut writer = RowWriter::new(output)?;
         let mut failed = None;
         let result = measure(args, file, |name, row| {
-            let is_wanted = args.chain.as_ref().is_none_or(|chain| name.is_called(chain));
+            let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
             if is_wanted && failed.is_none() {
                 failed = writer.write(name, row).err();
             }

@@ -70,7 +70,7 @@ impl Stage {
 }
 
 pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
-    let most = ChainComparison::MOST_STEPS;
+    let most = ChainComparison::MAX_STEPS;
     if args.rate.as_hz_f64() > most {
         return Err(Failure::Usage(format!(
             "--rate: more than {most} steps a second take too long; give fewer"

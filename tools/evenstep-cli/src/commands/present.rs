@@ -144,9 +144,24 @@ impl Report {
         let rate = |period: Option<f64>, none: &str| {
             period.map_or_else(|| none.to_owned(), |ms| format!("{ms:.3} ms, {:.3} Hz", 1e3 / ms))
         };
-        line("announced", rate(quality.announced_ms, "nothing"));
+        let announced = rate(quality.announced_ms, "nothing");
+        line(
+            "announced",
+            match quality.misreported_ms {
+                Some(_) => format!("{announced}, which is not what was measured"),
+                None => announced,
+            },
+        );
         line("between frames", rate(quality.interval_ms, "nothing to measure"));
         line("refreshes", rate(quality.period_ms, "frames follow no grid"));
+        line(
+            "PresentClock",
+            if quality.is_followed {
+                "follows the reports".to_owned()
+            } else {
+                "does not follow the reports: it is a DisplayClock".to_owned()
+            },
+        );
         if quality.errors.is_empty() {
             line(
                 "animated by",

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use evenstep_trace::live::{News, Snapshot, WatchedFile};
+use evenstep_trace::live::{FileEvent, Snapshot, WatchedFile};
 use evenstep_trace::{Analysis, BadRows, TraceError};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode};
@@ -47,7 +47,7 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     let last = if is_complete {
         watched.file.complete()?
     } else {
-        match watched.file.so_far() {
+        match watched.file.snapshot() {
             Ok(snapshot) => snapshot,
             // A recording that has no frame yet has no analysis.
             Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => return Ok(ExitCode::SUCCESS),
@@ -67,9 +67,9 @@ struct Watched {
 }
 
 impl Watched {
-    fn poll(&mut self) -> Result<News, TraceError> {
+    fn poll(&mut self) -> Result<FileEvent, TraceError> {
         let event = self.file.poll()?;
-        if matches!(event, News::Grew | News::Restarted) {
+        if matches!(event, FileEvent::Grew | FileEvent::Restarted) {
             self.changed = Instant::now();
         }
         Ok(event)
@@ -89,14 +89,14 @@ impl Watched {
         let mut is_held = false;
         loop {
             let event = self.poll()?;
-            let has_changed = matches!(event, News::Grew | News::Restarted);
+            let has_changed = matches!(event, FileEvent::Grew | FileEvent::Restarted);
             if !is_held {
                 screen.state = match event {
-                    News::Missing => State::Missing,
+                    FileEvent::Missing => State::Missing,
                     _ => State::Growing,
                 };
                 if has_changed {
-                    screen.show(self.file.so_far());
+                    screen.show(self.file.snapshot());
                 }
             }
             terminal
@@ -116,7 +116,7 @@ impl Watched {
                     is_held = !is_held;
                     screen.state = State::Held;
                     if !is_held {
-                        screen.show(self.file.so_far());
+                        screen.show(self.file.snapshot());
                     }
                 }
                 Some(Key::NextChain) => screen.next_chain(),
@@ -132,17 +132,17 @@ impl Watched {
         loop {
             let event = self.poll()?;
             match event {
-                News::Missing if !is_missing && self.until_idle.is_none() => {
+                FileEvent::Missing if !is_missing && self.until_idle.is_none() => {
                     warn(&format!("{}: is not there; waiting for it", self.name));
                 }
-                News::Restarted => {
+                FileEvent::Restarted => {
                     warn(&format!("{}: is a new one; from its beginning", self.name));
                     reported = 0.0;
                 }
                 _ => {}
             }
-            is_missing = event == News::Missing;
-            if let Ok(Snapshot { analysis, .. }) = self.file.so_far()
+            is_missing = event == FileEvent::Missing;
+            if let Ok(Snapshot { analysis, .. }) = self.file.snapshot()
                 && analysis.chains[0].metrics.seconds.floor() > reported
             {
                 reported = analysis.chains[0].metrics.seconds.floor();
@@ -151,7 +151,7 @@ impl Watched {
             if self.is_idle() || interrupt::is_stop_requested() {
                 return Ok(!interrupt::is_stop_requested());
             }
-            if !matches!(event, News::Grew | News::Restarted) {
+            if !matches!(event, FileEvent::Grew | FileEvent::Restarted) {
                 interrupt::sleep(self.until_idle.map_or(POLL_INTERVAL, |idle| POLL_INTERVAL.min(idle)));
             }
         }

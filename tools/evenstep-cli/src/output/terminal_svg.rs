@@ -6,18 +6,15 @@ use std::{env, fs};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
-/// Checks that a figure of the book matches the terminal, or updates it with `INSTA_UPDATE=always`.
+/// Checks that a figure of the book matches the terminal, or writes it if `EVENSTEP_WRITE` is set, as `cargo xtask bless` does.
 pub(crate) fn assert_book_figure(name: &str, buffer: &Buffer) {
     let path = format!("{}/../../docs/pages/{name}", env!("CARGO_MANIFEST_DIR"));
     let svg = svg(buffer);
-    if env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+    if env::var_os("EVENSTEP_WRITE").is_some() {
         fs::write(&path, &svg).unwrap();
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        kept == svg,
-        "{path} is out of date; run this test with INSTA_UPDATE=always"
-    );
+    assert!(kept == svg, "{path} is out of date: cargo xtask bless --only figures");
 }
 
 /// Width and height of a character, in pixels.

@@ -1,6 +1,6 @@
 //! A recording that grows, drawn on a terminal.
 
-use evenstep_trace::live::{RECENT, Snapshot};
+use evenstep_trace::live::{RECENT_FRAMES, Snapshot};
 use evenstep_trace::{Diagnosis, Metrics, SwapChain, SwapChainAnalysis, TraceError};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
@@ -140,7 +140,7 @@ fn draw_chain(snapshot: &Snapshot, chain: usize, area: Rect, frame: &mut Frame<'
 
 /// How many frames share a bar, so that the newest fill the graph.
 fn group(columns: u16) -> usize {
-    (RECENT / usize::from(columns).max(1)).max(1)
+    (RECENT_FRAMES / usize::from(columns).max(1)).max(1)
 }
 
 /// A bar for each group of the newest frames: its longest. A group keeps its frames as the graph moves on.

@@ -5,12 +5,25 @@ use std::path::Path;
 use crate::file_use::{Content, Use, file};
 
 /// All files of all commands but for those in [`ELSEWHERE`].
-pub(crate) const USES: [Use; 9] = [
+pub(crate) const USES: [Use; 12] = [
     file(
         "capture",
         "OUT",
         Content::Written,
         &["capture", "--seconds", "0.01", "@"],
+    ),
+    file(
+        "check",
+        "FILE",
+        Content::Trace,
+        &["check", "@", "--max", "hitches=1000"],
+    ),
+    file("check", "--against", Content::Trace, &["check", "%", "--against", "@"]),
+    file(
+        "check",
+        "--junit",
+        Content::Written,
+        &["check", "%", "--max", "hitches=1000", "--junit", "@"],
     ),
     file("analyze", "FILE", Content::Trace, &["analyze", "@"]),
     file("analyze", "--rows", Content::Written, &["analyze", "%", "--rows", "@"]),
@@ -40,6 +53,8 @@ pub(crate) const USES: [Use; 9] = [
 /// Files with tests of their own: a folder, and what needs a compositor.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("present", "--out"),
+    // It is no recording.
+    ("check", "--limits"),
     #[cfg(feature = "parquet")]
     ("analyze", "--parquet"),
 ];
@@ -48,6 +63,8 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
 pub(crate) const NO_FILES: &[&str] = &[
     "NAME",
     "HZ|N/D",
+    "METRIC=VALUE",
+    "PERCENT",
     "S",
     "N",
     "MS",

@@ -5,6 +5,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_evenstep");
 
 mod analyze;
 mod capture;
+mod check;
 mod command_line;
 mod common;
 mod compare;

@@ -71,18 +71,26 @@ fn words(page: &str) -> String {
     words
 }
 
+/// Compares a text with the stored one.
+fn assert_stored(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../stored/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
 #[test]
 fn the_analysis_of_a_capture_says_all_there_is_to_tell() {
     let (text, page) = report(&["analyze", "game.csv"]);
-    insta::assert_snapshot!("analyze_text", text);
-    insta::assert_snapshot!("analyze_page", words(&page));
+    assert_stored("analyze_text", &text);
+    assert_stored("analyze_page", &words(&page));
     let (json, _) = report(&["analyze", "game.csv", "--json"]);
-    insta::assert_snapshot!("analyze_json", json);
+    assert_stored("analyze_json", &json);
 }
 
 #[test]
 fn the_comparison_of_a_capture_says_what_to_choose() {
     let (text, page) = report(&["compare", "game.csv"]);
-    insta::assert_snapshot!("compare_text", text);
-    insta::assert_snapshot!("compare_page", words(&page));
+    assert_stored("compare_text", &text);
+    assert_stored("compare_page", &words(&page));
 }

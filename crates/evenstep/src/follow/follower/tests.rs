@@ -104,7 +104,7 @@ proptest! {
         let mut camera = Follower::new([start, 0.0]).with_lag(Duration::from_millis(lag)).with_look_ahead(50 * MS);
         for (number, dt, call) in nonsense {
             match call {
-                0 => camera.cut([number, dt]),
+                0 => camera.teleport([number, dt]),
                 1 => camera.step([number, 0.0], 0.02),
                 _ => camera.step([0.0, number], dt),
             }
@@ -148,7 +148,7 @@ fn a_teleport_is_drawn_with_the_step_in_which_it_happens_and_not_before() {
     let mut camera = Follower::new([0.0]).with_lag(200 * MS);
     camera.step([1.0], 0.02);
     let before = camera.at(1.0);
-    camera.cut([100.0]);
+    camera.teleport([100.0]);
     assert_eq!(camera.at(0.0), before);
     assert_eq!(camera.at(0.01), [100.0]);
     camera.step([100.0], 0.02);

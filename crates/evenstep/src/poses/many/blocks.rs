@@ -109,9 +109,9 @@ impl<const N: usize> Blocks<N> {
         let removed = self.current(index)?;
         let last = self.len - 1;
         if let (Some(previous), Some(current)) = (self.previous(last), self.current(last)) {
-            let has_jumped = self.has_jumped(last);
+            let has_teleported = self.has_teleported(last);
             self.put(index, previous, current);
-            self.mark(index, has_jumped);
+            self.mark(index, has_teleported);
         }
         // Nobody has jumped to a place that is free.
         self.mark(last, false);
@@ -244,20 +244,20 @@ impl<const N: usize> Blocks<N> {
 
     /// Where a body is before and after the step, counted from elsewhere. If it jumped, it still has.
     pub(super) fn shift(&mut self, index: usize, previous: [f32; N], current: [f32; N]) {
-        let has_jumped = self.has_jumped(index);
+        let has_teleported = self.has_teleported(index);
         self.put(index, previous, current);
-        self.mark(index, has_jumped);
+        self.mark(index, has_teleported);
     }
 
-    pub(super) fn has_jumped(&self, index: usize) -> bool {
+    pub(super) fn has_teleported(&self, index: usize) -> bool {
         let block = index / WIDTH;
         index < self.len && self.moved_in[block] == self.step && self.jumped[block] & mark(index) != 0
     }
 
     /// Says whether a body of a block that has moved in this step jumped in it.
-    fn mark(&mut self, index: usize, has_jumped: bool) {
+    fn mark(&mut self, index: usize, has_teleported: bool) {
         if let Some(marks) = self.jumped.get_mut(index / WIDTH) {
-            *marks = if has_jumped {
+            *marks = if has_teleported {
                 *marks | mark(index)
             } else {
                 *marks & !mark(index)

@@ -2,10 +2,6 @@
 
 use super::blocks::{Block, Blocks, Lanes, Marks, WIDTH, at, mark, within_blocks};
 
-/// Bodies that a thread takes at least.
-#[cfg(feature = "rayon")]
-const LEAST_PER_THREAD: usize = 8192;
-
 /// How bodies are drawn between two states.
 pub(super) trait Between<const N: usize, const M: usize> {
     /// One body, and whether that is exact. It runs for several at once if it has no branches.
@@ -41,27 +37,22 @@ pub enum Which {
     Moved,
     /// All of them.
     All,
-    /// Those that have moved, on the threads of rayon's pool.
-    #[cfg(feature = "rayon")]
-    MovedInParallel,
 }
 
 /// Writes what is to be drawn of bodies at `alpha`: of the first `M` of their numbers what lies between, or what there is at either
 /// end or where nothing has moved or jumped. `shape` brings a body's numbers into its place.
 #[inline]
-pub(super) fn write<const N: usize, const M: usize, T: Send>(
+pub(super) fn write<const N: usize, const M: usize, T>(
     blocks: &mut Blocks<N>,
     out: &mut [T],
     which: Which,
     alpha: f64,
-    between: &(impl Between<N, M> + Sync),
-    shape: impl Fn([f32; M], &mut T) + Sync,
+    between: &impl Between<N, M>,
+    shape: impl Fn([f32; M], &mut T),
 ) {
     match which {
         Which::Moved => write_moved(blocks, out, false, alpha, between, &shape),
         Which::All => write_moved(blocks, out, true, alpha, between, &shape),
-        #[cfg(feature = "rayon")]
-        Which::MovedInParallel => write_parallel(blocks, out, alpha, between, &shape),
     }
     write_jumps(blocks, out, alpha, shape);
 }
@@ -86,32 +77,6 @@ pub(super) fn write_moved<const N: usize, const M: usize, T>(
             block.write(0, out, *moved_in == step, alpha, between, &shape);
         }
     }
-}
-
-/// As [`write_moved`], on the threads of rayon's pool.
-#[cfg(feature = "rayon")]
-fn write_parallel<const N: usize, const M: usize, T: Send>(
-    blocks: &mut Blocks<N>,
-    out: &mut [T],
-    alpha: f64,
-    between: &(impl Between<N, M> + Sync),
-    shape: impl Fn([f32; M], &mut T) + Sync,
-) {
-    use rayon::prelude::*;
-
-    let (len, step) = (blocks.len.min(out.len()), blocks.step);
-    let Some(since) = blocks.begin_drawing(len, false) else {
-        return;
-    };
-    let chunks = out[..len].par_chunks_mut(WIDTH);
-    let pairs = blocks.blocks.par_iter().zip(&blocks.moved_in).zip(chunks);
-    // Fewer are not worth handing to a thread.
-    let pairs = pairs.with_min_len(LEAST_PER_THREAD / WIDTH);
-    pairs.for_each(|((block, moved_in), out)| {
-        if *moved_in >= since {
-            block.write(0, out, *moved_in == step, alpha, between, &shape);
-        }
-    });
 }
 
 /// Writes bodies that jumped where they are, if anything of the step is drawn at all.

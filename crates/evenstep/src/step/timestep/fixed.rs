@@ -2,11 +2,10 @@
 
 use core::time::Duration;
 
-use crate::step::frame::Leftover;
-use crate::step::timestep::limits::{Limits, MOST_STEPS};
-use crate::step::timestep::units::Units;
-use crate::step::{Frame, Lost, Overrun};
-use crate::time::{Rate, SimDuration, Tick, TimeScale};
+use crate::step::frame::{LARGEST_ALPHA, Leftover};
+use crate::step::sim_clock::SimClock;
+use crate::step::{Frame, Lost};
+use crate::time::{Rate, Tick};
 
 /// The accumulator: the renderer's deltas go in, equal steps come out, exactly.
 ///
@@ -47,27 +46,17 @@ use crate::time::{Rate, SimDuration, Tick, TimeScale};
     serde(try_from = "super::saved::Saved", into = "super::saved::Saved")
 )]
 pub struct FixedTimestep {
-    pub(super) rate: Rate,
-    pub(super) scale: TimeScale,
-    pub(super) max_delta: Duration,
+    /// The clock whose period is a step: it counts the steps that were granted and the time towards the next one.
+    pub(super) clock: SimClock,
     /// None where it follows from the other settings.
     pub(super) max_steps: Option<u32>,
-    pub(super) limits: Limits,
-    pub(super) overrun: Overrun,
-    pub(super) activity: Activity,
-    pub(super) units: Units,
-    /// Steps granted so far.
-    pub(super) tick: Tick,
-    /// Time towards the next step, in units; less than a step.
-    pub(super) fraction: u128,
-    /// Time kept back by the overrun policy, in units.
-    pub(super) debt: u128,
-    /// The drawn time within the step under way, in units: `fraction`, or more while it stands still for time that was given up.
+    /// The most steps of a frame: `max_steps`, or what it follows to be.
+    pub(super) step_limit: u32,
+    /// The drawn time within the step under way, in units: the clock's fraction, or more while it stands still for time that
+    /// was given up.
     pub(super) drawn: u128,
     pub(super) single_steps: u32,
     pub(super) lookahead: bool,
-    /// Whether the next frame drops time that is kept back.
-    pub(super) resync: bool,
     pub(super) last: LastFrame,
 }
 
@@ -84,36 +73,18 @@ pub(super) struct LastFrame {
     pub(super) drawn: u128,
 }
 
-/// Whether deltas count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(super) enum Activity {
-    Running,
-    Suspended,
-    /// The next delta began before the simulation was resumed: it is the pause's last.
-    Resuming,
-}
-
 impl FixedTimestep {
     /// A timestep at tick 0 that grants steps at `rate`.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
+        let clock = SimClock::new(rate);
         Self {
-            rate,
-            scale: TimeScale::NORMAL,
-            max_delta: Self::DEFAULT_MAX_DELTA,
+            step_limit: clock.most_periods(),
+            clock,
             max_steps: None,
-            limits: Limits::new(rate, TimeScale::NORMAL, Self::DEFAULT_MAX_DELTA, None),
-            overrun: Overrun::Drop,
-            activity: Activity::Running,
-            units: Units::new(rate, TimeScale::NORMAL, 1),
-            tick: 0,
-            fraction: 0,
-            debt: 0,
             drawn: 0,
             single_steps: 0,
             lookahead: false,
-            resync: false,
             last: LastFrame::default(),
         }
     }
@@ -151,13 +122,13 @@ impl FixedTimestep {
     /// ```
     pub fn idle_frame(&self) -> Frame {
         Frame {
-            rate: self.rate,
+            rate: self.clock.rate,
             scale: self.time_scale(),
-            first: self.tick,
+            first: self.clock.tick,
             count: 0,
             single_steps: 0,
             leftover: Leftover {
-                before: self.fraction + self.debt,
+                before: self.clock.fraction + self.clock.debt,
                 ..self.leftover()
             },
             lost: Lost::default(),
@@ -167,13 +138,13 @@ impl FixedTimestep {
     /// The rate at which steps are granted.
     #[must_use]
     pub const fn rate(&self) -> Rate {
-        self.rate
+        self.clock.rate
     }
 
     /// How many steps have been granted; the index of the next.
     #[must_use]
     pub const fn tick(&self) -> Tick {
-        self.tick
+        self.clock.tick
     }
 
     /// Grants one step with the next frame that is not paid for by any delta, for stepping through a pause.
@@ -184,67 +155,113 @@ impl FixedTimestep {
     /// Begins a known pause, such as a hidden tab or a level that loads: until [`resume`](Self::resume), deltas are
     /// reported as [suspended](Lost::suspended) and grant nothing. It is not a slow frame.
     pub fn suspend(&mut self) {
-        self.activity = Activity::Suspended;
+        self.clock.suspend();
     }
 
     /// Ends a known pause. The next delta began within it, so it is the last to be reported as
     /// [suspended](Lost::suspended). Without a pause it does nothing.
     pub fn resume(&mut self) {
-        if self.activity == Activity::Suspended {
-            self.activity = Activity::Resuming;
-        }
+        self.clock.resume();
     }
 
     /// Whether deltas are being reported as [suspended](Lost::suspended) for now.
     #[must_use]
     pub fn is_suspended(&self) -> bool {
-        self.activity != Activity::Running
+        self.clock.is_suspended()
     }
 
     /// Lets go of the time behind, after a load or an alt-tab that was noticed too late to [`suspend`](Self::suspend): the next
     /// frame drops the steps kept back, and its delta counts as [suspended](Lost::suspended).
     pub fn resync(&mut self) {
-        self.resync = true;
-        if self.activity == Activity::Running {
-            self.activity = Activity::Resuming;
-        }
+        self.clock.resync();
     }
 
     /// Starts over at tick 0 with the same settings and lookahead. A known pause goes on. This alone sets time back:
     /// [take back](crate::input::EventQueue::retract_from) events that wait to be drawn.
     pub fn reset(&mut self) {
-        *self = Self {
-            units: Units::new(self.rate, self.scale, self.scale.denom()),
-            tick: 0,
-            fraction: 0,
-            debt: 0,
-            drawn: 0,
-            single_steps: u32::from(self.lookahead),
-            resync: false,
-            last: LastFrame::default(),
-            ..*self
-        };
+        self.clock.reset();
+        (self.drawn, self.last) = (0, LastFrame::default());
+        self.single_steps = u32::from(self.lookahead);
     }
 
     /// Takes the real time since the last frame, and answers with what this frame must do. Integer arithmetic only;
     /// accepts any delta.
     #[inline]
     pub fn advance(&mut self, delta: Duration) -> Frame {
+        let nanos = u64::try_from(delta.as_nanos()).ok();
+        match nanos.and_then(|nanos| self.advance_plain(nanos)) {
+            Some(_) => self.plain_frame(),
+            None => self.advance_any(delta),
+        }
+    }
+
+    /// The first case of [`advance`](Self::advance): a frame in which no time is lost, kept back or suspended, no setting takes
+    /// effect, and all numbers fit into 64 bits, as in nearly every frame. Takes nanoseconds, and answers with the number of steps
+    /// and the alpha. For any other frame it answers with none, and nothing has changed.
+    ///
+    /// Packages for other languages, which pass on a few numbers, call it first and make no [`Frame`].
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn advance_plain(&mut self, nanos: u64) -> Option<(u32, f64)> {
+        let clock = &mut self.clock;
+        let units = &clock.units;
+        let amounts = clock.fraction | self.drawn | units.per_step | units.per_nano_of_delta;
+        let is_small = (amounts >> 64) as u64 | clock.debt as u64 | (clock.debt >> 64) as u64 == 0;
+        if !is_small || self.single_steps > 0 || !clock.is_plain() || nanos > clock.longest_nanos {
+            return None;
+        }
+        let (before, per_step) = (clock.fraction as u64, units.per_step as u64);
+        let arrived = nanos.checked_mul(units.per_nano_of_delta as u64)?.checked_add(before)?;
+        let (due, fraction) = match arrived.checked_sub(per_step) {
+            None => (0, arrived),
+            Some(rest) if rest < per_step => (1, rest),
+            Some(_) => (arrived / per_step, arrived % per_step),
+        };
+        if due > u64::from(self.step_limit) {
+            return None;
+        }
+        clock.tick = clock.tick.checked_add(due)?;
+        let count = due as u32;
+        let drawn = if count == 0 {
+            fraction.max(self.drawn as u64)
+        } else {
+            fraction
+        };
+        (self.last.count, self.last.before, self.last.drawn) = (count, before.into(), self.drawn);
+        (clock.fraction, self.drawn) = (fraction.into(), drawn.into());
+        Some((count, (drawn as f64 / per_step as f64).min(LARGEST_ALPHA)))
+    }
+
+    /// The frame of the last [`advance_plain`](Self::advance_plain) that answered with one, if neither
+    /// [`advance`](Self::advance) nor [`reset`](Self::reset) was called since. Settings do not change it.
+    #[doc(hidden)]
+    #[inline]
+    pub fn plain_frame(&self) -> Frame {
+        Frame {
+            rate: self.clock.rate,
+            scale: self.clock.units.scale,
+            first: self.clock.tick - Tick::from(self.last.count),
+            count: self.last.count,
+            single_steps: 0,
+            leftover: self.leftover(),
+            lost: Lost::default(),
+        }
+    }
+
+    /// The other case of [`advance`](Self::advance): any delta, in any state.
+    #[cold]
+    fn advance_any(&mut self, delta: Duration) -> Frame {
         let mut lost = Lost::default();
-        if self.resync {
-            lost.dropped = self.let_go();
+        if self.clock.resync || self.clock.is_rescaled() {
+            self.settle(&mut lost);
         }
-        if self.units.scale != self.scale {
-            lost.rounded = self.rescale();
-        }
-        self.last.before = self.fraction + self.debt;
-        self.last.drawn = self.drawn;
-        let accepted = self.admit(delta, &mut lost);
-        let released = self.release(accepted.as_nanos() * self.units.per_nano_of_delta);
-        let (due, fraction) = div_rem(self.fraction + released, self.units.per_step);
+        let clock = &mut self.clock;
+        (self.last.before, self.last.drawn) = (clock.fraction + clock.debt, self.drawn);
+        let released = clock.pass(delta, &mut lost).released;
+        let (due, fraction) = div_rem(clock.fraction + released, clock.units.per_step);
+        clock.fraction = fraction;
         let due = due as u64;
-        let granted = due.min(u64::from(self.limits.max_steps)) as u32;
-        self.fraction = fraction;
+        let granted = due.min(u64::from(self.step_limit)) as u32;
         if due > u64::from(granted) {
             lost.dropped += self.keep_back_steps(due - u64::from(granted));
         }
@@ -272,7 +289,7 @@ impl FixedTimestep {
             return frame;
         }
         let unrun = unrun.min(frame.count);
-        self.tick -= Tick::from(unrun);
+        self.clock.tick -= Tick::from(unrun);
         self.last.count -= unrun;
         if self.last.count == 0 {
             self.drawn = self.drawn.max(self.last.drawn);
@@ -289,85 +306,34 @@ impl FixedTimestep {
 
     fn is_last(&self, frame: &Frame) -> bool {
         frame.count == self.last.count
-            && frame.tick() == self.tick
-            && frame.rate == self.rate
+            && frame.tick() == self.clock.tick
+            && frame.rate == self.clock.rate
             && frame.leftover == self.leftover()
     }
 
-    /// Drops time that is kept back; answers with the number of steps.
+    /// Drops time that is kept back, and counts in units that suit a new time scale.
     #[cold]
-    fn let_go(&mut self) -> u64 {
-        let (dropped, fraction) = div_rem(self.fraction + self.debt, self.units.per_step);
-        (self.fraction, self.debt, self.resync) = (fraction, 0, false);
-        self.drawn = self.drawn.max(fraction);
-        dropped as u64
-    }
-
-    /// Counts in units that suit the time scale; answers with what had to be rounded away.
-    #[cold]
-    pub(super) fn rescale(&mut self) -> SimDuration {
-        let resolution = self.units.resolution_for(self.scale, [self.fraction, self.debt]);
-        let former = core::mem::replace(&mut self.units, Units::new(self.rate, self.scale, resolution));
-        let residue = former.convert(&mut self.fraction, &self.units) + former.convert(&mut self.debt, &self.units);
-        // Rounded up, so that the drawn time does not go back.
-        let rounded = former.convert(&mut self.drawn, &self.units) > 0;
-        self.drawn += u128::from(rounded);
-        SimDuration::new(residue, self.units.residue_per_nano(&former))
-    }
-
-    /// The part of `delta` that reaches the simulation. While time stands still, nothing of it is lost.
-    #[inline]
-    pub(super) fn admit<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> Duration {
-        if self.activity != Activity::Running {
-            if self.activity == Activity::Resuming {
-                self.activity = Activity::Running;
-            }
-            lost.suspended = delta;
-            return Duration::ZERO;
+    fn settle(&mut self, lost: &mut Lost) {
+        let clock = &mut self.clock;
+        if core::mem::take(&mut clock.resync) {
+            let (dropped, fraction) = div_rem(clock.fraction + clock.debt, clock.units.per_step);
+            lost.dropped = dropped as u64;
+            (clock.fraction, clock.debt) = (fraction, 0);
+            self.drawn = self.drawn.max(fraction);
         }
-        if delta > self.limits.longest_delta && !self.scale.is_paused() {
-            lost.clamped = delta - self.limits.longest_delta;
-            return self.limits.longest_delta;
+        if clock.is_rescaled() {
+            let (former, rounded) = clock.rescale();
+            lost.rounded = rounded;
+            // Rounded up, so that the drawn time does not go back.
+            let is_rounded = former.convert(&mut self.drawn, &clock.units) > 0;
+            self.drawn += u128::from(is_rounded);
         }
-        delta
-    }
-
-    /// How much of what has arrived and what was kept back may be stepped now. While no time arrives, nothing is.
-    #[inline]
-    pub(super) fn release(&mut self, arrived: u128) -> u128 {
-        let available = self.debt + arrived;
-        let released = match self.overrun {
-            _ if arrived == 0 => 0,
-            Overrun::Stretch { max_speed } if self.debt > 0 => {
-                let speed = max_speed.max(TimeScale::NORMAL);
-                let (numer, denom) = (u128::from(speed.numer()), u128::from(speed.denom()));
-                let whole = (arrived / denom).saturating_mul(numer);
-                available.min(whole.saturating_add(arrived % denom * numer / denom))
-            }
-            _ => available,
-        };
-        self.debt = available - released;
-        released
     }
 
     /// Keeps `steps` for later as far as the policy has room; answers with the number that it has not.
     fn keep_back_steps(&mut self, steps: u64) -> u64 {
-        let per_step = self.units.per_step;
-        (self.keep_back(u128::from(steps) * per_step, per_step) / per_step) as u64
-    }
-
-    /// Keeps time for later as far as the policy has room, a multiple of `grain`; answers with the time for which it has not.
-    pub(super) fn keep_back(&mut self, time: u128, grain: u128) -> u128 {
-        let most = self.units.per_step * u128::from(MOST_STEPS);
-        let most = match self.overrun {
-            Overrun::Drop => return time,
-            Overrun::Carry { max_backlog } => self.units.in_time(max_backlog).min(most),
-            Overrun::Stretch { .. } => most,
-        };
-        let room = (most / grain).saturating_sub(self.debt.div_ceil(grain)) * grain;
-        let kept = time.min(room);
-        self.debt += kept;
-        time - kept
+        let per_step = self.clock.units.per_step;
+        (self.clock.keep_back(u128::from(steps) * per_step, per_step) / per_step) as u64
     }
 
     #[inline]
@@ -378,19 +344,20 @@ impl FixedTimestep {
             core::mem::take(&mut self.single_steps)
         };
         let wanted = granted.saturating_add(single_steps);
-        let count = u32::try_from(Tick::MAX - self.tick).map_or(wanted, |left| wanted.min(left));
+        let clock = &mut self.clock;
+        let count = u32::try_from(Tick::MAX - clock.tick).map_or(wanted, |left| wanted.min(left));
         lost.dropped += u64::from(wanted - count);
-        let first = self.tick;
-        self.tick += Tick::from(count);
+        let first = clock.tick;
+        clock.tick += Tick::from(count);
         self.last.count = count;
         self.drawn = if count == 0 {
-            self.drawn.max(self.fraction)
+            self.drawn.max(clock.fraction)
         } else {
-            self.fraction
+            clock.fraction
         };
         Frame {
-            rate: self.rate,
-            scale: self.units.scale,
+            rate: self.clock.rate,
+            scale: self.clock.units.scale,
             first,
             count,
             single_steps: wanted - granted,
@@ -399,14 +366,15 @@ impl FixedTimestep {
         }
     }
 
-    pub(super) fn leftover(&self) -> Leftover {
+    fn leftover(&self) -> Leftover {
+        let clock = &self.clock;
         Leftover {
             before: self.last.before,
             drawn: self.drawn,
-            fraction: self.fraction,
-            debt: self.debt,
-            per_step: self.units.per_step,
-            per_nano: self.units.per_nano,
+            fraction: clock.fraction,
+            debt: clock.debt,
+            per_step: clock.units.per_step,
+            per_nano: clock.units.per_nano,
         }
     }
 }

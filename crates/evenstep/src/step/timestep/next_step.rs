@@ -2,10 +2,9 @@
 
 use core::time::Duration;
 
-use super::fixed::{Activity, FixedTimestep};
-use crate::step::Overrun;
-use crate::time::duration_from_nanos;
-use crate::time::{Tick, TimeScale};
+use super::fixed::FixedTimestep;
+use crate::step::sim_clock::Activity;
+use crate::time::Tick;
 
 impl FixedTimestep {
     /// The real time until the next step is due: the least delta for which [`advance`](Self::advance) grants one, to the
@@ -33,45 +32,16 @@ impl FixedTimestep {
     /// ```
     #[must_use]
     pub fn until_next_step(&self) -> Option<Duration> {
-        if self.tick == Tick::MAX || self.activity == Activity::Suspended {
+        let clock = &self.clock;
+        if clock.tick == Tick::MAX || clock.activity == Activity::Suspended {
             return None;
         }
         if self.single_steps > 0 {
             return Some(Duration::ZERO);
         }
-        if self.max_steps() == 0 || self.stands_still() {
+        if self.step_limit == 0 {
             return None;
         }
-        if self.activity == Activity::Resuming {
-            return Some(Duration::ZERO);
-        }
-        if self.units.scale == self.scale {
-            return Some(self.until_released(self.units.per_step - self.fraction));
-        }
-        let mut rescaled = self.clone();
-        let _ = rescaled.rescale();
-        Some(rescaled.until_released(rescaled.units.per_step - rescaled.fraction))
-    }
-
-    /// Whether no delta brings any time, not even when a pause that is about to end has ended.
-    pub(super) fn stands_still(&self) -> bool {
-        let is_suspended = self.activity == Activity::Suspended;
-        is_suspended || self.scale.is_paused() || self.limits.longest_delta.is_zero()
-    }
-
-    /// The real time until the overrun policy has released this many units, where time passes.
-    pub(super) fn until_released(&self, needed: u128) -> Duration {
-        let speed = self.units.per_nano_of_delta;
-        let to_arrive = needed.saturating_sub(self.debt).div_ceil(speed).max(1);
-        let nanos = match self.overrun {
-            Overrun::Stretch { max_speed } if self.debt > 0 => {
-                let released = max_speed.max(TimeScale::NORMAL);
-                let (numer, denom) = (u128::from(released.numer()), u128::from(released.denom()));
-                // Less than 2^95 x 2^32, and less than 2^96 x 2^32.
-                to_arrive.max((needed * denom).div_ceil(speed * numer))
-            }
-            _ => to_arrive,
-        };
-        duration_from_nanos(nanos)
+        clock.until_released(|clock| clock.units.per_step - clock.fraction)
     }
 }

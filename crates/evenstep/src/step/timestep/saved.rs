@@ -3,10 +3,10 @@
 use core::fmt;
 use core::time::Duration;
 
-use super::fixed::{Activity, FixedTimestep, LastFrame};
-use super::limits::Limits;
-use super::units::Units;
+use super::fixed::{FixedTimestep, LastFrame};
 use crate::step::Overrun;
+use crate::step::sim_clock::{Activity, SimClock};
+use crate::step::units::Units;
 use crate::time::{Rate, Tick, TimeScale};
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -60,21 +60,21 @@ impl fmt::Display for Inconsistent {
 impl From<FixedTimestep> for Saved {
     fn from(timestep: FixedTimestep) -> Self {
         Self {
-            rate: timestep.rate,
-            time_scale: timestep.scale,
-            max_delta: timestep.max_delta,
+            rate: timestep.clock.rate,
+            time_scale: timestep.clock.scale,
+            max_delta: timestep.clock.max_delta,
             max_steps: timestep.max_steps,
-            overrun: timestep.overrun,
-            activity: timestep.activity,
-            tick: timestep.tick,
-            arrived_at: timestep.units.scale,
-            resolution: timestep.units.resolution,
-            fraction: timestep.fraction,
-            debt: timestep.debt,
+            overrun: timestep.clock.overrun,
+            activity: timestep.clock.activity,
+            tick: timestep.clock.tick,
+            arrived_at: timestep.clock.units.scale,
+            resolution: timestep.clock.units.resolution,
+            fraction: timestep.clock.fraction,
+            debt: timestep.clock.debt,
             drawn: timestep.drawn,
             single_steps: timestep.single_steps,
             lookahead: timestep.lookahead,
-            resync: timestep.resync,
+            resync: timestep.clock.resync,
             last: timestep.last,
         }
     }
@@ -100,22 +100,26 @@ impl TryFrom<Saved> for FixedTimestep {
                 return Err(Inconsistent::Drawn(drawn, least, units.per_step));
             }
         }
-        Ok(Self {
-            rate: saved.rate,
+        let mut clock = SimClock {
             scale: saved.time_scale,
             max_delta: saved.max_delta,
-            max_steps: saved.max_steps,
-            limits: Limits::new(saved.rate, saved.time_scale, saved.max_delta, saved.max_steps),
             overrun: saved.overrun,
             activity: saved.activity,
+            resync: saved.resync,
             units,
             tick: saved.tick,
             fraction: saved.fraction,
             debt: saved.debt,
+            ..SimClock::new(saved.rate)
+        };
+        clock.set_longest_delta();
+        Ok(Self {
+            step_limit: saved.max_steps.unwrap_or_else(|| clock.most_periods()),
+            clock,
+            max_steps: saved.max_steps,
             drawn: saved.drawn,
             single_steps: saved.single_steps,
             lookahead: saved.lookahead,
-            resync: saved.resync,
             last: saved.last,
         })
     }

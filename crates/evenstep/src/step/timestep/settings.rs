@@ -3,14 +3,14 @@
 use core::time::Duration;
 
 use super::fixed::FixedTimestep;
-use super::limits::Limits;
 use crate::step::Overrun;
+use crate::step::sim_clock::SimClock;
 use crate::time::TimeScale;
 
 /// What a program can set, and read back.
 impl FixedTimestep {
     /// The longest delta that is believed unless set otherwise: 250 ms.
-    pub const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
+    pub const DEFAULT_MAX_DELTA: Duration = SimClock::DEFAULT_MAX_DELTA;
 
     /// The same with [`max_delta`](Self::max_delta) set.
     #[must_use]
@@ -45,13 +45,13 @@ impl FixedTimestep {
     /// is cut off there in any case.
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
-        self.max_delta
+        self.clock.max_delta()
     }
 
     /// Sets [`max_delta`](Self::max_delta), from the next frame on.
     pub fn set_max_delta(&mut self, max_delta: Duration) {
-        self.max_delta = max_delta;
-        self.set_limits();
+        self.clock.set_max_delta(max_delta);
+        self.set_step_limit();
     }
 
     /// The most steps in one frame, single steps aside. It keeps steps that cost more time than they simulate from piling
@@ -62,42 +62,43 @@ impl FixedTimestep {
     /// worth more; 0 grants no steps at all.
     #[must_use]
     pub const fn max_steps(&self) -> u32 {
-        self.limits.max_steps
+        self.step_limit
     }
 
     /// Sets [`max_steps`](Self::max_steps), from the next frame on; `None` lets it follow from `max_delta` again.
     pub fn set_max_steps(&mut self, max_steps: impl Into<Option<u32>>) {
         self.max_steps = max_steps.into();
-        self.set_limits();
+        self.set_step_limit();
     }
 
     /// What happens to steps beyond [`max_steps`](Self::max_steps).
     #[must_use]
     pub const fn overrun(&self) -> Overrun {
-        self.overrun
+        self.clock.overrun()
     }
 
     /// Sets the [`overrun`](Self::overrun) policy. Time that the former policy kept back follows the new one.
     pub fn set_overrun(&mut self, overrun: Overrun) {
-        self.overrun = overrun;
+        self.clock.set_overrun(overrun);
     }
 
     /// How fast simulated time runs.
     #[must_use]
     pub const fn time_scale(&self) -> TimeScale {
-        self.scale
+        self.clock.time_scale()
     }
 
     /// Sets the [`time_scale`](Self::time_scale) for deltas to come. Alpha does not jump: time that has arrived stays
     /// as it is.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
-        if scale != self.scale {
-            self.scale = scale;
-            self.set_limits();
+        if scale != self.clock.time_scale() {
+            self.clock.set_time_scale(scale);
+            self.set_step_limit();
         }
     }
 
-    fn set_limits(&mut self) {
-        self.limits = Limits::new(self.rate, self.scale, self.max_delta, self.max_steps);
+    /// Worked out when a setting changes, so that frames need not.
+    fn set_step_limit(&mut self) {
+        self.step_limit = self.max_steps.unwrap_or_else(|| self.clock.most_periods());
     }
 }

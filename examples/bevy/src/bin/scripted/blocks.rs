@@ -10,7 +10,7 @@ use crate::desktop::Desktop;
 use crate::pictures::Pictures;
 use crate::stage::{Draws, Ready};
 
-/// When pictures are taken: under which loop, at which rate, after so many frames.
+/// When screenshots are taken: under which loop, at which rate, after how many frames.
 const PICTURES: [(Loop, u64, u64, &str); 4] = [
     (Loop::Bevy, 30, 300, "falling_blocks_bevy_30"),
     (Loop::Bevy, 144, 1440, "falling_blocks_bevy_144"),

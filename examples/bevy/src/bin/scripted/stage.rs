@@ -15,9 +15,9 @@ use bevy_evenstep_windows::display::SimulatedDisplay;
 
 /// The title of the window.
 pub(crate) const TITLE: &str = "evenstep, scripted";
-/// So many frames in a row without a shader to compile, and all are there.
+/// Frames in a row without a shader to compile after which all shaders are taken to be compiled.
 const CALM: u32 = 10;
-/// So many frames for anything that is waited for.
+/// The most frames that anything is waited for.
 const PATIENCE: u32 = 5_000;
 
 /// All that draws is there: the script goes on from here.

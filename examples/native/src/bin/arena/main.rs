@@ -1,16 +1,16 @@
 //! An arena in space: look around with the mouse or the right stick, walk with WASD, the arrow keys or the left stick, jump with the
 //! space bar, shoot with a mouse button or a shoulder button. C or the left button of a gamepad changes between your eyes and a camera
-//! on a platform, Escape ends.
+//! on a platform, which follows you softly. Escape ends.
 //!
 //! `cargo run --release -p evenstep-examples --bin arena`
 
 use std::{ops::Range, time::Duration};
 
-use evenstep::filter::{DeltaFilter as _, DisplayClock};
-use evenstep::follow::{Attached, Look, LookAngles, Place as _};
+use evenstep::filter::DisplayClock;
+use evenstep::follow::{Attached, Follower, Look, LookAngles, RigidTransform as _};
 use evenstep::input::{Button, Controls, InputBuffer, InputEvent};
 use evenstep::poses::{Pose3, Poses3, Quat};
-use evenstep::{FixedTimestep, Frame, Rate, Step};
+use evenstep::{FixedTimestep, Frame, FrameClock, Rate, Step};
 use evenstep_examples::{Bodies, Game, Input, Screen, Shape, camera, direction, run, states, turned, view_of};
 use evenstep_wgpu::WGSL3;
 use glam::{Vec3, vec3};
@@ -25,7 +25,7 @@ const PLAYER: usize = 30;
 const PLATFORM: Vec3 = vec3(1.6, 0.15, 1.6); // half its sides
 
 struct Arena {
-    display: DisplayClock,
+    clock: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
     input: InputBuffer<Input>,
     controls: Controls<Button>,
@@ -35,6 +35,7 @@ struct Arena {
     upwards: f32,
     hits: usize,
     is_on_platform: bool, // whether a camera there shows the player
+    watched: Follower<3>, // where that camera looks
     poses: Poses3,
     bodies: Bodies<Poses3>,
 }
@@ -58,7 +59,7 @@ impl Arena {
         add(Pose3::IDENTITY, vec3(0.35, 0.9, 0.35), vec3(0.49, 0.67, 1.0));
         let shader = [WGSL3, include_str!("arena.wgsl")].concat();
         Self {
-            display: DisplayClock::new(),
+            clock: FrameClock::new(DisplayClock::new()),
             timestep: FixedTimestep::new(Rate::hz(60)),
             input: InputBuffer::new(1024),
             controls: Controls::new(),
@@ -68,6 +69,9 @@ impl Arena {
             upwards: 0.0,
             hits: 0,
             is_on_platform: false,
+            watched: Follower::new([3.0, 0.0, 13.0])
+                .with_offset([0.0, 1.6, 0.0])
+                .with_lag(Duration::from_millis(150)),
             bodies: Bodies::new(screen, &shader, &poses, &shapes, 24),
             poses,
         }
@@ -87,6 +91,7 @@ impl Arena {
         self.is_on_platform ^= was_pressed(KeyCode::KeyC);
         let look = self.look.step(step);
         self.walk(dt, was_pressed(KeyCode::Space), look.yaw);
+        self.watched.step(self.feet(1.0).position, step.dt);
         for shot in SHOTS {
             let there = states(&self.poses, shot).current().place(&at(0.0, 0.0, -30.0 * dt));
             self.poses.set(shot, there);
@@ -127,7 +132,7 @@ impl Arena {
         }
         let (from, to) = (states(&self.poses, self.ground), states(&self.poses, ground));
         self.feet.set(from.current().locate(&pose));
-        self.feet.hand_over(&from, &to);
+        self.feet.reparent(&from, &to);
         self.ground = ground;
     }
 }
@@ -147,10 +152,11 @@ impl Game for Arena {
         }
     }
 
-    fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame {
-        let frame = self.timestep.advance(self.display.apply(delta));
-        self.input.begin_frame(now, &self.display, &frame);
-        self.look.begin_frame(now, &self.display, &frame);
+    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
+        let time = self.clock.begin_frame(now);
+        let frame = self.timestep.advance(time.delta);
+        self.input.begin_frame(&time, &frame);
+        self.look.begin_frame(&time, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
             self.step(&step);
@@ -165,7 +171,8 @@ impl Game for Arena {
         if self.is_on_platform {
             let platform = states(&self.poses, PLATFORMS.end - 1).at(frame.alpha());
             let place = Vec3::from(platform.place(&at(-1.6, 2.0, 0.0)).position);
-            view = camera(screen.aspect(), place, eyes - place);
+            let watched = Vec3::from(self.watched.at(frame.alpha()).map(|axis| axis as f32));
+            view = camera(screen.aspect(), place, watched - place);
         }
         self.bodies.update(screen, &self.poses, &frame, &view_of(&view, &feet));
         let seen = PLAYER + usize::from(self.is_on_platform); // one does not see oneself from one's own eyes
@@ -184,7 +191,7 @@ fn platform(index: usize, seconds: f32) -> Pose3 {
     }
 }
 
-/// Where a target is after so many hits.
+/// Where a target is after a number of hits.
 fn target(index: usize, hits: usize) -> Pose3 {
     let angle = 1.047 * index as f32 + 2.4 * hits as f32;
     at(9.0 * angle.sin(), 1.5 + (index % 3) as f32, -9.0 * angle.cos())

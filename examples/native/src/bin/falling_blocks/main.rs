@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use evenstep::filter::{DeltaFilter as _, DisplayClock};
+use evenstep::filter::DisplayClock;
 use evenstep::input::{Button, Controls, InputBuffer};
 use evenstep::poses::{Pose2, Poses2, Rot2};
-use evenstep::{FixedTimestep, Frame, Rate};
+use evenstep::{FixedTimestep, Frame, FrameClock, Rate};
 use evenstep_examples::{Bodies, Game, Input, Panel, Screen, Shape, direction, run};
 use evenstep_wgpu::WGSL2;
 use glam::{Vec2, Vec3, vec2, vec3};
@@ -30,7 +30,7 @@ struct Block {
 }
 
 struct FallingBlocks {
-    display: DisplayClock,
+    clock: FrameClock<DisplayClock>,
     timestep: FixedTimestep,
     input: InputBuffer<Input>,
     controls: Controls<Button>,
@@ -54,7 +54,7 @@ impl FallingBlocks {
         let shapes: Vec<Shape> = (0..BLOCKS).map(block).chain([wall, aim]).collect();
         let shader = [WGSL2, include_str!("blocks.wgsl")].concat();
         let mut game = Self {
-            display: DisplayClock::new(),
+            clock: FrameClock::new(DisplayClock::new()),
             timestep: FixedTimestep::new(Rate::hz(60)),
             input: InputBuffer::new(1024),
             controls: Controls::new(),
@@ -163,9 +163,10 @@ impl Game for FallingBlocks {
         let _ = self.input.push(at, event); // there is room for the states of a thousand keys
     }
 
-    fn frame(&mut self, now: Duration, delta: Duration, screen: &mut Screen) -> Frame {
-        let frame = self.timestep.advance(self.display.apply(delta));
-        self.input.begin_frame(now, &self.display, &frame);
+    fn frame(&mut self, now: Duration, screen: &mut Screen) -> Frame {
+        let time = self.clock.begin_frame(now);
+        let frame = self.timestep.advance(time.delta);
+        self.input.begin_frame(&time, &frame);
         for step in frame.steps() {
             self.controls.take(&mut self.input, &step);
             self.step(step.dt as f32);
@@ -173,7 +174,7 @@ impl Game for FallingBlocks {
         let over = self.blocks.iter().filter(|block| block.place.x > SIZE.x / 2.0);
         screen.set_title(&format!("{} of {BLOCKS} blocks over the wall", over.count()));
         self.panel
-            .record(screen, delta, &frame, self.timestep.rate(), &self.display);
+            .record(screen, &time, &frame, self.timestep.rate(), self.clock.filter());
         self.bodies.update(screen, &self.poses, &frame, &screen.fit(SIZE));
         screen.draw([0.07, 0.08, 0.10], |pass| {
             self.bodies.draw(pass, 4, 0..AIM + 1);

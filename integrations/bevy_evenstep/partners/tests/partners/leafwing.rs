@@ -31,7 +31,7 @@ fn look(action: &ActionState<Action>) -> [bool; 3] {
     ]
 }
 
-/// What is seen of the button in frames that last so many milliseconds and hold it or not, with steps at a rate.
+/// What steps at a rate see of the button, in frames with a duration in milliseconds each that hold it or not.
 fn play(fixed: Loop, hertz: u32, frames: &[(u64, bool)]) -> Seen {
     let mut app = app(fixed, hertz);
     app.add_plugins((InputPlugin, InputManagerPlugin::<Action>::default()))

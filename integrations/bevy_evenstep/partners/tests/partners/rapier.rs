@@ -103,7 +103,7 @@ fn what_is_drawn_between_steps_leaves_the_bits_alone() {
 #[derive(Component)]
 struct Mark<const N: usize>;
 
-/// A world as other plugins would leave it: with so many more archetypes.
+/// A world as other plugins would leave it: with a number of further archetypes.
 fn with_archetypes(count: u32) -> App {
     let mut app = app(Loop::Bevys, 64);
     for marks in 1..=count {

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use evenstep_trace::simulate::{
-    FilterStanding, Goals, Spread, World, WorldScore, WorldTable, score_world, score_worlds,
-};
+use evenstep_evaluation::{FilterStanding, Goals, Spread, World, WorldScore, WorldTable, score_world, score_worlds};
 use serde::Serialize;
 
 use evenstep_cli::failure::Failure;

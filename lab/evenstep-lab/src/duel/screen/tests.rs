@@ -5,6 +5,7 @@ use std::time::Duration;
 use evenstep::{Rate, Step, history::Rewind as _};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use simulated_network::Jitter;
 
 use super::*;
 use crate::duel::bot::Bot;
@@ -15,10 +16,9 @@ use crate::terminal_svg::assert_book_figure;
 fn link() -> LinkConditions {
     LinkConditions {
         delay: Duration::from_millis(40),
-        jitter: Duration::from_millis(10),
-        loss: 5,
-        reorder: 0,
-        seed: 1,
+        jitter: Jitter::Uniform(Duration::from_millis(10)),
+        loss_percent: 5.0,
+        ..LinkConditions::default()
     }
 }
 

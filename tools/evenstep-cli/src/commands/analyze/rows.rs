@@ -230,7 +230,7 @@ pub(super) const FILES: &[Column<FileRow>] = &[
     whole("file", "its number, by which the other tables name it", |row| {
         Some(row.file)
     }),
-    text("path", "its path, as it was found", |row| Some(&row.path)),
+    text("path", "its path", |row| Some(&row.path)),
     whole("bytes", "its size", |row| i64::try_from(row.bytes?).ok()),
     text("format", "the kind of file", |row| Some(&read(row)?.format)),
     text("os", "the operating system", |row| read(row)?.machine.os.as_deref()),

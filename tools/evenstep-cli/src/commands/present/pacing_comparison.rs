@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use evenstep::Rate;
+use evenstep::pace::PacerStats;
 use evenstep_present::{AnimatedBy, FrameStart, FrameTiming, Session, WindowSystem};
 use serde::Serialize;
 
@@ -33,6 +34,25 @@ struct PacingRun {
     timing: Option<FrameTiming>,
     /// Refreshes without a new frame.
     missed: u64,
+    #[serde(flatten)]
+    prediction: Option<PacerPrediction>,
+}
+
+/// What a pacer achieved by its own prediction, beside frames that begin at the refresh before their own.
+#[derive(Clone, Copy, Serialize)]
+struct PacerPrediction {
+    latency_saved_ms: f64,
+    /// From 0 to 1.
+    missed_by_waiting: f64,
+}
+
+impl PacerPrediction {
+    fn of(stats: PacerStats) -> Self {
+        Self {
+            latency_saved_ms: 1e3 * stats.latency_saved_mean(),
+            missed_by_waiting: stats.missed_by_waiting_share(),
+        }
+    }
 }
 
 impl PacingComparison {
@@ -65,6 +85,7 @@ impl PacingComparison {
             begin,
             timing,
             missed: period_ms.map_or(0, |period| session.missed_refreshes(Session::SETTLING, period)),
+            prediction: session.pacing().map(PacerPrediction::of),
         });
         Self {
             cost_ms: 1e3 * cost.as_secs_f64(),
@@ -116,6 +137,17 @@ impl PacingComparison {
                 timing.latency_mean_ms,
                 timing.latency_p99_ms
             );
+        }
+        for run in &self.runs {
+            if let Some(prediction) = run.prediction {
+                let _ = writeln!(
+                    text,
+                    "{}: by its prediction frames are {:.2} ms younger than if they began at a refresh, and {:.2} % miss one by waiting",
+                    run.begin,
+                    prediction.latency_saved_ms,
+                    1e2 * prediction.missed_by_waiting
+                );
+            }
         }
         text
     }

@@ -40,7 +40,7 @@ fn screen(text: &str) -> Screen {
     growing.push(text.as_bytes()).unwrap();
     let mut screen = Screen::new("my-game.csv");
     screen.state = State::Growing;
-    screen.show(growing.so_far());
+    screen.show(growing.snapshot());
     screen
 }
 
@@ -54,10 +54,18 @@ fn text(screen: &Screen, width: u16, height: u16) -> String {
     drawn(screen, width, height).backend().to_string()
 }
 
+/// Compares a view with the stored one.
+fn assert_stored(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../stored/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
 #[test]
 fn a_game_with_hitches_looks_like_this() {
     let screen = screen(&game(2_400, with_hitches));
-    insta::assert_snapshot!("hitches", text(&screen, 80, 28));
+    assert_stored("watch_hitches", &text(&screen, 80, 28));
 }
 
 #[test]
@@ -65,7 +73,7 @@ fn what_is_not_there_looks_like_this() {
     let mut screen = Screen::new("my-game.csv");
     let missing = text(&screen, 50, 4);
     screen.state = State::Held;
-    insta::assert_snapshot!("missing", format!("{missing}{}", text(&screen, 50, 4)));
+    assert_stored("watch_missing", &format!("{missing}{}", text(&screen, 50, 4)));
 }
 
 #[test]
@@ -114,7 +122,7 @@ fn a_group_of_frames_is_the_same_bar_when_more_have_come() {
         let column = |x| (2..8).map(|y| buffer[(x, y)].symbol()).collect::<String>();
         (AXIS..80).map(column).collect()
     };
-    let group = RECENT / 71;
+    let group = RECENT_FRAMES / 71;
     let (before, after) = (bars(&rows(71 * group)), bars(&rows(73 * group)));
     assert!(before.iter().any(|bar| *bar != before[0]));
     assert_eq!(before[2..], after[..69]);

@@ -1,0 +1,99 @@
+//! Filters without a timestep.
+
+use evenstep::filter::DeltaFilter;
+
+use crate::clock::FrameClock;
+use crate::error::Error;
+use crate::exact::nanos;
+use crate::filter::FilterSettings;
+use crate::present::Feedback;
+
+/// What filters made of a delta, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FilteredDelta {
+    /// What is to count instead.
+    pub delta: i64,
+    /// What came in so far and does not count yet; below zero if more counted than came in.
+    pub residual: i64,
+    /// By how much it may be ahead of the clock at most; the same in every frame.
+    pub max_lead: i64,
+}
+
+/// Filters on their own, for a program that divides time into steps itself.
+#[derive(Clone, Debug, Default)]
+pub struct FilterChain {
+    clock: FrameClock,
+}
+
+impl FilterChain {
+    /// No filters yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a filter behind those that there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] after the first delta, [`Error::Full`] beyond eight, and those of the settings.
+    pub fn add(&mut self, settings: &FilterSettings) -> Result<(), Error> {
+        self.clock.add_filter(settings)
+    }
+
+    /// Takes the time of the first frame, in which nothing passes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::Order`] after it: filters serve one timestep or schedule.
+    pub fn begin(&mut self, now: i64) -> Result<(), Error> {
+        if self.clock.frames() > 0 {
+            return Err(Error::Order);
+        }
+        self.clock.begin(now).map(drop)
+    }
+
+    /// Takes the nanoseconds since the last frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`], and [`Error::Range`] where all deltas exceed 2^63 ns.
+    pub fn apply(&mut self, delta: i64) -> Result<FilteredDelta, Error> {
+        let filtered = self.clock.advance(delta)?;
+        let filters = self.clock.filters();
+        let least = i128::from(i64::MIN);
+        let residual = filters.map_or(0, DeltaFilter::residual);
+        Ok(FilteredDelta {
+            delta: i64::try_from(filtered).unwrap_or(i64::MAX),
+            residual: residual.clamp(least, i128::from(i64::MAX)) as i64,
+            max_lead: filters.map_or(0, |filters| nanos(filters.max_lead())),
+        })
+    }
+
+    /// As [`Timestep::refresh_hz`](crate::timestep::Timestep::refresh_hz).
+    #[must_use]
+    pub fn refresh_hz(&self) -> Option<f64> {
+        self.clock.filters()?.refresh_hz()
+    }
+
+    /// As [`Timestep::filtered_out`](crate::timestep::Timestep::filtered_out).
+    #[must_use]
+    pub fn filtered_out(&self) -> i64 {
+        self.clock.filters().map_or(0, |filters| nanos(filters.clamped()))
+    }
+
+    /// As [`Timestep::frame_id`](crate::timestep::Timestep::frame_id).
+    #[must_use]
+    pub fn frame_id(&self) -> Option<u64> {
+        Some(self.clock.filters()?.present_clock()?.frame())
+    }
+
+    /// As [`Timestep::observe`](crate::timestep::Timestep::observe).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Order`] without a filter that follows reports, [`Error::Negative`], and [`Error::Range`] before the first frame.
+    pub fn observe(&mut self, feedback: &Feedback, arrived: i64) -> Result<(), Error> {
+        self.clock.observe(feedback, arrived)
+    }
+}

@@ -1,0 +1,229 @@
+// A script that makes a page's requestAnimationFrame keep a rate of its own, whatever the display's.
+//
+// It imitates a display that refreshes `rate` times a second: the refreshes of the real display decide only when the callbacks
+// of its frames run. It is a classic script, for pages that cannot be changed, so it is one file without imports.
+
+interface Options {
+  /** Frames a second: `60`, `59.94` or `60000/1001`. */
+  rate?: number | string;
+  /** The most frames before a refresh. */
+  cap?: number | string;
+  /** Whether timers near a frame's length count as frames too. */
+  timers?: unknown;
+  /** Whether `performance.now`, `Date.now` and `new Date()` tell the time of frames too. */
+  clock?: unknown;
+}
+
+interface Scope {
+  fixedRaf?: Options & { installed?: boolean };
+  webkitRequestAnimationFrame?: typeof requestAnimationFrame;
+  webkitCancelAnimationFrame?: typeof cancelAnimationFrame;
+  reportError?: (error: unknown) => void;
+}
+
+((scope: typeof globalThis & Scope) => {
+  const options: Options & { installed?: boolean } = { ...scope.document?.currentScript?.dataset, ...scope.fixedRaf };
+  const request = scope.requestAnimationFrame?.bind(scope);
+  if (!request || options.installed) return;
+  scope.fixedRaf = { ...options, installed: true };
+
+  const [, whole = "60", decimals = "", below = "1"] = /^(\d+)(?:\.(\d+)|\/(\d+))?$/.exec(`${options.rate ?? ""}`.trim()) ?? [];
+  const numer = BigInt(whole + decimals) || 60n;
+  const denom = (BigInt(below) || 1n) * 10n ** BigInt(decimals.length);
+  const cap = BigInt(Math.max(1, Math.trunc(Number(options.cap)) || 5));
+
+  // Time is counted in units of 1/(10⁹ × numerator) s, of which a nanosecond and a frame are both whole numbers.
+  const frame = 1_000_000_000n * denom;
+  // Frames begin an eighth early, so that at common rates no refresh falls on the boundary between two frames.
+  const early = frame / 8n;
+  const units = (millis: number) => BigInt(Math.round(millis * 1e6)) * numer;
+  const millis = (time: bigint) => (Number(time / numer) + Number(time % numer) / Number(numer)) / 1e6;
+  const floor = (time: bigint) => (time >= 0n ? time / frame : -((frame - 1n - time) / frame));
+
+  const now = scope.performance.now.bind(scope.performance);
+  const dateNow = Date.now;
+  const wait = scope.setTimeout.bind(scope);
+  const stop = scope.clearTimeout.bind(scope);
+
+  /** The time of frame 0, which is that of the first refresh. */
+  let origin: bigint | undefined;
+  /** The next frame. */
+  let next = 0n;
+  let lastRefresh = 0n;
+  /** How many frames ran before the last two refreshes. */
+  let counts = [0n, 0n] as [bigint, bigint];
+  /** How many are to run before the present one still. */
+  let due = 0n;
+  let hadFrames = false;
+  let hadWork = false;
+  let isAwaited = false;
+  let isRunning = false;
+
+  /** A frame's time on the page's clock, in milliseconds. */
+  const timeOf = (index: bigint) => millis((origin ?? 0n) + index * frame);
+
+  // Each of its own list, as browsers have them: ids of both are small positive numbers.
+  let callbacks = new Map<number, FrameRequestCallback>();
+  let lastId = 0;
+  interface Timer {
+    run: (...args: unknown[]) => void;
+    args: unknown[];
+    repeats: boolean;
+  }
+  const timers = new Map<number, Timer>();
+
+  function report(error: unknown): void {
+    if (scope.reportError) scope.reportError(error);
+    else wait(() => { throw error; });
+  }
+
+  function attempt(run: Function, args: unknown[]): void {
+    try {
+      run.apply(scope, args);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  /**
+   * Asks for a refresh. Each frame that it may bring is a callback of its own for the browser, which carries out promises
+   * between them: loops that wait for a frame by `await` go on in time.
+   */
+  function awaitRefresh(): void {
+    if (isAwaited) return;
+    isAwaited = true;
+    if (origin !== undefined && !isRunning) {
+      // Nothing was asked for. Frames of that time are not made up for.
+      lastRefresh = units(now());
+      counts = [0n, 0n];
+      const begun = floor(lastRefresh - origin) + 1n;
+      if (begun > next) next = begun;
+    }
+    request!(onRefresh);
+    for (let others = cap - 1n; others > 0n; others--) request!(others > 1n ? onFrame : onLastFrame);
+  }
+
+  function onRefresh(refreshed: number): void {
+    let time = units(refreshed);
+    isAwaited = false;
+    isRunning = true;
+    hadWork = false;
+    origin ??= lastRefresh = time;
+    if (time < lastRefresh) time = lastRefresh;
+    const behind = time + early - origin - next * frame;
+    due = floor(behind) + 1n;
+    // Near the boundary between two frames, a display at the same rate or a fraction of it goes on as before: times of
+    // refreshes are a little uneven.
+    const [usual, before] = counts;
+    const rest = behind - usual * frame;
+    if (usual > 0n && usual === before && rest >= -frame - early && rest < early) due = usual;
+    if (due < 0n) due = 0n;
+    counts = [due, usual];
+    hadFrames = due > 0n;
+    if (due > cap) {
+      // After a quarter of a second without a refresh the page was hidden or stood still.
+      const most = time - lastRefresh > 250_000_000n * numer ? 1n : cap;
+      next += due - most;
+      due = most;
+    }
+    lastRefresh = time;
+    if (cap > 1n) onFrame();
+    else onLastFrame();
+  }
+
+  function onFrame(): void {
+    if (due <= 0n) return;
+    due--;
+    runFrame();
+  }
+
+  function onLastFrame(): void {
+    onFrame();
+    // Without work in a frame the page is idle. Before that, a promise may ask for the next one still.
+    if (callbacks.size + timers.size > 0 || hadWork || !hadFrames) awaitRefresh();
+    isRunning = false;
+  }
+
+  function runFrame(): void {
+    const at = timeOf(next++);
+    hadWork ||= callbacks.size + timers.size > 0;
+    told = Math.max(told, at);
+    reads = 0;
+    for (const [id, timer] of [...timers]) {
+      if (timers.get(id) !== timer) continue;
+      if (!timer.repeats) timers.delete(id);
+      attempt(timer.run, timer.args);
+    }
+    // A callback that another one cancels is taken out of the map that is under way.
+    underWay = callbacks;
+    callbacks = new Map();
+    for (const [id, callback] of underWay) {
+      underWay.delete(id);
+      attempt(callback, [at]);
+    }
+  }
+  let underWay = callbacks;
+
+  scope.requestAnimationFrame = function requestAnimationFrame(callback) {
+    // What is not a function, the browser refuses.
+    if (typeof callback !== "function") return request(callback);
+    callbacks.set(++lastId, callback);
+    awaitRefresh();
+    return lastId;
+  };
+  scope.cancelAnimationFrame = function cancelAnimationFrame(id) {
+    callbacks.delete(id);
+    underWay.delete(id);
+  };
+  if (scope.webkitRequestAnimationFrame) {
+    scope.webkitRequestAnimationFrame = scope.requestAnimationFrame;
+    scope.webkitCancelAnimationFrame = scope.cancelAnimationFrame;
+  }
+
+  const isSet = (option: unknown) => option !== undefined && option !== false && option !== "false";
+
+  if (isSet(options.timers)) {
+    const period = millis(frame);
+    const replace = (name: "setTimeout" | "setInterval", repeats: boolean) => {
+      const original = scope[name].bind(scope) as (run: unknown, delay?: number, ...args: unknown[]) => number;
+      (scope as unknown as Record<string, unknown>)[name] = (run: unknown, delay?: number, ...args: unknown[]) => {
+        if (typeof run !== "function" || !(Math.abs(Number(delay) - period) <= period / 10)) return original(run, delay, ...args);
+        // A timer that does nothing has an id that no other one gets.
+        const id = wait(() => {}) as unknown as number;
+        timers.set(id, { run: run as Timer["run"], args, repeats });
+        awaitRefresh();
+        return id;
+      };
+    };
+    replace("setTimeout", false);
+    replace("setInterval", true);
+    for (const name of ["clearTimeout", "clearInterval"] as const) {
+      scope[name] = (id) => {
+        timers.delete(id as number);
+        stop(id);
+      };
+    }
+  }
+
+  /** The latest time that the page was told, and how often it asked since the last frame began. */
+  let told = 0;
+  let reads = 0;
+  if (isSet(options.clock)) {
+    const begin = dateNow() - now();
+    const read = () => {
+      const real = now();
+      // Between two frames time stands still at the boundary; a page that waits for it is let go on.
+      if (origin === undefined || !(isRunning || isAwaited) || ++reads > 10_000) return (told = Math.max(told, real));
+      return isRunning ? told : (told = Math.max(told, Math.min(real, timeOf(next))));
+    };
+    scope.performance.now = read;
+    const date = () => Math.floor(begin + read());
+    scope.Date = new Proxy(Date, {
+      construct: (target, args, made) => Reflect.construct(target, args.length ? args : [date()], made) as object,
+      apply: () => new scope.Date().toString(),
+      get: (target, name) => (name === "now" ? date : Reflect.get(target, name)),
+    });
+  }
+})(globalThis as typeof globalThis & Scope);
+
+export {};

@@ -1,8 +1,0 @@
-//! Programs from the engines' own documentation, behind `adopt`: at every frame rate bit-identical to the engine's own run.
-
-mod box2d;
-#[path = "../common/mod.rs"]
-mod common;
-mod program;
-mod rapier;
-mod vehicle;

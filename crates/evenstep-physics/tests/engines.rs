@@ -1,0 +1,27 @@
+//! The behaviour of the crate on every engine, as one program: the engines are linked once. To run one file's tests:
+//! `cargo test -p evenstep-physics --all-features --test engines drag::`.
+
+#[macro_use]
+mod common;
+#[macro_use]
+#[path = "../../evenstep/tests/machines/coverage.rs"]
+mod coverage;
+#[path = "common/fake_engine.rs"]
+mod fake_engine;
+#[path = "common/stepped.rs"]
+mod stepped;
+
+mod adopters;
+mod adoption;
+mod center_of_mass;
+mod commands;
+mod controllers;
+mod drag;
+mod drawing;
+mod hits;
+mod limits;
+mod saving;
+mod scripts;
+mod state_machine;
+mod system;
+mod user_data_and_hooks;

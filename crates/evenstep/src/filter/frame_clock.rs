@@ -1,0 +1,177 @@
+//! [`FrameClock`]: the times of frames, and the filter that their deltas go through.
+
+use core::time::Duration;
+
+use crate::filter::lead_limit::from_nanos;
+use crate::filter::{DeltaFilter, PresentClock};
+use crate::present::{Prediction, PresentFeedback};
+
+/// The times of frames on a program's clock, and the [filter](DeltaFilter) that smooths their deltas.
+///
+/// Tell it the time once a frame. Its answer has the delta for the timestep, and says an
+/// [`InputBuffer`](crate::input::InputBuffer) where the frame lies on the filtered time line, on which events are laid out.
+///
+/// Any clock will do that does not go back, such as [`MonotonicClock`](crate::MonotonicClock) or the times of
+/// `requestAnimationFrame`. The first frame is the beginning: no time passes in it.
+///
+/// ```
+/// use evenstep::filter::DisplayClock;
+/// use evenstep::{FixedTimestep, FrameClock, Rate};
+/// use std::time::Duration;
+///
+/// let mut clock = FrameClock::new(DisplayClock::new()); // `()` for no filter
+/// let mut timestep = FixedTimestep::new(Rate::hz(60));
+/// for n in 0..1000_u64 {
+///     let now = Duration::from_nanos(n * 1_000_000_000 / 60); // in a game: MonotonicClock::now
+///     let frame = timestep.advance(clock.begin_frame(now).delta);
+///     assert!(n < 120 || frame.steps().len() == 1);
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameClock<F = ()> {
+    filter: F,
+    /// The time of the first frame.
+    origin: Option<Duration>,
+    /// The time of the last frame.
+    now: Duration,
+}
+
+/// When a frame began, as a [`FrameClock`] answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameTime {
+    /// The real time since the last frame, filtered: for the timestep or schedule.
+    pub delta: Duration,
+    /// The real time since the last frame by the clock alone: for [`FrameStats`](crate::FrameStats).
+    pub unfiltered_delta: Duration,
+    /// The time of the frame on the filtered time line: the clock's, less the filter's residual.
+    pub(crate) filtered_now: Duration,
+    /// By how much that line may be ahead of the clock at most.
+    pub(crate) max_lead: Duration,
+}
+
+impl<F: DeltaFilter> FrameClock<F> {
+    /// A clock before its first frame.
+    #[must_use]
+    pub const fn new(filter: F) -> Self {
+        Self {
+            filter,
+            origin: None,
+            now: Duration::ZERO,
+        }
+    }
+
+    /// Begins a frame at a time of the program's clock. The first frame sets the beginning: its delta is zero. A time that is
+    /// earlier than that of the last frame counts as that, because browsers round and scatter the times of frames.
+    #[inline]
+    pub fn begin_frame(&mut self, now: Duration) -> FrameTime {
+        if self.origin.is_none() {
+            (self.origin, self.now) = (Some(now), now);
+            return self.frame_time(Duration::ZERO, Duration::ZERO);
+        }
+        let passed = now.saturating_sub(self.now);
+        self.now += passed;
+        let delta = self.filter.apply(passed);
+        self.frame_time(delta, passed)
+    }
+
+    #[inline]
+    fn frame_time(&self, delta: Duration, unfiltered_delta: Duration) -> FrameTime {
+        let filtered_now = match self.filter.residual() {
+            0 => self.now,
+            residual => from_nanos((self.now.as_nanos() as i128).saturating_sub(residual)),
+        };
+        FrameTime {
+            delta,
+            unfiltered_delta,
+            filtered_now,
+            max_lead: self.filter.max_lead(),
+        }
+    }
+
+    /// The time of the last frame on the program's clock; zero before the first.
+    #[must_use]
+    pub const fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// The time of the first frame on the program's clock, where the filter's time begins; none before it.
+    #[must_use]
+    pub const fn origin(&self) -> Option<Duration> {
+        self.origin
+    }
+
+    /// The filter: to ask what it has found, such as [`DisplayClock::refresh_hz`](crate::filter::DisplayClock::refresh_hz).
+    #[must_use]
+    pub const fn filter(&self) -> &F {
+        &self.filter
+    }
+
+    /// The filter, to change its settings.
+    pub const fn filter_mut(&mut self) -> &mut F {
+        &mut self.filter
+    }
+}
+
+/// Presentation feedback, with times of the program's clock.
+impl FrameClock<PresentClock> {
+    /// Takes feedback that arrived when the program's clock showed `arrived`. What was presented before the first frame is
+    /// ignored.
+    pub fn observe(&mut self, feedback: PresentFeedback, arrived: Duration) {
+        let Some(origin) = self.origin else { return };
+        let (Some(arrived), Some(presented)) = (
+            arrived.checked_sub(origin),
+            feedback
+                .presented
+                .map_or(Some(None), |at| at.checked_sub(origin).map(Some)),
+        ) else {
+            return;
+        };
+        self.filter.observe(PresentFeedback { presented, ..feedback }, arrived);
+    }
+
+    /// When a frame that begins now will be presented, after `frames_in_flight` others.
+    #[must_use]
+    pub fn predict(&self, frames_in_flight: u32) -> Option<Prediction> {
+        let (origin, prediction) = (self.origin?, self.filter.predict(frames_in_flight)?);
+        let at = prediction.at.saturating_add(origin);
+        Some(Prediction { at, ..prediction })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::MovingAverage;
+
+    const fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn time_begins_with_the_first_frame_and_never_goes_back() {
+        let mut clock = FrameClock::new(());
+        let mut begin = |now| {
+            let time = clock.begin_frame(now);
+            assert_eq!((time.delta, clock.now()), (time.unfiltered_delta, time.filtered_now));
+            (time.delta, clock.now())
+        };
+        assert_eq!(begin(ms(500)), (ms(0), ms(500)));
+        assert_eq!(begin(ms(516)), (ms(16), ms(516)));
+        assert_eq!(begin(ms(514)), (ms(0), ms(516)));
+        assert_eq!(begin(ms(520)), (ms(4), ms(520)));
+        assert_eq!(begin(Duration::MAX), (Duration::MAX - ms(520), Duration::MAX));
+        assert_eq!(clock.origin(), Some(ms(500)));
+    }
+
+    #[test]
+    fn a_frame_time_says_where_the_filter_is() {
+        let mut clock = FrameClock::new(MovingAverage::<2>::new());
+        clock.begin_frame(ms(1_000));
+        clock.begin_frame(ms(1_010));
+        let time = clock.begin_frame(ms(1_030));
+        assert_eq!((time.delta, time.unfiltered_delta), (ms(15), ms(20)));
+        let residual = clock.filter().residual();
+        assert_eq!(time.filtered_now.as_nanos() as i128, 1_030_000_000 - residual);
+        assert_eq!(time.max_lead, clock.filter().max_lead());
+    }
+}

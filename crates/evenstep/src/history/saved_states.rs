@@ -1,0 +1,281 @@
+//! Saved states of recent ticks, in memory that is reused.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::history::Rewind;
+use crate::time::Tick;
+
+/// The states before recent ticks, at most a given number of them.
+///
+/// [`History`](crate::history::History) keeps its states in one and adds inputs and a cap in bytes. Use it directly where something
+/// else keeps the inputs: a rollback session, a client with the inputs of all players.
+///
+/// - When a state is added, states of the same tick and of later ones are forgotten: the simulation went back, and they are not
+///   true any more.
+/// - When there are too many, the oldest is forgotten.
+/// - [`save`](Self::save) writes into the memory of a forgotten state ([`Rewind::save_into`]). There are never more states in
+///   memory, with those forgotten, than the limit.
+///
+/// ```
+/// use evenstep::history::SavedStates;
+///
+/// let mut states = SavedStates::new(3);
+/// (0..5).for_each(|tick| states.push(tick, tick * tick));
+/// assert_eq!(states.ticks().collect::<Vec<_>>(), [2, 3, 4]);
+/// assert_eq!(states.get(3), Some(&9));
+/// states.push(3, 10); // tick 2 was simulated again
+/// assert_eq!(states.ticks().collect::<Vec<_>>(), [2, 3]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct SavedStates<S> {
+    max_states: usize,
+    /// In the order of ticks.
+    states: VecDeque<SavedState<S>>,
+    /// Forgotten states, whose memory the next ones take.
+    spares: Vec<S>,
+}
+
+/// The state before a tick.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SavedState<S> {
+    pub(super) tick: Tick,
+    /// What it counts for against a cap: asked once, so that what is taken away is what was added.
+    pub(super) bytes: usize,
+    pub(super) saved: S,
+}
+
+impl<S: PartialEq> PartialEq for SavedStates<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.max_states == other.max_states && self.states == other.states
+    }
+}
+
+impl<S> Default for SavedStates<S> {
+    /// Keeps no state.
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl<S> SavedStates<S> {
+    /// No states yet, and room for `max_states`.
+    #[must_use]
+    pub const fn new(max_states: usize) -> Self {
+        Self {
+            max_states,
+            states: VecDeque::new(),
+            spares: Vec::new(),
+        }
+    }
+
+    /// Changes how many states are kept. If there are more, the oldest are forgotten.
+    pub fn set_max_states(&mut self, max_states: usize) {
+        self.max_states = max_states;
+        while self.states.len() > max_states {
+            self.states.pop_front();
+        }
+        self.spares.truncate(max_states - self.states.len());
+    }
+
+    /// Saves the state before a tick.
+    pub fn save<W: Rewind<Saved = S>>(&mut self, tick: Tick, world: &W) {
+        self.retire_from(tick);
+        while self.states.len() >= self.max_states {
+            if self.retire_oldest().is_none() {
+                return;
+            }
+        }
+        let saved = self.save_into_spare(world);
+        self.append(tick, 0, saved);
+        self.spares.truncate(self.max_states - self.states.len());
+    }
+
+    /// Adds the state before a tick.
+    pub fn push(&mut self, tick: Tick, state: S) {
+        self.forget_from(tick);
+        self.append(tick, 0, state);
+        if self.states.len() > self.max_states {
+            self.states.pop_front();
+        }
+    }
+
+    /// The state before a tick, if it is kept.
+    #[must_use]
+    pub fn get(&self, tick: Tick) -> Option<&S> {
+        let place = self.states.binary_search_by_key(&tick, |kept| kept.tick).ok()?;
+        Some(&self.states[place].saved)
+    }
+
+    /// Removes the state before a tick, if it is kept, and forgets those of later ticks.
+    pub fn take(&mut self, tick: Tick) -> Option<S> {
+        let place = self.states.binary_search_by_key(&tick, |kept| kept.tick).ok()?;
+        self.forget_from(tick + 1);
+        self.states.remove(place).map(|kept| kept.saved)
+    }
+
+    /// Forgets the states before this tick and later ones.
+    pub fn forget_from(&mut self, tick: Tick) {
+        let place = self.states.partition_point(|kept| kept.tick < tick);
+        self.states.truncate(place);
+    }
+
+    /// Forgets the states before ticks that are earlier than this one.
+    pub fn forget_before(&mut self, tick: Tick) {
+        let place = self.states.partition_point(|kept| kept.tick < tick);
+        self.states.drain(..place);
+    }
+
+    /// The ticks whose states are kept, oldest first.
+    pub fn ticks(&self) -> impl DoubleEndedIterator<Item = Tick> + ExactSizeIterator {
+        self.states.iter().map(|kept| kept.tick)
+    }
+
+    /// How many states are kept.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether no state is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// The newest state.
+    pub(super) fn newest(&self) -> Option<&SavedState<S>> {
+        self.states.back()
+    }
+
+    /// The newest state before this tick or an earlier one.
+    pub(super) fn newest_at(&self, tick: Tick) -> Option<&SavedState<S>> {
+        self.states.iter().rev().find(|kept| kept.tick <= tick)
+    }
+
+    /// A new state, in the memory of a forgotten one if there is any. It is not added.
+    pub(super) fn save_into_spare<W: Rewind<Saved = S>>(&mut self, world: &W) -> S {
+        match self.spares.pop() {
+            Some(mut saved) => {
+                world.save_into(&mut saved);
+                saved
+            }
+            None => world.save(),
+        }
+    }
+
+    /// Adds the state before a tick that is later than all others.
+    pub(super) fn append(&mut self, tick: Tick, bytes: usize, saved: S) {
+        self.states.push_back(SavedState { tick, bytes, saved });
+    }
+
+    /// Forgets the newest state and keeps its memory for another. Returns its size.
+    pub(super) fn retire_newest(&mut self) -> Option<usize> {
+        let kept = self.states.pop_back()?;
+        self.spares.push(kept.saved);
+        Some(kept.bytes)
+    }
+
+    /// Forgets the oldest state and keeps its memory for another. Returns its size.
+    pub(super) fn retire_oldest(&mut self) -> Option<usize> {
+        let kept = self.states.pop_front()?;
+        self.spares.push(kept.saved);
+        Some(kept.bytes)
+    }
+
+    /// Forgets the states before this tick and later ones, and keeps their memory for others. Returns their size.
+    pub(super) fn retire_from(&mut self, tick: Tick) -> usize {
+        let mut bytes = 0;
+        while self.newest().is_some_and(|kept| kept.tick >= tick) {
+            bytes += self.retire_newest().unwrap_or(0);
+        }
+        bytes
+    }
+
+    /// Frees the memory of forgotten states.
+    pub(super) fn free_spares(&mut self) {
+        self.spares.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+
+    use super::*;
+    use crate::step::Step;
+
+    /// A world that counts the states for which it takes memory.
+    #[derive(Default)]
+    struct Counted {
+        now: u64,
+        made: Cell<u32>,
+    }
+
+    impl Rewind for Counted {
+        type Saved = u64;
+        type Input = ();
+
+        fn save(&self) -> u64 {
+            self.made.set(self.made.get() + 1);
+            self.now
+        }
+
+        fn save_into(&self, saved: &mut u64) {
+            *saved = self.now;
+        }
+
+        fn restore(&mut self, saved: &u64) {
+            self.now = *saved;
+        }
+
+        fn step(&mut self, _: &Step, (): &()) {
+            self.now += 1;
+        }
+    }
+
+    #[test]
+    fn the_newest_states_are_kept_and_memory_is_taken_for_no_more() {
+        let (mut states, mut world) = (SavedStates::new(4), Counted::default());
+        for tick in 0..100 {
+            world.now = 3 * tick;
+            states.save(tick, &world);
+            // Every tenth tick the last three are simulated again.
+            if tick % 10 == 9 {
+                for tick in tick - 2..=tick {
+                    world.now = 3 * tick + 1;
+                    states.save(tick, &world);
+                    assert_eq!(states.ticks().next_back(), Some(tick));
+                }
+            }
+        }
+        assert_eq!(states.ticks().collect::<Vec<_>>(), [96, 97, 98, 99]);
+        assert_eq!(
+            (states.get(95), states.get(96), states.get(97)),
+            (None, Some(&288), Some(&292))
+        );
+        assert_eq!(world.made.get(), 4);
+    }
+
+    #[test]
+    fn fewer_states_are_kept_when_the_limit_is_lowered_and_none_when_it_is_zero() {
+        let (mut states, world) = (SavedStates::new(8), Counted::default());
+        (0..8).for_each(|tick| states.save(tick, &world));
+        states.set_max_states(3);
+        assert_eq!(states.ticks().collect::<Vec<_>>(), [5, 6, 7]);
+        states.set_max_states(0);
+        states.save(8, &world);
+        states.push(9, 1);
+        assert!(states.is_empty());
+    }
+
+    #[test]
+    fn a_state_that_is_taken_is_gone_with_all_later_ones() {
+        let mut states = SavedStates::new(9);
+        (0..9).for_each(|tick| states.push(2 * tick, tick));
+        assert_eq!((states.take(7), states.len()), (None, 9));
+        assert_eq!((states.take(8), states.get(6), states.len()), (Some(4), Some(&3), 4));
+        states.forget_before(3);
+        assert_eq!(states.ticks().collect::<Vec<_>>(), [4, 6]);
+    }
+}

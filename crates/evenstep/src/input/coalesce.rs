@@ -1,0 +1,87 @@
+//! The trait of events that can be merged, or reduced to a state.
+
+/// An event of which an [`InputBuffer`](super::InputBuffer) can keep less than all: in a pause, and where there is no room.
+///
+/// [`InputEvent`](super::InputEvent) is one. A program that has more devices implements it for an event of its own:
+///
+/// ```
+/// use evenstep::input::{InputEvent, Coalesce};
+///
+/// enum Change {
+///     Control(InputEvent<char>),
+///     /// Where a stick is.
+///     Stick(u8, [f64; 2]),
+/// }
+///
+/// impl Coalesce for Change {
+///     fn add(&mut self, newer: &Self) -> bool {
+///         match (self, newer) {
+///             (Self::Control(event), Self::Control(newer)) => event.add(newer),
+///             _ => false,
+///         }
+///     }
+///
+///     fn state(&self) -> Option<Self> {
+///         match self {
+///             Self::Control(event) => event.state().map(Self::Control),
+///             Self::Stick(stick, at) => Some(Self::Stick(*stick, *at)),
+///         }
+///     }
+///
+///     fn replaces(&self, older: &Self) -> bool {
+///         match (self, older) {
+///             (Self::Control(event), Self::Control(older)) => event.replaces(older),
+///             (Self::Stick(stick, _), Self::Stick(other, _)) => stick == other,
+///             _ => false,
+///         }
+///     }
+/// }
+/// ```
+pub trait Coalesce: Sized {
+    /// Adds a newer event of the same step to this one, so that this one stands for both: motion and motion. Answers with
+    /// whether it has.
+    fn add(&mut self, newer: &Self) -> bool;
+
+    /// What it says of how things are from now on: a press leaves that a key is held, motion leaves nothing. The state of a
+    /// state is itself.
+    #[must_use]
+    fn state(&self) -> Option<Self>;
+
+    /// Whether an older state says no more once this one is known: both are of the same key. Of all states that none
+    /// replaces, there must be few.
+    #[must_use]
+    fn replaces(&self, older: &Self) -> bool;
+}
+
+/// The functions of [`Coalesce`], which not every event has.
+#[derive(Debug)]
+pub(super) struct Rules<E> {
+    pub(super) add: fn(&mut E, &E) -> bool,
+    pub(super) state: fn(&E) -> Option<E>,
+    pub(super) replaces: fn(&E, &E) -> bool,
+}
+
+impl<E> Clone for Rules<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Rules<E> {}
+
+impl<E> PartialEq for Rules<E> {
+    /// A type has one set of them.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<E: Coalesce> Rules<E> {
+    pub(super) fn new() -> Self {
+        Self {
+            add: E::add,
+            state: E::state,
+            replaces: E::replaces,
+        }
+    }
+}

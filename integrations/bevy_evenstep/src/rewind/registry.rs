@@ -1,0 +1,200 @@
+//! Which components and resources are saved, and how.
+
+use bevy_app::{App, Plugin};
+use bevy_ecs::component::{Component, Mutable};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::world::World;
+use core::any::{Any, type_name};
+use core::hash::{Hash, Hasher};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::fnv::Fnv;
+
+/// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
+///
+/// A restored world has an entity for each number that was saved. One that has been despawned since is spawned again, so refer to
+/// it by this number and not by its `Entity` where that is saved.
+///
+/// ```
+/// use bevy_ecs::prelude::World;
+/// use bevy_evenstep::rewind::RewindId;
+///
+/// World::new().spawn(RewindId(7));
+/// ```
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RewindId(pub u64);
+
+/// Registers a component to be saved, restored and hashed, on entities with a [`RewindId`].
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_ecs::prelude::Component;
+/// use bevy_evenstep::EvenstepPlugin;
+/// use bevy_evenstep::rewind::RewindPlugin;
+/// use bevy_transform::components::Transform;
+///
+/// #[derive(Component, Clone, Hash)]
+/// struct Ammunition(u32);
+///
+/// fn bits(transform: &Transform) -> [u32; 3] {
+///     transform.translation.to_array().map(f32::to_bits)
+/// }
+///
+/// App::new().add_plugins((
+///     EvenstepPlugin::hz(60),
+///     RewindPlugin::new(|ammunition: &Ammunition| ammunition.0),
+///     RewindPlugin::new(bits),
+/// ));
+/// ```
+pub struct RewindPlugin<C, K> {
+    key: fn(&C) -> K,
+}
+
+impl<C, K: Hash> RewindPlugin<C, K> {
+    /// The key of a component is what its hash is made of: everything that must be the same. Give bits for floating point.
+    pub const fn new(key: fn(&C) -> K) -> Self {
+        Self { key }
+    }
+}
+
+impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Plugin for RewindPlugin<C, K> {
+    fn build(&self, app: &mut App) {
+        register(app, Components(self.key));
+    }
+
+    fn is_unique(&self) -> bool {
+        false
+    }
+}
+
+/// Registers a resource to be saved, restored and hashed, such as a score or random numbers.
+///
+/// ```
+/// use bevy_app::App;
+/// use bevy_ecs::prelude::Resource;
+/// use bevy_evenstep::EvenstepPlugin;
+/// use bevy_evenstep::rewind::RewindResourcePlugin;
+///
+/// #[derive(Resource, Clone)]
+/// struct Score(u64);
+///
+/// App::new().add_plugins((EvenstepPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
+/// ```
+pub struct RewindResourcePlugin<R, K> {
+    key: fn(&R) -> K,
+}
+
+impl<R, K: Hash> RewindResourcePlugin<R, K> {
+    /// The key of a resource is what its hash is made of, as with [`RewindPlugin::new`].
+    pub const fn new(key: fn(&R) -> K) -> Self {
+        Self { key }
+    }
+}
+
+impl<R: Resource + Clone, K: Hash + 'static> Plugin for RewindResourcePlugin<R, K> {
+    fn build(&self, app: &mut App) {
+        register(app, OneResource(self.key));
+    }
+
+    fn is_unique(&self) -> bool {
+        false
+    }
+}
+
+fn register(app: &mut App, kind: impl Kind) {
+    app.init_resource::<RewindRegistry>();
+    app.world_mut()
+        .resource_mut::<RewindRegistry>()
+        .saved
+        .push(Arc::new(kind));
+}
+
+/// All that is saved.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct RewindRegistry {
+    pub(super) saved: Vec<Arc<dyn Kind>>,
+}
+
+/// Entities by their numbers.
+pub(super) type Entities = BTreeMap<RewindId, Entity>;
+
+/// A kind of data that is saved.
+pub(super) trait Kind: Send + Sync + 'static {
+    fn name(&self) -> &'static str;
+    fn save(&self, world: &mut World) -> Box<dyn Any + Send + Sync>;
+    fn restore(&self, world: &mut World, saved: &dyn Any, entities: &Entities);
+    fn hash(&self, saved: &dyn Any) -> u64;
+}
+
+struct Components<C, K>(fn(&C) -> K);
+
+/// What entities had, in the order of their numbers.
+type Column<C> = Vec<(RewindId, C)>;
+
+impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Kind for Components<C, K> {
+    fn name(&self) -> &'static str {
+        type_name::<C>()
+    }
+
+    fn save(&self, world: &mut World) -> Box<dyn Any + Send + Sync> {
+        let mut query = world.query::<(&RewindId, &C)>();
+        let mut column: Column<C> = query
+            .iter(world)
+            .map(|(id, component)| (*id, component.clone()))
+            .collect();
+        column.sort_by_key(|(id, _)| *id);
+        Box::new(column)
+    }
+
+    fn restore(&self, world: &mut World, saved: &dyn Any, entities: &Entities) {
+        let Some(column) = saved.downcast_ref::<Column<C>>() else {
+            return;
+        };
+        for (id, entity) in entities {
+            let Ok(mut entity) = world.get_entity_mut(*entity) else {
+                continue;
+            };
+            match column.binary_search_by_key(id, |(id, _)| *id) {
+                Ok(place) => _ = entity.insert(column[place].1.clone()),
+                Err(_) => _ = entity.remove::<C>(),
+            }
+        }
+    }
+
+    fn hash(&self, saved: &dyn Any) -> u64 {
+        let mut hasher = Fnv::default();
+        for (id, component) in saved.downcast_ref::<Column<C>>().into_iter().flatten() {
+            (id, self.0(component)).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+struct OneResource<R, K>(fn(&R) -> K);
+
+impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
+    fn name(&self) -> &'static str {
+        type_name::<R>()
+    }
+
+    fn save(&self, world: &mut World) -> Box<dyn Any + Send + Sync> {
+        Box::new(world.get_resource::<R>().cloned())
+    }
+
+    fn restore(&self, world: &mut World, saved: &dyn Any, _: &Entities) {
+        match saved.downcast_ref::<Option<R>>() {
+            Some(Some(resource)) => world.insert_resource(resource.clone()),
+            Some(None) => _ = world.remove_resource::<R>(),
+            None => {}
+        }
+    }
+
+    fn hash(&self, saved: &dyn Any) -> u64 {
+        let mut hasher = Fnv::default();
+        let resource = saved.downcast_ref::<Option<R>>();
+        resource.map(|resource| resource.as_ref().map(self.0)).hash(&mut hasher);
+        hasher.finish()
+    }
+}

@@ -1,0 +1,64 @@
+//! Generated recordings with known faults.
+
+use fastrand::Rng;
+
+use evenstep_trace::StutterKind;
+use evenstep_trace::SwapChain;
+
+mod frames;
+mod hitches;
+mod pacing_pattern;
+mod work;
+
+use pacing_pattern::PacingPattern;
+use work::Work;
+
+/// A generated recording with known faults: a simulated program on a simulated display, whose clock is read with errors.
+///
+/// Frames come at 24 to 360 a second on displays of 50 to 360 Hz. The kinds of fault are random, and so is their strength, within
+/// the limits of what a diagnosis can recognise.
+///
+/// ```
+/// use evenstep_trace::StutterKind;
+/// use evenstep_evaluation::SyntheticCapture;
+///
+/// let beats = (0..100).map(SyntheticCapture::random).find(|capture| capture.faults == [StutterKind::Beat]);
+/// let diagnosis = beats.expect("some are").chain.diagnose();
+/// assert_eq!(diagnosis[0].kind, StutterKind::Beat);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SyntheticCapture {
+    /// The recorded frames.
+    pub chain: SwapChain,
+    /// The expected diagnosis: all faults, or that frames are even, or unknown if the recording does not show it.
+    pub faults: Vec<StutterKind>,
+    /// The settings of the simulated program and display, in words.
+    pub description: String,
+}
+
+impl SyntheticCapture {
+    /// Generates a recording. The same seed gives the same recording.
+    #[must_use]
+    pub fn random(seed: u64) -> Self {
+        let mut random = Rng::with_seed(seed);
+        let pacing = PacingPattern::random(&mut random);
+        let hitches = pacing.hitches(&mut random);
+        let mut frames = pacing.frames(&mut random, &hitches);
+        let work = Work::random(&mut random, &pacing);
+        work.apply(&mut random, &mut frames);
+        let mut faults: Vec<StutterKind> = [work.generation(), hitches.fault(), work.bound(), pacing.fault()]
+            .into_iter()
+            .flatten()
+            .collect();
+        if pacing.is_too_short() {
+            faults = vec![StutterKind::Unknown];
+        } else if faults.is_empty() {
+            faults.push(pacing.without_fault());
+        }
+        Self {
+            chain: frames.into_chain(),
+            faults,
+            description: format!("{pacing}{hitches}{work}"),
+        }
+    }
+}

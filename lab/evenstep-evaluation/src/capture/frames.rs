@@ -1,0 +1,85 @@
+//! The frames of a simulated program, and the recording made of them.
+
+use std::time::Duration;
+
+use evenstep_trace::Present;
+use evenstep_trace::SwapChain;
+use evenstep_trace::SwapChainName;
+
+/// A frame. Times are in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frame {
+    /// When it began, as the program's clock says.
+    pub(super) start: f64,
+    /// When the program presented the frame.
+    pub(super) ready: f64,
+    /// When the frame was displayed; none if it never was.
+    pub(super) displayed: Option<f64>,
+    pub(super) cpu_busy: Option<f64>,
+    pub(super) gpu_busy: Option<f64>,
+}
+
+/// The frames of a program.
+pub(super) struct Frames {
+    pub(super) all: Vec<Frame>,
+    /// Whether the recording has display times.
+    pub(super) is_display_known: bool,
+    /// Displayed images for each frame of the program, generated ones included.
+    pub(super) images_per_frame: usize,
+}
+
+impl Frames {
+    /// The recording that a tool would write.
+    pub(super) fn into_chain(self) -> SwapChain {
+        let starts = self.all.windows(2).map(|pair| pair[1].start - pair[0].start);
+        let deltas = starts.map(|ms| Duration::from_nanos((ms.max(0.0) * 1e6).round() as u64));
+        let mut presents = Vec::new();
+        if self.is_display_known {
+            for (index, frame) in self.all.iter().enumerate() {
+                presents.push(own(frame));
+                let Some(next) = self.all.get(index + 1) else { continue };
+                let parts = (1..self.images_per_frame).map(|image| image as f64 / self.images_per_frame as f64);
+                presents.extend(parts.map(|part| generated(frame, next, part)));
+            }
+            for (row, present) in presents.iter_mut().enumerate() {
+                present.row = row as u64;
+            }
+        }
+        SwapChain {
+            name: SwapChainName::new("synthetic.exe", "1", "0x1"),
+            deltas: deltas.collect(),
+            presents,
+        }
+    }
+}
+
+fn own(frame: &Frame) -> Present {
+    Present {
+        row: 0,
+        started: Some(frame.start),
+        presented: frame.ready,
+        displayed: frame.displayed,
+        simulated: Some(frame.start),
+        is_simulated_told: false,
+        is_generated: false,
+        cpu_busy: frame.cpu_busy,
+        gpu_busy: frame.gpu_busy,
+    }
+}
+
+/// A generated frame, displayed between two frames of the program.
+fn generated(frame: &Frame, next: &Frame, part: f64) -> Present {
+    let between = |from: f64, to: f64| from + part * (to - from);
+    let displayed = frame.displayed.zip(next.displayed);
+    Present {
+        row: 0,
+        started: None,
+        presented: between(frame.ready, next.ready),
+        displayed: displayed.map(|(from, to)| between(from, to)),
+        simulated: None,
+        is_simulated_told: false,
+        is_generated: true,
+        cpu_busy: None,
+        gpu_busy: None,
+    }
+}

@@ -1,0 +1,28 @@
+//! Random displays, programs, networks and recordings whose truth is known, and scores of evenstep's rules on them.
+//!
+//! - **Delta filters.** [`score_filters`] runs them on even displays with [`Noise`], [`score_worlds`] in random [`World`]s.
+//! - **Ticks of two machines.** [`score_networks`] runs rules that keep ticks in step on random [`Network`]s.
+//! - **The diagnosis of recordings.** [`score_diagnosis`] runs it on [`SyntheticCapture`]s with known faults.
+//! - **Cameras and attached parts.** [`score_attachments`] measures how much they tremble against the body that they belong to.
+//!
+//! The seed of a world, a network or a recording is its name: equal seeds give equal ones.
+#![forbid(unsafe_code)]
+
+mod cameras;
+mod capture;
+mod diagnosis_evaluation;
+mod display_evaluation;
+mod network;
+mod noise;
+mod random;
+mod world;
+mod world_evaluation;
+
+pub use cameras::{Attachment, AttachmentScore, score_attachments};
+pub use capture::SyntheticCapture;
+pub use diagnosis_evaluation::{DiagnosisScore, score_diagnosis};
+pub use display_evaluation::{FilterScore, score_filters};
+pub use network::{Network, SyncRule, SyncScore, SyncStanding, score_network, score_networks, sync_standings};
+pub use noise::Noise;
+pub use world::{LatenessFamily, PaceKind, World, WorldFrame};
+pub use world_evaluation::{FilterStanding, Goals, Spread, WorldScore, WorldTable, score_world, score_worlds};

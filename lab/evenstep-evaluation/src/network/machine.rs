@@ -1,0 +1,204 @@
+//! One of the two machines: its frame loop, its clock and its end of the connection.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use evenstep::network::{InputReport, Pong};
+use evenstep::{FixedTimestep, Frame, Rate, SimTime, Tick, TimeScale};
+use fastrand::Rng;
+
+use crate::network::packet::Packet;
+use crate::network::rule::Rule;
+
+/// The number of inputs in each packet, and of reports.
+const INPUTS: usize = 10;
+const REPORTS: usize = 16;
+
+/// The interval between pings.
+const PING: Duration = Duration::from_millis(100);
+
+/// When frames are, and the clock that they are timed by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loop {
+    pub(super) begins: u64,
+    pub(super) hz: f64,
+    /// The median lateness of frames in milliseconds.
+    pub(super) jitter_ms: f64,
+    /// How fast the clock runs.
+    pub(super) clock: f64,
+    /// Whether packets are read at the next frame, or when they arrive.
+    pub(super) reads_at_frames: bool,
+}
+
+/// A machine: its loop, its timestep, and the rule that it keeps in step by. Times of the world are in nanoseconds.
+pub(super) struct Machine {
+    plan: Loop,
+    random: Rng,
+    frames: u64,
+    timestep: FixedTimestep,
+    pub(super) rule: Box<dyn Rule>,
+    /// Input delay: inputs are for the tick this many ticks later.
+    delay: Tick,
+    read: Duration,
+    frame: Option<Frame>,
+    inbox: Vec<Packet>,
+    inputs: VecDeque<Tick>,
+    reports: VecDeque<InputReport>,
+    last_ping: Option<Duration>,
+    pub(super) log: Log,
+}
+
+/// The events of a machine.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// Ticks, and when they were stepped.
+    pub(super) stepped: Vec<(Tick, u64)>,
+    /// Inputs of the other machine, and when they arrived first.
+    pub(super) arrived: BTreeMap<Tick, u64>,
+    /// Frames, and the simulated time that they showed, in seconds.
+    pub(super) shown: Vec<(u64, f64)>,
+}
+
+impl Machine {
+    pub(super) fn new(rate: Rate, plan: Loop, rule: Box<dyn Rule>, delay: Tick, seed: u64) -> Self {
+        Self {
+            plan,
+            random: Rng::with_seed(seed),
+            frames: 0,
+            timestep: FixedTimestep::new(rate),
+            rule,
+            delay,
+            read: Duration::ZERO,
+            frame: None,
+            inbox: Vec::new(),
+            inputs: VecDeque::new(),
+            reports: VecDeque::new(),
+            last_ping: None,
+            log: Log::default(),
+        }
+    }
+
+    /// The machine's own clock.
+    fn clock(&self, at: u64) -> Duration {
+        Duration::from_secs(100) + Duration::from_nanos(at).mul_f64(self.plan.clock)
+    }
+
+    /// When the next frame is.
+    pub(super) fn next_frame(&mut self) -> u64 {
+        let jitter = self.plan.jitter_ms * -(1.0 - self.random.f64()).log2();
+        let jitter = jitter.min(0.9e3 / self.plan.hz);
+        let at = self.plan.begins + ((self.frames as f64 / self.plan.hz + jitter / 1e3) * 1e9) as u64;
+        self.frames += 1;
+        at
+    }
+
+    /// The simulated time that both machines share; none before it is known.
+    fn simulated(&self, at: u64) -> Option<Duration> {
+        let frame = self.frame?;
+        let since = self.clock(at).saturating_sub(self.read);
+        let first = self.rule.shared(frame.tick())?;
+        let time = SimTime::at_tick(first, self.timestep.rate()) + frame.overstep();
+        Some(time.to_duration() + since.mul_f64(self.timestep.time_scale().as_f64()))
+    }
+
+    /// A packet arrives. Returns the packet that is sent back at once.
+    pub(super) fn arrive(&mut self, at: u64, mut packet: Packet) -> Option<Packet> {
+        for tick in &packet.inputs {
+            self.note_input(*tick, at);
+        }
+        if self.plan.reads_at_frames {
+            self.inbox.push(packet);
+            return None;
+        }
+        self.read(at, &mut packet)
+    }
+
+    fn note_input(&mut self, tick: Tick, at: u64) {
+        if self.log.arrived.contains_key(&tick) {
+            return;
+        }
+        self.log.arrived.insert(tick, at);
+        let simulated = self.simulated(at).map(SimTime::at);
+        let report =
+            simulated.and_then(|now| InputReport::on_arrival(tick, self.timestep.rate(), now, TimeScale::NORMAL));
+        self.reports.extend(report);
+        if self.reports.len() > REPORTS {
+            self.reports.pop_front();
+        }
+    }
+
+    fn read(&mut self, at: u64, packet: &mut Packet) -> Option<Packet> {
+        let now = self.clock(at);
+        if let Some(mut pong) = packet.pong.take() {
+            pong.arrived = now;
+            self.rule.pong(pong);
+        }
+        packet.reports.iter().for_each(|report| self.rule.report(*report));
+        if let Some(tick) = packet.inputs.last() {
+            self.rule.input(*tick, packet.advantage);
+        }
+        let pong = Pong {
+            sent: packet.ping?,
+            received: now,
+            replied: now,
+            arrived: Duration::ZERO,
+            simulated: self.simulated(at).unwrap_or_default(),
+        };
+        Some(Packet {
+            pong: Some(pong),
+            ..Packet::default()
+        })
+    }
+
+    /// A frame: reads packets, steps, and returns the packet that is sent.
+    pub(super) fn run_frame(&mut self, at: u64) -> Vec<Packet> {
+        let now = self.clock(at);
+        let inbox = std::mem::take(&mut self.inbox);
+        let mut sent: Vec<Packet> = inbox
+            .into_iter()
+            .filter_map(|mut packet| self.read(at, &mut packet))
+            .collect();
+        let delta = if self.frame.is_some() {
+            now - self.read
+        } else {
+            Duration::ZERO
+        };
+        let frame = self.timestep.advance(delta);
+        let mut steps = 0;
+        for step in frame.steps() {
+            if self.rule.leaves_out() {
+                continue;
+            }
+            if let Some(tick) = self.rule.shared(step.tick) {
+                self.log.stepped.push((tick, at));
+                self.inputs.push_back(tick + self.delay);
+                steps += 1;
+            }
+        }
+        while self.inputs.len() > INPUTS {
+            self.inputs.pop_front();
+        }
+        (self.read, self.frame) = (now, Some(frame));
+        let speed = self.rule.frame(now, &frame);
+        self.timestep.set_time_scale(speed);
+        if let Some(shown) = self.simulated(at) {
+            self.log.shown.push((at, shown.as_secs_f64()));
+        }
+        let ping = self.ping(now);
+        if steps > 0 || ping.is_some() {
+            sent.push(Packet {
+                inputs: self.inputs.iter().copied().collect(),
+                ping,
+                pong: None,
+                reports: self.reports.iter().copied().collect(),
+                advantage: self.rule.advantage(),
+            });
+        }
+        sent
+    }
+
+    fn ping(&mut self, now: Duration) -> Option<Duration> {
+        let is_due = self.last_ping.is_none_or(|last| now - last >= PING);
+        is_due.then(|| *self.last_ping.insert(now))
+    }
+}

@@ -1,0 +1,145 @@
+//! How a rule does on a network.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::network::machine::Log;
+use crate::network::rules::SyncRule;
+use crate::network::run::Run;
+use crate::network::world::Network;
+
+/// Inputs are counted from here on, in nanoseconds.
+const SETTLED: u64 = 5_000_000_000;
+
+/// Where the lead is before routes change: from when until when it is looked at.
+const LEVEL: Range<f64> = 10.0..20.0;
+
+/// A lead has converged that stays near its level for this time, in seconds.
+const NEAR: f64 = 0.02;
+const STAYS: f64 = 2.0;
+
+/// Jumps are measured over this time, in nanoseconds.
+const WINDOW: u64 = 100_000_000;
+
+/// How a rule did on a network.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SyncScore {
+    /// The network.
+    pub seed: u64,
+    /// The rule.
+    pub rule: SyncRule,
+    /// From the client's first frame until its lead is within 20 ms of where it is from the tenth second to the twentieth, and
+    /// stays there for two seconds; in seconds.
+    pub converged_s: f64,
+    /// Ticks of the server in a thousand for which the client's input was not there, after five seconds.
+    pub late_per_mille: f64,
+    /// For how long the other inputs were there before their tick was stepped: the mean in milliseconds. It adds to the latency.
+    pub early_ms: f64,
+    /// By how much more or less simulated time than real time passed within a tenth of a second, at most, in milliseconds. Joining
+    /// does not count.
+    pub jump_ms: f64,
+}
+
+/// Scores each rule on the networks of the given seeds.
+///
+/// ```
+/// use evenstep_evaluation::{SyncRule, score_networks};
+///
+/// let scores = score_networks(1..3);
+/// assert_eq!(scores.len(), 2 * SyncRule::ALL.len());
+/// ```
+#[must_use]
+pub fn score_networks(seeds: Range<u64>) -> Vec<SyncScore> {
+    let networks = seeds.map(Network::random);
+    networks
+        .flat_map(|network| SyncRule::ALL.map(|rule| score_network(&network, rule)))
+        .collect()
+}
+
+/// Scores a rule on a network.
+#[must_use]
+pub fn score_network(network: &Network, rule: SyncRule) -> SyncScore {
+    let Run { client, server } = network.run(rule);
+    let (late_per_mille, early_ms) = inputs(&server);
+    let jump = if rule.is_between_peers() {
+        jump(&client).max(jump(&server))
+    } else {
+        jump(&client)
+    };
+    SyncScore {
+        seed: network.seed(),
+        rule,
+        converged_s: converged(&client, &server),
+        late_per_mille,
+        early_ms,
+        jump_ms: 1e3 * jump,
+    }
+}
+
+fn inputs(server: &Log) -> (f64, f64) {
+    let stepped = || server.stepped.iter().filter(|(_, at)| *at >= SETTLED);
+    let early: Vec<f64> = stepped()
+        .filter_map(|(tick, at)| at.checked_sub(*server.arrived.get(tick)?))
+        .map(|early| early as f64 / 1e6)
+        .collect();
+    let count = stepped().count().max(1) as f64;
+    let late = 1e3 * (1.0 - early.len() as f64 / count);
+    (late, early.iter().sum::<f64>() / early.len().max(1) as f64)
+}
+
+fn jump(log: &Log) -> f64 {
+    let mut largest = 0.0_f64;
+    let mut first = 0;
+    for (last, (at, shown)) in log.shown.iter().enumerate() {
+        while at - log.shown[first].0 > WINDOW {
+            first += 1;
+        }
+        for (before, shown_before) in &log.shown[first..last] {
+            let passed = (at - before) as f64 / 1e9;
+            largest = largest.max((shown - shown_before - passed).abs());
+        }
+    }
+    largest
+}
+
+/// The client's lead in seconds, each with its time in seconds.
+fn leads(client: &Log, server: &Log) -> Vec<(f64, f64)> {
+    let mut later = server.shown.iter().peekable();
+    let mut last = None;
+    let mut leads = Vec::new();
+    for (at, shown) in &client.shown {
+        while let Some(frame) = later.next_if(|(time, _)| time <= at) {
+            last = Some(*frame);
+        }
+        if let Some((time, of_server)) = last {
+            let of_server = of_server + (at - time) as f64 / 1e9;
+            leads.push((*at as f64 / 1e9, shown - of_server));
+        }
+    }
+    leads
+}
+
+fn converged(client: &Log, server: &Log) -> f64 {
+    let leads = leads(client, server);
+    let mut level: Vec<f64> = leads
+        .iter()
+        .filter(|(at, _)| LEVEL.contains(at))
+        .map(|(_, lead)| *lead)
+        .collect();
+    level.sort_by(f64::total_cmp);
+    let Some(level) = level.get(level.len() / 2) else {
+        return LEVEL.end;
+    };
+    let is_near = |lead: f64| (lead - level).abs() <= NEAR;
+    let mut since = None;
+    for (at, lead) in leads {
+        let began = *since.get_or_insert(at);
+        if !is_near(lead) {
+            since = None;
+        } else if at - began >= STAYS {
+            return began;
+        }
+    }
+    LEVEL.end
+}

@@ -1,0 +1,195 @@
+//! `evenstep check`: fails where a recording is not as smooth as it must be.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use evenstep_trace::{SwapChain, Trace};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use self::found::{Found, Outcome};
+use self::limits::{Bound, Limit};
+use crate::failure::Failure;
+use crate::output::output_file::{Files, OutputFile};
+use crate::output::{self, progress};
+use crate::values;
+
+mod baseline;
+mod found;
+mod limits;
+
+/// The arguments of `check`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The recordings; in each, the chain with the most frames is checked.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// A metric of `analyze --json` that must not be above a value, such as stutter_time_pct=1 or 'animation_error_ms.p99_abs=4 ms'.
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::limit)]
+    max: Vec<(String, f64)>,
+    /// A metric that must not be below a value, such as fps_low_1pct=50.
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::limit)]
+    min: Vec<(String, f64)>,
+    /// A TOML file with such limits, in the tables [max] and [min].
+    #[arg(long, value_name = "LIMITS.toml")]
+    limits: Option<PathBuf>,
+    /// Fail where a recording is surely worse than this one, by more than `--allow`.
+    #[arg(long, value_name = "BASELINE")]
+    against: Option<PathBuf>,
+    /// The change against the baseline that is allowed, in percent.
+    #[arg(long, value_name = "PERCENT", default_value = "5%", requires = "against", allow_hyphen_values = true, value_parser = limits::percent)]
+    allow: f64,
+    /// The chain of this name instead: an application, process or swap chain.
+    #[arg(long, value_name = "NAME")]
+    chain: Option<String>,
+    /// Skip unreadable rows.
+    #[arg(long)]
+    lenient: bool,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "OUT.xml")]
+    junit: Option<PathBuf>,
+    /// Print what is violated as annotations of GitHub Actions.
+    #[arg(long)]
+    github: bool,
+}
+
+/// The result of one check on one recording.
+struct Checked {
+    file: String,
+    found: Found,
+}
+
+/// Checks all recordings. The exit code is 1 if one of them cannot be read or violates a limit.
+pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
+    let limits = args.all_limits()?;
+    let junit = args.outputs()?;
+    let baseline = match &args.against {
+        Some(file) => Some(args.read(file)?),
+        None => None,
+    };
+    let mut exit = ExitCode::SUCCESS;
+    let mut checked = Vec::new();
+    for file in &args.files {
+        match args.read(file) {
+            Ok(chain) => {
+                let name = file.display().to_string();
+                checked.extend(limits::check(&chain, &limits).map(|found| Checked::new(&name, found)));
+                if let Some(baseline) = &baseline {
+                    checked.extend(
+                        baseline::compare(&chain, baseline, args.allow).map(|found| Checked::new(&name, found)),
+                    );
+                }
+            }
+            Err(failure) => exit = failure.report(),
+        }
+    }
+    if checked.is_empty() {
+        return Ok(exit);
+    }
+    if let Some(file) = junit {
+        file.write(|output| write_junit(&checked, output))?;
+    }
+    let (mut text, mut violated) = (String::new(), 0);
+    for result in &checked {
+        text += &result.line(args.github);
+        violated += usize::from(result.found.outcome == Outcome::Failed);
+    }
+    let unsure = checked
+        .iter()
+        .filter(|result| result.found.outcome == Outcome::Unsure)
+        .count();
+    text += &format!(
+        "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell\n",
+        checked.len(),
+        checked.len() - violated - unsure
+    );
+    output::print(&text)?;
+    Ok(if violated > 0 { ExitCode::from(1) } else { exit })
+}
+
+impl Arguments {
+    /// The limits of the options and of the file.
+    fn all_limits(&self) -> Result<Vec<Limit>, Failure> {
+        let given = |bound, limits: &[(String, f64)]| {
+            let limits = limits.iter().cloned();
+            limits
+                .map(|(metric, value)| Limit { metric, bound, value })
+                .collect::<Vec<_>>()
+        };
+        let mut limits = given(Bound::Max, &self.max);
+        limits.extend(given(Bound::Min, &self.min));
+        if let Some(file) = &self.limits {
+            limits.extend(limits::read(file)?);
+        }
+        if limits.is_empty() && self.against.is_none() {
+            let reason =
+                "nothing to check; give --max METRIC=VALUE, --min METRIC=VALUE, --limits FILE or --against BASELINE";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        Ok(limits)
+    }
+
+    fn outputs(&self) -> Result<Option<OutputFile>, Failure> {
+        let mut files = Files::default()
+            .reading("FILE", &self.files)
+            .reading("--limits", &self.limits)
+            .reading("--against", &self.against);
+        files.optional("--junit", self.junit.as_deref())
+    }
+
+    /// The chain of a file that is checked.
+    fn read(&self, file: &std::path::Path) -> Result<SwapChain, Failure> {
+        let name = file.display().to_string();
+        let trace = Trace::parse(progress::open(file)?, &name, values::rows(self.lenient))?;
+        let chain = match &self.chain {
+            Some(chain) => trace.chain(chain)?,
+            None => trace.main_chain(),
+        };
+        Ok(chain.clone())
+    }
+}
+
+impl Checked {
+    fn new(file: &str, found: Found) -> Self {
+        Self {
+            file: file.to_owned(),
+            found,
+        }
+    }
+
+    /// A line for a terminal, or for GitHub Actions; nothing of what passed.
+    fn line(&self, github: bool) -> String {
+        let (word, level) = match self.found.outcome {
+            Outcome::Passed => return String::new(),
+            Outcome::Unsure => ("uncertain", "warning"),
+            Outcome::Failed => ("violated", "error"),
+        };
+        let (file, finding) = (&self.file, &self.found.finding);
+        if github {
+            let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+            let file = escape(file).replace(':', "%3A").replace(',', "%2C");
+            format!("::{level} file={file},title={word}::{}\n", escape(finding))
+        } else {
+            format!("{file}: {word}: {finding}\n")
+        }
+    }
+}
+
+fn write_junit(checked: &[Checked], output: &mut dyn Write) -> io::Result<()> {
+    let mut suite = TestSuite::new("evenstep check");
+    for result in checked {
+        let mut status = match result.found.outcome {
+            Outcome::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            Outcome::Unsure => TestCaseStatus::skipped(),
+            Outcome::Passed => TestCaseStatus::success(),
+        };
+        status.set_message(result.found.finding.as_str());
+        let mut case = TestCase::new(result.found.metric.as_str(), status);
+        case.set_classname(result.file.as_str());
+        suite.add_test_case(case);
+    }
+    let mut report = Report::new("evenstep check");
+    report.add_test_suite(suite);
+    report.serialize(output).map_err(io::Error::other)
+}

@@ -1,0 +1,127 @@
+//! Comparison with a recording of before, as far as the frames of both can tell.
+//!
+//! Runs vary, so single figures of two runs always differ. Each recording is cut into [`PARTS`] parts of equally many frames, and
+//! each metric is computed in each part: its mean over the parts has a standard error, and so has the difference of two means. A
+//! change counts as certain where it is beyond three standard errors, which a change by chance alone is about once in 200
+//! comparisons with as many parts.
+
+use std::ops::Range;
+
+use evenstep_trace::SwapChain;
+
+use crate::commands::check::found::{Found, Outcome};
+use crate::commands::check::limits::values;
+
+/// The parts of a recording.
+const PARTS: usize = 16;
+/// The least number of frames in a part.
+const LEAST_FRAMES: usize = 60;
+/// Standard errors beyond which a change is certain.
+const CERTAIN: f64 = 3.0;
+
+/// The metrics that are compared, and whether more is better.
+const METRICS: [(&str, bool); 10] = [
+    ("fps_average", true),
+    ("fps_low_1pct", true),
+    ("frame_time_ms.median", false),
+    ("frame_time_ms.p99", false),
+    ("stutter_time_pct", false),
+    ("animation_error_ms.rms", false),
+    ("animation_error_ms.p99_abs", false),
+    ("display_interval_std_ms", false),
+    ("dropped_pct", false),
+    ("jank_pct", false),
+];
+
+/// A mean over the parts of a recording, and its variance.
+#[derive(Clone, Copy)]
+struct Mean {
+    value: f64,
+    variance: f64,
+}
+
+/// Compares the metrics that both recordings have. `allow` is in percent of the baseline's.
+pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> impl Iterator<Item = Found> {
+    let frames = chain.deltas.len().min(baseline.deltas.len());
+    let enough = frames >= PARTS * LEAST_FRAMES;
+    let too_short = (!enough).then(|| Found {
+        metric: "frames".to_owned(),
+        finding: format!(
+            "{frames} frames are too few to compare; record at least {}",
+            PARTS * LEAST_FRAMES
+        ),
+        outcome: Outcome::Unsure,
+    });
+    let (now, before) = if enough {
+        (parts(chain), parts(baseline))
+    } else {
+        (Vec::new(), Vec::new())
+    };
+    let compared = METRICS.into_iter().filter_map(move |(metric, more_is_better)| {
+        let (now, before) = (mean(&now, metric)?, mean(&before, metric)?);
+        Some(judge(metric, more_is_better, now, before, allow, frames))
+    });
+    too_short.into_iter().chain(compared)
+}
+
+/// The metrics of each part.
+fn parts(chain: &SwapChain) -> Vec<std::collections::BTreeMap<String, f64>> {
+    let part = |list: usize, n: usize| -> Range<usize> { n * list / PARTS..(n + 1) * list / PARTS };
+    let metrics = |n: usize| {
+        let part = SwapChain {
+            name: chain.name.clone(),
+            deltas: chain.deltas[part(chain.deltas.len(), n)].to_vec(),
+            presents: chain.presents[part(chain.presents.len(), n)].to_vec(),
+        };
+        values(&part.metrics())
+    };
+    (0..PARTS).map(metrics).collect()
+}
+
+/// The mean of a metric over parts; none if a part lacks it.
+fn mean(parts: &[std::collections::BTreeMap<String, f64>], metric: &str) -> Option<Mean> {
+    let values: Option<Vec<f64>> = parts.iter().map(|part| part.get(metric).copied()).collect();
+    let values = values.filter(|values| values.len() > 1)?;
+    let count = values.len() as f64;
+    let value = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
+    Some(Mean {
+        value,
+        variance: squares / (count - 1.0) / count,
+    })
+}
+
+fn judge(metric: &str, more_is_better: bool, now: Mean, before: Mean, allow: f64, frames: usize) -> Found {
+    let worse = if more_is_better {
+        before.value - now.value
+    } else {
+        now.value - before.value
+    };
+    let allowed = allow / 100.0 * before.value.abs();
+    let error = (now.variance + before.variance).sqrt();
+    let uncertainty = CERTAIN * error;
+    let (outcome, verdict) = if worse - uncertainty > allowed {
+        (Outcome::Failed, "worse".to_owned())
+    } else if worse + uncertainty <= allowed || (worse <= 0.0 && error == 0.0) {
+        (Outcome::Passed, "not worse".to_owned())
+    } else {
+        // The standard error falls with the root of the frames.
+        let margin = (allowed - worse).abs().max(f64::MIN_POSITIVE);
+        let needed = frames as f64 * (uncertainty / margin).powi(2);
+        let needed = if needed < 1e7 {
+            format!("about {needed:.0} frames in each recording would tell")
+        } else {
+            "no recording of a sensible length would tell".to_owned()
+        };
+        (
+            Outcome::Unsure,
+            format!("too uncertain to tell with {frames} frames; {needed}"),
+        )
+    };
+    let (old, new) = (before.value, now.value);
+    Found {
+        metric: format!("{metric} against the baseline"),
+        finding: format!("{metric} was {old:.3} and is {new:.3} (± {uncertainty:.3}), {allow} % is allowed: {verdict}"),
+        outcome,
+    }
+}

@@ -1,0 +1,149 @@
+//! Limits for metrics, from the command line and from files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use evenstep_trace::{Metrics, SwapChain};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::commands::check::found::{Found, Outcome};
+use crate::failure::{self, Failure};
+
+/// A limit for a metric.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Limit {
+    pub(super) metric: String,
+    pub(super) bound: Bound,
+    pub(super) value: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    Max,
+    Min,
+}
+
+/// A file of limits.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LimitFile {
+    #[serde(default)]
+    max: BTreeMap<String, f64>,
+    #[serde(default)]
+    min: BTreeMap<String, f64>,
+}
+
+/// Units, and how the names of metrics say that they are in them.
+const UNITS: [(&str, &str); 4] = [("%", "_pct"), ("ms", "_ms"), ("fps", "fps_"), ("s", "seconds")];
+
+/// Parses `METRIC=VALUE`. The value may have the metric's unit.
+pub(super) fn limit(text: &str) -> Result<(String, f64), String> {
+    let (metric, value) = text
+        .split_once('=')
+        .ok_or("is not METRIC=VALUE, such as stutter_time_pct=1")?;
+    let (metric, value) = (metric.trim(), value.trim());
+    let number_end = value
+        .find(|char: char| !(char.is_ascii_digit() || matches!(char, '.' | '-' | '+')))
+        .unwrap_or(value.len());
+    let (number, unit) = (&value[..number_end], value[number_end..].trim());
+    let number = number.parse::<f64>().ok().filter(|number| number.is_finite());
+    let number = number.ok_or_else(|| format!("has no number: {value:?}; write it like stutter_time_pct=1"))?;
+    let mut known = UNITS.iter().filter(|(_, part)| metric.contains(part));
+    if !unit.is_empty() && !known.any(|(name, _)| *name == unit) {
+        return Err(format!("the unit {unit:?} is not that of {metric}; leave it out"));
+    }
+    Ok((metric.to_owned(), number))
+}
+
+/// Parses a percentage, with or without its sign.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    number
+        .filter(|number| (0.0..=1000.0).contains(number))
+        .ok_or_else(|| "is not a percentage from 0 to 1000".to_owned())
+}
+
+/// The limits of a file.
+pub(super) fn read(file: &Path) -> Result<Vec<Limit>, Failure> {
+    let name = file.display();
+    let text = fs::read_to_string(file).map_err(|error| {
+        Failure::Run(format!(
+            "{name}: cannot be read: {}; give a file of limits that can",
+            failure::reason(&error)
+        ))
+    })?;
+    let limits: LimitFile = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        let reason = error.message();
+        Failure::Run(format!(
+            "{name}:{line}: {reason}; write METRIC = NUMBER in the tables [max] and [min], with quotes around names that have a dot"
+        ))
+    })?;
+    let of = |bound, limits: BTreeMap<String, f64>| {
+        let limits = limits.into_iter();
+        limits.map(move |(metric, value)| Limit { metric, bound, value })
+    };
+    Ok(of(Bound::Max, limits.max).chain(of(Bound::Min, limits.min)).collect())
+}
+
+/// Holds a chain to limits.
+pub(super) fn check(chain: &SwapChain, limits: &[Limit]) -> impl Iterator<Item = Found> {
+    let metrics = chain.metrics();
+    let values = values(&metrics);
+    limits.iter().map(move |limit| limit.check(&metrics, &values))
+}
+
+impl Limit {
+    fn check(&self, metrics: &Metrics, values: &BTreeMap<String, f64>) -> Found {
+        let (metric, bound) = (&self.metric, self.value);
+        let (finding, passed) = match (values.get(metric), self.bound) {
+            (Some(value), Bound::Max) => (
+                format!("{metric} is {value:.3}, at most {bound} is allowed"),
+                *value <= bound,
+            ),
+            (Some(value), Bound::Min) => (
+                format!("{metric} is {value:.3}, at least {bound} is required"),
+                *value >= bound,
+            ),
+            (None, _) => (missing(metric, metrics, values), false),
+        };
+        Found {
+            metric: metric.clone(),
+            finding,
+            outcome: if passed { Outcome::Passed } else { Outcome::Failed },
+        }
+    }
+}
+
+/// Why a metric has no value.
+fn missing(metric: &str, metrics: &Metrics, values: &BTreeMap<String, f64>) -> String {
+    let of = |name: &str| metric == name || metric.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+    match metrics.absent.iter().find(|absent| of(absent.name)) {
+        Some(absent) => format!("{metric} cannot be computed: {}", absent.reason),
+        None => {
+            let known: Vec<&str> = values.keys().map(String::as_str).collect();
+            format!("there is no metric {metric}; there are {}", known.join(", "))
+        }
+    }
+}
+
+/// All metrics that are numbers, by their names in `analyze --json`, with dots between the names of parts. Hitches are counted.
+pub(super) fn values(metrics: &Metrics) -> BTreeMap<String, f64> {
+    let mut values = BTreeMap::new();
+    if let Ok(Value::Object(fields)) = serde_json::to_value(metrics) {
+        for (name, value) in fields {
+            match value {
+                Value::Number(number) => values.extend(number.as_f64().map(|number| (name, number))),
+                Value::Array(list) if name == "hitches" => values.extend([(name, list.len() as f64)]),
+                Value::Object(parts) => values.extend(parts.iter().filter_map(|(part, value)| {
+                    let number = value.as_f64()?;
+                    Some((format!("{name}.{part}"), number))
+                })),
+                _ => {}
+            }
+        }
+    }
+    values
+}

@@ -1,0 +1,133 @@
+//! `cargo xtask bless`: makes everything anew that is stored to be compared with.
+
+use anyhow::{Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::{api, instructions, npm, same_bits};
+
+/// Something that is stored.
+struct Stored {
+    name: &'static str,
+    /// Relative to the repository.
+    files: &'static [&'static str],
+    make: fn(&Shell) -> Result<()>,
+    /// Why it is made only if it is named.
+    on_request: Option<&'static str>,
+}
+
+const STORED: &[Stored] = &[
+    Stored {
+        name: "conformance",
+        files: &["stored/conformance.txt"],
+        make: |shell| test(shell, &["evenstep-flat"], &["--test", "conformance"]),
+        on_request: None,
+    },
+    Stored {
+        name: "header",
+        files: &["bindings/evenstep-c/include/evenstep.h"],
+        make: |shell| test(shell, &["evenstep-c"], &["--test", "header"]),
+        on_request: None,
+    },
+    Stored {
+        name: "snapshots",
+        files: &["stored/snapshots"],
+        make: |shell| {
+            test(shell, &["evenstep-cli"], &["--bins", "watch_screen"])?;
+            test(shell, &["evenstep-cli"], &["--test", "command", "reports"])
+        },
+        on_request: None,
+    },
+    Stored {
+        name: "figures",
+        files: &["docs/pages/watch.svg", "docs/pages/duel.svg"],
+        make: |shell| test(shell, &["evenstep-cli", "evenstep-lab"], &["--bins", "screen"]),
+        on_request: None,
+    },
+    Stored {
+        name: "api",
+        files: &["stored/api"],
+        make: api::store,
+        on_request: None,
+    },
+    Stored {
+        name: "instructions",
+        files: &["stored/instructions.txt"],
+        make: instructions::store,
+        on_request: None,
+    },
+    Stored {
+        name: "sizes",
+        files: &["stored/npm-sizes.txt"],
+        make: npm::store_sizes,
+        on_request: None,
+    },
+    Stored {
+        name: "same-bits",
+        files: &["stored/same-bits.md"],
+        make: same_bits::store,
+        on_request: Some("it runs seven targets, most of them emulated"),
+    },
+];
+
+/// Options of `cargo xtask bless`.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Make only these; --list names them.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Name what is stored, and where.
+    #[arg(long)]
+    list: bool,
+}
+
+/// Makes what the options name, or all that takes minutes, and says what differs from what is committed.
+pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    if options.list {
+        STORED
+            .iter()
+            .for_each(|stored| println!("{:12}  {}", stored.name, stored.files.join(", ")));
+        return Ok(());
+    }
+    for name in &options.only {
+        if !STORED.iter().any(|stored| stored.name == name) {
+            bail!("nothing that is stored is called {name:?}; see cargo xtask bless --list");
+        }
+    }
+    let is_wanted = |stored: &&Stored| match options.only.is_empty() {
+        true => stored.on_request.is_none(),
+        false => options.only.iter().any(|name| name == stored.name),
+    };
+    let (mut made, mut failed) = (Vec::<&str>::new(), Vec::new());
+    for stored in STORED.iter().filter(is_wanted) {
+        println!("bless: {}", stored.name);
+        match (stored.make)(shell) {
+            Ok(()) => made.extend(stored.files),
+            Err(error) => failed.push(format!("{}: {error:#}", stored.name)),
+        }
+    }
+    if !made.is_empty() {
+        let paths = &made;
+        println!("\nnew:");
+        cmd!(shell, "git status --short -- {paths...}").quiet().run()?;
+        cmd!(shell, "git --no-pager diff --stat -- {made...}").quiet().run()?;
+    }
+    for stored in STORED
+        .iter()
+        .filter(|stored| options.only.is_empty() && !is_wanted(stored))
+    {
+        let (name, why) = (stored.name, stored.on_request.unwrap_or_default());
+        println!("not made: {name}, because {why}: cargo xtask bless --only {name}");
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => bail!("not made:\n{}", failed.join("\n")),
+    }
+}
+
+/// Runs tests that write instead of comparing.
+fn test(shell: &Shell, packages: &[&str], arguments: &[&str]) -> Result<()> {
+    let _own = shell.push_env("EVENSTEP_WRITE", "1");
+    let _snapshots = shell.push_env("INSTA_UPDATE", "always");
+    let packages = packages.iter().flat_map(|name| ["--package", name]);
+    Ok(cmd!(shell, "cargo test --quiet {packages...} {arguments...}").run()?)
+}

@@ -1,0 +1,37 @@
+//! Licences and versions of what the packages depend on, by cargo-deny.
+
+use anyhow::Result;
+use xshell::{Shell, cmd};
+
+use crate::built::built;
+use crate::skipped::skip;
+
+const VERSION: &str = "0.20.2";
+
+/// A step of `cargo ci`: fails if a licence is not in `deny.toml`, or a crate comes in two versions without a reason there.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let said = |program: &str| {
+        let version = cmd!(shell, "{program} --version").quiet().ignore_stderr();
+        version.read().unwrap_or_default()
+    };
+    let tools = built(shell, "tools")?;
+    let own = tools.join("bin/cargo-deny").display().to_string();
+    let installed = ["cargo-deny", &own]
+        .into_iter()
+        .find(|program| said(program).starts_with("cargo-deny "));
+    let program = match installed {
+        Some(program) => program,
+        // It runs for a second: without optimisation it is compiled in half the time.
+        None => {
+            let install = cmd!(
+                shell,
+                "cargo install cargo-deny --version {VERSION} --locked --no-default-features --debug --root {tools}"
+            );
+            if let Err(error) = install.run() {
+                return Err(skip(format!("cargo-deny cannot be installed here: {error}")));
+            }
+            &own
+        }
+    };
+    Ok(cmd!(shell, "{program} --workspace check licenses bans sources").run()?)
+}

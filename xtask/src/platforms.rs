@@ -1,0 +1,43 @@
+//! What is meant to work on other systems compiles for them. It is not run.
+
+use anyhow::Result;
+use xshell::{Shell, cmd};
+
+use crate::compiler::add_library;
+use crate::skipped::skip;
+
+const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
+
+/// What is published, except `evenstep-present`, whose compositors are Linux's. Box2D is left out: it needs a C compiler for the target.
+const PACKAGES: [&str; 12] = [
+    "--package=bevy_evenstep",
+    "--package=evenstep",
+    "--package=evenstep-c",
+    "--package=evenstep-cli",
+    "--package=evenstep-derive",
+    "--package=evenstep-flat",
+    "--package=evenstep-ggrs",
+    "--package=evenstep-net",
+    "--package=evenstep-overlay",
+    "--package=evenstep-physics",
+    "--package=evenstep-trace",
+    "--package=evenstep-wgpu",
+];
+
+const FEATURES: &str = "evenstep/derive,evenstep/glam,evenstep/mint,evenstep/serde,evenstep/thread,evenstep/winit,\
+evenstep-physics/rapier2d,evenstep-physics/rapier3d,evenstep-trace/parallel";
+
+/// A step of `cargo ci`: fails if something does not compile.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    for target in TARGETS {
+        if !add_library(shell, target)? {
+            return Err(skip(format!("no standard library: rustup target add {target}")));
+        }
+        cmd!(
+            shell,
+            "cargo check --target {target} {PACKAGES...} --features {FEATURES}"
+        )
+        .run()?;
+    }
+    Ok(())
+}

@@ -52,8 +52,8 @@ const TICKED: usize = 10_000;
 /// Frames over which errors are measured.
 const MEASURED: usize = 20_000;
 
-/// Seconds that a filter gets to settle before anything is measured.
-const SETTLING: f64 = 2.0;
+/// Seconds that a filter gets to settle before anything is measured: 128 frames at 60 Hz, after which the display clock locks, and some.
+const SETTLING: f64 = 3.0;
 
 /// How a filter did on a display.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,7 +74,7 @@ pub struct FilterScore {
     pub drift_ms: f64,
 }
 
-/// Scores each filter whose name `takes_part` accepts, on every display under every noise. Filters get two seconds to settle.
+/// Scores each filter whose name `takes_part` accepts, on every display under every noise. Filters get three seconds to settle.
 /// The same seed gives the same scores.
 ///
 /// ```

@@ -13,7 +13,7 @@ pub use summary::{FilterStanding, Goals, Spread, WorldTable};
 /// Frames over which errors are measured.
 const MEASURED: usize = 10_000;
 
-/// Scores each filter whose name `takes_part` accepts, in the world of each seed, over 10 000 frames after two seconds. The
+/// Scores each filter whose name `takes_part` accepts, in the world of each seed, over 10 000 frames after three seconds. The
 /// filters of a world are next to each other.
 ///
 /// ```

@@ -36,7 +36,7 @@ fn a_world_is_what_its_seed_says() {
 #[test]
 fn without_a_filter_the_error_is_that_of_the_readings() {
     for world in (1..20).map(World::random) {
-        let settling = (2e3 / world.baseline_ms()).ceil() as usize;
+        let settling = (3e3 / world.baseline_ms()).ceil() as usize;
         let frames = world.frames(settling + 200);
         let changes = frames.windows(2).map(|pair| (pair[1].late_ms - pair[0].late_ms).abs());
         let mean = changes.skip(settling - 1).sum::<f64>() / 200.0;

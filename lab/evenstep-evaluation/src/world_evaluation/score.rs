@@ -20,7 +20,7 @@ const FILTERS: [(&str, Make); 4] = [
 ];
 
 /// Milliseconds that a filter gets to settle before anything is measured.
-const SETTLING_MS: f64 = 2e3;
+const SETTLING_MS: f64 = 3e3;
 
 /// How a filter did in a world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,7 +65,7 @@ impl WorldScore {
     }
 }
 
-/// Scores each filter whose name `takes_part` accepts, in one world, over `frames` frames after two seconds. Where the display has a
+/// Scores each filter whose name `takes_part` accepts, in one world, over `frames` frames after three seconds. Where the display has a
 /// fixed refresh, the last one may be an "oracle": [`World::named_refreshes`].
 #[must_use]
 pub fn score_world(world: &World, frames: usize, takes_part: impl Fn(&str) -> bool) -> Vec<WorldScore> {

@@ -20,7 +20,7 @@ use crate::time::{Tick, TimeScale};
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
 /// The rolling statistics are of so many steps.
-const TIMING_WINDOW: usize = 256;
+const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
 
 /// Within a frame of many slow steps, a state is published so often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import mujoco
@@ -75,7 +76,7 @@ def frame_times(step_ms: float, catches_up: bool) -> list[float]:
 def test_steps_that_are_too_slow_do_not_spiral() -> None:
     spiral, even = frame_times(3.0, catches_up=True), frame_times(3.0, catches_up=False)
     assert max(spiral) > 10_000
-    assert max(even) <= 16 * 3.0
+    assert max(even) <= 16 * 3.0 + 1e-9
     # And one that is quick enough loses nothing.
     assert max(frame_times(1.0, catches_up=False)) < 17
 
@@ -102,7 +103,7 @@ def test_positions_are_blended_joint_by_joint() -> None:
     for alpha in np.linspace(0, 1, 11):
         evenstep.blend_qpos(model, previous, current, float(alpha), out)
         angles.append(2 * np.arctan2(out[ball + 3], out[ball]))
-    np.testing.assert_allclose(np.diff(angles), np.pi / 20, atol=1e-5)
+    np.testing.assert_allclose(np.diff(np.unwrap(angles)), np.pi / 20, atol=1e-5)
 
 
 def test_positions_that_cannot_be_blended_are_refused_with_the_reason() -> None:
@@ -124,16 +125,16 @@ def test_a_gymnasium_environment_of_mujoco_ends_in_the_same_bits() -> None:
     def episode(fps: int) -> bytes:
         env = gymnasium.make("InvertedPendulum-v5")
         env.reset(seed=3)
-        base = env.unwrapped
-        steps_a_second = round(1 / base.dt)  # type: ignore[attr-defined]
-        timestep, out = evenstep.FixedTimestep(steps_a_second), np.zeros(base.model.nq)  # type: ignore[attr-defined]
-        data, previous = base.data, base.data.qpos.copy()  # type: ignore[attr-defined]
+        base: Any = env.unwrapped
+        steps_a_second = round(1 / base.dt)
+        timestep, out = evenstep.FixedTimestep(steps_a_second), np.zeros(base.model.nq)
+        data, previous = base.data, base.data.qpos.copy()
         for frame in range(2 * fps + 1):
             now = timestep.begin_frame(frame * SECOND // fps)
             for step in now:
                 previous = data.qpos.copy()
                 env.step(np.array([np.sin(step.tick / 10)], dtype=np.float32))
-            evenstep.blend_qpos(base.model, previous, data.qpos, now.alpha, out)  # type: ignore[attr-defined]
+            evenstep.blend_qpos(base.model, previous, data.qpos, now.alpha, out)
         assert timestep.tick == 2 * steps_a_second
         state: bytes = data.qpos.tobytes() + data.qvel.tobytes()
         env.close()

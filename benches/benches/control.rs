@@ -68,7 +68,9 @@ impl Outcome {
         );
         let mut below = 0;
         let classes = CLASSES.map(|bound| {
-            let upto = self.lateness.partition_point(|late| *late <= bound.saturating_mul(1000));
+            let upto = self
+                .lateness
+                .partition_point(|late| *late <= bound.saturating_mul(1000));
             let share = 100.0 * (upto - below) as f64 / count as f64;
             below = upto;
             format!("{share:7.2}")

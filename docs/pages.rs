@@ -35,6 +35,7 @@ pages! {
     Network "pages/network.md"
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"
+    Control "pages/control.md"
     Recordings "pages/recordings.md"
     Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"

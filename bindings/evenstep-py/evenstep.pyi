@@ -44,6 +44,7 @@ __all__ = [
     "TraceError",
     "__version__",
     "analyze",
+    "blend_qpos",
     "compare",
 ]
 
@@ -589,3 +590,13 @@ class Smoothed:
     def teleport(self) -> None: ...
     def shift(self, by: float) -> None: ...
     def at(self, alpha: float) -> float: ...
+
+@type_check_only
+class _MujocoModel(Protocol):
+    @property
+    def jnt_type(self) -> _Array: ...
+    @property
+    def jnt_qposadr(self) -> _Array: ...
+
+def blend_qpos(model: _MujocoModel, previous: _Array, current: _Array, alpha: float, out: _Array) -> None:
+    """Writes the positions (qpos) of a MuJoCo model between two states into an array of float64."""

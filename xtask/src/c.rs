@@ -88,6 +88,10 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
         shell.create_dir(folder)?;
     }
     shell.copy_file("bindings/evenstep-c/include/evenstep.h", out.join("include/evenstep.h"))?;
+    shell.copy_file(
+        "bindings/evenstep-c/include/evenstep_control.hpp",
+        out.join("include/evenstep_control.hpp"),
+    )?;
     shell.copy_file(built(shell, "release/libevenstep_c.a")?, lib.join("libevenstep.a"))?;
     let file = format!("libevenstep.so.{version}");
     shell.copy_file(built(shell, "release/libevenstep_c.so")?, lib.join(&file))?;
@@ -186,7 +190,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         installed.window(compiler)?;
     }
     for compiler in ["g++", "clang++"] {
-        installed.tower(compiler)?;
+        installed.in_cpp(compiler, "examples/c/box2d.cpp")?;
+        installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/control.cpp")?;
     }
     installed.cmake()
 }
@@ -291,9 +296,8 @@ impl Installed<'_> {
         Ok(())
     }
 
-    /// Box2D's tower, in C++17.
-    fn tower(&self, compiler: &str) -> Result<()> {
-        let source = "examples/c/box2d.cpp";
+    /// A program in C++17: Box2D's tower, or control loops.
+    fn in_cpp(&self, compiler: &str, source: &str) -> Result<()> {
         let plain = self.compile(compiler, &["-std=c++17"], source, &[])?;
         self.run(&[], &plain, None)?;
         if compiler == "g++" {

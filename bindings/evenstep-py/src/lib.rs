@@ -11,6 +11,7 @@ mod events;
 mod frame;
 mod input;
 mod interruptible;
+mod mujoco;
 mod pacing;
 mod poses;
 mod report;
@@ -41,6 +42,8 @@ mod module {
     use crate::frame::{Frame, Step, Steps};
     #[pymodule_export]
     use crate::input::{InputBuffer, InputEvent};
+    #[pymodule_export]
+    use crate::mujoco::blend_qpos;
     #[pymodule_export]
     use crate::pacing::{FramePlan, Pacer, RefreshGrid};
     #[pymodule_export]

@@ -53,7 +53,8 @@
 //! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
-//! | see how it goes | [`FrameStats`] |
+//! | see how it goes | [`FrameStats`], [`LoopStats`](control::LoopStats) |
+//! | follow a cycle that is not ours, cut long steps | [`CycleLock`](control::CycleLock), [`Slices`](control::Slices) |
 //!
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in a
 //! loop that is there.
@@ -81,6 +82,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod compare;
+pub mod control;
 mod drawing;
 pub mod filter;
 #[cfg(any(feature = "std", feature = "libm"))]

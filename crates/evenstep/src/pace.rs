@@ -1,4 +1,4 @@
-//! When to begin a frame.
+//! When to begin a frame or a step.
 //!
 //! ```
 //! use evenstep::Rate;
@@ -35,3 +35,5 @@ mod wait;
 pub use pacer::Pacer;
 pub use plan::FramePlan;
 pub use stats::PacerStats;
+#[cfg(feature = "thread")]
+pub use wait::StepTimer;

@@ -249,6 +249,7 @@ impl<I, S: Send> fmt::Debug for SimThread<I, S> {
 
 /// Tells a worker the time of the real clock until it stops.
 fn run<M: Simulation>(mut worker: SimWorker<M>) {
+    let mut sleeper = system::Sleeper::new();
     loop {
         match worker.advance(system::now) {
             Wake::Stopped => return,
@@ -258,7 +259,7 @@ fn run<M: Simulation>(mut worker: SimWorker<M>) {
             Wake::At(due) => {
                 let left = || due.saturating_duration_since(system::now());
                 if !worker.listen(Some(left().saturating_sub(LISTEN_UNTIL))) {
-                    system::sleep(left());
+                    sleeper.sleep_until(due);
                 }
             }
         }

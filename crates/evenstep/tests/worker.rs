@@ -149,6 +149,33 @@ fn what_send_accepted_in_a_pause_arrives_in_order() {
 }
 
 #[test]
+fn the_timing_of_steps_is_that_of_the_clock() {
+    let mut driven = Driven::new(FixedTimestep::new(Rate::hz(100)));
+    driven.run(1000 * MS);
+    let timing = driven.remote.view(driven.now).stats.timing;
+    assert_eq!(
+        (timing.total.as_f64(), timing.cycles, timing.deadline_misses),
+        (1.0, 100, 0)
+    );
+    assert_eq!((timing.lateness.longest, timing.period.p99), (Duration::ZERO, 10 * MS));
+    // Called 25 ms late: of the steps that were due, two end when the next one is due already.
+    driven.now += 35 * MS;
+    let _ = driven.advance();
+    let timing = driven.remote.view(driven.now).stats.timing;
+    assert_eq!((timing.cycles, timing.deadline_misses), (103, 2));
+    assert_eq!((timing.lateness.longest, timing.total.as_f64()), (25 * MS, 1.0));
+    // 750 ms are not believed.
+    driven.now += 1000 * MS;
+    let _ = driven.advance();
+    let timing = driven.remote.view(driven.now).stats.timing;
+    let lost =
+        Duration::from_millis(750) + 10 * MS * u32::try_from(driven.remote.view(driven.now).stats.dropped).unwrap();
+    let expected = timing.total.expected.to_duration();
+    assert_eq!(expected - timing.total.simulated.to_duration(), lost);
+    assert!(timing.rolling.as_f64() < 1.0);
+}
+
+#[test]
 fn lateness_counts_the_backlog() {
     let carry = Overrun::Carry {
         max_backlog: Duration::from_secs(1),

@@ -26,18 +26,23 @@
 //!
 //! With feature `egui`, [`mesh`] draws the same panel as a shape for egui 0.37.
 //!
+//! [`draw_loop`] draws the real-time factor and the missed deadlines of a loop that keeps
+//! [`LoopStats`](evenstep::control::LoopStats).
+//!
 //! [`FrameLog`] writes the same figures frame by frame to a file that `evenstep analyze` reads.
 #![forbid(unsafe_code)]
 
 mod canvas;
 mod graph;
 mod log;
+mod loop_panel;
 #[cfg(feature = "egui")]
 mod mesh;
 mod panel;
 mod pixels;
 
 pub use log::FrameLog;
+pub use loop_panel::{LOOP_PANEL_SIZE, draw_loop};
 #[cfg(feature = "egui")]
 pub use mesh::mesh;
 pub use panel::{PANEL_SIZE, draw};

@@ -4,9 +4,11 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use evenstep::Frame;
+use evenstep::control::LoopStats;
 
 /// Writes a line for every frame to a file that `evenstep analyze` reads: CSV with the columns `FrameTimeNs`, `Steps`, `Alpha`,
-/// `DrawnMs`, `ClampedMs`, `SuspendedMs` and `DroppedSteps`.
+/// `DrawnMs`, `ClampedMs`, `SuspendedMs`, `DroppedSteps` and `RealTimeFactor`, which is the
+/// [rolling](evenstep::control::LoopReport::rolling) one of the last 64 frames.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};
@@ -20,12 +22,13 @@ use evenstep::Frame;
 /// log.record(delta, &timestep.advance(delta))?;
 /// drop(log);
 /// let text = String::from_utf8(file).unwrap();
-/// assert_eq!(text.lines().nth(1), Some("30000000,1,0.5,10,0,0,0"));
+/// assert_eq!(text.lines().nth(1), Some("30000000,1,0.5,10,0,0,0,1"));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct FrameLog<W> {
     output: W,
+    stats: LoopStats<64>,
 }
 
 impl<W: Write> FrameLog<W> {
@@ -37,9 +40,12 @@ impl<W: Write> FrameLog<W> {
     pub fn new(mut output: W) -> io::Result<Self> {
         writeln!(
             output,
-            "FrameTimeNs,Steps,Alpha,DrawnMs,ClampedMs,SuspendedMs,DroppedSteps"
+            "FrameTimeNs,Steps,Alpha,DrawnMs,ClampedMs,SuspendedMs,DroppedSteps,RealTimeFactor"
         )?;
-        Ok(Self { output })
+        Ok(Self {
+            output,
+            stats: LoopStats::new(),
+        })
     }
 
     /// Writes a frame, with the time `delta` since the previous one. Times above 584 years are written as 584 years.
@@ -50,16 +56,18 @@ impl<W: Write> FrameLog<W> {
     pub fn record(&mut self, delta: Duration, frame: &Frame) -> io::Result<()> {
         let millis = |time: Duration| 1e3 * time.as_secs_f64();
         let lost = frame.lost();
+        self.stats.record_frame(delta, frame);
         writeln!(
             self.output,
-            "{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{}",
             u64::try_from(delta.as_nanos()).unwrap_or(u64::MAX),
             frame.steps().len(),
             frame.alpha(),
             millis(frame.drawn_time().to_duration()),
             millis(lost.clamped),
             millis(lost.suspended),
-            lost.dropped
+            lost.dropped,
+            self.stats.report().rolling.as_f64()
         )
     }
 

@@ -18,11 +18,11 @@ use crate::pixels::Pixels;
 pub const PANEL_SIZE: (u32, u32) = (256, 158);
 
 /// The colours of the lab's page: raw frame times, steps, lost time, smoothed values; text and lines.
-const RAW: Rgb888 = Rgb888::new(0xfb, 0x92, 0x3c);
-const STEPS: Rgb888 = Rgb888::new(0x4a, 0xde, 0x80);
-const LOST: Rgb888 = Rgb888::new(0xfb, 0x71, 0x85);
+pub(crate) const RAW: Rgb888 = Rgb888::new(0xfb, 0x92, 0x3c);
+pub(crate) const STEPS: Rgb888 = Rgb888::new(0x4a, 0xde, 0x80);
+pub(crate) const LOST: Rgb888 = Rgb888::new(0xfb, 0x71, 0x85);
 const SMOOTHED: Rgb888 = Rgb888::new(0x7d, 0xab, 0xff);
-const TEXT: Rgb888 = Rgb888::new(0xe8, 0xe6, 0xe1);
+pub(crate) const TEXT: Rgb888 = Rgb888::new(0xe8, 0xe6, 0xe1);
 const LINE: Rgb888 = Rgb888::new(0x6b, 0x70, 0x7a);
 
 /// The width of the graphs in pixels, one per frame.
@@ -126,7 +126,7 @@ const fn graph(top: i32, height: u32, range: (f64, f64)) -> Graph {
     }
 }
 
-fn text(canvas: &mut impl Canvas, top: i32, label: &str, color: Rgb888) {
+pub(crate) fn text(canvas: &mut impl Canvas, top: i32, label: &str, color: Rgb888) {
     let style = MonoTextStyle::new(&FONT_6X10, color);
     let Ok(_) = Text::with_baseline(label, Point::new(8, top), style, Baseline::Top).draw(canvas);
 }

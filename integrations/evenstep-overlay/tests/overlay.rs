@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use evenstep::control::{Cycle, LoopStats};
 use evenstep::{FixedTimestep, FrameStats, Rate};
-use evenstep_overlay::{FrameLog, PANEL_SIZE, Pixels, PixelsError, draw};
+use evenstep_overlay::{FrameLog, LOOP_PANEL_SIZE, PANEL_SIZE, Pixels, PixelsError, draw, draw_loop};
 use evenstep_trace::{BadRows, Trace};
 
 const MS: Duration = Duration::from_millis(1);
@@ -53,6 +54,26 @@ fn a_frame_that_lost_time_has_its_own_colour() {
     let (width, height) = PANEL_SIZE;
     let bytes = drawn(&stats(&deltas), width, height, 1);
     assert!(count(&bytes, width, width - 9, LOST) > 10);
+}
+
+#[test]
+fn a_loop_that_misses_deadlines_is_red() {
+    let reds = |end: Duration| {
+        let mut stats = LoopStats::<16>::new();
+        let begin = Duration::from_micros(3);
+        stats.record_cycle(Cycle {
+            begin,
+            end,
+            deadline: MS,
+            ..Cycle::default()
+        });
+        let (width, height) = LOOP_PANEL_SIZE;
+        let mut bytes = vec![0; (4 * width * height) as usize];
+        draw_loop(&stats.report(), &mut Pixels::new(&mut bytes, width, height).unwrap());
+        bytes.chunks(4).filter(|pixel| pixel[..3] == LOST).count()
+    };
+    assert_eq!(reds(MS), 0);
+    assert!(reds(2 * MS) > 50);
 }
 
 #[test]

@@ -129,6 +129,22 @@ impl Frame {
         self.single_steps
     }
 
+    /// The length of the steps that were paid for by a delta.
+    pub(crate) fn paid(&self) -> SimDuration {
+        let paid = self.count.saturating_sub(self.single_steps);
+        SimTime::at_tick(paid.into(), self.rate) - SimTime::ZERO
+    }
+
+    /// Simulated time towards the step under way: the [`overstep`](Self::overstep) without the time that is kept back.
+    pub(crate) fn fraction(&self) -> SimDuration {
+        SimDuration::new(self.leftover.fraction, self.leftover.per_nano)
+    }
+
+    /// The same in 2⁻³² of a step, rounded down.
+    pub(crate) fn under_way(&self) -> u32 {
+        ((self.leftover.fraction << 32) / self.leftover.per_step) as u32
+    }
+
     /// How many steps the simulation has completed once this frame's are run; the index of the next.
     #[must_use]
     pub fn tick(&self) -> Tick {

@@ -38,6 +38,19 @@ pub(super) fn receive<T>(channel: &mpsc::Receiver<T>, at_most: Duration) -> Resu
     }
 }
 
-pub(super) fn sleep(time: Duration) {
+fn sleep(time: Duration) {
     PASSED.with(|passed| passed.set(passed.get() + time));
+}
+
+/// Lets the time until an instant pass.
+pub(super) struct Sleeper;
+
+impl Sleeper {
+    pub(super) fn new() -> Self {
+        Self
+    }
+
+    pub(super) fn sleep_until(&mut self, due: Instant) {
+        sleep(due.saturating_duration_since(now()));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use spin_sleep::SpinSleeper;
+use crate::pace::StepTimer;
 
 pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use std::sync::mpsc;
@@ -17,6 +17,17 @@ pub(super) fn receive<T>(channel: &mpsc::Receiver<T>, at_most: Duration) -> Resu
     channel.recv_timeout(at_most)
 }
 
-pub(super) fn sleep(time: Duration) {
-    SpinSleeper::default().sleep(time);
+/// Sleeps until an instant.
+pub(super) struct Sleeper(StepTimer);
+
+impl Sleeper {
+    /// One for this thread.
+    pub(super) fn new() -> Self {
+        Self(StepTimer::new())
+    }
+
+    pub(super) fn sleep_until(&mut self, due: Instant) {
+        let start = now();
+        self.0.wait(|| start.elapsed(), due.saturating_duration_since(start));
+    }
 }

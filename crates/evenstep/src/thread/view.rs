@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::control::LoopReport;
 use crate::drawing::Blend;
 use crate::input::InputCounts;
 use crate::step::frame::LARGEST_ALPHA;
@@ -17,6 +18,9 @@ pub struct SimStats {
     /// Real time given up in all, because a delta exceeded the timestep's limit: the machine was asleep or overloaded. A paused
     /// game loses none.
     pub clamped: Duration,
+    /// The real-time factor, and the lateness, execution time and jitter of steps. The deadline of a step is when the next one is due.
+    /// Percentiles and the rolling factor are of the last 256 steps and frames.
+    pub timing: LoopReport,
     /// What became of input that did not come as it should.
     pub input: InputCounts,
 }

@@ -10,6 +10,7 @@ use super::remote::{Command, SimRemote};
 use super::system::mpsc::{self, Receiver, RecvTimeoutError, TryRecvError};
 use super::view::{Published, SimStats};
 use super::{Simulation, StepInput, system};
+use crate::control::{Cycle, LoopStats};
 use crate::filter::FrameClock;
 use crate::input::InputBuffer;
 use crate::step::{FixedTimestep, Frame};
@@ -17,6 +18,9 @@ use crate::time::{Tick, TimeScale};
 
 /// Where steps are rarer than the longest delta, it is told the time at least so often, but for a very short one.
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
+
+/// The rolling statistics are of so many steps.
+const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
 
 /// Within a frame of many slow steps, a state is published so often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
@@ -64,6 +68,7 @@ pub struct SimWorker<M: Simulation> {
     /// The last two snapshots; the first is the older.
     snapshots: [M::Snapshot; 2],
     stats: SimStats,
+    timing: LoopStats<TIMING_WINDOW>,
     start: Instant,
     /// Times since the start.
     clock: FrameClock,
@@ -121,6 +126,7 @@ impl<M: Simulation> SimWorker<M> {
             output,
             snapshots: [first.clone(), first],
             stats: SimStats::default(),
+            timing: LoopStats::new(),
             start: now,
             clock: begun,
             now,
@@ -191,6 +197,10 @@ impl<M: Simulation> SimWorker<M> {
         }
         let frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &frame);
+        self.timing.record_frame(time.delta, &frame);
+        let period = self.real(self.timestep.rate().period_secs_f64());
+        let mut begin = self.since_start();
+        let last_due = begin.saturating_sub(self.real(frame.overstep().as_secs_f64()));
         let mut steps = frame.steps();
         while let Some(step) = steps.next() {
             let mut input = StepInput {
@@ -200,7 +210,19 @@ impl<M: Simulation> SimWorker<M> {
             self.simulation.step(&step, &mut input);
             self.snapshots.swap(0, 1);
             self.snapshots[1] = self.simulation.snapshot();
-            if steps.len() > 0 && clock().saturating_duration_since(self.published) >= PUBLISH_WITHIN {
+            let now = clock();
+            if frame.single_steps() == 0 {
+                let due = last_due.saturating_sub(period.saturating_mul(steps.len() as u32));
+                let end = now.saturating_duration_since(self.start);
+                self.timing.record_cycle(Cycle {
+                    due,
+                    begin,
+                    end,
+                    deadline: due.saturating_add(period),
+                });
+                begin = end;
+            }
+            if steps.len() > 0 && now.saturating_duration_since(self.published) >= PUBLISH_WITHIN {
                 self.publish(&frame, step.tick + 1, None);
                 self.published = clock();
             }
@@ -212,6 +234,7 @@ impl<M: Simulation> SimWorker<M> {
 
     fn publish(&mut self, frame: &Frame, tick: Tick, until_next: Option<Duration>) {
         self.stats.input = self.input.counts();
+        self.stats.timing = self.timing.report();
         let period = self.timestep.rate().period_secs_f64() / self.timestep.time_scale().as_f64();
         let slot = self.output.input_buffer_mut();
         slot.previous.clone_from(&self.snapshots[0]);
@@ -236,6 +259,11 @@ impl<M: Simulation> SimWorker<M> {
             until
         };
         Wake::At(self.now.checked_add(sleep).unwrap_or(self.now))
+    }
+
+    /// The time since the start.
+    fn since_start(&self) -> Duration {
+        self.now.saturating_duration_since(self.start)
     }
 
     /// The real time that this many simulated seconds take.

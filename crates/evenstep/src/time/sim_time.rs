@@ -106,6 +106,35 @@ impl SimTime {
     }
 }
 
+impl Rate {
+    /// The time at which a tick starts, in seconds, rounded once, to the nearest `f64`: within half a unit in the last place of
+    /// `tick × period`, at any tick. It is the communication point of a co-simulation, which a sum `t += h` leaves within
+    /// minutes.
+    ///
+    /// ```
+    /// use evenstep::Rate;
+    ///
+    /// let rate = Rate::hz(3000); // steps of 1/3 ms
+    /// assert_eq!(rate.secs_at_tick(3_000_000_000), 1e6);
+    /// let sum = (0..3_000_000).fold(0.0, |sum, _| sum + rate.period_secs_f64());
+    /// assert_ne!(sum, rate.secs_at_tick(3_000_000));
+    /// ```
+    #[must_use]
+    pub const fn secs_at_tick(self, tick: Tick) -> f64 {
+        let elapsed = tick as u128 * self.denom() as u128;
+        if elapsed == 0 {
+            return 0.0;
+        }
+        // As many bits as there is room for, at least 96 of the quotient; the last one stands for all that follow.
+        let shift = elapsed.leading_zeros();
+        let (elapsed, numer) = (elapsed << shift, self.numer() as u128);
+        let rest = (elapsed % numer != 0) as u128;
+        let quotient = (elapsed / numer) | rest;
+        // By a power of two, which is exact.
+        quotient as f64 * f64::from_bits((1023 - shift as u64) << 52)
+    }
+}
+
 /// Exact for instants of one simulation and for ticks of any two rates. Between two rates at two time scales that share
 /// hardly a divisor, instants are rounded down to 2⁻⁶⁴ ns. Zero if the second is later, as of [`std::time::Instant`].
 impl Sub for SimTime {

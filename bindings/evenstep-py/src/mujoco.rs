@@ -1,0 +1,96 @@
+//! Positions of a MuJoCo model between two of its states.
+
+use evenstep::Blend as _;
+use evenstep::poses::Quat;
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::errors::refused;
+
+const CALL: &str = "blend_qpos";
+
+/// Writes the positions (qpos) of a MuJoCo model between two states into an array of float64: numbers at an even speed, the quaternions
+/// of free and ball joints on the shorter arc (slerp, in single precision). Which they are, the model's joints say.
+///
+///     evenstep.blend_qpos(model, previous, data.qpos, frame.alpha, drawn.qpos)
+///     mujoco.mj_kinematics(model, drawn)     # or mj_forward, then render
+#[pyfunction]
+pub(crate) fn blend_qpos(
+    model: &Bound<'_, PyAny>,
+    previous: &Bound<'_, PyAny>,
+    current: &Bound<'_, PyAny>,
+    alpha: f64,
+    out: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    if !(0.0..=1.0).contains(&alpha) {
+        return Err(refused(CALL, format!("alpha is from 0 to 1, not {alpha}")));
+    }
+    let types: Vec<i32> = numbers(&model.getattr("jnt_type")?, "model.jnt_type")?;
+    let addresses: Vec<i32> = numbers(&model.getattr("jnt_qposadr")?, "model.jnt_qposadr")?;
+    let previous: Vec<f64> = numbers(previous, "previous")?;
+    let current: Vec<f64> = numbers(current, "current")?;
+    let wanted = || PyTypeError::new_err(format!("{CALL}: out is an array of float64 that can be written"));
+    let buffer = PyBuffer::<f64>::get(out).map_err(|_| wanted())?;
+    if buffer.readonly() || !buffer.is_c_contiguous() {
+        return Err(wanted());
+    }
+    let count = current.len();
+    if previous.len() != count || buffer.item_count() != count {
+        let why = format!(
+            "previous has {} numbers, current {count} and out {}; each needs model.nq",
+            previous.len(),
+            buffer.item_count()
+        );
+        return Err(refused(CALL, why));
+    }
+    let mut drawn: Vec<f64> = previous
+        .iter()
+        .zip(&current)
+        .map(|(older, newer)| older.blend(newer, alpha))
+        .collect();
+    for (joint, (kind, address)) in types.into_iter().zip(addresses).enumerate() {
+        // mjtJoint: free, ball, slide, hinge.
+        let (at, numbers) = match kind {
+            0 => (3, 7),
+            1 => (0, 4),
+            2 | 3 => continue,
+            _ => {
+                return Err(refused(
+                    CALL,
+                    format!("joint {joint} is of type {kind}, which no MuJoCo joint is"),
+                ));
+            }
+        };
+        let address = usize::try_from(address).ok();
+        let quaternion = address.and_then(|address| Some(address + at..address.checked_add(numbers)?));
+        let place = quaternion.filter(|place| place.end <= count);
+        let why = || format!("joint {joint} is at no place of the {count} positions: they are another model's");
+        let place = place.ok_or_else(|| refused(CALL, why()))?;
+        between(
+            &previous[place.clone()],
+            &current[place.clone()],
+            alpha,
+            &mut drawn[place],
+        );
+    }
+    buffer.copy_from_slice(out.py(), &drawn)
+}
+
+/// Between two quaternions w, x, y, z. Equal ones keep their bits.
+fn between(older: &[f64], newer: &[f64], alpha: f64, out: &mut [f64]) {
+    if older == newer {
+        return out.copy_from_slice(newer);
+    }
+    let quat = |parts: &[f64]| Quat::new(parts[1] as f32, parts[2] as f32, parts[3] as f32, parts[0] as f32);
+    let Quat { x, y, z, w } = quat(older).blend(&quat(newer), alpha);
+    out.copy_from_slice(&[w, x, y, z].map(f64::from));
+}
+
+fn numbers<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<T>> {
+    let wanted = || {
+        let kind = std::any::type_name::<T>().replace('f', "float").replace('i', "int");
+        PyTypeError::new_err(format!("{CALL}: {name} is an array of {kind}"))
+    };
+    PyBuffer::<T>::get(array).map_err(|_| wanted())?.to_vec(array.py())
+}

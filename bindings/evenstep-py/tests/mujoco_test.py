@@ -1,0 +1,143 @@
+"""MuJoCo in equal steps: the same bits at every frame rate, no spiral, and positions between two states."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import mujoco
+import numpy as np
+import pytest
+
+import evenstep
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "mujoco"
+sys.path.append(str(EXAMPLE))
+import arm  # noqa: E402  (the example)
+
+SECOND = 1_000_000_000
+FRAME_RATES = [30, 60, 144]
+
+
+def played(fps: int, seconds: int = 4) -> arm.Simulation:
+    """The example on a virtual clock."""
+    simulation, shown = arm.Simulation(), -1
+
+    def next_frame() -> int:
+        nonlocal shown
+        shown += 1
+        return shown * SECOND // fps
+
+    timestep = arm.play(simulation, seconds, next_frame)
+    # The simulated time that was reached is the time that passed: a real-time factor of 1, but for a frame.
+    passed = shown / fps
+    assert abs(float(timestep.tick / simulation.rate) - passed) <= 1 / float(simulation.rate)
+    return simulation
+
+
+def test_mujoco_ends_in_the_same_bits_at_every_frame_rate() -> None:
+    simulations = [played(fps) for fps in FRAME_RATES]
+    assert {round(simulation.data.time, 9) for simulation in simulations} == {4.0}
+    assert len({simulation.hash() for simulation in simulations}) == 1
+    # As by mj_step in a plain loop.
+    plain = arm.Simulation()
+    for tick in range(2000):
+        plain.step(tick)
+    assert plain.hash() == simulations[0].hash()
+
+
+def test_the_example_keeps_real_time_and_ends_in_the_same_bits() -> None:
+    command = [sys.executable, str(EXAMPLE / "arm.py"), "--seconds", "1", "--fps"]
+    lines = [subprocess.run([*command, str(fps)], check=True, capture_output=True, text=True).stdout for fps in FRAME_RATES]
+    assert len({line.split()[0] for line in lines}) == 1
+    factors = [float(re.findall(r"real-time factor ([0-9.]+)", line)[0]) for line in lines]
+    assert all(0 < factor <= 1.0 for factor in factors)
+
+
+def frame_times(step_ms: float, catches_up: bool) -> list[float]:
+    """Frames of a loop whose step of 2 ms costs `step_ms`, on a virtual clock: by a timestep, or by a loop that simulates all the time
+    that has passed."""
+    timestep, now, last, times = evenstep.FixedTimestep(500, max_steps=16), 0.0, 0.0, []
+    timestep.begin_frame(0)
+    for _ in range(200):
+        begin = now
+        if catches_up:
+            steps = int((begin - last) / 2)
+        else:
+            steps = len(timestep.begin_frame(round(begin * 1e6)))
+        last = begin
+        now = max(begin + steps * step_ms, begin + 1000 / 60)
+        times.append(now - begin)
+    return times
+
+
+def test_steps_that_are_too_slow_do_not_spiral() -> None:
+    spiral, even = frame_times(3.0, catches_up=True), frame_times(3.0, catches_up=False)
+    assert max(spiral) > 10_000
+    assert max(even) <= 16 * 3.0 + 1e-9
+    # And one that is quick enough loses nothing.
+    assert max(frame_times(1.0, catches_up=False)) < 17
+
+
+def test_positions_are_blended_joint_by_joint() -> None:
+    simulation = arm.Simulation()
+    model, data = simulation.model, simulation.data
+    out = np.zeros(model.nq)
+    previous, current = data.qpos.copy(), data.qpos.copy()
+    free, ball = (int(model.jnt_qposadr[joint]) for joint in (3, 1))
+    hinge, slide = (int(model.jnt_qposadr[joint]) for joint in (0, 2))
+    current[hinge], current[slide], current[free] = 1.0, 2.0, previous[free] + 4
+    # A quarter turn about z, given as the quaternion of the other sign.
+    previous[ball : ball + 4] = [1, 0, 0, 0]
+    current[ball : ball + 4] = -np.array([np.cos(np.pi / 4), 0, 0, np.sin(np.pi / 4)])
+    evenstep.blend_qpos(model, previous, current, 0.5, out)
+    assert out[hinge] == 0.5 and out[slide] == 1.0 and out[free] == previous[free] + 2
+    eighth = np.array([np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8)])
+    np.testing.assert_allclose(out[ball : ball + 4], eighth, atol=1e-6)
+    # What does not turn keeps its bits.
+    assert (out[free + 3 : free + 7] == previous[free + 3 : free + 7]).all()
+    # Even: the angle between draws of a turn is the same.
+    angles = []
+    for alpha in np.linspace(0, 1, 11):
+        evenstep.blend_qpos(model, previous, current, float(alpha), out)
+        angles.append(2 * np.arctan2(out[ball + 3], out[ball]))
+    np.testing.assert_allclose(np.diff(np.unwrap(angles)), np.pi / 20, atol=1e-5)
+
+
+def test_positions_that_cannot_be_blended_are_refused_with_the_reason() -> None:
+    simulation = arm.Simulation()
+    model, qpos = simulation.model, simulation.data.qpos
+    with pytest.raises(evenstep.Error, match="previous has 3 numbers, current 13"):
+        evenstep.blend_qpos(model, np.zeros(3), qpos, 0.5, qpos.copy())
+    with pytest.raises(evenstep.Error, match="another model"):
+        evenstep.blend_qpos(model, np.zeros(3), np.zeros(3), 0.5, np.zeros(3))
+    with pytest.raises(evenstep.Error, match="alpha is from 0 to 1"):
+        evenstep.blend_qpos(model, qpos, qpos, float("nan"), qpos.copy())
+    with pytest.raises(TypeError, match="previous is an array of float64"):
+        evenstep.blend_qpos(model, np.zeros(13, np.float32), qpos, 0.5, qpos.copy())
+    with pytest.raises(TypeError, match="out is an array of float64"):
+        evenstep.blend_qpos(model, qpos, qpos, 0.5, np.zeros(13, np.float32))
+
+
+def test_a_gymnasium_environment_of_mujoco_ends_in_the_same_bits() -> None:
+    def episode(fps: int) -> bytes:
+        env = gymnasium.make("InvertedPendulum-v5")
+        env.reset(seed=3)
+        base: Any = env.unwrapped
+        steps_a_second = round(1 / base.dt)
+        timestep, out = evenstep.FixedTimestep(steps_a_second), np.zeros(base.model.nq)
+        data, previous = base.data, base.data.qpos.copy()
+        for frame in range(2 * fps + 1):
+            now = timestep.begin_frame(frame * SECOND // fps)
+            for step in now:
+                previous = data.qpos.copy()
+                env.step(np.array([np.sin(step.tick / 10)], dtype=np.float32))
+            evenstep.blend_qpos(base.model, previous, data.qpos, now.alpha, out)
+        assert timestep.tick == 2 * steps_a_second
+        state: bytes = data.qpos.tobytes() + data.qvel.tobytes()
+        env.close()
+        return state
+
+    assert len({episode(fps) for fps in FRAME_RATES}) == 1

@@ -1,0 +1,564 @@
+//! Laws of loops that keep real time: the real-time factor, deadlines, cycles of another clock, exact ratios of rates, and slices.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use evenstep::control::{Cycle, CycleLock, LoopStats, Slices};
+use evenstep::schedule::Schedule;
+use evenstep::{FixedTimestep, Overrun, Rate, SimTime, TimeScale};
+use fastrand::Rng;
+use num_rational::Ratio;
+use proptest::prelude::*;
+
+const US: u64 = 1_000;
+const MS: u64 = 1_000_000;
+const SECOND: u64 = 1_000_000_000;
+
+fn seconds(time: evenstep::SimDuration) -> Ratio<i128> {
+    let (numer, denom) = time.subsec();
+    Ratio::from(i128::from(time.secs())) + Ratio::new(numer as i128, denom as i128)
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Frame(u64),
+    Pause(u64),
+    Scale(u32, u32),
+    Refuse,
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        6 => (0..40 * MS).prop_map(Act::Frame),
+        1 => (250 * MS..2 * SECOND).prop_map(Act::Frame),
+        1 => (0..SECOND).prop_map(Act::Pause),
+        1 => (0_u32..4, 1_u32..4).prop_map(|(numer, denom)| Act::Scale(numer, denom)),
+        1 => Just(Act::Refuse),
+    ];
+    prop::collection::vec(act, 1..60)
+}
+
+fn policies() -> impl Strategy<Value = Overrun> {
+    prop_oneof![
+        Just(Overrun::Drop),
+        Just(Overrun::Carry {
+            max_backlog: Duration::from_millis(300)
+        }),
+        Just(Overrun::Stretch {
+            max_speed: TimeScale::new(3, 2).unwrap()
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_factor_is_the_time_that_was_reached_by_the_time_that_passed(
+        acts in acts(), overrun in policies(), hertz in 1_u32..400, max_steps in 1_u32..9,
+    ) {
+        let rate = Rate::hz(hertz);
+        let mut timestep = FixedTimestep::new(rate).with_overrun(overrun).with_max_steps(max_steps);
+        let mut stats = LoopStats::<4>::new();
+        let (mut expected, mut scale) = (Ratio::from(0_i128), Ratio::from(1));
+        let (mut suspended, mut misses, mut kept_back) = (0, 0, Ratio::from(0));
+        let mut last = vec![(Ratio::from(0), Ratio::from(0))];
+        for act in acts {
+            let (delta, refuses) = match act {
+                Act::Frame(nanos) => (nanos, false),
+                Act::Refuse => (20 * MS, true),
+                Act::Pause(nanos) => {
+                    timestep.suspend();
+                    timestep.resume();
+                    suspended += nanos;
+                    (nanos, false)
+                }
+                Act::Scale(numer, denom) => {
+                    timestep.set_time_scale(TimeScale::new(numer, denom).unwrap());
+                    scale = Ratio::new(numer.into(), denom.into());
+                    continue;
+                }
+            };
+            let mut frame = timestep.advance(Duration::from_nanos(delta));
+            if refuses {
+                frame = timestep.give_back(frame, 1);
+            }
+            stats.record_frame(Duration::from_nanos(delta), &frame);
+            let paused = frame.lost().suspended.as_nanos() as i128;
+            expected += Ratio::new(i128::from(delta) - paused, i128::from(SECOND)) * scale;
+            misses += frame.lost().dropped;
+            // What is neither a step nor the fraction of one is kept back: whole steps.
+            let over = seconds(frame.overstep()) * Ratio::from(i128::from(hertz));
+            if !frame.is_behind() {
+                kept_back = Ratio::from(0);
+                prop_assert!(over < Ratio::from(1));
+            }
+            let reached = Ratio::new(frame.tick() as i128, i128::from(hertz)) + seconds(frame.overstep());
+            let report = stats.report();
+            let simulated = seconds(report.total.simulated);
+            prop_assert!(simulated <= reached);
+            if !frame.is_behind() {
+                prop_assert_eq!(simulated, reached - kept_back);
+            }
+            prop_assert_eq!(seconds(report.total.expected), expected);
+            let real = simulated.to_integer() as f64 + simulated.fract().numer().to_owned() as f64 / *simulated.denom() as f64;
+            if expected > Ratio::from(0) {
+                let whole = *expected.numer() as f64 / *expected.denom() as f64;
+                prop_assert!((report.total.as_f64() - real / whole).abs() < 1e-12);
+            }
+            prop_assert_eq!(report.suspended.as_nanos(), u128::from(suspended));
+            prop_assert_eq!(report.deadline_misses, misses);
+            last.push((simulated, expected));
+            let (before, wanted) = last[last.len().saturating_sub(5)];
+            prop_assert_eq!(seconds(report.rolling.simulated), (simulated - before).max(Ratio::from(0)));
+            prop_assert_eq!(seconds(report.rolling.expected), expected - wanted);
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_catches_up_has_a_factor_of_one_and_one_that_drops_has_not() {
+    // Steps of 1 ms of which each tenth takes 2.5 ms: the work is 1.15 ms a step for one that does nothing else, so it never idles,
+    // and 0.6 ms where the other nine take 0.4 ms.
+    let run = |overrun| {
+        let mut timestep = FixedTimestep::new(Rate::hz(1000))
+            .with_max_steps(1)
+            .with_overrun(overrun);
+        let mut stats = LoopStats::<100>::new();
+        let (mut now, mut last, mut due) = (0, 0, MS);
+        while now < 10 * SECOND {
+            now = now.max(due);
+            let (begin, delta) = (now, now - last);
+            let frame = timestep.advance(Duration::from_nanos(delta));
+            last = begin;
+            for step in frame.steps() {
+                now += if step.tick % 10 == 9 { 2500 * US } else { 400 * US };
+            }
+            stats.record_frame(Duration::from_nanos(delta), &frame);
+            let until = timestep.until_next_step().unwrap();
+            let next = begin + until.as_nanos() as u64;
+            let [due_at, begin, end, deadline] = [due, begin, now, due + MS].map(Duration::from_nanos);
+            stats.record_cycle(Cycle {
+                due: due_at,
+                begin,
+                end,
+                deadline,
+            });
+            due = next;
+        }
+        stats.report()
+    };
+    let carry = run(Overrun::Carry {
+        max_backlog: Duration::from_secs(1),
+    });
+    let drop = run(Overrun::Drop);
+    assert!((1.0 - carry.total.as_f64()).abs() < 4e-4, "{:?}", carry.total.as_f64());
+    assert!((0.85..0.95).contains(&drop.total.as_f64()), "{}", drop.total.as_f64());
+    // The long step misses its deadline.
+    assert!(carry.deadline_misses >= 999, "{}", carry.deadline_misses);
+    assert_eq!(carry.execution.longest, Duration::from_micros(2500));
+}
+
+#[test]
+fn a_schedule_has_the_factor_of_its_clock() {
+    let mut schedule = Schedule::new();
+    schedule.add(Rate::hz(333));
+    let mut stats = LoopStats::<8>::new();
+    for cycle in 0..1000_u64 {
+        let delta = if cycle == 500 { 500 * MS } else { MS };
+        let delta = Duration::from_nanos(delta);
+        let lost = schedule.advance(delta);
+        while schedule.next_step().is_some() {}
+        stats.record_schedule(delta, &lost, &schedule);
+    }
+    // Of the 500 ms 250 are believed.
+    let report = stats.report();
+    assert_eq!(
+        report.total.simulated,
+        evenstep::SimDuration::from(Duration::from_millis(1249))
+    );
+    assert_eq!(
+        report.total.expected,
+        evenstep::SimDuration::from(Duration::from_millis(1499))
+    );
+    assert_eq!(report.rolling.as_f64(), 1.0);
+    schedule.reset();
+    let lost = schedule.advance(Duration::from_millis(2));
+    stats.record_schedule(Duration::from_millis(2), &lost, &schedule);
+    assert_eq!(
+        stats.report().total.simulated,
+        evenstep::SimDuration::from(Duration::from_millis(1251))
+    );
+}
+
+#[test]
+fn jitter_is_by_how_much_the_period_was_wrong() {
+    let mut stats = LoopStats::<16>::new();
+    for (cycle, late) in [0, 30, 10, 10, 50].into_iter().enumerate() {
+        let due = cycle as u64 * MS;
+        let [due, begin, end, deadline] =
+            [due, due + late * US, due + late * US + 990 * US, due + MS].map(Duration::from_nanos);
+        stats.record_cycle(Cycle {
+            due,
+            begin,
+            end,
+            deadline,
+        });
+    }
+    let report = stats.report();
+    assert_eq!(report.jitter.longest, Duration::from_micros(40));
+    assert_eq!(report.jitter.p50, Duration::from_micros(20)); // of 30, 20, 0, 40
+    assert_eq!(report.period.longest, Duration::from_micros(1040));
+    assert_eq!(report.lateness.mean, Duration::from_micros(20));
+    assert_eq!((report.cycles, report.deadline_misses), (5, 2)); // 30 and 50 µs late, with 10 µs to spare
+}
+
+/// A cycle of another clock, as it arrives here.
+struct External {
+    period: f64,
+    phase: f64,
+    jitter: f64,
+    lost: f64,
+    /// The share of arrivals that are up to 0.9 periods late.
+    late: f64,
+    random: Rng,
+}
+
+impl External {
+    /// A cycle at 1 kHz, off by up to 200 ppm, with arrivals up to 300 µs late, of which 1 % are lost.
+    fn of(seed: u64) -> Self {
+        let mut random = Rng::with_seed(seed);
+        Self {
+            period: 1e6 * (1.0 + (random.f64() - 0.5) * 400e-6),
+            phase: random.f64() * 1e9,
+            jitter: 300e3,
+            lost: 0.01,
+            late: 0.0,
+            random,
+        }
+    }
+
+    /// The true time of a cycle and the mean delay of its arrival, in nanoseconds.
+    fn phase_of(&self, cycle: u64) -> f64 {
+        self.phase + cycle as f64 * self.period + self.jitter / 2.0
+    }
+
+    fn arrival(&mut self, cycle: u64) -> Option<Duration> {
+        let (is_lost, is_late) = (self.random.f64() < self.lost, self.random.f64() < self.late);
+        let delay = self.random.f64() * if is_late { 0.9 * self.period } else { self.jitter };
+        let at = self.phase + cycle as f64 * self.period + delay;
+        (!is_lost).then(|| Duration::from_nanos(at as u64))
+    }
+}
+
+/// Locks onto a cycle; answers with the arrival at which it was locked, the largest error since, and the wrong counts since.
+fn lock_onto(mut external: External, cycles: u64) -> (u64, f64, u64) {
+    let mut lock = CycleLock::new(Rate::hz(1000));
+    let (mut first, mut locked_at, mut worst, mut wrong, mut lost) = (None, None, 0.0_f64, 0, 0);
+    let mut ticks = 0;
+    for cycle in 0..cycles {
+        let Some(at) = external.arrival(cycle) else {
+            lost += u64::from(first.is_some());
+            continue;
+        };
+        let origin = *first.get_or_insert(cycle);
+        let arrival = lock.arrive(at);
+        assert_eq!(arrival.first, ticks, "ticks come in order, without gaps");
+        ticks += arrival.ticks;
+        if locked_at.is_none() && lock.is_locked() {
+            locked_at = Some(cycle);
+        }
+        if locked_at.is_some() {
+            wrong += u64::from(lock.ticks() != cycle - origin + 1);
+            wrong += u64::from(lock.lost() != lost);
+            let estimated = lock.time_of(cycle - origin).as_nanos() as f64;
+            worst = worst.max((estimated - external.phase_of(cycle)).abs());
+        }
+    }
+    let locked_at = locked_at.expect("it locks");
+    assert!((lock.period_secs_f64() * 1e9 / external.period - 1.0).abs() < 10e-6);
+    (locked_at, worst, wrong)
+}
+
+#[test]
+fn an_external_cycle_is_locked_within_a_second_then_within_20_us() {
+    for seed in 0..40 {
+        let (locked_at, worst, wrong) = lock_onto(External::of(seed), 4000);
+        assert!(locked_at <= 1000, "seed {seed}: locked at {locked_at}");
+        assert!(worst <= 20e3, "seed {seed}: {worst} ns");
+        assert_eq!(wrong, 0, "seed {seed}");
+    }
+}
+
+#[test]
+#[ignore = "seconds: ten million cycles"]
+fn no_cycle_in_a_million_is_lost_or_counted_twice() {
+    for seed in 0..10 {
+        let (locked_at, worst, wrong) = lock_onto(External::of(1000 + seed), 1_000_000);
+        println!(
+            "seed {seed}: locked after {locked_at} ms, at most {:.1} µs off, {wrong} wrong counts",
+            worst / 1e3
+        );
+        assert!(
+            locked_at <= 1000 && worst <= 20e3,
+            "seed {seed}: {locked_at} ms, {worst} ns"
+        );
+        assert_eq!(wrong, 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_cycle_that_comes_with_the_next_one_is_late_and_not_lost() {
+    let mut lock = CycleLock::new(Rate::hz(1000));
+    let mut ticks = 0;
+    for cycle in 0..3000_u64 {
+        let delay = if cycle % 500 == 499 { 700 * US } else { 50 * US };
+        ticks += lock.arrive(Duration::from_nanos(cycle * MS + delay)).ticks;
+    }
+    // The last one of all is late, and no other has shown it yet.
+    assert_eq!((ticks, lock.late(), lock.lost()), (3001, 5, 1));
+    assert_eq!(lock.arrive(Duration::from_nanos(3000 * MS + 50 * US)).ticks, 0);
+    assert_eq!((lock.ticks(), lock.late(), lock.lost()), (3001, 6, 0));
+}
+
+#[test]
+fn a_cycle_that_moves_is_found_again() {
+    let mut lock = CycleLock::new(Rate::hz(1000));
+    let mut random = Rng::with_seed(5);
+    let mut at = |cycle: u64, offset: u64| Duration::from_nanos(cycle * MS + offset + random.u64(..50 * US));
+    for cycle in 0..2000 {
+        let _ = lock.arrive(at(cycle, 0));
+    }
+    assert!(lock.is_locked());
+    for cycle in 2000..4000 {
+        let _ = lock.arrive(at(cycle, 300 * US));
+    }
+    let expected = 3999 * MS + 325 * US;
+    assert!(lock.time_of(3999).abs_diff(Duration::from_nanos(expected)) < Duration::from_micros(20));
+    assert_eq!((lock.ticks(), lock.lost()), (4000, 0));
+}
+
+proptest! {
+    #[test]
+    fn any_arrivals_are_counted_in_order(arrivals in prop::collection::vec(any::<u64>(), 0..100), hertz in 1_u32..100_000) {
+        let mut lock = CycleLock::new(Rate::hz(hertz));
+        let mut ticks = 0_u64;
+        for at in arrivals {
+            let arrival = lock.arrive(Duration::from_nanos(at));
+            prop_assert_eq!(arrival.first, ticks);
+            ticks += arrival.ticks;
+            prop_assert_eq!(lock.ticks(), ticks);
+            prop_assert!(lock.lost() <= ticks && lock.period_secs_f64().is_finite());
+        }
+    }
+}
+
+/// The rule of controllers that measure: one is due when the time since it last ran, by its rate, is a cycle or nearly so; what it
+/// overslept is forgotten.
+struct Measured {
+    hertz: f64,
+    last: u64,
+    runs: u64,
+}
+
+impl Measured {
+    fn update(&mut self, now: u64) {
+        if (now - self.last) as f64 * 1e-9 * self.hertz >= 0.99 {
+            self.last = now;
+            self.runs += 1;
+        }
+    }
+}
+
+/// Runs cycles at 1 kHz with 200 µs of jitter by a schedule and by the rule on measured time. Answers with the cycles' counts by the
+/// rule; by the schedule every one is exact, at every moment and in order.
+fn at_four_rates(cycles: u64) -> [u64; 4] {
+    const HERTZ: [u32; 4] = [1000, 333, 60, 7];
+    let mut random = Rng::with_seed(3);
+    let mut schedule = Schedule::new();
+    let tasks = HERTZ.map(|hertz| schedule.add(Rate::hz(hertz)));
+    let mut measured = HERTZ.map(|hertz| Measured {
+        hertz: hertz.into(),
+        last: 0,
+        runs: 0,
+    });
+    let (mut last, mut latest) = (0, SimTime::ZERO);
+    for cycle in 1..=cycles {
+        let now = cycle * MS + random.u64(..200 * US);
+        let lost = schedule.advance(Duration::from_nanos(now - last));
+        assert!(lost.is_none());
+        last = now;
+        while let Some((_, step)) = schedule.next_step() {
+            assert!(step.end() >= latest, "out of order");
+            latest = step.end();
+        }
+        for (task, hertz) in tasks.into_iter().zip(HERTZ) {
+            let due = u128::from(now) * u128::from(hertz) / u128::from(SECOND);
+            assert_eq!(u128::from(schedule.tick(task)), due, "{hertz} Hz at {now} ns");
+        }
+        measured.iter_mut().for_each(|task| task.update(now));
+    }
+    measured.map(|task| task.runs)
+}
+
+#[test]
+fn four_rates_are_exact_where_the_rule_on_measured_time_is_not() {
+    let [_, at_333, at_60, at_7] = at_four_rates(100_000);
+    assert!(
+        at_333 != 33_300 && at_60 != 6_000 && at_7 != 700,
+        "{at_333}, {at_60}, {at_7}"
+    );
+}
+
+#[test]
+#[ignore = "a minute: ten million cycles"]
+fn four_rates_are_exact_in_ten_million_cycles() {
+    let counts = at_four_rates(10_000_000);
+    println!("by the rule on measured time {counts:?}, for [10000000, 3330000, 600000, 70000]");
+}
+
+/// Whether a time is within half a unit in the last place of `tick × 1/3 ms`, in integers.
+fn is_nearest(secs: f64, tick: u64) -> bool {
+    let bits = secs.to_bits();
+    let (exponent, mantissa) = ((bits >> 52) as i32 - 1075, (bits & ((1 << 52) - 1)) | 1 << 52);
+    // |mantissa × 2^exponent − tick/3000| ≤ 2^exponent / 2, times 3000 × 2^(1 − exponent)
+    let exact = u128::from(tick) << (1 - exponent);
+    (2 * 3000 * u128::from(mantissa)).abs_diff(exact) <= 3000
+}
+
+/// The first tick of some whose time is wrong, and the first at which a sum is.
+fn communication_points(ticks: impl Iterator<Item = u64>) {
+    let rate = Rate::hz(3000);
+    for tick in ticks {
+        assert!(is_nearest(rate.secs_at_tick(tick), tick), "tick {tick}");
+    }
+}
+
+#[test]
+fn times_of_steps_are_within_half_an_ulp_and_sums_are_not() {
+    // How a quotient by 375 × 2^3 is rounded depends on the residue by 375 and on the binade: all of both.
+    let binades = (9..=40)
+        .flat_map(|bits| (0..375).flat_map(move |residue| [(1_u64 << bits) + residue, (2 << bits) - residue - 1]));
+    communication_points((1..200_000).chain(binades).chain(1_000_000_000 - 400..=1_000_000_000));
+    let rate = Rate::hz(3000);
+    let (mut sum, mut first_wrong) = (0.0, None);
+    for tick in 1..=300_000_u64 {
+        sum += rate.period_secs_f64();
+        if first_wrong.is_none() && !is_nearest(sum, tick) {
+            first_wrong = Some(tick);
+        }
+    }
+    println!("a sum is wrong from step {first_wrong:?} on");
+    assert!(first_wrong.is_some_and(|tick| tick < 100));
+    assert_eq!(rate.secs_at_tick(0), 0.0);
+    assert_eq!(Rate::hz(u32::MAX).secs_at_tick(u64::from(u32::MAX)), 1.0);
+    assert_eq!(
+        Rate::new(1, u32::MAX).unwrap().secs_at_tick(u64::MAX),
+        u64::MAX as f64 * f64::from(u32::MAX)
+    );
+}
+
+#[test]
+#[ignore = "minutes: a billion steps"]
+fn times_of_a_billion_steps_are_within_half_an_ulp() {
+    communication_points(1..=1_000_000_000);
+    let (mut sum, mut off_by) = (0.0_f64, None);
+    for tick in 1..=1_000_000_000_u64 {
+        sum += 1.0 / 3000.0;
+        if off_by.is_none() && (sum - tick as f64 / 3000.0).abs() > 0.5 / 3000.0 {
+            off_by = Some(tick);
+        }
+    }
+    let error = sum - 1e9 / 3000.0;
+    println!("after a billion steps the sum is {error:e} s off; half a step off at {off_by:?}");
+}
+
+proptest! {
+    #[test]
+    fn times_of_steps_are_rounded_once(tick in 0_u64..1 << 40, numer in 1_u32.., denom in 1_u32..) {
+        let rate = Rate::new(numer, denom).unwrap();
+        let exact = Ratio::new(i128::from(tick) * i128::from(rate.denom()), i128::from(rate.numer()));
+        let secs = rate.secs_at_tick(tick);
+        let (below, above) = (secs.next_down().max(0.0), secs.next_up());
+        let apart = |other: f64| {
+            let big = |value: i128| num_bigint::BigInt::from(value);
+            let exact = num_rational::BigRational::new(big(*exact.numer()), big(*exact.denom()));
+            let other = num_rational::BigRational::from_float(other).unwrap();
+            if other > exact { other - exact } else { exact - other }
+        };
+        prop_assert!(apart(secs) <= apart(below) || tick == 0);
+        prop_assert!(apart(secs) <= apart(above));
+    }
+}
+
+/// A step of three passes over a state, in slices of one number each; answers with the state's bits.
+fn in_slices(display: u32, slices_per_frame: Option<&mut Vec<usize>>) -> Vec<u64> {
+    const SLICES: u32 = 120;
+    let mut counts = Vec::new();
+    let mut timestep = FixedTimestep::new(Rate::hz(20));
+    let mut slices = Slices::new(NonZeroU32::new(SLICES).unwrap());
+    let mut state: Vec<f64> = (0..SLICES).map(|at| f64::from(at).sin()).collect();
+    let mut last = 0;
+    for frame in 1..=u64::from(display) * 5 {
+        let now = frame * SECOND / u64::from(display);
+        let frame = timestep.advance(Duration::from_nanos(now - last));
+        last = now;
+        let due = slices.begin_frame(&frame);
+        counts.push(due.len());
+        for slice in due {
+            relax(&mut state, slice.index as usize);
+        }
+    }
+    // Up to tick 100, which the last frame grants.
+    assert_eq!(timestep.tick(), 100);
+    if let Some(out) = slices_per_frame {
+        *out = counts;
+    }
+    state.iter().map(|number| number.to_bits()).collect()
+}
+
+fn relax(state: &mut [f64], at: usize) {
+    let count = state.len();
+    state[at] += 0.3 * (state[(at + 1) % count] + state[(at + count - 1) % count] - 2.0 * state[at]);
+}
+
+#[test]
+fn steps_in_slices_end_in_the_same_bits_and_no_frame_is_a_tenth_longer_than_the_mean() {
+    let mut whole: Vec<f64> = (0..120).map(|at| f64::from(at).sin()).collect();
+    for _ in 0..100 {
+        (0..120).for_each(|at| relax(&mut whole, at));
+    }
+    let whole: Vec<u64> = whole.iter().map(|number| number.to_bits()).collect();
+    for display in [30, 60, 72, 144, 165, 240] {
+        let mut counts = Vec::new();
+        assert_eq!(in_slices(display, Some(&mut counts)), whole, "{display} Hz");
+        let mean = 120.0 * 20.0 / f64::from(display);
+        let longest = *counts.iter().max().unwrap() as f64;
+        assert!(
+            longest <= (mean * 1.1).max(mean + 1.0),
+            "{display} Hz: {longest} slices, {mean} in the mean"
+        );
+        if display == 240 {
+            assert!(longest <= mean * 1.1);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn slices_come_once_and_in_order_whatever_the_frames(
+        deltas in prop::collection::vec(0..120 * MS, 1..80), per_step in 1_u32..50, max_steps in 1_u32..4, overrun in policies(),
+    ) {
+        let mut timestep = FixedTimestep::new(Rate::hz(60)).with_max_steps(max_steps).with_overrun(overrun);
+        let mut slices = Slices::new(NonZeroU32::new(per_step).unwrap());
+        let mut next = (0_u64, 0_u32);
+        for delta in deltas {
+            let frame = timestep.advance(Duration::from_nanos(delta));
+            for slice in slices.begin_frame(&frame) {
+                prop_assert_eq!((slice.tick, slice.index), next);
+                prop_assert_eq!(slice.is_last, slice.index + 1 == per_step);
+                next = if slice.is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
+            }
+            // What was granted is complete, and no step is complete before it is.
+            prop_assert_eq!(next.0, frame.tick());
+        }
+    }
+}

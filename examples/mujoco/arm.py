@@ -1,0 +1,105 @@
+"""MuJoCo in equal steps: an arm, a ball on a socket and a box that falls, shown at a frame rate of its own.
+
+    pip install mujoco, and evenstep (see docs/pages/python.md)
+    python arm.py --fps 60 --seconds 10
+
+Prints the real-time factor, and a hash of the state, which is the same at every frame rate.
+"""
+
+import argparse
+import hashlib
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import evenstep
+import mujoco
+
+MODEL = """
+<mujoco>
+  <option timestep="0.002"/>
+  <worldbody>
+    <geom type="plane" size="2 2 .1"/>
+    <body pos="0 0 1.2">
+      <joint name="shoulder" type="hinge" axis="0 1 0" damping=".05"/>
+      <geom type="capsule" fromto="0 0 0 .5 0 0" size=".04"/>
+      <body pos=".5 0 0">
+        <joint name="wrist" type="ball" damping=".01"/>
+        <geom type="capsule" fromto="0 0 0 .3 .1 0" size=".03"/>
+      </body>
+    </body>
+    <body pos="-.6 0 .5">
+      <joint name="rail" type="slide" axis="0 1 0"/>
+      <geom type="sphere" size=".08"/>
+    </body>
+    <body name="box" pos="-.6 .8 .6" quat=".9 .3 .2 .1">
+      <freejoint/>
+      <geom type="box" size=".1 .12 .08"/>
+    </body>
+  </worldbody>
+  <actuator><motor joint="shoulder" gear="2"/></actuator>
+</mujoco>
+"""
+
+
+class Simulation:
+    """A model, its state, and the positions to draw."""
+
+    def __init__(self) -> None:
+        self.model = mujoco.MjModel.from_xml_string(MODEL)
+        self.data = mujoco.MjData(self.model)
+        self.drawn = mujoco.MjData(self.model)
+        self.data.qvel[-1] = 8  # the box spins
+        self.previous = self.data.qpos.copy()
+        # The rate at which the model was made to step, exactly: 1/0.002 Hz.
+        self.rate = 1 / Fraction(str(self.model.opt.timestep))
+
+    def step(self, tick: int) -> None:
+        self.previous[:] = self.data.qpos
+        self.data.ctrl[0] = 1 if tick // 250 % 2 == 0 else -1
+        mujoco.mj_step(self.model, self.data)
+
+    def draw(self, alpha: float) -> None:
+        evenstep.blend_qpos(self.model, self.previous, self.data.qpos, alpha, self.drawn.qpos)
+        mujoco.mj_kinematics(self.model, self.drawn)  # here a viewer or renderer takes `drawn`
+
+    def hash(self) -> str:
+        state = self.data.qpos.tobytes() + self.data.qvel.tobytes()
+        return hashlib.sha256(state).hexdigest()[:16]
+
+
+def play(simulation: Simulation, seconds: int, next_frame: Callable[[], int]) -> evenstep.FixedTimestep:
+    """Runs so many simulated seconds; `next_frame` waits for a frame and returns its time."""
+    timestep = evenstep.FixedTimestep(simulation.rate)
+    last = seconds * simulation.rate
+    while timestep.tick < last:
+        frame = timestep.begin_frame(next_frame())
+        for step in frame:
+            if step.tick < last:
+                simulation.step(step.tick)
+        simulation.draw(frame.alpha)
+    return timestep
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fps", type=int, default=60)
+    parser.add_argument("--seconds", type=int, default=10)
+    options = parser.parse_args()
+    start, shown = time.perf_counter_ns(), 0
+
+    def next_frame() -> int:
+        nonlocal shown
+        shown += 1
+        left = start + shown * 1_000_000_000 // options.fps - time.perf_counter_ns()
+        time.sleep(max(left, 0) / 1e9)
+        return time.perf_counter_ns()
+
+    simulation = Simulation()
+    play(simulation, options.seconds, next_frame)
+    real = (time.perf_counter_ns() - start) / 1e9
+    print(f"{simulation.hash()}  {shown} frames, real-time factor {simulation.data.time / real:.4f}")
+
+
+if __name__ == "__main__":
+    main()

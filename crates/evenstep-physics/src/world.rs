@@ -49,6 +49,7 @@ pub struct World<E: Engine, U = ()> {
 
 /// A report of a body whose state became infinite or NaN. The body was reset to its last finite pose, at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NonFiniteBody {
     /// The key of the body.
     pub body: BodyKey,

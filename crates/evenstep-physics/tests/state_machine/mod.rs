@@ -97,14 +97,7 @@ impl<E: Subject> Machine<E> {
             Act::Constant => call!(world.set_constant_force(key, wrench)),
             Act::Drag => {
                 let (medium, linear) = (E::vector(value, 0.0), value.abs());
-                call!(world.apply_drag(
-                    key,
-                    Drag {
-                        medium,
-                        linear,
-                        angular: linear
-                    }
-                ))
+                call!(world.apply_drag(key, Drag::new(medium, linear, linear)))
             }
             Act::AtPoint => call!(world.at_point(key, E::vector(value, 0.0), E::vector(1.0, value))).map(|_| ()),
             Act::Teleport => call!(world.teleport(key, E::Motion::at(E::pose(value, 3.0)))),

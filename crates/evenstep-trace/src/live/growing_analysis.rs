@@ -35,6 +35,7 @@ pub struct GrowingAnalysis {
 
 /// The analysis of the complete lines that a growing file has at some time.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Snapshot {
     /// What [`Analysis::read`] says of the lines so far.
     pub analysis: Analysis,

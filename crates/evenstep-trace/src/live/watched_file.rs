@@ -48,6 +48,7 @@ pub struct WatchedFile {
 
 /// A file event: the result of one [`WatchedFile::poll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileEvent {
     /// There is no file of this name.
     Missing,

@@ -8,6 +8,8 @@ use crate::input::{Coalesce, InputBuffer};
 use crate::step::{Frame, Step};
 
 /// Where someone looks: yaw and pitch in radians.
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LookAngles {

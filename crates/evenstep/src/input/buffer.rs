@@ -110,6 +110,7 @@ struct Waiting<E> {
 
 /// What became of input that did not come as it should.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputCounts {
     /// Events that arrived after the frame of their time; they went to the next step.
     pub late: u64,

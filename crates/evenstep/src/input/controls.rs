@@ -9,6 +9,7 @@ use crate::step::Step;
 /// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum InputEvent<K> {
     /// A key or button went down. While it is held, another press is a repetition and is ignored.
     Press(K),

@@ -46,6 +46,8 @@ pub(crate) fn inverse_root_near_one(x: f32) -> f32 {
 /// let quarter = Rot2::IDENTITY.blend(&Rot2::from_radians(std::f32::consts::PI / 2.0), 0.5);
 /// assert!((quarter.radians() - std::f32::consts::PI / 4.0).abs() < 1e-6);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rot2 {
@@ -153,6 +155,8 @@ impl Blend for Rot2 {
 /// let one_radian = Quat::IDENTITY.blend(&two_radians, 0.5);
 /// assert!((one_radian.to_scaled_axis()[1] - 1.0).abs() < 1e-6);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Quat {

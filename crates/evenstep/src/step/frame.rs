@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use crate::drawing::Smoothing;
 use crate::step::{Lost, Step, Steps};
 use crate::time::NANOS_PER_SEC;
 use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
@@ -198,6 +199,17 @@ impl Frame {
     #[must_use]
     pub fn extrapolated_time(&self) -> SimTime {
         self.current_time().after(self.leftover.drawn, self.leftover.per_nano)
+    }
+
+    /// The simulated time that the frame shows when it is drawn with this smoothing, exact: one of
+    /// [`current_time`](Self::current_time), [`drawn_time`](Self::drawn_time) and [`extrapolated_time`](Self::extrapolated_time).
+    #[must_use]
+    pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {
+        match smoothing {
+            Smoothing::None => self.current_time(),
+            Smoothing::Interpolate | Smoothing::Hermite => self.drawn_time(),
+            Smoothing::Extrapolate { .. } => self.extrapolated_time(),
+        }
     }
 }
 

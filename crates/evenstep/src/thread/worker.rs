@@ -73,6 +73,8 @@ pub struct SimWorker<M: Simulation> {
 }
 
 /// When a [`SimWorker`] is to be told the time again.
+///
+/// Closed: a program must carry out each kind, so a new one is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// At an instant, or when a command was sent.

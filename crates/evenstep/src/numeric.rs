@@ -1,5 +1,7 @@
 //! Arithmetic that `core` lacks: float functions, rounding, linear regression, 256-bit products, sorting of small windows.
 
+#[cfg(feature = "serde")]
+pub(crate) mod array;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub(crate) mod math;
 pub(crate) mod mul256;

@@ -38,6 +38,13 @@ impl Timestep {
         }
     }
 
+    /// The same with its time scale set.
+    #[must_use]
+    pub fn with_time_scale(mut self, scale: TimeScale) -> Self {
+        self.set_time_scale(scale);
+        self
+    }
+
     /// Sets how fast simulated time runs, for deltas to come.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
         match self {

@@ -81,6 +81,7 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
 /// assert_eq!(shots.count(), 1);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Controls<K> {
     keys: Vec<(K, Key)>,
     motion: [f64; 2],
@@ -88,6 +89,7 @@ pub struct Controls<K> {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Key {
     is_held: bool,
     presses: u32,

@@ -34,7 +34,8 @@ pub(crate) fn inverse_root_near_one(x: f32) -> f32 {
     1.0 + e * (0.5 + e * (0.375 + e * 0.3125))
 }
 
-/// A rotation in the plane, as the cosine and the sine of its angle.
+/// A rotation in the plane, as the cosine and the sine of its angle. For a number of radians that keeps its windings, there is
+/// [`Angle`](crate::Angle).
 ///
 /// Blending takes the shorter way, along the chord and back onto the circle: for the turns of a few degrees that
 /// happen within a step, the speed along it is even to within a thousandth.

@@ -128,7 +128,7 @@ impl<M: Simulation> SimWorker<M> {
             now,
             published: now,
         };
-        (worker, SimRemote::new(renderer, input, orders))
+        (worker, SimRemote::new(renderer, input, orders, now))
     }
 
     /// Runs the steps that are due, carries out commands and publishes the state. The clock is read before the steps and

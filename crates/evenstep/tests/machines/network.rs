@@ -369,6 +369,13 @@ impl StateMachineTest for Program {
         let sync = call!(sync.with_tolerance(tolerance, 1_000));
         let sync = call!(sync.with_memory(time(memory)));
         let sync = call!(sync.with_step_threshold(time(beyond)));
+        let mut set = TickSync::new(model.rate);
+        call!(set.set_max_slew(fastest));
+        call!(set.set_margin(time(margin)));
+        call!(set.set_tolerance(tolerance, 1_000));
+        call!(set.set_memory(time(memory)));
+        call!(set.set_step_threshold(time(beyond)));
+        assert_eq!(set, sync);
         Self { sync }
     }
 

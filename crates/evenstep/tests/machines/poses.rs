@@ -287,7 +287,7 @@ impl StateMachineTest for Program {
             Call::SetRange(start, states) => program.each(|poses| {
                 assert_eq!(
                     call!(poses.set_range(start, &states)),
-                    states.is_empty() || start + states.len() <= poses.len()
+                    states.is_empty() || start.saturating_add(states.len()) <= poses.len()
                 )
             }),
             Call::Teleport(index, state) => {

@@ -280,11 +280,36 @@ impl StateMachineTest for Machine {
                     invariants::unchanged_by_failure(&before, schedule);
                 }
             }
-            Call::TimeScale(scale) => call!(schedule.set_time_scale(scale)),
-            Call::MaxDelta(delta) => call!(schedule.set_max_delta(delta)),
-            Call::MaxBehind(limit) => call!(schedule.set_max_behind(limit)),
-            Call::MaxAdvance(most) => call!(schedule.set_max_advance(most)),
-            Call::Overrun(overrun) => call!(schedule.set_overrun(overrun)),
+            Call::TimeScale(scale) => {
+                let built = schedule.clone();
+                let built = call!(built.with_time_scale(scale));
+                call!(schedule.set_time_scale(scale));
+                assert_eq!(built, *schedule);
+            }
+            Call::MaxDelta(delta) => {
+                let built = schedule.clone();
+                let built = call!(built.with_max_delta(delta));
+                call!(schedule.set_max_delta(delta));
+                assert_eq!(built, *schedule);
+            }
+            Call::MaxBehind(limit) => {
+                let built = schedule.clone();
+                let built = call!(built.with_max_behind(limit));
+                call!(schedule.set_max_behind(limit));
+                assert_eq!(built, *schedule);
+            }
+            Call::MaxAdvance(most) => {
+                let built = schedule.clone();
+                let built = call!(built.with_max_advance(most));
+                call!(schedule.set_max_advance(most));
+                assert_eq!(built, *schedule);
+            }
+            Call::Overrun(overrun) => {
+                let built = schedule.clone();
+                let built = call!(built.with_overrun(overrun));
+                call!(schedule.set_overrun(overrun));
+                assert_eq!(built, *schedule);
+            }
             Call::Suspend => call!(schedule.suspend()),
             Call::Resume => call!(schedule.resume()),
             Call::Resync => call!(schedule.resync()),

@@ -69,7 +69,9 @@ fn plane(bodies: usize) -> String {
     let mut poses = Poses2::new();
     (0..bodies).for_each(|body| _ = poses.push(pose2(body, 0.0)));
     poses.begin_step();
-    (0..bodies).for_each(|body| poses.set(body, pose2(body, 1.0)));
+    (0..bodies).for_each(|body| {
+        poses.set(body, pose2(body, 1.0));
+    });
     let mut out = vec![Pose2::IDENTITY; bodies];
     let after: Vec<Pose2> = (0..bodies).map(|body| pose2(body, 2.0)).collect();
     let mut captured = poses.clone();
@@ -117,7 +119,9 @@ fn space(bodies: usize) -> String {
     let mut poses = Poses3::new();
     (0..bodies).for_each(|body| _ = poses.push(pose3(body, 0.0)));
     poses.begin_step();
-    (0..bodies).for_each(|body| poses.set(body, pose3(body, 1.0)));
+    (0..bodies).for_each(|body| {
+        poses.set(body, pose3(body, 1.0));
+    });
     let mut out = vec![Pose3::IDENTITY; bodies];
     let after: Vec<Pose3> = (0..bodies).map(|body| pose3(body, 2.0)).collect();
     let mut captured = poses.clone();

@@ -72,7 +72,9 @@ macro_rules! poses {
             let mut poses = <$poses>::new();
             (0..BODIES).for_each(|body| _ = poses.push($at(body, 0.0)));
             poses.begin_step();
-            (0..BODIES).for_each(|body| poses.set(body, $at(body, 1.0)));
+            (0..BODIES).for_each(|body| {
+                poses.set(body, $at(body, 1.0));
+            });
             let mut out = vec![<$pose>::IDENTITY; BODIES];
             for _ in 0..times {
                 poses.blend(black_box(0.375), &mut out);

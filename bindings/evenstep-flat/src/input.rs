@@ -236,6 +236,7 @@ impl Input {
             InputEvent::Wheel(by) => (INPUT_WHEEL, 0, by),
             InputEvent::ReleaseAll => (INPUT_RELEASE_ALL, 0, [0.0; 2]),
             InputEvent::Hold(key) => (INPUT_HOLD, key, [0.0; 2]),
+            _ => return None, // no other kind is pushed
         };
         let time = nanos(timed.at);
         Some(Event { time, x, y, kind, key })

@@ -149,12 +149,8 @@ impl Pacer {
     /// [`Error::Negative`], and [`Error::Range`] for a plan that begins before it was asked for.
     pub fn finish(&mut self, plan: &Plan, ready: i64) -> Result<(), Error> {
         let shown = (plan.shown != -1).then(|| duration(plan.shown)).transpose()?;
-        let core = FramePlan {
-            begin: duration(plan.begin)?,
-            shown,
-            asked: duration(plan.asked)?,
-            period: duration(plan.period)?,
-        };
+        let mut core = FramePlan::new(duration(plan.asked)?, duration(plan.begin)?);
+        (core.shown, core.period) = (shown, duration(plan.period)?);
         let ready = duration(ready)?;
         if plan.begin < plan.asked {
             return Err(Error::Range);

@@ -199,7 +199,7 @@ impl Rows {
         match &mut self.kept {
             Kept::Two(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
             Kept::Three(table) => table.poses.shift(row, |pose| add(&mut pose.position, by)),
-        }
+        };
         Ok(())
     }
 

@@ -22,11 +22,11 @@ pub struct Refresh {
 
 impl Refresh {
     pub(crate) fn prediction(&self) -> Result<Prediction, Error> {
-        Ok(Prediction {
-            at: duration(self.at)?,
-            period: duration(self.period)?,
-            uncertainty: duration(self.uncertainty)?,
-        })
+        Ok(Prediction::new(
+            duration(self.at)?,
+            duration(self.period)?,
+            duration(self.uncertainty)?,
+        ))
     }
 }
 
@@ -57,12 +57,9 @@ pub struct Feedback {
 impl Feedback {
     pub(crate) fn core(&self) -> Result<PresentFeedback, Error> {
         let presented = (self.presented != -1).then(|| duration(self.presented)).transpose()?;
-        Ok(PresentFeedback {
-            id: self.id,
-            presented,
-            refresh: duration(self.refresh)?,
-            reliable: self.reliable,
-        })
+        Ok(PresentFeedback::new(self.id, presented)
+            .with_refresh(duration(self.refresh)?)
+            .with_reliable(self.reliable))
     }
 }
 

@@ -142,7 +142,7 @@ impl Tasks {
     ///
     /// [`Error::Missing`].
     pub fn alpha(&self, task: u32) -> Result<f64, Error> {
-        Ok(self.core.alpha(self.find(task)?))
+        self.core.alpha(self.find(task)?).ok_or(Error::Missing)
     }
 
     /// The tick of a task's next step.
@@ -151,7 +151,7 @@ impl Tasks {
     ///
     /// [`Error::Missing`].
     pub fn tick(&self, task: u32) -> Result<u64, Error> {
-        Ok(self.core.tick(self.find(task)?))
+        self.core.tick(self.find(task)?).ok_or(Error::Missing)
     }
 
     /// The simulated time that has arrived.

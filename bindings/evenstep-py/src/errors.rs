@@ -37,24 +37,19 @@ impl<T> Named<T> for Result<T, evenstep_flat::Error> {
 
 /// A trace that cannot be used. What the system refuses is an `OSError` of its kind, such as `FileNotFoundError`.
 pub(crate) fn unusable(py: Python<'_>, problem: &Problem) -> PyErr {
-    let (file, line, field) = match problem {
+    let (line, field) = match problem {
         Problem::Unreadable { file, source } if source.raw_os_error().is_some() => {
             return PyOSError::new_err((source.raw_os_error(), source.to_string(), file.clone()));
         }
-        Problem::NotATrace { file, line, .. } => (file, Some(*line), None),
-        Problem::Row(RowProblem { file, line, field, .. }) => (file, Some(*line), Some(field.as_str())),
-        Problem::NoUnit { file, clock, .. } => (file, None, Some(clock.as_str())),
-        Problem::Unreadable { file, .. }
-        | Problem::Empty { file }
-        | Problem::NoFrames { file, .. }
-        | Problem::Samples { file, .. }
-        | Problem::NoTable { file, .. }
-        | Problem::NoSuchChain { file, .. } => (file, None, None),
+        Problem::NotATrace { line, .. } => (Some(*line), None),
+        Problem::Row(RowProblem { line, field, .. }) => (Some(*line), Some(field.as_str())),
+        Problem::NoUnit { clock, .. } => (None, Some(clock.as_str())),
+        _ => (None, None),
     };
     let error = TraceError::new_err(problem.to_string());
     let value = error.value(py);
     let set = value
-        .setattr("file", file)
+        .setattr("file", problem.file())
         .and_then(|()| value.setattr("line", line))
         .and_then(|()| value.setattr("field", field));
     set.err().unwrap_or(error)

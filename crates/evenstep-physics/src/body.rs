@@ -5,6 +5,8 @@ use crate::error::PhysicsError;
 use crate::vector::PhysicsVector;
 
 /// How a body moves: by forces, never, or at a given velocity.
+///
+/// Closed by nature: every engine has these three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BodyKind {
     /// Moved by forces and contacts.
@@ -18,6 +20,7 @@ pub enum BodyKind {
 
 /// The collision shape of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Shape<V> {
     /// A disc or a ball, by its radius.
     Ball(f32),
@@ -37,6 +40,7 @@ pub enum Shape<V> {
 /// # let _ = (crate_in_the_air, floor);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BodyDef<M: BodyMotion> {
     /// How the body moves.
     pub kind: BodyKind,

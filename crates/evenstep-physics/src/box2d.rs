@@ -1,6 +1,7 @@
 //! The Box2D v3 engine: its world, and the state that the [`Engine`](crate::Engine) implementation needs beside it.
 
 use std::cell::RefCell;
+use std::fmt;
 
 use boxdd::{BodyId, Foundation, FoundationConfig, WorkerCount};
 use evenstep::poses::Motion2;
@@ -39,6 +40,15 @@ pub struct Box2d {
     hits: Hits,
     /// The actions that were applied for the present step, to be undone if Box2D refuses the step.
     applied: Vec<AppliedAction>,
+}
+
+impl fmt::Debug for Box2d {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Box2d")
+            .field("sub_steps", &self.sub_steps)
+            .field("adopted", &self.slots.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// An action that was applied to a body for a step.

@@ -9,6 +9,7 @@ pub use crate::engine::ContactKind;
 use crate::engine::{Engine, VectorOf};
 
 /// An event between two shapes in a step: a contact or an overlap with a sensor that began or ended, or a hit.
+#[non_exhaustive]
 pub struct Contact<E: Engine> {
     /// The tick of the step.
     pub tick: Tick,
@@ -29,6 +30,7 @@ impl<E: Engine> Contact<E> {
 }
 
 /// One of the two shapes of a [`Contact`], and its body.
+#[non_exhaustive]
 pub struct ContactSide<E: Engine> {
     /// The key of the body, if it is [adopted](crate::World::adopt).
     pub key: Option<BodyKey>,

@@ -8,11 +8,12 @@ use crate::vector::PhysicsVector;
 /// ```
 /// use evenstep_physics::Drag;
 ///
-/// let syrup: Drag<[f32; 2]> = Drag { medium: [0.0; 2], linear: 20.0, angular: 1.0 };
+/// let syrup = Drag::new([0.0; 2], 20.0, 1.0);
 /// // After a step of 0.1 s, a body of 1 kg that enters it at 3 m/s moves at 3 / (1 + 20 · 0.1 / 1) = 1 m/s:
 /// assert_eq!(syrup.force([3.0, 0.0], 0.1), [-20.0, 0.0]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Drag<V> {
     /// The velocity `u` of the medium in m/s.
     pub medium: V,
@@ -29,6 +30,16 @@ impl<V: PhysicsVector> Drag<V> {
         linear: 0.0,
         angular: 0.0,
     };
+
+    /// The drag of a medium that moves with a velocity in m/s, with the coefficients of the force (N·s/m) and of the torque (N·m·s).
+    #[must_use]
+    pub const fn new(medium: V, linear: f32, angular: f32) -> Self {
+        Self {
+            medium,
+            linear,
+            angular,
+        }
+    }
 
     /// The force in N, constant over a step, that corresponds to the velocity at the end of the step (backward Euler). At any mass
     /// and any step length, it never reverses the velocity relative to the medium.

@@ -132,6 +132,8 @@ pub trait Engine: Sized {
 }
 
 /// A handle that the world stores and that [`Engine::restore`] may have to replace.
+///
+/// Closed: an engine must replace each kind, so a new one is a breaking change.
 #[derive(Debug)]
 pub enum HandleMut<'a, E: Engine> {
     /// The handle of a body.
@@ -142,6 +144,7 @@ pub enum HandleMut<'a, E: Engine> {
 
 /// The forces, impulses, drag and kinematic target of one body in one step.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Action<E: Engine> {
     /// The body.
     pub body: E::Handle,
@@ -158,6 +161,7 @@ pub struct Action<E: Engine> {
 
 /// The results of a step: poses and contacts.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Report<E: Engine> {
     /// The slots and new poses of the adopted bodies that moved.
     pub moved: Vec<(u32, PoseOf<E>)>,
@@ -191,6 +195,7 @@ pub type RawContact<E> = (RawContactSide<E>, RawContactSide<E>, ContactKind<Vect
 
 /// One of the two shapes of a [`RawContact`], and its body.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct RawContactSide<E: Engine> {
     /// The slot of the body, if it is adopted.
     pub slot: Option<u32>,
@@ -200,8 +205,17 @@ pub struct RawContactSide<E: Engine> {
     pub shape: E::ShapeHandle,
 }
 
+impl<E: Engine> RawContactSide<E> {
+    /// A side by its slot, body and shape.
+    #[must_use]
+    pub const fn new(slot: Option<u32>, body: Option<E::Handle>, shape: E::ShapeHandle) -> Self {
+        Self { slot, body, shape }
+    }
+}
+
 /// The kind of a contact event.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ContactKind<V> {
     /// The two shapes began to touch.
     Begin,

@@ -27,13 +27,14 @@ pub mod controller;
 mod drag;
 pub mod engine;
 mod error;
-mod game;
+
 #[cfg(feature = "rapier2d")]
 #[path = "rapier2d.rs"]
 mod plane;
 #[cfg(feature = "rapier3d")]
 #[path = "rapier3d.rs"]
 mod space;
+mod step_handler;
 mod system;
 mod vector;
 mod world;
@@ -53,11 +54,11 @@ pub use contact::{Contact, ContactKind, ContactSide};
 pub use drag::Drag;
 pub use engine::Engine;
 pub use error::PhysicsError;
-pub use game::Game;
 #[cfg(feature = "rapier2d")]
 pub use plane::Rapier2d;
 #[cfg(feature = "rapier3d")]
 pub use space::Rapier3d;
+pub use step_handler::StepHandler;
 pub use system::PhysicsSystem;
 pub use system::saved::SavedSystem;
 pub use world::{DrawnBody, NonFiniteBody, World};

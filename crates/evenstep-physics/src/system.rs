@@ -1,6 +1,7 @@
 //! The physics system: a world behind a fixed timestep, with controllers and contacts.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::contact::Contact;
 use crate::controller::{Attachment, Controller, ControllerKey};
 use crate::engine::{Engine, PoseOf};
 use crate::error::PhysicsError;
-use crate::game::Game;
+use crate::step_handler::StepHandler;
 use crate::world::{DrawnBody, World, time_units_of};
 
 pub(crate) mod saved;
@@ -75,6 +76,7 @@ pub struct PhysicsSystem<E: Engine, U = ()> {
 
 impl<E: Engine, U> PhysicsSystem<E, U> {
     /// A system without bodies, over an engine that may have some.
+    #[must_use]
     pub fn new(engine: E, timestep: FixedTimestep) -> Self {
         Self {
             id: SYSTEMS.fetch_add(1, Ordering::Relaxed),
@@ -89,26 +91,31 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// The timestep.
+    #[must_use]
     pub const fn timestep(&self) -> &FixedTimestep {
         &self.timestep
     }
 
     /// The timestep, to pause it, to scale time or to set policies.
+    #[must_use]
     pub const fn timestep_mut(&mut self) -> &mut FixedTimestep {
         &mut self.timestep
     }
 
     /// The world.
+    #[must_use]
     pub const fn world(&self) -> &World<E, U> {
         &self.world
     }
 
     /// The world, to be changed between frames.
+    #[must_use]
     pub const fn world_mut(&mut self) -> &mut World<E, U> {
         &mut self.world
     }
 
-    /// Runs the steps that are due after `delta` of real time, with `step` in each of them.
+    /// Runs the steps that are due after `delta` of real time, with `step` in each of them. A program that may return errors, or that
+    /// receives contacts, calls [`begin_frame`](Self::begin_frame) and [`run`](Self::run), of which this is made.
     ///
     /// # Errors
     ///
@@ -118,20 +125,11 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         delta: Duration,
         mut step: impl FnMut(&mut World<E, U>, &Step),
     ) -> Result<(), PhysicsError> {
-        self.update_with(delta, &mut |world: &mut World<E, U>, now: &Step| {
+        let frame = self.begin_frame(delta);
+        self.run(frame, &mut |world: &mut World<E, U>, now: &Step| {
             step(world, now);
             Ok::<_, PhysicsError>(())
         })
-    }
-
-    /// Runs the steps that are due after `delta` of real time, with a program that may return errors or receives contacts.
-    ///
-    /// # Errors
-    ///
-    /// If the engine or the program returns an error in a step, see [above](Self).
-    pub fn update_with<G: Game<E, U>>(&mut self, delta: Duration, game: &mut G) -> Result<(), G::Error> {
-        let frame = self.begin_frame(delta);
-        self.run(frame, game)
     }
 
     /// The first half of an update: advances the timestep by `delta` of real time and returns the frame with the steps that are due.
@@ -168,8 +166,9 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     ///
     /// # Errors
     ///
-    /// [`PhysicsError::ForeignFrame`] if it is another frame or has already been run; otherwise as [`update_with`](Self::update_with).
-    pub fn run<G: Game<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
+    /// [`PhysicsError::ForeignFrame`] if it is another frame or has already been run; otherwise if the engine
+    /// or the program returns an error in a step, see [above](Self).
+    pub fn run<G: StepHandler<E, U>>(&mut self, frame: Frame, game: &mut G) -> Result<(), G::Error> {
         let first = |frame: &Frame| frame.tick() - frame.steps().len() as u64;
         let is_begun = self.pending_frame.is_some_and(|begun| first(&begun) == first(&frame));
         if !is_begun || frame.tick() != self.timestep.tick() {
@@ -188,7 +187,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// Runs steps until one fails. The failed step and those after it remain in `left`.
-    fn run_steps<G: Game<E, U>>(&mut self, left: &mut Steps, game: &mut G) -> Result<(), G::Error> {
+    fn run_steps<G: StepHandler<E, U>>(&mut self, left: &mut Steps, game: &mut G) -> Result<(), G::Error> {
         // Contacts that were not delivered because of an earlier error.
         self.deliver_contacts(game)?;
         while let Some(step) = left.clone().next() {
@@ -200,13 +199,13 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(())
     }
 
-    /// Runs one step in a loop of the program's own, without the system's timestep. The step counts as a frame: forces for a frame
+    /// In place of both, runs one step in a loop that is not the system's, as a rollback session has, without its timestep. The step counts as a frame: forces for a frame
     /// act throughout it.
     ///
     /// # Errors
     ///
     /// If the engine or the program returns an error, see [above](Self).
-    pub fn run_step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
+    pub fn run_step<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
         let time = time_units_of(step.tick);
         self.world.begin_frame();
         self.world.forces.begin_frame(time.clone());
@@ -215,7 +214,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         ran
     }
 
-    fn run_single<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
+    fn run_single<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
         self.deliver_contacts(game)?;
         let failure = self.step(step, game)?;
         failure.map_or(Ok(()), Err)?;
@@ -223,7 +222,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// Runs one step or rolls it back. `Ok(Some(error))` is an error of a step that was carried out nevertheless.
-    fn step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
+    fn step<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
         self.world.forces.begin_step();
         let stepped = self.try_step(step, game);
         if stepped.is_err() {
@@ -232,7 +231,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         stepped
     }
 
-    fn try_step<G: Game<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
+    fn try_step<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<Option<PhysicsError>, G::Error> {
         game.step(&mut self.world, step)?;
         for attachment in &mut self.controllers {
             attachment.control(&mut self.world, step);
@@ -241,7 +240,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// Delivers the contacts whose bodies still exist. Contacts after one at which the program returns an error are kept.
-    fn deliver_contacts<G: Game<E, U>>(&mut self, game: &mut G) -> Result<(), G::Error> {
+    fn deliver_contacts<G: StepHandler<E, U>>(&mut self, game: &mut G) -> Result<(), G::Error> {
         while let Some(contact) = self.contacts.pop_front() {
             if contact.keys().into_iter().flatten().all(|key| self.world.contains(key)) {
                 game.contact(&mut self.world, &contact)?;
@@ -251,6 +250,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// The frame that was run last, with its alpha and losses. Before the first frame, it is a frame without steps.
+    #[must_use]
     pub const fn frame(&self) -> &Frame {
         &self.frame
     }
@@ -302,12 +302,23 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// A hash of the bits of all bodies' simulated poses and velocities.
+    #[must_use]
     pub fn hash(&self) -> u64 {
         self.world.hash()
     }
 
     fn dt(&self) -> f64 {
         self.timestep.rate().period_secs_f64()
+    }
+}
+
+impl<E: Engine, U> fmt::Debug for PhysicsSystem<E, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PhysicsSystem")
+            .field("timestep", &self.timestep)
+            .field("world", &self.world)
+            .field("controllers", &self.controllers.len())
+            .finish_non_exhaustive()
     }
 }
 

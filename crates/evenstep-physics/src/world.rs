@@ -1,5 +1,6 @@
 //! The world: the bodies of an engine by key, what acts on them, and how they are drawn.
 
+use std::fmt;
 use std::hash::Hasher as _;
 
 use evenstep::Tick;
@@ -49,11 +50,21 @@ pub struct World<E: Engine, U = ()> {
 
 /// A report of a body whose state became infinite or NaN. The body was reset to its last finite pose, at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NonFiniteBody {
     /// The key of the body.
     pub body: BodyKey,
     /// The tick of the step.
     pub tick: Tick,
+}
+
+impl<E: Engine, U> fmt::Debug for World<E, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("World")
+            .field("bodies", &self.len())
+            .field("tick", &self.tick)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<E: Engine, U> World<E, U> {
@@ -73,6 +84,7 @@ impl<E: Engine, U> World<E, U> {
     }
 
     /// The engine, for its own API.
+    #[must_use]
     pub const fn engine(&self) -> &E {
         &self.engine
     }
@@ -87,16 +99,19 @@ impl<E: Engine, U> World<E, U> {
     }
 
     /// The number of bodies that have keys.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.bodies.len()
     }
 
     /// Whether no body has a key.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Whether a key is valid.
+    #[must_use]
     pub fn contains(&self, key: BodyKey) -> bool {
         self.bodies.get(key).is_some()
     }
@@ -121,11 +136,13 @@ impl<E: Engine, U> World<E, U> {
 
     /// The poses of all bodies before and after the last step, each at its key's [`index`](BodyKey::index): for interpolation on
     /// the GPU.
+    #[must_use]
     pub const fn pose_history(&self) -> &<E::Motion as BodyMotion>::Poses {
         self.drawing.history()
     }
 
     /// The key of a body by the engine's handle, if it has one: for the results of the engine's own queries.
+    #[must_use]
     pub fn key(&self, handle: E::Handle) -> Option<BodyKey> {
         let (key, body) = self.bodies.in_slot(self.engine.slot(handle)?)?;
         (body.handle == handle).then_some(key)

@@ -10,6 +10,8 @@ use crate::vector::PhysicsVector;
 /// let thrust: Wrench<[f32; 2], f32> = Wrench::linear([0.0, 10.0]);
 /// assert_eq!(thrust.angular, 0.0);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wrench<V, S> {
     /// Force in N, or impulse in N·s.

@@ -4,7 +4,7 @@ use crate::common::{RATE, System, TestEngine, frames, heap, run, system, y};
 use evenstep::{FixedTimestep, Step};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector};
 use evenstep_physics::{
-    BodyDef, Contact, ContactKind, Engine, Game, PhysicsError, PhysicsSystem, Shape, World, Wrench,
+    BodyDef, Contact, ContactKind, Engine, PhysicsError, PhysicsSystem, Shape, StepHandler, World, Wrench,
 };
 
 for_every_engine! {
@@ -111,7 +111,7 @@ fn the_key_of_a_body_destroyed_through_the_engine_is_stale_and_reported<E: TestE
 /// Gathers contacts.
 struct Gather<E: Engine>(Vec<Contact<E>>);
 
-impl<E: TestEngine> Game<E, u32> for Gather<E> {
+impl<E: TestEngine> StepHandler<E, u32> for Gather<E> {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
@@ -134,7 +134,8 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Te
     let key = physics.world_mut().adopt(handle, 1).unwrap();
     let mut game = Gather(Vec::new());
     for _ in 0..90 {
-        physics.update_with(frames("60"), &mut game).unwrap();
+        let frame = physics.begin_frame(frames("60"));
+        physics.run(frame, &mut game).unwrap();
     }
     let begun: Vec<_> = game
         .0
@@ -156,8 +157,10 @@ fn contacts_of_shapes_of_the_engines_own_api_are_reported_with_terrain_too<E: Te
         .world_mut()
         .teleport(key, E::Motion::at(E::pose(0.0, 40.0)))
         .unwrap();
-    physics.update_with(frames("59"), &mut game).unwrap();
-    physics.update_with(frames("59"), &mut game).unwrap();
+    let frame = physics.begin_frame(frames("59"));
+    physics.run(frame, &mut game).unwrap();
+    let frame = physics.begin_frame(frames("59"));
+    physics.run(frame, &mut game).unwrap();
     let ended = game.0.iter().filter(|contact| contact.kind == ContactKind::End);
     assert_eq!(ended.filter(|contact| contact.keys().contains(&Some(key))).count(), 1);
 }
@@ -173,7 +176,8 @@ fn a_sensor_reports_bodies_that_enter_and_leave<E: TestEngine<Motion: Default>>(
     let key = physics.world_mut().adopt(handle, 1).unwrap();
     let mut game = Gather(Vec::new());
     for _ in 0..150 {
-        physics.update_with(frames("60"), &mut game).unwrap();
+        let frame = physics.begin_frame(frames("60"));
+        physics.run(frame, &mut game).unwrap();
     }
     let kinds: Vec<_> = game.0.iter().map(|contact| contact.kind).collect();
     assert_eq!(kinds, [ContactKind::SensorBegin, ContactKind::SensorEnd]);

@@ -63,7 +63,7 @@ where
         let mut physics = system::<E>(0.0);
         let body = lopsided(&mut physics, (0.0, 0.0), aside);
         let point = E::vector(0.5 * aside.0, 0.5 * aside.1 - 10.0);
-        physics.attach(Attraction { point, strength: 200.0, softening: 1.0 }, &[body]);
+        physics.attach(Attraction::new(point, 200.0, 1.0), &[body]);
         for _ in 0..10 {
             step(&mut physics);
         }
@@ -157,7 +157,7 @@ where
         let mut physics = system::<E>(0.0);
         let body = lopsided(&mut physics, (0.0, height), aside);
         let shape = Shape::Box([0.5, 0.5]);
-        physics.attach(Buoyancy { surface: 0.0, density: 1.0, gravity: 10.0, drag: 0.0, shape }, &[body]);
+        physics.attach(Buoyancy::new(shape, 0.0).with_density(1.0).with_gravity(10.0), &[body]);
         let mut other = system::<E>(0.0);
         let pushed = lopsided(&mut other, (0.0, height), aside);
         let depth = 0.5 - height;
@@ -188,16 +188,7 @@ fn a_tilted_box_is_righted() {
         .with_density(500.0)
         .at(Pose2::new([0.0; 2], Rot2::from_radians(0.2)));
     let body = physics.world_mut().create(&tilted, 0).unwrap();
-    physics.attach(
-        Buoyancy {
-            surface: 0.0,
-            density: 1000.0,
-            gravity: 10.0,
-            drag: 0.0,
-            shape,
-        },
-        &[body],
-    );
+    physics.attach(Buoyancy::new(shape, 0.0).with_gravity(10.0), &[body]);
     step(&mut physics);
     assert!(physics.world().motion(body).unwrap().angular_velocity < 0.0);
 }

@@ -38,13 +38,7 @@ fn a_box_half_as_dense_as_water_floats_half_under_it() {
     let mut physics = plane(-10.0, 120);
     let shape = Shape::Box([1.0, 1.0]);
     let floating = body(&mut physics, shape, 500.0, [0.0, 1.0], [0.0, 0.0]);
-    let water = Buoyancy {
-        surface: 0.0,
-        density: 1000.0,
-        gravity: 10.0,
-        drag: 2000.0,
-        shape,
-    };
+    let water = Buoyancy::new(shape, 0.0).with_gravity(10.0).with_drag(2000.0);
     physics.attach(water, &[floating]);
     run(&mut physics, 20.0);
     let motion = physics.world().motion(floating).unwrap();
@@ -56,11 +50,7 @@ fn a_box_half_as_dense_as_water_floats_half_under_it() {
 fn a_body_in_the_wind_reaches_its_speed_as_the_closed_form_says() {
     let mut physics = plane(0.0, 240);
     let blown = body(&mut physics, Shape::Box([0.5, 0.5]), 2.0, [0.0, 0.0], [0.0, 0.0]);
-    let wind = Wind {
-        velocity: [12.0, 0.0],
-        drag: 0.25,
-        wakes_at: 0.0,
-    };
+    let wind = Wind::new([12.0, 0.0], 0.25);
     physics.attach(wind, &[blown]);
     for _ in 0..5 {
         run(&mut physics, 1.0);
@@ -81,11 +71,7 @@ fn a_weak_wind_lets_bodies_sleep() {
     let floor = BodyDef::new(Shape::Box([20.0, 1.0])).of_kind(evenstep_physics::BodyKind::Fixed);
     physics.world_mut().create(&floor, ()).unwrap();
     let resting = body(&mut physics, Shape::Box([0.5, 0.5]), 10.0, [0.0, 1.5], [0.0, 0.0]);
-    let breeze = Wind {
-        velocity: [0.5, 0.0],
-        drag: 0.6,
-        wakes_at: 1.0,
-    };
+    let breeze = Wind::new([0.5, 0.0], 0.6).with_wakes_at(1.0);
     physics.attach(breeze, &[resting]);
     run(&mut physics, 5.0);
     let handle = physics.world().handle(resting).unwrap();
@@ -107,11 +93,7 @@ fn a_planet_keeps_its_energy_and_angular_momentum() {
     let mass = std::f32::consts::PI * 0.01;
     let planet = body(&mut physics, Shape::Ball(0.1), 1.0, [10.0, 0.0], [0.0, 2.5]);
     let strength = 100.0 * mass;
-    let star = Attraction {
-        point: [0.0, 0.0],
-        strength,
-        softening: 0.01,
-    };
+    let star = Attraction::new([0.0, 0.0], strength, 0.01);
     physics.attach(star, &[planet]);
     let conserved = |physics: &Plane| {
         let motion = physics.world().motion(planet).unwrap();
@@ -171,11 +153,7 @@ fn attraction_works_in_space_too() {
     let mut physics = PhysicsSystem::<Rapier3d>::new(Rapier3d::new([0.0; 3]), FixedTimestep::new(Rate::hz(60)));
     let def = BodyDef::<Motion3>::new(Shape::Ball(0.5)).at(Pose3::new([0.0, 0.0, 5.0], Quat::IDENTITY));
     let key = physics.world_mut().create(&def, ()).unwrap();
-    let point = Attraction {
-        point: [0.0; 3],
-        strength: 10.0,
-        softening: 0.1,
-    };
+    let point = Attraction::new([0.0; 3], 10.0, 0.1);
     let attached = physics.attach(point, &[key]);
     physics.update(Duration::from_millis(50), |_, _| {}).unwrap();
     let speed = physics.world().motion(key).unwrap().velocity[2];

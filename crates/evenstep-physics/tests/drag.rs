@@ -27,11 +27,7 @@ where
         let mut stepped = Stepped::<E>::new(0.0, rate);
         let body = stepped.body(mass, E::vector(velocity.0, velocity.1));
         let velocity = E::vector(wind.0, wind.1);
-        let wind = Wind {
-            velocity,
-            drag,
-            wakes_at: 0.0,
-        };
+        let wind = Wind::new(velocity, drag);
         stepped.physics.attach(wind, &[body]);
         let against = |motion: E::Motion| velocity.plus(motion.velocity(), -1.0);
         let first = against(stepped.motion(body));
@@ -66,16 +62,7 @@ fn drag_ends_a_step_at_the_velocity_that_it_resists<E: TestEngine<Motion: Defaul
             stepped.step(|world| {
                 for (linear, medium) in resistance.into_iter().zip(media) {
                     let angular = 0.0;
-                    world
-                        .apply_drag(
-                            body,
-                            Drag {
-                                medium,
-                                linear,
-                                angular,
-                            },
-                        )
-                        .unwrap();
+                    world.apply_drag(body, Drag::new(medium, linear, angular)).unwrap();
                 }
                 world.apply_force(body, Wrench::linear(push)).unwrap();
                 world.apply_impulse(body, Wrench::linear(kick)).unwrap();
@@ -111,16 +98,7 @@ fn drag_never_reverses_a_spin<E: TestEngine<Motion: Default>>() {
             for _ in 0..5 {
                 stepped.step(|world| {
                     let (medium, linear) = (E::vector(0.0, 0.0), 0.0);
-                    world
-                        .apply_drag(
-                            body,
-                            Drag {
-                                medium,
-                                linear,
-                                angular,
-                            },
-                        )
-                        .unwrap();
+                    world.apply_drag(body, Drag::new(medium, linear, angular)).unwrap();
                 });
                 if stepped.is_asleep(body) {
                     break;
@@ -163,16 +141,7 @@ fn drag_beside_the_engines_own_damping_reverses_nothing<E: TestEngine<Motion: De
         for _ in 0..5 {
             stepped.step(|world| {
                 let medium = E::vector(0.0, 0.0);
-                world
-                    .apply_drag(
-                        body,
-                        Drag {
-                            medium,
-                            linear,
-                            angular,
-                        },
-                    )
-                    .unwrap();
+                world.apply_drag(body, Drag::new(medium, linear, angular)).unwrap();
             });
             if stepped.is_asleep(body) {
                 break;
@@ -197,11 +166,7 @@ fn still_air_lets_bodies_sleep_and_moving_air_wakes_them<E: TestEngine<Motion: D
     let handle = physics.world().handle(keys[0]).unwrap();
     let mut run = |count, wind: f32| {
         for _ in 0..count {
-            let air = Drag {
-                medium: E::vector(wind, 0.0),
-                linear: 0.1,
-                angular: 0.1,
-            };
+            let air = Drag::new(E::vector(wind, 0.0), 0.1, 0.1);
             physics
                 .update(frames("60"), |world, _| world.apply_drag(keys[0], air).unwrap())
                 .unwrap();
@@ -229,11 +194,7 @@ fn drag_does_not_affect_immovable_bodies<E: TestEngine<Motion: Default>>() {
         .iter()
         .map(|key| physics.world().motion(*key).unwrap().velocity())
         .collect();
-    let wind = Drag {
-        medium: E::vector(0.0, 5.0),
-        linear: 1e30,
-        angular: 1e30,
-    };
+    let wind = Drag::new(E::vector(0.0, 5.0), 1e30, 1e30);
     for _ in 0..3 {
         let blow =
             |world: &mut World<E, u32>, _: &Step| keys.iter().for_each(|key| world.apply_drag(*key, wind).unwrap());
@@ -262,14 +223,7 @@ fn invalid_drag_is_rejected<E: TestEngine<Motion: Default>>() {
         (E::vector(0.0, f32::NAN), 1.0, 0.0, "finite"),
     ] {
         let error = world
-            .apply_drag(
-                keys[0],
-                Drag {
-                    medium,
-                    linear,
-                    angular,
-                },
-            )
+            .apply_drag(keys[0], Drag::new(medium, linear, angular))
             .unwrap_err();
         assert!(
             error.to_string().contains("drag") && error.to_string().contains(reason),
@@ -295,13 +249,9 @@ where
             .with_density(density)
             .at(E::pose(0.0, -depth));
         let ball = stepped.physics.world_mut().create(&def, ()).unwrap();
-        let water = Buoyancy {
-            surface: 0.0,
-            density: 1000.0,
-            gravity: 10.0,
-            drag,
-            shape: Shape::Ball(radius),
-        };
+        let water = Buoyancy::new(Shape::Ball(radius), 0.0)
+            .with_gravity(10.0)
+            .with_drag(drag);
         stepped.physics.attach(water, &[ball]);
         // Where lift, weight and drag of a ball under water cancel out.
         let rise = (1000.0 - density) * 10.0 / drag;
@@ -344,16 +294,7 @@ fn drag_in_space_slows_the_spin_about_each_axis_by_its_own_inertia() {
         let body = stepped.physics.world_mut().create(&def.moving(motion), ()).unwrap();
         stepped.step(|world| {
             let (medium, linear) = ([0.0; 3], 0.0);
-            world
-                .apply_drag(
-                    body,
-                    Drag {
-                        medium,
-                        linear,
-                        angular,
-                    },
-                )
-                .unwrap();
+            world.apply_drag(body, Drag::new(medium, linear, angular)).unwrap();
         });
         let inertia = [1.25, 1.01, 0.26].map(|squares| mass / 3.0 * squares);
         let expected: [f32; 3] =

@@ -119,6 +119,6 @@ fn key_height(smoothing: Smoothing) -> f32 {
         Smoothing::None => 0.0,
         Smoothing::Interpolate => 1.0,
         Smoothing::Extrapolate { .. } => 2.0,
-        Smoothing::Hermite => 3.0,
+        _ => 3.0,
     }
 }

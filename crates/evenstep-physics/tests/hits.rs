@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_physics::{
-    BodyDef, BodyKind, Box2d, Contact, ContactKind, Game, PhysicsError, PhysicsSystem, Shape, World,
+    BodyDef, BodyKind, Box2d, Contact, ContactKind, PhysicsError, PhysicsSystem, Shape, StepHandler, World,
 };
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -13,7 +13,7 @@ const FRAME: Duration = Duration::from_nanos(16_666_667);
 #[derive(Default)]
 struct Gathering(Vec<ContactKind<[f32; 2]>>);
 
-impl Game<Box2d, ()> for Gathering {
+impl StepHandler<Box2d, ()> for Gathering {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<Box2d>, _: &Step) -> Result<(), PhysicsError> {
@@ -48,7 +48,8 @@ fn throw(apart: [f32; 2], turned: f32) -> Gathering {
     world.create(&thrown, ()).unwrap();
     let mut gathering = Gathering::default();
     for _ in 0..3 {
-        physics.update_with(FRAME, &mut gathering).unwrap();
+        let frame = physics.begin_frame(FRAME);
+        physics.run(frame, &mut gathering).unwrap();
     }
     gathering
 }

@@ -6,7 +6,7 @@ use crate::common::{System, TestEngine, frames, heap, run, system, y};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::controller::Controller;
 use evenstep_physics::{
-    BodyDef, BodyKey, BodyKind, Contact, ContactKind, Game, PhysicsError, SavedSystem, Shape, World, Wrench,
+    BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, SavedSystem, Shape, StepHandler, World, Wrench,
 };
 
 for_every_engine! {
@@ -188,7 +188,7 @@ struct Taker<E: TestEngine> {
     taken: Vec<Contact<E>>,
 }
 
-impl<E: TestEngine> Game<E, u32> for Taker<E> {
+impl<E: TestEngine> StepHandler<E, u32> for Taker<E> {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
@@ -217,7 +217,12 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
         fails: true,
         taken: Vec::new(),
     };
-    while physics.update_with(frames("60"), &mut game).is_ok() {}
+    loop {
+        let frame = physics.begin_frame(frames("60"));
+        if physics.run(frame, &mut game).is_err() {
+            break;
+        }
+    }
     let saved = physics.save().unwrap();
     // Every engine discards the later bodies, and assigns their handles again.
     run(&mut physics, 30);
@@ -225,7 +230,8 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
     for _ in 0..2 {
         physics.restore(&saved).unwrap();
         game.taken.clear();
-        physics.update_with(frames("60"), &mut game).unwrap();
+        let frame = physics.begin_frame(frames("60"));
+        physics.run(frame, &mut game).unwrap();
         let taken = &game.taken;
         assert_eq!(
             taken.len(),

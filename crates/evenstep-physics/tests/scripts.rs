@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::common::{System, TestEngine, heap};
 use evenstep::{Smoothing, Step};
 use evenstep_physics::engine::{BodyMotion, PoseOf};
-use evenstep_physics::{BodyKey, Contact, Game, PhysicsError, SavedSystem, World, Wrench};
+use evenstep_physics::{BodyKey, Contact, PhysicsError, SavedSystem, StepHandler, World, Wrench};
 use proptest::prelude::*;
 
 /// Keys after which contacts create no more bodies.
@@ -113,7 +113,7 @@ impl Player {
     }
 }
 
-impl<E: TestEngine<Motion: Default>> Game<E, u32> for Player {
+impl<E: TestEngine<Motion: Default>> StepHandler<E, u32> for Player {
     type Error = PhysicsError;
 
     fn step(&mut self, world: &mut World<E, u32>, step: &Step) -> Result<(), PhysicsError> {
@@ -192,14 +192,14 @@ fn play<E: TestEngine<Motion: Default>>(actions: &[Action]) {
                     player.alive.clone_from(alive);
                 }
             }
-            Action::Update(millis) => physics
-                .update_with(Duration::from_millis(*millis), &mut player)
-                .unwrap(),
+            Action::Update(millis) => {
+                let frame = physics.begin_frame(Duration::from_millis(*millis));
+                physics.run(frame, &mut player).unwrap();
+            }
             Action::UpdateInside(millis, inside) => {
                 player.inside.clone_from(inside);
-                physics
-                    .update_with(Duration::from_millis(*millis), &mut player)
-                    .unwrap();
+                let frame = physics.begin_frame(Duration::from_millis(*millis));
+                physics.run(frame, &mut player).unwrap();
                 player.inside.clear();
             }
             other => player.act(physics.world_mut(), other),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::common::{RATE, System, TestEngine, frames, heap, system, y};
 use evenstep::{Smoothing, Step, TimeScale};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{BodyKey, Contact, ContactKind, Game, PhysicsError, World, Wrench};
+use evenstep_physics::{BodyKey, Contact, ContactKind, PhysicsError, StepHandler, World, Wrench};
 
 for_every_engine! {
     free_fall_matches_the_engines_integrator_at_any_frame_rate
@@ -179,7 +179,7 @@ struct Gather<E: TestEngine> {
     remove: bool,
 }
 
-impl<E: TestEngine> Game<E, u32> for Gather<E> {
+impl<E: TestEngine> StepHandler<E, u32> for Gather<E> {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<E, u32>, _: &Step) -> Result<(), PhysicsError> {
@@ -206,7 +206,8 @@ fn a_body_removed_in_a_contact_gets_no_more_contacts<E: TestEngine<Motion: Defau
         remove: true,
     };
     for _ in 0..200 {
-        physics.update_with(frames("60"), &mut game).unwrap();
+        let frame = physics.begin_frame(frames("60"));
+        physics.run(frame, &mut game).unwrap();
     }
     // Each contact ends what takes part in it, but for the floor.
     for key in &keys {
@@ -228,7 +229,8 @@ fn a_landing_is_reported_once_with_its_tick_and_impulse<E: TestEngine<Motion: De
         remove: false,
     };
     for _ in 0..30 {
-        physics.update_with(frames("10"), &mut game).unwrap();
+        let frame = physics.begin_frame(frames("10"));
+        physics.run(frame, &mut game).unwrap();
     }
     let of_kind = |wanted: fn(&ContactKind<VectorOf<E>>) -> bool| {
         game.seen

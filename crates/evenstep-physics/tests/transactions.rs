@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use evenstep::poses::{Pose2, Rot2};
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimTime, Step, TimeScale};
-use evenstep_physics::{BodyDef, BodyKey, BodyKind, Contact, Game, PhysicsError, PhysicsSystem, Shape, World, Wrench};
+use evenstep_physics::{
+    BodyDef, BodyKey, BodyKind, Contact, PhysicsError, PhysicsSystem, Shape, StepHandler, World, Wrench,
+};
 use fake_engine::{FakeEngine, Fault};
 use proptest::prelude::*;
 
@@ -111,7 +113,7 @@ impl From<PhysicsError> for Failure {
     }
 }
 
-impl Game<FakeEngine, u32> for Failing {
+impl StepHandler<FakeEngine, u32> for Failing {
     type Error = Failure;
 
     fn step(&mut self, _: &mut World<FakeEngine, u32>, step: &Step) -> Result<(), Failure> {
@@ -138,17 +140,18 @@ fn the_error_of_the_program_comes_out_and_its_step_is_due_again() {
         steps: Vec::new(),
         fail_in: Some(1),
     };
-    assert_eq!(physics.update_with(3 * FRAME, &mut game), Err(Failure::Own));
+    let frame = physics.begin_frame(3 * FRAME);
+    assert_eq!(physics.run(frame, &mut game), Err(Failure::Own));
     assert_eq!(physics.timestep().tick(), 1);
-    physics.update_with(FRAME, &mut game).unwrap();
+    let frame = physics.begin_frame(FRAME);
+    physics.run(frame, &mut game).unwrap();
     assert_eq!(game.steps, [0, 1, 2, 3]);
     faults(&mut physics, &[Fault::FailCallback, Fault::None]);
     // The engine did the step, so it is not due again.
-    assert!(matches!(
-        physics.update_with(FRAME, &mut game),
-        Err(Failure::Physics(_))
-    ));
-    physics.update_with(FRAME, &mut game).unwrap();
+    let frame = physics.begin_frame(FRAME);
+    assert!(matches!(physics.run(frame, &mut game), Err(Failure::Physics(_))));
+    let frame = physics.begin_frame(FRAME);
+    physics.run(frame, &mut game).unwrap();
     assert_eq!(game.steps, [0, 1, 2, 3, 4, 5]);
     assert_eq!(speed(&physics, key), 0.0);
 }
@@ -185,7 +188,8 @@ fn a_faulty_engine_does_not_corrupt_other_bodies() {
         &[Fault::FalseReport, Fault::NonFinite, Fault::DestroyBody],
     );
     for _ in 0..3 {
-        physics.update_with(FRAME, &mut game).unwrap();
+        let frame = physics.begin_frame(FRAME);
+        physics.run(frame, &mut game).unwrap();
     }
     let broken = physics.world_mut().take_non_finite();
     assert_eq!(broken.iter().map(|broken| broken.body).collect::<Vec<_>>(), [first]);
@@ -198,7 +202,8 @@ fn a_faulty_engine_does_not_corrupt_other_bodies() {
     );
     // A look at the engine's bodies finds out.
     let _ = physics.world_mut().engine_mut();
-    physics.update_with(FRAME, &mut game).unwrap();
+    let frame = physics.begin_frame(FRAME);
+    physics.run(frame, &mut game).unwrap();
     assert!(!physics.world().contains(first));
     assert_eq!(physics.world_mut().take_destroyed(), [(first, 7)]);
 }

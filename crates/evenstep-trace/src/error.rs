@@ -8,6 +8,7 @@ use crate::read::format::Format;
 
 /// Why a trace cannot be used. Each message is one line with the file, the place in it, and what to do.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TraceError {
     /// The file cannot be read.
     #[error("{file}: cannot be read: {source}; check the path")]
@@ -98,6 +99,22 @@ pub enum TraceError {
 }
 
 impl TraceError {
+    /// The file that cannot be used.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Unreadable { file, .. }
+            | Self::Empty { file }
+            | Self::NotATrace { file, .. }
+            | Self::Row(RowProblem { file, .. })
+            | Self::NoFrames { file, .. }
+            | Self::Samples { file, .. }
+            | Self::NoUnit { file, .. }
+            | Self::NoTable { file, .. }
+            | Self::NoSuchChain { file, .. } => file,
+        }
+    }
+
     pub(crate) fn unreadable(file: &str, source: io::Error) -> Self {
         let file = file.to_owned();
         Self::Unreadable { file, source }
@@ -115,6 +132,7 @@ impl TraceError {
 
 /// A row that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RowProblem {
     /// The file.
     pub file: String,
@@ -134,6 +152,7 @@ impl fmt::Display for RowProblem {
 
 /// What happens with rows that cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BadRows {
     /// The first one is an error.
     #[default]

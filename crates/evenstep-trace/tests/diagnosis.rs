@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use evenstep_trace::{Analysis, BadRows, Diagnosis, Present, StutterKind, SwapChain};
+use evenstep_trace::{Analysis, BadRows, Diagnosis, Present, StutterKind, SwapChain, SwapChainName};
 
 use evenstep_evaluation::{Noise, SyntheticCapture, score_diagnosis};
 use evenstep_trace::simulate::SimulatedDisplay;
@@ -16,23 +16,15 @@ fn on_display(frames: f64, display: f64, noise: f64) -> SwapChain {
     let mut start = 0.0;
     let presents = deltas.iter().zip(shown).enumerate().map(|(row, (delta, shown))| {
         start += delta.as_secs_f64() * 1e3;
-        Present {
-            row: row as u64,
-            started: None,
-            presented: start,
-            displayed: shown.map(|at| at * 1e3),
-            simulated: Some(start),
-            is_simulated_told: true,
-            is_generated: false,
-            cpu_busy: None,
-            gpu_busy: None,
-        }
+        let mut present = Present::new(start);
+        present.row = row as u64;
+        present.displayed = shown.map(|at| at * 1e3);
+        present.simulated = Some(start);
+        present.is_simulated_told = true;
+        present
     });
-    SwapChain {
-        presents: presents.collect(),
-        deltas,
-        ..SwapChain::default()
-    }
+    let presents = presents.collect();
+    SwapChain::new(SwapChainName::default(), deltas, presents)
 }
 
 /// Frames of 10 ms for 30 s; the frames at the given times took longer, in milliseconds.
@@ -45,10 +37,7 @@ fn with_hitches(at: &[f64]) -> SwapChain {
         time += delta;
         deltas.push(Duration::from_secs_f64(delta));
     }
-    SwapChain {
-        deltas,
-        ..SwapChain::default()
-    }
+    SwapChain::new(SwapChainName::default(), deltas, Vec::new())
 }
 
 fn only(chain: &SwapChain) -> (StutterKind, String) {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use evenstep_trace::{Diagnosis, Present, StutterKind, SwapChain};
+use evenstep_trace::{Diagnosis, Present, StutterKind, SwapChain, SwapChainName};
 use proptest::prelude::*;
 
 /// Frames of these lengths, in milliseconds, displayed at these times.
@@ -11,27 +11,22 @@ fn chain(times: &[f64], shown: &[Option<f64>]) -> SwapChain {
     let mut start = 0.0;
     let presents = times.iter().zip(shown).enumerate().map(|(row, (time, displayed))| {
         start += time;
-        Present {
-            row: row as u64,
-            started: None,
-            presented: start,
-            displayed: *displayed,
-            simulated: Some(start),
-            is_simulated_told: true,
-            is_generated: false,
-            cpu_busy: None,
-            gpu_busy: None,
-        }
+        let mut present = Present::new(start);
+        present.row = row as u64;
+        present.displayed = *displayed;
+        present.simulated = Some(start);
+        present.is_simulated_told = true;
+        present
     });
-    SwapChain {
-        presents: if shown.is_empty() {
+    SwapChain::new(
+        SwapChainName::default(),
+        times.iter().map(|ms| Duration::from_secs_f64(ms / 1e3)).collect(),
+        if shown.is_empty() {
             Vec::new()
         } else {
             presents.collect()
         },
-        deltas: times.iter().map(|ms| Duration::from_secs_f64(ms / 1e3)).collect(),
-        ..SwapChain::default()
-    }
+    )
 }
 
 fn kinds(diagnosis: &[Diagnosis]) -> Vec<StutterKind> {

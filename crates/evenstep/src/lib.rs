@@ -59,6 +59,46 @@
 //! The book, `docs/pages` in the repository or `cargo xtask book`, has a page for each concept, and one for adopting evenstep in a
 //! loop that is there.
 //!
+//! # Conventions
+//!
+//! - **Settings.** A setting is set by `set_x(value)`, and `with_x(value)` is the same value with it set; both take the same types. Where a
+//!   setting may be absent, both take `impl Into<Option<_>>`. What has public fields has them in place of `set_x`.
+//! - **Room to grow.** Structs of public fields and enums are `#[non_exhaustive]`, unless they say that they are closed.
+//! - **Identities.** A body, a task or a tick that is not there is answered by `None`, `false` or an error.
+//! - **Panics.** [`Rate::hz`] panics for zero, and nothing else does on input.
+//!
+//! # Numbers
+//!
+//! | what | type | why |
+//! |---|---|---|
+//! | ticks | `u64` | 2⁶⁴ steps at 1 kHz take 584 million years |
+//! | real time, of the clock and lengths of it | [`Duration`](core::time::Duration) | clocks tick in nanoseconds |
+//! | simulated time | [`SimTime`], [`SimDuration`] | exact fractions: no period is rounded |
+//! | lengths that can be negative | `i64` or `i128`, in nanoseconds | a `Duration` has no sign |
+//! | rates that are set | [`Rate`] | an exact ratio |
+//! | time scales, slews, the speed of [`Overrun::Stretch`] | [`TimeScale`] | an exact ratio |
+//! | shares that were measured | `f64` from 0 to 1, named `…_share` | statistics are not exact |
+//! | percentiles | `f64` from 0 to 100, named `percentile` | as the field writes them |
+//! | alpha, `dt`, [`Angle`], cameras, look angles | `f64` | nothing trembles far from the origin |
+//! | poses, rotations and velocities of bodies | `f32` | what engines and graphics cards use; half the memory |
+//!
+//! Convert once, at the edge: [`Step::dt_f32`] is `dt` for states of `f32`, and a camera's position is subtracted before it is rounded. An
+//! [`Angle`] is a number of radians that keeps its windings: a dial, a heading that is added to. A `Rot2` of `poses` is a direction that turns
+//! vectors: the rotation of a body.
+//!
+//! # Order of calls
+//!
+//! Once a frame, in this order: [`FrameClock::begin_frame`], [`FixedTimestep::advance`], `begin_frame` of the input buffer, each of
+//! [`Frame::steps`], and what is drawn at [`Frame::alpha`]; before that [`FixedTimestep::give_back`], if there was no time for all steps. In a
+//! step: `begin_step` of what is smoothed, then input, then the simulation. In another order nothing panics. A frame that the input buffer is
+//! not told of leaves its events to the next one; a step that is run twice finds no input the second time; without `begin_step`,
+//! what is drawn starts from an older state.
+//!
+//! A call takes constant time and allocates nothing, unless it says otherwise: a schedule takes time in proportion to its tasks,
+//! `InputBuffer::push` to the events that are newer, `Poses` to the bodies that moved, `History` to the steps that it repeats. A [`Frame`] and a
+//! [`Step`] are values that stay true of their frame. All types are `Send` and `Sync` if what they hold is, but for `SimThread` and `SimRemote`,
+//! which are `Send`.
+//!
 //! # Features
 //!
 //! | feature | what it adds |

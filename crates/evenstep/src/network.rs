@@ -42,6 +42,8 @@ mod arrival_samples;
 mod clock_gain;
 mod pong;
 mod report;
+#[cfg(feature = "serde")]
+mod saved;
 mod sent_inputs;
 mod settings;
 mod tick_sync;

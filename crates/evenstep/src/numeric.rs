@@ -1,5 +1,7 @@
 //! Arithmetic that `core` lacks: float functions, rounding, refresh grids, 256-bit products, sorting of small windows.
 
+#[cfg(feature = "serde")]
+pub(crate) mod array;
 pub(crate) mod grid_fit;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub(crate) mod math;

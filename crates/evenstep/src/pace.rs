@@ -9,11 +9,7 @@
 //! let mut pacer = Pacer::new().with_limit(Rate::hz(120));
 //! let mut now = Duration::ZERO; // in a game: MonotonicClock::now
 //! for refresh in 1..=100 {
-//!     let next = Prediction {
-//!         at: refresh * Duration::from_millis(10),
-//!         period: Duration::from_millis(10),
-//!         uncertainty: Duration::from_micros(50),
-//!     };
+//!     let next = Prediction::new(refresh * Duration::from_millis(10), Duration::from_millis(10), Duration::from_micros(50));
 //!     let plan = pacer.next_frame(now, Some(next));
 //!     now = plan.begin; // sleep until then; read input, simulate and draw
 //!     now += Duration::from_millis(3);

@@ -26,11 +26,13 @@ use crate::step::sim_clock::{ArrivedTime, SimClock};
 use crate::step::{Lost, Step};
 use crate::time::{Rate, SimDuration, SimTime, Tick};
 
+#[cfg(feature = "serde")]
+mod saved;
 mod settings;
 mod task;
 
-use task::Task;
 pub use task::TaskId;
+use task::{MAX_PHASE, Task};
 
 /// Several tasks at rates of their own, stepped from one clock in one order.
 ///
@@ -54,8 +56,8 @@ pub use task::TaskId;
 ///     order.push((task == physics, step.tick));
 /// }
 /// assert_eq!(order, [(true, 0), (true, 1), (false, 0)]);
-/// assert_eq!(schedule.alpha(physics), 0.5);
-/// assert_eq!(schedule.alpha(decisions), 0.25);
+/// assert_eq!(schedule.alpha(physics), Some(0.5));
+/// assert_eq!(schedule.alpha(decisions), Some(0.25));
 /// ```
 ///
 /// Input that falls in the steps of a task has an [`InputBuffer`](crate::input::InputBuffer) of its own, which is told of each frame with
@@ -65,6 +67,8 @@ pub use task::TaskId;
 /// for. Once the oldest has been due for [`max_behind`](Self::max_behind), time is held up or given up, by all tasks alike, as
 /// the [overrun policy](Self::overrun) says.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "saved::Saved"))]
 pub struct Schedule {
     tasks: Vec<Task>,
     /// What has arrived, in seconds.
@@ -102,11 +106,12 @@ impl Schedule {
     /// Adds a task whose steps end `phase` of simulated time later than they would, so that tasks of one rate do not all
     /// fall into the same frame.
     pub fn add_with_phase(&mut self, rate: Rate, phase: Duration) -> TaskId {
-        let phase = phase.min(Duration::from_secs(u64::from(u32::MAX)));
+        let phase = phase.min(MAX_PHASE);
         let mut task = Task { rate, phase, next: 0 };
         task.next = task.first_after(self.now());
+        let id = task.id(self.tasks.len());
         self.tasks.push(task);
-        TaskId(self.tasks.len() - 1)
+        id
     }
 
     /// Begins a known pause: until [`resume`](Self::resume), deltas are reported as [suspended](Lost::suspended) and bring no
@@ -159,9 +164,15 @@ impl Schedule {
         lost
     }
 
-    /// How the last delta lies in the steps of a task; none for a task of another schedule.
+    /// The task of an id, if it is one of these.
+    fn task(&self, id: TaskId) -> Option<&Task> {
+        let task = self.tasks.get(id.index)?;
+        (task.id(id.index) == id).then_some(task)
+    }
+
+    /// How the last delta lies in the steps of a task; none for a task that is not known here.
     pub(crate) fn progress(&self, task: TaskId) -> Option<Progress> {
-        let task = self.tasks.get(task.0)?;
+        let task = self.task(task)?;
         Some(self.arrival.progress(task.rate, task.phase))
     }
 
@@ -188,8 +199,9 @@ impl Schedule {
         let task = &mut self.tasks[index];
         let step = Step::new(task.next, task.rate);
         task.next += 1;
-        self.last = Some(TaskId(index));
-        Some((TaskId(index), step))
+        let id = task.id(index);
+        self.last = Some(id);
+        Some((id, step))
     }
 
     /// Takes back the step that [`next_step`](Self::next_step) named last: it stays due, and is the next to be named.
@@ -199,7 +211,7 @@ impl Schedule {
     /// brings it again.
     pub fn refuse(&mut self) -> bool {
         let last = self.last.take();
-        if let Some(TaskId(index)) = last {
+        if let Some(TaskId { index, .. }) = last {
             self.tasks[index].next -= 1;
         }
         last.is_some()
@@ -220,22 +232,23 @@ impl Schedule {
 
     /// Where to draw a task between its previous state (0) and its current one (towards 1), as
     /// [`Frame::alpha`](crate::Frame::alpha) says. What is drawn never goes back from frame to frame if it is drawn once a
-    /// frame, after what was refused. Zero for a task of another schedule.
+    /// frame, after what was refused. None for a task that is [not known here](TaskId).
     #[must_use]
-    pub fn alpha(&self, task: TaskId) -> f64 {
-        let Some(task) = self.tasks.get(task.0) else { return 0.0 };
+    pub fn alpha(&self, task: TaskId) -> Option<f64> {
+        let task = self.task(task)?;
         let since = self.drawn() - task.begin();
-        (since.as_secs_f64() / task.rate.period_secs_f64()).min(LARGEST_ALPHA)
+        Some((since.as_secs_f64() / task.rate.period_secs_f64()).min(LARGEST_ALPHA))
     }
 
     fn drawn(&self) -> SimTime {
         self.drawn.max(self.now())
     }
 
-    /// How many steps of a task were named and not refused: the tick of its next. Zero for a task of another schedule.
+    /// How many steps of a task were named and not refused: the tick of its next. None for a task that is
+    /// [not known here](TaskId).
     #[must_use]
-    pub fn tick(&self, task: TaskId) -> Tick {
-        self.tasks.get(task.0).map_or(0, |task| task.next)
+    pub fn tick(&self, task: TaskId) -> Option<Tick> {
+        self.task(task).map(|task| task.next)
     }
 }
 

@@ -194,6 +194,12 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         self.remote.send(at, input)
     }
 
+    /// When the simulation's time began: without pauses, clamps and another speed, tick `n` is due `n + 1` periods later.
+    #[must_use]
+    pub const fn origin(&self) -> Instant {
+        self.remote.origin()
+    }
+
     /// Lets simulated time pass at another speed; [`TimeScale::PAUSED`] stops it.
     pub fn set_time_scale(&self, scale: TimeScale) {
         self.remote.set_time_scale(scale);

@@ -298,7 +298,7 @@ fn input_of_time_that_a_schedule_keeps_back_reaches_the_step_of_its_time() {
         let (_, step) = schedule.next_step().unwrap();
         seen.extend(input.next(&step).map(|event| (step.tick, event)));
     }
-    assert_eq!((seen, schedule.tick(task)), (vec![(2, 'a')], 3));
+    assert_eq!((seen, schedule.tick(task)), (vec![(2, 'a')], Some(3)));
 }
 
 /// A timestep that is 18 steps behind, and a buffer that was told so.

@@ -17,11 +17,7 @@ fn next_refresh(now: Duration, display: Rate) -> Prediction {
     while at(tick) <= now {
         tick += 1;
     }
-    Prediction {
-        at: at(tick),
-        period,
-        uncertainty: Duration::ZERO,
-    }
+    Prediction::new(at(tick), period, Duration::ZERO)
 }
 
 /// A program whose frames cost what `cost` says, at a display. Answers with the plans and when their frames were ready.
@@ -188,11 +184,7 @@ fn with_variable_refresh_no_frame_waits_for_the_display() {
     let (mut now, mut last) = (Duration::ZERO, Duration::ZERO);
     let mut begins = Vec::new();
     for frame in 0..1_000_u32 {
-        let next = Prediction {
-            at: last + shortest,
-            period: shortest,
-            uncertainty: Duration::ZERO,
-        };
+        let next = Prediction::new(last + shortest, shortest, Duration::ZERO);
         let plan = pacer.next_frame(now, Some(next));
         now = plan.begin + 2 * MS + frame % 5 * 50 * US;
         if frame > 8 {
@@ -229,7 +221,9 @@ fn uncertainty_is_time_to_spare() {
         run(&mut pacer, Some(Rate::hz(100)), 100, |_| MS);
         let now = 1_000 * MS + US;
         let next = next_refresh(now, Rate::hz(100));
-        pacer.next_frame(now, Some(Prediction { uncertainty, ..next })).begin
+        pacer
+            .next_frame(now, Some(Prediction::new(next.at, next.period, uncertainty)))
+            .begin
     };
     assert_eq!(begin(Duration::ZERO) - begin(2 * MS), 2 * MS);
 }

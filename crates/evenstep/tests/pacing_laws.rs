@@ -25,11 +25,7 @@ fn any_rate() -> impl Strategy<Value = Rate> {
 
 fn any_prediction() -> impl Strategy<Value = Option<Prediction>> {
     let prediction = (any_time(), any_time(), any_time());
-    prop::option::of(prediction.prop_map(|(at, period, uncertainty)| Prediction {
-        at,
-        period,
-        uncertainty,
-    }))
+    prop::option::of(prediction.prop_map(|(at, period, uncertainty)| Prediction::new(at, period, uncertainty)))
 }
 
 fn any_pacer() -> impl Strategy<Value = Pacer> {
@@ -87,7 +83,7 @@ proptest! {
         let (mut now, mut last) = (Duration::ZERO, Duration::ZERO);
         for (cost, idle) in frames {
             let tick = (now.as_nanos() * u128::from(hertz) / 1_000_000_000) as u64 + 1;
-            let next = Prediction { at: refresh(tick), period, uncertainty: Duration::ZERO };
+            let next = Prediction::new(refresh(tick), period, Duration::ZERO);
             let plan = pacer.next_frame(now, Some(next));
             let shown = plan.shown.unwrap();
             let nearest = refresh((shown.as_secs_f64() * f64::from(hertz)).round() as u64);
@@ -133,7 +129,7 @@ proptest! {
         for (frame, cost) in costs.into_iter().enumerate() {
             let cost = if frame % 64 == 0 { worst } else { Duration::from_micros(cost) };
             let refreshes = (now.as_nanos() / period.as_nanos()) as u32 + 1;
-            let next = Prediction { at: refreshes * period, period, uncertainty: Duration::ZERO };
+            let next = Prediction::new(refreshes * period, period, Duration::ZERO);
             let plan = pacer.next_frame(now, Some(next));
             now = plan.begin + cost;
             if frame >= 8 {

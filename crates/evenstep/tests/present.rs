@@ -43,12 +43,9 @@ impl Desktop {
             let now = self.begin(self.frame);
             if self.frame > self.late {
                 let id = self.frame - self.late;
-                let feedback = PresentFeedback {
-                    id,
-                    presented: Some(self.refresh(id + 2)),
-                    refresh: self.refresh(1),
-                    reliable: true,
-                };
+                let feedback = PresentFeedback::new(id, self.refresh(id + 2))
+                    .with_refresh(self.refresh(1))
+                    .with_reliable(true);
                 if let Some(feedback) = report(feedback) {
                     self.grid.observe(feedback, now);
                 }
@@ -119,12 +116,9 @@ fn a_program_three_times_as_fast_as_the_display_has_every_third_frame_presented(
         if let Some(seen) = id.checked_sub(6).filter(|seen| *seen > 0) {
             let presented = (seen % 3 == 0).then(|| refresh * (seen as u32 / 3 + 1));
             grid.observe(
-                PresentFeedback {
-                    id: seen,
-                    presented,
-                    refresh,
-                    reliable: true,
-                },
+                PresentFeedback::new(seen, presented)
+                    .with_refresh(refresh)
+                    .with_reliable(true),
                 begin(id),
             );
         }
@@ -143,12 +137,9 @@ fn the_offset_of_another_clock_is_found_from_the_bounds_of_frames() {
         for id in 1..=100_u32 {
             let now = ours(refresh * id + US * (id * 7_919 % 4_000));
             if id > 2 {
-                let feedback = PresentFeedback {
-                    id: u64::from(id) - 2,
-                    presented: Some(theirs(refresh * id)),
-                    refresh,
-                    reliable: true,
-                };
+                let feedback = PresentFeedback::new(u64::from(id) - 2, theirs(refresh * id))
+                    .with_refresh(refresh)
+                    .with_reliable(true);
                 grid.observe(feedback, now);
             }
             grid.submit(u64::from(id), now);
@@ -170,9 +161,9 @@ fn the_offset_of_another_clock_is_found_from_the_bounds_of_frames() {
 fn after_a_clock_is_set_its_offset_is_estimated_again() {
     let mut desktop = Desktop::at(100, 3);
     desktop.run(100, Some);
-    let jumped = |feedback: PresentFeedback| PresentFeedback {
-        presented: feedback.presented.map(|at| at + Duration::from_secs(77)),
-        ..feedback
+    let jumped = |mut feedback: PresentFeedback| {
+        feedback.presented = feedback.presented.map(|at| at + Duration::from_secs(77));
+        feedback
     };
     desktop.run(40, |feedback| Some(jumped(feedback)));
     let (miss, uncertainty) = desktop.miss().unwrap();
@@ -184,12 +175,7 @@ fn a_rate_announced_wrongly_counts_for_eight_frames_only() {
     for announced in [50, 75, 144] {
         let announced = Duration::from_nanos(Rate::hz(announced).period_nanos());
         let mut desktop = Desktop::at(60, 3);
-        let wrong = |feedback| {
-            Some(PresentFeedback {
-                refresh: announced,
-                ..feedback
-            })
-        };
+        let wrong = |feedback: PresentFeedback| Some(feedback.with_refresh(announced));
         desktop.run(5, wrong);
         assert_eq!(desktop.grid.period(), Some(announced));
         let (_, uncertainty) = desktop.miss().unwrap();
@@ -206,12 +192,7 @@ fn a_rate_announced_wrongly_counts_for_eight_frames_only() {
 #[test]
 fn a_rate_that_is_not_announced_is_measured_in_eight_frames() {
     let mut desktop = Desktop::at(165, 2);
-    let silent = |feedback| {
-        Some(PresentFeedback {
-            refresh: Duration::ZERO,
-            ..feedback
-        })
-    };
+    let silent = |feedback: PresentFeedback| Some(feedback.with_refresh(Duration::ZERO));
     desktop.run(9, silent);
     assert_eq!(desktop.miss(), None);
     desktop.run(1, silent);
@@ -222,11 +203,8 @@ fn a_rate_that_is_not_announced_is_measured_in_eight_frames() {
 fn what_is_predicted_and_not_measured_is_uncertain_by_an_eighth_of_a_period() {
     let mut desktop = Desktop::at(60, 2);
     let predicted = |feedback: PresentFeedback| {
-        Some(PresentFeedback {
-            presented: feedback.presented.map(|at| at + 1_700 * US),
-            reliable: false,
-            ..feedback
-        })
+        let late = feedback.presented.map(|at| at + 1_700 * US);
+        Some(PresentFeedback::new(feedback.id, late).with_refresh(feedback.refresh))
     };
     desktop.run(50, predicted);
     assert!(!desktop.grid.is_measured());
@@ -245,11 +223,7 @@ fn feedback_out_of_order_or_of_frames_never_submitted_changes_nothing() {
     desktop.run(50, Some);
     let before = desktop.grid.clone();
     for id in [1, 20, 47, 51, u64::MAX] {
-        let feedback = PresentFeedback {
-            id,
-            presented: Some(123 * MS),
-            ..PresentFeedback::default()
-        };
+        let feedback = PresentFeedback::new(id, 123 * MS);
         desktop.grid.observe(feedback, 900 * MS);
         desktop.grid.observe(PresentFeedback::discarded(id), 900 * MS);
     }
@@ -266,12 +240,7 @@ fn another_display_is_followed_after_a_dozen_frames() {
     let refresh = |n: u64| start + 3 * MS + SimTime::at_tick(n, other).to_duration();
     for n in 1..=20 {
         desktop.grid.submit(id + n, refresh(n));
-        let feedback = PresentFeedback {
-            id: id + n - 2,
-            presented: Some(refresh(n.saturating_sub(1))),
-            refresh: Duration::ZERO,
-            reliable: true,
-        };
+        let feedback = PresentFeedback::new(id + n - 2, refresh(n.saturating_sub(1))).with_reliable(true);
         if n > 2 {
             desktop.grid.observe(feedback, refresh(n));
         }
@@ -294,12 +263,9 @@ fn frames_on_no_grid_are_not_predicted() {
         let presented = Some(now + MS);
         let refresh = Duration::from_nanos(6_944_444);
         grid.observe(
-            PresentFeedback {
-                id,
-                presented,
-                refresh,
-                reliable: true,
-            },
+            PresentFeedback::new(id, presented)
+                .with_refresh(refresh)
+                .with_reliable(true),
             now + 2 * MS,
         );
     }

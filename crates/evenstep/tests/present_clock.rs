@@ -35,12 +35,9 @@ fn with_feedback_a_delta_is_the_difference_of_two_predictions() {
         }
         predicted = at;
         if n > 3 {
-            let feedback = PresentFeedback {
-                id: n - 3,
-                presented: Some(refresh(n - 1)),
-                refresh: refresh(1),
-                reliable: true,
-            };
+            let feedback = PresentFeedback::new(n - 3, refresh(n - 1))
+                .with_refresh(refresh(1))
+                .with_reliable(true);
             clock.observe(feedback, read(n) + MS);
         }
     }
@@ -80,12 +77,9 @@ fn when_feedback_stops_the_display_clock_goes_on_without_a_jump() {
         assert!(!clock.follows_feedback() || (5..519).contains(&n), "frame {n}");
         if n > 3 && n < 506 {
             let presented = Some(refresh(n - 1));
-            let feedback = PresentFeedback {
-                id: n - 3,
-                presented,
-                refresh: refresh(1),
-                reliable: true,
-            };
+            let feedback = PresentFeedback::new(n - 3, presented)
+                .with_refresh(refresh(1))
+                .with_reliable(true);
             clock.observe(feedback, read(n) + MS);
         }
     }
@@ -105,12 +99,9 @@ fn a_refresh_that_was_really_missed_is_followed_when_it_is_reported() {
     let mut given = Vec::new();
     for n in 1..400 {
         given.push(clock.apply(begin(n) - begin(n - 1)));
-        let feedback = PresentFeedback {
-            id: n,
-            presented: Some(shown(n)),
-            refresh: refresh(1),
-            reliable: true,
-        };
+        let feedback = PresentFeedback::new(n, shown(n))
+            .with_refresh(refresh(1))
+            .with_reliable(true);
         clock.observe(feedback, shown(n) + MS / 2); // before the next frame begins
     }
     let doubled: Vec<usize> = (50..399).filter(|n| given[*n].abs_diff(refresh(2)) < MS).collect();
@@ -127,12 +118,9 @@ fn predictions_that_turn_out_worse_than_readings_are_not_followed() {
         let delta = 16 * MS + US * (n * n * 7_919 % 1_500) as u32;
         now += delta;
         assert_eq!(clock.apply(delta), display.apply(delta), "frame {n}");
-        let feedback = PresentFeedback {
-            id: n,
-            presented: Some(now + 5 * MS),
-            refresh: Duration::from_nanos(16_666_667),
-            reliable: false,
-        };
+        let feedback = PresentFeedback::new(n, now + 5 * MS)
+            .with_refresh(Duration::from_nanos(16_666_667))
+            .with_reliable(false);
         clock.observe(feedback, now + 6 * MS);
     }
     assert!(!clock.follows_feedback());

@@ -66,12 +66,12 @@ fn assert_conserved(frames: &[(Duration, Option<Report>)], most: Option<i128>) {
             clock.residual()
         );
         let Some(report) = report else { continue };
-        let feedback = PresentFeedback {
-            id: clock.frame().saturating_sub(report.frames_ago),
-            presented: report.seen_after.map(|after| now.saturating_add(after)),
-            refresh: report.refresh,
-            reliable: report.reliable,
-        };
+        let feedback = PresentFeedback::new(
+            clock.frame().saturating_sub(report.frames_ago),
+            report.seen_after.map(|after| now.saturating_add(after)),
+        )
+        .with_refresh(report.refresh)
+        .with_reliable(report.reliable);
         clock.observe(feedback, now.saturating_add(report.arrived_after));
     }
 }
@@ -103,7 +103,7 @@ proptest! {
                 let id = frame - late - 1;
                 let off = random.wrapping_mul(frame).wrapping_add(frame * frame * 7_919) % (noise + 1);
                 let presented = Some(refresh(id + 1) + Duration::from_nanos(off));
-                let feedback = PresentFeedback { id, presented, refresh: refresh(1), reliable: true };
+                let feedback = PresentFeedback::new(id, presented).with_refresh(refresh(1)).with_reliable(true);
                 grid.observe(feedback, begin + Duration::from_millis(1));
             }
             grid.submit(frame, begin);
@@ -124,7 +124,7 @@ proptest! {
             if let Some(report) = report {
                 let presented = report.seen_after.map(|after| now.saturating_add(after));
                 let id = (id as u64).saturating_sub(report.frames_ago);
-                let feedback = PresentFeedback { id, presented, refresh: report.refresh, reliable: report.reliable };
+                let feedback = PresentFeedback::new(id, presented).with_refresh(report.refresh).with_reliable(report.reliable);
                 grid.observe(feedback, now.saturating_add(report.arrived_after));
             }
             for in_flight in [grid.frames_in_flight(), in_flight] {

@@ -62,12 +62,7 @@ impl Desktop {
             let seen = self.shown * PERIOD;
             ages += seen - plan.begin;
             self.now = seen + 300 * US;
-            let feedback = PresentFeedback {
-                id: self.frame,
-                presented: Some(seen),
-                refresh: Duration::ZERO,
-                reliable: true,
-            };
+            let feedback = PresentFeedback::new(self.frame, seen).with_reliable(true);
             self.grid.observe(feedback, self.now);
         }
         Seen {

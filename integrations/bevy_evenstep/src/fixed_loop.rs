@@ -45,7 +45,7 @@ pub(crate) fn grant(
     {
         delta = delta.saturating_add(owed.of(*steps, timestep.rate()));
     }
-    let frame = timestep.advance(delta);
+    let frame = timestep.get_mut().advance(delta);
     last.grant(frame, clamped);
 }
 
@@ -73,7 +73,10 @@ pub(crate) fn run_steps(world: &mut World) {
     let frame = **world.resource::<LastFrame>();
     // Without the schedule there is nothing to run.
     let unrun = world.try_schedule_scope(FixedMain, |world, schedule| run_within_budget(world, schedule, &frame));
-    let frame = world.resource_mut::<Timestep>().give_back(frame, unrun.unwrap_or(0));
+    let frame = world
+        .resource_mut::<Timestep>()
+        .get_mut()
+        .give_back(frame, unrun.unwrap_or(0));
     let delta = world.resource::<Time<Real>>().delta();
     let speed = world.resource::<Time<Virtual>>().effective_speed_f64();
     world.resource_mut::<LastFrame>().settle(frame, delta, speed);

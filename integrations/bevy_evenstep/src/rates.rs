@@ -122,7 +122,7 @@ impl Rates {
             return;
         }
         let order = self.order.take();
-        let order = order.filter(|order| order.rate == rate && order.schedule.tick(order.main) == tick);
+        let order = order.filter(|order| order.rate == rate && order.schedule.tick(order.main) == Some(tick));
         let order = order.unwrap_or_else(|| Order::at(tick, rate, &self.added));
         // Nothing is lost, for nothing is limited.
         let _lost = self.order.insert(order).schedule.advance(Duration::from_secs(1));

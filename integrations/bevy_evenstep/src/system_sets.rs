@@ -4,6 +4,7 @@ use bevy_ecs::schedule::{ScheduleLabel, SystemSet};
 
 /// What the plugin does within `RunFixedMainLoop`, in this order.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EvenstepSystems {
     /// The frame's steps are granted: [`LastFrame`](crate::LastFrame) has them.
     Grant,

@@ -1,8 +1,9 @@
 //! The fixed timestep as a resource.
 
 use bevy_ecs::resource::Resource;
-use core::ops::{Deref, DerefMut};
-use evenstep::FixedTimestep;
+use core::ops::Deref;
+use core::time::Duration;
+use evenstep::{FixedTimestep, Overrun, TimeScale};
 
 /// The [`FixedTimestep`] that grants the steps: what can be set about them, at any time.
 ///
@@ -46,8 +47,55 @@ impl Deref for Timestep {
     }
 }
 
-impl DerefMut for Timestep {
-    fn deref_mut(&mut self) -> &mut FixedTimestep {
+/// The settings of the timestep. Its time is the plugin's to tell: nothing else advances it.
+impl Timestep {
+    /// As [`FixedTimestep::set_max_steps`].
+    pub fn set_max_steps(&mut self, max_steps: impl Into<Option<u32>>) {
+        self.0.set_max_steps(max_steps);
+    }
+
+    /// As [`FixedTimestep::set_overrun`].
+    pub fn set_overrun(&mut self, overrun: Overrun) {
+        self.0.set_overrun(overrun);
+    }
+
+    /// As [`FixedTimestep::set_time_scale`].
+    pub fn set_time_scale(&mut self, scale: TimeScale) {
+        self.0.set_time_scale(scale);
+    }
+
+    /// As [`FixedTimestep::suspend`].
+    pub fn suspend(&mut self) {
+        self.0.suspend();
+    }
+
+    /// As [`FixedTimestep::resume`].
+    pub fn resume(&mut self) {
+        self.0.resume();
+    }
+
+    /// As [`FixedTimestep::resync`].
+    pub fn resync(&mut self) {
+        self.0.resync();
+    }
+
+    /// As [`FixedTimestep::step_once`].
+    pub fn step_once(&mut self) {
+        self.0.step_once();
+    }
+
+    /// As [`FixedTimestep::reset`].
+    pub fn reset(&mut self) {
+        self.0.reset();
+    }
+
+    /// The timestep, for the plugin.
+    pub(crate) const fn get_mut(&mut self) -> &mut FixedTimestep {
         &mut self.0
+    }
+
+    /// What is believed of a delta is set by Bevy's `Time<Virtual>`.
+    pub(crate) fn set_max_delta(&mut self, max_delta: Duration) {
+        self.0.set_max_delta(max_delta);
     }
 }

@@ -1,5 +1,7 @@
 //! Carries out the requests of a GGRS session: saves, restores and steps.
 
+use std::fmt;
+
 use evenstep::history::{EventReconciler, Notice, SavedStates};
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
@@ -149,6 +151,17 @@ pub struct RollbackStats {
     pub given_back: u64,
     /// The number of notices that were dropped because [`next_notice`](Rollback::next_notice) was not called often enough.
     pub dropped_events: u64,
+}
+
+impl<S, P, E> fmt::Debug for Rollback<S, P, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rollback")
+            .field("tick", &self.tick)
+            .field("confirmed", &self.confirmed)
+            .field("rate", &self.rate)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<S, P: Copy, E: Clone + PartialEq> Default for Rollback<S, P, E> {

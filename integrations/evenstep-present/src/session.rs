@@ -363,12 +363,11 @@ mod tests {
             }
             let id = session.begin(begun);
             session.submit(begun + 1_000 * US);
-            waiting.push_back(PresentFeedback {
-                id,
-                presented: Some(refresh(n + n / 100 + 1)),
-                refresh: Duration::from_nanos(announced),
-                reliable: true,
-            });
+            waiting.push_back(
+                PresentFeedback::new(id, refresh(n + n / 100 + 1))
+                    .with_refresh(Duration::from_nanos(announced))
+                    .with_reliable(true),
+            );
         }
         session
     }

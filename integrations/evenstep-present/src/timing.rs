@@ -102,14 +102,7 @@ mod tests {
             let id = session.begin(begun * MS);
             session.submit((begun + 3) * MS);
             let presented = presented.map(|presented| presented * MS);
-            session.observe(
-                PresentFeedback {
-                    id,
-                    presented,
-                    ..Default::default()
-                },
-                100 * MS,
-            );
+            session.observe(PresentFeedback::new(id, presented), 100 * MS);
         }
         let timing = session.timing(Duration::ZERO).unwrap();
         assert_eq!((timing.frames, timing.presented), (5, 4));

@@ -130,11 +130,15 @@ macro_rules! steps {
         let mut poses = <$poses>::new();
         (0..BODIES).for_each(|body| _ = poses.push($at(body, 0.0)));
         poses.begin_step();
-        (0..BODIES).for_each(|body| poses.set(body, $at(body, 0.1)));
+        (0..BODIES).for_each(|body| {
+            poses.set(body, $at(body, 0.1));
+        });
         let mut steps = vec![poses.clone()];
         for time in [0.2, 0.3] {
             poses.begin_step();
-            SOME.for_each(|body| poses.set(body, $at(body, time)));
+            SOME.for_each(|body| {
+                poses.set(body, $at(body, time));
+            });
             steps.push(poses.clone());
         }
         steps

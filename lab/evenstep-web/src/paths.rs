@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep::{FixedTimestep, Rate, Smoothed, Smoothing, Step};
-use evenstep_trace::measure::shown_time;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::imitated::ImitatedDisplay;
@@ -109,7 +108,7 @@ impl PathsFigure {
         }
         let (now, shown) = (
             frame.current_time() + frame.overstep(),
-            shown_time(frame, self.smoothing),
+            frame.shown_time(self.smoothing),
         );
         let truth = motion_at(now.as_secs_f64() + self.ahead);
         let raw = *self.block.current();

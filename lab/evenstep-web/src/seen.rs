@@ -184,12 +184,7 @@ impl SeenFigure {
             .filter(|(_, seen)| seen + REPORTED_AFTER <= now)
         {
             self.waiting.pop_front();
-            let feedback = PresentFeedback {
-                id,
-                presented: Some(Duration::from_nanos(seen)),
-                refresh: Duration::ZERO,
-                reliable: true,
-            };
+            let feedback = PresentFeedback::new(id, Duration::from_nanos(seen)).with_reliable(true);
             let arrived = Duration::from_nanos(seen + REPORTED_AFTER);
             self.grid.observe(feedback, arrived);
             if let Clock::Reports(clock) = &mut self.clock {

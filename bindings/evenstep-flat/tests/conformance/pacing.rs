@@ -84,11 +84,11 @@ impl Writer {
         let next = (self.random.u32(..8) > 0).then(|| {
             let (at, uncertainty) = ((now / period + 1) * period, self.random.u64(0..200_000));
             self.line(format_args!("plan {now} {at} {period} {uncertainty}"));
-            Prediction {
-                at: Duration::from_nanos(at),
-                period: Duration::from_nanos(period),
-                uncertainty: Duration::from_nanos(uncertainty),
-            }
+            Prediction::new(
+                Duration::from_nanos(at),
+                Duration::from_nanos(period),
+                Duration::from_nanos(uncertainty),
+            )
         });
         if next.is_none() {
             self.line(format_args!("plan {now}"));

@@ -2,6 +2,7 @@
 
 use boxdd::{BodyId, ShapeId, Snapshot, SnapshotRestore};
 use rustc_hash::FxHashMap;
+use std::fmt;
 
 use super::Box2d;
 use super::convert::engine_error;
@@ -13,6 +14,14 @@ pub struct SavedBox2d {
     snapshot: Snapshot,
     slots: FxHashMap<BodyId, u32>,
     shapes: FxHashMap<ShapeId, (BodyId, u32)>,
+}
+
+impl fmt::Debug for SavedBox2d {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SavedBox2d")
+            .field("adopted", &self.slots.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl SavedBox2d {

@@ -16,10 +16,11 @@ use crate::wrench::Wrench;
 /// ```
 /// use evenstep_physics::controller::Attraction;
 ///
-/// let star = Attraction { point: [0.0, 0.0], strength: 100.0, softening: 0.1 };
+/// let star = Attraction::new([0.0, 0.0], 100.0, 0.1);
 /// assert_eq!(star.force_at([10.0, 0.0]), [-1.0, 0.0]);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Attraction<V> {
     /// The position of the attractor.
     pub point: V,
@@ -30,6 +31,16 @@ pub struct Attraction<V> {
 }
 
 impl<V: PhysicsVector> Attraction<V> {
+    /// Attraction to a point, of a strength in N·m² and with a softening length in m.
+    #[must_use]
+    pub const fn new(point: V, strength: f32, softening: f32) -> Self {
+        Self {
+            point,
+            strength,
+            softening,
+        }
+    }
+
     /// The force in N on a body whose centre of mass is at `position`.
     #[must_use]
     pub fn force_at(&self, position: V) -> V {

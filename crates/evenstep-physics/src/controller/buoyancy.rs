@@ -22,11 +22,12 @@ use crate::world::World;
 /// use evenstep_physics::Shape;
 /// use evenstep_physics::controller::Buoyancy;
 ///
-/// let pool = Buoyancy { surface: 0.0, density: 2.0, gravity: 10.0, drag: 0.0, shape: Shape::Box([1.0, 1.0]) };
+/// let pool = Buoyancy::new(Shape::Box([1.0, 1.0]), 0.0).with_density(2.0).with_gravity(10.0);
 /// let (area, centre) = pool.submerged(&Pose2::new([0.0, 0.0], Rot2::IDENTITY));
 /// assert_eq!((area, centre), (2.0, [0.0, -0.5])); // the lower half
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Buoyancy {
     /// The height of the surface in m.
     pub surface: f32,
@@ -44,6 +45,39 @@ pub struct Buoyancy {
 const DISC_CORNERS: usize = 24;
 
 impl Buoyancy {
+    /// Still water below a `surface` at a height in m, one metre deep across the plane (1000 kg/m²), at 9.81 m/s² and without drag.
+    #[must_use]
+    pub const fn new(shape: Shape<[f32; 2]>, surface: f32) -> Self {
+        Self {
+            surface,
+            density: 1000.0,
+            gravity: 9.81,
+            drag: 0.0,
+            shape,
+        }
+    }
+
+    /// The same with the fluid's mass per area in kg/m².
+    #[must_use]
+    pub const fn with_density(mut self, density: f32) -> Self {
+        self.density = density;
+        self
+    }
+
+    /// The same with the gravity in m/s², downwards.
+    #[must_use]
+    pub const fn with_gravity(mut self, gravity: f32) -> Self {
+        self.gravity = gravity;
+        self
+    }
+
+    /// The same with the drag in N·s/m³.
+    #[must_use]
+    pub const fn with_drag(mut self, drag: f32) -> Self {
+        self.drag = drag;
+        self
+    }
+
     /// The submerged area in m², and its centroid.
     #[must_use]
     pub fn submerged(&self, pose: &Pose2) -> (f32, [f32; 2]) {
@@ -69,11 +103,7 @@ impl Buoyancy {
             Shape::Box(half) => half.length(),
         };
         let linear = self.drag * area;
-        Drag {
-            medium: [0.0; 2],
-            linear,
-            angular: linear * size * size,
-        }
+        Drag::new([0.0; 2], linear, linear * size * size)
     }
 }
 
@@ -136,13 +166,7 @@ mod tests {
     use super::*;
 
     fn pool(shape: Shape<[f32; 2]>) -> Buoyancy {
-        Buoyancy {
-            surface: 0.0,
-            density: 1000.0,
-            gravity: 9.81,
-            drag: 0.0,
-            shape,
-        }
+        Buoyancy::new(shape, 0.0).with_gravity(9.81)
     }
 
     #[test]

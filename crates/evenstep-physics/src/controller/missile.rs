@@ -12,6 +12,7 @@ use crate::world::World;
 
 /// How a missile chooses its direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Guidance {
     /// *Pure pursuit*: steers at the target's present position.
     Pursuit,

@@ -19,11 +19,12 @@ use crate::world::World;
 /// ```
 /// use evenstep_physics::controller::Wind;
 ///
-/// let breeze = Wind { velocity: [10.0, 0.0], drag: 0.6, wakes_at: 1.0 };
+/// let breeze = Wind::new([10.0, 0.0], 0.6).with_wakes_at(1.0);
 /// assert_eq!(breeze.force_on([0.0, 0.0]), [60.0, 0.0]);
 /// assert_eq!(breeze.force_on([10.0, 0.0]), [0.0, 0.0]);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Wind<V> {
     /// The wind's velocity in m/s.
     pub velocity: V,
@@ -34,6 +35,23 @@ pub struct Wind<V> {
 }
 
 impl<V: PhysicsVector> Wind<V> {
+    /// Wind of a velocity in m/s, with `½·ρ·c·A` in kg/m. It wakes every body that it touches.
+    #[must_use]
+    pub const fn new(velocity: V, drag: f32) -> Self {
+        Self {
+            velocity,
+            drag,
+            wakes_at: 0.0,
+        }
+    }
+
+    /// The same with the force in N below which it does not act.
+    #[must_use]
+    pub const fn with_wakes_at(mut self, newtons: f32) -> Self {
+        self.wakes_at = newtons;
+        self
+    }
+
     /// The force in N on a body with a velocity in m/s.
     #[must_use]
     pub fn force_on(&self, velocity: V) -> V {
@@ -51,14 +69,7 @@ impl<E: Engine, U> Controller<E, U> for Wind<VectorOf<E>> {
             if linear * relative >= self.wakes_at {
                 let (medium, angular) = (self.velocity, 0.0);
                 // The world rejects a negative or non-finite drag, and nothing acts.
-                let _ = world.apply_drag(
-                    body,
-                    Drag {
-                        medium,
-                        linear,
-                        angular,
-                    },
-                );
+                let _ = world.apply_drag(body, Drag::new(medium, linear, angular));
             }
         }
     }

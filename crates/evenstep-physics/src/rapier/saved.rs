@@ -6,6 +6,7 @@ use rapier::prelude::{
     BroadPhaseBvh, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase,
     PhysicsPipeline, RigidBodySet, SoftBodySet, Vector,
 };
+use std::fmt;
 
 /// A copy of Rapier's whole state, except its workspace.
 pub struct SavedRapier {
@@ -20,6 +21,14 @@ pub struct SavedRapier {
     multibody_joints: MultibodyJointSet,
     soft_bodies: SoftBodySet,
     slots: Vec<Option<(u32, u32)>>,
+}
+
+impl fmt::Debug for SavedRapier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SavedRapier")
+            .field("bodies", &self.bodies.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl SavedRapier {

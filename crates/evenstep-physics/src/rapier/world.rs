@@ -5,6 +5,7 @@ use super::dim::{self, rapier};
 use super::events::Collector;
 use crate::engine::VectorOf;
 use rapier::prelude::{AngVector, PhysicsHooks, PhysicsWorld, RigidBodyHandle, Vector};
+use std::fmt;
 
 /// A Rapier world. Rapier keeps forces until they are reset, so the forces of a step are removed after it.
 pub struct Rapier {
@@ -17,6 +18,14 @@ pub struct Rapier {
     pub(super) own_forces: Vec<(RigidBodyHandle, Vector, AngVector)>,
     /// Whether the program may have changed masses, which Rapier recomputes at the start of its next step.
     pub(super) has_stale_masses: bool,
+}
+
+impl fmt::Debug for Rapier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rapier")
+            .field("adopted", &self.slots.iter().flatten().count())
+            .finish_non_exhaustive()
+    }
 }
 
 /// Wraps an existing world; its bodies can be [adopted](crate::World::adopt).

@@ -1,6 +1,7 @@
 //! Saves and restores a physics system.
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use evenstep::{FixedTimestep, Frame};
 
@@ -19,6 +20,15 @@ pub struct SavedSystem<E: Engine, U> {
     controllers: Vec<Attachment<E, U>>,
     frame: Frame,
     contacts: VecDeque<Contact<E>>,
+}
+
+impl<E: Engine, U> fmt::Debug for SavedSystem<E, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SavedSystem")
+            .field("system", &self.system)
+            .field("timestep", &self.timestep)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<E: Engine, U: Clone> PhysicsSystem<E, U> {

@@ -9,6 +9,7 @@ use crate::engine::{Engine, PhysicsVector as _, VectorOf};
 
 /// A body as it is drawn.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct DrawnBody<'a, P, U> {
     /// The key of the body.
     pub key: BodyKey,

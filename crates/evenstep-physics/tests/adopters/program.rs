@@ -1,7 +1,7 @@
 //! A program around an engine's own world, run by the engine's own loop and behind a timestep.
 
 use evenstep::{FixedTimestep, Step};
-use evenstep_physics::{Contact, Engine, Game, PhysicsError, PhysicsSystem, World};
+use evenstep_physics::{Contact, Engine, PhysicsError, PhysicsSystem, StepHandler, World};
 
 use crate::common::{RATE, frames};
 
@@ -67,7 +67,7 @@ struct Adopter<P> {
     run: Vec<Tick>,
 }
 
-impl<P: Program> Game<P::Engine, ()> for Adopter<P> {
+impl<P: Program> StepHandler<P::Engine, ()> for Adopter<P> {
     type Error = PhysicsError;
 
     fn step(&mut self, world: &mut World<P::Engine>, step: &Step) -> Result<(), PhysicsError> {
@@ -111,7 +111,8 @@ fn adopted_run<P: Program>(rate: &str) -> Vec<Tick> {
         run: Vec::new(),
     };
     while adopter.run.len() <= TICKS as usize {
-        physics.update_with(frames(rate), &mut adopter).unwrap();
+        let frame = physics.begin_frame(frames(rate));
+        physics.run(frame, &mut adopter).unwrap();
         let drawn = physics.poses().count();
         assert_eq!(drawn, physics.world().len());
     }

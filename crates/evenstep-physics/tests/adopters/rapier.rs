@@ -71,7 +71,7 @@ impl<P: OnRapier> Program for OnPlane<P> {
         let begins = match contact.kind {
             ContactKind::Begin | ContactKind::SensorBegin => true,
             ContactKind::End | ContactKind::SensorEnd => false,
-            ContactKind::Hit { .. } => return None,
+            _ => return None,
         };
         Some(event(begins, [contact.first.shape, contact.second.shape]))
     }

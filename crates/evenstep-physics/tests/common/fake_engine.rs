@@ -162,11 +162,7 @@ impl Engine for FakeEngine {
             Fault::FailCallback => report.failure = Some(injected_error("call back")),
             Fault::FalseReport => {
                 report.moved.push((1_000_000, Pose2::default()));
-                let side = |slot| RawContactSide {
-                    slot: Some(slot),
-                    body: Some(999),
-                    shape: 999,
-                };
+                let side = |slot| RawContactSide::new(Some(slot), Some(999), 999);
                 report.contacts.push((side(1_000_000), side(0), ContactKind::Begin));
             }
             Fault::NonFinite => {

@@ -132,11 +132,7 @@ impl<E: Subject> Machine<E> {
                 assert_eq!(accepted, reference.body(body).life == Life::Alive);
             }
             Call::Attach(body) => {
-                let point = Attraction {
-                    point: E::vector(0.0, 0.0),
-                    strength: 5.0,
-                    softening: 1.0,
-                };
+                let point = Attraction::new(E::vector(0.0, 0.0), 5.0, 1.0);
                 let (keys, physics) = ([machine.key(body)], &mut machine.physics);
                 machine.controllers.push(call!(physics.attach(point, &keys)));
             }

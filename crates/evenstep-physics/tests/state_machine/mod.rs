@@ -13,7 +13,7 @@ use crate::coverage::Calls;
 use evenstep::{FixedTimestep, SimTime, Step};
 use evenstep_physics::controller::ControllerKey;
 use evenstep_physics::engine::{BodyMotion, PoseOf};
-use evenstep_physics::{BodyKey, Contact, Drag, Game, PhysicsError, SavedSystem, World, Wrench};
+use evenstep_physics::{BodyKey, Contact, Drag, PhysicsError, SavedSystem, StepHandler, World, Wrench};
 use proptest::test_runner::{Config, TestRunner};
 use reference::{Act, Life, Reference, any_call};
 use subject::Subject;
@@ -49,7 +49,7 @@ struct Watch {
     tick: Option<u64>,
 }
 
-impl<E: Subject> Game<E, u32> for Watch {
+impl<E: Subject> StepHandler<E, u32> for Watch {
     type Error = PhysicsError;
 
     fn step(&mut self, _: &mut World<E, u32>, step: &Step) -> Result<(), PhysicsError> {
@@ -97,14 +97,7 @@ impl<E: Subject> Machine<E> {
             Act::Constant => call!(world.set_constant_force(key, wrench)),
             Act::Drag => {
                 let (medium, linear) = (E::vector(value, 0.0), value.abs());
-                call!(world.apply_drag(
-                    key,
-                    Drag {
-                        medium,
-                        linear,
-                        angular: linear
-                    }
-                ))
+                call!(world.apply_drag(key, Drag::new(medium, linear, linear)))
             }
             Act::AtPoint => call!(world.at_point(key, E::vector(value, 0.0), E::vector(1.0, value))).map(|_| ()),
             Act::Teleport => call!(world.teleport(key, E::Motion::at(E::pose(value, 3.0)))),
@@ -134,7 +127,10 @@ impl<E: Subject> Machine<E> {
         let physics = &mut self.physics;
         let ran = match way {
             0 => call!(physics.update(delta, |_, _| {})),
-            1 => call!(physics.update_with(delta, &mut watch)),
+            1 => {
+                let frame = call!(physics.begin_frame(delta));
+                call!(physics.run(frame, &mut watch))
+            }
             2 => {
                 let step = Step::new(tick, physics.timestep().rate());
                 let ran = call!(physics.run_step(&step, &mut watch));

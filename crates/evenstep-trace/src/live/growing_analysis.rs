@@ -1,6 +1,7 @@
 //! Measures and diagnoses a file that is read piece by piece.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::error::{BadRows, RowProblem, TraceError};
 use crate::live::line_splitter::LineSplitter;
@@ -35,6 +36,7 @@ pub struct GrowingAnalysis {
 
 /// The analysis of the complete lines that a growing file has at some time.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Snapshot {
     /// What [`Analysis::read`] says of the lines so far.
     pub analysis: Analysis,
@@ -42,6 +44,15 @@ pub struct Snapshot {
     pub recent: Vec<SwapChain>,
     /// The last row that could not be read, under [`BadRows::Skip`].
     pub last_skipped: Option<RowProblem>,
+}
+
+impl fmt::Debug for GrowingAnalysis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GrowingAnalysis")
+            .field("file", &self.file)
+            .field("bad_rows", &self.bad_rows)
+            .finish_non_exhaustive()
+    }
 }
 
 impl GrowingAnalysis {

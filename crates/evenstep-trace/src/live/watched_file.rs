@@ -1,5 +1,6 @@
 //! Reads a file while another program writes it, and reports what happened to it.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
@@ -48,6 +49,7 @@ pub struct WatchedFile {
 
 /// A file event: the result of one [`WatchedFile::poll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileEvent {
     /// There is no file of this name.
     Missing,
@@ -64,6 +66,15 @@ struct Open {
     file: Handle,
     /// Bytes that were read.
     read: u64,
+}
+
+impl fmt::Debug for WatchedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatchedFile")
+            .field("path", &self.path)
+            .field("analysis", &self.analysis)
+            .finish_non_exhaustive()
+    }
 }
 
 impl WatchedFile {

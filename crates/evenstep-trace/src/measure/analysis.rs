@@ -29,6 +29,7 @@ use crate::read::trace::{Collected, Trace};
 /// # Ok::<(), evenstep_trace::TraceError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Analysis {
     /// The name of the file.
     pub file: String,
@@ -45,6 +46,7 @@ pub struct Analysis {
 
 /// The metrics and the diagnosis of a swap chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SwapChainAnalysis {
     /// The program's name.
     pub process: String,

@@ -1,23 +1,12 @@
-//! The simulated time that a displayed frame shows, and animation errors.
+//! Animation errors of displayed frames.
 
-use evenstep::compare::EitherFrame;
-use evenstep::{SimDuration, SimTime, Smoothing};
+use evenstep::SimDuration;
 
 use crate::measure::distribution::Distribution;
 
-/// The simulated time that a frame shows when it is drawn with this smoothing, exact. Takes a
-/// [`Frame`](evenstep::Frame) as well.
-#[must_use]
-pub fn shown_time(frame: impl Into<EitherFrame>, smoothing: Smoothing) -> SimTime {
-    let frame = frame.into();
-    match smoothing {
-        Smoothing::None => frame.current_time(),
-        Smoothing::Interpolate | Smoothing::Hermite => frame.drawn_time(),
-        Smoothing::Extrapolate { .. } => frame.extrapolated_time(),
-    }
-}
-
 /// A displayed frame. Times are in seconds, unless the user of this type says otherwise.
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Picture {
     /// When it was displayed.
@@ -86,24 +75,7 @@ impl AnimationMeter {
 mod tests {
     use std::time::Duration;
 
-    use evenstep::{FixedTimestep, Rate};
-
     use super::*;
-
-    #[test]
-    fn every_smoothing_shows_the_time_of_the_pose_that_it_draws() {
-        let frame = FixedTimestep::new(Rate::hz(100)).advance(Duration::from_millis(25));
-        let horizon = Duration::from_secs(1);
-        for (smoothing, millis) in [
-            (Smoothing::None, 20),
-            (Smoothing::Interpolate, 15),
-            (Smoothing::Hermite, 15),
-            (Smoothing::Extrapolate { horizon }, 25),
-        ] {
-            let expected = SimTime::at(Duration::from_millis(millis));
-            assert_eq!(shown_time(frame, smoothing), expected, "{smoothing:?}");
-        }
-    }
 
     #[test]
     fn a_frame_that_is_displayed_late_is_one_error_each_way() {

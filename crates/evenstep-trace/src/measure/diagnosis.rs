@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A kind of stutter with its evidence and cure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Diagnosis {
     /// The kind.
     pub kind: StutterKind,

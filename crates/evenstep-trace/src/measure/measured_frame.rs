@@ -10,6 +10,7 @@ use crate::read::reorder_buffer::{Frame, Sink};
 
 /// A row of a recording, measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MeasuredFrame {
     /// The frame's delta: what the program's own loop would have read. None for generated frames, and the first of a running clock.
     pub delta: Option<Duration>,

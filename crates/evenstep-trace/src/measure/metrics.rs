@@ -9,6 +9,7 @@ use crate::read::present::Present;
 ///
 /// Definitions: PresentMon's documentation of its columns, version 2.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PresentMetrics {
     /// The number of its row in the file.
     pub row: u64,
@@ -92,6 +93,7 @@ impl Shown {
 
 /// The metrics of a swap chain. [`absent`](Self::absent) lists the metrics that could not be computed, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Metrics {
     /// Frames of the program, displayed or not.
     pub frames: usize,
@@ -141,6 +143,7 @@ pub struct Metrics {
 
 /// Frame times in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FrameTimes {
     /// The mean.
     pub mean: f64,
@@ -160,6 +163,7 @@ pub struct FrameTimes {
 
 /// Animation errors in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AnimationErrors {
     /// The number of frames with an animation error.
     pub count: usize,
@@ -175,6 +179,7 @@ pub struct AnimationErrors {
 
 /// A frame much longer than the frames around it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Hitch {
     /// When it ended, in seconds of frame time from the start.
     pub at_s: f64,
@@ -184,6 +189,7 @@ pub struct Hitch {
 
 /// A metric that could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MissingMetric {
     /// The name of the metric.
     pub name: &'static str,

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The name of a swap chain: application, process and address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct SwapChainName {
     /// The program's name; empty if the file does not hold it.
     pub application: String,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The kind of file that a trace comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// PresentMon 1.x, CapFrameX and OCAT: the time between presents.
     PresentMon1,

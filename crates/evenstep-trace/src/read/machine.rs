@@ -8,6 +8,7 @@ use crate::read::record::Splitter;
 /// The machine that a recording was made on, as far as its file says: in CapFrameX's and MangoHud's headers, and in OCAT's
 /// first row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Machine {
     /// The operating system.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,8 @@
 /// A present: a frame that a program submitted for display, or that a driver generated.
 ///
 /// Times are in milliseconds from the first row of the file.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Present {
     /// The number of its row in the file, counted from 0 without the header.
     pub row: u64,
@@ -23,4 +24,15 @@ pub struct Present {
     pub cpu_busy: Option<f64>,
     /// How long the graphics card worked on it, if known.
     pub gpu_busy: Option<f64>,
+}
+
+impl Present {
+    /// A present whose call began at this time in milliseconds, of which nothing else is known: it was never displayed.
+    #[must_use]
+    pub fn new(presented: f64) -> Self {
+        Self {
+            presented,
+            ..Self::default()
+        }
+    }
 }

@@ -14,6 +14,7 @@ use crate::read::reorder_buffer::{Frame, Sink};
 
 /// The frame times of a file, by swap chain.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Trace {
     /// The kind of file.
     pub format: Format,
@@ -28,6 +29,7 @@ pub struct Trace {
 
 /// The frames of one swap chain: what one program showed in one window.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SwapChain {
     /// Program, process and swap chain.
     pub name: SwapChainName,
@@ -36,6 +38,14 @@ pub struct SwapChain {
     /// The presents in the order of their times, if the file has any. Generated frames and frames that were never displayed are
     /// included.
     pub presents: Vec<Present>,
+}
+
+impl SwapChain {
+    /// A swap chain that was not read from a file: its frames' deltas, and its presents in the order of their times.
+    #[must_use]
+    pub const fn new(name: SwapChainName, deltas: Vec<Duration>, presents: Vec<Present>) -> Self {
+        Self { name, deltas, presents }
+    }
 }
 
 impl Trace {

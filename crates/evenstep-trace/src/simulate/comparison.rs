@@ -31,6 +31,7 @@ const UNSEEN_MS: f64 = 0.05;
 /// assert!(drawn.error_rms_ms < 0.1);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Steps a second.
     pub rate_hz: f64,
@@ -50,6 +51,7 @@ pub struct Comparison {
 /// Recommended settings. The strategy is interpolation: it draws no state that never was, and costs a step of latency. The filter is
 /// the one with the smallest error; no filter, or else the display clock, if the difference is invisible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Recommendation {
     /// How to step and draw.
     pub strategy: Strategy,
@@ -63,6 +65,7 @@ pub struct Recommendation {
 
 /// The result of one strategy with one filter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StrategyOutcome {
     /// How the program steps and draws.
     pub strategy: Strategy,
@@ -85,6 +88,7 @@ pub struct StrategyOutcome {
 
 /// Steps in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StepsPerFrame {
     /// The fewest.
     pub min: usize,

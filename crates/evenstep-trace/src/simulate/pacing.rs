@@ -1,5 +1,6 @@
 //! Costs and gains of beginning frames later: latency, missed refreshes and frames.
 
+use std::fmt;
 use std::time::Duration;
 
 use evenstep::pace::{Pacer, PacerStats};
@@ -16,6 +17,7 @@ const REPORTED_AFTER: Duration = Duration::from_micros(500);
 /// How a program begins its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Pacing {
     /// When the last one is ready. The display shows the newest ready frame; the other ready frames are never displayed.
     None,
@@ -30,6 +32,18 @@ pub enum Pacing {
         /// The margin in milliseconds.
         margin_ms: f64,
     },
+}
+
+impl fmt::Display for Pacing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("no pacing"),
+            Self::AfterTheLast => f.write_str("after the last frame"),
+            Self::Sleep(rate) => write!(f, "sleep, {rate}"),
+            Self::Paced { percent, margin_ms } if *margin_ms > 0.0 => write!(f, "paced, {percent} %, {margin_ms} ms"),
+            Self::Paced { percent, .. } => write!(f, "paced, {percent} %"),
+        }
+    }
 }
 
 impl Pacing {
@@ -59,6 +73,7 @@ fn hertz<S: serde::Serializer>(rate: &Rate, serializer: S) -> Result<S::Ok, S::E
 
 /// How a way to begin frames did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PacingOutcome {
     /// How frames began.
     pub pacing: Pacing,
@@ -236,12 +251,8 @@ fn paced(costs: &[Duration], screen: Screen, pacer: &mut Pacer) -> Vec<Frame> {
 fn feedback(number: usize, frame: &Frame, screen: Screen, now: Duration) -> Option<PresentFeedback> {
     let shown = screen.at(frame.shown?);
     let micros = u64::try_from(shown.as_micros()).ok()?;
-    (shown + REPORTED_AFTER <= now).then_some(PresentFeedback {
-        id: number as u64,
-        presented: Some(Duration::from_micros(micros)),
-        refresh: Duration::ZERO,
-        reliable: true,
-    })
+    (shown + REPORTED_AFTER <= now)
+        .then_some(PresentFeedback::new(number as u64, Duration::from_micros(micros)).with_reliable(true))
 }
 
 impl PacingOutcome {

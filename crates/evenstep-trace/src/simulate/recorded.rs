@@ -15,6 +15,7 @@ const VARIABLE: (f64, f64) = (40.0, 240.0);
 
 /// A display to simulate in place of the recorded one.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum DisplayChoice {
     /// With a fixed refresh rate.
     Fixed(Rate),
@@ -69,6 +70,7 @@ impl FromStr for DisplayChoice {
 /// # Ok::<(), evenstep_trace::TraceError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ChainComparison {
     /// The name of the chain.
     pub chain: String,

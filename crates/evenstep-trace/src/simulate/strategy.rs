@@ -8,11 +8,10 @@ use evenstep::filter::{DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Smoothed, Smoothing};
 use serde::Serialize;
 
-use crate::measure::animation::shown_time;
-
 /// How a program steps, and which pose it draws between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Strategy {
     /// One step a frame, as long as the frame.
     Variable,
@@ -73,6 +72,7 @@ impl fmt::Display for Strategy {
 /// A delta filter in front of the timestep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Filter {
     /// No filter.
     None,
@@ -148,7 +148,7 @@ impl Orbit {
                 horizon: Duration::from_secs_f64(self.rate.period_secs_f64()),
             },
         };
-        let meant = shown_time(*frame, smoothing).as_secs_f64();
+        let meant = frame.shown_time(smoothing).as_secs_f64();
         match smoothing {
             Smoothing::None => meant,
             _ => self.time_of(smoothing, frame.alpha(), meant),

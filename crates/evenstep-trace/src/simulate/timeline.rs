@@ -7,6 +7,7 @@ use crate::read::trace::SwapChain;
 
 /// The frames of a program on one clock.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Timeline {
     /// Frames that the program made, oldest first.
     pub frames: Vec<TimelineFrame>,
@@ -14,6 +15,7 @@ pub struct Timeline {
 
 /// The times of a frame, in seconds from the start of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TimelineFrame {
     /// When the program read its clock.
     pub start: f64,

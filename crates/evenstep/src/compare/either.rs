@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use crate::compare::{VariableFrame, VariableTimestep};
+use crate::drawing::Smoothing;
 use crate::step::frame::LARGEST_ALPHA;
 use crate::step::{FixedTimestep, Frame, Lost, Step};
 use crate::time::{SimDuration, SimTime, Tick, TimeScale};
@@ -37,6 +38,13 @@ impl Timestep {
         }
     }
 
+    /// The same with its time scale set.
+    #[must_use]
+    pub fn with_time_scale(mut self, scale: TimeScale) -> Self {
+        self.set_time_scale(scale);
+        self
+    }
+
     /// Sets how fast simulated time runs, for deltas to come.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
         match self {
@@ -59,6 +67,8 @@ impl From<VariableTimestep> for Timestep {
 }
 
 /// What a [`Timestep`] answers: a frame of either way of stepping, to be used as a [`Frame`].
+///
+/// Closed by nature: steps are equal or follow the display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
 pub enum EitherFrame {
@@ -146,6 +156,15 @@ impl EitherFrame {
     pub fn extrapolated_time(&self) -> SimTime {
         match self {
             Self::Fixed(frame) => frame.extrapolated_time(),
+            Self::Variable(frame) => frame.current_time(),
+        }
+    }
+
+    /// The simulated time that a frame shows when it is drawn with this smoothing.
+    #[must_use]
+    pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {
+        match self {
+            Self::Fixed(frame) => frame.shown_time(smoothing),
             Self::Variable(frame) => frame.current_time(),
         }
     }

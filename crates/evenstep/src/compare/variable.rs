@@ -22,6 +22,7 @@ use crate::time::{Rate, SimDuration, Tick, TimeScale};
 /// assert_eq!(steps, [0.1]); // a stiff spring explodes here
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VariableTimestep {
     stepping: Stepping,
     /// What has arrived.
@@ -30,6 +31,7 @@ pub struct VariableTimestep {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Stepping {
     Whole,
     AtMost { nanos: u64 },
@@ -71,6 +73,20 @@ impl VariableTimestep {
     #[must_use]
     pub const fn max_delta(&self) -> Duration {
         self.clock.max_delta()
+    }
+
+    /// The same with [`max_delta`](Self::max_delta) set.
+    #[must_use]
+    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
+        self.set_max_delta(max_delta);
+        self
+    }
+
+    /// The same with the [`time_scale`](Self::time_scale) set.
+    #[must_use]
+    pub fn with_time_scale(mut self, scale: TimeScale) -> Self {
+        self.set_time_scale(scale);
+        self
     }
 
     /// Sets [`max_delta`](Self::max_delta), from the next frame on.

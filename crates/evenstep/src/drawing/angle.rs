@@ -5,7 +5,8 @@ use core::f64::consts::{PI, TAU};
 use crate::drawing::Blend;
 use crate::drawing::blend::between;
 
-/// An angle in radians, of any winding, which is blended the shortest way round.
+/// An angle in radians, of any winding, which is blended the shortest way round. For the rotation of a body, which turns vectors, there is
+/// `poses::Rot2`.
 ///
 /// ```
 /// use evenstep::{Angle, Blend};

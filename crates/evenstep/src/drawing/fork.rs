@@ -29,7 +29,7 @@ use crate::step::{Frame, Step};
 /// assert!((drawn.0 - 0.5).abs() < 1e-12); // 250 ms, not 200
 /// assert!((ball.0 - 0.4).abs() < 1e-12);
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fork<S> {
     copy: S,
 }

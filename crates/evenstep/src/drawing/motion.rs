@@ -29,6 +29,7 @@ pub trait Extrapolate: Blend {
 /// | `Hermite` | between the last two states, with their velocities | one period of delay; smooth where steps are coarse |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Smoothing {
     /// The newest state as it is.
     None,
@@ -58,6 +59,8 @@ pub(crate) fn hermite_weights(t: f64) -> (f64, f64, f64) {
 /// let ball = PositionVelocity { position: [0.0, 2.0], velocity: [3.0, -1.0] };
 /// assert_eq!(ball.extrapolate(0.5).position, [1.5, 1.5]);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PositionVelocity<T> {

@@ -49,6 +49,15 @@ pub struct FrameTime {
     pub(crate) max_lead: Duration,
 }
 
+impl FrameTime {
+    /// The time of the frame on the line that the timestep sees: the program's clock's, less what the filter holds back. Without a filter
+    /// it is the clock's.
+    #[must_use]
+    pub const fn now(&self) -> Duration {
+        self.filtered_now
+    }
+}
+
 impl<F: DeltaFilter> FrameClock<F> {
     /// A clock before its first frame.
     #[must_use]

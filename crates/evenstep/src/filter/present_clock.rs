@@ -39,7 +39,7 @@ const GLIDE: i128 = 16;
 /// for n in 1..=300 {
 ///     given = clock.apply(timestamp(n) - timestamp(n - 1));
 ///     let presented = Some(refresh(n));
-///     let feedback = PresentFeedback { id: n - 1, presented, reliable: true, ..Default::default() };
+///     let feedback = PresentFeedback::new(n - 1, presented).with_reliable(true);
 ///     if n > 1 {
 ///         clock.observe(feedback, timestamp(n));
 ///     }

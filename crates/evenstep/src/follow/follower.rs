@@ -42,6 +42,7 @@ use crate::numeric::math;
 /// The closed form is that of T. Lowe, *Critically damped ease-in/ease-out smoothing* (Game Programming Gems 4, 2004), for a target
 /// that moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Follower<const N: usize> {
     settings: Settings<N>,
     previous: Moment<N>,
@@ -52,26 +53,36 @@ pub struct Follower<const N: usize> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Settings<const N: usize> {
     /// Seconds, at least zero.
     lag: f64,
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     offset: [f64; N],
     dead_zone: f64,
     /// Seconds, at least zero.
     look_ahead: f64,
-    lowest: [f64; N],
-    highest: [f64; N],
+    /// None along axes without a limit.
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
+    lowest: [Option<f64>; N],
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
+    highest: [Option<f64>; N],
 }
 
 /// What a follower is at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Moment<const N: usize> {
     /// What it keeps in view: the target, or a point less than the dead zone away.
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     focus: [f64; N],
     /// Where the spring pulls.
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     goal: [f64; N],
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     position: [f64; N],
     /// Units per second.
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     velocity: [f64; N],
 }
 
@@ -84,8 +95,8 @@ impl<const N: usize> Follower<N> {
             offset: [0.0; N],
             dead_zone: 0.0,
             look_ahead: 0.0,
-            lowest: [f64::NEG_INFINITY; N],
-            highest: [f64::INFINITY; N],
+            lowest: [None; N],
+            highest: [None; N],
         };
         let moment = settings.at_rest(target.map(Into::into));
         Self {
@@ -97,46 +108,69 @@ impl<const N: usize> Follower<N> {
         }
     }
 
-    /// It trails a target that moves evenly by so much time. It is two divided by the angular frequency of the spring.
+    /// The same with a [lag](Self::set_lag), at rest.
     #[must_use]
     pub fn with_lag(self, lag: Duration) -> Self {
-        let lag = lag.as_secs_f64();
-        self.with(|settings| settings.lag = lag)
+        self.with(|follower| follower.set_lag(lag))
     }
 
-    /// It follows a place so far from the target.
+    /// The same with an [offset](Self::set_offset), at rest.
     #[must_use]
     pub fn with_offset<T: Into<f64>>(self, offset: [T; N]) -> Self {
-        self.with(|settings| settings.offset = offset.map(Into::into))
+        self.with(|follower| follower.set_offset(offset))
+    }
+
+    /// The same with a [dead zone](Self::set_dead_zone), at rest.
+    #[must_use]
+    pub fn with_dead_zone(self, radius: f64) -> Self {
+        self.with(|follower| follower.set_dead_zone(radius))
+    }
+
+    /// The same with [look-ahead](Self::set_look_ahead), at rest.
+    #[must_use]
+    pub fn with_look_ahead(self, time: Duration) -> Self {
+        self.with(|follower| follower.set_look_ahead(time))
+    }
+
+    /// The same with [limits](Self::set_limits), at rest.
+    #[must_use]
+    pub fn with_limits<T: Into<f64>>(self, lowest: [T; N], highest: [T; N]) -> Self {
+        self.with(|follower| follower.set_limits(lowest, highest))
+    }
+
+    /// It trails a target that moves evenly by this time: two divided by the angular frequency of the spring. What is set acts from the
+    /// next step on.
+    pub fn set_lag(&mut self, lag: Duration) {
+        self.settings.lag = lag.as_secs_f64();
+    }
+
+    /// It follows a place that is this far from the target.
+    pub fn set_offset<T: Into<f64>>(&mut self, offset: [T; N]) {
+        self.settings.offset = offset.map(Into::into);
     }
 
     /// It stays while the target is no farther from what it looks at than `radius`.
-    #[must_use]
-    pub fn with_dead_zone(self, radius: f64) -> Self {
-        self.with(|settings| settings.dead_zone = radius.max(0.0))
+    pub fn set_dead_zone(&mut self, radius: f64) {
+        self.settings.dead_zone = radius.max(0.0);
     }
 
-    /// It follows the place where the target will be after so much time, if it goes on as in the last step. The lag then swallows as
-    /// much of it.
-    #[must_use]
-    pub fn with_look_ahead(self, time: Duration) -> Self {
-        let seconds = time.as_secs_f64();
-        self.with(|settings| settings.look_ahead = seconds)
+    /// It follows the place where the target will be after this time, if it goes on as in the last step. Lag is subtracted: 150 ms of
+    /// look-ahead with 100 ms of lag leads by 50 ms.
+    pub fn set_look_ahead(&mut self, time: Duration) {
+        self.settings.look_ahead = time.as_secs_f64();
     }
 
-    /// It stays within a box. Along an axis where `lowest` is above `highest`, because the level is smaller than the screen, it
-    /// stays in the middle of both.
-    #[must_use]
-    pub fn with_limits<T: Into<f64>>(self, lowest: [T; N], highest: [T; N]) -> Self {
-        self.with(|settings| {
-            settings.lowest = lowest.map(Into::into);
-            settings.highest = highest.map(Into::into);
-        })
+    /// It stays within a box; an infinite number is no limit. Along an axis where `lowest` is above `highest`, because the level is
+    /// smaller than the screen, it stays in the middle of both.
+    pub fn set_limits<T: Into<f64>>(&mut self, lowest: [T; N], highest: [T; N]) {
+        let finite = |number: T| Some(number.into()).filter(|number: &f64| number.is_finite());
+        self.settings.lowest = lowest.map(finite);
+        self.settings.highest = highest.map(finite);
     }
 
     /// With other settings, at rest where they put it.
-    fn with(mut self, set: impl FnOnce(&mut Settings<N>)) -> Self {
-        set(&mut self.settings);
+    fn with(mut self, set: impl FnOnce(&mut Self)) -> Self {
+        set(&mut self);
         self.current = self.settings.at_rest(self.current.focus);
         self.previous = self.current;
         self
@@ -201,8 +235,11 @@ impl<const N: usize> Follower<N> {
         {
             [focus, goal, position].into_iter().for_each(plus);
         }
-        plus(&mut self.settings.lowest);
-        plus(&mut self.settings.highest);
+        let Settings { lowest, highest, .. } = &mut self.settings;
+        for limits in [lowest, highest] {
+            let limits = limits.iter_mut().zip(by);
+            limits.for_each(|(limit, by)| *limit = limit.map(|limit| limit + by));
+        }
     }
 
     /// Where to draw from at `alpha`, as [`Smoothed::at`](crate::Smoothed::at): at 0 where it was before the last step, and
@@ -280,10 +317,12 @@ impl<const N: usize> Settings<N> {
     fn limited(&self, place: [f64; N]) -> [f64; N] {
         core::array::from_fn(|axis| {
             let (lowest, highest) = (self.lowest[axis], self.highest[axis]);
-            if lowest > highest {
-                lowest + (highest - lowest) / 2.0
-            } else {
-                place[axis].max(lowest).min(highest)
+            match lowest.zip(highest) {
+                Some((lowest, highest)) if lowest > highest => lowest + (highest - lowest) / 2.0,
+                _ => {
+                    let place = lowest.map_or(place[axis], |lowest| place[axis].max(lowest));
+                    highest.map_or(place, |highest| place.min(highest))
+                }
             }
         })
     }

@@ -8,6 +8,8 @@ use crate::input::{Coalesce, InputBuffer};
 use crate::step::{Frame, Step};
 
 /// Where someone looks: yaw and pitch in radians.
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LookAngles {
@@ -62,6 +64,7 @@ impl Coalesce for LookAngles {
 /// Nothing is lost: once all steps up to a motion have run, their angles are bit-identical to those drawn. A motion that is told late goes to
 /// the next step.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Look {
     drawn: LookAngles,
     stepped: LookAngles,
@@ -87,11 +90,16 @@ impl Look {
         }
     }
 
-    /// The pitch stays within this many radians up and down.
+    /// The same with a [pitch limit](Self::set_pitch_limit).
     #[must_use]
     pub const fn with_pitch_limit(mut self, radians: f64) -> Self {
-        self.highest = radians.abs();
+        self.set_pitch_limit(radians);
         self
+    }
+
+    /// The pitch stays within this many radians up and down, from the next motion on; a quarter turn unless set.
+    pub const fn set_pitch_limit(&mut self, radians: f64) {
+        self.highest = radians.abs();
     }
 
     /// The mouse has moved at a time of the frames' clock: turns by `yaw` and `pitch` radians. Angles that are not finite turn

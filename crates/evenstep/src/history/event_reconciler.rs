@@ -40,6 +40,8 @@ pub struct EventReconciler<E> {
 }
 
 /// What an [`EventReconciler`] reports of an event.
+///
+/// Closed by nature: an event happened or is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice<E> {
     /// The event happens in the frame that is drawn now, or happened earlier if the prediction missed it.

@@ -99,6 +99,7 @@ pub struct InputBuffer<E> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Waiting<E> {
     at: Duration,
     /// The step that it belongs to, once that is known.
@@ -110,6 +111,8 @@ struct Waiting<E> {
 
 /// What became of input that did not come as it should.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct InputCounts {
     /// Events that arrived after the frame of their time; they went to the next step.
     pub late: u64,
@@ -159,7 +162,7 @@ impl<E> InputBuffer<E> {
     pub fn push(&mut self, at: Duration, mut event: E) -> Result<(), E> {
         let is_full = self.events.len() >= self.capacity;
         if is_full && self.rules.is_none() {
-            self.counts.refused += 1;
+            self.counts.refused = self.counts.refused.saturating_add(1);
             return Err(event);
         }
         let later = self.events.iter().rev().take_while(|other| other.at > at);
@@ -173,7 +176,7 @@ impl<E> InputBuffer<E> {
         let mut is_rest = false;
         if let Some(rules) = self.rules {
             let is_paused = is_late && self.pause.contains(&acts_at);
-            self.counts.paused += u64::from(is_paused);
+            self.counts.paused = self.counts.paused.saturating_add(u64::from(is_paused));
             // What has no tick yet shares no step with what has one.
             let first = if is_placed { 0 } else { self.placed };
             if !is_paused && self.is_half_full() && self.add(first..place, rules, tick, &event) {
@@ -182,7 +185,7 @@ impl<E> InputBuffer<E> {
             is_rest = is_paused || is_full;
             match (rules.state)(&event) {
                 Some(state) if is_rest => {
-                    self.counts.refused += u64::from(!is_paused);
+                    self.counts.refused = self.counts.refused.saturating_add(u64::from(!is_paused));
                     event = state;
                 }
                 None if is_paused => return Ok(()),
@@ -205,8 +208,8 @@ impl<E> InputBuffer<E> {
             self.placed -= usize::from(is_placed);
             return Err(waiting.event);
         }
-        self.counts.reordered += u64::from(is_reordered);
-        self.counts.late += u64::from(is_late);
+        self.counts.reordered = self.counts.reordered.saturating_add(u64::from(is_reordered));
+        self.counts.late = self.counts.late.saturating_add(u64::from(is_late));
         Ok(())
     }
 
@@ -251,7 +254,7 @@ impl<E> InputBuffer<E> {
     fn reduce(&mut self, rules: Rules<E>, mut place: usize) {
         while place < self.placed {
             let waiting = &mut self.events[place];
-            self.counts.paused += u64::from(!waiting.is_rest);
+            self.counts.paused = self.counts.paused.saturating_add(u64::from(!waiting.is_rest));
             if let Some(state) = (rules.state)(&waiting.event) {
                 (waiting.event, waiting.is_rest) = (state, true);
                 place = self.replace(place) + 1;
@@ -286,7 +289,8 @@ impl<E> InputBuffer<E> {
     }
 
     /// The same for a task of a [`Schedule`] that has just been told the time: gives each event its step of that task. Each
-    /// task that takes input has a buffer of its own. Nothing happens for a task of another schedule.
+    /// task that takes input has a buffer of its own.
+    /// Answers with whether the schedule [knows](TaskId) the task; if not, nothing has changed.
     ///
     /// ```
     /// use evenstep::{FrameClock, Rate};
@@ -305,7 +309,7 @@ impl<E> InputBuffer<E> {
     ///
     /// let time = clock.begin_frame(ms(40));
     /// let _lost = schedule.advance(time.delta);
-    /// input.begin_task(&time, &schedule, physics);
+    /// assert!(input.begin_task(&time, &schedule, physics));
     /// let mut seen = Vec::new();
     /// while let Some((task, step)) = schedule.next_step() {
     ///     if task == physics {
@@ -314,10 +318,12 @@ impl<E> InputBuffer<E> {
     /// }
     /// assert_eq!(seen, [(2, "jump")]);
     /// ```
-    pub fn begin_task(&mut self, time: &FrameTime, schedule: &Schedule, task: TaskId) {
-        if let Some(progress) = schedule.progress(task) {
-            self.begin(time, &progress, 0);
+    pub fn begin_task(&mut self, time: &FrameTime, schedule: &Schedule, task: TaskId) -> bool {
+        let progress = schedule.progress(task);
+        if let Some(progress) = &progress {
+            self.begin(time, progress, 0);
         }
+        progress.is_some()
     }
 
     fn begin(&mut self, time: &FrameTime, progress: &Progress, single_steps: u32) {
@@ -387,5 +393,86 @@ impl<E> InputBuffer<E> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
+    }
+}
+
+#[cfg(feature = "serde")]
+mod saved {
+    //! How a buffer is stored: its events and how far it is, checked when it is read back.
+
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::*;
+
+    #[derive(Serialize)]
+    #[serde(rename = "InputBuffer")]
+    struct SavedRef<'a, E> {
+        events: &'a VecDeque<Waiting<E>>,
+        placed: usize,
+        capacity: usize,
+        reached: Duration,
+        delay: Duration,
+        pause: &'a Range<Duration>,
+        is_lossless: bool,
+        counts: InputCounts,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename = "InputBuffer", deny_unknown_fields)]
+    struct Saved<E> {
+        events: VecDeque<Waiting<E>>,
+        placed: usize,
+        capacity: usize,
+        reached: Duration,
+        delay: Duration,
+        pause: Range<Duration>,
+        is_lossless: bool,
+        counts: InputCounts,
+    }
+
+    impl<E: Serialize> Serialize for InputBuffer<E> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let saved = SavedRef {
+                events: &self.events,
+                placed: self.placed,
+                capacity: self.capacity,
+                reached: self.reached,
+                delay: self.delay,
+                pause: &self.pause,
+                is_lossless: self.rules.is_none(),
+                counts: self.counts,
+            };
+            saved.serialize(serializer)
+        }
+    }
+
+    impl<'de, E: Coalesce + Deserialize<'de>> Deserialize<'de> for InputBuffer<E> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let saved = Saved::<E>::deserialize(deserializer)?;
+            let placed = saved.events.iter().take(saved.placed);
+            let is_in_order =
+                saved.events.iter().is_sorted_by_key(|event| event.at) && placed.is_sorted_by_key(|event| event.tick);
+            if saved.placed > saved.events.len() || !is_in_order {
+                return Err(D::Error::custom(
+                    "the events of an input buffer are not in the order of their times",
+                ));
+            }
+            if saved.events.len() > saved.capacity.saturating_add(STATES) {
+                return Err(D::Error::custom(
+                    "an input buffer holds more events than it has room for",
+                ));
+            }
+            Ok(Self {
+                events: saved.events,
+                placed: saved.placed,
+                capacity: saved.capacity,
+                reached: saved.reached,
+                delay: saved.delay,
+                pause: saved.pause,
+                rules: (!saved.is_lossless).then(Rules::new),
+                counts: saved.counts,
+            })
+        }
     }
 }

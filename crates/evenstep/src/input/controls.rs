@@ -9,6 +9,7 @@ use crate::step::Step;
 /// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum InputEvent<K> {
     /// A key or button went down. While it is held, another press is a repetition and is ignored.
     Press(K),
@@ -80,6 +81,7 @@ impl<K: PartialEq + Clone> Coalesce for InputEvent<K> {
 /// assert_eq!(shots.count(), 1);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Controls<K> {
     keys: Vec<(K, Key)>,
     motion: [f64; 2],
@@ -87,6 +89,7 @@ pub struct Controls<K> {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Key {
     is_held: bool,
     presses: u32,

@@ -52,6 +52,7 @@ struct Emitted<E> {
 
 /// What a full [`EventQueue`] drops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Overflow {
     /// The event that has waited longest.
     #[default]

@@ -10,6 +10,7 @@ const PIXELS_PER_LINE: f64 = 16.0;
 
 /// A key of the keyboard by its place, or a button of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Button {
     /// A key by its place: `KeyCode::KeyW` is above `KeyCode::KeyS` on every layout.
     Key(KeyCode),

@@ -7,6 +7,7 @@ use crate::time::{Tick, TimeScale};
 /// What a [`TickSync`](crate::network::TickSync) asks of the timestep until the next frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the timestep stays out of step unless its time scale is set to `speed`"]
+#[non_exhaustive]
 pub struct Adjustment {
     /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause. Zero while
     /// [waiting](TickJump::Wait).
@@ -18,6 +19,8 @@ pub struct Adjustment {
 }
 
 /// A correction that is too large for the time scale.
+///
+/// Closed: a program must carry out each kind, so a new one is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TickJump {
     /// The server's ticks are known from now on: the next step is this tick. Ask it for the state before.

@@ -14,6 +14,7 @@ const MAX_SIMULATED: i128 = 1 << 93;
 /// While the game is paused neither clock counts. In slow motion, where 1 ms of simulated time takes 10 ms, a skipped step
 /// gains ten times its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct ClockGain {
     game: TimeScale,
     /// Both times when the game's time scale changed last, and gain and running time until then in nanoseconds.
@@ -27,6 +28,7 @@ pub(super) struct ClockGain {
 
 /// A clock time and the simulated time at that moment, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Times {
     pub(super) now: i128,
     pub(super) simulated: i128,
@@ -43,6 +45,24 @@ impl ClockGain {
             times: zero,
             has_begun: false,
         }
+    }
+
+    /// Whether calls can have led to it.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_valid(&self) -> bool {
+        let is_time = |time: i128| (0..1 << 94).contains(&time);
+        let all = [
+            self.anchor.now,
+            self.anchor.simulated,
+            self.times.now,
+            self.times.simulated,
+        ];
+        all.into_iter().all(is_time)
+            && self.anchor.now <= self.times.now
+            && self.anchor.simulated <= self.times.simulated
+            && [self.gain, self.running]
+                .iter()
+                .all(|nanos| nanos.unsigned_abs() <= MAX_GAIN as u64)
     }
 
     /// The newest times; none before the first.

@@ -1,5 +1,7 @@
 //! What the clock gain was when each input was sent.
 
+#[cfg(feature = "serde")]
+use super::clock_gain::MAX_GAIN;
 use crate::time::{Rate, Tick};
 
 /// Inputs that are remembered.
@@ -13,13 +15,16 @@ const SECONDS: u64 = 4;
 /// Above 64 Hz only one tick of each group is remembered, so that the memory reaches back four seconds. It is chosen pseudorandomly
 /// within the group, so that a server that reports every second tick reports some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SentInputs {
+    #[cfg_attr(feature = "serde", serde(with = "crate::numeric::array"))]
     ticks: [Option<Input>; REMEMBERED],
     /// Ticks per group.
     group: Tick,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Input {
     tick: Tick,
     gain: i64,
@@ -33,6 +38,13 @@ impl SentInputs {
             ticks: [None; REMEMBERED],
             group: if group > 1 { group } else { 1 },
         }
+    }
+
+    /// Whether they can be of a simulation at this rate.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_valid(&self, rate: Rate) -> bool {
+        let gains = self.ticks.iter().flatten().map(|input| input.gain.unsigned_abs());
+        self.group == Self::new(rate).group && gains.into_iter().all(|gain| gain <= MAX_GAIN as u64)
     }
 
     /// Records that the inputs of ticks from `first` to before `end` are sent now.

@@ -27,10 +27,10 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// [reports](Self::observe_input) of how early inputs arrived, as they come. See [the module](crate::network) for an example.
 ///
 /// - The ticks of the server that it [translates](Self::tick) to never go back.
-/// - It runs time faster or slower by at most 2 %, or what is [set](Self::with_max_slew). What that cannot put right is a
+/// - It runs time faster or slower by at most 2 %, or what is [set](Self::set_max_slew). What that cannot put right is a
 ///   [`TickJump`], which says so.
 /// - Inputs are sent as early as the latest ones of the last seconds needed it, some in a thousand and short bursts aside, and
-///   earlier by a [margin](Self::with_margin).
+///   earlier by a [margin](Self::set_margin).
 /// - Slow motion and pauses of the game, on both machines at the same tick, are not its concern: it multiplies them exactly.
 /// - Steps that were given back or lost, and pauses of this machine alone, are made up for.
 /// - The same calls have bit-identical answers. It computes in integers, allocates nothing and reads no clock.
@@ -47,21 +47,23 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// stood still; a local tick that goes back, as after a reset, goes on from where it was. A server that lies is believed: it can
 /// make this machine wait or skip ticks.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "super::saved::Saved"))]
 pub struct TickSync {
-    rate: Rate,
-    settings: Settings,
-    gain: ClockGain,
+    pub(super) rate: Rate,
+    pub(super) settings: Settings,
+    pub(super) gain: ClockGain,
     /// The server's tick less the local tick.
-    offset: i128,
-    has_joined: bool,
-    is_waiting: bool,
+    pub(super) offset: i128,
+    pub(super) has_joined: bool,
+    pub(super) is_waiting: bool,
     /// The local tick that was last told.
-    local: Tick,
-    sent: SentInputs,
-    reports: ArrivalSamples,
-    pongs: ArrivalSamples,
+    pub(super) local: Tick,
+    pub(super) sent: SentInputs,
+    pub(super) reports: ArrivalSamples,
+    pub(super) pongs: ArrivalSamples,
     /// When the newest ping was sent of those whose pongs were taken.
-    newest_ping: Option<Duration>,
+    pub(super) newest_ping: Option<Duration>,
 }
 
 /// What samples say, in nanoseconds: how early inputs are now.
@@ -93,46 +95,71 @@ impl TickSync {
         }
     }
 
-    /// Time runs at most this much faster, and slower by at most as much: from 1001/1000 to 11/10. 51/50 unless set.
+    /// The same with a [largest slew](Self::set_max_slew).
     #[must_use]
     pub fn with_max_slew(mut self, fastest: TimeScale) -> Self {
+        self.set_max_slew(fastest);
+        self
+    }
+
+    /// The same with a [margin](Self::set_margin).
+    #[must_use]
+    pub fn with_margin(mut self, margin: Duration) -> Self {
+        self.set_margin(margin);
+        self
+    }
+
+    /// The same with a [tolerance](Self::set_tolerance).
+    #[must_use]
+    pub fn with_tolerance(mut self, late: u32, of: u32) -> Self {
+        self.set_tolerance(late, of);
+        self
+    }
+
+    /// The same with a [memory](Self::set_memory).
+    #[must_use]
+    pub fn with_memory(mut self, memory: Duration) -> Self {
+        self.set_memory(memory);
+        self
+    }
+
+    /// The same with a [step threshold](Self::set_step_threshold).
+    #[must_use]
+    pub fn with_step_threshold(mut self, error: Duration) -> Self {
+        self.set_step_threshold(error);
+        self
+    }
+
+    /// Time runs at most this much faster, and slower by at most as much: from 1001/1000 to 11/10. 51/50 unless set.
+    pub fn set_max_slew(&mut self, fastest: TimeScale) {
         let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
         self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
-        self
     }
 
     /// Inputs are to arrive earlier by this than the network asks for; 1 ms unless set.
-    #[must_use]
-    pub fn with_margin(mut self, margin: Duration) -> Self {
+    pub fn set_margin(&mut self, margin: Duration) {
         self.settings.margin = bounded(nanos(margin));
-        self
     }
 
-    /// How many of a number of inputs may be late, at most seven within the [memory](Self::with_memory): fewer ask for more
+    /// How many of a number of inputs may be late, at most seven within the [memory](Self::set_memory): fewer ask for more
     /// latency. 2 of 1000 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
     /// lie: to run ahead for it would come too late.
-    #[must_use]
-    pub fn with_tolerance(mut self, late: u32, of: u32) -> Self {
+    pub fn set_tolerance(&mut self, late: u32, of: u32) {
         self.settings.tolerance = (late.min(of), of.max(1));
-        self
     }
 
     /// For how long the network's delays are remembered: after it became better, inputs arrive too early for this long. Four
     /// seconds unless set.
-    #[must_use]
-    pub fn with_memory(mut self, memory: Duration) -> Self {
+    pub fn set_memory(&mut self, memory: Duration) {
         self.settings.memory = bounded(nanos(memory));
-        self
     }
 
     /// An error beyond this is put right by a [jump](crate::network::TickJump), one within it by the time scale alone; 150 ms unless
     /// set. After joining, [`Duration::MAX`] rules out every jump.
-    #[must_use]
-    pub fn with_step_threshold(mut self, error: Duration) -> Self {
+    pub fn set_step_threshold(&mut self, error: Duration) {
         // No error is larger.
         let most = i128::from(4 * MAX_GAIN - 1);
         self.settings.jump_beyond = nanos(error).min(most) as i64;
-        self
     }
 
     /// The tick of the server that a tick of the timestep, or of a task of a [`Schedule`](crate::schedule::Schedule), is. None

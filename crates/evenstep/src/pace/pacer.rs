@@ -71,49 +71,72 @@ impl Pacer {
         }
     }
 
-    /// Plans for this percentage of frames to be in time, as their costs vary: higher ones miss fewer refreshes, lower ones are presented
-    /// sooner. Percentages beyond 0 to 100 count as the nearer of them.
+    /// The same with a [percentile](Self::set_percentile).
     #[must_use]
     pub const fn with_percentile(mut self, percent: f64) -> Self {
-        self.percent = percent.clamp(0.0, 100.0);
+        self.set_percentile(percent);
         self
+    }
+
+    /// The same with a [margin](Self::set_margin).
+    #[must_use]
+    pub const fn with_margin(mut self, margin: Duration) -> Self {
+        self.set_margin(margin);
+        self
+    }
+
+    /// The same with a [limit](Self::set_limit).
+    #[must_use]
+    pub fn with_limit(mut self, limit: impl Into<Option<Rate>>) -> Self {
+        self.set_limit(limit);
+        self
+    }
+
+    /// The same with [variable refresh](Self::set_variable_refresh).
+    #[must_use]
+    pub fn with_variable_refresh(mut self, margin: impl Into<Option<Duration>>) -> Self {
+        self.set_variable_refresh(margin);
+        self
+    }
+
+    /// The same with [saving](Self::set_saving).
+    #[must_use]
+    pub fn with_saving(mut self, most: impl Into<Option<Rate>>) -> Self {
+        self.set_saving(most);
+        self
+    }
+
+    /// Plans for this percentage of frames to be in time, as their costs vary: higher ones miss fewer refreshes, lower ones are presented
+    /// sooner. Percentages beyond 0 to 100 count as the nearer of them.
+    pub const fn set_percentile(&mut self, percent: f64) {
+        self.percent = percent.clamp(0.0, 100.0);
     }
 
     /// Plans for frames to be ready this long before their refresh.
-    #[must_use]
-    pub const fn with_margin(mut self, margin: Duration) -> Self {
+    pub const fn set_margin(&mut self, margin: Duration) {
         self.margin = margin;
-        self
     }
 
-    /// At most this many frames a second, see [`set_limit`](Self::set_limit).
-    #[must_use]
-    pub const fn with_limit(mut self, limit: Rate) -> Self {
-        self.limit = Some(Limit::new(limit));
-        self
-    }
-
-    /// For a display that waits for the frame: frames are farther apart by this than the shortest time between its refreshes. Then
-    /// no frame has to wait for the display because the one before came late.
-    #[must_use]
-    pub const fn with_variable_refresh(mut self, margin: Duration) -> Self {
-        self.variable = Some(margin);
-        self
-    }
-
-    /// Sets how many frames a second there are at most, or that there is no limit. Frame `n` is due `n / limit` seconds after the
-    /// first, exactly: nothing adds up. On a display it is shown at the refresh nearest to that, and a limit that does not divide the
-    /// display's rate shows frames for differing times. Lateness of less than a period is made up for.
-    pub fn set_limit(&mut self, limit: Option<Rate>) {
+    /// Sets how many frames a second there are at most, or with `None` that there is no limit. Frame `n` is due `n / limit` seconds
+    /// after the first, exactly: nothing adds up. On a display it is shown at the refresh nearest to that, and a limit that does not
+    /// divide the display's rate shows frames for differing times. Lateness of less than a period is made up for.
+    pub fn set_limit(&mut self, limit: impl Into<Option<Rate>>) {
+        let limit = limit.into();
         if self.limit.map(|limit| limit.rate()) != limit {
             self.limit = limit.map(Limit::new);
         }
     }
 
-    /// Saves power, or no more: at most this many frames a second, each shown for the same number of refreshes. 60 frames a second
-    /// become 48 on a display at 144 Hz. `wait` then sleeps as the operating system does, without spinning.
-    pub fn set_saving(&mut self, most: Option<Rate>) {
-        self.saving = most;
+    /// For a display that waits for the frame: frames are farther apart by this than the shortest time between its refreshes. Then
+    /// no frame has to wait for the display because the one before came late. `None` for a display with a fixed rate.
+    pub fn set_variable_refresh(&mut self, margin: impl Into<Option<Duration>>) {
+        self.variable = margin.into();
+    }
+
+    /// Saves power, or with `None` no more: at most this many frames a second, each shown for the same number of refreshes. 60 frames a
+    /// second become 48 on a display at 144 Hz. `wait` then sleeps as the operating system does, without spinning.
+    pub fn set_saving(&mut self, most: impl Into<Option<Rate>>) {
+        self.saving = most.into();
     }
 
     /// Whether it saves power.

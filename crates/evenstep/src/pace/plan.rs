@@ -5,6 +5,7 @@ use core::time::Duration;
 /// When to begin a frame, and what for. Times are on the program's own clock.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FramePlan {
     /// When to begin: read input, simulate and draw. Never before the [`asked`](Self::asked).
     pub begin: Duration,
@@ -17,6 +18,16 @@ pub struct FramePlan {
 }
 
 impl FramePlan {
+    /// A plan made at `asked` to begin at `begin`, for no display; for loops that store plans as numbers.
+    pub const fn new(asked: Duration, begin: Duration) -> Self {
+        Self {
+            begin,
+            shown: None,
+            asked,
+            period: Duration::ZERO,
+        }
+    }
+
     /// How long to wait before the frame begins.
     #[must_use]
     pub const fn wait(&self) -> Duration {

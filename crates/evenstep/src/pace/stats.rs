@@ -8,6 +8,7 @@ use crate::pace::plan::FramePlan;
 ///
 /// Both are in comparison with a program that begins each frame at the refresh before its own, as vertical sync makes it do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PacerStats {
     /// Frames that were finished.
     pub frames: u64,

@@ -16,6 +16,8 @@ use crate::poses::{Pose2, Pose3, Quat};
 /// assert_eq!(ahead.pose.position, [1.0, 0.0]);
 /// assert!((ahead.pose.rotation.radians() - 0.5).abs() < 1e-6);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion2 {
@@ -82,6 +84,8 @@ impl Extrapolate for Motion2 {
 /// let ahead = top.extrapolate(0.25);
 /// assert!((ahead.pose.rotation.to_scaled_axis()[1] - 1.0).abs() < 1e-6);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion3 {

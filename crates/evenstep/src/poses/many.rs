@@ -131,44 +131,51 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
         self.blocks.begin_step();
     }
 
-    /// Sets the state of a body after the step. Only bodies that move need this. Ignores an index beyond the bodies.
+    /// Sets the state of a body after the step. Only bodies that move need this. Answers with whether there is such a
+    /// body.
     #[inline]
-    pub fn set(&mut self, index: usize, state: S) {
+    pub fn set(&mut self, index: usize, state: S) -> bool {
         self.blocks.set(index, state.numbers());
+        index < self.len()
     }
 
-    /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer or
-    /// more states than bodies.
-    pub fn set_all(&mut self, states: &[S]) {
-        self.set_range(0, states);
+    /// Sets the states of all bodies after the step, from the first one on; faster than one by one. There may be fewer states
+    /// than bodies. Answers with whether all have a body; those that have none are left out.
+    pub fn set_all(&mut self, states: &[S]) -> bool {
+        self.set_range(0, states)
     }
 
     /// As [`set_all`](Self::set_all), from the body `start` on: of neighbours that move.
-    pub fn set_range(&mut self, start: usize, states: &[S]) {
+    pub fn set_range(&mut self, start: usize, states: &[S]) -> bool {
         S::set_range(&mut self.blocks, start, states);
+        states.len() <= self.len().saturating_sub(start)
     }
 
     /// As [`set`](Self::set), for a body that jumped: in this step it is drawn at its new place only, also if it is set again.
-    pub fn teleport(&mut self, index: usize, state: S) {
+    pub fn teleport(&mut self, index: usize, state: S) -> bool {
         self.blocks.teleport(index, state.numbers());
+        index < self.len()
     }
 
-    /// Replaces a body by another one, at rest.
-    pub fn reset(&mut self, index: usize, state: S) {
+    /// Replaces a body by another one, at rest. Answers with whether there is such a body.
+    pub fn reset(&mut self, index: usize, state: S) -> bool {
         self.blocks.reset(index, state.numbers());
+        index < self.len()
     }
 
     /// Changes both states of a body alike and keeps the motion between them: use it when the origin of the world moves.
-    /// Ignores an index beyond the bodies.
-    pub fn shift(&mut self, index: usize, mut change: impl FnMut(&mut S)) {
-        if let (Some(mut previous), Some(mut current)) = (self.previous(index), self.current(index)) {
+    /// Answers with whether there is such a body.
+    pub fn shift(&mut self, index: usize, mut change: impl FnMut(&mut S)) -> bool {
+        let states = self.previous(index).zip(self.current(index));
+        if let Some((mut previous, mut current)) = states {
             change(&mut previous);
             change(&mut current);
             self.blocks.shift(index, previous.numbers(), current.numbers());
         }
+        states.is_some()
     }
 
-    /// Whether a body jumped in the last step.
+    /// Whether a body jumped in the last step; not if there is no such body.
     #[must_use]
     pub fn has_teleported(&self, index: usize) -> bool {
         self.blocks.has_teleported(index)

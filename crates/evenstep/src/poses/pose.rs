@@ -13,6 +13,8 @@ use crate::poses::{Quat, Rot2};
 /// let newer = Pose2::new([2.0, 4.0], Rot2::IDENTITY);
 /// assert_eq!(older.blend(&newer, 0.25).position, [0.5, 1.0]);
 /// ```
+///
+/// Closed by nature, as are all poses and rotations: it has these fields for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose2 {
@@ -53,6 +55,8 @@ impl Blend for Pose2 {
 /// let newer = Pose3::new([2.0, 4.0, 8.0], Quat::IDENTITY);
 /// assert_eq!(older.blend(&newer, 0.25).position, [0.5, 1.0, 2.0]);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose3 {

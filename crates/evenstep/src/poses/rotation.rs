@@ -34,7 +34,8 @@ pub(crate) fn inverse_root_near_one(x: f32) -> f32 {
     1.0 + e * (0.5 + e * (0.375 + e * 0.3125))
 }
 
-/// A rotation in the plane, as the cosine and the sine of its angle.
+/// A rotation in the plane, as the cosine and the sine of its angle. For a number of radians that keeps its windings, there is
+/// [`Angle`](crate::Angle).
 ///
 /// Blending takes the shorter way, along the chord and back onto the circle: for the turns of a few degrees that
 /// happen within a step, the speed along it is even to within a thousandth.
@@ -46,6 +47,8 @@ pub(crate) fn inverse_root_near_one(x: f32) -> f32 {
 /// let quarter = Rot2::IDENTITY.blend(&Rot2::from_radians(std::f32::consts::PI / 2.0), 0.5);
 /// assert!((quarter.radians() - std::f32::consts::PI / 4.0).abs() < 1e-6);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rot2 {
@@ -153,6 +156,8 @@ impl Blend for Rot2 {
 /// let one_radian = Quat::IDENTITY.blend(&two_radians, 0.5);
 /// assert!((one_radian.to_scaled_axis()[1] - 1.0).abs() < 1e-6);
 /// ```
+///
+/// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Quat {

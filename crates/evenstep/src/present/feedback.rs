@@ -4,6 +4,7 @@ use core::time::Duration;
 
 /// What the system reports about one frame: whether and when it was presented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PresentFeedback {
     /// The number under which the program knows the frame. Later frames have larger ones.
     pub id: u64,
@@ -17,6 +18,40 @@ pub struct PresentFeedback {
 }
 
 impl PresentFeedback {
+    /// A frame, and when it was presented first; `None` if it never was. No refresh is announced, and the time counts as not
+    /// measured, until set.
+    ///
+    /// ```
+    /// use evenstep::present::PresentFeedback;
+    /// use std::time::Duration;
+    ///
+    /// let feedback = PresentFeedback::new(7, Duration::from_millis(120)).with_reliable(true);
+    /// assert_eq!((feedback.id, feedback.refresh), (7, Duration::ZERO));
+    /// ```
+    #[must_use]
+    pub fn new(id: u64, presented: impl Into<Option<Duration>>) -> Self {
+        Self {
+            id,
+            presented: presented.into(),
+            refresh: Duration::ZERO,
+            reliable: false,
+        }
+    }
+
+    /// The same with the time between refreshes, as the system announces it.
+    #[must_use]
+    pub const fn with_refresh(mut self, refresh: Duration) -> Self {
+        self.refresh = refresh;
+        self
+    }
+
+    /// The same with [`reliable`](Self::reliable) set.
+    #[must_use]
+    pub const fn with_reliable(mut self, reliable: bool) -> Self {
+        self.reliable = reliable;
+        self
+    }
+
     /// A frame that was never presented.
     #[must_use]
     pub const fn discarded(id: u64) -> Self {

@@ -5,6 +5,7 @@ use core::time::Duration;
 /// When a frame will be presented, and how certain the prediction is. Times are on the program's own clock, such as
 /// [`MonotonicClock::now`](crate::MonotonicClock::now).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Prediction {
     /// The refresh at which it will be presented.
     pub at: Duration,
@@ -13,4 +14,16 @@ pub struct Prediction {
     /// By how much `at` may be wrong, either way. From [`RefreshGrid::next_refresh`](crate::present::RefreshGrid::next_refresh) it is
     /// how long before `at` a frame has to be ready.
     pub uncertainty: Duration,
+}
+
+impl Prediction {
+    /// A frame that will be presented at `at`, give or take `uncertainty`, by a display that refreshes every `period`.
+    #[must_use]
+    pub const fn new(at: Duration, period: Duration, uncertainty: Duration) -> Self {
+        Self {
+            at,
+            period,
+            uncertainty,
+        }
+    }
 }

@@ -42,7 +42,7 @@ const FORGOTTEN: f64 = 1.0 / 256.0;
 ///     if n > 2 {
 ///         // The feedback that has arrived when frame n begins.
 ///         let (id, presented) = (n - 2, Some(refresh(n)));
-///         let feedback = PresentFeedback { id, presented, reliable: true, ..Default::default() };
+///         let feedback = PresentFeedback::new(id, presented).with_reliable(true);
 ///         grid.observe(feedback, refresh(n) + late);
 ///     }
 /// }

@@ -4,11 +4,23 @@ use core::time::Duration;
 
 use crate::time::{Rate, SimTime, Tick};
 
-/// A task of a [`Schedule`](super::Schedule).
+/// A task of a [`Schedule`](super::Schedule), of its clones and of what is stored of it.
+///
+/// It is checked wherever it is used: a schedule whose task of this number has another rate or phase, or that has none, answers that it
+/// does not know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TaskId(pub(super) usize);
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TaskId {
+    pub(super) index: usize,
+    pub(super) rate: Rate,
+    pub(super) phase: Duration,
+}
+
+/// The longest phase.
+pub(super) const MAX_PHASE: Duration = Duration::from_secs(u32::MAX as u64);
 
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Task {
     pub(super) rate: Rate,
     pub(super) phase: Duration,
@@ -16,6 +28,14 @@ pub(super) struct Task {
 }
 
 impl Task {
+    pub(super) const fn id(&self, index: usize) -> TaskId {
+        TaskId {
+            index,
+            rate: self.rate,
+            phase: self.phase,
+        }
+    }
+
     /// When the next step begins, exact.
     pub(super) fn begin(&self) -> SimTime {
         self.at(self.next)

@@ -1,9 +1,12 @@
 //! The answer of a timestep to a delta.
 
 use core::ops::Range;
+use core::time::Duration;
 
+use crate::drawing::Smoothing;
+use crate::filter::FrameTime;
 use crate::step::{Lost, Step, Steps};
-use crate::time::NANOS_PER_SEC;
+use crate::time::{NANOS_PER_SEC, duration_from_nanos};
 use crate::time::{Rate, SimDuration, SimTime, Tick, TimeScale};
 
 /// The largest `f64` below 1 that is still below 1 as `f32`.
@@ -116,6 +119,58 @@ impl Frame {
         units(begin.min(end))..units(end)
     }
 
+    /// How long before this frame a step of it was due: before the moment up to which [`advance`](crate::FixedTimestep::advance)
+    /// was told the time. To the nanosecond, rounded down, at the frame's [time scale](Self::time_scale).
+    ///
+    /// A step is due when time for it has arrived: step 0 of a simulation at 100 Hz 10 ms after the first frame. Time that the overrun
+    /// policy kept back counts from when it arrived. A step that no delta paid for is due with the one before it, and all that follow
+    /// a period earlier. Zero for steps of later frames and in a pause.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let mut timestep = FixedTimestep::new(Rate::hz(100));
+    /// let frame = timestep.advance(Duration::from_millis(25));
+    /// let late: Vec<_> = frame.steps().map(|step| frame.lateness(&step)).collect();
+    /// assert_eq!(late, [15, 5].map(Duration::from_millis));
+    /// ```
+    #[must_use]
+    pub fn lateness(&self, step: &Step) -> Duration {
+        let left = &self.leftover;
+        let Some(later) = self
+            .tick()
+            .checked_sub(1)
+            .and_then(|newest| newest.checked_sub(step.tick))
+        else {
+            return Duration::ZERO;
+        };
+        let later = u128::from(later.min(u64::from(u32::MAX))) * left.per_step;
+        let units = later.saturating_add(left.fraction).saturating_add(left.debt);
+        let per_nano = left.per_nano / u128::from(self.scale.denom()) * u128::from(self.scale.numer());
+        duration_from_nanos(units.checked_div(per_nano).unwrap_or(0))
+    }
+
+    /// When a step of this frame was due on the program's clock: the [time of the frame](FrameTime::now), less its
+    /// [lateness](Self::lateness). The time at which its code runs, less this, is by how much it is late.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, FrameClock, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let ms = Duration::from_millis;
+    /// let (mut clock, mut timestep) = (FrameClock::new(()), FixedTimestep::new(Rate::hz(100)));
+    /// clock.begin_frame(ms(1000)); // the first frame: the origin
+    /// let time = clock.begin_frame(ms(1025));
+    /// let frame = timestep.advance(time.delta);
+    /// let due: Vec<_> = frame.steps().map(|step| frame.due(&time, &step)).collect();
+    /// assert_eq!(due, [ms(1010), ms(1020)]);
+    /// ```
+    #[must_use]
+    pub fn due(&self, time: &FrameTime, step: &Step) -> Duration {
+        time.now().saturating_sub(self.lateness(step))
+    }
+
     /// How fast simulated time ran in this frame.
     #[must_use]
     pub fn time_scale(&self) -> TimeScale {
@@ -214,6 +269,17 @@ impl Frame {
     #[must_use]
     pub fn extrapolated_time(&self) -> SimTime {
         self.current_time().after(self.leftover.drawn, self.leftover.per_nano)
+    }
+
+    /// The simulated time that the frame shows when it is drawn with this smoothing, exact: one of
+    /// [`current_time`](Self::current_time), [`drawn_time`](Self::drawn_time) and [`extrapolated_time`](Self::extrapolated_time).
+    #[must_use]
+    pub fn shown_time(&self, smoothing: Smoothing) -> SimTime {
+        match smoothing {
+            Smoothing::None => self.current_time(),
+            Smoothing::Interpolate | Smoothing::Hermite => self.drawn_time(),
+            Smoothing::Extrapolate { .. } => self.extrapolated_time(),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::time::SimDuration;
 
 /// Time that a frame gave up, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lost<D = u64> {
     /// Real time cut off because the delta exceeded [`max_delta`](crate::FixedTimestep::max_delta). Nothing of it
     /// reached the simulation. Zero while the time scale is zero: time that does not pass is not lost.

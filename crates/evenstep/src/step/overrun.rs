@@ -21,6 +21,7 @@ use crate::time::TimeScale;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Overrun {
     /// They are given up: the game slows down while the machine cannot keep up. The time is reported as
     /// [lost](crate::Frame::lost), and alpha is what it would be without the cap, unless that would set the drawn time back.

@@ -17,6 +17,11 @@ pub(crate) const MAX_PERIODS: u32 = u32::MAX;
 ///
 /// A timestep counts in periods of its steps and divides. A schedule counts in seconds.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "super::saved_clock::SavedClock", into = "super::saved_clock::SavedClock")
+)]
 pub(crate) struct SimClock {
     pub(super) rate: Rate,
     pub(super) scale: TimeScale,
@@ -79,6 +84,12 @@ impl SimClock {
         };
         clock.set_longest_delta();
         clock
+    }
+
+    /// The rate whose periods it counts.
+    #[cfg(all(feature = "serde", feature = "alloc"))]
+    pub(crate) const fn rate(&self) -> Rate {
+        self.rate
     }
 
     pub(crate) const fn max_delta(&self) -> Duration {
@@ -327,6 +338,7 @@ fn longest(units: &Units) -> Duration {
 
 /// Simulated time that arrived in a frame: from and to, in units of `1 / per_sec` s, where `per_sec` is less than 2^62.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ArrivedTime {
     from: u128,
     to: u128,
@@ -341,6 +353,18 @@ impl ArrivedTime {
         to: 0,
         per_sec: 1,
     };
+
+    /// Whether it can come of a delta: 2^32 s at most, before the end of time.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_valid(&self) -> bool {
+        let units = |secs: u128| secs * self.per_sec;
+        (1..1 << 62).contains(&self.per_sec)
+            && self.to <= units((1 << 64) + (1 << 32))
+            && self
+                .to
+                .checked_sub(self.from)
+                .is_some_and(|passed| passed <= units(1 << 32))
+    }
 
     /// The same in steps at a rate, of which the first begins at `phase`, at most 2^32 s.
     pub(crate) fn progress(&self, rate: Rate, phase: Duration) -> Progress {

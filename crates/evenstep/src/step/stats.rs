@@ -34,6 +34,7 @@ pub struct FrameStats<const WINDOW: usize> {
 
 /// A frame that [`FrameStats`] have recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FrameSample {
     /// The time that passed on the display since the frame before.
     pub delta: Duration,

@@ -38,6 +38,20 @@ impl Step {
         Self { tick, dt, span }
     }
 
+    /// [`dt`](Self::dt) for states of `f32`: rounded once, the same number for every step at one [`Rate`].
+    ///
+    /// ```
+    /// use evenstep::{Rate, Step};
+    ///
+    /// let step = Step::new(0, Rate::hz(60));
+    /// let height: f32 = 2.0 * step.dt_f32();
+    /// assert_eq!(height, 2.0 / 60.0);
+    /// ```
+    #[must_use]
+    pub const fn dt_f32(&self) -> f32 {
+        self.dt as f32
+    }
+
     /// The simulated time at which it starts, exact.
     #[must_use]
     pub fn start(&self) -> SimTime {
@@ -73,7 +87,7 @@ impl Step {
 }
 
 /// The steps of a [`Frame`](crate::Frame), oldest first. Its length is known: `frame.steps().len()`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[must_use = "iterators do nothing until they are used"]
 pub struct Steps {
     pub(super) next: Tick,

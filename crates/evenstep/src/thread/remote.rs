@@ -22,6 +22,7 @@ pub struct SimRemote<I, S: Send> {
     /// The latest tick and alpha that a view has shown.
     shown: (Tick, f64),
     refused: u64,
+    origin: Instant,
 }
 
 /// What the simulation is told.
@@ -39,6 +40,7 @@ impl<I, S: Send> SimRemote<I, S> {
         output: Output<Published<S>>,
         input: SyncSender<(Instant, Sent<I>)>,
         commands: Sender<Command>,
+        origin: Instant,
     ) -> Self {
         Self {
             output,
@@ -47,7 +49,14 @@ impl<I, S: Send> SimRemote<I, S> {
             taken: Arc::default(),
             shown: (0, 0.0),
             refused: 0,
+            origin,
         }
+    }
+
+    /// When the simulation's time began: without pauses, clamps and another speed, tick `n` is due `n + 1` periods later.
+    #[must_use]
+    pub const fn origin(&self) -> Instant {
+        self.origin
     }
 
     /// What to draw at an instant of the renderer's, usually now or when the frame will be presented. Never waits.

@@ -10,6 +10,7 @@ use crate::time::Tick;
 
 /// How a simulation on a thread of its own is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SimStats {
     /// How long after its time the current tick was ready, with the time that is kept back.
     pub lateness: Duration,
@@ -27,6 +28,7 @@ pub struct SimStats {
 
 /// What to draw at an instant: two snapshots, and where between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct View<'a, S> {
     /// The snapshot before the current one; at first the same.
     pub previous: &'a S,

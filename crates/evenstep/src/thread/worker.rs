@@ -78,6 +78,8 @@ pub struct SimWorker<M: Simulation> {
 }
 
 /// When a [`SimWorker`] is to be told the time again.
+///
+/// Closed: a program must carry out each kind, so a new one is a breaking change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// At an instant, or when a command was sent.
@@ -132,7 +134,7 @@ impl<M: Simulation> SimWorker<M> {
             now,
             published: now,
         };
-        (worker, SimRemote::new(renderer, input, orders))
+        (worker, SimRemote::new(renderer, input, orders, now))
     }
 
     /// Runs the steps that are due, carries out commands and publishes the state. The clock is read before the steps and

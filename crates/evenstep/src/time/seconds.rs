@@ -12,6 +12,8 @@ pub(crate) const NANOS_PER_SEC: u32 = 1_000_000_000;
 
 /// Whole seconds and a fraction of integers.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "(u64, u128, u128)", into = "(u64, u128, u128)"))]
 pub(super) struct Seconds {
     secs: u64,
     /// Below `denom`.
@@ -143,6 +145,30 @@ impl Seconds {
     pub(super) const fn to_duration(self) -> Duration {
         let nanos = self.numer / (self.denom / NANOS_PER_SEC as u128);
         Duration::new(self.secs, nanos as u32)
+    }
+}
+
+/// How it is stored: whole seconds, and the fraction as it is counted, so that sums go on as they would have.
+#[cfg(feature = "serde")]
+impl From<Seconds> for (u64, u128, u128) {
+    fn from(seconds: Seconds) -> Self {
+        (seconds.secs, seconds.numer, seconds.denom)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<(u64, u128, u128)> for Seconds {
+    type Error = &'static str;
+
+    fn try_from((secs, numer, denom): (u64, u128, u128)) -> Result<Self, Self::Error> {
+        let nanos = denom / u128::from(NANOS_PER_SEC);
+        if nanos == 0 || denom % u128::from(NANOS_PER_SEC) != 0 || nanos >= 1 << 96 {
+            return Err("the denominator of a time is not a multiple of 10^9 below 10^9 x 2^96");
+        }
+        if numer >= denom || (secs == u64::MAX && numer != 0) {
+            return Err("the fraction of a time is not less than a second");
+        }
+        Ok(Self { secs, numer, denom })
     }
 }
 

@@ -19,6 +19,7 @@ use crate::time::seconds::Seconds;
 /// assert_eq!((frame.current_time() + frame.overstep()).as_secs_f64(), 0.025);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimDuration(pub(super) Seconds);
 
 impl SimDuration {

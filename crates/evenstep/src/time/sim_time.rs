@@ -30,6 +30,7 @@ pub type Tick = u64;
 /// assert_eq!(first_step + between, third_step);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SimTime(Seconds);
 
 impl SimTime {

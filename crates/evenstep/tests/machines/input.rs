@@ -299,7 +299,7 @@ impl Program {
             }
             Answer::Task(schedule, now, taken) => {
                 let time = FrameClock::new(filter).begin_frame(*now);
-                call!(input.begin_task(&time, schedule, model.task));
+                assert!(call!(input.begin_task(&time, schedule, model.task)));
                 taken
             }
             other => panic!("{other:?}"),

@@ -54,7 +54,15 @@ struct Model {
     pongs: Samples,
     newest_ping: Option<Duration>,
     believed: bool,
-    answer: Option<Adjustment>,
+    answer: Option<Answer>,
+}
+
+/// What an `Adjustment` should say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Answer {
+    speed: TimeScale,
+    slew: TimeScale,
+    jump: Option<TickJump>,
 }
 
 fn nanos(time: Duration) -> i64 {
@@ -186,8 +194,8 @@ impl Model {
         self.answer = Some(self.decide());
     }
 
-    fn decide(&mut self) -> Adjustment {
-        let plain = Adjustment {
+    fn decide(&mut self) -> Answer {
+        let plain = Answer {
             speed: self.game,
             slew: TimeScale::NORMAL,
             jump: None,
@@ -203,7 +211,7 @@ impl Model {
             self.has_joined = true;
             let tick = self.shared(self.local);
             let jump = Some(TickJump::Joined { tick });
-            return Adjustment { jump, ..plain };
+            return Answer { jump, ..plain };
         }
         let too_early = latest - wanted;
         self.is_waiting = too_early > self.settings.beyond || (self.is_waiting && too_early > 0);
@@ -211,7 +219,7 @@ impl Model {
             let left = Duration::from_nanos(too_early as u64);
             let jump = Some(TickJump::Wait { left });
             let speed = TimeScale::PAUSED;
-            return Adjustment { speed, jump, ..plain };
+            return Answer { speed, jump, ..plain };
         }
         let mut jump = None;
         if wanted - median > self.settings.beyond {
@@ -222,11 +230,8 @@ impl Model {
         let grain = if too_early < 0 { 50_000 } else { 200_000 };
         let slew = 10_000 + (-too_early / grain).clamp(-most, most);
         let slew = TimeScale::new(slew as u32, 10_000).unwrap();
-        let exact = self
-            .game
-            .checked_mul(slew)
-            .map(|speed| Adjustment { speed, slew, jump });
-        exact.unwrap_or(Adjustment { jump, ..plain })
+        let exact = self.game.checked_mul(slew).map(|speed| Answer { speed, slew, jump });
+        exact.unwrap_or(Answer { jump, ..plain })
     }
 }
 
@@ -364,6 +369,13 @@ impl StateMachineTest for Program {
         let sync = call!(sync.with_tolerance(tolerance, 1_000));
         let sync = call!(sync.with_memory(time(memory)));
         let sync = call!(sync.with_step_threshold(time(beyond)));
+        let mut set = TickSync::new(model.rate);
+        call!(set.set_max_slew(fastest));
+        call!(set.set_margin(time(margin)));
+        call!(set.set_tolerance(tolerance, 1_000));
+        call!(set.set_memory(time(memory)));
+        call!(set.set_step_threshold(time(beyond)));
+        assert_eq!(set, sync);
         Self { sync }
     }
 
@@ -374,7 +386,8 @@ impl StateMachineTest for Program {
             Call::Input(report) => assert_eq!(call!(sync.observe_input(report)), model.believed),
             Call::Advance(now, tick, over, game) => {
                 let adjustment = call!(sync.advance(now, tick, SimDuration::from(over), game));
-                assert_eq!(Some(adjustment), model.answer);
+                let Adjustment { speed, slew, jump, .. } = adjustment;
+                assert_eq!(Some(Answer { speed, slew, jump }), model.answer);
             }
         }
         program

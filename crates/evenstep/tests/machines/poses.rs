@@ -278,12 +278,26 @@ impl StateMachineTest for Program {
                 program.each(|poses| assert_eq!(call!(poses.swap_remove(index)), model.removed));
             }
             Call::BeginStep => program.each(|poses| call!(poses.begin_step())),
-            Call::Set(index, state) => program.each(|poses| call!(poses.set(index, state))),
-            Call::SetAll(states) => program.each(|poses| call!(poses.set_all(&states))),
-            Call::SetRange(start, states) => program.each(|poses| call!(poses.set_range(start, &states))),
-            Call::Teleport(index, state) => program.each(|poses| call!(poses.teleport(index, state))),
-            Call::Reset(index, state) => program.each(|poses| call!(poses.reset(index, state))),
-            Call::Shift(index, by) => program.each(|poses| call!(poses.shift(index, |state| shift(state, by)))),
+            Call::Set(index, state) => {
+                program.each(|poses| assert_eq!(call!(poses.set(index, state)), index < poses.len()))
+            }
+            Call::SetAll(states) => {
+                program.each(|poses| assert_eq!(call!(poses.set_all(&states)), states.len() <= poses.len()))
+            }
+            Call::SetRange(start, states) => program.each(|poses| {
+                assert_eq!(
+                    call!(poses.set_range(start, &states)),
+                    states.is_empty() || start.saturating_add(states.len()) <= poses.len()
+                )
+            }),
+            Call::Teleport(index, state) => {
+                program.each(|poses| assert_eq!(call!(poses.teleport(index, state)), index < poses.len()))
+            }
+            Call::Reset(index, state) => {
+                program.each(|poses| assert_eq!(call!(poses.reset(index, state)), index < poses.len()))
+            }
+            Call::Shift(index, by) => program
+                .each(|poses| assert_eq!(call!(poses.shift(index, |state| shift(state, by))), index < poses.len())),
             Call::Draw(alpha) => program.draw(model, alpha),
             Call::Save => program.saved = program.poses.clone(),
             Call::Restore => {

@@ -166,6 +166,7 @@ mod smoothed {
                             let most = (model.previous.abs() + model.current.abs()) * (dt + 1.0);
                             assert!((drawn - model.at(alpha)).abs() <= most, "{drawn}");
                         }
+                        _ => unreachable!("no other smoothing is generated"),
                     }
                 }
                 Call::Save => *saved = Some(*smoothed),

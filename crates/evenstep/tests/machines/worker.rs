@@ -270,6 +270,7 @@ impl StateMachineTest for Machine {
         let counter = Counter { steps: 0, delivered };
         let start = Instant::now() + Duration::from_secs(3600);
         let (worker, remote) = call!(SimWorker::new(timestep, counter, start));
+        assert_eq!(call!(remote.origin()), start);
         Self {
             worker,
             remote,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Step, TimeScale};
+use evenstep::{FixedTimestep, Frame, Overrun, Rate, SimDuration, SimTime, Smoothing, Step, TimeScale};
 
 mod compare;
 mod next_step;
@@ -330,5 +330,20 @@ fn time_after_the_last_tick_is_dropped() {
         let frame = timestep.advance(Duration::MAX);
         assert_eq!(steps(frame), u32::MAX as usize);
         assert!(frame.alpha() < 1.0);
+    }
+}
+
+#[test]
+fn every_smoothing_shows_the_time_of_the_pose_that_it_draws() {
+    let frame = FixedTimestep::new(Rate::hz(100)).advance(Duration::from_millis(25));
+    let horizon = Duration::from_secs(1);
+    for (smoothing, millis) in [
+        (Smoothing::None, 20),
+        (Smoothing::Interpolate, 15),
+        (Smoothing::Hermite, 15),
+        (Smoothing::Extrapolate { horizon }, 25),
+    ] {
+        let expected = SimTime::at(Duration::from_millis(millis));
+        assert_eq!(frame.shown_time(smoothing), expected, "{smoothing:?}");
     }
 }

@@ -7,6 +7,7 @@ use bevy_input::mouse::MouseButton;
 
 /// What can be pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Button {
     /// A key, by its place on the keyboard.
     Key(KeyCode),

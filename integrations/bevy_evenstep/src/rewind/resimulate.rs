@@ -15,6 +15,7 @@ use crate::transforms::draw;
 
 /// Why nothing was simulated again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ResimulateError {
     /// The state before the tick is not kept, or the tick is still to come.
     NotKept {

@@ -50,6 +50,7 @@ pub struct SyncTest {
 
 /// A step that led to two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Divergence {
     /// The step.
     pub tick: Tick,

@@ -123,7 +123,7 @@ struct Playing<'a> {
     outbox: &'a mut Vec<(usize, usize)>,
 }
 
-impl<E: Flat> evenstep_physics::Game<E, usize> for Playing<'_> {
+impl<E: Flat> evenstep_physics::StepHandler<E, usize> for Playing<'_> {
     type Error = PhysicsError;
 
     fn step(&mut self, world: &mut World<E, usize>, _: &Step) -> Result<(), PhysicsError> {

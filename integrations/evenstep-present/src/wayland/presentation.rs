@@ -158,12 +158,11 @@ impl Dispatch<WpPresentationFeedback, u64> for Answers {
                 refresh,
                 flags,
                 ..
-            } => answers.feedback.push(PresentFeedback {
-                id: *id,
-                presented: Some(time(tv_sec_hi, tv_sec_lo, tv_nsec)),
-                refresh: Duration::from_nanos(refresh.into()),
-                reliable: is_measured(flags),
-            }),
+            } => answers.feedback.push(
+                PresentFeedback::new(*id, time(tv_sec_hi, tv_sec_lo, tv_nsec))
+                    .with_refresh(Duration::from_nanos(refresh.into()))
+                    .with_reliable(is_measured(flags)),
+            ),
             wp_presentation_feedback::Event::Discarded => answers.feedback.push(PresentFeedback::discarded(*id)),
             _ => {}
         }

@@ -132,12 +132,9 @@ impl<S: Stream> PresentationFeedback<S> {
         if event.mode == CompleteMode::SKIP {
             return Some(PresentFeedback::discarded(id));
         }
-        (event.ust > 0).then_some(PresentFeedback {
-            id,
-            presented: Some(Duration::from_micros(event.ust)),
-            refresh: Duration::ZERO,
-            reliable: event.mode == CompleteMode::FLIP,
-        })
+        (event.ust > 0).then_some(
+            PresentFeedback::new(id, Duration::from_micros(event.ust)).with_reliable(event.mode == CompleteMode::FLIP),
+        )
     }
 
     /// The 64-bit number with these lower 32 bits that is nearest to the newest.

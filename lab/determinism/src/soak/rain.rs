@@ -80,8 +80,9 @@ impl<E: Sky<Motion: Default>> twins::World for Rain<E> {
     fn frame(&mut self, delta: Duration, event: Event) -> Result<Lost<Tick>> {
         event.apply(self.physics.timestep_mut());
         let blocks = &mut self.blocks;
+        let frame = self.physics.begin_frame(delta);
         self.physics
-            .update_with(delta, &mut |world: &mut World<E>, step: &Step| blocks.step(world, step))?;
+            .run(frame, &mut |world: &mut World<E>, step: &Step| blocks.step(world, step))?;
         // What is drawn is made, as a game does.
         for body in self.physics.poses() {
             ensure!(E::Motion::at(body.pose).is_finite(), "a block is drawn nowhere");

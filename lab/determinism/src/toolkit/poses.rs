@@ -68,7 +68,9 @@ fn move_some(random: &mut Rng, plane: &mut Poses2, space: &mut Poses3, slides: &
     for body in 0..BODIES {
         let by = if random.u32(0..20) == 0 { 2.0 } else { 0.03 };
         match random.u32(0..100) {
-            0 => plane.teleport(body, pose2(random)),
+            0 => {
+                plane.teleport(body, pose2(random));
+            }
             1..20 => {}
             _ => {
                 let pose = plane.current(body).unwrap_or_default();

@@ -36,13 +36,15 @@ pub(super) fn run(frames: u32) -> u64 {
         while let Some((task, step)) = schedule.next_step() {
             bits.whole(step.tick);
             bits.float(step.dt);
-            bits.float(schedule.alpha(task));
+            bits.float(schedule.alpha(task).unwrap_or(f64::NAN));
             if random.u32(0..200) == 0 {
                 bits.whole(u64::from(schedule.refuse()));
                 break;
             }
         }
-        tasks.iter().for_each(|task| bits.float(schedule.alpha(*task)));
+        tasks
+            .iter()
+            .for_each(|task| bits.float(schedule.alpha(*task).unwrap_or(f64::NAN)));
         bits.time(schedule.until_next_step().unwrap_or_default());
     }
     bits.float(schedule.now().as_secs_f64());

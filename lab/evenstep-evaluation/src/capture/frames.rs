@@ -45,41 +45,30 @@ impl Frames {
                 present.row = row as u64;
             }
         }
-        SwapChain {
-            name: SwapChainName::new("synthetic.exe", "1", "0x1"),
-            deltas: deltas.collect(),
+        SwapChain::new(
+            SwapChainName::new("synthetic.exe", "1", "0x1"),
+            deltas.collect(),
             presents,
-        }
+        )
     }
 }
 
 fn own(frame: &Frame) -> Present {
-    Present {
-        row: 0,
-        started: Some(frame.start),
-        presented: frame.ready,
-        displayed: frame.displayed,
-        simulated: Some(frame.start),
-        is_simulated_told: false,
-        is_generated: false,
-        cpu_busy: frame.cpu_busy,
-        gpu_busy: frame.gpu_busy,
-    }
+    let mut present = Present::new(frame.ready);
+    present.started = Some(frame.start);
+    present.displayed = frame.displayed;
+    present.simulated = Some(frame.start);
+    present.cpu_busy = frame.cpu_busy;
+    present.gpu_busy = frame.gpu_busy;
+    present
 }
 
 /// A generated frame, displayed between two frames of the program.
 fn generated(frame: &Frame, next: &Frame, part: f64) -> Present {
     let between = |from: f64, to: f64| from + part * (to - from);
     let displayed = frame.displayed.zip(next.displayed);
-    Present {
-        row: 0,
-        started: None,
-        presented: between(frame.ready, next.ready),
-        displayed: displayed.map(|(from, to)| between(from, to)),
-        simulated: None,
-        is_simulated_told: false,
-        is_generated: true,
-        cpu_busy: None,
-        gpu_busy: None,
-    }
+    let mut present = Present::new(between(frame.ready, next.ready));
+    present.displayed = displayed.map(|(from, to)| between(from, to));
+    present.is_generated = true;
+    present
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, PositionVelocity, Rate, Smoothed, Smoothing, Step};
 use evenstep_scenes::{Scene, SceneInfo, Settings};
-use evenstep_trace::measure::shown_time;
 use serde::Serialize;
 
 use crate::scene_failure::of_scene;
@@ -203,7 +202,7 @@ impl DrawnScene {
                 let drawn = |channel: &Smoothed<PositionVelocity<f64>>| {
                     channel.drawn(smoothing, frame.alpha(), period).position
                 };
-                let shown = shown_time(*frame, smoothing);
+                let shown = frame.shown_time(smoothing);
                 (shown.as_secs_f64(), self.channels.iter().map(drawn).collect())
             }
         }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use evenstep::compare::EitherFrame;
 use evenstep::{SimTime, TimeScale};
 use evenstep_scenes::{Landmark, Outcome, Recording, StepError};
-use evenstep_trace::measure::shown_time;
 
 use crate::simulation::animation_error::{AnimationError, Meter};
 use crate::simulation::frames::Frames;
@@ -75,7 +74,7 @@ pub(crate) fn simulate_while(
         // Until the first step is done, the drawn motion stands still.
         if frame.tick() > 0 {
             let displayed = delta.as_secs_f64() * scale.as_f64();
-            drawn.add(shown_time(frame, options.smoothing()), displayed);
+            drawn.add(frame.shown_time(options.smoothing()), displayed);
             raw.add(frame.current_time(), displayed);
         }
         shown.push(Presented {

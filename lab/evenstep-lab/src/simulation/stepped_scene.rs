@@ -3,7 +3,6 @@
 use evenstep::compare::EitherFrame;
 use evenstep::{PositionVelocity, Smoothed, Step};
 use evenstep_scenes::{Outcome, Recorder, Scene, SettingKind};
-use evenstep_trace::measure::shown_time;
 use serde::Serialize;
 
 use crate::scene_failure::of_scene;
@@ -92,7 +91,7 @@ impl<'a> SteppedScene<'a> {
 
     /// The exact value of the first channel at the time that is drawn.
     pub(crate) fn exact(&self, frame: &EitherFrame) -> Option<f64> {
-        let time = shown_time(*frame, self.options.smoothing());
+        let time = frame.shown_time(self.options.smoothing());
         self.scene.exact(time.as_secs_f64())
     }
 }

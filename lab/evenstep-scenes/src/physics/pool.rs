@@ -44,18 +44,11 @@ fn build<E: SceneEngine<Motion = Motion2>>(settings: &Settings) -> Result<Physic
         afloat.push(scene.add(&def, Role::Thing)?);
     }
     scene.follow(afloat[0]);
-    let water = Buoyancy {
-        surface: 0.0,
-        density: DENSITY,
-        gravity: -GRAVITY,
-        drag: 2.0,
-        shape: Shape::Box([1.0, 0.6]),
-    };
-    let breeze = Wind {
-        velocity: [4.0, 0.0],
-        drag: 0.05,
-        wakes_at: 0.1,
-    };
+    let water = Buoyancy::new(Shape::Box([1.0, 0.6]), 0.0)
+        .with_density(DENSITY)
+        .with_gravity(-GRAVITY)
+        .with_drag(2.0);
+    let breeze = Wind::new([4.0, 0.0], 0.05).with_wakes_at(0.1);
     scene.system.attach(water, &afloat);
     scene.system.attach(breeze, &afloat);
     Ok(scene)

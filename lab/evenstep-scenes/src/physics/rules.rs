@@ -2,7 +2,7 @@
 
 use evenstep::Step;
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
-use evenstep_physics::{BodyKey, Contact, ContactKind, Game, PhysicsError, World};
+use evenstep_physics::{BodyKey, Contact, ContactKind, PhysicsError, StepHandler, World};
 
 use super::GRAVITY;
 use super::scene_engine::SceneEngine;
@@ -94,7 +94,7 @@ pub(super) struct Rules {
     pub(super) awaited: Option<usize>,
 }
 
-impl<E: SceneEngine> Game<E, Role<VectorOf<E>>> for Rules {
+impl<E: SceneEngine> StepHandler<E, Role<VectorOf<E>>> for Rules {
     type Error = PhysicsError;
 
     fn step(&mut self, world: &mut World<E, Role<VectorOf<E>>>, step: &Step) -> Result<(), PhysicsError> {

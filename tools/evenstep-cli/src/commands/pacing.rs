@@ -125,16 +125,6 @@ impl Curve {
         )
     }
 
-    fn name(&self, pacing: Pacing) -> String {
-        match pacing {
-            Pacing::None => "no pacing".to_owned(),
-            Pacing::AfterTheLast => "after the last frame".to_owned(),
-            Pacing::Sleep(_) => format!("sleep, {}", self.limit),
-            Pacing::Paced { percent, margin_ms } if margin_ms > 0.0 => format!("paced, {percent} %, {margin_ms} ms"),
-            Pacing::Paced { percent, .. } => format!("paced, {percent} %"),
-        }
-    }
-
     fn text(&self) -> String {
         let mut text = format!("{}\n{}\n", self.file, self.summary());
         let [begun, shown, missed, latency] = ["frames", "shown", "missed", "latency"];
@@ -147,7 +137,7 @@ impl Curve {
             let _ = writeln!(
                 text,
                 "{:24} {:8} {:8} {:6.2} % {:9.2} ms {:9.2} ms {:9.2} ms",
-                self.name(outcome.pacing),
+                outcome.pacing.to_string(),
                 outcome.shown,
                 outcome.missed,
                 outcome.missed_pct,
@@ -178,7 +168,7 @@ impl Curve {
         ];
         let row = |outcome: &PacingOutcome| {
             vec![
-                self.name(outcome.pacing),
+                outcome.pacing.to_string(),
                 outcome.shown.to_string(),
                 outcome.missed.to_string(),
                 format!("{:.2}", outcome.missed_pct),

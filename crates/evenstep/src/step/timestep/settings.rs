@@ -21,7 +21,7 @@ impl FixedTimestep {
 
     /// The same with [`max_steps`](Self::max_steps) set.
     #[must_use]
-    pub fn with_max_steps(mut self, max_steps: u32) -> Self {
+    pub fn with_max_steps(mut self, max_steps: impl Into<Option<u32>>) -> Self {
         self.set_max_steps(max_steps);
         self
     }

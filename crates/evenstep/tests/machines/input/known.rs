@@ -238,6 +238,7 @@ impl Known {
             InputEvent::ReleaseAll => self.releases.extend(self.held.drain(..)),
             InputEvent::Motion(by) => self.motion = [self.motion[0] + by[0], self.motion[1] + by[1]],
             InputEvent::Wheel(by) => self.wheel = [self.wheel[0] + by[0], self.wheel[1] + by[1]],
+            _ => unreachable!("no other event is generated"),
         }
     }
 }

@@ -270,7 +270,7 @@ impl Model {
         let most_kept = match self.overrun {
             Overrun::Drop => Exact::zero(),
             Overrun::Carry { max_backlog } => secs(max_backlog).min(whole(MOST)),
-            Overrun::Stretch { .. } => whole(MOST),
+            _ => whole(MOST),
         };
         let kept = (most_kept - &self.debt).max(Exact::zero()).min(stays.clone());
         self.debt += &kept;
@@ -300,7 +300,7 @@ impl Model {
         let most = match self.overrun {
             Overrun::Drop => return steps,
             Overrun::Carry { max_backlog } => (secs(max_backlog) / &period).floor().min(whole(MOST)),
-            Overrun::Stretch { .. } => whole(MOST),
+            _ => whole(MOST),
         };
         let room = (most - (&self.debt / &period).ceil()).max(Exact::zero());
         let kept = whole(steps).min(room);

@@ -86,7 +86,9 @@ impl Arena {
         self.poses.begin_step();
         self.feet.begin_step();
         let (dt, seconds) = (step.dt as f32, (step.tick + 1) as f32 * step.dt as f32);
-        PLATFORMS.for_each(|index| self.poses.set(index, platform(index, seconds)));
+        PLATFORMS.for_each(|index| {
+            self.poses.set(index, platform(index, seconds));
+        });
         let was_pressed = |key| self.controls.was_pressed(&Button::Key(key));
         self.is_on_platform ^= was_pressed(KeyCode::KeyC);
         let look = self.look.step(step);

@@ -68,11 +68,11 @@ pub(super) fn compare(chain: &SwapChain, baseline: &SwapChain, allow: f64) -> im
 fn parts(chain: &SwapChain) -> Vec<std::collections::BTreeMap<String, f64>> {
     let part = |list: usize, n: usize| -> Range<usize> { n * list / PARTS..(n + 1) * list / PARTS };
     let metrics = |n: usize| {
-        let part = SwapChain {
-            name: chain.name.clone(),
-            deltas: chain.deltas[part(chain.deltas.len(), n)].to_vec(),
-            presents: chain.presents[part(chain.presents.len(), n)].to_vec(),
-        };
+        let part = SwapChain::new(
+            chain.name.clone(),
+            chain.deltas[part(chain.deltas.len(), n)].to_vec(),
+            chain.presents[part(chain.presents.len(), n)].to_vec(),
+        );
         values(&part.metrics())
     };
     (0..PARTS).map(metrics).collect()

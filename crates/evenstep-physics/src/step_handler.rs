@@ -10,7 +10,7 @@ use crate::world::World;
 /// The program's own code in the steps of a [`PhysicsSystem`](crate::PhysicsSystem).
 ///
 /// It is implemented for closures `FnMut(&mut World, &Step) -> Result<(), Error>`.
-pub trait Game<E: Engine, U> {
+pub trait StepHandler<E: Engine, U> {
     /// The program's error type, which errors of the engine convert into.
     type Error: From<PhysicsError>;
 
@@ -32,7 +32,7 @@ pub trait Game<E: Engine, U> {
     }
 }
 
-impl<E: Engine, U, X: From<PhysicsError>, F: FnMut(&mut World<E, U>, &Step) -> Result<(), X>> Game<E, U> for F {
+impl<E: Engine, U, X: From<PhysicsError>, F: FnMut(&mut World<E, U>, &Step) -> Result<(), X>> StepHandler<E, U> for F {
     type Error = X;
 
     fn step(&mut self, world: &mut World<E, U>, step: &Step) -> Result<(), X> {

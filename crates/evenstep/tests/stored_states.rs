@@ -1,0 +1,192 @@
+//! What is stored in the middle of a run and read back goes on as what was not; what no run leads to is refused.
+#![cfg(feature = "serde")]
+
+use std::time::Duration;
+
+use evenstep::filter::FrameClock;
+use evenstep::follow::{Follower, Look};
+use evenstep::input::{Controls, InputBuffer, InputEvent};
+use evenstep::network::{InputReport, Pong, TickSync};
+use evenstep::schedule::Schedule;
+use evenstep::{FixedTimestep, Overrun, Rate, SimDuration, SimTime, Step, TimeScale};
+use proptest::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+fn stored<T: Serialize + DeserializeOwned>(value: &T) -> T {
+    serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+}
+
+fn refusal<T: Serialize + DeserializeOwned>(value: &T, change: impl FnOnce(&mut serde_json::Value)) -> String {
+    let mut json = serde_json::to_value(value).unwrap();
+    change(&mut json);
+    serde_json::from_value::<T>(json)
+        .err()
+        .expect("it is refused")
+        .to_string()
+}
+
+/// Deltas of frames, with pauses and stalls.
+fn deltas() -> impl Strategy<Value = Vec<Duration>> {
+    let delta = prop_oneof![8 => 0..40_000_000_u64, 1 => 0..2_000_000_000_u64].prop_map(Duration::from_nanos);
+    prop::collection::vec(delta, 1..60)
+}
+
+proptest! {
+    #[test]
+    fn a_schedule_goes_on_as_it_would_have(deltas in deltas(), at in 0..60_usize, scale in (1..9_u32, 1..9_u32)) {
+        let mut schedule = Schedule::new().with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
+        let ids = [schedule.add(Rate::hz(60)), schedule.add_with_phase(Rate::new(25, 7).unwrap(), Duration::from_millis(3))];
+        schedule.set_max_advance(Duration::from_millis(100));
+        let mut restored = schedule.clone();
+        for (frame, delta) in deltas.iter().enumerate() {
+            if frame == at {
+                schedule.set_time_scale(TimeScale::new(scale.0, scale.1).unwrap());
+                let _ = schedule.next_step();
+                restored = stored(&schedule);
+                prop_assert_eq!(&restored, &schedule);
+                prop_assert_eq!(restored.refuse(), schedule.refuse());
+            }
+            let both = [&mut schedule, &mut restored];
+            let [one, other] = both.map(|schedule| {
+                let lost = schedule.advance(*delta);
+                let steps: Vec<_> = std::iter::from_fn(|| schedule.next_step()).collect();
+                (lost, steps, ids.map(|id| (schedule.tick(id), schedule.alpha(id).map(f64::to_bits))))
+            });
+            if frame >= at {
+                prop_assert_eq!(one, other);
+            }
+        }
+    }
+
+    #[test]
+    fn input_and_controls_go_on_as_they_would_have(
+        deltas in deltas(), keys in prop::collection::vec((0..5_u8, 0..60_000_000_u64), 60), at in 0..60_usize, lossless: bool,
+    ) {
+        let (mut clock, mut timestep) = (FrameClock::new(()), FixedTimestep::new(Rate::hz(50)));
+        clock.begin_frame(Duration::ZERO);
+        let input = if lossless { InputBuffer::lossless(8) } else { InputBuffer::new(8) };
+        let mut both = [(input.clone(), Controls::new()), (input, Controls::new())];
+        let mut now = Duration::ZERO;
+        for (frame, delta) in deltas.iter().enumerate() {
+            now += *delta;
+            for (key, after) in &keys[..frame.min(7)] {
+                let event = match key {
+                    0 => InputEvent::ReleaseAll,
+                    1 => InputEvent::Motion([1.0, -0.5]),
+                    2 => InputEvent::Release(*key),
+                    _ => InputEvent::Press(*key),
+                };
+                let told = both.each_mut().map(|(input, _)| input.push(now + Duration::from_nanos(*after), event));
+                prop_assert_eq!(&told[0], &told[1]);
+            }
+            if frame == at {
+                both[1] = (stored(&both[0].0), stored(&both[0].1));
+            }
+            let time = clock.begin_frame(now);
+            let granted = timestep.advance(time.delta);
+            for (input, controls) in &mut both {
+                input.begin_frame(&time, &granted);
+                granted.steps().for_each(|step| controls.take(input, &step));
+            }
+            prop_assert_eq!(&both[0], &both[1]);
+        }
+    }
+
+    #[test]
+    fn a_tick_synchronisation_goes_on_as_it_would_have(trips in prop::collection::vec(1..90_u64, 200), at in 0..200_usize) {
+        let rate = Rate::hz(60);
+        let mut both = [TickSync::new(rate).with_margin(Duration::from_millis(2)), TickSync::new(rate)];
+        both[1] = both[0].clone();
+        for (frame, trip) in trips.iter().enumerate() {
+            if frame == at {
+                both[1] = stored(&both[0]);
+                prop_assert_eq!(&both[0], &both[1]);
+            }
+            let now = Duration::from_nanos(1_000_000_000 / 60 * frame as u64);
+            let pong = Pong {
+                sent: now.saturating_sub(Duration::from_millis(*trip)),
+                received: now + Duration::from_millis(1_000 - trip / 2),
+                replied: now + Duration::from_millis(1_000 - trip / 2),
+                arrived: now,
+                simulated: now + Duration::from_millis(500 - trip / 2),
+            };
+            let report = InputReport { tick: frame as u64 + 20, early: 3_000_000 - (*trip as i64) * 100_000 };
+            let [one, other] = both.each_mut().map(|sync| {
+                let answer = sync.advance(now, frame as u64, SimDuration::ZERO, TimeScale::NORMAL);
+                (answer, sync.observe_pong(pong), sync.observe_input(report), sync.early(), sync.tick(frame as u64))
+            });
+            prop_assert_eq!(one, other);
+        }
+        prop_assert_eq!(&both[0], &both[1]);
+    }
+
+    #[test]
+    fn times_are_stored_as_they_are_counted(ticks: u64, numer in 1..u32::MAX, denom in 1..u32::MAX) {
+        let rate = Rate::new(numer, denom).unwrap();
+        let (time, apart) = (SimTime::at_tick(ticks, rate), SimTime::at_tick(ticks, rate) - SimTime::at_tick(ticks / 3, Rate::hz(7)));
+        prop_assert_eq!(stored(&time), time);
+        prop_assert_eq!(stored(&apart), apart);
+        prop_assert_eq!(stored(&time) - SimTime::at_tick(1, rate), time - SimTime::at_tick(1, rate));
+        prop_assert_eq!(stored(&(time + apart)), time + apart);
+    }
+}
+
+#[test]
+fn a_camera_and_a_look_go_on_as_they_would_have() {
+    // Eighths are numbers that every decimal text has exactly.
+    let mut camera =
+        Follower::new([0.0, 0.5, 8.0]).with_limits([-4.0, f64::NEG_INFINITY, 0.0], [4.0, 2.0, f64::INFINITY]);
+    camera.set_dead_zone(0.25);
+    camera.step([1.0, 1.5, 2.0], 0.125);
+    let mut restored = stored(&camera);
+    assert_eq!(restored, camera);
+    for camera in [&mut camera, &mut restored] {
+        camera.step([9.0, 9.0, -9.0], 0.125);
+    }
+    assert_eq!((restored, camera.at(1.0)), (camera, [4.0, 2.0, 0.0]));
+
+    let ms = Duration::from_millis;
+    let (mut clock, mut timestep, mut look) = (FrameClock::new(()), FixedTimestep::new(Rate::hz(100)), Look::new());
+    clock.begin_frame(ms(0));
+    look.turn(ms(4), 0.25, 0.0);
+    look.turn(ms(12), 0.5, 0.125);
+    let time = clock.begin_frame(ms(15));
+    let frame = timestep.advance(time.delta);
+    look.begin_frame(&time, &frame);
+    let mut restored: Look = stored(&look);
+    assert_eq!(restored, look);
+    for step in frame.steps().chain([Step::new(1, Rate::hz(100))]) {
+        assert_eq!(restored.step(&step), look.step(&step));
+    }
+    assert_eq!(restored, look);
+}
+
+#[test]
+fn numbers_that_no_run_leads_to_are_refused() {
+    let mut schedule = Schedule::new();
+    schedule.add(Rate::hz(60));
+    let _ = schedule.advance(Duration::from_millis(20));
+    let _ = schedule.next_step();
+    let why = refusal(&schedule, |json| json["last"]["index"] = 7.into());
+    assert!(why.contains("of no task"), "{why}");
+    let why = refusal(&schedule, |json| json["arrival"]["per_sec"] = 0.into());
+    assert!(why.contains("impossible"), "{why}");
+    let why = refusal(&schedule, |json| json["clock"]["rate"] = serde_json::json!([2, 1]));
+    assert!(why.contains("count seconds"), "{why}");
+    let why = refusal(&SimTime::at_tick(1, Rate::hz(3)), |json| json[2] = 7.into());
+    assert!(why.contains("denominator"), "{why}");
+    let why = refusal(&SimTime::ZERO, |json| json[1] = 1_000_000_000_u64.into());
+    assert!(why.contains("less than a second"), "{why}");
+    let mut input = InputBuffer::<InputEvent<u8>>::new(4);
+    input.push(Duration::from_secs(1), InputEvent::Press(1)).unwrap();
+    let why = refusal(&input, |json| json["placed"] = 9.into());
+    assert!(why.contains("order"), "{why}");
+    let sync = TickSync::new(Rate::hz(60));
+    let why = refusal(&sync, |json| json["settings"]["max_slew"] = 5_000.into());
+    assert!(why.contains("settings"), "{why}");
+    let why = refusal(&sync, |json| json["reports"]["recent"]["next"] = 99.into());
+    assert!(why.contains("samples"), "{why}");
+    let why = refusal(&sync, |json| json["sent"]["group"] = 0.into());
+    assert!(why.contains("samples"), "{why}");
+}

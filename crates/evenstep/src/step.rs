@@ -5,6 +5,8 @@ mod lost;
 mod overrun;
 pub(crate) mod sim_clock;
 mod stats;
+#[cfg(feature = "tracing")]
+mod step_span;
 mod steps;
 mod timestep;
 mod units;

@@ -40,7 +40,10 @@ impl PresentationClock {
     pub(crate) fn now(self) -> Option<Duration> {
         let time = clock_gettime(self.id()?);
         // Clocks do not count from before their beginning.
-        Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+        Some(Duration::new(
+            time.tv_sec.try_into().ok()?,
+            time.tv_nsec.try_into().ok()?,
+        ))
     }
 
     const fn id(self) -> Option<ClockId> {

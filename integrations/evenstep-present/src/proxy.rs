@@ -51,7 +51,6 @@ const GLANCE: Duration = Duration::from_millis(50);
 
 /// A frame of a program: a commit of a surface with a new buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct PresentedFrame {
     /// The program's name, as the kernel has it: at most 15 bytes.
     pub application: Arc<str>,
@@ -115,7 +114,7 @@ pub enum ProxyError {
     #[error("no Wayland compositor: {0}")]
     NoCompositor(&'static str),
     /// The compositor cannot be reached.
-    #[error("{}: no compositor to connect to: {error}", .path.display())]
+    #[error("{}: no compositor to connect to: {}", .path.display(), .error.kind())]
     Unreachable {
         /// Its socket.
         path: PathBuf,
@@ -126,7 +125,7 @@ pub enum ProxyError {
     #[error(transparent)]
     Compositor(#[from] WaylandError),
     /// The proxy's own socket cannot be made.
-    #[error("{}: the socket for the program cannot be made: {error}", .path.display())]
+    #[error("{}: the socket for the program cannot be made: {}", .path.display(), .error.kind())]
     Socket {
         /// The socket.
         path: PathBuf,

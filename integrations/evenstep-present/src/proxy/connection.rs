@@ -43,11 +43,14 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     };
     let end = pass(program, shared, &template, &mut objects, &mut frames);
     frames(&mut objects, true);
+    let refused = objects.error.take();
+    let refused = refused.map(|error| format!("the compositor refused a request: {error}"));
     let fault = match end {
-        Ok(End::Closed) => objects.error.map(|error| format!("the compositor refused it: {error}")),
+        Ok(End::Closed) => refused,
         Ok(End::Fault(fault)) => Some(fault),
-        // The other side has gone in the middle of a message; what it said before tells more.
-        Err(error) => Some(objects.error.unwrap_or_else(|| error.to_string())),
+        // A program that ends does not read what is left for it.
+        Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) => refused,
+        Err(error) => refused.or_else(|| Some(error.to_string())),
     };
     let ended = Report::Ended {
         application: name,
@@ -73,11 +76,13 @@ fn pass(
         if from_program {
             is_open &= program.read(&mut compositor)?;
             let now = shared.clock.now().unwrap_or_default();
-            let read = requests(&mut program, &mut compositor, objects, |surface, is_window| PresentedFrame {
-                surface,
-                committed: now,
-                simulated: is_window.then(|| shared.simulated_time()).flatten(),
-                ..template.clone()
+            let read = requests(&mut program, &mut compositor, objects, |surface, is_window| {
+                PresentedFrame {
+                    surface,
+                    committed: now,
+                    simulated: is_window.then(|| shared.simulated_time()).flatten(),
+                    ..template.clone()
+                }
             });
             if let Err(malformed) = read {
                 return Ok(End::Fault(format!("the program sent {}", describe(malformed))));

@@ -302,7 +302,11 @@ impl Objects {
             while let Some((_, is_answered)) = surface.waiting.front()
                 && (*is_answered || is_at_end || surface.waiting.len() > MOST_WAITING)
             {
-                surface.waiting.pop_front().into_iter().for_each(|(frame, _)| each(frame));
+                surface
+                    .waiting
+                    .pop_front()
+                    .into_iter()
+                    .for_each(|(frame, _)| each(frame));
                 surface.first += 1;
             }
             !surface.is_over || !surface.waiting.is_empty()

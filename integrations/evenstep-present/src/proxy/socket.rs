@@ -94,7 +94,11 @@ impl Socket {
             }
             // Descriptors beyond those of one message must not come later than their bytes: one byte takes the first of them.
             let left = &self.output[self.written..];
-            let bytes = if self.descriptors.len() > MOST_SENT { &left[..1] } else { left };
+            let bytes = if self.descriptors.len() > MOST_SENT {
+                &left[..1]
+            } else {
+                left
+            };
             let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
             match sendmsg(&self.stream, &[IoSlice::new(bytes)], &mut control, flags) {
                 Ok(count) => {

@@ -95,9 +95,7 @@ impl Dispatch<WpPresentationFeedback, ()> for Events {
         _: &QueueHandle<Self>,
     ) {
         match event {
-            wp_presentation_feedback::Event::Presented {
-                tv_sec_lo, tv_nsec, ..
-            } => {
+            wp_presentation_feedback::Event::Presented { tv_sec_lo, tv_nsec, .. } => {
                 let nanos = u64::from(tv_sec_lo) * 1_000_000_000 + u64::from(tv_nsec);
                 events.answers.push(Some(nanos));
             }

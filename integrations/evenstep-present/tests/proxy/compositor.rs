@@ -120,7 +120,9 @@ impl Compositor {
     }
 
     fn commit(&mut self, id: &ObjectId) {
-        let Some(surface) = self.surfaces.get_mut(id) else { return };
+        let Some(surface) = self.surfaces.get_mut(id) else {
+            return;
+        };
         let asked = std::mem::take(&mut surface.asked);
         surface.callbacks.drain(..).for_each(|callback| callback.done(0));
         if std::mem::take(&mut surface.has_new_buffer) {

@@ -227,7 +227,9 @@ fn several_programs_at_once_are_told_apart() {
         let truth: Vec<_> = truth.map(|truth| truth.fate).collect();
         assert_eq!((reported.len(), truth.len()), (count, count));
         for (shown, fate) in reported.iter().zip(truth) {
-            assert!(matches!((shown, fate), (Shown::Presented { at, .. }, Fate::Presented { at: known, .. }) if *at == known));
+            assert!(
+                matches!((shown, fate), (Shown::Presented { at, .. }, Fate::Presented { at: known, .. }) if *at == known)
+            );
         }
     }
 }
@@ -253,7 +255,11 @@ fn a_program_that_never_waits_loses_no_message_and_no_descriptor() {
     let (frames, _) = frames(proxy);
     assert_eq!(frames.len(), 100);
     // All come before the compositor has freed a number for the proxy; of frames beyond those nothing is known.
-    assert!(frames.iter().all(|frame| !matches!(frame.shown, Shown::Presented { .. })));
+    assert!(
+        frames
+            .iter()
+            .all(|frame| !matches!(frame.shown, Shown::Presented { .. }))
+    );
 }
 
 #[test]
@@ -282,7 +288,10 @@ fn malformed_messages_end_their_connection_with_a_reason_and_no_other() {
     let bad: [(&[u32], &str); 4] = [
         (&[1, 3 << 16], "a message of 3 bytes"),
         (&[1, (8 << 16) | 1], "with arguments that cannot be"),
-        (&[1, (12 << 16) | 1, 2, 2, 16 << 16, 1, u32::MAX], "with arguments that cannot be"),
+        (
+            &[1, (12 << 16) | 1, 2, 2, 16 << 16, 1, u32::MAX],
+            "with arguments that cannot be",
+        ),
         (&[1, 10 << 16, 0], "a message of 10 bytes"),
     ];
     for (words, reason) in bad {

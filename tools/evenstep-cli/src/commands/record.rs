@@ -86,11 +86,7 @@ pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
     }
     let child = start(args, socket, &frame_log)?;
     let mut recording = Recording::begin(args, proxy, child)?;
-    let status = if args.live {
-        recording.live()?
-    } else {
-        recording.run()
-    };
+    let status = if args.live { recording.live()? } else { recording.run() };
     let file = recording.finish()?;
     let code = match status.code().or(status.signal().map(|signal| 128 + signal)) {
         Some(code) => u8::try_from(code).unwrap_or(1),
@@ -119,7 +115,10 @@ fn no_proxy(error: &ProxyError) -> Failure {
 fn start(args: &Arguments, socket: &Path, frame_log: &Path) -> Result<Child, Failure> {
     let (program, rest) = (&args.program[0], &args.program[1..]);
     let mut command = Command::new(program);
-    command.args(rest).env("WAYLAND_DISPLAY", socket).env(FRAME_LOG, frame_log);
+    command
+        .args(rest)
+        .env("WAYLAND_DISPLAY", socket)
+        .env(FRAME_LOG, frame_log);
     // An open connection to the compositor itself.
     command.env_remove("WAYLAND_SOCKET");
     if args.live {
@@ -127,7 +126,11 @@ fn start(args: &Arguments, socket: &Path, frame_log: &Path) -> Result<Child, Fai
     }
     command.spawn().map_err(|error| {
         let _ = std::fs::remove_file(frame_log);
-        let (program, reason) = (Path::new(program).display(), failure::reason(&error));
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such program".to_owned(),
+            _ => failure::reason(&error),
+        };
+        let program = Path::new(program).display();
         Failure::Run(format!(
             "{program}: cannot be started: {reason}; give the name or the path of a program after --"
         ))
@@ -216,7 +219,11 @@ impl Recording {
             }
             if shown.elapsed() >= PROGRESS_INTERVAL {
                 shown = Instant::now();
-                bar.set_message(self.growing.snapshot().map_or(String::new(), |now| progress(&now.analysis)));
+                bar.set_message(
+                    self.growing
+                        .snapshot()
+                        .map_or(String::new(), |now| progress(&now.analysis)),
+                );
             }
             bar.suspend(|| self.lines.drain(..).for_each(|line| warn(&line)));
         }
@@ -306,7 +313,8 @@ impl Recording {
         let _ = self.growing.push(lines.as_bytes());
         if let Err(error) = self.output.write_all(lines.as_bytes()) {
             let fault = Failure::unwritable(self.file.path(), "--output", &error);
-            self.lines.push(format!("{fault}; the program goes on without a recording"));
+            self.lines
+                .push(format!("{fault}; the program goes on without a recording"));
             self.fault = Some(fault);
         }
     }

@@ -53,7 +53,6 @@ impl Rows {
     pub(super) fn header(&self) -> String {
         let mut line = String::from("Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,");
         line += "AllowsTearing,PresentMode,FrameType,TimeInSeconds,CPUStartTimeInSeconds,MsBetweenPresents,MsBetweenAppStart,";
-        line += "MsCPUBusy,MsCPUWait,";
         if self.has_displays {
             line += "MsUntilDisplayed,MsBetweenDisplayChange,MsAnimationError,";
         }
@@ -84,9 +83,9 @@ impl Rows {
             Shown::Presented { .. } | Shown::Discarded => "Composed: Flip",
             _ => "Unknown",
         };
-        let busy = signed_millis(started, frame.committed);
+        let between = signed_millis(started, frame.committed);
         let mut row = format!(
-            "{},{},0x{:x},Wayland,{},0,0,{mode},Application,{:.9},{:.9},{busy:.6},{busy:.6},{busy:.6},0.000000,",
+            "{},{},0x{:x},Wayland,{},0,0,{mode},Application,{:.9},{:.9},{between:.6},{between:.6},",
             quoted(&frame.application),
             frame.process,
             frame.connection << 16 | frame.surface & 0xffff,
@@ -100,7 +99,10 @@ impl Rows {
                 push(&mut row, value);
             }
         }
-        push(&mut row, frame.simulated.map(|time| signed_millis(Duration::ZERO, time)));
+        push(
+            &mut row,
+            frame.simulated.map(|time| signed_millis(Duration::ZERO, time)),
+        );
         row += match frame.simulated {
             Some(_) => "FrameLog\n",
             None => "CommitTime\n",
@@ -148,5 +150,128 @@ fn quoted(name: &str) -> String {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
         name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evenstep_trace::{Analysis, BadRows};
+
+    use super::*;
+
+    fn frame(number: u64, surface: u64, logged: bool) -> PresentedFrame {
+        // A clock that has run for years, and times of no round number of microseconds.
+        let at = |nanos: u64| Duration::from_nanos(1_000_000_000_000_000_123 + nanos);
+        let random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        let shown = match random % 7 {
+            0 => Shown::Discarded,
+            1 if surface == 2 => Shown::Unknown,
+            _ => Shown::Presented {
+                at: at(number * 16_683_350 + 20_000_000 + random % 1_000),
+                refresh: Duration::ZERO,
+                flags: if surface == 1 { 9 } else { 0 },
+            },
+        };
+        PresentedFrame {
+            application: "a, \"game\"".into(),
+            process: 7,
+            connection: 1,
+            surface,
+            committed: at(number * 16_683_350 + random % 9_000_000),
+            shown,
+            simulated: logged.then(|| Duration::from_nanos(number * 16_000_001)),
+        }
+    }
+
+    /// The rows of two surfaces, as they come.
+    fn recording(logged: bool) -> (Vec<PresentedFrame>, String) {
+        let frames: Vec<_> = (1..800)
+            .map(|number| frame(number, 1 + number % 3 / 2, logged))
+            .collect();
+        let mut rows = Rows::new(Duration::from_nanos(1_000_000_000_000_000_000), true);
+        let mut text = rows.header();
+        frames.iter().for_each(|frame| text.extend(rows.row(frame)));
+        (frames, text)
+    }
+
+    #[test]
+    fn what_is_read_back_is_what_was_presented_to_a_microsecond() {
+        for logged in [false, true] {
+            let (frames, text) = recording(logged);
+            let mut errors = BTreeMap::new();
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            let column = |name: &str| {
+                text.lines()
+                    .next()
+                    .unwrap()
+                    .split(',')
+                    .position(|one| one == name)
+                    .unwrap()
+            };
+            let (error, address) = (column("MsAnimationError"), column("SwapChainAddress"));
+            for (number, row) in reader.records().map(Result::unwrap).enumerate() {
+                errors.insert(number as u64, (row[address].to_owned(), row[error].parse::<f64>().ok()));
+            }
+            let mut measured = Vec::new();
+            Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |name, row| {
+                measured.push((name.swap_chain.clone(), *row));
+            })
+            .unwrap();
+            for surface in [1, 2] {
+                let of_surface = |name: &String| *name == format!("0x{:x}", 1 << 16 | surface);
+                let frames: Vec<_> = frames.iter().filter(|frame| frame.surface == surface).collect();
+                let rows: Vec<_> = measured.iter().filter(|(name, _)| of_surface(name)).collect();
+                assert_eq!(rows.len(), frames.len() - 1);
+                let mut before: Option<(Duration, Duration)> = None;
+                let mut displays = None;
+                for (pair, (_, row)) in frames.windows(2).zip(&rows) {
+                    let between = signed_millis(pair[0].committed, pair[1].committed);
+                    assert!(row.between_presents.is_none_or(|read| (read - between).abs() < 1e-3));
+                    // The first frame has no row, so what it showed is not in the file.
+                    let Shown::Presented { at, .. } = pair[1].shown else {
+                        assert_eq!(row.between_display_change, None);
+                        continue;
+                    };
+                    if let (Some(last), Some(read)) = (displays, row.between_display_change) {
+                        assert!((signed_millis(last, at) - read).abs() < 1e-3);
+                    }
+                    displays = Some(at);
+                    let simulated = pair[1].simulated.unwrap_or(pair[0].committed);
+                    if let (Some((last, shown)), Some(read)) = (before, row.animation_error) {
+                        let truth = signed_millis(last, simulated) - signed_millis(shown, at);
+                        assert!((truth - read).abs() < 1e-3, "{truth} {read}");
+                        let (chain, written) = &errors[&row.row];
+                        assert!(of_surface(chain) && written.is_some_and(|written| (truth - written).abs() < 1e-3));
+                    } else {
+                        assert!(before.is_none());
+                    }
+                    before = Some((simulated, at));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_recording_that_breaks_off_can_be_read() {
+        let (_, text) = recording(false);
+        for end in (text.len() / 2..text.len()).step_by(97) {
+            let whole = &text[..=text[..end].rfind('\n').unwrap()];
+            assert!(Analysis::read(whole.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).is_ok());
+        }
+    }
+
+    #[test]
+    fn without_feedback_there_are_frame_times_and_no_columns_about_the_display() {
+        let mut rows = Rows::new(Duration::ZERO, false);
+        let mut text = rows.header();
+        assert!(!text.contains("Display") && !text.contains("AnimationError"));
+        for number in 1..=50 {
+            let mut frame = frame(number, 1, false);
+            frame.shown = Shown::Unknown;
+            text.extend(rows.row(&frame));
+        }
+        let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
+        let metrics = &analysis.chains[0].metrics;
+        assert_eq!((metrics.frames, metrics.displayed), (49, None));
     }
 }

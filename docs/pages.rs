@@ -36,6 +36,7 @@ pages! {
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"
     Recordings "pages/recordings.md"
+    Record "pages/record.md"
     Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"
     Window "pages/window.md"

@@ -104,7 +104,7 @@ mod compositors {
             "--json".as_ref(),
             folder.join("out.csv").as_os_str(),
         ]);
-        let metrics = &metrics["files"][0]["chains"][0]["metrics"];
+        let metrics = &metrics["files"][0]["chains"][0];
         let (frames, displayed) = (
             metrics["frames"].as_u64().unwrap(),
             metrics["displayed"].as_u64().unwrap(),
@@ -175,7 +175,7 @@ mod compositors {
         send(&recorder, "KILL");
         recorder.wait().unwrap();
         let metrics = json(&["analyze".as_ref(), "--json".as_ref(), file.as_os_str()]);
-        assert!(metrics["files"][0]["chains"][0]["metrics"]["frames"].as_u64() >= Some(29));
+        assert!(metrics["files"][0]["chains"][0]["frames"].as_u64() >= Some(29));
     }
 
     #[test]

@@ -18,6 +18,8 @@ use wayland_client::protocol::wl_surface::WlSurface;
 use wayland_client::{Connection, Dispatch, EventQueue, Proxy, QueueHandle};
 use wayland_protocols::wp::presentation_time::client::wp_presentation::WpPresentation;
 use wayland_protocols::wp::presentation_time::client::wp_presentation_feedback::{self, WpPresentationFeedback};
+use wayland_protocols::xdg::shell::client::xdg_surface::XdgSurface;
+use wayland_protocols::xdg::shell::client::xdg_wm_base::XdgWmBase;
 
 pub(crate) struct Client {
     pub(crate) queue: EventQueue<Events>,
@@ -25,6 +27,7 @@ pub(crate) struct Client {
     pub(crate) surfaces: Vec<Option<WlSurface>>,
     compositor: WlCompositor,
     shm: WlShm,
+    shell: XdgWmBase,
     presentation: Option<WpPresentation>,
 }
 
@@ -42,6 +45,7 @@ impl Client {
         let mut client = Self {
             compositor: globals.bind(&handle, 1..=6, ()).unwrap(),
             shm: globals.bind(&handle, 1..=1, ()).unwrap(),
+            shell: globals.bind(&handle, 1..=1, ()).unwrap(),
             presentation: globals.bind(&handle, 1..=2, ()).ok(),
             queue,
             events: Events::default(),
@@ -58,6 +62,11 @@ impl Client {
     pub(crate) fn create_surface(&mut self) {
         let surface = self.compositor.create_surface(&self.queue.handle(), ());
         self.surfaces.push(Some(surface));
+    }
+
+    /// Makes a surface that of a window.
+    pub(crate) fn make_window(&self, surface: &WlSurface) {
+        self.shell.get_xdg_surface(surface, &self.queue.handle(), ());
     }
 
     /// A pool of shared memory whose file begins with this word.
@@ -130,4 +139,6 @@ deaf! {
     WlBuffer, ();
     WlCallback, ();
     WpPresentation, ();
+    XdgWmBase, ();
+    XdgSurface, ();
 }

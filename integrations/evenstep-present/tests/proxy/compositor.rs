@@ -13,6 +13,8 @@ use std::time::Duration;
 
 use wayland_protocols::wp::presentation_time::server::wp_presentation::{self, WpPresentation};
 use wayland_protocols::wp::presentation_time::server::wp_presentation_feedback::{self, Kind, WpPresentationFeedback};
+use wayland_protocols::xdg::shell::server::xdg_surface::{self, XdgSurface};
+use wayland_protocols::xdg::shell::server::xdg_wm_base::{self, XdgWmBase};
 use wayland_server::backend::{ClientData, ClientId, DisconnectReason, ObjectId};
 use wayland_server::protocol::wl_buffer::{self, WlBuffer};
 use wayland_server::protocol::wl_callback::{self, WlCallback};
@@ -88,6 +90,7 @@ impl Compositor {
         let mut handle = display.handle();
         handle.create_global::<Self, WlCompositor, ()>(6, ());
         handle.create_global::<Self, WlShm, ()>(1, ());
+        handle.create_global::<Self, XdgWmBase, ()>(1, ());
         if rule.is_some() {
             handle.create_global::<Self, WpPresentation, ()>(2, ());
         }
@@ -198,6 +201,7 @@ macro_rules! global {
 global! {
     WlCompositor;
     WlShm;
+    XdgWmBase;
 }
 
 impl GlobalDispatch<WpPresentation, ()> for Compositor {
@@ -267,6 +271,12 @@ requests! {
             init.init(id, ());
         }
     }
+    XdgWmBase, xdg_wm_base::Request, |_compositor, _client, _object, request, init| {
+        if let xdg_wm_base::Request::GetXdgSurface { id, .. } = request {
+            init.init(id, ());
+        }
+    }
+    XdgSurface, xdg_surface::Request, |_compositor, _client, _object, _request, _init| {}
     WlBuffer, wl_buffer::Request, |_compositor, _client, _object, _request, _init| {}
     WlCallback, wl_callback::Request, |_compositor, _client, _object, _request, _init| {}
     WpPresentationFeedback, wp_presentation_feedback::Request, |_compositor, _client, _object, _request, _init| {}

@@ -353,14 +353,34 @@ fn frames_of_windows_have_the_simulated_times_that_the_program_writes() {
     proxy.read_frame_log(FrameLogPipe::create(&path).unwrap());
     let mut log = std::fs::File::options().write(true).open(&path).unwrap();
     let mut client = Client::connect(proxy.path());
-    client.create_surface();
-    let surface = client.surfaces[0].clone().unwrap();
-    // Not a window: it takes no line.
-    log.write_all(b"1000\n").unwrap();
-    client.attach(&surface, 4);
-    surface.commit();
-    client.roundtrip();
+    for _ in 0..2 {
+        client.create_surface();
+    }
+    let [window, pointer] = [0, 1].map(|index| client.surfaces[index].clone().unwrap());
+    client.make_window(&window);
+    for frame in 0..6_u32 {
+        let line = match frame {
+            // No line, no number, and a line in two pieces.
+            3 => String::new(),
+            4 => "soon\n".to_owned(),
+            _ => format!("{}\n", 1_000 * frame),
+        };
+        for piece in [&line[..line.len() / 2], &line[line.len() / 2..]] {
+            log.write_all(piece.as_bytes()).unwrap();
+        }
+        for surface in [&pointer, &window] {
+            client.attach(surface, 4);
+            surface.commit();
+        }
+        client.roundtrip();
+    }
     drop(client);
     let (frames, _) = frames(proxy);
-    assert_eq!(frames.iter().map(|frame| frame.simulated).collect::<Vec<_>>(), [None]);
+    let times = |surface| {
+        let frames = frames.iter().filter(move |frame| frame.surface == surface);
+        let times = frames.map(|frame| frame.simulated.map(|time| time.as_nanos()));
+        times.collect::<Vec<_>>()
+    };
+    assert_eq!(times(1), [Some(0), Some(1_000), Some(2_000), None, None, Some(5_000)]);
+    assert_eq!(times(2), [None; 6]);
 }

@@ -406,3 +406,92 @@ impl Chain {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use evenstep_trace::{Analysis, BadRows};
+
+    use super::*;
+
+    #[derive(Clone, PartialEq, Message)]
+    struct Trace {
+        #[prost(message, repeated, tag = "1")]
+        packets: Vec<TracePacket>,
+    }
+
+    /// Sixty frames at 100 Hz, of which one is never displayed and the next is displayed 20 ms late.
+    fn recording() -> String {
+        let mut text =
+            "Application,ProcessID,SwapChainAddress,TimeInMs,MsBetweenPresents,MsUntilDisplayed\n".to_owned();
+        for frame in 0..60 {
+            let until = match frame {
+                40 => "NA".to_owned(),
+                41 => "25".to_owned(),
+                _ => "5".to_owned(),
+            };
+            text += &format!("game,77,0x1,{},10,{until}\n", 10 * frame);
+        }
+        text
+    }
+
+    fn trace(text: &str) -> Trace {
+        let mut bytes = Vec::new();
+        let mut writer = PerfettoWriter::new(&mut bytes);
+        Analysis::read_frames(text.as_bytes(), "a.csv", BadRows::Fail, |name, frame| {
+            writer.write(name, frame).unwrap();
+        })
+        .unwrap();
+        writer.finish().unwrap();
+        Trace::decode(bytes.as_slice()).unwrap()
+    }
+
+    #[test]
+    fn each_frame_has_a_timeline_from_its_start_to_its_display_and_what_it_missed() {
+        let trace = trace(&recording());
+        let ms = |packet: &TracePacket| packet.timestamp.unwrap() as f64 / 1e6 - START_MS;
+        let (mut actual, mut begun, mut slices) = (Vec::new(), BTreeMap::new(), Vec::new());
+        for packet in &trace.packets {
+            match packet.data.clone().unwrap() {
+                Data::Timeline(FrameTimelineEvent { event }) => match event.unwrap() {
+                    Timeline::Actual(start) => drop(begun.insert(start.cookie, (ms(packet), Some(start)))),
+                    Timeline::Expected(start) => drop(begun.insert(start.cookie, (ms(packet), None))),
+                    Timeline::End(end) => {
+                        let (start, frame) = begun.remove(&end.cookie).unwrap();
+                        actual.extend(frame.map(|frame| (start, ms(packet), frame)));
+                    }
+                },
+                Data::Event(event) if event.r#type == SLICE_BEGIN => slices.push((ms(packet), event.name.unwrap())),
+                _ => {}
+            }
+        }
+        assert!(begun.is_empty());
+        assert_eq!(actual.len(), 60);
+        for (number, (start, end, frame)) in actual.iter().enumerate() {
+            let (until, jank) = match number {
+                40 => (0.0, DROPPED),
+                41 => (25.0, LATE),
+                _ => (5.0, ON_TIME),
+            };
+            assert_eq!(
+                (frame.pid, frame.present_type, frame.jank_type),
+                (77, jank.present_type, jank.jank_type)
+            );
+            assert!((start - 10.0 * number as f64).abs() < 1e-6 && (end - start - until).abs() < 1e-6);
+        }
+        assert_eq!(slices.len(), 1);
+        assert!(
+            (slices[0].0 - 395.0).abs() < 1e-6 && slices[0].1 == "hitch",
+            "{slices:?}"
+        );
+    }
+
+    #[test]
+    fn a_list_of_frame_times_is_a_counter() {
+        let trace = trace("16\n17\n40\n");
+        let values = trace.packets.iter().filter_map(|packet| match &packet.data {
+            Some(Data::Event(event)) => event.double_counter_value,
+            _ => None,
+        });
+        assert_eq!(values.collect::<Vec<_>>(), [16.0, 17.0, 40.0]);
+    }
+}

@@ -37,6 +37,7 @@ pages! {
     Thread "pages/thread.md"
     Control "pages/control.md"
     Recordings "pages/recordings.md"
+    Record "pages/record.md"
     Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"
     Window "pages/window.md"

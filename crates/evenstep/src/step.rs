@@ -7,6 +7,8 @@ mod overrun;
 mod saved_clock;
 pub(crate) mod sim_clock;
 mod stats;
+#[cfg(feature = "tracing")]
+mod step_span;
 mod steps;
 mod timestep;
 mod units;

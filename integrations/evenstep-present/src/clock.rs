@@ -36,6 +36,16 @@ impl PresentationClock {
         }
     }
 
+    /// The time on it; `None` for a clock that cannot be read.
+    pub(crate) fn now(self) -> Option<Duration> {
+        let time = clock_gettime(self.id()?);
+        // Clocks do not count from before their beginning.
+        Some(Duration::new(
+            time.tv_sec.try_into().ok()?,
+            time.tv_nsec.try_into().ok()?,
+        ))
+    }
+
     const fn id(self) -> Option<ClockId> {
         match self {
             Self::Monotonic => Some(ClockId::Monotonic),

@@ -3,7 +3,8 @@
 //! The adapters fill the [`PresentFeedback`](evenstep::present::PresentFeedback) from which a
 //! [`PresentClock`](evenstep::filter::PresentClock) computes even deltas and a [`Pacer`](evenstep::pace::Pacer) schedules frames.
 //! There is one for Wayland and, with feature `x11`, one for X11. For other systems the book explains how to fill the values: only
-//! adapters that could be tested are included. A [`Session`] measures how good the feedback of a desktop is.
+//! adapters that could be tested are included. A [`Session`] measures how good the feedback of a desktop is. On Linux the module
+//! `proxy` reports the same of programs that know nothing of it.
 #![forbid(unsafe_code)]
 
 #[cfg(target_os = "linux")]
@@ -14,6 +15,8 @@ mod desktop;
 mod error;
 #[cfg(target_os = "linux")]
 mod poll;
+#[cfg(target_os = "linux")]
+pub mod proxy;
 #[cfg(target_os = "linux")]
 mod record;
 mod session;

@@ -63,11 +63,14 @@ fn one_line(error: &clap::Error) -> Failure {
         }
         _ => String::new(),
     };
-    let parquet = match error.get(ContextKind::InvalidArg) {
+    let feature = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(name)) if name == "--parquet" && !cfg!(feature = "parquet") => {
             "; tables are compiled in with: cargo install --path tools/evenstep-cli --features parquet"
         }
+        Some(ContextValue::String(name)) if name == "--perfetto" && !cfg!(feature = "perfetto") => {
+            "; traces are compiled in with: cargo install --path tools/evenstep-cli --features perfetto"
+        }
         _ => "",
     };
-    Failure::Usage(format!("{said}{lab}{parquet}; see {program} --help"))
+    Failure::Usage(format!("{said}{lab}{feature}; see {program} --help"))
 }

@@ -13,6 +13,8 @@ mod compare;
 mod pacing;
 #[cfg(target_os = "linux")]
 mod present;
+#[cfg(target_os = "linux")]
+mod record;
 mod watch;
 
 /// The subcommands.
@@ -30,6 +32,9 @@ pub(crate) enum Command {
     Capture(capture::Arguments),
     /// Measure latency and missed refreshes of ways to begin frames, on recorded frame costs.
     Pacing(pacing::Arguments),
+    /// Run a program on this Wayland desktop, and record when its frames were presented.
+    #[cfg(target_os = "linux")]
+    Record(record::Arguments),
     /// Show frames on this Wayland desktop, and see how well it reports when they were presented.
     #[cfg(target_os = "linux")]
     Present(present::Arguments),
@@ -45,6 +50,8 @@ impl Command {
             Self::Compare(arguments) => compare::compare(&arguments),
             Self::Capture(arguments) => capture::capture(&arguments),
             Self::Pacing(arguments) => pacing::pacing(&arguments),
+            #[cfg(target_os = "linux")]
+            Self::Record(arguments) => record::record(&arguments),
             #[cfg(target_os = "linux")]
             Self::Present(arguments) => present::present(&arguments),
         }

@@ -10,6 +10,8 @@ pub mod html;
 pub mod output_file;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
+#[cfg(feature = "perfetto")]
+pub(crate) mod perfetto;
 pub mod progress;
 pub mod terminal;
 #[cfg(test)]

@@ -79,6 +79,8 @@ impl Frame {
             end: self.tick(),
             rate: self.rate,
             dt: self.rate.period_secs_f64(),
+            #[cfg(feature = "tracing")]
+            span: super::step_span::StepSpan::none(),
         }
     }
 

@@ -94,6 +94,8 @@ pub struct Steps {
     pub(super) end: Tick,
     pub(super) rate: Rate,
     pub(super) dt: f64,
+    #[cfg(feature = "tracing")]
+    pub(super) span: super::step_span::StepSpan,
 }
 
 impl Iterator for Steps {
@@ -102,10 +104,14 @@ impl Iterator for Steps {
     #[inline]
     fn next(&mut self) -> Option<Step> {
         if self.next == self.end {
+            #[cfg(feature = "tracing")]
+            self.span.end();
             return None;
         }
         let tick = self.next;
         self.next += 1;
+        #[cfg(feature = "tracing")]
+        self.span.begin(tick);
         Some(Step {
             tick,
             dt: self.dt,

@@ -1,5 +1,6 @@
 //! `evenstep analyze`: measures recordings of players.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -41,6 +42,10 @@ pub(crate) struct Arguments {
     /// Write a page with charts of each chain.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
+    /// Write a trace for Perfetto's viewer: timelines of the frames, hitches and counters; of one recording.
+    #[cfg(feature = "perfetto")]
+    #[arg(long, value_name = "OUT.pftrace", conflicts_with_all = ["rows", "report"])]
+    perfetto: Option<PathBuf>,
     /// Write tables of all files, swap chains and frames to a new folder, for SQL engines and notebooks.
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "OUT", conflicts_with_all = ["chain", "rows", "json", "report"])]
@@ -60,6 +65,19 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
     #[cfg(feature = "parquet")]
     if let Some(out) = &args.parquet {
         parquet::write(out, &files, values::rows(args.lenient))?;
+        return Ok(exit);
+    }
+    #[cfg(feature = "perfetto")]
+    if let Some(out) = &args.perfetto {
+        must_be_one("--perfetto", &files)?;
+        let file = Files::default().reading("FILE", &files).output("--perfetto", out)?;
+        let analysis = measure_to_perfetto(args, &files[0], file)?.analysis;
+        let analyses = Analyses { files: vec![analysis] };
+        let text = match args.json {
+            true => output::json(&analyses)?,
+            false => analysis::text(&analyses.files),
+        };
+        output::print(&text)?;
         return Ok(exit);
     }
     let (rows, report_file) = outputs(args, &files)?;
@@ -92,16 +110,23 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
 
 /// The files to write.
 fn outputs(args: &Arguments, files: &[PathBuf]) -> Result<(Option<OutputFile>, Option<OutputFile>), Failure> {
-    if args.rows.is_some() && files.len() != 1 {
-        let reason = format!(
-            "--rows: is for one trace, and there are {}; give them one by one",
-            files.len()
-        );
-        return Err(Failure::Usage(reason));
+    if args.rows.is_some() {
+        must_be_one("--rows", files)?;
     }
     let mut files = Files::default().reading("FILE", files);
     let rows = files.optional("--rows", args.rows.as_deref())?;
     Ok((rows, files.optional("--report", args.report.as_deref())?))
+}
+
+/// Makes sure that there is one trace, as some outputs need.
+fn must_be_one(option: &str, files: &[PathBuf]) -> Result<(), Failure> {
+    if files.len() == 1 {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{option}: is for one trace, and there are {}; give them one by one",
+        files.len()
+    )))
 }
 
 /// Measures a trace while it is read, once: it may be a pipe.
@@ -130,23 +155,57 @@ fn measure(
 
 /// Measures a trace, and writes its rows as they come.
 fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<Recording, Failure> {
-    let mut measured = None;
-    let written = rows.write(|output| {
+    write_while_reading(rows, |output| {
         let mut writer = RowWriter::new(output)?;
-        let mut failed = None;
+        let mut written = Ok(());
         let result = measure(args, file, |name, row| {
             let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
-            if is_wanted && failed.is_none() {
-                failed = writer.write(name, row).err();
+            if is_wanted && written.is_ok() {
+                written = writer.write(name, row);
             }
         });
+        written.and_then(|()| writer.flush())?;
+        Ok(result)
+    })
+}
+
+/// Measures a trace, and writes its frames for Perfetto as they come.
+#[cfg(feature = "perfetto")]
+fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result<Recording, Failure> {
+    let (input, name) = (progress::open(file)?, file.display().to_string());
+    write_while_reading(out, |output| {
+        let mut writer = output::perfetto::PerfettoWriter::new(output);
+        let mut written = Ok(());
+        let result = Analysis::read_frames(input, &name, values::rows(args.lenient), |name, frame| {
+            let is_wanted = args.chain.as_ref().is_none_or(|chain| name.has_name(chain));
+            if is_wanted && written.is_ok() {
+                written = writer.write(name, frame);
+            }
+        });
+        written.and_then(|()| writer.finish())?;
+        let analysis = result.and_then(|analysis| match &args.chain {
+            Some(chain) => analysis.only(chain),
+            None => Ok(analysis),
+        });
+        Ok(analysis
+            .map(|analysis| Recording { analysis, trace: None })
+            .map_err(Failure::from))
+    })
+}
+
+/// Writes a file while a trace is read. Nothing is written of a trace that cannot be read.
+fn write_while_reading(
+    out: OutputFile,
+    read: impl FnOnce(&mut dyn Write) -> io::Result<Result<Recording, Failure>>,
+) -> Result<Recording, Failure> {
+    let mut measured = None;
+    let written = out.write(|output| {
+        let result = read(output)?;
         let is_good = result.is_ok();
         measured = Some(result);
-        match failed {
-            Some(error) => Err(error),
-            None if is_good => writer.flush(),
-            // Nothing is written of a trace that cannot be read.
-            None => Err(std::io::ErrorKind::InvalidData.into()),
+        match is_good {
+            true => Ok(()),
+            false => Err(io::ErrorKind::InvalidData.into()),
         }
     });
     match measured {

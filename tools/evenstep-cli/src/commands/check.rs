@@ -25,6 +25,13 @@ pub(crate) struct Arguments {
     /// The recordings; in each, the chain with the most frames is checked.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    checks: Checks,
+}
+
+/// What recordings are held to.
+#[derive(Args)]
+pub(crate) struct Checks {
     /// A metric of `analyze --json` that must not be above a value, such as stutter_time_pct=1 or 'animation_error_ms.p99_abs=4 ms'.
     #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::limit)]
     max: Vec<(String, f64)>,
@@ -40,18 +47,26 @@ pub(crate) struct Arguments {
     /// The change against the baseline that is allowed, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "5%", requires = "against", allow_hyphen_values = true, value_parser = limits::percent)]
     allow: f64,
-    /// The chain of this name instead: an application, process or swap chain.
+    /// Check the chain of this name instead: an application, process or swap chain.
     #[arg(long, value_name = "NAME")]
     chain: Option<String>,
     /// Skip unreadable rows.
     #[arg(long)]
     lenient: bool,
-    /// Write the results as JUnit XML.
+    /// Write the results of the checks as JUnit XML.
     #[arg(long, value_name = "OUT.xml")]
     junit: Option<PathBuf>,
     /// Print what is violated as annotations of GitHub Actions.
     #[arg(long)]
     github: bool,
+}
+
+/// Checks that can be carried out: what they need was read.
+pub(crate) struct Ready<'a> {
+    checks: &'a Checks,
+    limits: Vec<Limit>,
+    baseline: Option<SwapChain>,
+    junit: Option<OutputFile>,
 }
 
 /// The result of one check on one recording.
@@ -62,55 +77,23 @@ struct Checked {
 
 /// Checks all recordings. The exit code is 1 if one of them cannot be read or violates a limit.
 pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
-    let limits = args.all_limits()?;
-    let junit = args.outputs()?;
-    let baseline = match &args.against {
-        Some(file) => Some(args.read(file)?),
-        None => None,
-    };
-    let mut exit = ExitCode::SUCCESS;
-    let mut checked = Vec::new();
-    for file in &args.files {
-        match args.read(file) {
-            Ok(chain) => {
-                let name = file.display().to_string();
-                checked.extend(limits::check(&chain, &limits).map(|found| Checked::new(&name, found)));
-                if let Some(baseline) = &baseline {
-                    checked.extend(
-                        baseline::compare(&chain, baseline, args.allow).map(|found| Checked::new(&name, found)),
-                    );
-                }
-            }
-            Err(failure) => exit = failure.report(),
-        }
-    }
-    if checked.is_empty() {
-        return Ok(exit);
-    }
-    if let Some(file) = junit {
-        file.write(|output| write_junit(&checked, output))?;
-    }
-    let (mut text, mut violated) = (String::new(), 0);
-    for result in &checked {
-        text += &result.line(args.github);
-        violated += usize::from(result.found.outcome == Outcome::Failed);
-    }
-    let unsure = checked
-        .iter()
-        .filter(|result| result.found.outcome == Outcome::Unsure)
-        .count();
-    text += &format!(
-        "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell\n",
-        checked.len(),
-        checked.len() - violated - unsure
-    );
-    output::print(&text)?;
-    Ok(if violated > 0 { ExitCode::from(1) } else { exit })
+    let mut files = Files::default().reading("FILE", &args.files);
+    args.checks.ready(&mut files)?.check(&args.files)
 }
 
-impl Arguments {
-    /// The limits of the options and of the file.
-    fn all_limits(&self) -> Result<Vec<Limit>, Failure> {
+impl Checks {
+    /// Whether anything is to be checked.
+    pub(crate) fn are_any(&self) -> bool {
+        !self.max.is_empty() || !self.min.is_empty() || self.limits.is_some() || self.against.is_some()
+    }
+
+    /// Reads the limits and the baseline.
+    pub(crate) fn ready(&self, files: &mut Files) -> Result<Ready<'_>, Failure> {
+        if !self.are_any() {
+            let reason =
+                "nothing to check; give --max METRIC=VALUE, --min METRIC=VALUE, --limits FILE or --against BASELINE";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
         let given = |bound, limits: &[(String, f64)]| {
             let limits = limits.iter().cloned();
             limits
@@ -122,20 +105,20 @@ impl Arguments {
         if let Some(file) = &self.limits {
             limits.extend(limits::read(file)?);
         }
-        if limits.is_empty() && self.against.is_none() {
-            let reason =
-                "nothing to check; give --max METRIC=VALUE, --min METRIC=VALUE, --limits FILE or --against BASELINE";
-            return Err(Failure::Usage(reason.to_owned()));
-        }
-        Ok(limits)
-    }
-
-    fn outputs(&self) -> Result<Option<OutputFile>, Failure> {
-        let mut files = Files::default()
-            .reading("FILE", &self.files)
+        *files = std::mem::take(files)
             .reading("--limits", &self.limits)
             .reading("--against", &self.against);
-        files.optional("--junit", self.junit.as_deref())
+        let junit = files.optional("--junit", self.junit.as_deref())?;
+        let baseline = match &self.against {
+            Some(file) => Some(self.read(file)?),
+            None => None,
+        };
+        Ok(Ready {
+            checks: self,
+            limits,
+            baseline,
+            junit,
+        })
     }
 
     /// The chain of a file that is checked.
@@ -147,6 +130,49 @@ impl Arguments {
             None => trace.main_chain(),
         };
         Ok(chain.clone())
+    }
+}
+
+impl Ready<'_> {
+    /// Checks recordings and prints what was found.
+    pub(crate) fn check(self, files: &[PathBuf]) -> Result<ExitCode, Failure> {
+        let mut exit = ExitCode::SUCCESS;
+        let mut checked = Vec::new();
+        for file in files {
+            match self.checks.read(file) {
+                Ok(chain) => {
+                    let name = file.display().to_string();
+                    checked.extend(limits::check(&chain, &self.limits).map(|found| Checked::new(&name, found)));
+                    if let Some(baseline) = &self.baseline {
+                        let found = baseline::compare(&chain, baseline, self.checks.allow);
+                        checked.extend(found.map(|found| Checked::new(&name, found)));
+                    }
+                }
+                Err(failure) => exit = failure.report(),
+            }
+        }
+        if checked.is_empty() {
+            return Ok(exit);
+        }
+        if let Some(file) = self.junit {
+            file.write(|output| write_junit(&checked, output))?;
+        }
+        let (mut text, mut violated) = (String::new(), 0);
+        for result in &checked {
+            text += &result.line(self.checks.github);
+            violated += usize::from(result.found.outcome == Outcome::Failed);
+        }
+        let unsure = checked
+            .iter()
+            .filter(|result| result.found.outcome == Outcome::Unsure)
+            .count();
+        text += &format!(
+            "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell\n",
+            checked.len(),
+            checked.len() - violated - unsure
+        );
+        output::print(&text)?;
+        Ok(if violated > 0 { ExitCode::from(1) } else { exit })
     }
 }
 

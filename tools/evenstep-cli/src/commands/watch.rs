@@ -1,7 +1,7 @@
 //! `evenstep watch`: a recording that is being written, as it grows.
 
 use std::io::{self, IsTerminal as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -33,17 +33,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Shows the recording until the user quits or it stops changing. Then prints the output of `analyze`.
 pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
-    let mut watched = Watched {
-        name: args.file.display().to_string(),
-        file: WatchedFile::new(&args.file, BadRows::Skip),
-        until_idle: args.until_idle,
-        changed: Instant::now(),
-    };
-    let is_complete = if io::stdout().is_terminal() && io::stdin().is_terminal() {
-        watched.on_screen()?
-    } else {
-        watched.in_lines()?
-    };
+    let mut watched = Watched::new(&args.file, args.until_idle, || false);
+    let is_complete = watched.show()?;
     let last = if is_complete {
         watched.file.complete()?
     } else {
@@ -58,15 +49,42 @@ pub(crate) fn watch(args: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-struct Watched {
+/// Shows a recording that this process writes until `is_over`, which is called again and again, says that it is complete, or the user
+/// quits.
+#[cfg(target_os = "linux")]
+pub(crate) fn until(file: &Path, is_over: impl FnMut() -> bool) -> Result<(), Failure> {
+    Watched::new(file, None, is_over).show().map(drop)
+}
+
+struct Watched<F> {
     name: String,
     file: WatchedFile,
     until_idle: Option<Duration>,
+    is_over: F,
     /// When the file last changed.
     changed: Instant,
 }
 
-impl Watched {
+impl<F: FnMut() -> bool> Watched<F> {
+    fn new(file: &Path, until_idle: Option<Duration>, is_over: F) -> Self {
+        Self {
+            name: file.display().to_string(),
+            file: WatchedFile::new(file, BadRows::Skip),
+            until_idle,
+            is_over,
+            changed: Instant::now(),
+        }
+    }
+
+    /// Whether the file counts as complete.
+    fn show(&mut self) -> Result<bool, Failure> {
+        if io::stdout().is_terminal() && io::stdin().is_terminal() {
+            self.on_screen()
+        } else {
+            self.in_lines()
+        }
+    }
+
     fn poll(&mut self) -> Result<FileEvent, TraceError> {
         let event = self.file.poll()?;
         if matches!(event, FileEvent::Grew | FileEvent::Restarted) {
@@ -75,16 +93,17 @@ impl Watched {
         Ok(event)
     }
 
-    fn is_idle(&self) -> bool {
-        self.until_idle.is_some_and(|most| self.changed.elapsed() >= most)
+    /// Whether nothing more is awaited.
+    fn is_over(&mut self) -> bool {
+        (self.is_over)() || self.until_idle.is_some_and(|most| self.changed.elapsed() >= most)
     }
 
     /// Draws on the terminal. Whether the file counts as complete.
     fn on_screen(&mut self) -> Result<bool, Failure> {
-        terminal::draw_on(unusable, |terminal| self.show(terminal))
+        terminal::draw_on(unusable, |terminal| self.draw(terminal))
     }
 
-    fn show(&mut self, terminal: &mut DefaultTerminal) -> Result<bool, Failure> {
+    fn draw(&mut self, terminal: &mut DefaultTerminal) -> Result<bool, Failure> {
         let mut screen = Screen::new(&self.name);
         let mut is_held = false;
         loop {
@@ -102,7 +121,7 @@ impl Watched {
             terminal
                 .draw(|frame| screen.draw(frame))
                 .map_err(|error| unusable(&error))?;
-            if self.is_idle() || interrupt::is_stop_requested() {
+            if self.is_over() || interrupt::is_stop_requested() {
                 return Ok(!interrupt::is_stop_requested());
             }
             // A long file may have more bytes already.
@@ -148,7 +167,7 @@ impl Watched {
                 reported = analysis.chains[0].metrics.seconds.floor();
                 output::print(&line(&analysis))?;
             }
-            if self.is_idle() || interrupt::is_stop_requested() {
+            if self.is_over() || interrupt::is_stop_requested() {
                 return Ok(!interrupt::is_stop_requested());
             }
             if !matches!(event, FileEvent::Grew | FileEvent::Restarted) {

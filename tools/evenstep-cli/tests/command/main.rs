@@ -22,6 +22,8 @@ mod outputs;
 mod pacing;
 #[cfg(target_os = "linux")]
 mod present;
+#[cfg(target_os = "linux")]
+mod record;
 mod reports;
 #[cfg(feature = "parquet")]
 mod tables;

@@ -265,7 +265,10 @@ impl FixedTimestep {
         if due > u64::from(granted) {
             lost.dropped += self.keep_back_steps(due - u64::from(granted));
         }
-        self.grant(granted, lost)
+        let frame = self.grant(granted, lost);
+        #[cfg(feature = "tracing")]
+        trace_lost(frame.tick(), &frame.lost);
+        frame
     }
 
     /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run. They
@@ -295,7 +298,16 @@ impl FixedTimestep {
             self.drawn = self.drawn.max(self.last.drawn);
         }
         let mut lost = frame.lost;
-        lost.dropped += self.keep_back_steps(u64::from(unrun));
+        let dropped = self.keep_back_steps(u64::from(unrun));
+        lost.dropped += dropped;
+        #[cfg(feature = "tracing")]
+        trace_lost(
+            self.clock.tick,
+            &Lost {
+                dropped,
+                ..Lost::default()
+            },
+        );
         Frame {
             count: self.last.count,
             leftover: self.leftover(),
@@ -392,4 +404,21 @@ fn div_rem(dividend: u128, divisor: u128) -> (u128, u128) {
         (Ok(dividend), Ok(divisor)) => (u128::from(dividend / divisor), u128::from(dividend % divisor)),
         _ => (dividend / divisor, dividend % divisor),
     }
+}
+
+/// An event for subscribers of `tracing`, if time was lost.
+#[cfg(feature = "tracing")]
+fn trace_lost(tick: Tick, lost: &Lost) {
+    if lost.is_none() && lost.suspended.is_zero() {
+        return;
+    }
+    let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    tracing::warn!(
+        target: "evenstep",
+        tick,
+        clamped_ns = nanos(lost.clamped),
+        suspended_ns = nanos(lost.suspended),
+        dropped_steps = lost.dropped,
+        "time lost"
+    );
 }

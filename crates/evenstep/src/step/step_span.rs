@@ -1,0 +1,39 @@
+//! The span of a step while it is simulated, for subscribers of `tracing`.
+
+use crate::time::Tick;
+
+/// An entered span, or none. Not a guard of `tracing`, because an iterator of steps may be sent to another thread.
+#[derive(Debug)]
+pub(super) struct StepSpan(tracing::Span);
+
+impl StepSpan {
+    pub(super) const fn none() -> Self {
+        Self(tracing::Span::none())
+    }
+
+    /// The step before has ended, and this one begins.
+    pub(super) fn begin(&mut self, tick: Tick) {
+        self.end();
+        self.0 = tracing::info_span!(target: "evenstep", "step", tick);
+        self.0.with_subscriber(|(id, subscriber)| subscriber.enter(id));
+    }
+
+    /// The last step has ended.
+    pub(super) fn end(&mut self) {
+        self.0.with_subscriber(|(id, subscriber)| subscriber.exit(id));
+        self.0 = tracing::Span::none();
+    }
+}
+
+impl Clone for StepSpan {
+    /// A copy of an iterator has no step that is being simulated.
+    fn clone(&self) -> Self {
+        Self::none()
+    }
+}
+
+impl Drop for StepSpan {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,327 @@
+//! A Wayland socket that passes everything on to the compositor, and reports when the frames of any program were presented.
+//!
+//! A program that connects to the socket needs no change. Each of its commits with a new buffer is a frame; the proxy requests
+//! presentation feedback for it beside whatever the program requests itself. Times are on the clock of the compositor's presentation
+//! times, so that none is converted.
+//!
+//! ```no_run
+//! use evenstep_present::proxy::{self, Proxy};
+//!
+//! # fn main() -> Result<(), proxy::ProxyError> {
+//! let proxy = Proxy::start("evenstep-0".as_ref(), proxy::environment()?)?;
+//! let mut program = std::process::Command::new("a-game").env("WAYLAND_DISPLAY", proxy.path()).spawn().unwrap();
+//! for report in proxy.reports() {
+//!     println!("{report:?}");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+use std::env;
+use std::io;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::event::PollFlags;
+use wayland_client::Connection;
+
+use crate::clock::PresentationClock;
+use crate::error::WaylandError;
+use crate::poll::wait_for;
+use crate::wayland::PresentationFeedback;
+
+mod connection;
+mod frame_log;
+mod objects;
+mod socket;
+mod wire;
+
+pub use frame_log::{FRAME_LOG, FrameLogPipe};
+
+/// Reports that wait for their reader. Further ones are lost, and counted: a program never waits for a recording.
+const MOST_REPORTS: usize = 1 << 16;
+
+/// How often the proxy looks whether it is to end.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// A frame of a program: a commit of a surface with a new buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PresentedFrame {
+    /// The program's name, as the kernel has it: at most 15 bytes.
+    pub application: Arc<str>,
+    /// The number of its process.
+    pub process: u32,
+    /// The number of its connection in this recording: a process may open several, and end and come again.
+    pub connection: u64,
+    /// The number of the surface in its connection.
+    pub surface: u64,
+    /// When the commit came to the proxy, on the clock of presentation times.
+    pub committed: Duration,
+    /// What became of it.
+    pub shown: Shown,
+    /// The simulated time that it shows, if the program wrote it to a [`FrameLogPipe`].
+    pub simulated: Option<Duration>,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shown {
+    /// It was presented.
+    Presented {
+        /// When, on the compositor's clock.
+        at: Duration,
+        /// The time to the next refresh as the compositor announces it; zero if it does not.
+        refresh: Duration,
+        /// The flags of `wp_presentation_feedback`.
+        flags: u32,
+    },
+    /// It never was on the screen.
+    Discarded,
+    /// The compositor has no presentation feedback or did not answer, or the feedback could not be requested.
+    Unknown,
+}
+
+/// What the proxy reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Report {
+    /// A frame and what became of it; of each surface in the order of its commits.
+    Frame(PresentedFrame),
+    /// A connection has ended.
+    Ended {
+        /// The program's name.
+        application: Arc<str>,
+        /// The number of its process.
+        process: u32,
+        /// Why, unless the program or the compositor closed it in order.
+        fault: Option<String>,
+        /// Reports that were lost because nobody read them in time.
+        lost: u64,
+    },
+}
+
+/// Why a proxy cannot start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProxyError {
+    /// The environment names no compositor.
+    #[error("no Wayland compositor: {0}")]
+    NoCompositor(&'static str),
+    /// The compositor cannot be reached.
+    #[error("{}: no compositor to connect to: {}", .path.display(), .error.kind())]
+    Unreachable {
+        /// Its socket.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The compositor does not answer, or answers nonsense.
+    #[error(transparent)]
+    Compositor(#[from] WaylandError),
+    /// The proxy's own socket cannot be made.
+    #[error("{}: the socket for the program cannot be made: {}", .path.display(), .error.kind())]
+    Socket {
+        /// The socket.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// The compositor's socket that `WAYLAND_DISPLAY` and `XDG_RUNTIME_DIR` name.
+///
+/// # Errors
+///
+/// If they name none.
+pub fn environment() -> Result<PathBuf, ProxyError> {
+    let display = env::var_os("WAYLAND_DISPLAY").filter(|name| !name.is_empty());
+    let display = display.ok_or(ProxyError::NoCompositor("WAYLAND_DISPLAY is not set"))?;
+    in_runtime_folder(display.as_ref())
+}
+
+/// The path of a socket: a name is one in `XDG_RUNTIME_DIR`.
+fn in_runtime_folder(name: &Path) -> Result<PathBuf, ProxyError> {
+    if name.is_absolute() {
+        return Ok(name.to_owned());
+    }
+    let folder = env::var_os("XDG_RUNTIME_DIR").filter(|name| !name.is_empty());
+    let folder = folder.ok_or(ProxyError::NoCompositor("XDG_RUNTIME_DIR is not set"))?;
+    Ok(Path::new(&folder).join(name))
+}
+
+/// A socket for programs, which are served on threads of their own until it is dropped.
+#[derive(Debug)]
+pub struct Proxy {
+    path: PathBuf,
+    clock: Option<PresentationClock>,
+    shared: Arc<Shared>,
+    reports: Receiver<Report>,
+    listener: Option<JoinHandle<()>>,
+}
+
+/// What the threads of a proxy share.
+#[derive(Debug)]
+struct Shared {
+    compositor: PathBuf,
+    clock: PresentationClock,
+    is_over: AtomicBool,
+    open: AtomicUsize,
+    frame_log: Mutex<Option<FrameLogPipe>>,
+}
+
+impl Proxy {
+    /// Makes a socket of this name in `XDG_RUNTIME_DIR`, or of this path, for programs of the compositor at another one. This waits for
+    /// answers of the compositor, for five seconds at most each.
+    ///
+    /// # Errors
+    ///
+    /// If the compositor cannot be reached, or the socket cannot be made, for example because it is in use.
+    pub fn start(name: &Path, compositor: PathBuf) -> Result<Self, ProxyError> {
+        let clock = clock_of(&compositor)?;
+        let path = in_runtime_folder(name)?;
+        let unusable = |error| ProxyError::Socket {
+            path: path.clone(),
+            error,
+        };
+        let listener = UnixListener::bind(&path).map_err(unusable)?;
+        listener.set_nonblocking(true).map_err(unusable)?;
+        let shared = Arc::new(Shared {
+            compositor,
+            clock: clock.unwrap_or(PresentationClock::Monotonic),
+            is_over: AtomicBool::new(false),
+            open: AtomicUsize::new(0),
+            frame_log: Mutex::new(None),
+        });
+        let (sender, reports) = sync_channel(MOST_REPORTS);
+        let threads = Arc::clone(&shared);
+        let spawned = std::thread::Builder::new()
+            .name("proxy".to_owned())
+            .spawn(move || listen(&listener, &threads, &sender));
+        let listener = Some(spawned.map_err(unusable)?);
+        Ok(Self {
+            path,
+            clock,
+            shared,
+            reports,
+            listener,
+        })
+    }
+
+    /// The socket, for `WAYLAND_DISPLAY`.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The clock of all times; `None` if the compositor has no presentation feedback, or one on a clock that cannot be read. Then only
+    /// commits are known, on `CLOCK_MONOTONIC`.
+    #[must_use]
+    pub fn clock(&self) -> Option<PresentationClock> {
+        self.clock
+    }
+
+    /// The time now, on the clock of all times.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.shared.clock.now().unwrap_or_default()
+    }
+
+    /// How many connections are open.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.shared.open.load(Ordering::Acquire)
+    }
+
+    /// Takes the simulated times of frames from a pipe.
+    pub fn read_frame_log(&self, pipe: FrameLogPipe) {
+        if let Ok(mut log) = self.shared.frame_log.lock() {
+            *log = Some(pipe);
+        }
+    }
+
+    /// The reports. They end with the proxy.
+    #[must_use]
+    pub fn reports(&self) -> &Receiver<Report> {
+        &self.reports
+    }
+
+    /// Ends all connections, and hands out the reports that are left.
+    pub fn end(mut self) -> impl Iterator<Item = Report> {
+        self.stop();
+        std::iter::from_fn(move || self.reports.try_recv().ok())
+    }
+
+    fn stop(&mut self) {
+        self.shared.is_over.store(true, Ordering::Release);
+        if let Some(listener) = self.listener.take() {
+            // The thread cannot panic; if it did, the connections would have ended with it.
+            let _ = listener.join();
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The clock of presentation times, if the compositor has such times and the clock can be read.
+fn clock_of(compositor: &Path) -> Result<Option<PresentationClock>, ProxyError> {
+    let stream = UnixStream::connect(compositor).map_err(|error| ProxyError::Unreachable {
+        path: compositor.to_owned(),
+        error,
+    })?;
+    let connection = Connection::from_socket(stream).map_err(WaylandError::from)?;
+    match PresentationFeedback::new(&connection) {
+        Ok(feedback) => Ok(feedback.clock().filter(|clock| clock.now().is_some())),
+        Err(WaylandError::Unsupported(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Serves each program that connects on a thread.
+fn listen(listener: &UnixListener, shared: &Arc<Shared>, reports: &SyncSender<Report>) {
+    let mut connections: Vec<JoinHandle<()>> = Vec::new();
+    let mut number = 0;
+    while !shared.is_over.load(Ordering::Acquire) {
+        connections.retain(|connection| !connection.is_finished());
+        match listener.accept() {
+            Ok((program, _)) => {
+                number += 1;
+                shared.open.fetch_add(1, Ordering::AcqRel);
+                let (of_thread, reports) = (Arc::clone(shared), reports.clone());
+                let thread = std::thread::Builder::new().name("connection".to_owned());
+                let spawned = thread.spawn(move || {
+                    connection::serve(program, number, &of_thread, &reports);
+                    of_thread.open.fetch_sub(1, Ordering::AcqRel);
+                });
+                match spawned {
+                    Ok(thread) => connections.push(thread),
+                    // The program sees a closed connection.
+                    Err(_) => drop(shared.open.fetch_sub(1, Ordering::AcqRel)),
+                }
+            }
+            // Without a free descriptor it is tried again, too.
+            Err(_) => drop(wait_for(&[std::os::fd::AsFd::as_fd(listener)], PollFlags::IN, GLANCE)),
+        }
+    }
+    for connection in connections {
+        let _ = connection.join();
+    }
+}
+
+/// Sends a report, unless nobody reads them.
+fn report(reports: &SyncSender<Report>, report: Report, lost: &mut u64) {
+    match reports.try_send(report) {
+        Ok(()) | Err(TrySendError::Disconnected(_)) => {}
+        Err(TrySendError::Full(_)) => *lost += 1,
+    }
+}

@@ -1,0 +1,180 @@
+//! A program's connection and the proxy's to the compositor, as one.
+
+use std::fs;
+use std::io;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::SyncSender;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::sockopt::socket_peercred;
+
+use super::objects::{Objects, Verdict};
+use super::socket::Socket;
+use super::wire::{Malformed, Message};
+use super::{GLANCE, PresentedFrame, Report, Shared, Shown, report};
+
+/// Who ends a connection, and why.
+enum End {
+    /// One side closed it, or the proxy ends.
+    Closed,
+    Fault(String),
+}
+
+/// Passes on what comes from either side until one of them closes the connection, and reports the frames.
+pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: &SyncSender<Report>) {
+    let process = socket_peercred(&program).map_or(0, |peer| peer.pid.as_raw_nonzero().get().unsigned_abs());
+    let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+    let name: Arc<str> = name.trim_end().into();
+    let (mut lost, mut objects) = (0, Objects::new());
+    let mut frames = |objects: &mut Objects, is_at_end| {
+        objects.take_frames(is_at_end, |frame| report(reports, Report::Frame(frame), &mut lost));
+    };
+    let template = PresentedFrame {
+        application: Arc::clone(&name),
+        process,
+        connection: number,
+        surface: 0,
+        committed: shared.clock.now().unwrap_or_default(),
+        shown: Shown::Unknown,
+        simulated: None,
+    };
+    let end = pass(program, shared, &template, &mut objects, &mut frames);
+    frames(&mut objects, true);
+    let refused = objects.error.take();
+    let refused = refused.map(|error| format!("the compositor refused a request: {error}"));
+    let fault = match end {
+        Ok(End::Closed) => refused,
+        Ok(End::Fault(fault)) => Some(fault),
+        // A program that ends does not read what is left for it.
+        Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) => refused,
+        Err(error) => refused.or_else(|| Some(error.to_string())),
+    };
+    let ended = Report::Ended {
+        application: name,
+        process,
+        fault,
+        lost,
+    };
+    report(reports, ended, &mut 0);
+}
+
+fn pass(
+    program: UnixStream,
+    shared: &Shared,
+    template: &PresentedFrame,
+    objects: &mut Objects,
+    frames: &mut impl FnMut(&mut Objects, bool),
+) -> io::Result<End> {
+    let mut compositor = Socket::new(UnixStream::connect(&shared.compositor)?)?;
+    let mut program = Socket::new(program)?;
+    while !shared.is_over.load(Ordering::Acquire) {
+        let [from_program, from_compositor] = ready(&program, &compositor)?;
+        let mut is_open = true;
+        if from_program {
+            is_open &= program.read(&mut compositor)?;
+            let now = shared.clock.now().unwrap_or_default();
+            let read = requests(&mut program, &mut compositor, objects, |surface, is_window| {
+                PresentedFrame {
+                    surface,
+                    committed: now,
+                    simulated: is_window.then(|| shared.simulated_time()).flatten(),
+                    ..template.clone()
+                }
+            });
+            if let Err(malformed) = read {
+                return Ok(End::Fault(format!("the program sent {}", describe(malformed))));
+            }
+        }
+        if from_compositor {
+            is_open &= compositor.read(&mut program)?;
+            if let Err(malformed) = events(&mut compositor, &mut program, objects) {
+                return Ok(End::Fault(format!("the compositor sent {}", describe(malformed))));
+            }
+        }
+        // What a side sent before it closed is for the other one; that may be gone as well.
+        let written = compositor.write().and(program.write());
+        if !is_open {
+            break;
+        }
+        written?;
+        frames(objects, false);
+    }
+    Ok(End::Closed)
+}
+
+/// Waits until a side can be read or written. A side is read only if the other one keeps up.
+fn ready(program: &Socket, compositor: &Socket) -> io::Result<[bool; 2]> {
+    let wanted = |side: &Socket, other: &Socket| {
+        let mut flags = PollFlags::empty();
+        flags.set(PollFlags::IN, !other.is_full());
+        flags.set(PollFlags::OUT, side.has_output());
+        flags
+    };
+    let wanted = [wanted(program, compositor), wanted(compositor, program)];
+    let mut sides = [
+        PollFd::from_borrowed_fd(program.as_fd(), wanted[0]),
+        PollFd::from_borrowed_fd(compositor.as_fd(), wanted[1]),
+    ];
+    let timeout = Timespec {
+        tv_sec: 0,
+        tv_nsec: GLANCE.subsec_nanos().into(),
+    };
+    match poll(&mut sides, Some(&timeout)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    // A closed connection is read to its end.
+    let readable = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
+    Ok(sides.map(|side| side.revents().intersects(readable)))
+}
+
+/// Passes on the program's whole messages.
+fn requests(
+    program: &mut Socket,
+    compositor: &mut Socket,
+    objects: &mut Objects,
+    frame: impl Fn(u64, bool) -> PresentedFrame,
+) -> Result<(), Malformed> {
+    let mut taken = 0;
+    while let Some(message) = Message::first(&program.input[taken..])? {
+        objects.request(message, &mut compositor.output, &frame)?;
+        compositor.output.extend(message.bytes);
+        taken += message.bytes.len();
+    }
+    program.input.drain(..taken);
+    Ok(())
+}
+
+/// Passes on the compositor's whole messages, except those for the proxy.
+fn events(compositor: &mut Socket, program: &mut Socket, objects: &mut Objects) -> Result<(), Malformed> {
+    let input = std::mem::take(&mut compositor.input);
+    let mut left = &input[..];
+    while let Some(message) = Message::first(left)? {
+        if objects.event(message, &mut compositor.output)? == Verdict::Pass {
+            program.output.extend(message.bytes);
+        }
+        left = &left[message.bytes.len()..];
+    }
+    compositor.input.extend(left);
+    Ok(())
+}
+
+fn describe(malformed: Malformed) -> String {
+    match malformed {
+        Malformed::Length(length) => format!("a message of {length} bytes, which cannot be"),
+        Malformed::Arguments { object, opcode } => {
+            format!("message {opcode} of object {object} with arguments that cannot be")
+        }
+        Malformed::Object(object) => format!("a request to object {object}, which it has not created"),
+    }
+}
+
+impl Shared {
+    /// The simulated time of the next frame of a window.
+    fn simulated_time(&self) -> Option<std::time::Duration> {
+        self.frame_log.lock().ok()?.as_mut()?.next_time()
+    }
+}

@@ -1,0 +1,382 @@
+//! `evenstep record`: runs a program and records when its frames were presented.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use evenstep_present::proxy::{self, FRAME_LOG, FrameLogPipe, Proxy, ProxyError, Report};
+use evenstep_trace::live::GrowingAnalysis;
+use evenstep_trace::{Analysis, BadRows, TraceError};
+use indicatif::{ProgressBar, ProgressStyle};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::NamedTempFile;
+
+use self::rows::Rows;
+use super::check::Checks;
+use super::watch;
+use crate::failure::{self, Failure, warn};
+use crate::interrupt;
+use crate::output::output_file::Files;
+use crate::output::{self, analysis};
+
+mod rows;
+
+/// The arguments of `record`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The file to write, with PresentMon's columns; it grows while the program runs. Without, the recording is analysed and not kept.
+    #[arg(short, long, value_name = "OUT.csv")]
+    output: Option<PathBuf>,
+    /// Show the recording as `watch` does, while it forms. What the program prints is not shown then.
+    #[arg(long)]
+    live: bool,
+    /// The socket for the program, by its name in XDG_RUNTIME_DIR or its path; by default evenstep- and the number of this process.
+    #[arg(long, value_name = "NAME")]
+    socket: Option<PathBuf>,
+    #[command(flatten)]
+    checks: Checks,
+    /// The program and its arguments, after `--`.
+    #[arg(required = true, last = true, value_name = "PROGRAM")]
+    program: Vec<OsString>,
+}
+
+/// How often rows are written, and the program is looked after.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How often the line of progress changes.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A program that was asked to end and has not is ended after this time.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs the program, writes its frames as they come, and analyses and checks them when it has ended. The exit code is the program's;
+/// if that is 0, that of the checks.
+pub(crate) fn record(args: &Arguments) -> Result<ExitCode, Failure> {
+    let _held = interrupt::take_stop_requests().map_err(Failure::signal_handler)?;
+    let mut files = Files::default();
+    if let Some(path) = &args.output {
+        // Rows are written as they come, so the file is not replaced when it is complete, as others are.
+        drop(files.output("--output", path)?);
+    }
+    let checks = match args.checks.are_any() {
+        true => Some(args.checks.ready(&mut files)?),
+        false => None,
+    };
+    let default = PathBuf::from(format!("evenstep-{}", std::process::id()));
+    let socket = args.socket.as_ref().unwrap_or(&default);
+    let proxy = proxy::environment().and_then(|compositor| Proxy::start(socket, compositor));
+    let proxy = proxy.map_err(|error| no_proxy(&error))?;
+    if proxy.clock().is_none() {
+        warn("the compositor has no presentation feedback (wp_presentation): only the times of commits are recorded");
+    }
+    let frame_log = proxy.path().with_added_extension("frames");
+    match FrameLogPipe::create(&frame_log) {
+        Ok(pipe) => proxy.read_frame_log(pipe),
+        Err(error) => warn(&format!(
+            "{}: cannot be made, so simulated times are not recorded: {}",
+            frame_log.display(),
+            failure::reason(&error)
+        )),
+    }
+    let child = start(args, socket, &frame_log)?;
+    let mut recording = Recording::begin(args, proxy, child)?;
+    let status = if args.live { recording.live()? } else { recording.run() };
+    let file = recording.finish()?;
+    let code = match status.code().or(status.signal().map(|signal| 128 + signal)) {
+        Some(code) => u8::try_from(code).unwrap_or(1),
+        None => 1,
+    };
+    let checked = match (analyzed(&file)?, checks) {
+        (true, Some(checks)) => checks.check(&[file.path().to_owned()])?,
+        (false, Some(_)) => ExitCode::from(1),
+        (_, None) => ExitCode::SUCCESS,
+    };
+    Ok(if code == 0 { checked } else { code.into() })
+}
+
+fn no_proxy(error: &ProxyError) -> Failure {
+    let mend = match error {
+        ProxyError::Socket { error, .. } if error.kind() == io::ErrorKind::AddrInUse => {
+            "give another name with --socket, or remove it if nobody uses it"
+        }
+        ProxyError::Socket { .. } => "give a name in a folder that exists and is yours with --socket",
+        _ => "this needs a Wayland desktop that WAYLAND_DISPLAY names",
+    };
+    Failure::Run(format!("{error}; {mend}"))
+}
+
+/// Starts the program on the socket.
+fn start(args: &Arguments, socket: &Path, frame_log: &Path) -> Result<Child, Failure> {
+    let (program, rest) = (&args.program[0], &args.program[1..]);
+    let mut command = Command::new(program);
+    command
+        .args(rest)
+        .env("WAYLAND_DISPLAY", socket)
+        .env(FRAME_LOG, frame_log);
+    // An open connection to the compositor itself.
+    command.env_remove("WAYLAND_SOCKET");
+    if args.live {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+    }
+    command.spawn().map_err(|error| {
+        let _ = std::fs::remove_file(frame_log);
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such program".to_owned(),
+            _ => failure::reason(&error),
+        };
+        let program = Path::new(program).display();
+        Failure::Run(format!(
+            "{program}: cannot be started: {reason}; give the name or the path of a program after --"
+        ))
+    })
+}
+
+/// Where the rows go.
+enum RecordFile {
+    Kept(PathBuf),
+    /// Removed at the end.
+    Temporary(NamedTempFile),
+}
+
+impl RecordFile {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Kept(path) => path,
+            Self::Temporary(file) => file.path(),
+        }
+    }
+}
+
+struct Recording {
+    proxy: Option<Proxy>,
+    child: Child,
+    /// When the program was asked to end.
+    asked_to_end: Option<Instant>,
+    /// How it ended.
+    status: Option<ExitStatus>,
+    rows: Rows,
+    output: File,
+    file: RecordFile,
+    /// None after a failure to write: the program goes on.
+    fault: Option<Failure>,
+    growing: GrowingAnalysis,
+    /// What to say when the terminal is free.
+    lines: Vec<String>,
+    lost: u64,
+}
+
+impl Recording {
+    fn begin(args: &Arguments, proxy: Proxy, child: Child) -> Result<Self, Failure> {
+        let rows = Rows::new(proxy.now(), proxy.clock().is_some());
+        let opened = match &args.output {
+            Some(path) => File::create(path).map(|file| (file, RecordFile::Kept(path.clone()))),
+            None => NamedTempFile::new().and_then(|file| Ok((file.reopen()?, RecordFile::Temporary(file)))),
+        };
+        let name = args.output.as_deref().unwrap_or(Path::new("recording"));
+        let unwritable = |error: io::Error, mut child: Child| {
+            let _ = child.kill();
+            let _ = child.wait();
+            Failure::unwritable(name, "--output", &error)
+        };
+        let (output, file) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return Err(unwritable(error, child)),
+        };
+        let mut recording = Self {
+            proxy: Some(proxy),
+            child,
+            asked_to_end: None,
+            status: None,
+            growing: GrowingAnalysis::new(&name.display().to_string(), BadRows::Skip),
+            rows,
+            output,
+            file,
+            fault: None,
+            lines: Vec::new(),
+            lost: 0,
+        };
+        let header = recording.rows.header();
+        recording.write(&header);
+        Ok(recording)
+    }
+
+    /// Records until the program and its connections have ended, with a line of progress.
+    fn run(&mut self) -> ExitStatus {
+        let bar = ProgressBar::new_spinner();
+        let style = ProgressStyle::with_template("recording {elapsed} {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let mut shown = Instant::now();
+        loop {
+            if let Some(status) = self.step() {
+                bar.finish_and_clear();
+                return status;
+            }
+            if shown.elapsed() >= PROGRESS_INTERVAL {
+                shown = Instant::now();
+                bar.set_message(
+                    self.growing
+                        .snapshot()
+                        .map_or(String::new(), |now| progress(&now.analysis)),
+                );
+            }
+            bar.suspend(|| self.lines.drain(..).for_each(|line| warn(&line)));
+        }
+    }
+
+    /// The same on the screen of `watch`.
+    fn live(&mut self) -> Result<ExitStatus, Failure> {
+        let (path, mut status) = (self.file.path().to_owned(), None);
+        let shown = watch::until(&path, || {
+            status = self.step();
+            status.is_some()
+        });
+        self.lines.drain(..).for_each(|line| warn(&line));
+        if let (Err(failure), None) = (shown, status) {
+            self.end_program(Signal::TERM);
+            return Err(failure);
+        }
+        // The user has left the screen: the program goes on, and so does the recording.
+        Ok(status.unwrap_or_else(|| self.run()))
+    }
+
+    /// Writes the rows of the frames that have come within an interval. Answers with how the program ended, when all is over.
+    fn step(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + INTERVAL;
+        let mut rows = String::new();
+        while let Some(proxy) = &self.proxy {
+            let left = until.saturating_duration_since(Instant::now());
+            match proxy.reports().recv_timeout(left) {
+                Ok(report) => self.take(report, &mut rows),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
+            if left.is_zero() {
+                break;
+            }
+        }
+        self.write(&rows);
+        if interrupt::is_stop_requested() {
+            match self.asked_to_end {
+                None => {
+                    self.asked_to_end = Some(Instant::now());
+                    self.end_program(Signal::TERM);
+                }
+                Some(since) if since.elapsed() > PATIENCE => self.end_program(Signal::KILL),
+                Some(_) => {}
+            }
+        }
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
+        }
+        let is_idle = self.proxy.as_ref().is_none_or(|proxy| proxy.connections() == 0);
+        self.status.filter(|_| is_idle || self.asked_to_end.is_some())
+    }
+
+    fn end_program(&self, signal: Signal) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        if let (Some(pid), None) = (pid, self.status) {
+            // It may have ended by itself.
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    fn take(&mut self, report: Report, rows: &mut String) {
+        match report {
+            Report::Frame(frame) => rows.extend(self.rows.row(&frame)),
+            Report::Ended {
+                application,
+                process,
+                fault,
+                lost,
+            } => {
+                self.lost += lost;
+                if let Some(fault) = fault {
+                    self.lines
+                        .push(format!("the connection of {application} ({process}) ended: {fault}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes whole lines, so that a recording that breaks off can be read.
+    fn write(&mut self, lines: &str) {
+        if self.fault.is_some() || lines.is_empty() {
+            return;
+        }
+        // What cannot be measured while it grows is measured at the end.
+        let _ = self.growing.push(lines.as_bytes());
+        if let Err(error) = self.output.write_all(lines.as_bytes()) {
+            let fault = Failure::unwritable(self.file.path(), "--output", &error);
+            self.lines
+                .push(format!("{fault}; the program goes on without a recording"));
+            self.fault = Some(fault);
+        }
+    }
+
+    /// Ends the proxy, and writes what is left.
+    fn finish(mut self) -> Result<RecordFile, Failure> {
+        let mut rows = String::new();
+        if let Some(proxy) = self.proxy.take() {
+            let frame_log = proxy.path().with_added_extension("frames");
+            for report in proxy.end() {
+                self.take(report, &mut rows);
+            }
+            let _ = std::fs::remove_file(frame_log);
+        }
+        self.write(&rows);
+        self.lines.drain(..).for_each(|line| warn(&line));
+        if self.lost > 0 {
+            warn(&format!(
+                "{} frames were lost because the machine was too busy",
+                self.lost
+            ));
+        }
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => Ok(self.file),
+        }
+    }
+}
+
+/// The rate and the stutter so far, in a few words.
+fn progress(analysis: &Analysis) -> String {
+    let metrics = &analysis.chains[0].metrics;
+    format!(
+        "{} frames, {:.1} fps, 1 % low {:.1} fps, {:.2} % of the time in stutter, {} hitches",
+        metrics.frames,
+        metrics.fps_average,
+        metrics.fps_low_1pct,
+        metrics.stutter_time_pct,
+        metrics.hitches.len()
+    )
+}
+
+/// Prints what `analyze` says of the recording; false if there are no frames.
+fn analyzed(file: &RecordFile) -> Result<bool, Failure> {
+    let (path, name) = (file.path(), "recording".to_owned());
+    let name = match file {
+        RecordFile::Kept(path) => path.display().to_string(),
+        RecordFile::Temporary(_) => name,
+    };
+    let unreadable = |source| TraceError::Unreadable {
+        file: name.clone(),
+        source,
+    };
+    let input = File::open(path).map_err(unreadable)?;
+    match Analysis::read(input, &name, BadRows::Fail, |_, _| ()) {
+        Ok(analysis) => output::print(&analysis::text(&[analysis])).map(|()| true),
+        Err(TraceError::Empty { .. } | TraceError::NoFrames { .. }) => {
+            warn(
+                "the program showed no frames on Wayland; programs that prefer X11 need SDL_VIDEODRIVER=wayland, GDK_BACKEND=wayland or no DISPLAY",
+            );
+            Ok(false)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,277 @@
+//! Presented frames as rows with PresentMon's columns.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use evenstep_present::proxy::{PresentedFrame, Shown};
+
+/// Frames as PresentMon 2.3 writes them: the same names, definitions and units, and `NA` for what is not known.
+///
+/// As there, work on a frame begins when the previous one was committed, and the first frame of a surface has no row, because nothing
+/// says when its work began.
+pub(super) struct Rows {
+    /// The time that counts as zero.
+    origin: Duration,
+    /// Whether the compositor says when frames were presented.
+    has_displays: bool,
+    /// By connection and surface.
+    chains: BTreeMap<(u64, u64), Chain>,
+}
+
+#[derive(Default)]
+struct Chain {
+    committed: Option<Duration>,
+    displayed: Option<Duration>,
+    /// The last displayed frame whose simulated time is known.
+    shown: Option<Animation>,
+}
+
+/// The simulated time of a displayed frame.
+#[derive(Clone, Copy)]
+struct Animation {
+    simulated: Duration,
+    is_logged: bool,
+    displayed: Duration,
+}
+
+/// The flag of `wp_presentation_feedback` for frames that were presented in step with the display, and for those that it scanned out
+/// of the program's own buffer.
+const VSYNC: u32 = 1;
+const ZERO_COPY: u32 = 8;
+
+impl Rows {
+    pub(super) fn new(origin: Duration, has_displays: bool) -> Self {
+        Self {
+            origin,
+            has_displays,
+            chains: BTreeMap::new(),
+        }
+    }
+
+    /// The names of the columns, as a line. Without presentation feedback there are none about the display.
+    pub(super) fn header(&self) -> String {
+        let mut line = String::from("Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,");
+        line += "AllowsTearing,PresentMode,FrameType,TimeInSeconds,CPUStartTimeInSeconds,MsBetweenPresents,MsBetweenAppStart,";
+        if self.has_displays {
+            line += "MsUntilDisplayed,MsBetweenDisplayChange,MsAnimationError,";
+        }
+        line + "AnimationTime,SimulatedTimeFrom\n"
+    }
+
+    /// The row of a frame; none of the first frame of a surface.
+    pub(super) fn row(&mut self, frame: &PresentedFrame) -> Option<String> {
+        let chain = self.chains.entry((frame.connection, frame.surface)).or_default();
+        let started = chain.committed.replace(frame.committed);
+        let (displayed, flags) = match frame.shown {
+            Shown::Presented { at, flags, .. } => (Some(at), flags),
+            _ => (None, 0),
+        };
+        let change = displayed.and_then(|now| Some(signed_millis(chain.displayed?, now)));
+        chain.displayed = displayed.or(chain.displayed);
+        let simulated = frame.simulated.or(started);
+        let now = simulated.zip(displayed).map(|(simulated, displayed)| Animation {
+            simulated,
+            is_logged: frame.simulated.is_some(),
+            displayed,
+        });
+        let error = now.and_then(|now| now.error_since(chain.shown?));
+        chain.shown = now.or(chain.shown);
+        let started = started?;
+        let mode = match frame.shown {
+            Shown::Presented { .. } if flags & ZERO_COPY != 0 => "Hardware Composed: Independent Flip",
+            Shown::Presented { .. } | Shown::Discarded => "Composed: Flip",
+            _ => "Unknown",
+        };
+        let between = signed_millis(started, frame.committed);
+        let mut row = format!(
+            "{},{},0x{:x},Wayland,{},0,0,{mode},Application,{:.9},{:.9},{between:.6},{between:.6},",
+            quoted(&frame.application),
+            frame.process,
+            frame.connection << 16 | frame.surface & 0xffff,
+            flags & VSYNC,
+            seconds(self.origin, frame.committed),
+            seconds(self.origin, started),
+        );
+        if self.has_displays {
+            let until = displayed.map(|at| signed_millis(frame.committed, at));
+            for value in [until, change, error] {
+                push(&mut row, value);
+            }
+        }
+        push(
+            &mut row,
+            frame.simulated.map(|time| signed_millis(Duration::ZERO, time)),
+        );
+        row += match frame.simulated {
+            Some(_) => "FrameLog\n",
+            None => "CommitTime\n",
+        };
+        Some(row)
+    }
+}
+
+impl Animation {
+    /// PresentMon's definition: how much more the simulated time advanced than that of the display.
+    fn error_since(self, before: Self) -> Option<f64> {
+        let advances = self.simulated > before.simulated && self.displayed > before.displayed;
+        let animated = signed_millis(before.simulated, self.simulated);
+        (advances && self.is_logged == before.is_logged)
+            .then(|| animated - signed_millis(before.displayed, self.displayed))
+    }
+}
+
+/// Nanoseconds from one time to another.
+fn nanos(from: Duration, to: Duration) -> i128 {
+    to.as_nanos() as i128 - from.as_nanos() as i128
+}
+
+fn signed_millis(from: Duration, to: Duration) -> f64 {
+    nanos(from, to) as f64 / 1e6
+}
+
+fn seconds(from: Duration, to: Duration) -> f64 {
+    nanos(from, to) as f64 / 1e9
+}
+
+fn push(row: &mut String, millis: Option<f64>) {
+    match millis {
+        // Writing to a string cannot fail.
+        Some(millis) => drop(write!(row, "{millis:.6},")),
+        None => row.push_str("NA,"),
+    }
+}
+
+/// A program's name as a field. A process may give itself any.
+fn quoted(name: &str) -> String {
+    let name: String = name.chars().filter(|char| !char.is_control()).collect();
+    let name = if name.is_empty() { "unknown".to_owned() } else { name };
+    if name.contains([',', '"', ';']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evenstep_trace::{Analysis, BadRows};
+
+    use super::*;
+
+    fn frame(number: u64, surface: u64, logged: bool) -> PresentedFrame {
+        // A clock that has run for years, and times of no round number of microseconds.
+        let at = |nanos: u64| Duration::from_nanos(1_000_000_000_000_000_123 + nanos);
+        let random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        let shown = match random % 7 {
+            0 => Shown::Discarded,
+            1 if surface == 2 => Shown::Unknown,
+            _ => Shown::Presented {
+                at: at(number * 16_683_350 + 20_000_000 + random % 1_000),
+                refresh: Duration::ZERO,
+                flags: if surface == 1 { 9 } else { 0 },
+            },
+        };
+        PresentedFrame {
+            application: "a, \"game\"".into(),
+            process: 7,
+            connection: 1,
+            surface,
+            committed: at(number * 16_683_350 + random % 9_000_000),
+            shown,
+            simulated: logged.then(|| Duration::from_nanos(number * 16_000_001)),
+        }
+    }
+
+    /// The rows of two surfaces, as they come.
+    fn recording(logged: bool) -> (Vec<PresentedFrame>, String) {
+        let frames: Vec<_> = (1..800)
+            .map(|number| frame(number, 1 + number % 3 / 2, logged))
+            .collect();
+        let mut rows = Rows::new(Duration::from_nanos(1_000_000_000_000_000_000), true);
+        let mut text = rows.header();
+        frames.iter().for_each(|frame| text.extend(rows.row(frame)));
+        (frames, text)
+    }
+
+    #[test]
+    fn what_is_read_back_is_what_was_presented_to_a_microsecond() {
+        for logged in [false, true] {
+            let (frames, text) = recording(logged);
+            let mut errors = BTreeMap::new();
+            let mut reader = csv::Reader::from_reader(text.as_bytes());
+            let column = |name: &str| {
+                text.lines()
+                    .next()
+                    .unwrap()
+                    .split(',')
+                    .position(|one| one == name)
+                    .unwrap()
+            };
+            let (error, address) = (column("MsAnimationError"), column("SwapChainAddress"));
+            for (number, row) in reader.records().map(Result::unwrap).enumerate() {
+                errors.insert(number as u64, (row[address].to_owned(), row[error].parse::<f64>().ok()));
+            }
+            let mut measured = Vec::new();
+            Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |name, row| {
+                measured.push((name.swap_chain.clone(), *row));
+            })
+            .unwrap();
+            for surface in [1, 2] {
+                let of_surface = |name: &String| *name == format!("0x{:x}", 1 << 16 | surface);
+                let frames: Vec<_> = frames.iter().filter(|frame| frame.surface == surface).collect();
+                let rows: Vec<_> = measured.iter().filter(|(name, _)| of_surface(name)).collect();
+                assert_eq!(rows.len(), frames.len() - 1);
+                let mut before: Option<(Duration, Duration)> = None;
+                let mut displays = None;
+                for (pair, (_, row)) in frames.windows(2).zip(&rows) {
+                    let between = signed_millis(pair[0].committed, pair[1].committed);
+                    assert!(row.between_presents.is_none_or(|read| (read - between).abs() < 1e-3));
+                    // The first frame has no row, so what it showed is not in the file.
+                    let Shown::Presented { at, .. } = pair[1].shown else {
+                        assert_eq!(row.between_display_change, None);
+                        continue;
+                    };
+                    if let (Some(last), Some(read)) = (displays, row.between_display_change) {
+                        assert!((signed_millis(last, at) - read).abs() < 1e-3);
+                    }
+                    displays = Some(at);
+                    let simulated = pair[1].simulated.unwrap_or(pair[0].committed);
+                    if let (Some((last, shown)), Some(read)) = (before, row.animation_error) {
+                        let truth = signed_millis(last, simulated) - signed_millis(shown, at);
+                        assert!((truth - read).abs() < 1e-3, "{truth} {read}");
+                        let (chain, written) = &errors[&row.row];
+                        assert!(of_surface(chain) && written.is_some_and(|written| (truth - written).abs() < 1e-3));
+                    } else {
+                        assert!(before.is_none());
+                    }
+                    before = Some((simulated, at));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_recording_that_breaks_off_can_be_read() {
+        let (_, text) = recording(false);
+        for end in (text.len() / 2..text.len()).step_by(97) {
+            let whole = &text[..=text[..end].rfind('\n').unwrap()];
+            assert!(Analysis::read(whole.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).is_ok());
+        }
+    }
+
+    #[test]
+    fn without_feedback_there_are_frame_times_and_no_columns_about_the_display() {
+        let mut rows = Rows::new(Duration::ZERO, false);
+        let mut text = rows.header();
+        assert!(!text.contains("Display") && !text.contains("AnimationError"));
+        for number in 1..=50 {
+            let mut frame = frame(number, 1, false);
+            frame.shown = Shown::Unknown;
+            text.extend(rows.row(&frame));
+        }
+        let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail, |_, _| ()).unwrap();
+        let metrics = &analysis.chains[0].metrics;
+        assert_eq!((metrics.frames, metrics.displayed), (49, None));
+    }
+}

@@ -38,6 +38,7 @@ pages! {
     Recordings "pages/recordings.md"
     Overlay "pages/overlay.md"
     Adopting "pages/adopting.md"
+    Accumulator "pages/accumulator.md"
     Window "pages/window.md"
     Bevy "pages/bevy.md"
 }

@@ -6,8 +6,9 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::setup;
 use crate::skipped::skip;
+use crate::snippets::Snippet;
+use crate::{setup, snippets};
 
 /// Where the library is built for tests.
 const TESTED: &str = "target/c/installed";
@@ -52,6 +53,20 @@ const IN_C: &[(&str, Option<&str>)] = &[
     ),
 ];
 
+/// The pages whose code of C and of C++ is run.
+const IN_C_PAGES: [&str; 2] = ["docs/pages/c.md", "bindings/evenstep-c/README.md"];
+const IN_CPP_PAGES: [&str; 2] = ["docs/pages/c.md", "docs/pages/accumulator.md"];
+
+/// How the program around a snippet of C begins and ends, and the same of C++.
+const AROUND_C: [&str; 2] = [
+    "#include \"snippet.h\"\nint main(void) {\n    SNIPPET_OBJECTS;\n    {\n",
+    "    }\n    (void)timestep, (void)poses, (void)input, (void)frame;\n    return TAKES_STEPS && snippet_steps == 0;\n}\n",
+];
+const AROUND_CPP: [&str; 2] = [
+    "#include \"snippet.hpp\"\nint main() {\n    {\n",
+    "    }\n    return drawn == 0;\n}\n",
+];
+
 /// Options of `cargo xtask c`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -87,7 +102,12 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
     for folder in [out.join("include"), lib.join("pkgconfig"), lib.join("cmake/evenstep")] {
         shell.create_dir(folder)?;
     }
-    shell.copy_file("bindings/evenstep-c/include/evenstep.h", out.join("include/evenstep.h"))?;
+    for header in ["evenstep.h", "evenstep.hpp"] {
+        shell.copy_file(
+            format!("bindings/evenstep-c/include/{header}"),
+            out.join("include").join(header),
+        )?;
+    }
     shell.copy_file(built(shell, "release/libevenstep_c.a")?, lib.join("libevenstep.a"))?;
     let file = format!("libevenstep.so.{version}");
     shell.copy_file(built(shell, "release/libevenstep_c.so")?, lib.join(&file))?;
@@ -165,6 +185,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     write(shell, &out)?;
     let installed = Installed { shell, out };
     installed.documented()?;
+    for snippet in snippets::of(shell, "c", &IN_C_PAGES)? {
+        installed.snippet(&snippet, "gcc", &["-std=c99", "-D_DEFAULT_SOURCE"], "c", AROUND_C)?;
+    }
+    for snippet in snippets::of(shell, "cpp", &IN_CPP_PAGES)? {
+        installed.snippet(&snippet, "g++", &["-std=c++17"], "cpp", AROUND_CPP)?;
+    }
+    installed.cmake_of_the_book()?;
     for compiler in ["gcc", "clang"] {
         for (source, input) in IN_C {
             let plain = installed.compile(compiler, &["-std=c99", "-D_DEFAULT_SOURCE"], source, &[])?;
@@ -186,7 +213,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         installed.window(compiler)?;
     }
     for compiler in ["g++", "clang++"] {
-        installed.tower(compiler)?;
+        installed.in_cpp(compiler, "examples/c/box2d.cpp")?;
+        installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/raii.cpp")?;
     }
     installed.cmake()
 }
@@ -229,6 +257,64 @@ impl Installed<'_> {
                 );
             }
             cmd!(shell, "./a.out").quiet().ignore_stdout().run()?;
+        }
+        Ok(())
+    }
+
+    /// A program whose body is code of a page. It must take steps if the code has a step.
+    fn snippet(
+        &self,
+        snippet: &Snippet,
+        compiler: &str,
+        options: &[&str],
+        extension: &str,
+        [before, after]: [&str; 2],
+    ) -> Result<()> {
+        let (shell, Snippet { file, line, code }) = (self.shell, snippet);
+        let name = format!("{}_{line}.{extension}", file.replace(['/', '.'], "_"));
+        let source = self.out.with_file_name("snippets").join(name);
+        // Lines that include stay lines, so that the compiler counts as the page does.
+        let is_include = |line: &&str| line.starts_with("#include");
+        let includes: String = code
+            .lines()
+            .filter(is_include)
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let body: String = code
+            .lines()
+            .map(|line| format!("{}\n", if is_include(&line) { "" } else { line }))
+            .collect();
+        let after = after.replace("TAKES_STEPS", if code.contains(" step(") { "1" } else { "0" });
+        shell.write_file(
+            &source,
+            format!("{includes}{before}#line {line} \"{file}\"\n{body}{after}"),
+        )?;
+        let options = [options, &["-Ibindings/evenstep-c/tests/c"]].concat();
+        let source = source.to_str().context("the path is UTF-8")?;
+        let program = self.compile(compiler, &options, source, &[])?;
+        self.run(&[], &program, None)
+            .with_context(|| format!("{file}:{line}: the code of the page fails"))
+    }
+
+    /// The lines for CMake of the book, in a project that has nothing else.
+    fn cmake_of_the_book(&self) -> Result<()> {
+        let shell = self.shell;
+        for Snippet { file, line, code } in snippets::of(shell, "cmake", &IN_C_PAGES[..1])? {
+            let folder = self.out.with_file_name("cmake_of_the_book");
+            shell.remove_path(&folder)?;
+            let text =
+                format!("cmake_minimum_required(VERSION 3.16)\nproject(game C)\nadd_executable(game game.c)\n{code}");
+            shell.write_file(folder.join("CMakeLists.txt"), text)?;
+            shell.copy_file("examples/c/loop.c", folder.join("game.c"))?;
+            let prefix = format!("-DCMAKE_PREFIX_PATH={}", self.out.display());
+            let build = folder.join("build");
+            let made = cmd!(shell, "cmake -S {folder} -B {build} {prefix}")
+                .quiet()
+                .ignore_stdout()
+                .run();
+            let made = made.and_then(|()| cmd!(shell, "cmake --build {build}").quiet().ignore_stdout().run());
+            made.with_context(|| format!("{file}:{line}: the code of the page fails"))?;
+            self.run(&[], &build.join("game"), None)?;
         }
         Ok(())
     }
@@ -291,9 +377,8 @@ impl Installed<'_> {
         Ok(())
     }
 
-    /// Box2D's tower, in C++17.
-    fn tower(&self, compiler: &str) -> Result<()> {
-        let source = "examples/c/box2d.cpp";
+    /// A program in C++17.
+    fn in_cpp(&self, compiler: &str, source: &str) -> Result<()> {
         let plain = self.compile(compiler, &["-std=c++17"], source, &[])?;
         self.run(&[], &plain, None)?;
         if compiler == "g++" {

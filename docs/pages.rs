@@ -32,6 +32,7 @@ pages! {
     Bodies "pages/bodies.md"
     Rates "pages/rates.md"
     Rewinding "pages/rewinding.md"
+    Rollback "pages/rollback.md"
     Network "pages/network.md"
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"

@@ -299,11 +299,14 @@ impl Installed<'_> {
     /// The lines for CMake of the book, in a project that has nothing else.
     fn cmake_of_the_book(&self) -> Result<()> {
         let shell = self.shell;
+        // What looks for a clone beside the project finds this one.
+        let (clone, root) = (self.out.with_file_name("evenstep"), shell.current_dir());
+        cmd!(shell, "ln -sfn {root} {clone}").quiet().run()?;
         for Snippet { file, line, code } in snippets::of(shell, "cmake", &IN_C_PAGES[..1])? {
             let folder = self.out.with_file_name("cmake_of_the_book");
             shell.remove_path(&folder)?;
             let text =
-                format!("cmake_minimum_required(VERSION 3.16)\nproject(game C)\nadd_executable(game game.c)\n{code}");
+                format!("cmake_minimum_required(VERSION 3.18)\nproject(game C)\nadd_executable(game game.c)\n{code}");
             shell.write_file(folder.join("CMakeLists.txt"), text)?;
             shell.copy_file("examples/c/loop.c", folder.join("game.c"))?;
             let prefix = format!("-DCMAKE_PREFIX_PATH={}", self.out.display());

@@ -29,7 +29,6 @@ pages! {
     Pacing "pages/pacing.md"
     Input "pages/input.md"
     Physics "pages/physics.md"
-    Bodies "pages/bodies.md"
     Rates "pages/rates.md"
     Rewinding "pages/rewinding.md"
     Rollback "pages/rollback.md"

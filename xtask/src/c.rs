@@ -29,7 +29,6 @@ const PACKAGES: &[&str] = &[
     "cmake",
     "g++",
     "gcc",
-    "libbox2d-dev",
     "libc6-dbg",
     "libclang-rt-14-dev",
     "libsdl2-dev",
@@ -212,11 +211,29 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for compiler in ["gcc", "clang"] {
         installed.window(compiler)?;
     }
+    let box2d = box2d_sources(shell)?;
+    installed.cmake(&box2d)?;
     for compiler in ["g++", "clang++"] {
         installed.in_cpp(compiler, "examples/c/box2d.cpp")?;
         installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/raii.cpp")?;
     }
-    installed.cmake()
+    Ok(())
+}
+
+/// The sources of Box2D 3, as a package of the registry ships them: Debian 12 has only Box2D 2.4.
+fn box2d_sources(shell: &Shell) -> Result<PathBuf> {
+    let metadata = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
+    let manifests = metadata
+        .split("\"manifest_path\":\"")
+        .filter_map(|rest| rest.split('"').next());
+    let manifest = manifests.map(Path::new).find(|path| {
+        let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        folder.is_some_and(|name| name.starts_with("boxdd-sys-"))
+    });
+    Ok(manifest
+        .context("no package boxdd-sys")?
+        .with_file_name("third-party")
+        .join("box2d"))
 }
 
 const VALGRIND: [&str; 4] = ["valgrind", "--quiet", "--error-exitcode=1", "--leak-check=full"];
@@ -332,12 +349,19 @@ impl Installed<'_> {
         let program = self.out.with_file_name(format!("{name}-{compiler}{}", tags.concat()));
         let _path = shell.push_env("PKG_CONFIG_PATH", self.out.join("lib/pkgconfig"));
         let needed = match &*name {
-            "box2d" => &["evenstep", "box2d"][..],
-            "sdl2" => &["evenstep", "sdl2"],
+            "sdl2" => &["evenstep", "sdl2"][..],
             _ => &["evenstep"],
         };
         let flags = cmd!(shell, "pkg-config --cflags --libs {needed...}").quiet().read()?;
-        let flags = flags.split_whitespace();
+        let box2d = match &*name {
+            "box2d" => format!(
+                "-I{}/include {}",
+                box2d_sources(shell)?.display(),
+                self.out.with_file_name("cmake").join("libbox2d.a").display()
+            ),
+            _ => String::new(),
+        };
+        let flags = flags.split_whitespace().chain(box2d.split_whitespace());
         cmd!(
             shell,
             "{compiler} {WARNINGS...} {options...} {source} -o {program} {flags...} -pthread -lm"
@@ -397,14 +421,14 @@ impl Installed<'_> {
     }
 
     /// The examples as a program would build them with CMake.
-    fn cmake(&self) -> Result<()> {
+    fn cmake(&self, box2d: &Path) -> Result<()> {
         let (shell, prefix) = (self.shell, &self.out);
         let build = self.out.with_file_name("cmake");
         let prefix = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
         shell.remove_path(&build)?;
         cmd!(
             shell,
-            "cmake -S examples/c -B {build} {prefix} -DCMAKE_BUILD_TYPE=Release"
+            "cmake -S examples/c -B {build} {prefix} -DBOX2D_SOURCE={box2d} -DCMAKE_BUILD_TYPE=Release"
         )
         .quiet()
         .ignore_stdout()

@@ -44,15 +44,13 @@ export class Hockey extends Figure {
       jitter(2),
       { key: "charges", label: "Charges", kind: "text", value: "none" },
     ]);
+    this.board = this.canvas("The board", 2 / 3, 220, (pen, width, height) => this.draw(pen, width, height)).element;
+    this.said.setAttribute("role", "status");
+    this.stage.append(this.said);
+    this.listen();
     const shoot = button("Shoot", () => this.shoot());
     shoot.classList.add("main");
-    this.said.setAttribute("role", "status");
-    // Above the board: on a phone what is below it is beyond the screen.
-    const aim = element("div", "aim");
-    aim.append(shoot, this.said);
-    this.stage.append(aim);
-    this.board = this.canvas("The board", 2 / 3, 220, (pen, width, height) => this.draw(pen, width, height)).element;
-    this.listen();
+    this.actions.prepend(shoot);
     this.actions.append(
       button("Show a solution", () => this.setCharges("solution")),
       button("Take charges away", () => this.setCharges("none")),

@@ -302,10 +302,11 @@ impl Installed<'_> {
             .map(|line| format!("{}\n", if is_include(&line) { "" } else { line }))
             .collect();
         let after = after.replace("TAKES_STEPS", if code.contains(" step(") { "1" } else { "0" });
-        shell.write_file(
-            &source,
-            format!("{includes}{before}#line {line} \"{file}\"\n{body}{after}"),
-        )?;
+        let text = match code.contains("int main(") {
+            true => format!("#line {line} \"{file}\"\n{code}"),
+            false => format!("{includes}{before}#line {line} \"{file}\"\n{body}{after}"),
+        };
+        shell.write_file(&source, text)?;
         let options = [options, &["-Ibindings/evenstep-c/tests/c"]].concat();
         let source = source.to_str().context("the path is UTF-8")?;
         let program = self.compile(compiler, &options, source, &[])?;
@@ -322,10 +323,21 @@ impl Installed<'_> {
         for Snippet { file, line, code } in snippets::of(shell, "cmake", &IN_C_PAGES[..1])? {
             let folder = self.out.with_file_name("cmake_of_the_book");
             shell.remove_path(&folder)?;
-            let text =
-                format!("cmake_minimum_required(VERSION 3.18)\nproject(game C)\nadd_executable(game game.c)\n{code}");
+            // A whole file is for the page's whole program.
+            let text = match code.contains("project(") {
+                true => code,
+                false => {
+                    format!(
+                        "cmake_minimum_required(VERSION 3.18)\nproject(game C)\nadd_executable(game game.c)\n{code}"
+                    )
+                }
+            };
             shell.write_file(folder.join("CMakeLists.txt"), text)?;
             shell.copy_file("examples/c/loop.c", folder.join("game.c"))?;
+            let programs = snippets::of(shell, "cpp", &IN_CPP_PAGES[..1])?.into_iter();
+            for program in programs.filter(|snippet| snippet.code.contains("int main(")) {
+                shell.write_file(folder.join("main.cpp"), program.code)?;
+            }
             let prefix = format!("-DCMAKE_PREFIX_PATH={}", self.out.display());
             let build = folder.join("build");
             let made = cmd!(shell, "cmake -S {folder} -B {build} {prefix}")

@@ -159,11 +159,8 @@ impl Known<'_> {
         let Some(path) = value(words, "--path") else {
             return Ok(());
         };
-        let inside = path
-            .rsplit_once("evenstep/crates/")
-            .map(|(_, name)| format!("crates/{name}"));
-        let inside = inside.unwrap_or_else(|| path.to_owned());
-        match self.shell.path_exists(&inside) {
+        let inside = path.trim_start_matches("../").trim_start_matches("evenstep/");
+        match self.shell.path_exists(inside) {
             true => Ok(()),
             false => bail!("there is no {inside}"),
         }

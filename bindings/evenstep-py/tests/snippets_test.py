@@ -17,17 +17,15 @@ SAMPLE = Path(__file__).parents[3] / "docs" / "my-game.csv"
 FILES = sorted(Path(os.environ.get("EVENSTEP_SNIPPETS", "there is no such folder")).glob("*.py"))
 
 
-class Names(dict[str, Any]):
-    """What blocks name and do not declare. A loop runs for thirty frames."""
+class Running:
+    """True for thirty frames of 17 ms: what the loop of a page asks."""
 
     frames = 30
 
-    def __getitem__(self, name: str) -> Any:
-        if name == "running":
-            self.frames -= 1
-            pygame.time.wait(17)
-            return self.frames >= 0
-        return super().__getitem__(name)
+    def __bool__(self) -> bool:
+        self.frames -= 1
+        pygame.time.wait(17)
+        return self.frames >= 0
 
 
 @pytest.mark.skipif("EVENSTEP_SNIPPETS" not in os.environ, reason="cargo ci --only Python writes the code of the pages")
@@ -48,16 +46,17 @@ def test_the_code_of_the_page_runs(file: Path, tmp_path: Path, monkeypatch: pyte
     space.add(*bodies)
     taken: list[float] = []
     drawn: list[float] = []
-    names = Names(
-        chain=evenstep.analyze("my-game.csv").main,
-        space=space,
-        bodies=bodies,
-        simulate=taken.append,
-        draw=drawn.append,
-    )
+    names: dict[str, Any] = {
+        "chain": evenstep.analyze("my-game.csv").main,
+        "space": space,
+        "bodies": bodies,
+        "running": Running(),
+        "simulate": taken.append,
+        "draw": drawn.append,
+    }
     # The lines of an error are those of the page.
     padding = "\n" * (int(line) - 1)
-    exec(compile(padding + code, page, "exec"), {}, names)
+    exec(compile(padding + code, page, "exec"), names)
     if "draw(frame.alpha)\n" in code and "poses" not in code:
         assert drawn
     if "poses.draw" in code:

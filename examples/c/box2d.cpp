@@ -1,7 +1,7 @@
-// Box2D with equal steps: a ball knocks a tower over. After three seconds the world is in the same state at every frame rate.
+// Box2D 3 with equal steps: a ball knocks a tower over. After three seconds the world is in the same state at every frame rate.
 // With a step as long as the frame it is in another one each time.
 #include <box2d/box2d.h>
-#include <evenstep.h>
+#include <evenstep.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,51 +17,48 @@ namespace {
 constexpr std::uint64_t STEPS = 180; // three seconds
 constexpr std::int64_t SECOND = 1'000'000'000;
 
-void check(es_status status) {
-    if (status < 0) {
-        std::fprintf(stderr, "evenstep: %s\n", es_status_text(status));
-        std::exit(EXIT_FAILURE);
-    }
-}
-
 // A tower of boxes, a ball that flies at it, and a puck that glides above them at 3 m/s.
 struct Game {
-    b2World world{b2Vec2(0.0F, -10.0F)};
-    std::vector<b2Body *> bodies;
+    b2WorldId world;
+    std::vector<b2BodyId> bodies;
 
     Game() {
-        b2BodyDef ground;
-        b2EdgeShape floor;
-        floor.SetTwoSided(b2Vec2(-50.0F, 0.0F), b2Vec2(50.0F, 0.0F));
-        world.CreateBody(&ground)->CreateFixture(&floor, 0.0F);
-        b2PolygonShape box;
-        box.SetAsBox(0.5F, 0.5F);
+        b2WorldDef definition = b2DefaultWorldDef();
+        definition.gravity = {0.0F, -10.0F};
+        world = b2CreateWorld(&definition);
+        const b2BodyDef ground = b2DefaultBodyDef();
+        const b2ShapeDef shape = b2DefaultShapeDef();
+        const b2Segment floor = {{-50.0F, 0.0F}, {50.0F, 0.0F}};
+        b2CreateSegmentShape(b2CreateBody(world, &ground), &shape, &floor);
+        const b2Polygon box = b2MakeBox(0.5F, 0.5F);
         for (int row = 0; row < 8; row++) {
-            add(box, b2Vec2(0.0F, 0.5F + static_cast<float>(row)), b2Vec2(0.0F, 0.0F));
+            b2CreatePolygonShape(add({0.0F, 0.5F + static_cast<float>(row)}, {0.0F, 0.0F}, 1.0F), &shape, &box);
         }
-        b2CircleShape ball;
-        ball.m_radius = 0.6F;
-        add(ball, b2Vec2(-8.0F, 4.0F), b2Vec2(14.0F, 3.0F))->SetBullet(true);
-        add(ball, b2Vec2(-4.0F, 30.0F), b2Vec2(3.0F, 0.0F))->SetGravityScale(0.0F);
+        const b2Circle ball = {{0.0F, 0.0F}, 0.6F};
+        b2CreateCircleShape(add({-8.0F, 4.0F}, {14.0F, 3.0F}, 1.0F), &shape, &ball);
+        b2CreateCircleShape(add({-4.0F, 30.0F}, {3.0F, 0.0F}, 0.0F), &shape, &ball);
     }
+    ~Game() { b2DestroyWorld(world); }
+    Game(const Game &) = delete;
+    Game &operator=(const Game &) = delete;
 
-    b2Body *add(const b2Shape &shape, b2Vec2 place, b2Vec2 velocity) {
-        b2BodyDef body;
+    b2BodyId add(b2Vec2 place, b2Vec2 velocity, float gravity) {
+        b2BodyDef body = b2DefaultBodyDef();
         body.type = b2_dynamicBody;
         body.position = place;
         body.linearVelocity = velocity;
-        bodies.push_back(world.CreateBody(&body));
-        bodies.back()->CreateFixture(&shape, 1.0F);
+        body.gravityScale = gravity;
+        bodies.push_back(b2CreateBody(world, &body));
         return bodies.back();
     }
 
-    void step(float dt) { world.Step(dt, 8, 3); }
+    void step(float dt) { b2World_Step(world, dt, 4); }
 
-    // A row for each body, as es_poses wants it.
+    // A row for each body, as poses want it.
     void read(std::vector<float> &states) const {
         states.clear();
-        for (const b2Body *body : bodies) {
-            const b2Transform &at = body->GetTransform();
+        for (const b2BodyId body : bodies) {
+            const auto at = b2Body_GetTransform(body);
             states.insert(states.end(), {at.p.x, at.p.y, at.q.c, at.q.s});
         }
     }
@@ -69,10 +66,11 @@ struct Game {
     // FNV-1a of the bits of all that moves.
     std::uint64_t hash() const {
         std::uint64_t hash = 0xcbf29ce484222325U;
-        for (const b2Body *body : bodies) {
-            const std::array<float, 6> state = {body->GetPosition().x,       body->GetPosition().y,
-                                                body->GetAngle(),            body->GetLinearVelocity().x,
-                                                body->GetLinearVelocity().y, body->GetAngularVelocity()};
+        for (const b2BodyId body : bodies) {
+            const auto at = b2Body_GetTransform(body);
+            const b2Vec2 velocity = b2Body_GetLinearVelocity(body);
+            const std::array<float, 7> state = {at.p.x,     at.p.y,     at.q.c, at.q.s, velocity.x,
+                                                velocity.y, b2Body_GetAngularVelocity(body)};
             std::array<unsigned char, sizeof(state)> bytes{};
             std::memcpy(bytes.data(), state.data(), bytes.size());
             for (const unsigned char byte : bytes) {
@@ -95,29 +93,27 @@ Outcome with_equal_steps(std::int64_t hertz) {
     game.read(states);
     std::vector<float> drawn(states);
 
-    es_timestep timestep;
-    es_poses poses;
-    check(es_timestep_create(60, 1, &timestep));
-    check(es_timestep_set_max_steps(timestep, 8));
-    check(es_poses_create(2, &poses));
+    evenstep::timestep timestep(60);
+    evenstep::check(es_timestep_set_max_steps(timestep.handle(), 8));
+    evenstep::poses poses(2);
     for (std::size_t row = 0; row < game.bodies.size(); row++) {
-        std::size_t number;
-        check(es_poses_add(poses, &states[4 * row], 4, &number));
+        poses.add(&states[4 * row], 4);
     }
 
     Outcome outcome{};
     const std::size_t puck = 4 * (game.bodies.size() - 1);
     std::uint64_t done = 0;
     for (std::int64_t picture = 0; done < STEPS; picture++) {
-        es_frame frame;
-        check(es_timestep_begin_frame(timestep, picture * SECOND / hertz, &frame));
-        for (std::uint64_t tick = frame.first_tick; tick != frame.tick && done < STEPS; tick++, done++) {
-            game.step(static_cast<float>(frame.dt));
+        const auto frame = timestep.begin_frame(picture * SECOND / hertz);
+        for (const auto step : frame) {
+            if (done == STEPS) break;
+            game.step(static_cast<float>(step.dt));
             game.read(states);
-            check(es_poses_commit(poses, states.data(), states.size()));
+            poses.commit(states.data(), states.size());
+            done++;
         }
         const double last = drawn[puck];
-        check(es_poses_draw(poses, frame.alpha, drawn.data(), drawn.size()));
+        poses.draw(frame.alpha, drawn.data(), drawn.size());
         const double even = 3.0 / static_cast<double>(hertz);
         // From the second step on there are two states to draw between; the last frame is cut short.
         if (frame.first_tick > 2 && done < STEPS) {
@@ -125,8 +121,6 @@ Outcome with_equal_steps(std::int64_t hertz) {
         }
     }
     outcome.hash = game.hash();
-    check(es_poses_destroy(poses));
-    check(es_timestep_destroy(timestep));
     return outcome;
 }
 

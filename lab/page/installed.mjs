@@ -40,6 +40,11 @@ if (bytes > 8000) throw new Error("at most 8000 are wanted");
 
 await build({ root: `${project}/app`, base: "./", worker: { format: "es" }, logLevel: "warn" });
 
+// The page of the book to paste, as it is.
+const book = readFileSync(new URL("../../docs/pages/javascript.md", import.meta.url), "utf8");
+const pasted = book.split("```html\n").find((block) => block.startsWith("<!doctype")).split("```")[0];
+writeFileSync(`${project}/pasted.html`, pasted);
+
 const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".txt": "text/plain" };
 const server = createServer((request, response) => {
   const path = resolve(`${project}${new URL(request.url, "http://host").pathname}`);
@@ -66,6 +71,23 @@ try {
     console.log(`${name}: ${answers} answers in the page and in a worker`);
     await page.close();
   }
+  const page = await browser.newPage();
+  const failed = new Promise((_, fail) => page.on("pageerror", fail));
+  await page.goto(`http://127.0.0.1:${server.address().port}/pasted.html`);
+  const left = () => {
+    const { data } = document.querySelector("canvas").getContext("2d").getImageData(0, 200, 640, 1);
+    return data.findIndex((value, index) => index % 4 === 3 && value > 0) / 4;
+  };
+  const until = (wanted) => Promise.race([page.waitForFunction(`(${left})() ${wanted}`), failed]);
+  await until("< 101 && document.title");
+  await page.keyboard.down("ArrowRight");
+  await until("> 200");
+  await page.keyboard.up("ArrowRight");
+  await page.keyboard.down("ArrowLeft");
+  await until("< 150");
+  await page.keyboard.press("KeyP");
+  await page.keyboard.up("ArrowLeft");
+  console.log("the page of the book: a square that keys move and P pauses");
 } finally {
   await browser.close();
   server.close();

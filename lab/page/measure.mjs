@@ -1,4 +1,4 @@
-// Measures the built page, writes the figures into docs/pages/page.md and takes a picture of every figure: cargo xtask measure-page.
+// Measures the built page, writes the figures into CONTRIBUTING.md and takes a picture of every figure: cargo xtask measure-page.
 // With an argument, writes only what a frame costs by the number of blocks into the file of that name: cargo xtask measure-cost.
 
 import { spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { evenstep, launch } from "./browser.mjs";
 
 const FIGURES = ["spring", "accumulator", "paths", "spiral", "blocks", "bridge", "platforms", "hockey", "display", "seen", "peers"];
 const PICTURES = "../../target/page/pictures";
-const DOCS = "../../docs/pages/page.md";
+const DOCS = "../../CONTRIBUTING.md";
 
 const server = spawn(evenstep, ["serve", "../../target/page/site", "--port", "0", "--no-open"]);
 const address = String(await new Promise((printed) => server.stdout.once("data", printed))).trim();

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{links, programs};
+use crate::{commands, links, programs};
 
 /// The folder of `book.toml`, and that of the pages.
 const SOURCE: &str = "docs";
@@ -41,9 +41,15 @@ pub(crate) fn check_links(shell: &Shell) -> Result<()> {
     links::check_markdown(&pages(shell)?)
 }
 
-/// A step of `cargo ci`: the book.
+/// A step of `cargo ci`: the book, and the commands that all pages name.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     programs::build(shell)?;
+    // The changelog names what is gone.
+    let pages: Vec<_> = pages(shell)?
+        .into_iter()
+        .filter(|page| !page.ends_with("CHANGELOG.md"))
+        .collect();
+    commands::check(shell, &pages)?;
     write_and_check(
         shell,
         &Options {

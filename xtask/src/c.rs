@@ -6,8 +6,9 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::setup;
 use crate::skipped::skip;
+use crate::snippets::Snippet;
+use crate::{setup, snippets};
 
 /// Where the library is built for tests.
 const TESTED: &str = "target/c/installed";
@@ -28,7 +29,6 @@ const PACKAGES: &[&str] = &[
     "cmake",
     "g++",
     "gcc",
-    "libbox2d-dev",
     "libc6-dbg",
     "libclang-rt-14-dev",
     "libsdl2-dev",
@@ -50,6 +50,20 @@ const IN_C: &[(&str, Option<&str>)] = &[
         "bindings/evenstep-c/tests/c/conformance.c",
         Some("stored/conformance.txt"),
     ),
+];
+
+/// The pages whose code of C and of C++ is run.
+const IN_C_PAGES: [&str; 2] = ["docs/pages/c.md", "bindings/evenstep-c/README.md"];
+const IN_CPP_PAGES: [&str; 2] = ["docs/pages/c.md", "docs/pages/accumulator.md"];
+
+/// How the program around a snippet of C begins and ends, and the same of C++.
+const AROUND_C: [&str; 2] = [
+    "#include \"snippet.h\"\nint main(void) {\n    SNIPPET_OBJECTS;\n    {\n",
+    "    }\n    (void)timestep, (void)poses, (void)input, (void)frame;\n    return TAKES_STEPS && snippet_steps == 0;\n}\n",
+];
+const AROUND_CPP: [&str; 2] = [
+    "#include \"snippet.hpp\"\nint main() {\n    {\n",
+    "    }\n    return drawn == 0;\n}\n",
 ];
 
 /// Options of `cargo xtask c`.
@@ -87,11 +101,12 @@ fn write(shell: &Shell, out: &Path) -> Result<()> {
     for folder in [out.join("include"), lib.join("pkgconfig"), lib.join("cmake/evenstep")] {
         shell.create_dir(folder)?;
     }
-    shell.copy_file("bindings/evenstep-c/include/evenstep.h", out.join("include/evenstep.h"))?;
-    shell.copy_file(
-        "bindings/evenstep-c/include/evenstep_control.hpp",
-        out.join("include/evenstep_control.hpp"),
-    )?;
+    for header in ["evenstep.h", "evenstep.hpp", "evenstep_control.hpp"] {
+        shell.copy_file(
+            format!("bindings/evenstep-c/include/{header}"),
+            out.join("include").join(header),
+        )?;
+    }
     shell.copy_file(built(shell, "release/libevenstep_c.a")?, lib.join("libevenstep.a"))?;
     let file = format!("libevenstep.so.{version}");
     shell.copy_file(built(shell, "release/libevenstep_c.so")?, lib.join(&file))?;
@@ -169,6 +184,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     write(shell, &out)?;
     let installed = Installed { shell, out };
     installed.documented()?;
+    for snippet in snippets::of(shell, "c", &IN_C_PAGES)? {
+        installed.snippet(&snippet, "gcc", &["-std=c99", "-D_DEFAULT_SOURCE"], "c", AROUND_C)?;
+    }
+    for snippet in snippets::of(shell, "cpp", &IN_CPP_PAGES)? {
+        installed.snippet(&snippet, "g++", &["-std=c++17"], "cpp", AROUND_CPP)?;
+    }
+    installed.cmake_of_the_book()?;
     for compiler in ["gcc", "clang"] {
         for (source, input) in IN_C {
             let plain = installed.compile(compiler, &["-std=c99", "-D_DEFAULT_SOURCE"], source, &[])?;
@@ -189,11 +211,30 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for compiler in ["gcc", "clang"] {
         installed.window(compiler)?;
     }
+    let box2d = box2d_sources(shell)?;
+    installed.cmake(&box2d)?;
     for compiler in ["g++", "clang++"] {
         installed.in_cpp(compiler, "examples/c/box2d.cpp")?;
         installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/control.cpp")?;
+        installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/raii.cpp")?;
     }
-    installed.cmake()
+    Ok(())
+}
+
+/// The sources of Box2D 3, as a package of the registry ships them: Debian 12 has only Box2D 2.4.
+fn box2d_sources(shell: &Shell) -> Result<PathBuf> {
+    let metadata = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
+    let manifests = metadata
+        .split("\"manifest_path\":\"")
+        .filter_map(|rest| rest.split('"').next());
+    let manifest = manifests.map(Path::new).find(|path| {
+        let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        folder.is_some_and(|name| name.starts_with("boxdd-sys-"))
+    });
+    Ok(manifest
+        .context("no package boxdd-sys")?
+        .with_file_name("third-party")
+        .join("box2d"))
 }
 
 const VALGRIND: [&str; 4] = ["valgrind", "--quiet", "--error-exitcode=1", "--leak-check=full"];
@@ -238,6 +279,79 @@ impl Installed<'_> {
         Ok(())
     }
 
+    /// A program whose body is code of a page. It must take steps if the code has a step.
+    fn snippet(
+        &self,
+        snippet: &Snippet,
+        compiler: &str,
+        options: &[&str],
+        extension: &str,
+        [before, after]: [&str; 2],
+    ) -> Result<()> {
+        let (shell, Snippet { file, line, code }) = (self.shell, snippet);
+        let name = format!("{}_{line}.{extension}", file.replace(['/', '.'], "_"));
+        let source = self.out.with_file_name("snippets").join(name);
+        // Lines that include stay lines, so that the compiler counts as the page does.
+        let is_include = |line: &&str| line.starts_with("#include");
+        let includes: String = code
+            .lines()
+            .filter(is_include)
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let body: String = code
+            .lines()
+            .map(|line| format!("{}\n", if is_include(&line) { "" } else { line }))
+            .collect();
+        let after = after.replace("TAKES_STEPS", if code.contains(" step(") { "1" } else { "0" });
+        let text = match code.contains("int main(") {
+            true => format!("#line {line} \"{file}\"\n{code}"),
+            false => format!("{includes}{before}#line {line} \"{file}\"\n{body}{after}"),
+        };
+        shell.write_file(&source, text)?;
+        let options = [options, &["-Ibindings/evenstep-c/tests/c"]].concat();
+        let source = source.to_str().context("the path is UTF-8")?;
+        let program = self.compile(compiler, &options, source, &[])?;
+        self.run(&[], &program, None)
+            .with_context(|| format!("{file}:{line}: the code of the page fails"))
+    }
+
+    /// The lines for CMake of the book, in a project that has nothing else.
+    fn cmake_of_the_book(&self) -> Result<()> {
+        let shell = self.shell;
+        // What looks for a clone beside the project finds this one.
+        let (clone, root) = (self.out.with_file_name("evenstep"), shell.current_dir());
+        cmd!(shell, "ln -sfn {root} {clone}").quiet().run()?;
+        for Snippet { file, line, code } in snippets::of(shell, "cmake", &IN_C_PAGES[..1])? {
+            let folder = self.out.with_file_name("cmake_of_the_book");
+            shell.remove_path(&folder)?;
+            // A whole file is for the page's whole program.
+            let text = match code.contains("project(") {
+                true => code,
+                false => {
+                    format!(
+                        "cmake_minimum_required(VERSION 3.18)\nproject(game C)\nadd_executable(game game.c)\n{code}"
+                    )
+                }
+            };
+            shell.write_file(folder.join("CMakeLists.txt"), text)?;
+            shell.copy_file("examples/c/loop.c", folder.join("game.c"))?;
+            let programs = snippets::of(shell, "cpp", &IN_CPP_PAGES[..1])?.into_iter();
+            for program in programs.filter(|snippet| snippet.code.contains("int main(")) {
+                shell.write_file(folder.join("main.cpp"), program.code)?;
+            }
+            let prefix = format!("-DCMAKE_PREFIX_PATH={}", self.out.display());
+            let build = folder.join("build");
+            let made = cmd!(shell, "cmake -S {folder} -B {build} {prefix}")
+                .quiet()
+                .ignore_stdout()
+                .run();
+            let made = made.and_then(|()| cmd!(shell, "cmake --build {build}").quiet().ignore_stdout().run());
+            made.with_context(|| format!("{file}:{line}: the code of the page fails"))?;
+            self.run(&[], &build.join("game"), None)?;
+        }
+        Ok(())
+    }
+
     /// Compiles a program as pkg-config says.
     fn compile(&self, compiler: &str, options: &[&str], source: &str, tags: &[&str]) -> Result<PathBuf> {
         let shell = self.shell;
@@ -248,12 +362,19 @@ impl Installed<'_> {
         let program = self.out.with_file_name(format!("{name}-{compiler}{}", tags.concat()));
         let _path = shell.push_env("PKG_CONFIG_PATH", self.out.join("lib/pkgconfig"));
         let needed = match &*name {
-            "box2d" => &["evenstep", "box2d"][..],
-            "sdl2" => &["evenstep", "sdl2"],
+            "sdl2" => &["evenstep", "sdl2"][..],
             _ => &["evenstep"],
         };
         let flags = cmd!(shell, "pkg-config --cflags --libs {needed...}").quiet().read()?;
-        let flags = flags.split_whitespace();
+        let box2d = match &*name {
+            "box2d" => format!(
+                "-I{}/include {}",
+                box2d_sources(shell)?.display(),
+                self.out.with_file_name("cmake").join("libbox2d.a").display()
+            ),
+            _ => String::new(),
+        };
+        let flags = flags.split_whitespace().chain(box2d.split_whitespace());
         cmd!(
             shell,
             "{compiler} {WARNINGS...} {options...} {source} -o {program} {flags...} -pthread -lm"
@@ -297,6 +418,7 @@ impl Installed<'_> {
     }
 
     /// A program in C++17: Box2D's tower, or control loops.
+    /// A program in C++17.
     fn in_cpp(&self, compiler: &str, source: &str) -> Result<()> {
         let plain = self.compile(compiler, &["-std=c++17"], source, &[])?;
         self.run(&[], &plain, None)?;
@@ -313,14 +435,14 @@ impl Installed<'_> {
     }
 
     /// The examples as a program would build them with CMake.
-    fn cmake(&self) -> Result<()> {
+    fn cmake(&self, box2d: &Path) -> Result<()> {
         let (shell, prefix) = (self.shell, &self.out);
         let build = self.out.with_file_name("cmake");
         let prefix = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
         shell.remove_path(&build)?;
         cmd!(
             shell,
-            "cmake -S examples/c -B {build} {prefix} -DCMAKE_BUILD_TYPE=Release"
+            "cmake -S examples/c -B {build} {prefix} -DBOX2D_SOURCE={box2d} -DCMAKE_BUILD_TYPE=Release"
         )
         .quiet()
         .ignore_stdout()

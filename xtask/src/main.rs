@@ -11,6 +11,7 @@ mod book;
 mod built;
 mod c;
 mod ci;
+mod commands;
 mod compiler;
 mod cost;
 mod dependencies;
@@ -29,6 +30,7 @@ mod recordings;
 mod same_bits;
 mod setup;
 mod skipped;
+mod snippets;
 mod soak;
 mod stages;
 mod wasm;
@@ -57,7 +59,7 @@ enum Command {
     SameBits(same_bits::Options),
     /// Run scenes on every engine and a schedule through a simulated day, as far as ten minutes reach.
     Soak(soak::Options),
-    /// Measure the page and take pictures of its figures, for docs/pages/page.md.
+    /// Measure the page and take pictures of its figures, for CONTRIBUTING.md.
     MeasurePage,
     /// Measure how costs grow with work, natively and on the page, and draw them into target/cost.
     MeasureCost,

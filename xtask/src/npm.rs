@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::compiler::Compiler;
-use crate::{programs, setup, wasm};
+use crate::{programs, setup, snippets, wasm};
 
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-js";
@@ -25,6 +25,13 @@ const PROJECT: &str = "target/npm/project";
 
 /// What the package weighs, gzipped: a line for each entry, and one for all.
 const SIZES: &str = "stored/npm-sizes.txt";
+
+/// The pages whose code of JavaScript is run.
+const PAGES: [&str; 3] = [
+    "docs/pages/javascript.md",
+    "docs/pages/accumulator.md",
+    "bindings/evenstep-js/README.md",
+];
 
 /// Options of `cargo xtask npm`.
 #[derive(clap::Args)]
@@ -123,6 +130,7 @@ fn install(shell: &Shell) -> Result<()> {
         shell.copy_file(&file, project.join(file.file_name().context("a file has a name")?))?;
     }
     shell.copy_file("stored/conformance.txt", project.join("conformance.txt"))?;
+    snippets::write(shell, &project.join("snippets"), ("js", "js", "//"), &PAGES)?;
     if shell.path_exists(SIZES) {
         shell.copy_file(SIZES, project.join("npm-sizes.txt"))?;
     }

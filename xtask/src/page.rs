@@ -123,7 +123,7 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
     Ok(test.env("EVENSTEP_LAB", command).run()?)
 }
 
-/// Builds the page, measures it for `docs/pages/page.md` and takes pictures of its figures.
+/// Builds the page, measures it for `CONTRIBUTING.md` and takes pictures of its figures.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     run_measure(shell, &[])
 }

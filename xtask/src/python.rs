@@ -8,7 +8,7 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::skipped::skip;
 use crate::stages::Stages;
-use crate::{programs, setup};
+use crate::{programs, setup, snippets};
 
 /// The crate with the sources.
 const CRATE: &str = "bindings/evenstep-py";
@@ -19,6 +19,9 @@ const CLUSTER: &str = "examples/cluster";
 /// What reads the tables of `evenstep analyze --parquet`, and the page of the book with the queries.
 const TABLES: &str = "tools/evenstep-cli/tests/tables";
 const QUERIES: &str = "docs/pages/tables.md";
+
+/// The pages whose code of Python is run.
+const PAGES: [&str; 2] = ["docs/pages/python.md", "bindings/evenstep-py/README.md"];
 
 /// Where it is built and tested.
 const OUT: &str = "target/python";
@@ -41,6 +44,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     stages.run("asking four programs what is in the tables", || {
         Ok(cmd!(shell, "{python} {TABLES}/check.py {command} {QUERIES}").run()?)
     })?;
+    let code = root.join(OUT).join("snippets");
+    snippets::write(shell, &code, ("python", "py", "#"), &PAGES)?;
     let _crate = shell.push_dir(CRATE);
     let cluster = root.join(CLUSTER);
     stages.run("checking types", || {
@@ -62,6 +67,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
             "{python} -m pytest --quiet --config-file pyproject.toml tests {cluster}"
         )
         .env("EVENSTEP_LAB", built(shell, "debug/evenstep-lab")?)
+        .env("EVENSTEP_SNIPPETS", &code)
         .quiet()
         .run()?)
     })?;

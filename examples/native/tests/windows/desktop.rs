@@ -24,11 +24,13 @@ pub(crate) enum Key {
     Four = 13,
     Five = 14,
     W = 25,
+    P = 33,
     Enter = 36,
     H = 43,
     C = 54,
     Space = 65,
     Up = 111,
+    Left = 113,
     Right = 114,
 }
 

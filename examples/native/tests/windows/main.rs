@@ -7,6 +7,7 @@
 mod desktop;
 mod pictures;
 mod play;
+mod square;
 #[path = "../../../../integrations/evenstep-present/tests/x11/xvfb_server.rs"]
 mod xvfb_server;
 
@@ -18,6 +19,7 @@ mod windows {
     use crate::desktop::Key;
     use crate::pictures::Picture;
     use crate::play::{Play, number};
+    use crate::square::Tutorial;
 
     /// How long the puck takes to the goal with the charges of a level's solution.
     fn seconds_of_flight(level: usize) -> f64 {
@@ -228,5 +230,65 @@ mod windows {
         play.until("the new size", |line| number(line, "width") == 300.0);
         play.desktop.close().unwrap();
         play.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn the_square_of_the_tutorial_moves_to_and_fro() {
+        let tutorial = Tutorial::start(env!("CARGO_BIN_EXE_tutorial_5"));
+        let first = tutorial.until("the square", |square| square.left > 110);
+        tutorial.until("it to move on", |square| square.left > first.left + 100);
+        tutorial.until("it to come to the wall", |square| square.left > 650);
+        tutorial.until("it to come back", |square| square.left < 600);
+        tutorial.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn the_square_of_the_tutorial_moves_and_jumps_by_keys() {
+        let tutorial = Tutorial::start(env!("CARGO_BIN_EXE_tutorial_6"));
+        moves_and_jumps(&tutorial);
+        tutorial.assert_ends();
+    }
+
+    #[test]
+    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
+    fn the_square_of_the_tutorial_stands_still_in_a_pause_and_takes_no_press_of_it() {
+        let tutorial = Tutorial::start(env!("CARGO_BIN_EXE_tutorial_7"));
+        moves_and_jumps(&tutorial);
+        tutorial.desktop.press(Key::Right).unwrap();
+        let moving = tutorial.until("it to move", |square| square.left > 320).left;
+        let tap = |key| {
+            tutorial.desktop.press(key).unwrap();
+            tutorial.desktop.release(key).unwrap();
+        };
+        tap(Key::P);
+        let paused = tutorial.until("the pause", |square| square.brightness < 200);
+        assert!(paused.left >= moving);
+        assert_eq!(tutorial.until("the same", |_| true), paused);
+        tutorial.desktop.release(Key::Right).unwrap();
+        tap(Key::Space);
+        tap(Key::P);
+        // What was held is up, and what was pressed in the pause is forgotten.
+        let after = tutorial.until("the end of the pause", |square| square.brightness > 200);
+        assert_eq!((after.left, after.top), (paused.left, paused.top));
+        tutorial.desktop.press(Key::Left).unwrap();
+        let left = tutorial.until("it to move back", |square| square.left < after.left);
+        assert_eq!(left.top, paused.top);
+        tutorial.assert_ends();
+    }
+
+    fn moves_and_jumps(tutorial: &Tutorial) {
+        tutorial.until("the square on the ground", |square| {
+            (square.left, square.top) == (100, 300)
+        });
+        tutorial.desktop.press(Key::Right).unwrap();
+        tutorial.until("it to move to the right", |square| square.left > 300);
+        tutorial.desktop.release(Key::Right).unwrap();
+        tutorial.desktop.press(Key::Space).unwrap();
+        tutorial.until("it to jump", |square| square.top < 280);
+        // The key is held, and it jumps only once: it comes to rest.
+        tutorial.until("it to land", |square| square.top == 300);
+        tutorial.desktop.release(Key::Space).unwrap();
     }
 }

@@ -168,7 +168,7 @@ impl Drop for Play {
     }
 }
 
-fn wait_for<T>(what: &str, mut is_there: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait_for<T>(what: &str, mut is_there: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
         if let Some(found) = is_there() {

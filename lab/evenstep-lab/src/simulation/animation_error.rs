@@ -5,7 +5,8 @@ use evenstep_trace::measure::AnimationMeter;
 use serde::Serialize;
 
 /// Animation errors of a run, in milliseconds: by how much the time that a frame shows advanced more than the time
-/// at which it was shown. Zero throughout is perfectly smooth.
+/// at which it was shown. Zero throughout means that motion
+/// and display advanced alike; a long frame that is simulated whole scores zero, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct AnimationError {
     /// The root of the mean square.

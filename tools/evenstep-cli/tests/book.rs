@@ -1,4 +1,4 @@
-//! The commands of the project's README, as they are written there.
+//! The first command of the book's page on recordings, as it is written there.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,9 +21,9 @@ fn run(arguments: &str) -> String {
 }
 
 #[test]
-fn the_readme_shows_what_analyze_says_of_its_sample() {
-    let readme = include_str!("../../../README.md");
-    let (_, after) = readme.split_once(CALL).expect("the README analyzes a recording");
+fn the_book_shows_what_analyze_says_of_its_sample() {
+    let page = include_str!("../../../docs/pages/recordings.md");
+    let (_, after) = page.split_once(CALL).expect("the page analyzes a recording");
     let arguments = after.lines().next().unwrap();
     let (_, shown) = after.split_once("```text\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();

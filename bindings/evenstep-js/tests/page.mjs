@@ -1,0 +1,58 @@
+// A page that a test owns, for Node.js.
+
+/** What a loop needs of a page; refreshes and events come when the test says so. */
+export class Page extends EventTarget {
+  now = 0;
+  hidden = false;
+  reduces = false;
+  #callbacks = new Map();
+  #last = 0;
+
+  constructor() {
+    super();
+    const page = this;
+    globalThis.window = this;
+    globalThis.document = new (class extends EventTarget {
+      get hidden() {
+        return page.hidden;
+      }
+    })();
+    globalThis.matchMedia = () => ({
+      get matches() {
+        return page.reduces;
+      },
+    });
+    globalThis.requestAnimationFrame = (callback) => {
+      this.#callbacks.set(++this.#last, callback);
+      return this.#last;
+    };
+    globalThis.cancelAnimationFrame = (id) => this.#callbacks.delete(id);
+  }
+
+  get waiting() {
+    return this.#callbacks.size;
+  }
+
+  play(rate, seconds) {
+    const begin = this.now;
+    for (let index = 1; index <= rate * seconds; index++) this.refresh(begin + (index * 1000) / rate);
+  }
+
+  refresh(now) {
+    this.now = now;
+    const running = this.#callbacks;
+    this.#callbacks = new Map();
+    for (const callback of running.values()) callback(now);
+  }
+
+  happen(name, data = {}) {
+    const event = Object.assign(new Event(name), data);
+    Object.defineProperty(event, "timeStamp", { value: this.now });
+    this.dispatchEvent(event);
+  }
+
+  hide(hidden) {
+    this.hidden = hidden;
+    document.dispatchEvent(new Event("visibilitychange"));
+  }
+}

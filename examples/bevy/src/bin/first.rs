@@ -1,0 +1,39 @@
+//! The first program of the book's page for Bevy: a square that the arrow keys move in equal steps, drawn smoothly.
+
+use bevy::prelude::*;
+use bevy_evenstep::{Button, DisplayTimePlugin, EvenstepPlugin, StepInput, StepInputPlugin};
+use bevy_evenstep::{SuspendHiddenPlugin, TransformInterpolation};
+
+#[derive(Component)]
+struct Player;
+
+fn main() -> AppExit {
+    App::new()
+        .add_plugins(DefaultPlugins)
+        .add_plugins(EvenstepPlugin::hz(60)) // after DefaultPlugins
+        .add_plugins((DisplayTimePlugin, StepInputPlugin::default(), SuspendHiddenPlugin))
+        .add_systems(Startup, set_up)
+        .add_systems(FixedUpdate, walk)
+        .run()
+}
+
+fn set_up(mut commands: Commands) {
+    commands.spawn(Camera2d);
+    let square = Sprite::from_color(Color::WHITE, Vec2::splat(50.0));
+    commands.spawn((Player, square, TransformInterpolation));
+}
+
+fn walk(mut players: Query<&mut Transform, With<Player>>, time: Res<Time>, input: Res<StepInput>) {
+    for mut player in &mut players {
+        let step = 200.0 * time.delta_secs(); // 200 pixels a second, the same in every step
+        if input.is_down(&Button::Key(KeyCode::ArrowRight)) {
+            player.translation.x += step;
+        }
+        if input.is_down(&Button::Key(KeyCode::ArrowLeft)) {
+            player.translation.x -= step;
+        }
+        if input.was_pressed(&Button::Key(KeyCode::Space)) {
+            player.translation.y += 50.0; // once for each press
+        }
+    }
+}

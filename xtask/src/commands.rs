@@ -1,0 +1,244 @@
+//! The commands that the book and READMEs name: each program, its command, its options and cargo's targets must be there.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::built::built;
+
+/// Fails with a line for each command of the pages that does not exist. The programs must be built.
+pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
+    let mut known = Known {
+        shell,
+        helps: BTreeMap::new(),
+    };
+    let (mut count, mut wrong) = (0, Vec::new());
+    for page in pages {
+        let text = fs::read_to_string(page).with_context(|| format!("{}: cannot be read", page.display()))?;
+        for (line, command) in commands(&text) {
+            count += 1;
+            if let Err(error) = known.check(&words(&command)) {
+                wrong.push(format!("{}:{line}: {command}: {error:#}", page.display()));
+            }
+        }
+    }
+    if count == 0 || !wrong.is_empty() {
+        bail!("{count} commands, and of these are wrong:\n{}", wrong.join("\n"));
+    }
+    println!("{count} commands of the pages exist");
+    Ok(())
+}
+
+/// What a command may begin with.
+const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
+
+/// The commands of a page with their lines: those in blocks of `sh`, and those in backticks.
+fn commands(page: &str) -> Vec<(usize, String)> {
+    let (mut found, mut fence) = (Vec::new(), None);
+    for (line, text) in (1..).zip(page.lines()) {
+        if let Some(info) = text.strip_prefix("```") {
+            fence = match fence {
+                None => Some(info == "sh"),
+                Some(_) => None,
+            };
+            continue;
+        }
+        let parts: Vec<&str> = match fence {
+            Some(true) => text.split(" #").next().unwrap_or_default().split("&&").collect(),
+            Some(false) => continue,
+            None => text
+                .split('`')
+                .skip(1)
+                .step_by(2)
+                .filter(|span| span.contains(' '))
+                .collect(),
+        };
+        let parts = parts
+            .into_iter()
+            .map(|part| part.split(" | ").next().unwrap_or_default().trim());
+        let is_ours = |part: &&str| part.split(' ').next().is_some_and(|first| PROGRAMS.contains(&first));
+        found.extend(parts.filter(is_ours).map(|part| (line, part.to_owned())));
+    }
+    found
+}
+
+/// Words as a shell has them, with quotes.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
+    for char in command.chars() {
+        match char {
+            '"' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(std::mem::take(&mut word)),
+            _ => word.push(char),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+struct Known<'a> {
+    shell: &'a Shell,
+    helps: BTreeMap<(String, String), String>,
+}
+
+impl Known<'_> {
+    fn check(&mut self, words: &[String]) -> Result<()> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match &words[..] {
+            ["cargo", "xtask", rest @ ..] => self.options("xtask", rest),
+            ["cargo", "ci" | "lab", ..] => {
+                self.step(&words)?;
+                self.options("xtask", &words[1..])
+            }
+            ["cargo", "add" | "install", rest @ ..] => self.path(rest),
+            ["cargo", "run" | "test" | "bench" | "build" | "check", rest @ ..] => self.targets(rest),
+            ["cargo", "new" | "fmt" | "doc", ..] => Ok(()),
+            [program @ ("evenstep" | "evenstep-lab"), rest @ ..] => self.options(program, rest),
+            _ => bail!("no such command is known"),
+        }
+    }
+
+    /// A command of one of our programs, with its options.
+    fn options(&mut self, program: &str, words: &[&str]) -> Result<()> {
+        // `evenstep-lab …` stands for any.
+        let Some(command) = words.first().filter(|word| **word != "…") else {
+            return Ok(());
+        };
+        let help = self.help(program, command)?;
+        let options = words[1..].iter().map(|word| word.trim_matches(['[', ']']));
+        for option in options.filter(|word| word.starts_with("--") && word.len() > 2) {
+            let name = option.split('=').next().unwrap_or(option);
+            let is_it = |word: &str| word.trim_end_matches(',') == name;
+            if name != "--help" && !help.split_whitespace().any(is_it) {
+                bail!("{program} {command} has no option {name}");
+            }
+        }
+        Ok(())
+    }
+
+    fn help(&mut self, program: &str, command: &str) -> Result<String> {
+        let key = (program.to_owned(), command.to_owned());
+        if let Some(help) = self.helps.get(&key) {
+            return Ok(help.clone());
+        }
+        let path = match program {
+            "xtask" => env::current_exe()?,
+            _ => built(self.shell, &format!("debug/{program}"))?,
+        };
+        let said = cmd!(self.shell, "{path} {command} --help")
+            .quiet()
+            .ignore_stderr()
+            .read();
+        let help = said.with_context(|| format!("{program} has no command {command}"))?;
+        self.helps.insert(key, help.clone());
+        Ok(help)
+    }
+
+    /// The step that `cargo ci --only` names, unless it is a placeholder.
+    fn step(&self, words: &[&str]) -> Result<()> {
+        let Some(name) = value(words, "--only")
+            .or(value(words, "--from"))
+            .filter(|name| *name != "NAME")
+        else {
+            return Ok(());
+        };
+        let program = env::current_exe()?;
+        let steps = cmd!(self.shell, "{program} ci --all --list").quiet().read()? + "\nwindows native";
+        match steps.lines().any(|step| step.contains(name)) {
+            true => Ok(()),
+            false => bail!("no step is called {name}"),
+        }
+    }
+
+    /// A path of the repository, seen from its root or from beside it.
+    fn path(&self, words: &[&str]) -> Result<()> {
+        let Some(path) = value(words, "--path") else {
+            return Ok(());
+        };
+        let inside = path.trim_start_matches("../").trim_start_matches("evenstep/");
+        match self.shell.path_exists(inside) {
+            true => Ok(()),
+            false => bail!("there is no {inside}"),
+        }
+    }
+
+    /// A package of the workspace and a target of it; what follows `--` is for our own programs.
+    fn targets(&mut self, words: &[&str]) -> Result<()> {
+        let Some(package) = value(words, "-p").or(value(words, "--package")) else {
+            return Ok(());
+        };
+        let shell = self.shell;
+        let id = cmd!(shell, "cargo pkgid --offline -p {package}")
+            .quiet()
+            .ignore_stderr()
+            .read();
+        let id = id.with_context(|| format!("no package is called {package}"))?;
+        let folder = id.split_once("file://").and_then(|(_, rest)| rest.split('#').next());
+        let folder = PathBuf::from(folder.context("a package of the workspace has a folder")?);
+        let own = words
+            .iter()
+            .take_while(|word| **word != "--")
+            .copied()
+            .collect::<Vec<_>>();
+        for (option, sources) in [
+            ("--bin", "src/bin"),
+            ("--example", "examples"),
+            ("--test", "tests"),
+            ("--bench", "benches"),
+        ] {
+            if let Some(name) = value(&own, option)
+                && !has_target(&folder, sources, name)?
+            {
+                bail!("{package} has no target for {option} {name}");
+            }
+        }
+        let program = match package {
+            "evenstep-cli" => "evenstep",
+            "evenstep-lab" => "evenstep-lab",
+            _ => return Ok(()),
+        };
+        match words.iter().position(|word| *word == "--") {
+            Some(at) if words[0] == "run" || value(&own, "--bin").is_none() => self.options(program, &words[at + 1..]),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn has_target(package: &Path, sources: &str, name: &str) -> Result<bool> {
+    let files = [format!("{sources}/{name}.rs"), format!("{sources}/{name}/main.rs")];
+    let manifest = fs::read_to_string(package.join("Cargo.toml"))?;
+    Ok(files.iter().any(|file| package.join(file).exists()) || manifest.contains(&format!("name = \"{name}\"")))
+}
+
+/// What follows an option.
+fn value<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
+    let at = words.iter().position(|word| *word == option)?;
+    words.get(at + 1).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_found_in_blocks_and_in_backticks_with_their_lines() {
+        let page = "Run `evenstep analyze a.csv`, not `evenstep`.\n```sh\ncargo new a && cargo run   # try\nls\n```\n```text\ncargo no\n```\n";
+        let expected = [(1, "evenstep analyze a.csv"), (3, "cargo new a"), (3, "cargo run")];
+        assert_eq!(
+            commands(page),
+            expected.map(|(line, command)| (line, command.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_quoted_name_is_one_word() {
+        assert_eq!(
+            words("cargo ci --only \"C library\""),
+            ["cargo", "ci", "--only", "C library"]
+        );
+    }
+}

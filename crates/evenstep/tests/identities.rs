@@ -1,5 +1,4 @@
 //! What belongs elsewhere is told apart, and an index beyond the end is answered.
-#![cfg(feature = "std")]
 
 use std::time::Duration;
 

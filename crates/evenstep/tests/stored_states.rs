@@ -1,5 +1,4 @@
 //! What is stored in the middle of a run and read back goes on as what was not; what no run leads to is refused.
-#![cfg(feature = "serde")]
 
 use std::time::Duration;
 

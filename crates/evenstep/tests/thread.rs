@@ -1,5 +1,4 @@
 //! `SimThread`, on real threads and the real clock.
-#![cfg(feature = "thread")]
 
 use std::cell::Cell;
 use std::rc::Rc;

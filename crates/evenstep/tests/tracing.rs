@@ -1,5 +1,4 @@
 //! What the feature `tracing` tells a subscriber.
-#![cfg(feature = "tracing")]
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};

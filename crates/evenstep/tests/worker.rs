@@ -1,5 +1,4 @@
 //! `SimWorker`, on a clock that the test owns.
-#![cfg(feature = "thread")]
 
 use std::cell::Cell;
 use std::rc::Rc;

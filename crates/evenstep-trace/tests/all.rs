@@ -1,0 +1,11 @@
+//! The tests of reading and measuring, in one program, which is linked once.
+
+mod broken_files;
+mod comparison;
+mod diagnosis;
+mod encodings;
+mod generations;
+mod live;
+mod memory;
+mod trace;
+mod verdicts;

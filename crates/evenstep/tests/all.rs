@@ -1,0 +1,29 @@
+//! The tests of behaviour and the laws, in one program, which is linked once.
+
+mod allocation;
+mod control_laws;
+mod delta_laws;
+mod display_clock;
+mod first_loop;
+mod history_laws;
+#[cfg(feature = "std")]
+mod identities;
+mod input_laws;
+mod input_pauses;
+mod input_times;
+mod pacing;
+mod pacing_laws;
+mod poses_laws;
+mod present;
+mod present_clock;
+mod present_laws;
+mod present_lead;
+#[cfg(feature = "serde")]
+mod stored_states;
+#[cfg(feature = "thread")]
+mod thread;
+mod timestep_laws;
+#[cfg(feature = "tracing")]
+mod tracing;
+#[cfg(feature = "thread")]
+mod worker;

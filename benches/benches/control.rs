@@ -12,7 +12,6 @@ use evenstep::control::{Cycle, LoopStats};
 use evenstep::pace::StepTimer;
 use evenstep::thread::{SimThread, Simulation, StepInput};
 use evenstep::{FixedTimestep, MonotonicClock, Overrun, Rate, Step};
-use rustix::thread::ClockId;
 
 const STEP: Duration = Duration::from_millis(1);
 const RATE: Rate = Rate::hz(1000);
@@ -80,9 +79,16 @@ impl Outcome {
 }
 
 /// Processor time of this thread.
+#[cfg(target_os = "linux")]
 fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(ClockId::ThreadCPUTime);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Not known: the last column is zero.
+#[cfg(not(target_os = "linux"))]
+fn processor_time() -> Duration {
+    Duration::ZERO
 }
 
 /// A loop of one's own: a timestep that catches up, and a timer.

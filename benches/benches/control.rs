@@ -281,7 +281,8 @@ fn main() {
         bound => format!("{:>7}", format!("<={bound}")),
     });
     println!("{:24} {}   % of its wakes by lateness [us]", "", bounds.concat());
-    let loops: [(&str, fn(Duration) -> Outcome); 6] = [
+    type Loop = fn(Duration) -> Outcome;
+    let loops: [(&str, Loop); 6] = [
         ("FixedTimestep, StepTimer", own_loop),
         ("SimThread", sim_thread),
         ("Gazebo's", sleeps_a_period),

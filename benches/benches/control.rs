@@ -1,7 +1,8 @@
 //! Control loops in real time: their real-time factor, how late they wake, and how much of a core they take to wait.
 //!
-//! `cargo bench -p evenstep-benches --bench control -- [SECONDS] [loaded]`. Steps at 1 kHz take 0.2 ms, and one in ten takes 2.5 ms. With
-//! `loaded` a second thread is busy all the time. Each loop runs on a thread of its own, one after the other.
+//! `cargo bench -p evenstep-benches --bench control -- [SECONDS] [loaded] [NAME]`. Steps at 1 kHz take 0.2 ms, and one in ten takes 2.5 ms. With
+//! `loaded` a second thread is busy all the time. Each loop runs on a thread of its own, one after the other; with a name only those whose
+//! name contains it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -290,7 +291,13 @@ fn main() {
         ("mujoco-rs's", spins),
         ("libcosim's", sleeps_when_ahead),
     ];
-    for (name, run) in loops {
+    let wanted = arguments
+        .iter()
+        .find(|argument| argument.parse::<u64>().is_err() && *argument != "loaded" && *argument != "--bench");
+    for (name, run) in loops
+        .into_iter()
+        .filter(|(name, _)| wanted.is_none_or(|wanted| name.contains(wanted.as_str())))
+    {
         let ran = thread::spawn(move || {
             let mut outcome = run(length);
             if outcome.processor.is_zero() {

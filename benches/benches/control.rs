@@ -274,7 +274,9 @@ fn main() {
             }
         })
     });
-    println!("{seconds} s each, at the priority of the program: `chrt --fifo 50` gives it one where the rights are there");
+    println!(
+        "{seconds} s each, at the priority of the program: `chrt --fifo 50` gives it one where the rights are there"
+    );
     println!("loop                     real-time     lateness of its wakes [us]           core beside");
     println!("                            factor       p50      p99    p99.9      most     the steps");
     let bounds = CLASSES.map(|bound| match bound {

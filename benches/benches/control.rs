@@ -1,7 +1,8 @@
 //! Control loops in real time: their real-time factor, how late they wake, and how much of a core they take to wait.
 //!
-//! `cargo bench -p evenstep-benches --bench control -- [SECONDS] [loaded]`. Steps at 1 kHz take 0.2 ms, and one in ten takes 2.5 ms. With
-//! `loaded` a second thread is busy all the time. Each loop runs on a thread of its own, one after the other.
+//! `cargo bench -p evenstep-benches --bench control -- [SECONDS] [loaded] [NAME]`. Steps at 1 kHz take 0.2 ms, and one in ten takes 2.5 ms. With
+//! `loaded` a second thread is busy all the time. Each loop runs on a thread of its own, one after the other; with a name only those whose
+//! name contains it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,6 @@ use evenstep::control::{Cycle, LoopStats};
 use evenstep::pace::StepTimer;
 use evenstep::thread::{SimThread, Simulation, StepInput};
 use evenstep::{FixedTimestep, MonotonicClock, Overrun, Rate, Step};
-use rustix::thread::ClockId;
 
 const STEP: Duration = Duration::from_millis(1);
 const RATE: Rate = Rate::hz(1000);
@@ -80,9 +80,16 @@ impl Outcome {
 }
 
 /// Processor time of this thread.
+#[cfg(target_os = "linux")]
 fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(ClockId::ThreadCPUTime);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Not known: the last column is zero.
+#[cfg(not(target_os = "linux"))]
+fn processor_time() -> Duration {
+    Duration::ZERO
 }
 
 /// A loop of one's own: a timestep that catches up, and a timer.
@@ -267,7 +274,9 @@ fn main() {
             }
         })
     });
-    println!("{seconds} s each; no priority was asked for: run it under `chrt --fifo 50` where the rights are there");
+    println!(
+        "{seconds} s each, at the priority of the program: `chrt --fifo 50` gives it one where the rights are there"
+    );
     println!("loop                     real-time     lateness of its wakes [us]           core beside");
     println!("                            factor       p50      p99    p99.9      most     the steps");
     let bounds = CLASSES.map(|bound| match bound {
@@ -275,7 +284,8 @@ fn main() {
         bound => format!("{:>7}", format!("<={bound}")),
     });
     println!("{:24} {}   % of its wakes by lateness [us]", "", bounds.concat());
-    let loops: [(&str, fn(Duration) -> Outcome); 6] = [
+    type Loop = fn(Duration) -> Outcome;
+    let loops: [(&str, Loop); 6] = [
         ("FixedTimestep, StepTimer", own_loop),
         ("SimThread", sim_thread),
         ("Gazebo's", sleeps_a_period),
@@ -283,7 +293,13 @@ fn main() {
         ("mujoco-rs's", spins),
         ("libcosim's", sleeps_when_ahead),
     ];
-    for (name, run) in loops {
+    let wanted = arguments
+        .iter()
+        .find(|argument| argument.parse::<u64>().is_err() && *argument != "loaded" && *argument != "--bench");
+    for (name, run) in loops
+        .into_iter()
+        .filter(|(name, _)| wanted.is_none_or(|wanted| name.contains(wanted.as_str())))
+    {
         let ran = thread::spawn(move || {
             let mut outcome = run(length);
             if outcome.processor.is_zero() {

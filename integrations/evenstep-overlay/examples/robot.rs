@@ -124,8 +124,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (clock, mut timer, mut stats) = (MonotonicClock::new(), StepTimer::new(), LoopStats::<256>::new());
     let last_tick: Tick = seconds * u64::from(PHYSICS.numer());
     let mut last = clock.now();
-    'running: loop {
-        let Some(until) = schedule.until_next_step() else { break };
+    'running: while let Some(until) = schedule.until_next_step() {
         let due = last + until;
         let begin = timer.wait_until(&clock, due);
         let lost = schedule.advance(begin - last);

@@ -250,7 +250,6 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// The frame that was run last, with its alpha and losses. Before the first frame, it is a frame without steps.
-    #[must_use]
     pub const fn frame(&self) -> &Frame {
         &self.frame
     }

@@ -139,11 +139,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 *seen.current_mut() = robot.state().angle;
             } else if task == camera {
                 // The image shows the pole where it is between two steps.
-                let _image = seen.at(schedule.alpha(physics));
+                let _image = schedule.alpha(physics).map(|alpha| seen.at(alpha));
             } else if task == telemetry {
                 print_state(&robot.state(), &stats.report());
             }
-            if schedule.tick(physics) == last_tick {
+            if schedule.tick(physics) == Some(last_tick) {
                 break 'running;
             }
         }
@@ -155,7 +155,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             deadline,
         });
     }
-    let ticks = [physics, controller, camera, telemetry].map(|task| schedule.tick(task));
+    let ticks = [physics, controller, camera, telemetry].map(|task| schedule.tick(task).unwrap_or_default());
     println!("{:016x}  steps {ticks:?}", robot.hash());
     match arguments.next() {
         Some(path) => write_panel(&path, &stats.report()),

@@ -32,6 +32,13 @@ impl Clone for StepSpan {
     }
 }
 
+impl PartialEq for StepSpan {
+    /// Which steps are left does not depend on who watches.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 impl Drop for StepSpan {
     fn drop(&mut self) {
         self.end();

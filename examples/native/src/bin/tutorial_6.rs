@@ -13,12 +13,14 @@ async fn main() {
     let mut place = Smoothed::new([100.0_f32, 0.0]); // from the left, and above the ground
     let mut upwards = 0.0; // pixels a second
     loop {
-        // macroquad tells no times: these keys went down or up since the last frame.
-        for key in get_keys_pressed() {
-            let _ = input.push(clock.now(), InputEvent::Press(key));
-        }
-        for key in get_keys_released() {
-            let _ = input.push(clock.now(), InputEvent::Release(key));
+        // macroquad tells no times: a key went down or up since the last frame.
+        for key in [KeyCode::Left, KeyCode::Right, KeyCode::Space] {
+            if is_key_pressed(key) {
+                let _ = input.push(clock.now(), InputEvent::Press(key));
+            }
+            if is_key_released(key) {
+                let _ = input.push(clock.now(), InputEvent::Release(key));
+            }
         }
         let time = frames.begin_frame(clock.now());
         let frame = timestep.advance(time.delta);

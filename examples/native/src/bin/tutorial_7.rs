@@ -15,11 +15,13 @@ async fn main() {
     let mut upwards = 0.0; // pixels a second
     let mut is_paused = false;
     loop {
-        for key in get_keys_pressed() {
-            let _ = input.push(clock.now(), InputEvent::Press(key));
-        }
-        for key in get_keys_released() {
-            let _ = input.push(clock.now(), InputEvent::Release(key));
+        for key in [KeyCode::Left, KeyCode::Right, KeyCode::Space] {
+            if is_key_pressed(key) {
+                let _ = input.push(clock.now(), InputEvent::Press(key));
+            }
+            if is_key_released(key) {
+                let _ = input.push(clock.now(), InputEvent::Release(key));
+            }
         }
         let time = frames.begin_frame(clock.now());
         let frame = timestep.advance(time.delta);

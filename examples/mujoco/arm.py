@@ -69,7 +69,7 @@ class Simulation:
 
 
 def play(simulation: Simulation, seconds: int, next_frame: Callable[[], int]) -> evenstep.FixedTimestep:
-    """Runs so many simulated seconds; `next_frame` waits for a frame and returns its time."""
+    """Runs a number of simulated seconds; `next_frame` waits for a frame and returns its time."""
     timestep = evenstep.FixedTimestep(simulation.rate)
     last = seconds * simulation.rate
     while timestep.tick < last:

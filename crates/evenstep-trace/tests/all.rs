@@ -6,6 +6,5 @@ mod diagnosis;
 mod encodings;
 mod generations;
 mod live;
-mod memory;
 mod trace;
 mod verdicts;

@@ -22,7 +22,7 @@ use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -38,73 +38,17 @@ use crate::wayland::PresentationFeedback;
 mod connection;
 mod frame_log;
 mod objects;
+mod report;
+mod shared;
 mod socket;
 mod wire;
 
 pub use frame_log::{FRAME_LOG, FrameLogPipe};
+pub use report::{PresentedFrame, Report, Shown};
+use shared::{GLANCE, Shared};
 
 /// Reports that wait for their reader. Further ones are lost, and counted: a program never waits for a recording.
 const MOST_REPORTS: usize = 1 << 16;
-
-/// How often the proxy looks whether it is to end.
-const GLANCE: Duration = Duration::from_millis(50);
-
-/// A frame of a program: a commit of a surface with a new buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PresentedFrame {
-    /// The program's name, as the kernel has it: at most 15 bytes.
-    pub application: Arc<str>,
-    /// The number of its process.
-    pub process: u32,
-    /// The number of its connection in this recording: a process may open several, and end and come again.
-    pub connection: u64,
-    /// The number of the surface in its connection.
-    pub surface: u64,
-    /// When the commit came to the proxy, on the clock of presentation times.
-    pub committed: Duration,
-    /// What became of it.
-    pub shown: Shown,
-    /// The simulated time that it shows, if the program wrote it to a [`FrameLogPipe`].
-    pub simulated: Option<Duration>,
-}
-
-/// What became of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Shown {
-    /// It was presented.
-    Presented {
-        /// When, on the compositor's clock.
-        at: Duration,
-        /// The time to the next refresh as the compositor announces it; zero if it does not.
-        refresh: Duration,
-        /// The flags of `wp_presentation_feedback`.
-        flags: u32,
-    },
-    /// It never was on the screen.
-    Discarded,
-    /// The compositor has no presentation feedback or did not answer, or the feedback could not be requested.
-    Unknown,
-}
-
-/// What the proxy reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Report {
-    /// A frame and what became of it; of each surface in the order of its commits.
-    Frame(PresentedFrame),
-    /// A connection has ended.
-    Ended {
-        /// The program's name.
-        application: Arc<str>,
-        /// The number of its process.
-        process: u32,
-        /// Why, unless the program or the compositor closed it in order.
-        fault: Option<String>,
-        /// Reports that were lost because nobody read them in time.
-        lost: u64,
-    },
-}
 
 /// Why a proxy cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -163,16 +107,6 @@ pub struct Proxy {
     shared: Arc<Shared>,
     reports: Receiver<Report>,
     listener: Option<JoinHandle<()>>,
-}
-
-/// What the threads of a proxy share.
-#[derive(Debug)]
-struct Shared {
-    compositor: PathBuf,
-    clock: PresentationClock,
-    is_over: AtomicBool,
-    open: AtomicUsize,
-    frame_log: Mutex<Option<FrameLogPipe>>,
 }
 
 impl Proxy {
@@ -315,13 +249,5 @@ fn listen(listener: &UnixListener, shared: &Arc<Shared>, reports: &SyncSender<Re
     }
     for connection in connections {
         let _ = connection.join();
-    }
-}
-
-/// Sends a report, unless nobody reads them.
-fn report(reports: &SyncSender<Report>, report: Report, lost: &mut u64) {
-    match reports.try_send(report) {
-        Ok(()) | Err(TrySendError::Disconnected(_)) => {}
-        Err(TrySendError::Full(_)) => *lost += 1,
     }
 }

@@ -18,10 +18,10 @@ const MEMORY: f64 = 8000.0;
 /// The standard deviation of the phase below which the loop is locked, as a share of the period.
 const LOCKED_WITHIN: f64 = 0.02 / 3.3;
 
-/// Arrivals further off than so many standard deviations count less.
+/// Arrivals that are off by more than this number of standard deviations count less.
 const OUTLIER: f64 = 3.0;
 
-/// After so many of them in a row the cycle has moved, and its phase is acquired again.
+/// After this number of them in a row the cycle has moved, and its phase is acquired again.
 const MOVED_AFTER: u32 = 16;
 
 /// A second-order phase-locked loop on the arrival times of a cycle that is not ours: an EtherCAT or audio interrupt, a camera,
@@ -48,7 +48,7 @@ const MOVED_AFTER: u32 = 16;
 /// for cycle in (0..5000_u64).filter(|cycle| cycle % 100 != 99) { // one in a hundred is lost
 ///     let jitter = cycle * 7919 % 300_000; // ns
 ///     let arrival = lock.arrive(Duration::from_nanos(cycle * 1_000_100 + jitter)); // 100 ppm slow
-///     ticks += arrival.ticks; // run so many steps
+///     ticks += arrival.ticks; // run that number of steps
 /// }
 /// assert_eq!(ticks, 4999); // the last cycle was lost
 /// assert!(lock.is_locked());
@@ -147,7 +147,7 @@ impl CycleLock {
         }
     }
 
-    /// Corrects phase and period by an error that was measured so many cycles after the last.
+    /// Corrects phase and period by an error that was measured `cycles` cycles after the last.
     fn correct(&mut self, cycles: f64, error: f64) {
         let mut known = self.uncertainty.after(cycles);
         let expected = known.phase + self.variance;
@@ -237,7 +237,7 @@ impl Covariance {
         }
     }
 
-    /// The same so many cycles later. What is old counts less and less.
+    /// The same `cycles` cycles later. What is old counts less and less.
     fn after(self, cycles: f64) -> Self {
         let forgets = 1.0 + cycles.max(0.0) / MEMORY;
         Self {

@@ -16,7 +16,7 @@ const LONGEST_SPIN: Duration = Duration::from_millis(1);
 /// Of a wait it spins for at most this part: 4 % of a core.
 const SPIN_PART: u32 = 25;
 
-/// One sleep in so many may end later than the spin is long.
+/// One sleep in this number may end later than the spin is long.
 const TOO_LATE_ONE_IN: u32 = 100;
 
 /// Waits until the next step or frame is due, to within microseconds and nearly without burning a core: it sleeps first, and spins

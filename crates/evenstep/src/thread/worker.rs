@@ -19,7 +19,7 @@ use crate::time::{Tick, TimeScale};
 /// Where steps are rarer than the longest delta, it is told the time at least so often, but for a very short one.
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
-/// The rolling statistics are of so many steps.
+/// The number of steps that the rolling statistics are of.
 const TIMING_WINDOW: usize = if cfg!(test) { 2 } else { 256 };
 
 /// Within a frame of many slow steps, a state is published so often.

@@ -179,7 +179,8 @@ impl Model {
             let group = ticks.div_ceil(256).max(1);
             for tick in self.shared(self.local).max(end.saturating_sub(257 * group))..end {
                 let place = tick / group;
-                if tick % group == (place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % group {
+                let mix = |bits: u64| bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                if tick % group == (mix(mix(place) ^ mix(place) >> 32) >> 32) % group {
                     self.sent.retain(|sent, _| sent / group % 256 != place % 256);
                     self.sent.insert(tick, self.gained_now());
                 }

@@ -12,9 +12,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::socket_peercred;
 
 use super::objects::{Objects, Verdict};
+use super::report::{self, PresentedFrame, Report, Shown};
+use super::shared::{GLANCE, Shared};
 use super::socket::Socket;
 use super::wire::{Malformed, Message};
-use super::{GLANCE, PresentedFrame, Report, Shared, Shown, report};
 
 /// Who ends a connection, and why.
 enum End {
@@ -30,7 +31,9 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     let name: Arc<str> = name.trim_end().into();
     let (mut lost, mut objects) = (0, Objects::new());
     let mut frames = |objects: &mut Objects, is_at_end| {
-        objects.take_frames(is_at_end, |frame| report(reports, Report::Frame(frame), &mut lost));
+        objects.take_frames(is_at_end, |frame| {
+            report::send(reports, Report::Frame(frame), &mut lost)
+        });
     };
     let template = PresentedFrame {
         application: Arc::clone(&name),
@@ -58,7 +61,7 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
         fault,
         lost,
     };
-    report(reports, ended, &mut 0);
+    report::send(reports, ended, &mut 0);
 }
 
 fn pass(

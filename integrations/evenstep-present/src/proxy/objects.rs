@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use super::report::{PresentedFrame, Shown};
 use super::wire::{self, DISPLAY, Malformed, Message};
-use super::{PresentedFrame, Shown};
 
 /// The proxy keeps a number if it has fewer free ones.
 const WANTED_FREE: usize = 8;

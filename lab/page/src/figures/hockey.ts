@@ -46,11 +46,11 @@ export class Hockey extends Figure {
     ]);
     this.board = this.canvas("The board", 2 / 3, 220, (pen, width, height) => this.draw(pen, width, height)).element;
     this.said.setAttribute("role", "status");
-    this.stage.append(this.said);
-    this.listen();
+    // At the board: on a phone the other buttons are a screen below.
     const shoot = button("Shoot", () => this.shoot());
     shoot.classList.add("main");
-    this.actions.prepend(shoot);
+    this.stage.append(shoot, this.said);
+    this.listen();
     this.actions.append(
       button("Show a solution", () => this.setCharges("solution")),
       button("Take charges away", () => this.setCharges("none")),

@@ -53,10 +53,18 @@ pub(crate) const USES: [Use; 12] = [
 /// Files with tests of their own: a folder, and what needs a compositor.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("present", "--out"),
+    ("record", "--against"),
+    ("record", "--junit"),
+    ("record", "--limits"),
+    ("record", "--output"),
+    // The path of a program.
+    ("record", "PROGRAM"),
     // It is no recording.
     ("check", "--limits"),
     #[cfg(feature = "parquet")]
     ("analyze", "--parquet"),
+    #[cfg(feature = "perfetto")]
+    ("analyze", "--perfetto"),
 ];
 
 /// What the help calls values that are no files.

@@ -33,7 +33,7 @@ impl NoiseStats {
         self.change += (change.abs() - self.change) / self.frames;
     }
 
-    /// Begins the averages anew.
+    /// Begins the averages again.
     pub(super) fn restart(&mut self) {
         self.frames = 0.0;
     }

@@ -1,0 +1,70 @@
+//! What a proxy reports of frames and connections.
+
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, TrySendError};
+use std::time::Duration;
+
+/// A frame of a program: a commit of a surface with a new buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PresentedFrame {
+    /// The program's name, as the kernel has it: at most 15 bytes.
+    pub application: Arc<str>,
+    /// The number of its process.
+    pub process: u32,
+    /// The number of its connection in this recording: a process may open several, and end and come again.
+    pub connection: u64,
+    /// The number of the surface in its connection.
+    pub surface: u64,
+    /// When the commit came to the proxy, on the clock of presentation times.
+    pub committed: Duration,
+    /// What became of it.
+    pub shown: Shown,
+    /// The simulated time that it shows, if the program wrote it to a [`FrameLogPipe`].
+    pub simulated: Option<Duration>,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shown {
+    /// It was presented.
+    Presented {
+        /// When, on the compositor's clock.
+        at: Duration,
+        /// The time to the next refresh as the compositor announces it; zero if it does not.
+        refresh: Duration,
+        /// The flags of `wp_presentation_feedback`.
+        flags: u32,
+    },
+    /// It never was on the screen.
+    Discarded,
+    /// The compositor has no presentation feedback or did not answer, or the feedback could not be requested.
+    Unknown,
+}
+
+/// What the proxy reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Report {
+    /// A frame and what became of it; of each surface in the order of its commits.
+    Frame(PresentedFrame),
+    /// A connection has ended.
+    Ended {
+        /// The program's name.
+        application: Arc<str>,
+        /// The number of its process.
+        process: u32,
+        /// Why, unless the program or the compositor closed it in order.
+        fault: Option<String>,
+        /// Reports that were lost because nobody read them in time.
+        lost: u64,
+    },
+}
+
+/// Sends a report, unless nobody reads them.
+pub(super) fn send(reports: &SyncSender<Report>, report: Report, lost: &mut u64) {
+    match reports.try_send(report) {
+        Ok(()) | Err(TrySendError::Disconnected(_)) => {}
+        Err(TrySendError::Full(_)) => *lost += 1,
+    }
+}

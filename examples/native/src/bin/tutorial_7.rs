@@ -1,6 +1,5 @@
-//! Step 7 of the tutorial: P pauses the game, and the steps keep to the display's refreshes.
+//! Step 7 of the tutorial: P pauses the game.
 
-use evenstep::filter::DisplayClock;
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate, Smoothed};
 use macroquad::prelude::*;
@@ -8,7 +7,7 @@ use macroquad::prelude::*;
 #[macroquad::main("A square that waits")]
 async fn main() {
     let clock = MonotonicClock::new();
-    let mut frames = FrameClock::new(DisplayClock::new()); // finds the display's refreshes
+    let mut frames = FrameClock::new(());
     let mut timestep = FixedTimestep::new(Rate::hz(60));
     let (mut input, mut controls) = (InputBuffer::new(256), Controls::new());
     let mut place = Smoothed::new([100.0_f32, 0.0]); // from the left, and above the ground

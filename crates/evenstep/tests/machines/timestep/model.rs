@@ -260,7 +260,7 @@ impl Model {
         }
         let mut let_go = Exact::zero();
         if std::mem::take(&mut self.resync) {
-            let_go = std::mem::replace(&mut self.debt, Exact::zero());
+            let_go = std::mem::take(&mut self.debt);
         }
         let arrived = self.admit(delta, &mut lost);
         let released = self.release(arrived);

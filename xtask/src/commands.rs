@@ -1,8 +1,8 @@
 //! The commands that the book and READMEs name: each program, its command, its options and cargo's targets must be there.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
@@ -109,7 +109,9 @@ impl Known<'_> {
             return Ok(());
         };
         let help = self.help(program, command)?;
-        let options = words[1..].iter().map(|word| word.trim_matches(['[', ']']));
+        // What follows `--` is for a program that the command runs.
+        let options = words[1..].iter().take_while(|word| **word != "--");
+        let options = options.map(|word| word.trim_matches(['[', ']']));
         for option in options.filter(|word| word.starts_with("--") && word.len() > 2) {
             let name = option.split('=').next().unwrap_or(option);
             let is_it = |word: &str| word.trim_end_matches(',') == name;
@@ -125,10 +127,8 @@ impl Known<'_> {
         if let Some(help) = self.helps.get(&key) {
             return Ok(help.clone());
         }
-        let path = match program {
-            "xtask" => env::current_exe()?,
-            _ => built(self.shell, &format!("debug/{program}"))?,
-        };
+        // Not the one that runs: with the features of all packages it has been linked again.
+        let path = built(self.shell, &format!("debug/{program}"))?;
         let said = cmd!(self.shell, "{path} {command} --help")
             .quiet()
             .ignore_stderr()
@@ -146,7 +146,7 @@ impl Known<'_> {
         else {
             return Ok(());
         };
-        let program = env::current_exe()?;
+        let program = built(self.shell, "debug/xtask")?;
         let steps = cmd!(self.shell, "{program} ci --all --list").quiet().read()? + "\nwindows native";
         match steps.lines().any(|step| step.contains(name)) {
             true => Ok(()),

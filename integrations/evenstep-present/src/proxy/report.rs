@@ -19,7 +19,7 @@ pub struct PresentedFrame {
     pub committed: Duration,
     /// What became of it.
     pub shown: Shown,
-    /// The simulated time that it shows, if the program wrote it to a [`FrameLogPipe`].
+    /// The simulated time that it shows, if the program wrote it to a [`FrameLogPipe`](super::FrameLogPipe).
     pub simulated: Option<Duration>,
 }
 

@@ -92,7 +92,7 @@ def test_poses_are_drawn_between_states_of_numpy() -> None:
     drawn = np.empty((3, 4), dtype=np.float32)
     poses.draw(0.5, drawn)
     np.testing.assert_array_equal(drawn[:, :2], [[5, 0.5], [6, 0.5], [7, 0.5]])
-    poses.jump(0)
+    poses.teleport(0)
     poses.commit(np.asfortranarray(states.astype(np.float64) + [10, 0, 0, 0]))
     poses.draw(0.25, drawn)
     np.testing.assert_array_equal(drawn[:, 0], [20, 13.5, 14.5])

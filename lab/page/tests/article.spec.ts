@@ -97,7 +97,9 @@ test("a charge is dragged far on a browser that refuses to change the address of
     };
   });
   const hockey = await open(page, "hockey", "hockey.level=1&hockey.charges=10%2C10%2C100");
-  const box = (await hockey.root.getByRole("application").boundingBox())!;
+  const board = hockey.root.getByRole("application");
+  await board.scrollIntoViewIfNeeded();
+  const box = (await board.boundingBox())!;
   const place = (x: number, y: number) => [box.x + (x / 60) * box.width, box.y + (1 - y / 40) * box.height] as const;
   await page.mouse.move(...place(10, 10));
   await page.mouse.down();

@@ -178,10 +178,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of eight
+/// The step of `cargo ci`: games and demos by others, with `fixed-raf` in front of their scripts, in Chromium at the rates of four
 /// displays.
 pub(crate) fn games(shell: &Shell) -> Result<()> {
-    // Seventeen seconds of each run take half an hour: `node games/games.mjs PROJECT` without `--quick` makes the book's table.
+    // Seventeen seconds at eight rates take half an hour: `node games/games.mjs PROJECT` without `--quick` makes the book's table.
     in_chromium(shell, "games", &["--quick"])
 }
 

@@ -144,7 +144,7 @@ impl Simulation for OnThread {
         let mut outcome = self.outcome.lock().expect("no panic");
         let due = self.start + STEP * (step.tick as u32 + 1);
         let late = Instant::now().saturating_duration_since(due);
-        // What is later did not wait.
+        // A step that begins half a period late or later did not wait for its time.
         if late < STEP / 2 {
             outcome.woke(late);
         }

@@ -205,12 +205,12 @@ impl<W: Write> PerfettoWriter<W> {
 
     /// Writes what is known of a frame.
     pub(crate) fn write(&mut self, name: &SwapChainName, frame: &MeasuredFrame) -> io::Result<()> {
-        let mut chain = match self.chains.remove(name) {
-            Some(chain) => chain,
-            None => self.begin(name)?,
+        let (name, mut chain) = match self.chains.remove_entry(name) {
+            Some(known) => known,
+            None => (name.clone(), self.begin(name)?),
         };
         let written = self.write_of(&mut chain, frame);
-        self.chains.insert(name.clone(), chain);
+        self.chains.insert(name, chain);
         written
     }
 

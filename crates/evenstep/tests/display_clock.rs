@@ -305,6 +305,19 @@ fn a_lock_at_a_multiple_is_given_up_once_no_refresh_between_is_missed_any_more()
     }
 }
 
+#[test]
+fn the_output_stays_within_two_and_a_half_milliseconds_of_exact_timestamps() {
+    for hertz in [24.0, 30.0, 50.0, 59.94, 60.0, 72.0, 90.0, 120.0, 144.0, 240.0, 360.0] {
+        let timestamp = |frame: u32| Duration::from_nanos((f64::from(frame) * 1e9 / hertz).round() as u64);
+        let mut clock = DisplayClock::new();
+        for frame in 1..2_000 {
+            clock.apply(timestamp(frame) - timestamp(frame - 1));
+            let residual = clock.residual();
+            assert!(residual.abs() <= 2_500_000, "{hertz} Hz, frame {frame}: {residual} ns");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn time_is_conserved_and_the_residual_is_bounded_for_any_deltas(

@@ -44,23 +44,23 @@ mod windows {
         play.assert_shows("window", 0.0);
         play.desktop.resize(400, 300).unwrap();
         play.until("the new size", |line| number(line, "width") == 400.0);
-        assert_eq!(steps(play.play_to(1.0)), 59.0);
+        assert_eq!(steps(play.play_to(1.0)), 60.0);
         play.assert_shows("window_resized", 0.0);
 
         play.desktop.set_minimised(true).unwrap();
         play.until("that it is hidden", |line| line["hidden"] == "true");
-        assert_eq!(steps(play.play_to(1.5)), 59.0);
+        assert_eq!(steps(play.play_to(1.5)), 60.0);
         play.desktop.set_minimised(false).unwrap();
         play.until("that it is seen", |line| line["hidden"] == "false");
-        assert_eq!(steps(play.play_to(2.0)), 88.0);
+        assert_eq!(steps(play.play_to(2.0)), 89.0);
 
         play.desktop.cover().unwrap();
         play.until("that it is covered", |line| line["hidden"] == "true");
-        assert_eq!(steps(play.play_to(2.5)), 88.0);
+        assert_eq!(steps(play.play_to(2.5)), 89.0);
         play.desktop.uncover().unwrap();
         play.until("that it is seen", |line| line["hidden"] == "false");
         play.lose_surface();
-        assert_eq!(steps(play.play_to(3.0)), 117.0);
+        assert_eq!(steps(play.play_to(3.0)), 118.0);
         play.assert_shows("window_again", 0.0);
         play.desktop.close().unwrap();
         play.assert_ends();

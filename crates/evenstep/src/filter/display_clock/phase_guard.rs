@@ -4,7 +4,7 @@
 //! guard chooses by how much the output leads the display, so that step ends keep a guard interval from it.
 
 use super::constants::{
-    ESTIMATED_FRAMES, FARTHEST, GAIN, GUARD, MAX_GUARD_PERIODS, MAX_TIME, MIN_GUARD, PREFERRED_LEAD, UNLOCKED_GUARD,
+    ESTIMATED_FRAMES, FARTHEST, GAIN, GUARD, MAX_GUARD_PERIODS, MAX_TIME, MIN_GUARD, PREFERRED_LEAD, QUANTISED, UNLOCKED_GUARD,
 };
 use super::refresh_tracker::RefreshTracker;
 use crate::numeric::rounding::{floor, round};
@@ -68,7 +68,9 @@ impl PhaseGuard {
     fn choose(&self, tracker: &RefreshTracker, guard: f64) -> f64 {
         let period = tracker.period();
         // Timestamps of a coarse clock are early by half its resolution: they must not trail the output by more than it may lead.
-        let max_lead = FARTHEST - 0.5 * tracker.resolution();
+        // Where each delta is the same multiple of the resolution, none is early.
+        let early = (0.5 * tracker.resolution()).min(0.5 / QUANTISED * tracker.deviation());
+        let max_lead = FARTHEST - early;
         let preferred = max_lead.min(PREFERRED_LEAD);
         let step_index = |lead: f64| floor((lead - self.first_deviation) / period);
         let after_step_end = |lead: f64| lead - self.first_deviation - step_index(lead) * period;

@@ -98,7 +98,7 @@ fn noise_that_lasts_moves_no_step_while_it_still_looks_like_frames_that_wander()
 }
 
 #[test]
-fn a_missed_refresh_is_followed_in_the_same_frame_where_readings_are_good_to_an_eighth() {
+fn a_missed_refresh_is_followed_in_the_same_frame_where_timestamps_are_good_to_an_eighth() {
     for hertz in [60.0, 144.0, 165.0, 240.0] {
         let noise = Noise::Uniform(1e3 / hertz / 8.0);
         let mut all = noise.deltas(hertz, 5, 2_000);
@@ -122,7 +122,7 @@ fn a_missed_refresh_is_followed_in_the_same_frame_where_readings_are_good_to_an_
 }
 
 #[test]
-fn a_reading_that_is_later_than_the_next_frames_makes_none_of_them_doubtful() {
+fn a_timestamp_that_is_later_than_the_next_frames_makes_none_of_them_doubtful() {
     for hertz in [60.0, 144.0, 240.0] {
         let mut times: Vec<f64> = (0..6_000_u32)
             .map(|frame| {
@@ -199,7 +199,7 @@ fn a_missed_refresh_is_followed_once_a_coarse_clock_proves_it() {
 }
 
 #[test]
-fn a_display_is_followed_though_its_readings_creep_by_less_than_anyone_sees() {
+fn a_display_is_followed_though_its_timestamps_creep_by_less_than_anyone_sees() {
     let mut clock = DisplayClock::new();
     let read = |frame: u32| Duration::from_nanos(u64::from(frame) * 3_333_333 / 61_100 * 61_100);
     for frame in 1..4_000 {

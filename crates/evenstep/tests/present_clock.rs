@@ -111,7 +111,7 @@ fn a_refresh_that_was_really_missed_is_followed_when_it_is_reported() {
 }
 
 #[test]
-fn predictions_that_turn_out_worse_than_readings_are_not_followed() {
+fn predictions_that_turn_out_worse_than_timestamps_are_not_followed() {
     // A compositor on a timer of its own: frames are presented at their timestamps, and never on a grid.
     let (mut clock, mut display, mut now) = (PresentClock::new(), DisplayClock::new(), Duration::ZERO);
     for n in 1..2_000_u64 {

@@ -35,7 +35,6 @@ struct Frame {
 #[serde(rename_all = "kebab-case")]
 pub enum AnimatedBy {
     /// Unfiltered frame timestamps.
-    #[serde(rename = "readings")]
     Timestamps,
     /// Frame timestamps filtered by a [`DisplayClock`].
     DisplayClock,
@@ -51,7 +50,7 @@ impl AnimatedBy {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Timestamps => "readings",
+            Self::Timestamps => "timestamps",
             Self::DisplayClock => "display clock",
             Self::Feedback => "feedback",
         }
@@ -413,10 +412,10 @@ mod tests {
             chain.metrics.animation_error_ms.unwrap().rms
         };
         assert!(
-            rms("feedback") < rms("readings") / 1.3,
+            rms("feedback") < rms("timestamps") / 1.3,
             "{} {}",
             rms("feedback"),
-            rms("readings")
+            rms("timestamps")
         );
     }
 

@@ -34,7 +34,7 @@ fn a_world_is_what_its_seed_says() {
 }
 
 #[test]
-fn without_a_filter_the_error_is_that_of_the_readings() {
+fn without_a_filter_the_error_is_that_of_the_timestamps() {
     for world in (1..20).map(World::random) {
         let settling = (3e3 / world.baseline_ms()).ceil() as usize;
         let frames = world.frames(settling + 200);
@@ -103,7 +103,7 @@ fn where_no_refresh_is_missed_an_oracle_is_never_wrong() {
 }
 
 #[test]
-fn an_oracle_follows_misses_that_readings_show_and_not_those_that_a_coarse_clock_hides() {
+fn an_oracle_follows_misses_that_timestamps_show_and_not_those_that_a_coarse_clock_hides() {
     let wrong = |seed| {
         let scores = score_world(&World::random(seed), 2_000, |filter| filter == "oracle");
         (scores[0].missed, scores[0].wrong_frames.unwrap())

@@ -24,7 +24,7 @@ const WINDOW: usize = 240;
 
 /// By what a game on the display moves on from one frame to the next.
 enum Clock {
-    Readings,
+    Timestamps,
     Display(Box<DisplayClock>),
     Reports(Box<PresentClock>),
 }
@@ -68,7 +68,7 @@ pub struct SeenFigure {
 
 #[wasm_bindgen]
 impl SeenFigure {
-    /// A game that moves on by `clock`: `readings` of a clock, the `display` clock, or `reports` of when frames were presented. `paced`
+    /// A game that moves on by `clock`: `timestamps` without a filter, the `display` clock, or `reports` of when frames were presented. `paced`
     /// frames begin just in time. Frames cost up to `cost` milliseconds, the clock is read up to `late` milliseconds late, and of a
     /// hundred frames, how many are `slow`, or `missed` by the display.
     #[wasm_bindgen(constructor)]
@@ -78,7 +78,7 @@ impl SeenFigure {
             clock: match clock {
                 "display" => Clock::Display(Box::default()),
                 "reports" => Clock::Reports(Box::default()),
-                _ => Clock::Readings,
+                _ => Clock::Timestamps,
             },
             pacer: paced.then(Default::default),
             grid: RefreshGrid::new(),
@@ -199,7 +199,7 @@ impl SeenFigure {
         let delta = Duration::from_nanos(read - self.read);
         self.read = read;
         let moved = match &mut self.clock {
-            Clock::Readings => delta,
+            Clock::Timestamps => delta,
             Clock::Display(clock) => clock.apply(delta),
             Clock::Reports(clock) => clock.apply(delta),
         };
@@ -240,11 +240,11 @@ mod tests {
 
     #[test]
     fn reports_take_away_the_lateness_of_the_clock() {
-        let [readings, display, reports] =
-            ["readings", "display", "reports"].map(|clock| figure(clock, false).animation_error());
-        assert!(readings > 1.0, "{readings}");
+        let [timestamps, display, reports] =
+            ["timestamps", "display", "reports"].map(|clock| figure(clock, false).animation_error());
+        assert!(timestamps > 1.0, "{timestamps}");
         assert!(
-            display < readings / 10.0 && reports < readings / 100.0,
+            display < timestamps / 10.0 && reports < timestamps / 100.0,
             "{display} {reports}"
         );
     }

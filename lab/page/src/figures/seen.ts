@@ -32,11 +32,11 @@ export class Seen extends Figure {
         label: "The game moves on by",
         kind: "choice",
         options: [
-          ["readings", "the clock as it is read"],
+          ["timestamps", "timestamps without a filter"],
           ["display", "the display clock"],
           ["reports", "reports from the display"],
         ],
-        value: "readings",
+        value: "timestamps",
       },
       {
         key: "begin",

@@ -200,7 +200,7 @@ mod compositors {
         assert_eq!(report["errors"].as_array().unwrap().len(), 3, "{report}");
         assert!(report["seen"].as_u64() > Some(50), "{report}");
         assert!(
-            analysis.contains("readings") && analysis.contains("feedback"),
+            analysis.contains("timestamps") && analysis.contains("feedback"),
             "{analysis}"
         );
         let (report, analysis) = present(&["--pacing", "--on", "x11"]);

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_late_readings_are_remembered_as_often_and_as_late_as_they_are() {
+    fn rare_late_timestamps_are_remembered_as_often_and_as_late_as_they_are() {
         for every in [10, 100, 1_000] {
             let mut histogram = JitterHistogram::new();
             // Each of the five deviations is rarer still.

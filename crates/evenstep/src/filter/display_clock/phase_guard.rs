@@ -4,7 +4,8 @@
 //! guard chooses by how much the output leads the display, so that step ends keep a guard interval from it.
 
 use super::constants::{
-    ESTIMATED_FRAMES, FARTHEST, GAIN, GUARD, MAX_GUARD_PERIODS, MAX_TIME, MIN_GUARD, PREFERRED_LEAD, QUANTISED, UNLOCKED_GUARD,
+    ESTIMATED_FRAMES, FARTHEST, GAIN, GUARD, MAX_GUARD_PERIODS, MAX_TIME, MIN_GUARD, PREFERRED_LEAD, QUANTISED,
+    UNLOCKED_GUARD,
 };
 use super::refresh_tracker::RefreshTracker;
 use crate::numeric::rounding::{floor, round};

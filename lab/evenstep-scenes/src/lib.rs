@@ -23,6 +23,7 @@
 mod catalogue;
 pub mod duel;
 pub mod hockey;
+mod integrator;
 #[cfg_attr(
     not(all(feature = "box2d", feature = "rapier2d", feature = "rapier3d")),
     allow(
@@ -31,7 +32,6 @@ pub mod hockey;
         reason = "scenes without an engine are listed, but cannot be built"
     )
 )]
-mod integrator;
 mod physics;
 mod recording;
 mod scene;

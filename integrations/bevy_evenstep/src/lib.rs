@@ -38,6 +38,7 @@
 //! |---|---|
 //! | make fixed updates exact | [`EvenstepPlugin`] |
 //! | cap, stretch or suspend steps, read alpha and what was lost | [`Timestep`], [`Budget`], [`LastFrame`] |
+//! | see these in Bevy's diagnostics | `EvenstepDiagnosticsPlugin`, with the feature `diagnostics` |
 //! | know the exact time of a step | [`CurrentStep`] |
 //! | run schedules at several rates | [`RatePlugin`] |
 //! | give all of Bevy the display's even time | [`DisplayTimePlugin`] |
@@ -49,6 +50,8 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+#[cfg(feature = "diagnostics")]
+mod diagnostics;
 mod display;
 mod events;
 mod fixed_loop;
@@ -66,6 +69,8 @@ mod timestep;
 mod transforms;
 
 pub use budget::Budget;
+#[cfg(feature = "diagnostics")]
+pub use diagnostics::EvenstepDiagnosticsPlugin;
 pub use display::{DisplayTime, DisplayTimePlugin};
 pub use events::{Presented, Retracted, StepEventPlugin, StepEventWriter};
 #[cfg(feature = "window")]

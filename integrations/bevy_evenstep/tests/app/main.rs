@@ -1,6 +1,8 @@
 //! Bevy apps with the plugin, without a window: what a game can rely on.
 
 mod common;
+#[cfg(feature = "diagnostics")]
+mod diagnostics;
 mod display;
 mod events;
 mod fixed_loop;

@@ -21,6 +21,7 @@ use crate::transforms;
 /// Nothing else changes: `FixedFirst` to `FixedLast` run in their order, `Time<Fixed>` and `Time` in them tell the same delta in
 /// every step, messages wait for fixed updates, and what other plugins put before, into or after
 /// [`RunFixedMainLoopSystems`] stays where it is. The rate is the plugin's; what `Time<Fixed>` was set to no longer counts.
+/// In `PostUpdate` a system in place of Bevy's `sync_simple_transforms` passes over entities that are drawn already.
 ///
 /// ```
 /// use bevy_app::App;

@@ -20,6 +20,8 @@ mod pauses;
 mod rates;
 mod rewind;
 mod scripts;
+#[cfg(feature = "input")]
+mod states;
 mod transforms;
 mod twins;
 mod written;

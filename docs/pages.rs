@@ -84,7 +84,9 @@ mod tests {
 
     #[test]
     fn no_code_is_left_out_of_the_tests() {
-        for (path, text) in pages() {
+        let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../integrations/bevy_evenstep/README.md");
+        let readme_text = fs::read_to_string(&readme).unwrap();
+        for (path, text) in pages().chain([(readme, readme_text)]) {
             for opening in text.lines().filter(|line| line.starts_with("```rust")) {
                 // What needs Bevy's renderer is compiled with it, in the package of the windows.
                 let is_shown =

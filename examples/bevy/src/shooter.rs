@@ -103,7 +103,7 @@ fn walk(
     let way = Quat::from_rotation_y(look.aim.x) * held.sum::<Vec3>().normalize_or_zero();
     let is_standing = place.translation.y <= 0.0;
     player.climb = match is_standing {
-        true if input.was_pressed(&Action::Jump) => 4.0,
+        true if input.was_pressed(Action::Jump) => 4.0,
         true => 0.0,
         false => player.climb - 9.81 * time.delta_secs(),
     };
@@ -121,7 +121,7 @@ fn fire(
 ) {
     let (place, mut player) = player.into_inner();
     player.reload = player.reload.saturating_sub(1);
-    if input.was_pressed(&Action::Fire) || (input.is_held(&Action::Fire) && player.reload == 0) {
+    if input.was_pressed(Action::Fire) || (input.is_held(Action::Fire) && player.reload == 0) {
         player.reload = 6;
         score.shots += 1;
         let turn = Quat::from_rotation_y(look.aim.x) * Quat::from_rotation_x(look.aim.y);

@@ -29,6 +29,8 @@
 //! assert!((app.world().resource::<Height>().0 - 2.0).abs() < 1e-4);
 //! ```
 //!
+//! A whole program with Bevy's `DefaultPlugins` is in the crate's README; it begins with `use bevy::prelude::*; use bevy_evenstep::prelude::*;`.
+//!
 //! `Transform` is always the simulation's: a system in `FixedUpdate` or `Update` sees the state after the last step, and what it writes there
 //! means what it means without smoothing. What is drawn between steps is in `GlobalTransform` only, from the end of the fixed loop on; in
 //! steps that shows the state as well. Kept in `Transform`, what is drawn would be added to by `+=` in `Update`, and be read by muzzles in
@@ -38,6 +40,7 @@
 //! |---|---|
 //! | make fixed updates exact | [`EvenstepPlugin`] |
 //! | cap, stretch or suspend steps, read alpha and what was lost | [`Timestep`], [`Budget`], [`LastFrame`] |
+//! | see these in Bevy's diagnostics | `EvenstepDiagnosticsPlugin`, with the feature `diagnostics` |
 //! | know the exact time of a step | [`CurrentStep`] |
 //! | run schedules at several rates | [`RatePlugin`] |
 //! | give all of Bevy the display's even time | [`DisplayTimePlugin`] |
@@ -49,6 +52,8 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+#[cfg(feature = "diagnostics")]
+mod diagnostics;
 mod display;
 mod events;
 mod fixed_loop;
@@ -66,6 +71,8 @@ mod timestep;
 mod transforms;
 
 pub use budget::Budget;
+#[cfg(feature = "diagnostics")]
+pub use diagnostics::EvenstepDiagnosticsPlugin;
 pub use display::{DisplayTime, DisplayTimePlugin};
 pub use events::{Presented, Retracted, StepEventPlugin, StepEventWriter};
 #[cfg(feature = "window")]
@@ -80,3 +87,20 @@ pub use timestep::Timestep;
 pub use transforms::{
     NoTransformEasing, Teleport, TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
 };
+
+/// All that most games need, for `use bevy_evenstep::prelude::*` beside Bevy's own prelude. `Button` is not in it, because that is a button on the
+/// screen in Bevy's.
+pub mod prelude {
+    #[cfg(feature = "diagnostics")]
+    pub use crate::EvenstepDiagnosticsPlugin;
+    pub use crate::{
+        Budget, CurrentStep, DisplayTime, DisplayTimePlugin, EvenstepPlugin, EvenstepSystems, LastFrame,
+        NoTransformEasing, Presented, RatePlugin, Retracted, StepEventPlugin, StepEventWriter, Teleport, Timestep,
+        TransformExtrapolation, TransformHermite, TransformInterpolation, TransformVelocity,
+    };
+    #[cfg(feature = "window")]
+    pub use crate::{Hidden, SuspendHiddenPlugin};
+    #[cfg(feature = "input")]
+    pub use crate::{StepInput, StepInputPlugin};
+    pub use evenstep::{FixedTimestep, Overrun, Rate, TimeScale};
+}

@@ -1,9 +1,12 @@
 //! The plugin: replaces the runner of Bevy's fixed updates.
 
-use bevy_app::{App, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
-use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor};
+use bevy_app::{App, Plugin, PostUpdate, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::schedule::{
+    IntoScheduleConfigs, IntoSystemSet, Schedule, ScheduleCleanupPolicy, ScheduleLabel, SingleThreadedExecutor,
+};
 use bevy_ecs::world::World;
 use bevy_time::{Fixed, Time, TimePlugin, run_fixed_main_schedule};
+use bevy_transform::systems::sync_simple_transforms;
 use evenstep::{FixedTimestep, Rate, Step};
 
 use crate::fixed_loop::{grant, run_steps, set_period};
@@ -18,6 +21,7 @@ use crate::transforms;
 /// Nothing else changes: `FixedFirst` to `FixedLast` run in their order, `Time<Fixed>` and `Time` in them tell the same delta in
 /// every step, messages wait for fixed updates, and what other plugins put before, into or after
 /// [`RunFixedMainLoopSystems`] stays where it is. The rate is the plugin's; what `Time<Fixed>` was set to no longer counts.
+/// In `PostUpdate` a system in place of Bevy's `sync_simple_transforms` passes over entities that are drawn already.
 ///
 /// ```
 /// use bevy_app::App;
@@ -85,9 +89,9 @@ impl Plugin for EvenstepPlugin {
                 ),
             );
         transforms::build(app);
-        // At once where the app runs already, and else with its first update: whoever adds Bevy's loop may come after us.
-        replace_loop_of_bevy(app.world_mut());
-        app.add_systems(PreStartup, replace_loop_of_bevy);
+        // At once where the app runs already, and else with its first update: whoever adds Bevy's own may come after us.
+        remove_systems_of_bevy(app.world_mut());
+        app.add_systems(PreStartup, remove_systems_of_bevy);
     }
 
     fn finish(&self, app: &mut App) {
@@ -104,11 +108,17 @@ fn single_threaded(label: impl ScheduleLabel) -> Schedule {
     schedule
 }
 
-/// Takes Bevy's own loop out, if it is still there. Others may have been ordered by it, so its name stays.
-fn replace_loop_of_bevy(world: &mut World) {
+/// Takes those of Bevy's systems out that have others in their place here, if they are still there.
+fn remove_systems_of_bevy(world: &mut World) {
+    remove_system(world, RunFixedMainLoop, run_fixed_main_schedule);
+    remove_system(world, PostUpdate, sync_simple_transforms);
+}
+
+/// Others may have been ordered by the system, so its name stays.
+fn remove_system<M>(world: &mut World, schedule: impl ScheduleLabel, system: impl IntoSystemSet<M>) {
     let policy = ScheduleCleanupPolicy::RemoveSystemsOnly;
     // An error says that it is not there.
-    let _ = world.try_schedule_scope(RunFixedMainLoop, |world, schedule| {
-        schedule.remove_systems_in_set(run_fixed_main_schedule, world, policy)
+    let _ = world.try_schedule_scope(schedule, |world, schedule| {
+        schedule.remove_systems_in_set(system, world, policy)
     });
 }

@@ -14,6 +14,7 @@ mod moved_rows;
 mod pose;
 mod rows;
 mod slot;
+mod sync;
 mod tables;
 mod teleports;
 
@@ -24,11 +25,14 @@ pub use components::{
 pub(crate) use globals::{fall_behind, show_truth};
 
 use bevy_app::{App, PostUpdate, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::schedule::common_conditions::resource_exists;
 use bevy_ecs::schedule::{IntoScheduleConfigs, ScheduleConfigs};
 use bevy_ecs::system::ScheduleSystem;
 use bevy_ecs::world::World;
 use bevy_transform::TransformSystems;
-use bevy_transform::systems::{mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms};
+use bevy_transform::systems::{
+    StaticTransformOptimizations, mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms,
+};
 
 use crate::system_sets::{AfterStep, BeforeStep, Draw, EvenstepSystems, Propagate, ShowTruth};
 use bodies::Bodies;
@@ -49,7 +53,7 @@ pub(crate) fn build(app: &mut App) {
                 .in_set(TransformSystems::Propagate)
                 .after(mark_dirty_trees)
                 .after(propagate_parent_transforms)
-                .after(sync_simple_transforms),
+                .after(sync::sync_simple_transforms),
         )
         .add_systems(BeforeStep, (interpolation::begin_step, by_velocity::begin_step))
         .add_systems(AfterStep, (interpolation::end_step, by_velocity::end_step))
@@ -68,6 +72,14 @@ pub(crate) fn build(app: &mut App) {
         )
         .add_systems(Draw, all_drawn())
         .add_systems(RunFixedMainLoop, draw.in_set(EvenstepSystems::Draw))
+        .add_systems(
+            PostUpdate,
+            // Only where Bevy propagates at all.
+            sync::sync_simple_transforms
+                .run_if(resource_exists::<StaticTransformOptimizations>)
+                .in_set(TransformSystems::Propagate)
+                .after(propagate_parent_transforms),
+        )
         .add_systems(
             PostUpdate,
             (globals::catch_up, all_drawn()).chain().in_set(EvenstepSystems::Draw),

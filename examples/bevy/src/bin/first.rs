@@ -1,8 +1,7 @@
 //! The first program of the book's page for Bevy: a square that the arrow keys move in equal steps, drawn smoothly.
 
 use bevy::prelude::*;
-use bevy_evenstep::{Button, DisplayTimePlugin, EvenstepPlugin, StepInput, StepInputPlugin};
-use bevy_evenstep::{SuspendHiddenPlugin, TransformInterpolation};
+use bevy_evenstep::prelude::*;
 
 #[derive(Component)]
 struct Player;
@@ -14,6 +13,7 @@ fn main() -> AppExit {
         .add_plugins((DisplayTimePlugin, StepInputPlugin::default(), SuspendHiddenPlugin))
         .add_systems(Startup, set_up)
         .add_systems(FixedUpdate, walk)
+        .add_systems(Update, pause)
         .run()
 }
 
@@ -26,14 +26,24 @@ fn set_up(mut commands: Commands) {
 fn walk(mut players: Query<&mut Transform, With<Player>>, time: Res<Time>, input: Res<StepInput>) {
     for mut player in &mut players {
         let step = 200.0 * time.delta_secs(); // 200 pixels a second, the same in every step
-        if input.is_down(&Button::Key(KeyCode::ArrowRight)) {
+        if input.is_down(KeyCode::ArrowRight) {
             player.translation.x += step;
         }
-        if input.is_down(&Button::Key(KeyCode::ArrowLeft)) {
+        if input.is_down(KeyCode::ArrowLeft) {
             player.translation.x -= step;
         }
-        if input.was_pressed(&Button::Key(KeyCode::Space)) {
+        if input.was_pressed(KeyCode::Space) {
             player.translation.y += 50.0; // once for each press
+        }
+    }
+}
+
+fn pause(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Virtual>>) {
+    if keys.just_pressed(KeyCode::Escape) {
+        if time.is_paused() {
+            time.unpause();
+        } else {
+            time.pause();
         }
     }
 }

@@ -83,7 +83,7 @@ fn let_go(
 ) {
     let presses = match *which {
         Loop::Bevy => u32::from(keys.just_pressed(KeyCode::Space) || clicks.get_just_pressed().len() > 0),
-        Loop::Evenstep => input.presses(&LetGo),
+        Loop::Evenstep => input.presses(LetGo),
     };
     for _ in 0..if tower.0.len() < FULL { presses } else { 0 } {
         let score = scores.of(*which);

@@ -18,3 +18,15 @@ pub enum Button {
     /// A finger on the screen, by its number.
     Touch(u64),
 }
+
+impl From<KeyCode> for Button {
+    fn from(key: KeyCode) -> Self {
+        Self::Key(key)
+    }
+}
+
+impl From<MouseButton> for Button {
+    fn from(button: MouseButton) -> Self {
+        Self::Mouse(button)
+    }
+}

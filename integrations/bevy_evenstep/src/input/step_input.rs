@@ -17,7 +17,8 @@ const CAPACITY: usize = 4096;
 ///
 /// `ButtonInput` belongs to frames. A press in a frame without a step is missed there, and one in a frame of several steps is seen
 /// several times. Here each press, release and motion reaches exactly one step: the one in whose time it happened. `A` is an
-/// action of the game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself.
+/// action of the game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself: then a `KeyCode` or a
+/// `MouseButton` can be asked for as it is.
 ///
 /// What is done while simulated time stands still, because it is paused, suspended or its scale is zero, belongs to no step: presses, motion
 /// and the wheel of a pause are dropped. What is held stays known, and a release always arrives. For input that is kept over pauses there is
@@ -47,8 +48,8 @@ const CAPACITY: usize = 4096;
 /// }
 ///
 /// fn walk(input: Res<StepInput<Action>>) {
-///     if input.was_pressed(&Action::Jump) { /* once for each press */ }
-///     if input.is_held(&Action::Left) { /* in each step */ }
+///     if input.was_pressed(Action::Jump) { /* once for each press */ }
+///     if input.is_held(Action::Left) { /* in each step */ }
 ///     let _turned = input.motion(); // of the mouse in this step
 /// }
 ///
@@ -115,32 +116,32 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
 
     /// Whether it is down at the end of the step.
     #[must_use]
-    pub fn is_held(&self, action: &A) -> bool {
-        self.controls.is_held(action)
+    pub fn is_held(&self, action: impl Into<A>) -> bool {
+        self.controls.is_held(&action.into())
     }
 
     /// Whether it is down at the end of the step or went down in it, so that a tap counts as one step.
     #[must_use]
-    pub fn is_down(&self, action: &A) -> bool {
-        self.controls.is_down(action)
+    pub fn is_down(&self, action: impl Into<A>) -> bool {
+        self.controls.is_down(&action.into())
     }
 
     /// Whether it went down in this step, also if it is up again.
     #[must_use]
-    pub fn was_pressed(&self, action: &A) -> bool {
-        self.controls.was_pressed(action)
+    pub fn was_pressed(&self, action: impl Into<A>) -> bool {
+        self.controls.was_pressed(&action.into())
     }
 
     /// Whether it went up in this step, also if it is down again.
     #[must_use]
-    pub fn was_released(&self, action: &A) -> bool {
-        self.controls.was_released(action)
+    pub fn was_released(&self, action: impl Into<A>) -> bool {
+        self.controls.was_released(&action.into())
     }
 
     /// How often it went down in this step.
     #[must_use]
-    pub fn presses(&self, action: &A) -> u32 {
-        self.controls.presses(action)
+    pub fn presses(&self, action: impl Into<A>) -> u32 {
+        self.controls.presses(&action.into())
     }
 
     /// All that is down at the end of the step, in the order in which it was pressed.

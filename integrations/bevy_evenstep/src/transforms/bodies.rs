@@ -193,7 +193,7 @@ impl Bodies {
     }
 
     #[inline]
-    fn is_moving(&self, index: usize) -> bool {
+    pub(super) fn is_moving(&self, index: usize) -> bool {
         self.moving_of(index, 1) != 0
     }
 

@@ -1,8 +1,9 @@
 //! Whatever systems do with transforms: what is drawn is the truth, interpolated.
 
 use crate::frames::frames;
-use crate::scripts::{Act, Acts, DISPLAYS, EVER_AND_EARLY, Number, Script, any_script, play, world};
-use bevy_app::{FixedFirst, FixedLast};
+use crate::scripts::{Act, Acts, DISPLAYS, EVER_AND_EARLY, Number, Script, When, any_script, play, world};
+use bevy_app::{FixedFirst, FixedLast, Update};
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::*;
 use bevy_evenstep::LastFrame;
 use bevy_math::DAffine3;
@@ -74,8 +75,19 @@ fn any_script_to_draw() -> impl Strategy<Value = Script> {
             .entities
             .iter_mut()
             .for_each(|(kind, _)| *kind = if *kind < 64 { 0 } else { 3 });
-        let is_kept = |act: &Act| matches!(act, Act::Write(_) | Act::Teleport(_) | Act::Despawn);
+        let is_kept = |act: &Act| matches!(act, Act::Write(_) | Act::Teleport(_) | Act::Despawn | Act::Respawn);
         script.acts.retain(|(_, _, act)| is_kept(act));
+        // One that is new in a frame does not teleport in it.
+        let is_respawn = |(_, _, act): &&(usize, usize, Act)| matches!(act, Act::Respawn);
+        let respawns: Vec<_> = script
+            .acts
+            .iter()
+            .filter(is_respawn)
+            .map(|(at, who, _)| (*at, *who))
+            .collect();
+        script
+            .acts
+            .retain(|(at, who, act)| !matches!(act, Act::Teleport(_)) || !respawns.contains(&(*at, *who)));
         script
     })
 }
@@ -98,13 +110,20 @@ proptest! {
             }
             let alpha = smooth.world().resource::<LastFrame>().alpha();
             let mut drawn: Vec<Option<(DAffine3, f64)>> = vec![None; script.entities.len()];
-            for (entity, (kind, parent)) in script.entities.iter().enumerate() {
+            for (entity, (kind, _)) in script.entities.iter().enumerate() {
                 let id = |app: &bevy_app::App| app.world().resource::<Acts>().entities[entity];
                 let Some(now) = plain.world().get::<Transform>(id(&plain)).copied() else { continue };
+                let parent = plain.world().get::<ChildOf>(id(&plain)).map(ChildOf::parent);
+                let parent = parent.map(|parent| plain.world().get::<Number>(parent).unwrap().0);
                 let mut paths = plain.world_mut().resource_mut::<Paths>();
                 let path = &mut paths.0[entity];
-                let mut marks = script.acts.iter().filter(|(at, marked, _)| (*at, *marked) == (number, entity));
-                path.will_jump |= marks.any(|(_, _, act)| matches!(act, Act::Teleport(_)));
+                for (_, _, act) in script.acts.iter().filter(|(at, who, _)| (*at, *who) == (number, entity)) {
+                    match act {
+                        Act::Respawn => *path = Path::default(),
+                        Act::Teleport(_) => path.will_jump = true,
+                        _ => {}
+                    }
+                }
                 if path.will_jump && now != path.step[1] {
                     (path.step, path.rests) = ([now; 2], true);
                 }
@@ -115,7 +134,7 @@ proptest! {
                 };
                 drawn[entity] = match parent {
                     None => local,
-                    Some(parent) => drawn[*parent].zip(local).map(|((space, reach), (local, own))| {
+                    Some(parent) => drawn[parent].zip(local).map(|((space, reach), (local, own))| {
                         (space * local, reach + own * space.matrix3.x_axis.length().max(1.0))
                     }),
                 };
@@ -130,5 +149,27 @@ proptest! {
             }
             Ok(())
         })?;
+    }
+
+    #[test]
+    fn a_camera_that_copies_what_is_drawn_in_update_is_where_its_target_is_drawn(
+        mut script in any_script(&[When::Step], 0),
+        display in prop::sample::select(&DISPLAYS),
+    ) {
+        script.entities.iter_mut().for_each(|(kind, _)| *kind = 3);
+        let mut app = world(&script, true);
+        let target = *app.world().resource::<Acts>().entities.last().unwrap();
+        let camera = app.world_mut().spawn(Transform::default()).id();
+        let follow = move |globals: Query<&GlobalTransform>, mut transforms: Query<&mut Transform>| {
+            transforms.get_mut(camera).unwrap().translation = globals.get(target).unwrap().translation();
+        };
+        app.add_systems(Update, follow);
+        for (number, delta) in frames(display, 1).take(60).enumerate() {
+            play(&mut app, &script, number, delta);
+            let [seen, shown] = [camera, target].map(|entity| {
+                app.world().get::<GlobalTransform>(entity).unwrap().translation()
+            });
+            prop_assert_eq!(seen, shown, "in frame {}", number);
+        }
     }
 }

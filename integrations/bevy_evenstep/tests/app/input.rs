@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::common::app;
 use crate::frames::frame;
-use bevy_app::{App, FixedUpdate};
+use bevy_app::{App, FixedUpdate, Plugins};
 use bevy_ecs::message::Message;
 use bevy_ecs::prelude::*;
 use bevy_evenstep::{Button, CurrentStep, EvenstepPlugin, StepInput, StepInputPlugin};
@@ -52,16 +52,17 @@ pub(crate) fn noting() -> App {
     noting_with(StepInputPlugin::new(bind))
 }
 
-pub(crate) fn noting_with(plugin: StepInputPlugin<Action>) -> App {
-    let mut app = app((EvenstepPlugin::hz(100), plugin));
+/// One of the plugins is that for input.
+pub(crate) fn noting_with<M>(plugins: impl Plugins<M>) -> App {
+    let mut app = app((EvenstepPlugin::hz(100), plugins));
     app.init_resource::<Steps>();
     app.add_systems(
         FixedUpdate,
         |input: Res<StepInput<Action>>, mut steps: ResMut<Steps>| {
             steps.0.push(Seen {
-                presses: input.presses(&Action::Jump),
-                was_released: input.was_released(&Action::Jump),
-                is_held: input.is_held(&Action::Jump),
+                presses: input.presses(Action::Jump),
+                was_released: input.was_released(Action::Jump),
+                is_held: input.is_held(Action::Jump),
                 motion: input.motion(),
             });
         },
@@ -249,7 +250,7 @@ fn gamepads_fingers_and_the_wheel_reach_steps_as_well() {
     send(&mut app, touch(TouchPhase::Ended, 2.0));
     frame(&mut app, 10 * MS);
     let input = app.world().resource::<StepInput>();
-    assert!(input.touches().is_empty() && input.was_released(&Button::Touch(7)) && input.wheel() == DVec2::ZERO);
+    assert!(input.touches().is_empty() && input.was_released(Button::Touch(7)) && input.wheel() == DVec2::ZERO);
 }
 
 /// What an action is bound to may change hands within a frame.
@@ -288,8 +289,8 @@ fn a_gamepad_that_is_unplugged_holds_nothing_and_its_sticks_rest() {
     );
     frame(&mut app, 10 * MS);
     let input = app.world().resource::<StepInput>();
-    assert!(input.was_released(&Button::Gamepad(gone, south)) && !input.is_held(&Button::Gamepad(gone, south)));
-    assert!(input.is_held(&Button::Gamepad(other, south)));
+    assert!(input.was_released(Button::Gamepad(gone, south)) && !input.is_held(Button::Gamepad(gone, south)));
+    assert!(input.is_held(Button::Gamepad(other, south)));
     assert_eq!([gone, other].map(|pad| input.axis(pad, stick)), [0.0, 0.5]);
     // Plugged in again, its first press counts.
     send(&mut app, GamepadButtonStateChangedEvent::new(gone, south, Pressed));
@@ -297,7 +298,7 @@ fn a_gamepad_that_is_unplugged_holds_nothing_and_its_sticks_rest() {
     assert_eq!(
         app.world()
             .resource::<StepInput>()
-            .presses(&Button::Gamepad(gone, south)),
+            .presses(Button::Gamepad(gone, south)),
         1
     );
 }
@@ -312,7 +313,7 @@ fn a_tap_counts_as_one_step_of_being_down() {
             key(&mut app, KeyCode::Space, Released);
         }
         frame(&mut app, 10 * MS);
-        app.world().resource::<StepInput>().is_down(&button)
+        app.world().resource::<StepInput>().is_down(button)
     };
     assert_eq!([false, true, false].map(&mut is_down), [false, true, false]);
 }
@@ -323,7 +324,7 @@ fn a_key_of_a_pause_waits_for_the_next_step_and_unbound_keys_do_nothing() {
     key(&mut app, KeyCode::KeyZ, Pressed);
     key(&mut app, KeyCode::KeyA, Pressed);
     app.add_systems(FixedUpdate, |input: Res<StepInput<Action>>, step: Res<CurrentStep>| {
-        assert_eq!(input.was_pressed(&Action::Left), step.tick == 0);
+        assert_eq!(input.was_pressed(Action::Left), step.tick == 0);
     });
     (0..20).for_each(|_| frame(&mut app, Duration::ZERO));
     assert!(steps(&app).is_empty());

@@ -1,6 +1,8 @@
 //! Bevy apps with the plugin, without a window: what a game can rely on.
 
 mod common;
+#[cfg(feature = "diagnostics")]
+mod diagnostics;
 mod display;
 mod events;
 mod fixed_loop;
@@ -18,6 +20,8 @@ mod pauses;
 mod rates;
 mod rewind;
 mod scripts;
+#[cfg(feature = "input")]
+mod states;
 mod transforms;
 mod twins;
 mod written;

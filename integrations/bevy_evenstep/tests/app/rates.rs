@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use crate::frames::{begin, frame, frames};
+use crate::moving::{drawn_x, x};
 use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
 use bevy_evenstep::rewind::{RewindHistory, RewindResourcePlugin, SyncTest, resimulate};
 use bevy_evenstep::{
     CurrentStep, EvenstepPlugin, LastFrame, Presented, RatePlugin, StepEventPlugin, StepEventWriter, Timestep,
+    TransformInterpolation,
 };
-use bevy_time::Time;
+use bevy_time::{Time, TimePlugin};
+use bevy_transform::TransformPlugin;
+use bevy_transform::components::Transform;
 use evenstep::{FixedTimestep, Rate, SimTime};
 
 #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
@@ -215,4 +219,31 @@ fn an_event_of_a_slow_rate_is_shown_with_the_step_in_which_it_was_written() {
             .eq((0..19).map(|decision| (decision * 6 + 5, decision))),
         "{heard:?}"
     );
+}
+
+#[test]
+fn what_a_slower_rate_moves_is_drawn_on_its_way_for_one_step_of_the_main_rate() {
+    let mut app = App::new();
+    app.add_plugins((
+        TimePlugin,
+        EvenstepPlugin::hz(60),
+        TransformPlugin,
+        RatePlugin::new(Decide, Rate::hz(10)),
+    ));
+    app.add_systems(Decide, |mut all: Query<&mut Transform>| {
+        all.iter_mut().for_each(|mut transform| transform.translation.x += 1.0);
+    });
+    let entity = app.world_mut().spawn(TransformInterpolation).id();
+    begin(&mut app);
+    for delta in frames(240, 1) {
+        frame(&mut app, delta);
+        let last = app.world().resource::<LastFrame>();
+        let left = if last.tick() > 0 && last.tick().is_multiple_of(6) {
+            1.0 - last.alpha() as f32
+        } else {
+            0.0
+        };
+        assert!((drawn_x(&app, entity) - (x(&app, entity) - left)).abs() < 1e-5);
+    }
+    assert_eq!(x(&app, entity), 10.0);
 }

@@ -80,6 +80,8 @@ pub(crate) enum Act {
     Kind(u8),
     Ease(bool),
     Despawn,
+    /// Despawns it, if it is there, and spawns it again as it was in the beginning.
+    Respawn,
 }
 
 #[derive(Clone, Debug)]
@@ -99,11 +101,34 @@ pub(crate) struct Log {
 }
 
 /// What happens in the current frame.
-#[derive(Resource, Default)]
+#[derive(Resource)]
 pub(crate) struct Acts {
     pub(crate) all: Vec<(usize, Act)>,
     pub(crate) entities: Vec<Entity>,
-    pub(crate) is_smoothed: bool,
+    /// As [`Script::entities`].
+    beginnings: Vec<(u8, Option<usize>)>,
+    is_smoothed: bool,
+}
+
+impl Acts {
+    fn spawn(&self, world: &mut World, number: usize) -> Entity {
+        let (smoothing, parent) = self.beginnings[number];
+        let place = Transform::from_xyz(number as f32, 0.0, 0.0);
+        let velocity = TransformVelocity {
+            linear: Vec3::X,
+            angular: Vec3::Y,
+        };
+        let parent = parent.map(|parent| self.entities[parent]);
+        let parent = parent.filter(|parent| world.get_entity(*parent).is_ok());
+        let mut entity = world.spawn((Number(number), place, Teleport::default(), velocity));
+        if let Some(parent) = parent {
+            entity.insert(ChildOf(parent));
+        }
+        if self.is_smoothed {
+            kind(&mut entity, smoothing);
+        }
+        entity.id()
+    }
 }
 
 #[derive(Resource)]
@@ -182,27 +207,17 @@ pub(crate) fn world(script: &Script, is_smoothed: bool) -> App {
         .add_systems(FixedUpdate, (note_step, live(When::Step), note_step).chain())
         .add_systems(PreUpdate, live(When::PreUpdate))
         .add_systems(Update, (note_frame, live(When::Update), act_all).chain());
-    let mut entities: Vec<Entity> = Vec::new();
-    for (number, (smoothing, parent)) in script.entities.iter().enumerate() {
-        let place = Transform::from_xyz(number as f32, 0.0, 0.0);
-        let mut entity = app.world_mut().spawn((Number(number), place, Teleport::default()));
-        entity.insert(TransformVelocity {
-            linear: Vec3::X,
-            angular: Vec3::Y,
-        });
-        if let Some(parent) = parent {
-            entity.insert(ChildOf(entities[*parent]));
-        }
-        if is_smoothed {
-            kind(&mut entity, *smoothing);
-        }
-        entities.push(entity.id());
-    }
-    app.insert_resource(Acts {
-        entities,
-        is_smoothed,
+    let mut acts = Acts {
         all: Vec::new(),
-    });
+        entities: Vec::new(),
+        beginnings: script.entities.clone(),
+        is_smoothed,
+    };
+    for number in 0..script.entities.len() {
+        let entity = acts.spawn(app.world_mut(), number);
+        acts.entities.push(entity);
+    }
+    app.insert_resource(acts);
     begin(&mut app);
     app
 }
@@ -215,14 +230,19 @@ pub(crate) fn play(app: &mut App, script: &Script, number: usize, delta: Duratio
 }
 
 pub(crate) fn act_all(world: &mut World) {
-    world.resource_scope(|world, acts: Mut<Acts>| {
-        for (number, one) in &acts.all {
-            act(world, &acts, *number, *one);
+    world.resource_scope(|world, mut acts: Mut<Acts>| {
+        for (number, one) in core::mem::take(&mut acts.all) {
+            act(world, &mut acts, number, one);
         }
     });
 }
 
-pub(crate) fn act(world: &mut World, acts: &Acts, number: usize, act: Act) {
+pub(crate) fn act(world: &mut World, acts: &mut Acts, number: usize, act: Act) {
+    if let Act::Respawn = act {
+        let _is_gone_already = world.try_despawn(acts.entities[number]);
+        acts.entities[number] = acts.spawn(world, number);
+        return;
+    }
     let Ok(mut entity) = world.get_entity_mut(acts.entities[number]) else {
         return;
     };
@@ -244,7 +264,7 @@ pub(crate) fn act(world: &mut World, acts: &Acts, number: usize, act: Act) {
         Act::Kind(smoothing) if acts.is_smoothed => kind(&mut entity, smoothing),
         Act::Ease(false) if acts.is_smoothed => _ = entity.insert(NoTransformEasing),
         Act::Ease(true) if acts.is_smoothed => _ = entity.remove::<NoTransformEasing>(),
-        Act::Adopt(_) | Act::Kind(_) | Act::Ease(_) => {}
+        Act::Adopt(_) | Act::Kind(_) | Act::Ease(_) | Act::Respawn => {}
         Act::Despawn => entity.despawn(),
     }
 }
@@ -285,6 +305,7 @@ pub(crate) fn any_act(entities: usize) -> impl Strategy<Value = Act> {
         2 => any::<u8>().prop_map(Act::Kind),
         2 => any::<bool>().prop_map(Act::Ease),
         1 => Just(Act::Despawn),
+        1 => Just(Act::Respawn),
     ]
 }
 

@@ -319,3 +319,36 @@ fn hermite_draws_a_curve_that_a_straight_line_misses() {
         );
     }
 }
+
+#[test]
+fn entities_that_are_interpolated_extrapolated_and_on_curves_are_drawn_side_by_side_each_in_its_own_way() {
+    for per_second in [30, 60, 144, 240] {
+        let mut app = app();
+        let velocity = TransformVelocity {
+            linear: Vec3::X * 10.0,
+            ..TransformVelocity::default()
+        };
+        let world = app.world_mut();
+        let entities = [
+            world.spawn((along_x(), TransformInterpolation)).id(),
+            world.spawn((along_x(), TransformHermite, velocity)).id(),
+            world
+                .spawn((along_x(), TransformExtrapolation::default(), velocity))
+                .id(),
+            world.spawn((along_x(), Transform::default())).id(),
+        ];
+        for delta in frames(per_second, 2) {
+            frame(&mut app, delta);
+            let last = app.world().resource::<LastFrame>();
+            if last.tick() == 0 {
+                continue;
+            }
+            let (behind, newest) = (last.drawn_time().as_secs_f32() * 10.0, last.tick() as f32);
+            let expected = [behind, behind, behind + 1.0, newest];
+            for (entity, expected) in entities.into_iter().zip(expected) {
+                let drawn = drawn_x(&app, entity);
+                assert!((drawn - expected).abs() < 1e-4, "{drawn}, not {expected}");
+            }
+        }
+    }
+}

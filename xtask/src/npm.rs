@@ -88,8 +88,17 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
             &sources.join("generated").join(name),
         )?;
     }
+    // The version is written once, in the workspace.
+    let write = |file: &Path, folder: &Path| -> Result<()> {
+        let name = file.file_name().context("a file has a name")?;
+        let text = shell.read_file(file)?;
+        Ok(shell.write_file(
+            folder.join(name),
+            text.replace("0.0.0-cargo", env!("CARGO_PKG_VERSION")),
+        )?)
+    };
     for file in shell.read_dir(format!("{CRATE}/js"))? {
-        shell.copy_file(&file, sources.join(file.file_name().context("a file has a name")?))?;
+        write(&file, &sources)?;
     }
     let out = std::path::absolute(shell.current_dir().join(out))?;
     shell.remove_path(&out)?;
@@ -99,9 +108,7 @@ pub(crate) fn pack(shell: &Shell, out: &Path) -> Result<()> {
         &format!("{CRATE}/README.md"),
         &format!("{CRATE}/package.json"),
     ] {
-        let name = Path::new(file).file_name().context("a file has a name")?;
-        let text = shell.read_file(file)?;
-        shell.write_file(out.join(name), text.replace("0.0.0-cargo", env!("CARGO_PKG_VERSION")))?;
+        write(Path::new(file), &out)?;
     }
     let _web = shell.push_dir("lab/page");
     Ok(cmd!(shell, "node npm.mjs {sources} {out}").quiet().run()?)

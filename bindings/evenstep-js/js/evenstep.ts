@@ -1,5 +1,8 @@
 // evenstep: equal steps and smooth drawing for games and simulations.
 
+/** The version of the package, such as "0.1.0". */
+export const version: string = "0.0.0-cargo";
+
 export { EvenstepError, type EvenstepErrorCode } from "./errors.js";
 export type { ExactTime } from "./exact.js";
 export type { DeltaFilter } from "./filter.js";

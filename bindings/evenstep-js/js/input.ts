@@ -134,7 +134,9 @@ export class InputBuffer extends Local {
   #reached = 0;
   /** By how much events act later than they happened. */
   #delay = 0;
-  /** The last pause, on the timestep's time line. */
+  /** The time of the last frame on the clock. */
+  #told = 0;
+  /** The last pause, on the clock. All events before its end have a tick. */
   #pauseBegin = 0;
   #pauseEnd = 0;
   #late = 0;
@@ -163,7 +165,7 @@ export class InputBuffer extends Local {
   #line(millis: number, nanos: number): number {
     if (this.#base === undefined) {
       this.#base = millis;
-      this.#reached = this.#pauseBegin = this.#pauseEnd = -millis * 1e6;
+      this.#reached = this.#told = this.#pauseBegin = this.#pauseEnd = -millis * 1e6;
     }
     return (millis - this.#base) * 1e6 + nanos;
   }
@@ -180,14 +182,13 @@ export class InputBuffer extends Local {
     }
     let place = events.length;
     while (place > 0 && events[place - 1]!.at > at) place--;
-    const actsAt = at + this.#delay;
-    const isLate = actsAt < this.#reached;
+    const isLate = at + this.#delay < this.#reached || at < this.#pauseEnd;
     const isPlaced = isLate || place < this.#placed;
     // The next step, unless an older event waits for a later one.
     const tick = isPlaced && place > 0 ? events[place - 1]!.tick : 0;
     const waiting: Waiting = { at, tick, kind, key, x, y, time: millis + nanos / 1e6, isRest: false };
     if (!this.#keepsPauses) {
-      const isPaused = isLate && actsAt >= this.#pauseBegin && actsAt < this.#pauseEnd;
+      const isPaused = at >= this.#pauseBegin && at < this.#pauseEnd;
       this.#paused += Number(isPaused);
       // What has no tick yet shares no step with what has one.
       if (!isPaused && this.#isHalfFull && addTo(events, isPlaced ? 0 : this.#placed, place, waiting)) return;
@@ -273,21 +274,32 @@ export class InputBuffer extends Local {
     this.#delay = clock.maxLead;
     const events = this.#events;
     const first = this.#placed;
+    // Where the filter lets no time pass, the next frame says what this one belongs to.
+    const isPause = moved.stoodStill && this.#reached > from;
+    if (this.#reached > from) {
+      const told = this.#told;
+      this.#told = Math.max(told, now);
+      if (isPause) {
+        if (this.#pauseEnd !== told) this.#pauseBegin = told;
+        this.#pauseEnd = this.#told;
+      }
+    }
     if (events.length > 0) {
       const progress = paidFor(moved.progress, moved.granted);
       // Where steps were dropped, what waited for them comes to the next ones.
       const newest = tickAt(progress, 1n, 1n);
       for (let place = 0; place < first; place++) events[place]!.tick = Math.min(events[place]!.tick, newest);
       const interval = BigInt(this.#reached - from);
-      for (let next; (next = events[this.#placed]) !== undefined && next.at + this.#delay < this.#reached; this.#placed++) {
+      for (let next; (next = events[this.#placed]) !== undefined; this.#placed++) {
+        if (next.at + this.#delay >= this.#reached && next.at >= this.#pauseEnd) break;
         next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
       }
     }
     if (!this.#keepsPauses) {
-      if (moved.stoodStill && this.#reached > from) {
-        if (this.#pauseEnd !== from) this.#pauseBegin = from;
-        this.#pauseEnd = this.#reached;
-        this.#reduce(first);
+      if (isPause) {
+        let place = first;
+        while (place < this.#placed && events[place]!.at < this.#pauseBegin) place++;
+        this.#reduce(place);
       } else if (this.#isHalfFull) {
         this.#addUp();
       }

@@ -106,8 +106,9 @@ const inputs = {
 };
 
 /** A timestep, and input for it. */
-function begunInput(rate, capacity, keepsPauses) {
-  return { timestep: new FixedTimestep(rate), input: new InputBuffer(capacity, { keepsPauses: keepsPauses === 1 }) };
+function begunInput(rate, capacity, keepsPauses, window) {
+  const options = window > 0 ? { filter: new Filters({ average: window }) } : {};
+  return { timestep: new FixedTimestep(rate, options), input: new InputBuffer(capacity, { keepsPauses: keepsPauses === 1 }) };
 }
 
 function double(text) {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { FixedTimestep, InputBuffer } from "evenstep";
+import { FixedTimestep, InputBuffer, version } from "evenstep";
 import { Filters, Pacer, RefreshGrid } from "evenstep/display";
 import { EventQueue } from "evenstep/events";
 import { Poses2, Poses3 } from "evenstep/poses";
@@ -39,6 +39,10 @@ for (const [name, limit] of stored.map((line) => line.split(" "))) {
     assert.ok(bytes <= limit * 1.01, `${bytes} bytes; to accept them: cargo xtask bless --only sizes`);
   });
 }
+
+test("the version is that of the package", () => {
+  assert.equal(version, createRequire(import.meta.url)("evenstep/package.json").version);
+});
 
 test("every size is stored", () => assert.equal(stored.length, sizes.size));
 

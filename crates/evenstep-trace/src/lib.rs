@@ -11,15 +11,17 @@
 //!   stepping and drawing, [`compare_pacing`](simulate::compare_pacing) what beginning frames later would gain and cost.
 //!
 //! ```
-//! use evenstep_trace::{BadRows, Trace};
+//! use evenstep_trace::{BadRows, Trace, TraceError};
 //! use std::time::Duration;
 //!
-//! let text = "Application,ProcessID,SwapChainAddress,MsBetweenPresents\n\
-//!             game.exe,7,0x1,16.7\n\
-//!             game.exe,7,0x1,33.25\n";
-//! let trace = Trace::parse(text.as_bytes(), "capture.csv", BadRows::Fail)?;
-//! assert_eq!(trace.main_chain().deltas, [16_700, 33_250].map(Duration::from_micros));
-//! # Ok::<(), evenstep_trace::TraceError>(())
+//! fn main() -> Result<(), TraceError> {
+//!     let text = "Application,ProcessID,SwapChainAddress,MsBetweenPresents\n\
+//!                 game.exe,7,0x1,16.7\n\
+//!                 game.exe,7,0x1,33.25\n";
+//!     let trace = Trace::parse(text.as_bytes(), "capture.csv", BadRows::Fail)?;
+//!     assert_eq!(trace.main_chain().deltas, [16_700, 33_250].map(Duration::from_micros));
+//!     Ok(())
+//! }
 //! ```
 #![forbid(unsafe_code)]
 

@@ -8,17 +8,24 @@
 //! use evenstep::{FixedTimestep, Rate, Smoothed};
 //! use std::time::Duration;
 //!
-//! let mut timestep = FixedTimestep::new(Rate::hz(60));
-//! let mut position = Smoothed::new(0.0);
-//! for _ in 0..100 {
-//!     let frame = timestep.advance(Duration::from_millis(7)); // the time since the last frame
-//!     for step in frame.steps() {
-//!         position.begin_step();
-//!         *position.current_mut() += 2.0 * step.dt; // 2 m/s
+//! /// Simulates one step.
+//! fn step(position: &mut f64, dt: f64) {
+//!     *position += 2.0 * dt; // 2 m/s
+//! }
+//!
+//! fn main() {
+//!     let mut timestep = FixedTimestep::new(Rate::hz(60));
+//!     let mut position = Smoothed::new(0.0);
+//!     for _ in 0..100 {
+//!         let frame = timestep.advance(Duration::from_millis(7)); // the time since the last frame
+//!         for now in frame.steps() {
+//!             position.begin_step();
+//!             step(position.current_mut(), now.dt);
+//!         }
+//!         let drawn = position.at(frame.alpha());
+//!         let expected = 2.0 * frame.drawn_time().as_secs_f64();
+//!         assert!((drawn - expected).abs() < 1e-9);
 //!     }
-//!     let drawn = position.at(frame.alpha());
-//!     let expected = 2.0 * frame.drawn_time().as_secs_f64();
-//!     assert!((drawn - expected).abs() < 1e-9);
 //! }
 //! ```
 //!
@@ -65,6 +72,8 @@
 //!   setting may be absent, both take `impl Into<Option<_>>`. What has public fields has them in place of `set_x`.
 //! - **Room to grow.** Structs of public fields and enums are `#[non_exhaustive]`, unless they say that they are closed.
 //! - **Identities.** A body, a task or a tick that is not there is answered by `None`, `false` or an error.
+//! - **Ends of ranges.** Sums of time, counts and ticks saturate. An alpha below 0 counts as 0 and one above 1 as 1; one that is NaN draws what is
+//!   NaN. Where a call does something else with a number that is not finite, too large or zero, it says so.
 //! - **Panics.** [`Rate::hz`] panics for zero, and nothing else does on input.
 //!
 //! # Numbers

@@ -104,7 +104,7 @@ impl Schedule {
     }
 
     /// Adds a task whose steps end `phase` of simulated time later than they would, so that tasks of one rate do not all
-    /// fall into the same frame.
+    /// fall into the same frame. A phase of more than 2^32 - 1 seconds counts as that.
     pub fn add_with_phase(&mut self, rate: Rate, phase: Duration) -> TaskId {
         let phase = phase.min(MAX_PHASE);
         let mut task = Task { rate, phase, next: 0 };

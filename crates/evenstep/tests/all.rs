@@ -18,6 +18,8 @@ mod present;
 mod present_clock;
 mod present_laws;
 mod present_lead;
+#[cfg(feature = "std")]
+mod range_ends;
 #[cfg(feature = "serde")]
 mod stored_states;
 #[cfg(feature = "thread")]

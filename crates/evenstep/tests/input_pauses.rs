@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use evenstep::filter::DeltaFilter;
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
 use proptest::prelude::*;
@@ -259,6 +260,86 @@ fn after_a_pause_no_shot_is_fired_nothing_turns_and_a_key_that_was_released_is_u
                     "{name}, capacity {capacity}, frames of {frame_ms} ms"
                 );
             }
+        }
+    }
+}
+
+/// A filter that is this far behind the clock, from the second frame on.
+#[derive(Debug)]
+struct Behind {
+    nanos: i128,
+    residual: i128,
+}
+
+impl DeltaFilter for Behind {
+    fn apply(&mut self, delta: Duration) -> Duration {
+        let change = self.nanos - std::mem::replace(&mut self.residual, self.nanos);
+        Duration::from_nanos_u128((delta.as_nanos() as i128 - change) as u128)
+    }
+
+    fn residual(&self) -> i128 {
+        self.residual
+    }
+
+    fn max_lead(&self) -> Duration {
+        ns(5 * MS / 2)
+    }
+}
+
+#[test]
+fn a_pause_begins_and_ends_at_the_times_of_frames_on_the_clock_however_far_a_filter_is_from_it() {
+    let filters = [-5 * MS as i128 / 2, -(MS as i128), 0, 1, MS as i128, 9 * MS as i128];
+    for ((name, pause, resume), nanos) in PAUSES
+        .into_iter()
+        .flat_map(|pause| filters.map(|nanos| (pause.clone(), nanos)))
+    {
+        for is_in_time in [true, false] {
+            let mut clock = FrameClock::new(Behind { nanos, residual: 0 });
+            let mut game = Game::new(1000, 256);
+            let mut presses = Vec::new();
+            // Frames of 10 ms. The pause is from 100 to 200 ms.
+            for end in (0..=300).step_by(10) {
+                let events = [
+                    (99_999, InputEvent::Press('a')),
+                    (100_000, InputEvent::Press('b')),
+                    (100_001, InputEvent::Release('a')),
+                    (199_999, InputEvent::Press('c')),
+                    (200_000, InputEvent::Press('d')),
+                ]
+                .into_iter()
+                .filter(|(at, _)| (end - 10) * 1000 <= *at && *at < end * 1000);
+                let push = |game: &mut Game| {
+                    for (at, event) in events.clone() {
+                        game.input.push(ns(at as u64 * 1000), event).unwrap();
+                    }
+                };
+                match end {
+                    110 => game.change(&pause),
+                    // The frame after `resume` is the pause's last; time runs on in the frame after a scale is set.
+                    200 if name == "suspended" => game.change(&resume),
+                    210 if name != "suspended" => game.change(&resume),
+                    _ => {}
+                }
+                if is_in_time {
+                    push(&mut game);
+                }
+                let time = clock.begin_frame(ns(end as u64 * MS));
+                let frame = game.timestep.advance(time.delta);
+                game.input.begin_frame(&time, &frame);
+                if !is_in_time {
+                    push(&mut game);
+                }
+                for step in frame.steps() {
+                    game.controls.take(&mut game.input, &step);
+                    let pressed = KEYS.into_iter().filter(|key| game.controls.was_pressed(key));
+                    presses.extend(pressed);
+                }
+            }
+            assert_eq!(
+                (presses, game.held()),
+                (vec!['a', 'd'], vec!['b', 'c', 'd']),
+                "{name}, {nanos} ns behind, in time: {is_in_time}"
+            );
         }
     }
 }

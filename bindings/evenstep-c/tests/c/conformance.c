@@ -170,6 +170,12 @@ static es_status call_input(const char *name, const int64_t *numbers, es_timeste
         if (status != ES_STATUS_OK) return status;
     }
     if (es_timestep_create(a, 1, timestep) != ES_STATUS_OK) return ES_STATUS_FAULT;
+    if (numbers[3] > 0) {
+        es_filter filter = {0};
+        filter.kind = ES_FILTER_AVERAGE;
+        filter.window = (uint32_t)numbers[3];
+        if (es_timestep_add_filter(*timestep, &filter) != ES_STATUS_OK) return ES_STATUS_FAULT;
+    }
     return numbers[2] == 1 ? es_input_create_lossless(b, input) : es_input_create(b, input);
 }
 

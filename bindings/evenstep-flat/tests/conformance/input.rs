@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use evenstep::filter::MovingAverage;
 use evenstep::input::{Controls, InputBuffer, InputEvent};
 use evenstep::{FixedTimestep, FrameClock, Rate, TimeScale};
 use evenstep_flat::Error;
+use evenstep_flat::filter::{FILTER_AVERAGE, FilterSettings};
 use evenstep_flat::input::Input;
 use evenstep_flat::timestep::Timestep;
 
@@ -14,6 +16,7 @@ const KEYS: std::ops::Range<u32> = 1..4;
 /// Writes calls and the core's answers.
 struct Writer {
     text: String,
+    clock: FrameClock<Option<MovingAverage<4>>>,
     timestep: FixedTimestep,
     input: InputBuffer<InputEvent<u32>>,
     controls: Controls<u32>,
@@ -27,11 +30,12 @@ impl Writer {
     }
 
     /// Restarts, with little room or much.
-    fn begin(&mut self) {
+    fn begin(&mut self, has_filter: bool) {
         let rate = self.random.u32(20..200);
         let capacity = [1, 2, 6, 200][self.random.usize(..4)];
         let keeps = self.random.u32(..5) == 0 && capacity == 200;
         let capacity_of = |capacity: u32| capacity as usize;
+        self.clock = FrameClock::new(has_filter.then(MovingAverage::new));
         self.timestep = FixedTimestep::new(Rate::hz(rate));
         self.input = if keeps {
             InputBuffer::lossless(capacity_of(capacity))
@@ -40,7 +44,8 @@ impl Writer {
         };
         self.controls = Controls::new();
         self.now = self.random.u64(1..1_000_000_000_000);
-        self.line(format_args!("input {rate} {capacity} {}", u32::from(keeps)));
+        let window = if has_filter { 4 } else { 0 };
+        self.line(format_args!("input {rate} {capacity} {} {window}", u32::from(keeps)));
         self.play(Duration::ZERO);
     }
 
@@ -92,8 +97,8 @@ impl Writer {
         self.now += delta.as_nanos() as u64;
         let now = self.now;
         self.line(format_args!("play {now}"));
-        let frame = self.timestep.advance(delta);
-        let time = FrameClock::new(()).begin_frame(Duration::from_nanos(now));
+        let time = self.clock.begin_frame(Duration::from_nanos(now));
+        let frame = self.timestep.advance(time.delta);
         self.input.begin_frame(&time, &frame);
         let counts = self.input.counts();
         let mut answer = format!(
@@ -132,14 +137,15 @@ fn key_seen(presses: u32, flags: [bool; 3]) -> u32 {
 pub(crate) fn made() -> String {
     let mut writer = Writer {
         text: String::new(),
+        clock: FrameClock::new(None),
         timestep: FixedTimestep::new(Rate::hz(1)),
         input: InputBuffer::new(0),
         controls: Controls::new(),
         now: 0,
         random: fastrand::Rng::with_seed(17),
     };
-    for _ in 0..16 {
-        writer.begin();
+    for run in 0..16 {
+        writer.begin(run % 2 == 1);
         for _ in 0..24 {
             if writer.random.u32(..3) == 0 {
                 writer.change();
@@ -181,6 +187,13 @@ impl Reader {
         match name {
             "input" => {
                 *timestep = Timestep::new(small(0), 1)?;
+                if small(3) > 0 {
+                    timestep.add_filter(&FilterSettings {
+                        kind: FILTER_AVERAGE,
+                        window: small(3),
+                        ..FilterSettings::default()
+                    })?;
+                }
                 let make = if small(2) == 1 { Input::lossless } else { Input::new };
                 *input = make(small(1))?;
             }

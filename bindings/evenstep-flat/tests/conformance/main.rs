@@ -21,8 +21,8 @@ const HEAD: &str = "\
 # Of plan, which has the time and mostly a refresh, its period and its uncertainty: begin, shown or -1, asked, period.
 # Of finish, which has the time when the last plan was ready: the cost that is planned for or -1, frames, their waits, refreshes
 # missed, those missed by waiting, latency won. All in nanoseconds.
-# input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses. What begins with input_ is for
-# that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.
+# input creates a timestep and a buffer: rate in hertz, capacity, 1 if it keeps what happens in pauses, over how many deltas the timestep
+# takes the mean, 0 without a filter. What begins with input_ is for that timestep. Of press and release the key and the time, of motion and wheel right, down and the time.
 # Of play, a frame of both at a time: events that wait, late, reordered, refused, paused; then for each step its tick, three numbers for
 # keys 1 to 3, and motion and wheel, right and down. The number of a key is ten times its presses, plus 1 if it is held, 2 if it is
 # down, 4 if it was released.

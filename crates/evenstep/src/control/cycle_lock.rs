@@ -208,7 +208,8 @@ impl CycleLock {
         self.period * 1e-9
     }
 
-    /// When the cycle of a tick is, by the estimate after the last arrival; zero before the first.
+    /// When the cycle of a tick is, by the estimate after the last arrival; zero before the first. Saturates at zero and 292 years before and after
+    /// that arrival.
     #[must_use]
     pub fn time_of(&self, tick: Tick) -> Duration {
         let Some(last) = self.last else { return Duration::ZERO };

@@ -52,7 +52,8 @@ impl RealTimeFactor {
     }
 }
 
-/// Lengths of time: percentiles by the nearest rank of the last ones, mean and longest of all.
+/// Lengths of time: percentiles by the nearest rank of the last ones, mean and longest of all. A length beyond 2^64 ns, 584
+/// years, counts as that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     /// The mean of all, rounded down to nanoseconds.

@@ -37,7 +37,7 @@ impl Angle {
         self.0
     }
 
-    /// The shortest turn from this angle to another: radians from −π to π.
+    /// The shortest turn from this angle to another: radians from −π to π. NaN if one of them is; beyond 2^63 windings it says nothing.
     #[must_use]
     pub const fn turn_to(self, other: Self) -> f64 {
         let turn = other.0 - self.0;

@@ -111,7 +111,7 @@ impl<T: Blend + Clone> Smoothed<T> {
 }
 
 impl<T: Extrapolate + Clone> Smoothed<T> {
-    /// The state to draw at `alpha` in a chosen way, between steps of `dt` seconds.
+    /// The state to draw at `alpha` in a chosen way, between steps of `dt` seconds. A `dt` that is no time extrapolates nothing.
     ///
     /// ```
     /// use evenstep::{PositionVelocity, Smoothed, Smoothing};

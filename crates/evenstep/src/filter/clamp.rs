@@ -25,7 +25,7 @@ pub struct Clamp {
 }
 
 impl Clamp {
-    /// Cuts deltas off at `max_delta`.
+    /// Cuts deltas off at `max_delta`. Zero lets no time pass.
     #[must_use]
     pub const fn at(max_delta: Duration) -> Self {
         Self {

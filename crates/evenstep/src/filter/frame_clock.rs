@@ -43,6 +43,8 @@ pub struct FrameTime {
     pub delta: Duration,
     /// The real time since the last frame by the clock alone: for [`FrameStats`](crate::FrameStats).
     pub unfiltered_delta: Duration,
+    /// The time of the frame on the clock itself.
+    pub(crate) unfiltered_now: Duration,
     /// The time of the frame on the filtered time line: the clock's, less the filter's residual.
     pub(crate) filtered_now: Duration,
     /// By how much that line may be ahead of the clock at most.
@@ -92,6 +94,7 @@ impl<F: DeltaFilter> FrameClock<F> {
         FrameTime {
             delta,
             unfiltered_delta,
+            unfiltered_now: self.now,
             filtered_now,
             max_lead: self.filter.max_lead(),
         }

@@ -87,7 +87,7 @@ struct Moment<const N: usize> {
 }
 
 impl<const N: usize> Follower<N> {
-    /// A follower on its target, rigid and without limits.
+    /// A follower on its target, rigid and without limits. One that begins with a target that is not finite is on the first finite one at once.
     #[must_use]
     pub fn new<T: Into<f64>>(target: [T; N]) -> Self {
         let settings = Settings {
@@ -144,12 +144,16 @@ impl<const N: usize> Follower<N> {
         self.settings.lag = lag.as_secs_f64();
     }
 
-    /// It follows a place that is this far from the target.
+    /// It follows a place that is this far from the target. An offset that is not finite is not taken.
     pub fn set_offset<T: Into<f64>>(&mut self, offset: [T; N]) {
-        self.settings.offset = offset.map(Into::into);
+        let offset = offset.map(Into::into);
+        if offset.iter().all(|axis| axis.is_finite()) {
+            self.settings.offset = offset;
+        }
     }
 
-    /// It stays while the target is no farther from what it looks at than `radius`.
+    /// It stays while the target is no farther from what it looks at than `radius`. A radius below zero or NaN counts as zero, and an infinite
+    /// one holds it where it is.
     pub fn set_dead_zone(&mut self, radius: f64) {
         self.settings.dead_zone = radius.max(0.0);
     }
@@ -160,7 +164,7 @@ impl<const N: usize> Follower<N> {
         self.settings.look_ahead = time.as_secs_f64();
     }
 
-    /// It stays within a box; an infinite number is no limit. Along an axis where `lowest` is above `highest`, because the level is
+    /// It stays within a box; a number that is not finite is no limit. Along an axis where `lowest` is above `highest`, because the level is
     /// smaller than the screen, it stays in the middle of both.
     pub fn set_limits<T: Into<f64>>(&mut self, lowest: [T; N], highest: [T; N]) {
         let finite = |number: T| Some(number.into()).filter(|number: &f64| number.is_finite());

@@ -97,7 +97,8 @@ impl Look {
         self
     }
 
-    /// The pitch stays within this many radians up and down, from the next motion on; a quarter turn unless set.
+    /// The pitch stays within this many radians up and down, from the next motion on; a quarter turn unless set. Its sign
+    /// does not matter; NaN and infinity are no limit.
     pub const fn set_pitch_limit(&mut self, radians: f64) {
         self.highest = radians.abs();
     }

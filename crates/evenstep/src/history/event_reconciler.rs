@@ -84,6 +84,9 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
 
     /// Replaces the events of a tick, and adds notices for the differences. Leaves `events` empty with memory to reuse. Events of ticks
     /// that have been [discarded](Self::discard_before) are ignored.
+    ///
+    /// Each tick since the last that was discarded takes memory, also one without events: before the first event of a game that has
+    /// run for long, discard the ticks before it.
     pub fn replace(&mut self, tick: Tick, events: &mut Vec<E>) {
         let Some(at) = tick.checked_sub(self.first) else {
             return events.clear();

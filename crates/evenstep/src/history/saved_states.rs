@@ -59,7 +59,7 @@ impl<S> Default for SavedStates<S> {
 }
 
 impl<S> SavedStates<S> {
-    /// No states yet, and room for `max_states`.
+    /// No states yet, and room for `max_states`; with room for none, none is kept.
     #[must_use]
     pub const fn new(max_states: usize) -> Self {
         Self {
@@ -110,8 +110,8 @@ impl<S> SavedStates<S> {
     /// Removes the state before a tick, if it is kept, and forgets those of later ticks.
     pub fn take(&mut self, tick: Tick) -> Option<S> {
         let place = self.states.binary_search_by_key(&tick, |kept| kept.tick).ok()?;
-        self.forget_from(tick + 1);
-        self.states.remove(place).map(|kept| kept.saved)
+        self.states.truncate(place + 1);
+        self.states.pop_back().map(|kept| kept.saved)
     }
 
     /// Forgets the states before this tick and later ones.

@@ -70,7 +70,8 @@ const STATES: usize = 1024;
 /// # Pauses, and a full buffer
 ///
 /// A frame belongs to a pause if simulated time stands still in it and it has no step: suspended, in the frame after
-/// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. Presses, motion and turns of the wheel in a pause never
+/// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. It lasts from the time of the frame before to its own, by
+/// the program's clock, whatever the filter makes of it. Presses, motion and turns of the wheel in a pause never
 /// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
 /// pause. [`Coalesce`] says what the state of an event is.
 ///
@@ -91,7 +92,9 @@ pub struct InputBuffer<E> {
     reached: Duration,
     /// By how much events act later than they happened.
     delay: Duration,
-    /// The last pause, on the timestep's time line.
+    /// The time of the last frame on the clock.
+    told: Duration,
+    /// The last pause, on the clock. All events before its end have a tick.
     pause: Range<Duration>,
     /// None where events are kept as they are.
     rules: Option<Rules<E>>,
@@ -147,6 +150,7 @@ impl<E> InputBuffer<E> {
             capacity,
             reached: Duration::ZERO,
             delay: Duration::ZERO,
+            told: Duration::ZERO,
             pause: Duration::ZERO..Duration::ZERO,
             rules: None,
             counts: InputCounts::default(),
@@ -167,15 +171,14 @@ impl<E> InputBuffer<E> {
         }
         let later = self.events.iter().rev().take_while(|other| other.at > at);
         let place = self.events.len() - later.count();
-        let acts_at = self.acts_at(at);
-        let is_late = acts_at < self.reached;
+        let is_late = self.acts_at(at) < self.reached || at < self.pause.end;
         let is_placed = is_late || place < self.placed;
         // The next step, unless an older event waits for a later one.
         let older = place.checked_sub(1).filter(|_| is_placed);
         let tick = older.map_or(0, |older| self.events[older].tick);
         let mut is_rest = false;
         if let Some(rules) = self.rules {
-            let is_paused = is_late && self.pause.contains(&acts_at);
+            let is_paused = self.pause.contains(&at);
             self.counts.paused = self.counts.paused.saturating_add(u64::from(is_paused));
             // What has no tick yet shares no step with what has one.
             let first = if is_placed { 0 } else { self.placed };
@@ -339,18 +342,28 @@ impl<E> InputBuffer<E> {
         let last = from.as_nanos();
         self.reached = self.reached.max(time.filtered_now);
         let interval = self.reached.as_nanos() - last;
-        while let Some(acts_at) = self.events.get(self.placed).map(|event| self.acts_at(event.at))
-            && acts_at < self.reached
+        // Where the filter lets no time pass, the next frame says what this one belongs to.
+        let has_moved = interval > 0;
+        if has_moved {
+            let told = self.told;
+            self.told = told.max(time.unfiltered_now);
+            if stands_still {
+                let goes_on = self.pause.end == told;
+                self.pause = if goes_on { self.pause.start } else { told }..self.told;
+            }
+        }
+        while let Some(at) = self.events.get(self.placed).map(|event| event.at)
+            && (self.acts_at(at) < self.reached || at < self.pause.end)
         {
-            let since = acts_at.as_nanos().saturating_sub(last);
+            let since = self.acts_at(at).as_nanos().saturating_sub(last);
             self.events[self.placed].tick = progress.tick_at(since, interval);
             self.placed += 1;
         }
         if let Some(rules) = self.rules {
-            if stands_still && self.reached > from {
-                let since = if self.pause.end == from { self.pause.start } else { from };
-                self.pause = since..self.reached;
-                self.reduce(rules, first);
+            if stands_still && has_moved {
+                let begin = self.pause.start;
+                let earlier = self.events.partition_point(|event| event.at < begin);
+                self.reduce(rules, first.max(earlier));
             } else if self.is_half_full() {
                 self.add_up(rules);
             }
@@ -413,6 +426,7 @@ mod saved {
         capacity: usize,
         reached: Duration,
         delay: Duration,
+        told: Duration,
         pause: &'a Range<Duration>,
         is_lossless: bool,
         counts: InputCounts,
@@ -426,6 +440,7 @@ mod saved {
         capacity: usize,
         reached: Duration,
         delay: Duration,
+        told: Duration,
         pause: Range<Duration>,
         is_lossless: bool,
         counts: InputCounts,
@@ -439,6 +454,7 @@ mod saved {
                 capacity: self.capacity,
                 reached: self.reached,
                 delay: self.delay,
+                told: self.told,
                 pause: &self.pause,
                 is_lossless: self.rules.is_none(),
                 counts: self.counts,
@@ -469,6 +485,7 @@ mod saved {
                 capacity: saved.capacity,
                 reached: saved.reached,
                 delay: saved.delay,
+                told: saved.told,
                 pause: saved.pause,
                 rules: (!saved.is_lossless).then(Rules::new),
                 counts: saved.counts,

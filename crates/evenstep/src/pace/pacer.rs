@@ -107,7 +107,7 @@ impl Pacer {
     }
 
     /// Plans for this percentage of frames to be in time, as their costs vary: higher ones miss fewer refreshes, lower ones are presented
-    /// sooner. Percentages beyond 0 to 100 count as the nearer of them.
+    /// sooner. Percentages beyond 0 to 100 count as the nearer of them, and NaN as 0.
     pub const fn set_percentile(&mut self, percent: f64) {
         self.percent = percent.clamp(0.0, 100.0);
     }

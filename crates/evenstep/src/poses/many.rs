@@ -1,7 +1,6 @@
 //! Smoothing for many bodies at once.
 
 use core::fmt;
-use core::marker::PhantomData;
 use core::ops::Range;
 
 use crate::drawing::Smoothing;
@@ -18,14 +17,14 @@ use body::{Body, MovingBody, Out};
 use write::Which;
 
 /// States of many bodies, smoothed together: what [`Smoothed`](crate::Smoothed) does for one body, for all of them at once.
-/// Use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and [`Motions3`].
+/// A state is a [`Pose2`], [`Pose3`], [`Motion2`] or [`Motion3`]: use it by its names [`Poses2`], [`Poses3`], [`Motions2`] and
+/// [`Motions3`].
 ///
 /// Bodies that rest cost nothing. The numbers of 32 bodies lie side by side, so that the compiler blends several at
 /// once; those beside one that turns by more than 15° in a step (in space: 4°) are blended one by one. What is drawn is to the
 /// bit what the state's own [`Blend`](crate::Blend) gives. `clone_from` uses the memory of the copy that was there.
-pub struct Poses<S, const N: usize> {
-    blocks: Blocks<N>,
-    states: PhantomData<S>,
+pub struct Poses<S: Body> {
+    blocks: Blocks<S::Numbers>,
 }
 
 /// Poses of many bodies in the plane.
@@ -43,7 +42,7 @@ pub struct Poses<S, const N: usize> {
 /// poses.blend(0.25, &mut drawn);
 /// assert_eq!(drawn[ball].position, [1.0, 0.5]);
 /// ```
-pub type Poses2 = Poses<Pose2, 4>;
+pub type Poses2 = Poses<Pose2>;
 
 /// Poses of many bodies in space.
 ///
@@ -58,7 +57,7 @@ pub type Poses2 = Poses<Pose2, 4>;
 /// poses.blend_matrices(0.5, &mut matrices);
 /// assert_eq!(matrices[box_][3], [0.0, 2.0, 0.0, 1.0]);
 /// ```
-pub type Poses3 = Poses<Pose3, 7>;
+pub type Poses3 = Poses<Pose3>;
 
 /// Poses and velocities of many bodies in the plane, to extrapolate or to draw along curves with
 /// [`blend_with`](Poses::blend_with). Both work body by body.
@@ -78,7 +77,7 @@ pub type Poses3 = Poses<Pose3, 7>;
 /// motions.blend_with(ahead, 0.5, 1.0 / 60.0, &mut drawn);
 /// assert!((drawn[ball].position[0] - 0.15).abs() < 1e-6);
 /// ```
-pub type Motions2 = Poses<Motion2, 7>;
+pub type Motions2 = Poses<Motion2>;
 
 /// Poses and velocities of many bodies in space. As [`Motions2`].
 ///
@@ -92,16 +91,13 @@ pub type Motions2 = Poses<Motion2, 7>;
 /// motions.blend_with(Smoothing::Hermite, 0.5, 1.0 / 60.0, &mut drawn);
 /// assert_eq!(drawn[top], Pose3::IDENTITY); // it has not moved yet
 /// ```
-pub type Motions3 = Poses<Motion3, 13>;
+pub type Motions3 = Poses<Motion3>;
 
-impl<S: Body<N>, const N: usize> Poses<S, N> {
+impl<S: Body> Poses<S> {
     /// No bodies.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            blocks: Blocks::new(),
-            states: PhantomData,
-        }
+        Self { blocks: Blocks::new() }
     }
 
     /// How many bodies there are.
@@ -249,7 +245,7 @@ impl<S: Body<N>, const N: usize> Poses<S, N> {
     }
 }
 
-impl<S: MovingBody<N>, const N: usize> Poses<S, N> {
+impl<S: MovingBody> Poses<S> {
     /// As [`blend`](Self::blend), in a chosen way between steps of `dt` seconds. Keep to one way for one buffer.
     pub fn blend_with(&mut self, smoothing: Smoothing, alpha: f64, dt: f64, out: &mut [S::Pose]) {
         S::write_with(&mut self.blocks, (smoothing, alpha, dt), Out::Poses(out));
@@ -262,11 +258,10 @@ impl<S: MovingBody<N>, const N: usize> Poses<S, N> {
 }
 
 // Derived, it would not use memory again.
-impl<S, const N: usize> Clone for Poses<S, N> {
+impl<S: Body> Clone for Poses<S> {
     fn clone(&self) -> Self {
         Self {
             blocks: self.blocks.clone(),
-            states: PhantomData,
         }
     }
 
@@ -275,13 +270,13 @@ impl<S, const N: usize> Clone for Poses<S, N> {
     }
 }
 
-impl<S: Body<N>, const N: usize> Default for Poses<S, N> {
+impl<S: Body> Default for Poses<S> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<S, const N: usize> fmt::Debug for Poses<S, N> {
+impl<S: Body> fmt::Debug for Poses<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Poses").field("blocks", &self.blocks).finish()
     }

@@ -62,7 +62,7 @@ impl Rot2 {
     /// No rotation.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0 };
 
-    /// A rotation by an angle in radians, counter-clockwise.
+    /// A rotation by an angle in radians, counter-clockwise. Its parts are NaN if the angle is not finite.
     #[must_use]
     pub fn from_radians(radians: f32) -> Self {
         let (sin, cos) = math::sin_cos(radians);
@@ -181,7 +181,7 @@ impl Quat {
         Self { x, y, z, w }
     }
 
-    /// A rotation about the direction of `axis` by its length in radians.
+    /// A rotation about the direction of `axis` by its length in radians: none for zero, and of parts that are NaN if it is not finite.
     #[must_use]
     pub fn from_scaled_axis(axis: [f32; 3]) -> Self {
         let angle = math::sqrt(axis.iter().map(|part| part * part).sum());

@@ -80,7 +80,8 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     }
 
     /// The same where time is scaled before it reaches the timestep, as by an engine that has slow motion of its own: `speed`
-    /// is how many simulated seconds a second on the display is worth, all in all.
+    /// is how many simulated seconds a second on the display is worth, all in all. At a speed that is not above zero and finite, the frame has no
+    /// animation error.
     pub fn record_at_speed(&mut self, delta: Duration, speed: f64, frame: &Frame) {
         let (drawn, lost) = (frame.drawn_time(), frame.lost());
         // Without a valid speed the expected advance is unknown.
@@ -173,7 +174,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     }
 
     /// The time that `percent` of the frames of the window do not exceed, by the nearest rank; none before the first
-    /// frame. Percentages beyond 0 to 100 count as the nearer of them.
+    /// frame. Percentages beyond 0 to 100 count as the nearer of them, and NaN as 0.
     #[must_use]
     pub fn frame_time_percentile(&self, percent: f64) -> Option<Duration> {
         let mut sorted = self.frames.map(|sample| sample.delta);

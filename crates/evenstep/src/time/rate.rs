@@ -96,7 +96,7 @@ impl Rate {
         self.period_secs_f64() as f32
     }
 
-    /// The period in whole nanoseconds, rounded down. Adding it up drifts; times of ticks come from
+    /// The period in whole nanoseconds, rounded down: zero above a gigahertz. Adding it up drifts; times of ticks come from
     /// [`SimTime::at_tick`](crate::SimTime::at_tick).
     #[must_use]
     pub const fn period_nanos(self) -> u64 {

@@ -93,13 +93,15 @@ impl Model {
         // Single steps are no time: it begins after them, or stands still.
         let ahead = whole(frame.single_steps());
         let passed = &place - &ahead;
+        let stood_still = self.place == place;
         if passed > self.place {
             let from = &self.place + &ahead;
-            self.known.begin_frame(self.clock, filter, &from, &place);
+            self.known.begin_frame(self.clock, filter, &from, &place, stood_still);
         } else {
-            self.known.begin_frame(self.clock, filter, &self.place, &passed);
+            self.known
+                .begin_frame(self.clock, filter, &self.place, &passed, stood_still);
         }
-        self.known.shorten(self.place == place, self.capacity, self.keeps);
+        self.known.shorten(stood_still, self.capacity, self.keeps);
         let mut steps = frame.steps();
         let taken = steps.by_ref().take(run as usize).map(|step| self.step(step)).collect();
         let kept = self.timestep.give_back(frame, steps.len() as u32);
@@ -114,7 +116,7 @@ impl Model {
         let from = place(&self.schedule);
         let _lost = self.schedule.advance(delta);
         let to = place(&self.schedule);
-        self.known.begin_frame(self.clock, filter, &from, &to);
+        self.known.begin_frame(self.clock, filter, &from, &to, from == to);
         self.known.shorten(from == to, self.capacity, self.keeps);
         let told = Box::new(self.schedule.clone());
         let mut taken = Vec::new();

@@ -1,6 +1,7 @@
 //! States of many bodies before and after a step, in blocks whose numbers lie side by side.
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
 
 /// Bodies in a block: beyond the caches, the processor reads the next one while it still writes a small one. As many as
@@ -13,10 +14,46 @@ pub(super) type Marks = u32;
 /// The numbers of a block's bodies: those of one kind next to each other, so that a loop over them works on several at once.
 pub(super) type Lanes<const N: usize> = [[f32; WIDTH]; N];
 
-/// Blocks of states of `N` numbers each.
+/// The numbers of one state: an array, whose length only this module has to know.
+pub trait Numbers: Copy + fmt::Debug {
+    /// Those of a block's bodies.
+    type Lanes: Copy + fmt::Debug;
+
+    /// The lanes of bodies that all have these numbers.
+    fn lanes(self) -> Self::Lanes;
+
+    /// The numbers of one body.
+    fn at(lanes: &Self::Lanes, place: usize) -> Self;
+
+    /// Writes the numbers of one body.
+    fn put(self, lanes: &mut Self::Lanes, place: usize);
+}
+
+impl<const N: usize> Numbers for [f32; N] {
+    type Lanes = Lanes<N>;
+
+    #[inline]
+    fn lanes(self) -> Lanes<N> {
+        self.map(|number| [number; WIDTH])
+    }
+
+    #[inline]
+    fn at(lanes: &Lanes<N>, place: usize) -> Self {
+        at(lanes, place)
+    }
+
+    #[inline]
+    fn put(self, lanes: &mut Lanes<N>, place: usize) {
+        for (lane, value) in lanes.iter_mut().zip(self) {
+            lane[place] = value;
+        }
+    }
+}
+
+/// The states of bodies, block by block.
 #[derive(Debug)]
-pub struct Blocks<const N: usize> {
-    pub(super) blocks: Vec<Block<N>>,
+pub struct Blocks<T: Numbers> {
+    pub(super) blocks: Vec<Block<T::Lanes>>,
     pub(super) len: usize,
     /// The number of the last step.
     pub(super) step: u64,
@@ -35,13 +72,13 @@ pub struct Blocks<const N: usize> {
 
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Block<const N: usize> {
-    pub(super) previous: Lanes<N>,
-    pub(super) current: Lanes<N>,
+pub(super) struct Block<L> {
+    pub(super) previous: L,
+    pub(super) current: L,
 }
 
 // Derived, it would not use memory again.
-impl<const N: usize> Clone for Blocks<N> {
+impl<T: Numbers> Clone for Blocks<T> {
     fn clone(&self) -> Self {
         let mut copy = Self::new();
         copy.clone_from(self);
@@ -68,7 +105,7 @@ impl<const N: usize> Clone for Blocks<N> {
     }
 }
 
-impl<const N: usize> Blocks<N> {
+impl<T: Numbers> Blocks<T> {
     pub(super) const fn new() -> Self {
         Self {
             blocks: Vec::new(),
@@ -86,11 +123,11 @@ impl<const N: usize> Blocks<N> {
         self.len
     }
 
-    pub(super) fn push(&mut self, state: [f32; N]) -> usize {
+    pub(super) fn push(&mut self, state: T) -> usize {
         let index = self.len;
         if index.is_multiple_of(WIDTH) {
             // Places that are not taken yet are blended with the others: as this body, which is as fast as any.
-            let all = state.map(|number| [number; WIDTH]);
+            let all = state.lanes();
             self.blocks.push(Block {
                 previous: all,
                 current: all,
@@ -105,7 +142,7 @@ impl<const N: usize> Blocks<N> {
     }
 
     /// Removes a body; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, index: usize) -> Option<[f32; N]> {
+    pub(super) fn swap_remove(&mut self, index: usize) -> Option<T> {
         let removed = self.current(index)?;
         let last = self.len - 1;
         if let (Some(previous), Some(current)) = (self.previous(last), self.current(last)) {
@@ -123,14 +160,14 @@ impl<const N: usize> Blocks<N> {
         Some(removed)
     }
 
-    pub(super) fn current(&self, index: usize) -> Option<[f32; N]> {
-        (index < self.len).then(|| at(&self.blocks[index / WIDTH].current, index % WIDTH))
+    pub(super) fn current(&self, index: usize) -> Option<T> {
+        (index < self.len).then(|| T::at(&self.blocks[index / WIDTH].current, index % WIDTH))
     }
 
-    pub(super) fn previous(&self, index: usize) -> Option<[f32; N]> {
+    pub(super) fn previous(&self, index: usize) -> Option<T> {
         let block = index / WIDTH;
         if index < self.len && self.moved_in[block] == self.step {
-            Some(at(&self.blocks[block].previous, index % WIDTH))
+            Some(T::at(&self.blocks[block].previous, index % WIDTH))
         } else {
             self.current(index)
         }
@@ -189,26 +226,22 @@ impl<const N: usize> Blocks<N> {
 
     /// Where a body is after the step.
     #[inline]
-    pub(super) fn set(&mut self, index: usize, state: [f32; N]) {
+    pub(super) fn set(&mut self, index: usize, state: T) {
         if index < self.len {
             let block = self.touch(index / WIDTH);
-            for (lane, value) in block.current.iter_mut().zip(state) {
-                lane[index % WIDTH] = value;
-            }
+            state.put(&mut block.current, index % WIDTH);
         }
     }
 
     /// Where neighbouring bodies are after the step, from one on, of whose states `numbers` are the numbers.
     #[inline]
-    pub(super) fn set_range<T>(&mut self, start: usize, states: &[T], numbers: impl Fn(&T) -> [f32; N]) {
+    pub(super) fn set_range<S>(&mut self, start: usize, states: &[S], numbers: impl Fn(&S) -> T) {
         let mut rest = states;
         for (block, places) in within_blocks(start, self.len, states.len()) {
             let (states, others) = rest.split_at(places.len());
             let current = &mut self.touch(block).current;
             for (place, state) in places.zip(states) {
-                for (lane, value) in current.iter_mut().zip(numbers(state)) {
-                    lane[place] = value;
-                }
+                numbers(state).put(current, place);
             }
             rest = others;
         }
@@ -216,7 +249,7 @@ impl<const N: usize> Blocks<N> {
 
     /// A block that is about to move: what is current becomes what was previous, if the step has not done so yet.
     #[inline]
-    fn touch(&mut self, block: usize) -> &mut Block<N> {
+    fn touch(&mut self, block: usize) -> &mut Block<T::Lanes> {
         let (states, moved_in) = (&mut self.blocks[block], &mut self.moved_in[block]);
         if *moved_in != self.step {
             states.previous = states.current;
@@ -228,7 +261,7 @@ impl<const N: usize> Blocks<N> {
     }
 
     /// Where a body is that has jumped there.
-    pub(super) fn teleport(&mut self, index: usize, state: [f32; N]) {
+    pub(super) fn teleport(&mut self, index: usize, state: T) {
         if index < self.len {
             self.set(index, state);
             self.mark(index, true);
@@ -237,13 +270,13 @@ impl<const N: usize> Blocks<N> {
     }
 
     /// Where a body is that comes in place of another.
-    pub(super) fn reset(&mut self, index: usize, state: [f32; N]) {
+    pub(super) fn reset(&mut self, index: usize, state: T) {
         self.put(index, state, state);
         self.mark(index, false);
     }
 
     /// Where a body is before and after the step, counted from elsewhere. If it jumped, it still has.
-    pub(super) fn shift(&mut self, index: usize, previous: [f32; N], current: [f32; N]) {
+    pub(super) fn shift(&mut self, index: usize, previous: T, current: T) {
         let has_teleported = self.has_teleported(index);
         self.put(index, previous, current);
         self.mark(index, has_teleported);
@@ -266,12 +299,10 @@ impl<const N: usize> Blocks<N> {
     }
 
     /// Where a body is before and after the step.
-    fn put(&mut self, index: usize, previous: [f32; N], current: [f32; N]) {
+    fn put(&mut self, index: usize, previous: T, current: T) {
         if index < self.len {
             self.set(index, current);
-            for (lane, value) in self.blocks[index / WIDTH].previous.iter_mut().zip(previous) {
-                lane[index % WIDTH] = value;
-            }
+            previous.put(&mut self.blocks[index / WIDTH].previous, index % WIDTH);
         }
     }
 }
@@ -296,7 +327,7 @@ pub(super) const fn mark(index: usize) -> Marks {
     1 << (index % WIDTH)
 }
 
-/// The numbers of one body.
+/// The numbers of one body, where their number is known.
 #[inline]
 pub(super) fn at<const N: usize>(lanes: &Lanes<N>, place: usize) -> [f32; N] {
     core::array::from_fn(|lane| lanes[lane][place])

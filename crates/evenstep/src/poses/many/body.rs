@@ -3,31 +3,33 @@
 //! Everything that runs over many bodies is a function of a concrete state, so that it is compiled here, as a program
 //! compiles its dependencies, and not with the settings of the program's own code.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Numbers};
 use super::write::{Between, Each, Which, write, write_moved};
 use crate::drawing::{Extrapolate, Smoothing};
 
-/// A state of `N` numbers, whose first ones are its pose's.
-pub trait Body<const N: usize>: Copy {
+/// A state of some numbers, whose first ones are its pose's.
+pub trait Body: Copy {
+    /// Its numbers.
+    type Numbers: Numbers;
     /// Where it is.
     type Pose;
     /// The same as a matrix for instanced drawing, column by column.
     type Matrix;
 
     /// The numbers of a state.
-    fn numbers(self) -> [f32; N];
+    fn numbers(self) -> Self::Numbers;
 
     /// The state of numbers.
-    fn from_numbers(numbers: [f32; N]) -> Self;
+    fn from_numbers(numbers: Self::Numbers) -> Self;
 
     /// Sets neighbouring states.
-    fn set_range(blocks: &mut Blocks<N>, start: usize, states: &[Self]);
+    fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]);
 
     /// Writes poses as they blend.
-    fn write(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
+    fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>);
 
     /// Writes the poses of neighbours as they blend.
-    fn write_range(blocks: &Blocks<N>, start: usize, alpha: f64, out: &mut [Self::Pose]);
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]);
 }
 
 /// Where poses are written, and in which form.
@@ -39,9 +41,13 @@ pub enum Out<'a, P, M> {
 }
 
 /// A state with velocities.
-pub trait MovingBody<const N: usize>: Body<N> {
+pub trait MovingBody: Body {
     /// Writes poses in a chosen way: the smoothing, alpha, and the seconds of a step.
-    fn write_with(blocks: &mut Blocks<N>, way: (Smoothing, f64, f64), out: Out<'_, Self::Pose, Self::Matrix>);
+    fn write_with(
+        blocks: &mut Blocks<Self::Numbers>,
+        way: (Smoothing, f64, f64),
+        out: Out<'_, Self::Pose, Self::Matrix>,
+    );
 }
 
 /// A pose of `M` numbers.
@@ -54,14 +60,14 @@ pub(super) trait Placed<const M: usize>: PartialEq + Sized {
 /// place.
 #[inline]
 pub(super) fn write_with<S, P, B, const N: usize, const M: usize, T>(
-    blocks: &mut Blocks<N>,
+    blocks: &mut Blocks<[f32; N]>,
     (smoothing, alpha, dt): (Smoothing, f64, f64),
     out: &mut [T],
     blended: fn(f64) -> B,
     pose: fn(S) -> P,
     shape: impl Fn([f32; M], &mut T) + Sync,
 ) where
-    S: Body<N> + Extrapolate,
+    S: Body<Numbers = [f32; N]> + Extrapolate,
     P: Placed<M>,
     B: Between<N, M> + Sync,
     T: Send,
@@ -89,7 +95,7 @@ pub(super) fn write_with<S, P, B, const N: usize, const M: usize, T>(
     }
 }
 
-fn ahead<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
+fn ahead<S: Body<Numbers = [f32; N]> + Extrapolate, P: PartialEq, const N: usize>(
     seconds: f64,
     pose: fn(S) -> P,
 ) -> impl Fn([f32; N], [f32; N]) -> P {
@@ -100,7 +106,7 @@ fn ahead<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
     }
 }
 
-fn on_curve<S: Body<N> + Extrapolate, P: PartialEq, const N: usize>(
+fn on_curve<S: Body<Numbers = [f32; N]> + Extrapolate, P: PartialEq, const N: usize>(
     alpha: f64,
     dt: f64,
     pose: fn(S) -> P,

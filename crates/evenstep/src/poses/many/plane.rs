@@ -67,7 +67,12 @@ impl<const N: usize> Between<N, 4> for Blended {
 }
 
 #[inline]
-fn write_blended<const N: usize>(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: Out<'_, Pose2, [[f32; 2]; 3]>) {
+fn write_blended<const N: usize>(
+    blocks: &mut Blocks<[f32; N]>,
+    which: Which,
+    alpha: f64,
+    out: Out<'_, Pose2, [[f32; 2]; 3]>,
+) {
     match out {
         Out::Poses(out) => write(blocks, out, which, alpha, &Blended(alpha), put_pose),
         Out::Matrices(out) => write(blocks, out, which, alpha, &Blended(alpha), put_matrix),
@@ -81,7 +86,8 @@ impl Placed<4> for Pose2 {
     }
 }
 
-impl Body<4> for Pose2 {
+impl Body for Pose2 {
+    type Numbers = [f32; 4];
     type Pose = Pose2;
     type Matrix = [[f32; 2]; 3];
 
@@ -95,20 +101,21 @@ impl Body<4> for Pose2 {
         pose(numbers)
     }
 
-    fn set_range(blocks: &mut Blocks<4>, start: usize, states: &[Self]) {
+    fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]) {
         blocks.set_range(start, states, |state| numbers(*state));
     }
 
-    fn write(blocks: &mut Blocks<4>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+    fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
         write_blended(blocks, which, alpha, out);
     }
 
-    fn write_range(blocks: &Blocks<4>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
         write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
     }
 }
 
-impl Body<7> for Motion2 {
+impl Body for Motion2 {
+    type Numbers = [f32; 7];
     type Pose = Pose2;
     type Matrix = [[f32; 2]; 3];
 
@@ -122,21 +129,25 @@ impl Body<7> for Motion2 {
         motion(numbers)
     }
 
-    fn set_range(blocks: &mut Blocks<7>, start: usize, states: &[Self]) {
+    fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]) {
         blocks.set_range(start, states, |state| motion_numbers(*state));
     }
 
-    fn write(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+    fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
         write_blended(blocks, which, alpha, out);
     }
 
-    fn write_range(blocks: &Blocks<7>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
         write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
     }
 }
 
-impl MovingBody<7> for Motion2 {
-    fn write_with(blocks: &mut Blocks<7>, way: (Smoothing, f64, f64), out: Out<'_, Self::Pose, Self::Matrix>) {
+impl MovingBody for Motion2 {
+    fn write_with(
+        blocks: &mut Blocks<Self::Numbers>,
+        way: (Smoothing, f64, f64),
+        out: Out<'_, Self::Pose, Self::Matrix>,
+    ) {
         let pose = |motion: Self| motion.pose;
         match out {
             Out::Poses(out) => write_with(blocks, way, out, Blended, pose, put_pose),

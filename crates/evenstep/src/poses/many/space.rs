@@ -86,7 +86,12 @@ impl<const N: usize> Between<N, 7> for Blended {
 }
 
 #[inline]
-fn write_blended<const N: usize>(blocks: &mut Blocks<N>, which: Which, alpha: f64, out: Out<'_, Pose3, [[f32; 4]; 4]>) {
+fn write_blended<const N: usize>(
+    blocks: &mut Blocks<[f32; N]>,
+    which: Which,
+    alpha: f64,
+    out: Out<'_, Pose3, [[f32; 4]; 4]>,
+) {
     match out {
         Out::Poses(out) => write(blocks, out, which, alpha, &Blended(alpha), put_pose),
         Out::Matrices(out) => write(blocks, out, which, alpha, &Blended(alpha), put_matrix),
@@ -100,7 +105,8 @@ impl Placed<7> for Pose3 {
     }
 }
 
-impl Body<7> for Pose3 {
+impl Body for Pose3 {
+    type Numbers = [f32; 7];
     type Pose = Pose3;
     type Matrix = [[f32; 4]; 4];
 
@@ -114,20 +120,21 @@ impl Body<7> for Pose3 {
         pose(numbers)
     }
 
-    fn set_range(blocks: &mut Blocks<7>, start: usize, states: &[Self]) {
+    fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]) {
         blocks.set_range(start, states, |state| numbers(*state));
     }
 
-    fn write(blocks: &mut Blocks<7>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+    fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
         write_blended(blocks, which, alpha, out);
     }
 
-    fn write_range(blocks: &Blocks<7>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
         write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
     }
 }
 
-impl Body<13> for Motion3 {
+impl Body for Motion3 {
+    type Numbers = [f32; 13];
     type Pose = Pose3;
     type Matrix = [[f32; 4]; 4];
 
@@ -141,21 +148,25 @@ impl Body<13> for Motion3 {
         motion(numbers)
     }
 
-    fn set_range(blocks: &mut Blocks<13>, start: usize, states: &[Self]) {
+    fn set_range(blocks: &mut Blocks<Self::Numbers>, start: usize, states: &[Self]) {
         blocks.set_range(start, states, |state| motion_numbers(*state));
     }
 
-    fn write(blocks: &mut Blocks<13>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
+    fn write(blocks: &mut Blocks<Self::Numbers>, which: Which, alpha: f64, out: Out<'_, Self::Pose, Self::Matrix>) {
         write_blended(blocks, which, alpha, out);
     }
 
-    fn write_range(blocks: &Blocks<13>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
+    fn write_range(blocks: &Blocks<Self::Numbers>, start: usize, alpha: f64, out: &mut [Self::Pose]) {
         write_range(blocks, start, out, alpha, &Blended(alpha), put_pose);
     }
 }
 
-impl MovingBody<13> for Motion3 {
-    fn write_with(blocks: &mut Blocks<13>, way: (Smoothing, f64, f64), out: Out<'_, Self::Pose, Self::Matrix>) {
+impl MovingBody for Motion3 {
+    fn write_with(
+        blocks: &mut Blocks<Self::Numbers>,
+        way: (Smoothing, f64, f64),
+        out: Out<'_, Self::Pose, Self::Matrix>,
+    ) {
         let pose = |motion: Self| motion.pose;
         match out {
             Out::Poses(out) => write_with(blocks, way, out, Blended, pose, put_pose),

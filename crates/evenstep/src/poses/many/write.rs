@@ -43,7 +43,7 @@ pub enum Which {
 /// end or where nothing has moved or jumped. `shape` brings a body's numbers into its place.
 #[inline]
 pub(super) fn write<const N: usize, const M: usize, T>(
-    blocks: &mut Blocks<N>,
+    blocks: &mut Blocks<[f32; N]>,
     out: &mut [T],
     which: Which,
     alpha: f64,
@@ -60,7 +60,7 @@ pub(super) fn write<const N: usize, const M: usize, T>(
 /// The same without regard to teleports: for values that do not lie between two states.
 #[inline]
 pub(super) fn write_moved<const N: usize, const M: usize, T>(
-    blocks: &mut Blocks<N>,
+    blocks: &mut Blocks<[f32; N]>,
     out: &mut [T],
     all: bool,
     alpha: f64,
@@ -81,7 +81,7 @@ pub(super) fn write_moved<const N: usize, const M: usize, T>(
 
 /// Writes bodies that jumped where they are, if anything of the step is drawn at all.
 fn write_jumps<const N: usize, const M: usize, T>(
-    blocks: &Blocks<N>,
+    blocks: &Blocks<[f32; N]>,
     out: &mut [T],
     alpha: f64,
     shape: impl Fn([f32; M], &mut T),
@@ -101,7 +101,7 @@ fn write_jumps<const N: usize, const M: usize, T>(
 /// Writes neighbouring bodies from `start` on, whether they have moved or not. They do not count as drawn.
 #[inline]
 pub(super) fn write_range<const N: usize, const M: usize, T>(
-    blocks: &Blocks<N>,
+    blocks: &Blocks<[f32; N]>,
     start: usize,
     out: &mut [T],
     alpha: f64,
@@ -122,7 +122,7 @@ pub(super) fn write_range<const N: usize, const M: usize, T>(
     }
 }
 
-impl<const N: usize> Block<N> {
+impl<const N: usize> Block<Lanes<N>> {
     /// Writes the bodies from a place on.
     #[inline]
     fn write<const M: usize, T>(

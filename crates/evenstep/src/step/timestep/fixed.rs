@@ -147,7 +147,8 @@ impl FixedTimestep {
         self.clock.tick
     }
 
-    /// Grants one step with the next frame that is not paid for by any delta, for stepping through a pause.
+    /// Grants one step with the next frame that is not paid for by any delta, for stepping through a pause. At most 2^32 - 1 wait for a
+    /// frame.
     pub fn step_once(&mut self) {
         self.single_steps = self.single_steps.saturating_add(1);
     }
@@ -271,7 +272,7 @@ impl FixedTimestep {
         frame
     }
 
-    /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run. They
+    /// Takes back the last `unrun` steps of `frame`, the one just granted, which the caller had no time to run; all of them if it has fewer. They
     /// follow the [overrun policy](Self::overrun). Answers with the frame as it turned out, which is the one to draw.
     ///
     /// A frame that is not the last one granted, or as it turned out, is answered unchanged.

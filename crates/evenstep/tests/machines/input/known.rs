@@ -51,6 +51,8 @@ pub(super) struct Known {
     pub(super) reached: Duration,
     /// Where the last frame began.
     pub(super) from: Duration,
+    /// Up to which time of the clock it is known whether time stood still.
+    pub(super) told: Duration,
     pub(super) pause: (Duration, Duration),
     pub(super) lead: Duration,
     pub(super) counts: InputCounts,
@@ -69,8 +71,7 @@ impl Known {
             return false;
         }
         let place = self.waiting.iter().filter(|other| other.at <= at).count();
-        let acts_at = at.saturating_add(self.lead);
-        let is_late = acts_at < self.reached;
+        let is_late = at.saturating_add(self.lead) < self.reached || at < self.pause.1;
         let later_has_step = self.waiting[place..].iter().any(|later| later.tick.is_some());
         let older = self.waiting[..place].last().and_then(|older| older.tick);
         let tick = (is_late || later_has_step).then(|| older.unwrap_or(0));
@@ -87,7 +88,7 @@ impl Known {
             self.waiting.insert(place, new);
             return true;
         }
-        if is_late && (self.pause.0..self.pause.1).contains(&acts_at) {
+        if (self.pause.0..self.pause.1).contains(&at) {
             self.counts.paused += 1;
             let Some(state) = state(event) else { return true };
             (new.event, new.is_rest) = (state, true);
@@ -152,14 +153,8 @@ impl Known {
     pub(super) fn shorten(&mut self, stood_still: bool, capacity: usize, keeps: bool) {
         if keeps {
         } else if stood_still && self.reached > self.from {
-            let since = if self.pause.1 == self.from {
-                self.pause.0
-            } else {
-                self.from
-            };
-            self.pause = (since, self.reached);
             for mut waiting in std::mem::take(&mut self.waiting) {
-                if waiting.is_new {
+                if waiting.is_new && waiting.at >= self.pause.0 {
                     self.counts.paused += u64::from(!waiting.is_rest);
                     let Some(state) = state(waiting.event) else { continue };
                     (waiting.event, waiting.is_rest) = (state, true);
@@ -177,8 +172,8 @@ impl Known {
         self.keep_order();
     }
 
-    /// Simulated time went from one place to another, counted in steps.
-    pub(super) fn begin_frame(&mut self, now: Duration, filter: Filter, from: &Exact, to: &Exact) {
+    /// Simulated time went from one place to another, counted in steps, or stood still.
+    pub(super) fn begin_frame(&mut self, now: Duration, filter: Filter, from: &Exact, to: &Exact, stood_still: bool) {
         // Before a task's first step is that step.
         let tick = |place: Exact| Tick::try_from(place.max(whole(0)).floor().to_integer()).unwrap();
         let filtered = (now.as_nanos() as i128).saturating_sub(filter.residual).max(0);
@@ -186,12 +181,22 @@ impl Known {
         let (last, reached) = (self.reached, self.reached.max(filtered));
         self.from = last;
         (self.reached, self.lead) = (reached, filter.lead);
+        if reached > last {
+            let end = self.told.max(now);
+            if stood_still && self.pause.1 < self.told {
+                self.pause = (self.told, end);
+            } else if stood_still {
+                self.pause.1 = end;
+            }
+            self.told = end;
+        }
         for event in &mut self.waiting {
             let acts_at = event.at.saturating_add(filter.lead);
-            event.is_new = event.tick.is_none() && acts_at < reached;
+            let has_come = acts_at < reached || event.at < self.pause.1;
+            event.is_new = event.tick.is_none() && has_come;
             event.tick = match event.tick {
                 Some(given) => Some(given.min(tick(to.clone()))),
-                None if acts_at >= reached => None,
+                None if !has_come => None,
                 None if to <= from || acts_at <= last => Some(tick(from.min(to).clone())),
                 None => {
                     let way = ratio((acts_at - last).as_nanos(), (reached - last).as_nanos());

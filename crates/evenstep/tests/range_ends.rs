@@ -1,0 +1,309 @@
+//! What calls do at the ends of their ranges, as their documentation says: zero, the largest number, infinity and NaN.
+
+use std::time::Duration;
+
+use evenstep::compare::VariableTimestep;
+use evenstep::control::{Cycle, CycleLock, LoopStats};
+use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
+use evenstep::follow::{Follower, Look};
+use evenstep::history::{Correction, SavedStates};
+use evenstep::input::{EventQueue, InputBuffer, InputEvent, Overflow};
+use evenstep::pace::Pacer;
+use evenstep::poses::{Pose2, Poses2, Quat, Rot2};
+use evenstep::schedule::Schedule;
+use evenstep::{
+    Angle, Blend, FixedTimestep, FrameClock, FrameStats, PositionVelocity, Rate, SimTime, Smoothed, Smoothing,
+    TimeScale,
+};
+
+const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+#[test]
+fn an_alpha_beyond_its_range_counts_as_the_nearer_end_and_nan_draws_nan() {
+    let mut smoothed = Smoothed::new(1.0_f64);
+    let mut poses = Poses2::new();
+    let body = poses.push(Pose2::new([1.0, 0.0], Rot2::IDENTITY));
+    smoothed.begin_step();
+    poses.begin_step();
+    smoothed.set(3.0);
+    poses.set(body, Pose2::new([3.0, 0.0], Rot2::IDENTITY));
+    let mut drawn = [Pose2::IDENTITY];
+    for (alpha, expected) in [
+        (f64::NEG_INFINITY, 1.0),
+        (-1.0, 1.0),
+        (0.0, 1.0),
+        (1.0, 3.0),
+        (2.0, 3.0),
+        (f64::INFINITY, 3.0),
+    ] {
+        poses.blend_all(alpha, &mut drawn);
+        let all = [smoothed.at(alpha), 1.0.blend(&3.0, alpha), drawn[0].position[0].into()];
+        assert_eq!(all, [expected; 3], "alpha {alpha}");
+    }
+    poses.blend_all(f64::NAN, &mut drawn);
+    assert!(smoothed.at(f64::NAN).is_nan() && drawn[0].position[0].is_nan());
+}
+
+#[test]
+fn no_time_extrapolates_nothing() {
+    let state = |position| PositionVelocity {
+        position,
+        velocity: 1e3,
+    };
+    let mut smoothed = Smoothed::new(state(1.0));
+    smoothed.begin_step();
+    smoothed.set(state(2.0));
+    let ahead = |dt, horizon| smoothed.drawn(Smoothing::Extrapolate { horizon }, 0.5, dt).position;
+    assert_eq!(ahead(0.0, Duration::MAX), 2.0);
+    assert_eq!(ahead(-1.0, Duration::MAX), 2.0);
+    assert_eq!(ahead(1.0, Duration::ZERO), 2.0);
+    assert_eq!(ahead(f64::INFINITY, ms(1)), 3.0);
+}
+
+#[test]
+fn turns_are_at_most_half_a_turn_and_nan_has_none() {
+    for radians in [0.0, -0.0, 1e300, -1e300, f64::MAX, f64::MIN_POSITIVE] {
+        let turn = Angle::new(1.0).turn_to(Angle::new(radians));
+        assert!(turn.abs() <= std::f64::consts::PI, "{radians}");
+    }
+    assert!(Angle::new(f64::NAN).turn_to(Angle::new(0.0)).is_nan());
+    for radians in NOT_FINITE {
+        let (in_plane, in_space) = (
+            Rot2::from_radians(radians as f32),
+            Quat::from_scaled_axis([0.0, 0.0, radians as f32]),
+        );
+        assert!(
+            in_plane.cos.is_nan() && in_plane.sin.is_nan() && in_space.w.is_nan(),
+            "{radians}"
+        );
+    }
+    assert_eq!(Quat::from_scaled_axis([0.0; 3]), Quat::IDENTITY);
+}
+
+#[test]
+fn a_camera_takes_no_setting_that_it_cannot_use() {
+    let step = |follower: &mut Follower<1>| {
+        follower.step([10.0], 0.1);
+        follower.at(1.0)[0]
+    };
+    for number in NOT_FINITE {
+        assert_eq!(step(&mut Follower::new([0.0]).with_offset([number])), 10.0, "offset");
+        assert_eq!(
+            step(&mut Follower::new([0.0]).with_limits([number], [number])),
+            10.0,
+            "limits"
+        );
+        assert_eq!(step(&mut Follower::new([number])), 10.0, "first target");
+    }
+    for (radius, expected) in [(f64::NAN, 10.0), (-1.0, 10.0), (f64::INFINITY, 0.0)] {
+        assert_eq!(
+            step(&mut Follower::new([0.0]).with_dead_zone(radius)),
+            expected,
+            "{radius}"
+        );
+    }
+    let slow = step(&mut Follower::new([0.0]).with_lag(Duration::MAX));
+    assert!((0.0..0.001).contains(&slow), "{slow}");
+    assert!(step(&mut Follower::new([0.0]).with_look_ahead(Duration::MAX)).is_finite());
+}
+
+#[test]
+fn a_pitch_limit_has_no_sign_and_may_be_none() {
+    for (limit, expected) in [(0.0, 0.0), (-0.5, 0.5), (f64::NAN, 7.0), (f64::INFINITY, 7.0)] {
+        let mut look = Look::new().with_pitch_limit(limit);
+        look.turn(ms(1), 0.0, 7.0);
+        assert_eq!(look.angles().pitch, expected, "limit {limit}");
+    }
+}
+
+#[test]
+fn a_correction_that_cannot_be_drawn_ends_at_once() {
+    for (duration, snap_beyond) in [
+        (Duration::ZERO, 10.0),
+        (ms(100), f64::NAN),
+        (ms(100), -1.0),
+        (ms(100), 0.5),
+    ] {
+        let mut correction = Correction::new(duration, snap_beyond);
+        correction.correct(1.0, 0.0);
+        correction.advance(Duration::ZERO);
+        assert_eq!(correction.apply(0.0), 0.0, "{duration:?}, {snap_beyond}");
+    }
+}
+
+#[test]
+fn percentages_beyond_their_range_count_as_the_nearer_and_nan_as_zero() {
+    let mut stats = FrameStats::<4>::new();
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    assert_eq!(stats.frame_time_percentile(50.0), None);
+    for millis in [1, 2, 3, 4] {
+        let frame = timestep.advance(ms(millis));
+        for speed in NOT_FINITE.into_iter().chain([0.0, -1.0]) {
+            stats.record_at_speed(ms(millis), speed, &frame);
+            assert!(stats.samples().all(|sample| sample.animation_error.is_none()));
+        }
+    }
+    for millis in [1, 2, 3, 4] {
+        stats.record(ms(millis), &timestep.advance(ms(millis)));
+    }
+    let percentiles = [f64::NAN, -5.0, f64::NEG_INFINITY, 105.0, f64::INFINITY];
+    let expected = [1, 1, 1, 4, 4].map(|millis| Some(ms(millis)));
+    assert_eq!(
+        percentiles.map(|percent| stats.frame_time_percentile(percent)),
+        expected
+    );
+
+    for (percent, expected) in [(f64::NAN, 1), (-1.0, 1), (1e9, 8)] {
+        let mut pacer = Pacer::new().with_percentile(percent);
+        assert_eq!(pacer.cost(), None);
+        for millis in 1..=8 {
+            let plan = pacer.next_frame(ms(100), None);
+            pacer.finish(plan, plan.begin + ms(millis));
+        }
+        assert_eq!(pacer.cost(), Some(ms(expected)), "{percent}");
+    }
+}
+
+#[test]
+fn a_timestep_takes_every_delta_and_every_setting() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let frame = timestep.advance(Duration::MAX);
+    assert_eq!(frame.lost().clamped, Duration::MAX - FixedTimestep::DEFAULT_MAX_DELTA);
+    let kept = timestep.give_back(frame, u32::MAX);
+    assert_eq!((kept.tick(), kept.steps().len()), (0, 0));
+
+    let mut still = FixedTimestep::new(Rate::hz(100)).with_max_delta(Duration::ZERO);
+    assert_eq!(still.advance(Duration::MAX).tick(), 0);
+    let mut none = FixedTimestep::new(Rate::hz(100)).with_max_steps(0);
+    assert_eq!(none.advance(ms(100)).lost().dropped, 10);
+    let mut fast = FixedTimestep::new(Rate::hz(u32::MAX)).with_max_delta(Duration::MAX);
+    assert_eq!(fast.advance(Duration::MAX).steps().len(), u32::MAX as usize);
+    // A nanosecond is worth more than 2^32 steps.
+    fast.set_time_scale(TimeScale::new(u32::MAX, 1).unwrap());
+    assert_eq!(fast.advance(Duration::MAX).lost().clamped, Duration::MAX);
+    let mut slow = FixedTimestep::new(Rate::new(1, u32::MAX).unwrap()).with_max_delta(Duration::MAX);
+    assert_eq!(slow.advance(Duration::MAX).tick(), u64::from(u32::MAX));
+
+    let mut variable = VariableTimestep::new().with_max_delta(Duration::MAX);
+    assert_eq!(variable.advance(Duration::ZERO).steps().len(), 0);
+    assert!(variable.advance(Duration::MAX).steps().len() <= 1);
+}
+
+#[test]
+fn a_schedule_takes_every_delta_and_every_phase() {
+    let mut schedule = Schedule::new().with_max_delta(Duration::MAX);
+    assert_eq!(schedule.until_next_step(), None, "without tasks");
+    let late = schedule.add_with_phase(Rate::hz(1), Duration::MAX);
+    let _lost = schedule.advance(Duration::from_secs(u32::MAX.into()));
+    assert_eq!(schedule.next_step(), None);
+    let _lost = schedule.advance(Duration::from_secs(1));
+    assert_eq!(
+        schedule.next_step().map(|(task, step)| (task, step.tick)),
+        Some((late, 0))
+    );
+    let lost = schedule.advance(Duration::MAX);
+    assert!(!lost.dropped.is_zero(), "time ends after 2^64 s");
+}
+
+#[test]
+fn filters_let_every_delta_through_and_give_back_what_they_took() {
+    let filters: [Box<dyn DeltaFilter>; 4] = [
+        Box::new(DisplayClock::new()),
+        Box::new(Snap::estimating()),
+        Box::new(Snap::to(Rate::hz(u32::MAX))),
+        Box::new(MovingAverage::<4>::new()),
+    ];
+    for mut filter in filters {
+        let (mut told, mut given) = (0_i128, 0_i128);
+        for delta in [
+            Duration::ZERO,
+            Duration::from_nanos(1),
+            ms(16),
+            Duration::from_secs(1 << 40),
+            Duration::ZERO,
+        ] {
+            told += delta.as_nanos() as i128;
+            given += filter.apply(delta).as_nanos() as i128;
+            assert_eq!(told - given, filter.residual());
+        }
+    }
+    let mut clamp = Clamp::at(Duration::ZERO);
+    assert_eq!(
+        (clamp.apply(Duration::MAX), clamp.apply(Duration::MAX)),
+        (Duration::ZERO, Duration::ZERO)
+    );
+    assert_eq!(clamp.lost(), Duration::MAX);
+}
+
+#[test]
+fn measurements_of_loops_saturate() {
+    let mut stats = LoopStats::<2>::new();
+    let frame = FixedTimestep::new(Rate::hz(1)).advance(Duration::MAX);
+    for _ in 0..3 {
+        stats.record_frame(Duration::MAX, &frame);
+        stats.record_cycle(Cycle {
+            due: Duration::MAX,
+            begin: Duration::ZERO,
+            end: Duration::MAX,
+            deadline: Duration::ZERO,
+        });
+    }
+    let report = stats.report();
+    assert_eq!(
+        (report.cycles, report.execution.longest, report.lateness.longest),
+        (3, Duration::from_nanos(u64::MAX), Duration::ZERO)
+    );
+
+    let mut lock = CycleLock::new(Rate::hz(1000));
+    assert_eq!(lock.time_of(u64::MAX), Duration::ZERO, "before the first arrival");
+    let _arrival = lock.arrive(ms(5));
+    assert_eq!(lock.time_of(0), ms(5));
+    assert_eq!(lock.time_of(u64::MAX), ms(5) + Duration::from_nanos(1 << 63));
+}
+
+#[test]
+fn times_at_the_ends_are_exact_or_saturate() {
+    assert_eq!(Rate::hz(u32::MAX).period_nanos(), 0);
+    assert_eq!(
+        SimTime::at_tick(u64::MAX, Rate::new(1, u32::MAX).unwrap()).secs(),
+        u64::MAX
+    );
+    assert_eq!((SimTime::ZERO - SimTime::at(Duration::MAX)).secs(), 0);
+    let mut clock = FrameClock::new(());
+    assert_eq!(clock.begin_frame(Duration::MAX).delta, Duration::ZERO);
+    assert_eq!(clock.begin_frame(Duration::ZERO).delta, Duration::ZERO);
+}
+
+#[test]
+fn queues_without_room_keep_nothing_but_states() {
+    let step = FixedTimestep::new(Rate::hz(100))
+        .advance(ms(10))
+        .steps()
+        .next()
+        .unwrap();
+    let mut queue = EventQueue::new(0, Overflow::DropOldest);
+    queue.emit(&step, 'a');
+    assert_eq!(queue.next_due(SimTime::at(Duration::MAX)), None);
+    let mut input = InputBuffer::new(0);
+    assert_eq!(input.push(Duration::MAX, InputEvent::Press('a')), Ok(()));
+    assert_eq!((input.len(), input.counts().refused), (1, 1));
+    assert_eq!(InputBuffer::lossless(0).push(Duration::ZERO, 'a'), Err('a'));
+}
+
+#[test]
+fn states_are_kept_up_to_the_last_tick() {
+    let mut none = SavedStates::new(0);
+    none.push(3, 'a');
+    assert_eq!(none.take(3), None);
+    let mut states = SavedStates::new(3);
+    for (tick, state) in [(0, 'a'), (u64::MAX - 1, 'b'), (u64::MAX, 'c')] {
+        states.push(tick, state);
+    }
+    assert_eq!(states.take(u64::MAX), Some('c'));
+    assert_eq!(states.take(0), Some('a'));
+    assert_eq!(states.get(u64::MAX - 1), None, "later states are forgotten");
+}

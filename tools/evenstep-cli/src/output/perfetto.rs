@@ -275,7 +275,11 @@ impl<W: Write> PerfettoWriter<W> {
         }
         Ok(Chain {
             pid,
-            layer: name.to_string(),
+            // Without one, what there is of a name.
+            layer: match name.swap_chain.as_str() {
+                "" => name.to_string(),
+                swap_chain => swap_chain.to_owned(),
+            },
             tracks,
             displayed: None,
             recent: VecDeque::new(),
@@ -599,8 +603,7 @@ mod tests {
             let [own, read] = both(&text);
             assert_eq!(own.chains.len(), read.chains.len());
             for (own, read) in own.chains.iter().zip(&read.chains) {
-                assert_eq!(read.name.application, own.name.application);
-                assert_eq!(read.name.process, own.name.process);
+                assert_eq!(read.name, own.name);
                 assert_eq!(own.presents.len(), read.presents.len());
                 let (measured, expected) = (read.measure(), own.measure());
                 let is_same = |one: Option<f64>, other: Option<f64>| match (one, other) {

@@ -207,7 +207,9 @@ struct Chain {
     /// The first of its numbers of tracks: its process, its frame time, its animation error, its presents.
     tracks: u64,
     displayed: Option<f64>,
+    /// The newest intervals, in the order of time and in that of length.
     recent: VecDeque<f64>,
+    sorted: Vec<f64>,
     /// The sum of the frame times, for recordings without any other clock.
     elapsed: f64,
 }
@@ -215,7 +217,7 @@ struct Chain {
 impl<W: Write> PerfettoWriter<W> {
     pub(crate) fn new(output: W) -> Self {
         Self {
-            output: BufWriter::new(output),
+            output: BufWriter::with_capacity(1 << 16, output),
             bytes: Vec::new(),
             chains: BTreeMap::new(),
             cookie: 0,
@@ -283,6 +285,7 @@ impl<W: Write> PerfettoWriter<W> {
             tracks,
             displayed: None,
             recent: VecDeque::new(),
+            sorted: Vec::new(),
             elapsed: 0.0,
         })
     }
@@ -454,21 +457,21 @@ impl<W: Write> PerfettoWriter<W> {
 impl Chain {
     /// The median of the newest intervals between displayed frames; none of a few.
     fn median(&self) -> Option<f64> {
-        if self.recent.len() < RECENT / 2 {
-            return None;
-        }
-        let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
-        let middle = sorted.len() / 2;
-        let (_, median, _) = sorted.select_nth_unstable_by(middle, f64::total_cmp);
-        Some(*median)
+        let is_few = self.sorted.len() < RECENT / 2;
+        self.sorted.get(self.sorted.len() / 2).copied().filter(|_| !is_few)
     }
 
     fn show(&mut self, now: f64) {
         if let Some(before) = self.displayed.replace(now) {
-            if self.recent.len() == RECENT {
-                self.recent.pop_front();
+            let place = |sorted: &[f64], interval: f64| sorted.partition_point(|one| one.total_cmp(&interval).is_lt());
+            if self.recent.len() == RECENT
+                && let Some(oldest) = self.recent.pop_front()
+            {
+                self.sorted.remove(place(&self.sorted, oldest));
             }
-            self.recent.push_back(now - before);
+            let interval = now - before;
+            self.recent.push_back(interval);
+            self.sorted.insert(place(&self.sorted, interval), interval);
         }
     }
 }

@@ -10,21 +10,23 @@ use libfuzzer_sys::fuzz_target;
 use std::io::{self, Read};
 
 /// A beginning of each format.
-const BEGINNINGS: &[&str] = &[
-    "",
-    "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed,Dropped\ngame,1,0x1,",
-    "Application,SwapChainAddress,FrameType,CPUStartQPC,FrameTime,CPUBusy,DisplayLatency,AnimationTime\ngame,0x1,",
-    "Application,FrameType,TimeInQPC,MsBetweenAppStart,MsUntilDisplayed,AnimationTime,MsAnimationError\ngame,",
-    "Frame, Time (ms)\n1,",
-    "os,cpu,gpu\na,b,c\nfps,frametime,elapsed\n60,16.6,",
-    "---PROFILEDATA---\nFlags,IntendedVsync,Vsync\n0,1000,",
-    "{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[16,",
-    "{\"traceEvents\":[{\"name\":\"BeginFrame\",\"ts\":",
-    " a-1 [0] .... 1.5: tracing_mark_write: B|1|Choreographer#doFrame 1\n",
-    "FrameTimeNs\n16",
-    "[{\"name\":\"BeginFrame\",\"ts\":1000},\n{\"ph\":\"E\"},\n{\"name\":\"BeginFrame\",\"ts\":",
-    "capturing trace... done\nTRACE:\n# tracer: nop\n <idle>-0 [001] d..2 0.9: sched_switch: x\n",
-    "Application,TimeInMs,MsBetweenPresents\ngame,1,16\n\"",
+const BEGINNINGS: &[&[u8]] = &[
+    b"",
+    b"Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed,Dropped\ngame,1,0x1,",
+    b"Application,SwapChainAddress,FrameType,CPUStartQPC,FrameTime,CPUBusy,DisplayLatency,AnimationTime\ngame,0x1,",
+    b"Application,FrameType,TimeInQPC,MsBetweenAppStart,MsUntilDisplayed,AnimationTime,MsAnimationError\ngame,",
+    b"Frame, Time (ms)\n1,",
+    b"os,cpu,gpu\na,b,c\nfps,frametime,elapsed\n60,16.6,",
+    b"---PROFILEDATA---\nFlags,IntendedVsync,Vsync\n0,1000,",
+    b"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[16,",
+    b"{\"traceEvents\":[{\"name\":\"BeginFrame\",\"ts\":",
+    b" a-1 [0] .... 1.5: tracing_mark_write: B|1|Choreographer#doFrame 1\n",
+    b"FrameTimeNs\n16",
+    b"[{\"name\":\"BeginFrame\",\"ts\":1000},\n{\"ph\":\"E\"},\n{\"name\":\"BeginFrame\",\"ts\":",
+    b"capturing trace... done\nTRACE:\n# tracer: nop\n <idle>-0 [001] d..2 0.9: sched_switch: x\n",
+    b"Application,TimeInMs,MsBetweenPresents\ngame,1,16\n\"",
+    b"\n\x12\x40\x01\xe2\x04\x0d\x22\x0b\x08\x01\x10\x01\x20\x07\x2a\x01a\x30\x01\n\x09\x40\x09\xe2\x04\x04\x2a\x02\x08\x01\
+      \n\x12\x40\x11\xe2\x04\x0d\x22\x0b\x08\x02\x10\x02\x20\x07\x2a\x01a\x30\x01\n",
 ];
 
 /// Bytes of a file of several blocks.
@@ -45,7 +47,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let (is_long, choice) = (choice & 0x80 != 0, usize::from(choice & 0x7f));
-    let beginning = BEGINNINGS[choice % BEGINNINGS.len()].as_bytes();
+    let beginning = BEGINNINGS[choice % BEGINNINGS.len()];
     if is_long && !rest.is_empty() {
         let file = [beginning, &rest.repeat(LONG.div_ceil(rest.len()))].concat();
         for rows in [BadRows::Fail, BadRows::Skip] {

@@ -27,7 +27,7 @@ pub enum TraceError {
     /// The file is not a frame-time trace.
     #[error(
         "{file}:{line}: is no frame-time trace: {reason}; give a file of PresentMon, CapFrameX, OCAT, FRAPS \
-         or MangoHud, an Android atrace or gfxinfo, a Chrome trace, or one frame time in milliseconds per line"
+         or MangoHud, an Android atrace or gfxinfo, a Perfetto or Chrome trace, or one frame time in milliseconds per line"
     )]
     NotATrace {
         /// The file.
@@ -136,7 +136,8 @@ impl TraceError {
 pub struct RowProblem {
     /// The file.
     pub file: String,
-    /// The line, counted from 1. In a JSON object it is the line on which the object begins; the field tells the rest.
+    /// The line, counted from 1. In a JSON object it is the line on which the object begins; the field tells the rest. In a trace of
+    /// Perfetto it is the number of the packet, and the field tells its byte.
     pub line: u64,
     /// The column's name, as the file has it.
     pub field: String,

@@ -1,6 +1,6 @@
 //! Reads frame times that players recorded, names their stutter, and simulates what cures it.
 //!
-//! A recording comes from PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools or Chrome. The crate has four stages:
+//! A recording comes from PresentMon, CapFrameX, OCAT, FRAPS, MangoHud, Android's tools, Perfetto or Chrome. The crate has four stages:
 //!
 //! - **Read.** [`Trace`] holds the frame deltas of each swap chain: what the program's own loop would have read. Replay them
 //!   into any simulation.

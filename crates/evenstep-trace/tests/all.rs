@@ -6,5 +6,6 @@ mod diagnosis;
 mod encodings;
 mod generations;
 mod live;
+mod perfetto;
 mod trace;
 mod verdicts;

@@ -4,14 +4,20 @@
 //! frame statistics, Metal's presented handler. Fill a [`PresentFeedback`] from it; a [`RefreshGrid`] predicts from that when
 //! the next frame will be presented, for a [`Pacer`](crate::pace::Pacer), and a [`PresentClock`](crate::filter::PresentClock) makes
 //! the deltas of frames from it.
+//!
+//! [`FrameLog`] tells a recorder of presented frames which simulated time each of them shows.
 
 mod clock_offset;
 mod feedback;
+#[cfg(feature = "std")]
+mod frame_log;
 mod latch_deadline;
 mod prediction;
 mod refresh_fit;
 mod refresh_grid;
 
 pub use feedback::PresentFeedback;
+#[cfg(feature = "std")]
+pub use frame_log::FrameLog;
 pub use prediction::Prediction;
 pub use refresh_grid::RefreshGrid;

@@ -84,8 +84,9 @@ impl Clocks {
         let mut contradiction = None;
         let mut unit = |column: Option<ClockColumn>, kind, time: fn(&Row) -> Option<f64>| {
             column.map_or(1.0, |column| {
-                // The one clock that may stand beside frame times in two units has always had the same.
-                if columns.unit == DeltaUnit::MillisecondsOrMicroseconds {
+                // The one clock that may stand beside frame times in two units has always had the same. Beside starts of frames there are
+                // no intervals to compare with.
+                if columns.unit == DeltaUnit::MillisecondsOrMicroseconds || columns.is_cumulative {
                     return column.per_millisecond;
                 }
                 let found = Evidence::of(columns, kind, chains.values(), time).unit(column);

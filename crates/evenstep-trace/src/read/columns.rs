@@ -189,6 +189,22 @@ impl Columns {
         }
     }
 
+    /// The columns of Perfetto's frames: their starts, and presents whose clocks count milliseconds.
+    pub(crate) fn of_timeline() -> Self {
+        Self {
+            present: PresentColumns {
+                cpu_start: Some(ClockColumn {
+                    index: 0,
+                    per_millisecond: MILLISECONDS,
+                    is_counter: false,
+                }),
+                time_is_of_present: true,
+                ..PresentColumns::default()
+            },
+            ..Self::of_instants()
+        }
+    }
+
     /// The columns of a capture of CapFrameX, which is no table: in this order. It may lack times.
     pub(crate) fn of_capframex(has_times: bool) -> Self {
         let names = ["MsBetweenPresents", "TimeInSeconds", "MsBetweenDisplayChange"];

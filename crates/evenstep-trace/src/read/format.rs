@@ -26,6 +26,8 @@ pub enum Format {
     MangoHud,
     /// Android's `dumpsys gfxinfo … framestats`: the intended starts of frames.
     Gfxinfo,
+    /// A trace of Perfetto: the frames of Android's FrameTimeline.
+    Perfetto,
 }
 
 impl fmt::Display for Format {
@@ -41,6 +43,7 @@ impl fmt::Display for Format {
             Self::Fraps => "FRAPS",
             Self::MangoHud => "MangoHud",
             Self::Gfxinfo => "Android gfxinfo",
+            Self::Perfetto => "Perfetto trace",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Detects the format of a file and reads its rows into a sink.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read as _};
 
 use crate::error::{BadRows, TraceError};
 use crate::read::columns::Columns;
@@ -10,7 +10,7 @@ use crate::read::json::Json;
 use crate::read::lines::Lines;
 use crate::read::machine::Machine;
 use crate::read::reorder_buffer::{ReorderBuffer, Sink};
-use crate::read::{atrace, chrome, gfxinfo, opening, table};
+use crate::read::{atrace, chrome, gfxinfo, opening, perfetto, table};
 
 /// The result of reading a file.
 pub(crate) struct Read<S> {
@@ -28,6 +28,19 @@ pub(crate) fn read<S: Sink>(
     bad_rows: BadRows,
     sink: S,
 ) -> Result<Read<S>, TraceError> {
+    let (is_perfetto, input) = peek(input).map_err(|source| TraceError::unreadable(file, source))?;
+    if is_perfetto {
+        let columns = Columns::of_timeline();
+        let mut ordered = ReorderBuffer::new(file, bad_rows, &columns, sink);
+        perfetto::read(BufReader::with_capacity(1 << 16, input), file, &mut ordered)?;
+        let (sink, warnings) = ordered.finish(Format::Perfetto)?;
+        return Ok(Read {
+            format: Format::Perfetto,
+            machine: Machine::default(),
+            warnings,
+            sink,
+        });
+    }
     let input = Decoded::new(input).map_err(|source| TraceError::unreadable(file, source))?;
     let mut lines = Lines::new(BufReader::with_capacity(1 << 16, input));
     let opening = opening::read(&mut lines, file)?;
@@ -71,4 +84,17 @@ pub(crate) fn read<S: Sink>(
         warnings,
         sink,
     })
+}
+
+/// Reads the first bytes, until they tell whether the file is a trace of Perfetto, which is no text. Returns the whole input.
+fn peek<R: io::Read>(mut input: R) -> io::Result<(bool, impl io::Read)> {
+    let mut head = Vec::new();
+    let mut is_at_end = false;
+    let is_perfetto = loop {
+        match perfetto::begins(&head, is_at_end) {
+            Some(is_perfetto) => break is_perfetto,
+            None => is_at_end = input.by_ref().take(4096).read_to_end(&mut head)? == 0,
+        }
+    };
+    Ok((is_perfetto, io::Cursor::new(head).chain(input)))
 }

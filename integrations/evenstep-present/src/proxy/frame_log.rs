@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
 
 /// The environment variable that names the pipe to the program.
-pub const FRAME_LOG: &str = "EVENSTEP_FRAME_LOG";
+pub const FRAME_LOG: &str = evenstep::present::FrameLog::VARIABLE;
 
 /// A program writes a time before the frame that shows it. If it is ahead by more frames than this, older times had no frame.
 const MOST_AHEAD: usize = 16;
@@ -17,7 +17,7 @@ const MOST_AHEAD: usize = 16;
 /// No number of nanoseconds has more digits.
 const LONGEST_LINE: usize = 32;
 
-/// A named pipe. Before it commits a frame of its window, the program writes the simulated time that the frame shows as a line with a
+/// A named pipe, into which a program writes by an [`evenstep::present::FrameLog`] or by itself. Before it commits a frame of its window, the program writes the simulated time that the frame shows as a line with a
 /// whole number of nanoseconds. Lines belong to frames in their order.
 #[derive(Debug)]
 pub struct FrameLogPipe {
@@ -65,5 +65,56 @@ impl FrameLogPipe {
         if self.times.len() > MOST_AHEAD {
             self.times.pop_front();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evenstep::SimTime;
+    use evenstep::present::FrameLog;
+
+    use super::*;
+
+    fn at(nanos: u64) -> SimTime {
+        SimTime::ZERO + Duration::from_nanos(nanos).into()
+    }
+
+    #[test]
+    fn a_log_that_nobody_reads_drops_times_without_waiting_and_later_ones_keep_their_frames() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames");
+        let mut pipe = FrameLogPipe::create(&path).unwrap();
+        let mut log = FrameLog::open(&path).unwrap();
+        // The pipe has a limit, so this ends.
+        let mut written = 0;
+        while log.record(at(written)) {
+            written += 1;
+        }
+        assert!(!log.record(at(written + 1)) && !log.record(at(written + 2)));
+        assert_eq!(log.dropped(), 3);
+        // What waits is too far ahead but for the newest times.
+        let mut newest = Vec::new();
+        while let Some(time) = pipe.next_time() {
+            newest.push(time.as_nanos() as u64);
+        }
+        assert_eq!(newest, (written - MOST_AHEAD as u64..written).collect::<Vec<_>>());
+        // The three frames without a time are reported as those, and the next has its own.
+        assert!(log.record(at(77)));
+        assert_eq!(
+            [(); 5].map(|()| pipe.next_time()),
+            [None, None, None, Some(Duration::from_nanos(77)), None]
+        );
+        assert_eq!(log.dropped(), 3);
+    }
+
+    #[test]
+    fn a_log_whose_recorder_has_ended_is_not_opened_and_drops_the_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frames");
+        let pipe = FrameLogPipe::create(&path).unwrap();
+        let mut log = FrameLog::open(&path).unwrap();
+        drop(pipe);
+        assert!(!log.record(at(1)));
+        assert!(FrameLog::open(&path).is_err());
     }
 }

@@ -5,6 +5,8 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Duration;
 
+use evenstep::present::FrameLog;
+use evenstep::{FixedTimestep, Rate};
 use evenstep_present::proxy::{FrameLogPipe, PresentedFrame, Proxy, ProxyError, Report, Shown};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -386,4 +388,52 @@ fn frames_of_windows_have_the_simulated_times_that_the_program_writes() {
     };
     assert_eq!(times(1), [Some(0), Some(1_000), Some(2_000), None, None, Some(5_000)]);
     assert_eq!(times(2), [None; 6]);
+}
+
+#[test]
+fn frames_of_a_program_with_a_frame_log_have_their_animation_errors() {
+    let refresh = Duration::from_nanos(16_683_350);
+    // The fifth frame is displayed a refresh late.
+    let displayed = move |frame: u64| START + refresh * (frame as u32 + u32::from(frame >= 5));
+    let rule = move |frame| Fate::Presented {
+        at: displayed(frame),
+        late: 0,
+    };
+    let (_running, proxy, folder) = start(Some(Box::new(rule)));
+    let path = folder.path().join("frame-log");
+    proxy.read_frame_log(FrameLogPipe::create(&path).unwrap());
+    let mut log = FrameLog::open(&path).unwrap();
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut client = Client::connect(proxy.path());
+    client.create_surface();
+    let window = client.surfaces[0].clone().unwrap();
+    client.make_window(&window);
+    let mut drawn = Vec::new();
+    for _ in 0..12 {
+        let frame = timestep.advance(refresh);
+        drawn.push(frame.drawn_time().to_duration());
+        assert!(log.record(frame.drawn_time()));
+        client.attach(&window, 4);
+        window.commit();
+        client.roundtrip();
+    }
+    drop(client);
+    let (frames, _) = frames(proxy);
+    assert_eq!(frames.len(), 12);
+    for (index, pair) in frames.windows(2).enumerate() {
+        let shown = pair[1].simulated.unwrap() - pair[0].simulated.unwrap();
+        assert_eq!(shown, drawn[index + 1] - drawn[index]);
+        let [before, now] = [0, 1].map(|of| match pair[of].shown {
+            Shown::Presented { at, .. } => at,
+            other => panic!("{other:?}"),
+        });
+        let error = shown.as_nanos() as i64 - (now - before).as_nanos() as i64;
+        // Nothing is drawn before the second step; from then on frames advance by what they were displayed, but for the late one.
+        let expected = if index + 1 == 5 {
+            -(refresh.as_nanos() as i64)
+        } else {
+            0
+        };
+        assert!(index < 1 || (error - expected).abs() <= 1, "{index}: {error}");
+    }
 }

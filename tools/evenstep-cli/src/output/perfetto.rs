@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 
-use evenstep_trace::{MeasuredFrame, SwapChainName};
+use evenstep_trace::{MeasuredFrame, Present, SwapChainName};
 use prost::{Message, Oneof};
 
 #[derive(Clone, PartialEq, Message)]
@@ -32,6 +33,8 @@ enum Data {
 
 #[derive(Clone, PartialEq, Message)]
 struct TrackEvent {
+    #[prost(message, repeated, tag = "4")]
+    debug_annotations: Vec<DebugAnnotation>,
     #[prost(int32, tag = "9")]
     r#type: i32,
     #[prost(uint64, tag = "11")]
@@ -40,6 +43,17 @@ struct TrackEvent {
     name: Option<String>,
     #[prost(double, optional, tag = "44")]
     double_counter_value: Option<f64>,
+}
+
+/// What the viewer shows as an argument of an event.
+#[derive(Clone, PartialEq, Message)]
+struct DebugAnnotation {
+    #[prost(string, tag = "10")]
+    name: String,
+    #[prost(int64, optional, tag = "4")]
+    int_value: Option<i64>,
+    #[prost(double, optional, tag = "5")]
+    double_value: Option<f64>,
 }
 
 const SLICE_BEGIN: i32 = 1;
@@ -153,6 +167,11 @@ const LATE: Verdict = Verdict {
     present_type: 2,
     jank_type: 64,
 };
+/// A frame of which only the time is known.
+const UNKNOWN: Verdict = Verdict {
+    present_type: 5,
+    jank_type: 0,
+};
 const DROPPED: Verdict = Verdict {
     present_type: 4,
     jank_type: 1024,
@@ -188,7 +207,9 @@ struct Chain {
     /// The first of its numbers of tracks: its process, its frame time, its animation error, its presents.
     tracks: u64,
     displayed: Option<f64>,
+    /// The newest intervals, in the order of time and in that of length.
     recent: VecDeque<f64>,
+    sorted: Vec<f64>,
     /// The sum of the frame times, for recordings without any other clock.
     elapsed: f64,
 }
@@ -196,7 +217,7 @@ struct Chain {
 impl<W: Write> PerfettoWriter<W> {
     pub(crate) fn new(output: W) -> Self {
         Self {
-            output: BufWriter::new(output),
+            output: BufWriter::with_capacity(1 << 16, output),
             bytes: Vec::new(),
             chains: BTreeMap::new(),
             cookie: 0,
@@ -256,10 +277,15 @@ impl<W: Write> PerfettoWriter<W> {
         }
         Ok(Chain {
             pid,
-            layer: name.to_string(),
+            // Without one, what there is of a name.
+            layer: match name.swap_chain.as_str() {
+                "" => name.to_string(),
+                swap_chain => swap_chain.to_owned(),
+            },
             tracks,
             displayed: None,
             recent: VecDeque::new(),
+            sorted: Vec::new(),
             elapsed: 0.0,
         })
     }
@@ -268,16 +294,22 @@ impl<W: Write> PerfettoWriter<W> {
         let delta = frame.delta.map(|delta| delta.as_secs_f64() * 1e3);
         chain.elapsed += delta.unwrap_or_default();
         let Some(present) = &frame.present else {
-            return match delta {
-                Some(delta) => self.counter(chain.tracks + 1, chain.elapsed, delta),
-                None => Ok(()),
-            };
+            let Some(delta) = delta else { return Ok(()) };
+            self.counter(chain.tracks + 1, chain.elapsed, delta)?;
+            let token = frame.metrics.row as i64 + 1;
+            return self.actual(
+                chain,
+                token,
+                UNKNOWN,
+                NOT_PREDICTED,
+                chain.elapsed - delta..chain.elapsed,
+            );
         };
         if let Some(delta) = delta {
             self.counter(chain.tracks + 1, present.presented, delta)?;
         }
-        let presents = chain.tracks + 3;
-        self.event(presents, INSTANT, present.presented, Some("present"))?;
+        let (presents, token) = (chain.tracks + 3, present.row as i64 + 1);
+        self.present(presents, token, present)?;
         let change = present.displayed.zip(chain.displayed).map(|(now, before)| now - before);
         let median = chain.median();
         let late_beyond = median.map(|median| LATE_BEYOND * median);
@@ -287,7 +319,7 @@ impl<W: Write> PerfettoWriter<W> {
             (Some(_), _) => ON_TIME,
         };
         let start = present.started.unwrap_or(present.presented);
-        let (token, expected) = (present.row as i64 + 1, chain.displayed.zip(median));
+        let expected = chain.displayed.zip(median);
         if let Some((before, median)) = expected {
             self.cookie += 1;
             let expected = Timeline::Expected(ExpectedStart {
@@ -299,20 +331,9 @@ impl<W: Write> PerfettoWriter<W> {
             });
             self.timeline(start, (before + median).max(start), expected)?;
         }
-        self.cookie += 1;
-        let actual = Timeline::Actual(ActualStart {
-            cookie: self.cookie,
-            token,
-            display_frame_token: token,
-            pid: chain.pid,
-            layer_name: chain.layer.clone(),
-            present_type: verdict.present_type,
-            on_time_finish: verdict.jank_type == ON_TIME.jank_type,
-            jank_type: verdict.jank_type,
-            prediction_type: if expected.is_some() { PREDICTED } else { NOT_PREDICTED },
-            is_buffer: true,
-        });
-        self.timeline(start, present.displayed.unwrap_or(present.presented).max(start), actual)?;
+        let prediction_type = if expected.is_some() { PREDICTED } else { NOT_PREDICTED };
+        let end = present.displayed.unwrap_or(present.presented).max(start);
+        self.actual(chain, token, verdict, prediction_type, start..end)?;
         match (present.displayed, chain.displayed) {
             (Some(now), before) => {
                 if let (Some(before), Some(change), Some(beyond)) = (before, change, late_beyond)
@@ -336,6 +357,54 @@ impl<W: Write> PerfettoWriter<W> {
         Ok(())
     }
 
+    /// Writes a frame on the actual timeline.
+    fn actual(
+        &mut self,
+        chain: &Chain,
+        token: i64,
+        verdict: Verdict,
+        prediction_type: i32,
+        time: Range<f64>,
+    ) -> io::Result<()> {
+        self.cookie += 1;
+        let actual = Timeline::Actual(ActualStart {
+            cookie: self.cookie,
+            token,
+            display_frame_token: token,
+            pid: chain.pid,
+            layer_name: chain.layer.clone(),
+            present_type: verdict.present_type,
+            on_time_finish: verdict.jank_type == ON_TIME.jank_type,
+            jank_type: verdict.jank_type,
+            prediction_type,
+            is_buffer: true,
+        });
+        self.timeline(time.start, time.end, actual)
+    }
+
+    /// Writes a present. Its arguments are what the timeline does not hold, so that the trace can be read as a recording.
+    fn present(&mut self, track_uuid: u64, token: i64, present: &Present) -> io::Result<()> {
+        let frame = DebugAnnotation {
+            name: "frame_token".to_owned(),
+            int_value: Some(token),
+            double_value: None,
+        };
+        let simulated = present.simulated.filter(|_| present.is_simulated_told);
+        let simulated = simulated.map(|time| DebugAnnotation {
+            name: "animation_time_ms".to_owned(),
+            int_value: None,
+            double_value: Some(time),
+        });
+        let event = TrackEvent {
+            r#type: INSTANT,
+            track_uuid,
+            name: Some("present".to_owned()),
+            debug_annotations: [frame].into_iter().chain(simulated).collect(),
+            double_counter_value: None,
+        };
+        self.packet(Some(present.presented), Data::Event(event))
+    }
+
     fn timeline(&mut self, start: f64, end: f64, event: Timeline) -> io::Result<()> {
         let cookie = self.cookie;
         for (time, event) in [(start, event), (end, Timeline::End(FrameEnd { cookie }))] {
@@ -349,7 +418,7 @@ impl<W: Write> PerfettoWriter<W> {
             r#type: COUNTER,
             track_uuid,
             double_counter_value: Some(value),
-            name: None,
+            ..TrackEvent::default()
         };
         self.packet(Some(time), Data::Event(event))
     }
@@ -358,8 +427,8 @@ impl<W: Write> PerfettoWriter<W> {
         let event = TrackEvent {
             r#type,
             track_uuid,
-            double_counter_value: None,
             name: name.map(str::to_owned),
+            ..TrackEvent::default()
         };
         self.packet(Some(time), Data::Event(event))
     }
@@ -388,21 +457,21 @@ impl<W: Write> PerfettoWriter<W> {
 impl Chain {
     /// The median of the newest intervals between displayed frames; none of a few.
     fn median(&self) -> Option<f64> {
-        if self.recent.len() < RECENT / 2 {
-            return None;
-        }
-        let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
-        let middle = sorted.len() / 2;
-        let (_, median, _) = sorted.select_nth_unstable_by(middle, f64::total_cmp);
-        Some(*median)
+        let is_few = self.sorted.len() < RECENT / 2;
+        self.sorted.get(self.sorted.len() / 2).copied().filter(|_| !is_few)
     }
 
     fn show(&mut self, now: f64) {
         if let Some(before) = self.displayed.replace(now) {
-            if self.recent.len() == RECENT {
-                self.recent.pop_front();
+            let place = |sorted: &[f64], interval: f64| sorted.partition_point(|one| one.total_cmp(&interval).is_lt());
+            if self.recent.len() == RECENT
+                && let Some(oldest) = self.recent.pop_front()
+            {
+                self.sorted.remove(place(&self.sorted, oldest));
             }
-            self.recent.push_back(now - before);
+            let interval = now - before;
+            self.recent.push_back(interval);
+            self.sorted.insert(place(&self.sorted, interval), interval);
         }
     }
 }
@@ -493,5 +562,88 @@ mod tests {
             _ => None,
         });
         assert_eq!(values.collect::<Vec<_>>(), [16.0, 17.0, 40.0]);
+    }
+    /// A recording, and what is read of the trace that is written of it.
+    fn both(text: &str) -> [evenstep_trace::Trace; 2] {
+        let mut bytes = Vec::new();
+        let mut writer = PerfettoWriter::new(&mut bytes);
+        Analysis::read_frames(text.as_bytes(), "a.csv", BadRows::Fail, |name, frame| {
+            writer.write(name, frame).unwrap();
+        })
+        .unwrap();
+        writer.finish().unwrap();
+        [text.as_bytes(), &bytes].map(|bytes| evenstep_trace::Trace::parse(bytes, "a", BadRows::Fail).unwrap())
+    }
+
+    #[test]
+    fn a_trace_is_read_as_the_recording_that_it_was_written_of() {
+        let mut told =
+            "Application,ProcessID,SwapChainAddress,TimeInSeconds,MsBetweenPresents,MsUntilDisplayed,AnimationTime\n"
+                .to_owned();
+        let mut started =
+            "Application,ProcessID,SwapChainAddress,CPUStartTime,FrameTime,CPUBusy,DisplayLatency\n".to_owned();
+        let mut start = 0.0;
+        for frame in 0..400 {
+            let (chain, delta) = (frame % 3 / 2, 7.0 + f64::from(frame * 7919 % 1009) * 1e-2);
+            let until = if frame % 17 == 3 {
+                "NA".to_owned()
+            } else {
+                format!("{:.3}", 5.0 + delta / 3.0)
+            };
+            start += delta;
+            told += &format!(
+                "game,77,0x{chain},{:.7},{delta:.4},{until},{:.4}\n",
+                start / 1e3,
+                0.5 * start
+            );
+            started += &format!(
+                "game,77,0x{chain},{start:.4},{:.4},{:.4},{until}\n",
+                delta * 1.5,
+                delta / 4.0
+            );
+        }
+        for text in [recording(), told, started] {
+            let [own, read] = both(&text);
+            assert_eq!(own.chains.len(), read.chains.len());
+            for (own, read) in own.chains.iter().zip(&read.chains) {
+                assert_eq!(read.name, own.name);
+                assert_eq!(own.presents.len(), read.presents.len());
+                let (measured, expected) = (read.measure(), own.measure());
+                let is_same = |one: Option<f64>, other: Option<f64>| match (one, other) {
+                    (Some(one), Some(other)) => (one - other).abs() < 3e-6,
+                    (one, other) => one == other,
+                };
+                for (one, other) in measured.iter().zip(&expected) {
+                    assert!(
+                        is_same(one.between_presents, other.between_presents),
+                        "{one:?} {other:?}"
+                    );
+                    assert!(
+                        is_same(one.between_display_change, other.between_display_change),
+                        "{one:?} {other:?}"
+                    );
+                    assert!(is_same(one.animation_error, other.animation_error), "{one:?} {other:?}");
+                }
+                assert!(expected.iter().any(|row| row.between_display_change.is_some()));
+            }
+        }
+    }
+
+    #[test]
+    fn frame_times_of_a_trace_are_those_of_the_recording_but_for_the_first_or_the_last() {
+        let millis = |trace: &evenstep_trace::Trace| -> Vec<f64> {
+            trace
+                .main_chain()
+                .deltas
+                .iter()
+                .map(|delta| delta.as_secs_f64() * 1e3)
+                .collect()
+        };
+        for (text, left_out) in [("16.5\n17.25\n40\n9\n".to_owned(), 3), (recording(), 0)] {
+            let [own, read] = both(&text);
+            let mut expected = millis(&own);
+            expected.remove(left_out);
+            assert_eq!(millis(&read), expected);
+        }
     }
 }

@@ -1,0 +1,497 @@
+//! Perfetto's traces: the frames of Android's FrameTimeline, each from the start of its work to its display.
+//!
+//! A trace is a sequence of packets, each with its length, in protobuf's encoding; names and numbers of fields are those of Perfetto's
+//! schema. A packet at a time is in memory, and frames wait in bounded queues for the events that complete them.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::io::{self, Read};
+use std::time::Duration;
+
+use crate::error::TraceError;
+use crate::read::protobuf::{Broken, Fields, Value, varint};
+use crate::read::reorder_buffer::{ReorderBuffer, Sink};
+use crate::read::row::Row;
+
+/// Before each packet: field 1 of the message `Trace`, with a length.
+const PACKET: u8 = 1 << 3 | 2;
+
+/// Longer packets are passed over: those of frames are short.
+const LONGEST_PACKET: u64 = 1 << 20;
+
+/// How many frames may wait for their end, and how many ended ones for that of the display's frame.
+const MOST_WAITING: usize = 4096;
+const MOST_ENDED: usize = 512;
+
+/// Clocks from this number on count from the packet before, so that their times mean nothing alone.
+const FIRST_SEQUENCE_CLOCK: u64 = 64;
+
+/// What an event of a present says, as our own writer names it.
+const PRESENT: &[u8] = b"present";
+const FRAME_TOKEN: &[u8] = b"frame_token";
+const ANIMATION_TIME: &[u8] = b"animation_time_ms";
+
+const PRESENT_UNKNOWN: [u64; 2] = [0, 5];
+const PRESENT_DROPPED: u64 = 4;
+
+const JANK_TYPES: [(u64, &str); 15] = [
+    (1 << 1, "SurfaceFlinger scheduling"),
+    (1 << 2, "prediction error"),
+    (1 << 3, "display HAL"),
+    (1 << 4, "SurfaceFlinger's CPU deadline missed"),
+    (1 << 5, "SurfaceFlinger's GPU deadline missed"),
+    (1 << 6, "app deadline missed"),
+    (1 << 7, "buffer stuffing"),
+    (1 << 8, "unknown"),
+    (1 << 9, "SurfaceFlinger stuffing"),
+    (1 << 10, "dropped"),
+    (1 << 11, "not animating"),
+    (1 << 12, "app resynced"),
+    (1 << 13, "display off"),
+    (1 << 14, "display mode change"),
+    (1 << 15, "display power change"),
+];
+
+/// Whether a file that begins with these bytes is a trace of Perfetto; nothing if it takes more of them to tell. A text may begin with
+/// an empty line, which is the same byte as that before a packet; but it does not go on as a whole packet.
+pub(crate) fn begins(bytes: &[u8], is_at_end: bool) -> Option<bool> {
+    let unknown = if is_at_end { Some(false) } else { None };
+    match bytes.first() {
+        None => return unknown,
+        Some(&PACKET) => {}
+        Some(_) => return Some(false),
+    }
+    let mut rest = &bytes[1..];
+    let length = match varint(&mut rest) {
+        Ok(length) if length <= LONGEST_PACKET => length as usize,
+        Ok(_) | Err(Broken::Malformed(_)) => return Some(false),
+        Err(Broken::Ends) => return unknown,
+    };
+    let Some(packet) = rest.get(..length) else {
+        return unknown;
+    };
+    let is_whole = length > 0 && Fields(packet).all(|field| field.is_ok());
+    match rest.get(length) {
+        _ if !is_whole => Some(false),
+        Some(&next) => Some(next == PACKET),
+        None => is_at_end.then_some(true),
+    }
+}
+
+/// A frame of a layer, from its `ActualSurfaceFrameStart` on.
+struct Frame {
+    chain: usize,
+    start: u64,
+    end: u64,
+    token: u64,
+    display_token: u64,
+    present_type: u64,
+}
+
+/// What ends with a cookie.
+enum Begun {
+    Surface(Frame),
+    /// A frame of the display, with its token.
+    Display(u64),
+}
+
+/// A present that our own writer wrote: its time, and the simulated time in milliseconds that the frame shows.
+#[derive(Clone, Copy)]
+struct Told {
+    presented: u64,
+    animation_time: Option<f64>,
+}
+
+/// Reads the frames of each layer. One is displayed at the end of the display's frame that has it; without frames of the display, at
+/// its own end.
+pub(crate) fn read<S: Sink>(
+    input: impl Read,
+    file: &str,
+    ordered: &mut ReorderBuffer<'_, S>,
+) -> Result<(), TraceError> {
+    let mut packets = Packets {
+        input,
+        at: 0,
+        packet: Vec::new(),
+    };
+    let mut timeline = Timeline::default();
+    let mut number = 0;
+    loop {
+        let start = packets.at;
+        let framed = packets.next().map_err(|source| TraceError::unreadable(file, source))?;
+        if framed == Ok(false) {
+            break;
+        }
+        number += 1;
+        let understood = framed.and_then(|_| timeline.read(&packets.packet, ordered));
+        if let Err(reason) = understood {
+            ordered.refuse(number, &format!("packet at byte {start}"), reason.to_owned())?;
+        }
+        if framed.is_err() {
+            break;
+        }
+    }
+    if timeline.surfaces == 0 {
+        return Err(TraceError::NotATrace {
+            file: file.to_owned(),
+            line: number.max(1),
+            reason: format!(
+                "it is a Perfetto trace, and none of its packets, {number}, is of Android's FrameTimeline, which the data source \
+                 android.surfaceflinger.frametimeline records since Android 12"
+            ),
+        });
+    }
+    timeline.finish(ordered);
+    Ok(())
+}
+
+/// The packets of a file.
+struct Packets<R> {
+    input: R,
+    /// How many bytes have been read.
+    at: u64,
+    packet: Vec<u8>,
+}
+
+impl<R: Read> Packets<R> {
+    /// Reads the next packet; one that is too long to be a frame's is passed over and empty. Returns whether there was one, or why the
+    /// file does not go on as one.
+    fn next(&mut self) -> io::Result<Result<bool, &'static str>> {
+        const ENDS: &str = "the file ends within this packet";
+        self.packet.clear();
+        if !self.more(1)? {
+            return Ok(Ok(false));
+        }
+        if self.packet[0] != PACKET {
+            return Ok(Err("no packet begins so; the rest of the file cannot be read"));
+        }
+        let length = loop {
+            match varint(&mut &self.packet[1..]) {
+                Ok(length) => break length,
+                Err(Broken::Malformed(reason)) => return Ok(Err(reason)),
+                Err(Broken::Ends) if self.more(1)? => {}
+                Err(Broken::Ends) => return Ok(Err(ENDS)),
+            }
+        };
+        self.packet.clear();
+        let is_whole = if length <= LONGEST_PACKET {
+            self.more(length)?
+        } else {
+            let passed = io::copy(&mut self.input.by_ref().take(length), &mut io::sink())?;
+            self.at += passed;
+            passed == length
+        };
+        Ok(if is_whole { Ok(true) } else { Err(ENDS) })
+    }
+
+    /// Appends so many bytes to the packet. Returns whether there were as many.
+    fn more(&mut self, count: u64) -> io::Result<bool> {
+        let read = self.input.by_ref().take(count).read_to_end(&mut self.packet)? as u64;
+        self.at += read;
+        Ok(read == count)
+    }
+}
+
+/// The frames of a trace, while it is read.
+#[derive(Default)]
+struct Timeline {
+    /// The name of each process, as it was known when its first frame came: later ones would divide its chains.
+    processes: HashMap<u64, String>,
+    /// By cookie; they grow.
+    begun: BTreeMap<u64, Begun>,
+    /// When the frames of the display ended, by token; they grow.
+    displayed: BTreeMap<u64, u64>,
+    /// By token.
+    told: BTreeMap<u64, Told>,
+    ended: VecDeque<Frame>,
+    /// The first time.
+    origin: Option<u64>,
+    surfaces: u64,
+    /// How many frames had each of the [`JANK_TYPES`], and any of them.
+    janks: [u64; JANK_TYPES.len()],
+    janky: u64,
+    endless: u64,
+}
+
+impl Timeline {
+    /// Reads a packet. The error says what is wrong with it.
+    fn read<S: Sink>(&mut self, packet: &[u8], ordered: &mut ReorderBuffer<'_, S>) -> Result<(), &'static str> {
+        let (mut time, mut clock, mut event, mut present) = (None, 0, None, None);
+        for field in Fields(packet) {
+            match field? {
+                (2, Value::Bytes(tree)) => self.name_processes(tree)?,
+                (8, Value::Number(nanos)) => time = Some(nanos),
+                (11, Value::Bytes(track_event)) => present = Some(track_event),
+                (50, Value::Bytes(_)) => {
+                    return Err("it is compressed; write the trace again with `traceconv decompress_packets`");
+                }
+                (58, Value::Number(id)) => clock = id,
+                (60, Value::Bytes(track)) => self.name_process_of_track(track)?,
+                (76, Value::Bytes(frame)) => event = Some(frame),
+                _ => {}
+            }
+        }
+        if let Some((track_event, time)) = present.zip(time) {
+            self.read_present(track_event, time)?;
+        }
+        let Some(event) = event else { return Ok(()) };
+        let time = time.ok_or("a frame's event has no timestamp")?;
+        if clock >= FIRST_SEQUENCE_CLOCK {
+            return Err("a frame's timestamp is of a clock that counts from the packet before");
+        }
+        self.origin.get_or_insert(time);
+        for field in Fields(event) {
+            match field? {
+                (2, Value::Bytes(start)) => {
+                    let (mut cookie, mut token) = (0, 0);
+                    for field in Fields(start) {
+                        match field? {
+                            (1, Value::Number(number)) => cookie = number,
+                            (2, Value::Number(number)) => token = number,
+                            _ => {}
+                        }
+                    }
+                    self.begin(cookie, Begun::Display(token));
+                }
+                (4, Value::Bytes(start)) => self.begin_surface(start, time, ordered)?,
+                (5, Value::Bytes(end)) => {
+                    for field in Fields(end) {
+                        if let (1, Value::Number(cookie)) = field? {
+                            self.end(cookie, time, ordered);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a `ProcessTree`.
+    fn name_processes(&mut self, tree: &[u8]) -> Result<(), &'static str> {
+        for field in Fields(tree) {
+            if let (1, Value::Bytes(process)) = field? {
+                let (mut pid, mut name) = (0, None);
+                for field in Fields(process) {
+                    match field? {
+                        (1, Value::Number(number)) => pid = number,
+                        // The first argument is the program.
+                        (3, Value::Bytes(argument)) => name = name.or(Some(argument)),
+                        _ => {}
+                    }
+                }
+                self.name_process(pid, name.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a `TrackDescriptor`.
+    fn name_process_of_track(&mut self, track: &[u8]) -> Result<(), &'static str> {
+        for field in Fields(track) {
+            if let (3, Value::Bytes(process)) = field? {
+                let (mut pid, mut name) = (0, &[][..]);
+                for field in Fields(process) {
+                    match field? {
+                        (1, Value::Number(number)) => pid = number,
+                        (6, Value::Bytes(text)) => name = text,
+                        _ => {}
+                    }
+                }
+                self.name_process(pid, name);
+            }
+        }
+        Ok(())
+    }
+
+    fn name_process(&mut self, pid: u64, name: &[u8]) {
+        if !name.is_empty() {
+            let name = String::from_utf8_lossy(name);
+            self.processes.entry(pid).or_insert_with(|| name.into_owned());
+        }
+    }
+
+    /// Reads a `TrackEvent`: the presents that our own writer wrote say more than the timeline.
+    fn read_present(&mut self, event: &[u8], presented: u64) -> Result<(), &'static str> {
+        let (mut is_present, mut token, mut animation_time) = (false, None, None);
+        for field in Fields(event) {
+            match field? {
+                (23, Value::Bytes(name)) => is_present = name == PRESENT,
+                (4, Value::Bytes(annotation)) => {
+                    let (mut name, mut value) = (&[][..], None);
+                    for field in Fields(annotation) {
+                        match field? {
+                            (10, Value::Bytes(text)) => name = text,
+                            (4 | 5, Value::Number(bits)) => value = Some(bits),
+                            _ => {}
+                        }
+                    }
+                    match name {
+                        FRAME_TOKEN => token = value,
+                        ANIMATION_TIME => animation_time = value.map(f64::from_bits).filter(|time| time.is_finite()),
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(token) = token.filter(|_| is_present) {
+            let told = Told {
+                presented,
+                animation_time,
+            };
+            insert_bounded(&mut self.told, token, told);
+        }
+        Ok(())
+    }
+
+    fn begin_surface<S: Sink>(
+        &mut self,
+        start: &[u8],
+        time: u64,
+        ordered: &mut ReorderBuffer<'_, S>,
+    ) -> Result<(), &'static str> {
+        let (mut cookie, mut pid, mut layer, mut jank, mut is_buffer) = (0, 0, &[][..], 0, true);
+        let (mut token, mut display_token, mut present_type) = (0, 0, 0);
+        for field in Fields(start) {
+            match field? {
+                (1, Value::Number(number)) => cookie = number,
+                (2, Value::Number(number)) => token = number,
+                (3, Value::Number(number)) => display_token = number,
+                (4, Value::Number(number)) => pid = number,
+                (5, Value::Bytes(name)) => layer = name,
+                (6, Value::Number(number)) => present_type = number,
+                (9, Value::Number(bits)) => jank = bits,
+                (11, Value::Number(number)) => is_buffer = number != 0,
+                _ => {}
+            }
+        }
+        // What changes a layer without a new buffer is no frame.
+        if !is_buffer {
+            return Ok(());
+        }
+        let application = self.processes.entry(pid).or_insert_with(|| package(layer));
+        let names = [application.as_bytes(), &pid.to_string().into_bytes(), layer];
+        let frame = Frame {
+            chain: ordered.chain_index(names),
+            start: time,
+            end: time,
+            token,
+            display_token,
+            present_type,
+        };
+        self.surfaces += 1;
+        let mut is_janky = false;
+        for (count, (bit, _)) in self.janks.iter_mut().zip(JANK_TYPES) {
+            *count += u64::from(jank & bit != 0);
+            is_janky |= jank & bit != 0;
+        }
+        self.janky += u64::from(is_janky);
+        self.begin(cookie, Begun::Surface(frame));
+        Ok(())
+    }
+
+    fn begin(&mut self, cookie: u64, begun: Begun) {
+        let lost = insert_bounded(&mut self.begun, cookie, begun);
+        self.endless += u64::from(matches!(lost, Some(Begun::Surface(_))));
+    }
+
+    /// Takes the end of what began with this cookie; that of an expected frame has none here.
+    fn end<S: Sink>(&mut self, cookie: u64, time: u64, ordered: &mut ReorderBuffer<'_, S>) {
+        match self.begun.remove(&cookie) {
+            Some(Begun::Display(token)) => {
+                insert_bounded(&mut self.displayed, token, time);
+            }
+            Some(Begun::Surface(frame)) => {
+                self.ended.push_back(Frame { end: time, ..frame });
+                if self.ended.len() > MOST_ENDED {
+                    self.emit(ordered);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Hands on the frame that ended first.
+    fn emit<S: Sink>(&mut self, ordered: &mut ReorderBuffer<'_, S>) {
+        let Some(frame) = self.ended.pop_front() else { return };
+        let origin = self.origin.unwrap_or_default();
+        // Differences of times of one boot fit into 63 bits.
+        let milliseconds = |time: u64| time.wrapping_sub(origin).cast_signed() as f64 * 1e-6;
+        let is_of_display = !self.displayed.is_empty();
+        let told = self.told.remove(&frame.token);
+        let displayed = match frame.present_type {
+            PRESENT_DROPPED => None,
+            _ if is_of_display => self.displayed.get(&frame.display_token).copied(),
+            known if PRESENT_UNKNOWN.contains(&known) => None,
+            _ => Some(frame.end),
+        };
+        // Of a frame of Android's, the end is when its buffer was complete and queued.
+        let presented = match told {
+            Some(told) => Some(told.presented),
+            None if is_of_display => Some(frame.end),
+            None => displayed.map(|_| frame.start),
+        };
+        let until_displayed = displayed
+            .zip(presented)
+            .map(|(at, since)| milliseconds(at) - milliseconds(since));
+        let started = Some(frame.start).filter(|start| presented.is_some_and(|presented| *start < presented));
+        let row = Row {
+            time: presented.map(milliseconds).into(),
+            cpu_start: started.map(milliseconds).into(),
+            until_displayed: until_displayed.into(),
+            animation_time: told.and_then(|told| told.animation_time).into(),
+            ..Row::at(Duration::from_nanos(frame.start))
+        };
+        ordered.push_to(frame.chain, row);
+    }
+
+    /// Hands on all frames.
+    fn finish<S: Sink>(mut self, ordered: &mut ReorderBuffer<'_, S>) {
+        while !self.ended.is_empty() {
+            self.emit(ordered);
+        }
+        let begun = self.begun.values();
+        let endless = self.endless + begun.filter(|begun| matches!(begun, Begun::Surface(_))).count() as u64;
+        if endless > 0 {
+            ordered.warn(format!("{endless} frames have no end in the trace and are left out"));
+        }
+        if self.janky > 0 {
+            let mut kinds: Vec<_> = self
+                .janks
+                .into_iter()
+                .zip(JANK_TYPES)
+                .filter(|(count, _)| *count > 0)
+                .collect();
+            kinds.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|(count, (_, name))| format!("{count} {name}"))
+                .collect();
+            ordered.warn(format!(
+                "the trace itself calls {} of {} frames janky: {}",
+                self.janky,
+                self.surfaces,
+                kinds.join(", ")
+            ));
+        }
+    }
+}
+
+/// Inserts a value. Of too many the one with the lowest key is taken out and returned.
+fn insert_bounded<V>(map: &mut BTreeMap<u64, V>, key: u64, value: V) -> Option<V> {
+    let before = map.insert(key, value);
+    if map.len() > MOST_WAITING {
+        return map.pop_first().map(|(_, lost)| lost);
+    }
+    before
+}
+
+/// The application as Android names its layers: `TX - com.example.game/com.example.game.Main#7`, `SurfaceView[com.example.game/…](BLAST)#9`.
+fn package(layer: &[u8]) -> String {
+    let layer = String::from_utf8_lossy(layer);
+    let layer = layer.strip_prefix("TX - ").unwrap_or(&layer);
+    let layer = layer.strip_prefix("SurfaceView[").unwrap_or(layer);
+    layer
+        .split_once('/')
+        .map_or_else(String::new, |(package, _)| package.to_owned())
+}

@@ -1,0 +1,140 @@
+//! Traces of Perfetto: frames of Android's FrameTimeline, in a file that another library wrote, whole, cut off and damaged.
+
+use std::io::Read;
+
+use evenstep_trace::{Analysis, BadRows, Format, Trace, TraceError};
+use proptest::prelude::*;
+
+/// `traces/README.md` says how it was made.
+const ANDROID: &[u8] = include_bytes!("traces/android-frametimeline.pftrace");
+
+fn parse(bytes: &[u8], rows: BadRows) -> Result<Trace, TraceError> {
+    Trace::parse(bytes, "a.pftrace", rows)
+}
+
+#[test]
+fn frames_of_a_layer_are_displayed_when_the_frame_of_the_display_ends() {
+    let trace = parse(ANDROID, BadRows::Fail).unwrap();
+    assert_eq!(trace.format, Format::Perfetto);
+    let names: Vec<String> = trace.chains.iter().map(|chain| chain.name.to_string()).collect();
+    assert_eq!(
+        names,
+        ["game:main/4711/TX - com.example.game/.Main#7"],
+        "the status bar has a single frame, which takes no time"
+    );
+    let period = 16.666_667;
+    let chain = trace.main_chain();
+    assert_eq!((chain.presents.len(), chain.deltas.len()), (56, 55));
+    let first = chain.presents[0];
+    for (n, present) in chain.presents.iter().enumerate() {
+        let jitter = |n: usize| (n * 7919 % 1009) as f64 * 1e-4;
+        let vsync = n as f64 * period;
+        let is_late = n % 25 == 20;
+        let work = if is_late { 18.0 } else { 6.0 + (n % 5) as f64 * 0.5 };
+        let near = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-6, "{n}: {value} {expected}");
+        near(present.started.unwrap() - first.started.unwrap(), vsync + jitter(n));
+        near(present.presented - present.started.unwrap(), work);
+        assert_eq!(present.displayed.is_none(), n == 48);
+        if let Some(displayed) = present.displayed {
+            let refreshes = if is_late { 3.0 } else { 2.0 };
+            near(
+                displayed - present.started.unwrap(),
+                refreshes * period + 0.15 - 0.3 - jitter(n),
+            );
+        }
+    }
+    assert_eq!(
+        trace.warnings,
+        ["the trace itself calls 3 of 57 frames janky: 2 app deadline missed, 1 dropped"]
+    );
+    let analysis = Analysis::read(ANDROID, "a.pftrace", BadRows::Fail, |_, _| ()).unwrap();
+    let metrics = &analysis.chains[0].metrics;
+    assert_eq!((metrics.displayed, metrics.not_displayed), (Some(55), Some(1)));
+    assert_eq!(*metrics, chain.metrics());
+}
+
+#[test]
+fn a_trace_that_is_cut_off_names_its_last_packet_or_is_read_up_to_it() {
+    let mut cut_in_packets = 0;
+    for length in 400..ANDROID.len() {
+        match parse(&ANDROID[..length], BadRows::Fail) {
+            // It ends between two packets.
+            Ok(trace) => assert!(trace.main_chain().presents.len() <= 56),
+            Err(TraceError::Row(problem)) => {
+                assert_eq!(problem.reason, "the file ends within this packet");
+                let at: usize = problem.field.strip_prefix("packet at byte ").unwrap().parse().unwrap();
+                assert!(at < length && ANDROID[at] == b'\n', "{problem}");
+                cut_in_packets += 1;
+            }
+            Err(error) => assert!(matches!(error, TraceError::NoFrames { .. }), "{error}"),
+        }
+    }
+    assert!(cut_in_packets > 10_000, "{cut_in_packets}");
+    let half = parse(&ANDROID[..ANDROID.len() / 2], BadRows::Skip).unwrap();
+    let (whole, frames) = (parse(ANDROID, BadRows::Fail).unwrap(), half.main_chain().presents.len());
+    assert!((20..30).contains(&frames), "{frames}");
+    assert_eq!(half.main_chain().deltas, whole.main_chain().deltas[..frames - 1]);
+    assert_eq!(half.skipped.len(), 1);
+}
+
+#[test]
+fn a_trace_without_frames_says_which_data_source_has_them() {
+    // A packet with nothing but a time.
+    let said = parse(&[10, 2, 8 << 3, 1], BadRows::Fail).unwrap_err().to_string();
+    assert!(
+        said.starts_with("a.pftrace:1: is no frame-time trace: it is a Perfetto trace"),
+        "{said}"
+    );
+    assert!(said.contains("android.surfaceflinger.frametimeline"), "{said}");
+    // And one that is compressed.
+    let said = parse(&[10, 2, 8 << 3, 1, 10, 4, 0x92, 3, 1, 0], BadRows::Fail)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.starts_with("a.pftrace:2: packet at byte 4: it is compressed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_text_may_begin_with_an_empty_line() {
+    for text in ["\n16.5\n17.5\n", "\n\n\n16.5\n17.5\n", "\n\r\nFrameTime\n16.5\n17.5\n"] {
+        let trace = parse(text.as_bytes(), BadRows::Fail).unwrap();
+        assert_eq!(trace.main_chain().deltas.len(), 2, "{text:?}");
+    }
+}
+
+/// Gives a few bytes at once.
+struct Pieces<'b>(&'b [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let most = buffer.len().min(self.1);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_trace_in_pieces_is_read_as_far_as_it_can_be_or_named(
+        size in 1..5000_usize,
+        damage in prop::collection::vec((0..ANDROID.len(), any::<u8>()), 0..6),
+    ) {
+        let mut bytes = ANDROID.to_vec();
+        for (at, byte) in &damage {
+            bytes[*at] = *byte;
+        }
+        for rows in [BadRows::Fail, BadRows::Skip] {
+            let read = parse(&bytes, rows);
+            let in_pieces = Trace::parse(Pieces(&bytes, size), "a.pftrace", rows);
+            match (read, in_pieces) {
+                (Ok(one), Ok(other)) => prop_assert_eq!(one, other),
+                (Err(one), Err(other)) => {
+                    prop_assert_eq!(one.to_string(), other.to_string());
+                    prop_assert!(!damage.is_empty() && one.to_string().lines().count() == 1);
+                }
+                (one, other) => prop_assert!(false, "{one:?} {other:?}"),
+            }
+        }
+    }
+}

@@ -292,9 +292,9 @@ fn dumps_of_different_ticks_say_so_first() {
 
 #[test]
 fn the_hash_is_the_same_on_every_machine() {
-    // By Python's integers, for the words 1, 2, 0x80000000, 4, 0x74786574, 1, 0x78 in the four lanes in turn.
+    // By Python's integers, for the words 1, 2, 0x80000000, 4, 0x74786574, 1, 0x78.
     let state = (1_u8, 2_usize, -0.0_f32, "text", Some('x'));
-    assert_eq!(hash(&state), 0x72D789E9ADF0C375);
+    assert_eq!(hash(&state), 0x28B369EC1BDB8138);
 }
 
 #[test]

@@ -214,6 +214,23 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused_and_a_dump_that_is_read_can_be_compared(
+        first in prop::collection::vec("[a.\\[\\]\"'\\\\ =\u{1b}é]{0,12}", 0..4), second in prop::collection::vec("[ab.\\[\\]\"= ]{0,8}", 0..4),
+    ) {
+        let [first, second] = [first, second].map(|lines| {
+            let lines: String = lines.iter().map(|line| format!("{line} = {line}\n")).collect();
+            let count = lines.lines().count();
+            format!("evenstep state dump 1, tick 5, {count} values\n{lines}").parse::<Dump>()
+        });
+        if let (Ok(first), Ok(second)) = (first, second) {
+            prop_assert_eq!(first.compare(&first), None);
+            prop_assert!(first.compare(&second).is_none_or(|desync| !desync.differences.is_empty()));
+        }
+    }
+}
+
 #[derive(Snapshot)]
 struct Unit;
 

@@ -43,36 +43,22 @@ impl Dump {
     /// not compared. Dumps of different ticks differ in `tick`.
     #[must_use]
     pub fn compare(&self, there: &Self) -> Option<Desync> {
-        if self == there {
-            return None;
-        }
-        let ticks = (self.tick != there.tick).then(|| Difference {
-            path: "tick".to_string(),
-            here: Some(self.tick.to_string()),
-            there: Some(there.tick.to_string()),
-        });
-        let index = Index::of(there);
         let mut differences = Differences::default();
-        for line in &self.lines {
-            match index.0.get(line.path.as_str()) {
-                Some(value) if *value == line.value => {}
-                Some(value) => differences.add(&line.path, Some(&line.value), Some(value)),
-                None => {
-                    let (path, value) = index.missing(line);
-                    differences.add(path, Some(value), None);
-                }
-            }
+        let tick = (self.tick.to_string(), there.tick.to_string());
+        if tick.0 != tick.1 {
+            differences.add("tick", Some(&tick.0), Some(&tick.1));
         }
-        let index = Index::of(self);
-        for line in &there.lines {
-            if !index.0.contains_key(line.path.as_str()) {
-                let (path, value) = index.missing(line);
-                differences.add(path, None, Some(value));
+        let both = || self.lines.iter().zip(&there.lines);
+        if self.lines.len() == there.lines.len() && both().all(|(here, there)| here.path == there.path) {
+            for (here, there) in both().filter(|(here, there)| here.value != there.value) {
+                differences.add(&here.path, Some(&here.value), Some(&there.value));
             }
+        } else {
+            differences.add_unaligned(self, there);
         }
-        Some(Desync {
+        (!differences.found.is_empty()).then_some(Desync {
             tick: self.tick,
-            differences: ticks.into_iter().chain(differences.found).collect(),
+            differences: differences.found,
         })
     }
 }
@@ -112,6 +98,28 @@ struct Differences<'a> {
 }
 
 impl<'a> Differences<'a> {
+    /// Compares by path: one side has values that the other has not.
+    fn add_unaligned(&mut self, here: &'a Dump, there: &'a Dump) {
+        let index = Index::of(there);
+        for line in &here.lines {
+            match index.0.get(line.path.as_str()) {
+                Some(value) if *value == line.value => {}
+                Some(value) => self.add(&line.path, Some(&line.value), Some(value)),
+                None => {
+                    let (path, value) = index.missing(line);
+                    self.add(path, Some(value), None);
+                }
+            }
+        }
+        let index = Index::of(here);
+        for line in &there.lines {
+            if !index.0.contains_key(line.path.as_str()) {
+                let (path, value) = index.missing(line);
+                self.add(path, None, Some(value));
+            }
+        }
+    }
+
     /// Adds a difference, unless it lies within one that was added.
     fn add(&mut self, path: &'a str, here: Option<&str>, there: Option<&str>) {
         let is_added = |path| self.paths.contains(path);

@@ -1,4 +1,5 @@
-//! `#[derive(Blend)]` for [evenstep](https://docs.rs/evenstep): interpolates a state field by field.
+//! `#[derive(Blend)]` and `#[derive(Snapshot)]` for [evenstep](https://docs.rs/evenstep): interpolate a state field by field, and
+//! hash and compare it.
 //!
 //! Use it through evenstep's feature `derive`.
 #![forbid(unsafe_code)]
@@ -8,6 +9,7 @@ use syn::{DeriveInput, parse_macro_input};
 
 mod expand;
 mod field;
+mod snapshot;
 
 /// Implements `evenstep::Blend` field by field.
 ///
@@ -80,6 +82,60 @@ mod field;
 pub fn derive_blend(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::blend(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Implements `evenstep::Snapshot`: every field is visited under its name, those of a tuple under their index.
+///
+/// Structs of every kind and enums can derive it. A generic type implements `Snapshot` if its fields do. `#[snapshot(skip)]` leaves
+/// out a field that no step reads: what is only drawn, a cache.
+///
+/// ```
+/// use evenstep::Snapshot;
+/// use evenstep::snapshot::Dump;
+///
+/// #[derive(Snapshot)]
+/// enum Order {
+///     Wait,
+///     Walk { to: [i32; 2] },
+/// }
+///
+/// #[derive(Snapshot)]
+/// struct Unit<T> {
+///     health: u8,
+///     orders: Vec<Order>,
+///     #[snapshot(skip)]
+///     sprite: T,
+/// }
+///
+/// let unit = |health, orders| Dump::new(9, &Unit { health, orders, sprite: || () });
+/// let here = unit(5, vec![Order::Wait, Order::Walk { to: [1, 2] }]);
+/// let there = unit(5, vec![Order::Wait, Order::Wait]);
+/// let desync = here.compare(&there).expect("they differ");
+/// assert_eq!(desync.to_string(), "tick 9: orders[1]: Walk here, Wait there");
+/// ```
+///
+/// A field that cannot be read in the same order everywhere, and an unknown option, are compile errors:
+///
+/// ```compile_fail
+/// #[derive(evenstep::Snapshot)]
+/// struct Game {
+///     scores: std::collections::HashMap<String, u32>,
+/// }
+/// ```
+///
+/// ```compile_fail
+/// #[derive(evenstep::Snapshot)]
+/// struct Game {
+///     #[snapshot(ignore)]
+///     frame: u8,
+/// }
+/// ```
+#[proc_macro_derive(Snapshot, attributes(snapshot))]
+pub fn derive_snapshot(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    snapshot::snapshot(&input)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

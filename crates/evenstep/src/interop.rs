@@ -1,4 +1,4 @@
-//! `Blend` for the vector types of other crates, and conversions to and from them.
+//! `Blend` and `Snapshot` for the vector types of other crates, and conversions to and from them.
 
 /// One module for each version of glam, by feature: its types are not those of another version.
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
@@ -14,12 +14,30 @@ macro_rules! blend_linearly {
 }
 
 #[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
+macro_rules! snapshot_axes {
+    ($($vector:ident { $($axis:ident)* })*) => {$(
+        impl Snapshot for $vector {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                $(visitor.field(stringify!($axis), &self.$axis);)*
+            }
+        }
+    )*};
+}
+
+#[cfg(any(feature = "glam", feature = "glam-032", feature = "glam-027"))]
 macro_rules! blend_glam {
     ($glam:ident) => {
         use ::$glam::{DQuat, DVec2, DVec3, DVec4, Quat, Vec2, Vec3, Vec3A, Vec4};
 
         use crate::drawing::Blend;
         use crate::drawing::blend::{between, unless_equal};
+        use crate::snapshot::{Snapshot, Visitor};
+
+        snapshot_axes! {
+            Vec2 { x y } Vec3 { x y z } Vec3A { x y z } Vec4 { x y z w } Quat { x y z w }
+            DVec2 { x y } DVec3 { x y z } DVec4 { x y z w } DQuat { x y z w }
+        }
 
         blend_linearly! { Vec2: f32, Vec3: f32, Vec3A: f32, Vec4: f32, DVec2: f64, DVec3: f64, DVec4: f64 }
 
@@ -118,9 +136,17 @@ mod mint {
     use ::mint::{Point2, Point3, Vector2, Vector3, Vector4};
 
     use crate::drawing::Blend;
+    use crate::snapshot::{Snapshot, Visitor};
 
     macro_rules! blend_vectors {
         ($($vector:ident { $($axis:ident)* })*) => {$(
+            impl<T: Snapshot> Snapshot for $vector<T> {
+                #[inline]
+                fn visit(&self, visitor: &mut impl Visitor) {
+                    $(visitor.field(stringify!($axis), &self.$axis);)*
+                }
+            }
+
             impl<T: Blend> Blend for $vector<T> {
                 #[inline]
                 fn blend(&self, newer: &Self, t: f64) -> Self {

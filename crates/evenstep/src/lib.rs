@@ -56,6 +56,7 @@
 //! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`Controls`](input::Controls), [`EventQueue`](input::EventQueue) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
+//! | find the field in which two machines differ | [`Snapshot`], [`Dump`](snapshot::Dump) |
 //! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
 //! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
@@ -113,14 +114,14 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
-//! | `alloc` | input, events, schedules and history |
+//! | `alloc` | input, events, schedules, history and dumps of states |
 //! | `thread` | `SimThread`: a simulation on a thread of its own; `StepTimer`, `Pacer::wait` |
 //! | `tracing` | a span for each [`Step`] while it is simulated and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |
-//! | `derive` | `#[derive(Blend)]` |
+//! | `derive` | `#[derive(Blend)]`, `#[derive(Snapshot)]` |
 //! | `serde` | states and settings can be stored |
-//! | `glam`, `mint` | [`Blend`] for their vectors and rotations |
+//! | `glam`, `mint` | [`Blend`] and [`Snapshot`] for their vectors and rotations |
 //! | `glam-032` | the same for the glam of Bevy 0.19 and ggez 0.10 |
 //! | `glam-027` | the same for the glam of macroquad 0.4 |
 #![no_std]
@@ -150,6 +151,7 @@ pub mod poses;
 pub mod present;
 #[cfg(feature = "alloc")]
 pub mod schedule;
+pub mod snapshot;
 mod step;
 #[cfg(feature = "thread")]
 pub mod thread;
@@ -157,8 +159,9 @@ mod time;
 
 pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing, Vector};
 #[cfg(feature = "derive")]
-pub use evenstep_derive::Blend;
+pub use evenstep_derive::{Blend, Snapshot};
 pub use filter::{FrameClock, FrameTime};
+pub use snapshot::Snapshot;
 pub use step::{FixedTimestep, Frame, FrameSample, FrameStats, Lost, Overrun, Step, Steps};
 #[cfg(feature = "std")]
 pub use time::MonotonicClock;

@@ -3,6 +3,8 @@
 mod allocation;
 mod control_laws;
 mod delta_laws;
+#[cfg(feature = "derive")]
+mod desync;
 mod display_clock;
 mod first_loop;
 mod history_laws;
@@ -20,6 +22,8 @@ mod present_laws;
 mod present_lead;
 #[cfg(feature = "std")]
 mod range_ends;
+#[cfg(feature = "derive")]
+mod snapshot_laws;
 #[cfg(feature = "serde")]
 mod stored_states;
 #[cfg(feature = "thread")]

@@ -1,6 +1,8 @@
 //! What a game implements to be run by a GGRS session.
 
+use evenstep::Tick;
 use evenstep::history::Rewind;
+use evenstep::snapshot::Dump;
 use ggrs::InputStatus;
 
 /// A game that a [`Rollback`](crate::Rollback) drives: one that can go back, for several players.
@@ -63,7 +65,15 @@ pub trait RollbackGame: Rewind {
 
     /// A hash of the bits of the state, by which peers notice that they have parted. It is asked for when a state is saved, in
     /// sync tests and where the session detects desyncs.
+    ///
+    /// Of a state that implements [`Snapshot`](evenstep::Snapshot) it is [`snapshot::hash`](evenstep::snapshot::hash).
     fn checksum(&self) -> u64;
+
+    /// The values of a saved state, by which a failed sync test [names the field](crate::Rollback::desync): `Some(Dump::new(tick, saved))`
+    /// if it implements [`Snapshot`](evenstep::Snapshot). It is asked for when checksums differ, and not before.
+    fn dump(_tick: Tick, _saved: &Self::Saved) -> Option<Dump> {
+        None
+    }
 
     /// Appends the events since it was last called, and forgets them. It is called after each step.
     fn take_events(&mut self, _events: &mut Vec<Self::Event>) {}

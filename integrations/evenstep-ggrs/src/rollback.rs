@@ -3,11 +3,13 @@
 use std::fmt;
 
 use evenstep::history::{EventReconciler, Notice, SavedStates};
+use evenstep::snapshot::Desync;
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Step, Tick, TimeScale};
 use ggrs::{Config, GgrsError, GgrsRequest, InputStatus, PlayerHandle};
 
 use crate::game::RollbackGame;
 use crate::session::Session;
+use crate::session::sealed::Checksums;
 use crate::slew;
 
 /// The largest number of notices that wait; beyond it the oldest are dropped.
@@ -136,6 +138,10 @@ pub struct Rollback<S, P, E> {
     /// What is to be added to a tick of the game to make it one of the timestep.
     offset: i128,
     stats: RollbackStats,
+    /// In a sync test: the checksums of the states, and what was there of the ticks that are simulated again, newest first.
+    checksums: SavedStates<u64>,
+    replaced: Vec<(Tick, u64, S)>,
+    desync: Option<Desync>,
 }
 
 /// Statistics of a [`Rollback`].
@@ -187,6 +193,9 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             alpha: 0.0,
             offset: 0,
             stats: RollbackStats::default(),
+            checksums: SavedStates::new(0),
+            replaced: Vec::new(),
+            desync: None,
         }
     }
 
@@ -204,8 +213,9 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
     ///
     /// # Errors
     ///
-    /// [`GgrsError::MismatchedChecksum`] if a sync test fails, [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the
-    /// game for good, [`GgrsError::InvalidRequest`] if session and `Rollback` do not belong together.
+    /// [`GgrsError::MismatchedChecksum`] if a sync test fails ([`desync`](Self::desync) then names the field),
+    /// [`GgrsError::SpectatorTooFarBehind`] if a spectator has lost the game for good, [`GgrsError::InvalidRequest`] if session and
+    /// `Rollback` do not belong together.
     pub fn run<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
         &mut self,
         session: &mut impl Session<Input = P>,
@@ -258,7 +268,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             Err(error) => return Err(error),
         };
         let before = self.tick;
-        self.answer(game, requests, session.window(), session.needs_checksums())?;
+        self.answer(game, requests, session.window(), session.checksums())?;
         let confirmed = Tick::try_from(session.confirmed()).map_or(0, |last| last + 1);
         self.confirmed = confirmed.min(self.tick);
         if self.tick > before {
@@ -280,7 +290,7 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         requests: Vec<GgrsRequest<C>>,
         window: usize,
     ) -> Result<(), GgrsError> {
-        self.answer(game, requests, window, true)
+        self.answer(game, requests, window, Checksums::Given)
     }
 
     fn answer<C: Config<Input = P, State = ()>, G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
@@ -288,18 +298,28 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         game: &mut G,
         requests: Vec<GgrsRequest<C>>,
         window: usize,
-        needs_checksums: bool,
+        checksums: Checksums,
     ) -> Result<(), GgrsError> {
         for request in requests {
             match request {
                 GgrsRequest::SaveGameState { cell, frame } => {
                     self.check(frame)?;
-                    self.states.set_max_states(window.min(MAX_WINDOW) + 1);
-                    self.states.save(self.at, game);
-                    let checksum = needs_checksums.then(|| game.checksum().into());
-                    cell.save(frame, None, checksum);
+                    let max_states = window.min(MAX_WINDOW) + 1;
+                    self.states.set_max_states(max_states);
+                    self.checksums.set_max_states(max_states);
+                    let checksum = (checksums != Checksums::None).then(|| game.checksum());
+                    match checksum.filter(|_| checksums == Checksums::Compared) {
+                        Some(checksum) => self.save_and_compare(game, checksum),
+                        None => self.states.save(self.at, game),
+                    }
+                    cell.save(frame, None, checksum.map(u128::from));
                 }
-                GgrsRequest::LoadGameState { frame, .. } => self.go_back(game, frame)?,
+                GgrsRequest::LoadGameState { frame, .. } => {
+                    self.go_back(game, frame)?;
+                    if checksums == Checksums::Compared {
+                        self.set_aside();
+                    }
+                }
                 GgrsRequest::AdvanceFrame { inputs } => self.go_on(game, &inputs),
             }
         }
@@ -315,6 +335,32 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         let at = self.at;
         let info = format!("the session is at frame {frame}, the game at {at}: restart both, with a new Rollback");
         Err(GgrsError::InvalidRequest { info })
+    }
+
+    /// Sets the states aside that the sync test is about to save again.
+    fn set_aside(&mut self) {
+        self.replaced.clear();
+        let ticks: Vec<Tick> = self.states.ticks().rev().take_while(|tick| *tick > self.at).collect();
+        for tick in ticks {
+            let (checksum, saved) = (self.checksums.take(tick), self.states.take(tick));
+            self.replaced
+                .extend(checksum.zip(saved).map(|(checksum, saved)| (tick, checksum, saved)));
+        }
+    }
+
+    /// Saves the state, into the memory of the one that the same tick led to before, after a comparison of both.
+    fn save_and_compare<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(&mut self, game: &G, checksum: u64) {
+        self.checksums.push(self.at, checksum);
+        let Some((_, before, mut saved)) = self.replaced.pop_if(|(tick, ..)| *tick == self.at) else {
+            self.states.save(self.at, game);
+            return;
+        };
+        let here = (before != checksum && self.desync.is_none()).then(|| G::dump(self.at, &saved));
+        game.save_into(&mut saved);
+        if let Some(here) = here.flatten() {
+            self.desync = G::dump(self.at, &saved).and_then(|there| here.compare(&there));
+        }
+        self.states.push(self.at, saved);
     }
 
     fn go_back<G: RollbackGame<Saved = S, PlayerInput = P, Event = E>>(
@@ -371,6 +417,16 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             let end = i128::from(tick) + 1 + offset;
             Tick::try_from(end).map_or(end < 0, |end| SimTime::at_tick(end, rate) <= drawn)
         })
+    }
+
+    /// The first tick that a sync test simulated twice with different checksums, and the values in which the two saved states differ:
+    /// *here* is the earlier one, *there* the later one.
+    ///
+    /// None if the game has no [`dump`](RollbackGame::dump). If it has one and a sync test fails without naming a field, the checksum covers
+    /// what the saved state does not.
+    #[must_use]
+    pub const fn desync(&self) -> Option<&Desync> {
+        self.desync.as_ref()
     }
 
     /// How many steps led to the state of the game.

@@ -33,7 +33,18 @@ pub(crate) mod sealed {
         fn ahead(&self) -> i32;
         /// The last frame that it has advanced and of which it knows all inputs.
         fn confirmed(&self) -> Frame;
-        fn needs_checksums(&self) -> bool;
+        fn checksums(&self) -> Checksums;
+    }
+
+    /// What is done with the checksums of states.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Checksums {
+        /// The session needs none.
+        None,
+        /// The session sends them to its peers.
+        Given,
+        /// Those of a tick must be the same in every simulation.
+        Compared,
     }
 }
 
@@ -70,8 +81,11 @@ impl<C: Config<State = ()>> sealed::Drive for P2PSession<C> {
         self.confirmed_frame()
     }
 
-    fn needs_checksums(&self) -> bool {
-        self.desync_detection() != DesyncDetection::Off
+    fn checksums(&self) -> sealed::Checksums {
+        match self.desync_detection() {
+            DesyncDetection::Off => sealed::Checksums::None,
+            DesyncDetection::On { .. } => sealed::Checksums::Given,
+        }
     }
 }
 
@@ -108,8 +122,8 @@ impl<C: Config<State = ()>> sealed::Drive for SpectatorSession<C> {
         self.current_frame()
     }
 
-    fn needs_checksums(&self) -> bool {
-        false
+    fn checksums(&self) -> sealed::Checksums {
+        sealed::Checksums::None
     }
 }
 
@@ -145,7 +159,7 @@ impl<C: Config<State = ()>> sealed::Drive for SyncTestSession<C> {
         Frame::MAX
     }
 
-    fn needs_checksums(&self) -> bool {
-        true
+    fn checksums(&self) -> sealed::Checksums {
+        sealed::Checksums::Compared
     }
 }

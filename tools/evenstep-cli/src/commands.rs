@@ -10,6 +10,7 @@ mod analyze;
 mod capture;
 mod check;
 mod compare;
+mod desync;
 mod pacing;
 #[cfg(target_os = "linux")]
 mod present;
@@ -28,6 +29,8 @@ pub(crate) enum Command {
     Watch(watch::Arguments),
     /// Show how a game would look on recorded frames, for every way of stepping and drawing.
     Compare(compare::Arguments),
+    /// Print the values in which the states of two machines differ, from a dump of each.
+    Desync(desync::Arguments),
     /// Capture the frame times of a loop on this machine, for `analyze` and `compare`.
     Capture(capture::Arguments),
     /// Measure latency and missed refreshes of ways to begin frames, on recorded frame costs.
@@ -48,6 +51,7 @@ impl Command {
             Self::Check(arguments) => check::check(&arguments),
             Self::Watch(arguments) => watch::watch(&arguments),
             Self::Compare(arguments) => compare::compare(&arguments),
+            Self::Desync(arguments) => desync::desync(&arguments),
             Self::Capture(arguments) => capture::capture(&arguments),
             Self::Pacing(arguments) => pacing::pacing(&arguments),
             #[cfg(target_os = "linux")]

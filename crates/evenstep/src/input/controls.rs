@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::InputBuffer;
 use super::coalesce::Coalesce;
+use crate::snapshot::{Snapshot, Visitor};
 use crate::step::Step;
 
 /// A change of a control: what an [`InputBuffer`] holds for [`Controls`]. `K` names a key or button.
@@ -94,6 +95,22 @@ struct Key {
     is_held: bool,
     presses: u32,
     releases: u32,
+}
+
+impl<K: Snapshot> Snapshot for Controls<K> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.field("keys", &self.keys);
+        visitor.field("motion", &self.motion);
+        visitor.field("wheel", &self.wheel);
+    }
+}
+
+impl Snapshot for Key {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.field("is_held", &self.is_held);
+        visitor.field("presses", &self.presses);
+        visitor.field("releases", &self.releases);
+    }
 }
 
 impl<K: PartialEq> Controls<K> {

@@ -46,17 +46,24 @@ fn states_are_saved_into_existing_memory() {
 }
 
 #[test]
-fn a_game_whose_steps_are_not_deterministic_is_detected() {
+fn a_game_whose_steps_are_not_deterministic_is_detected_and_the_field_is_named() {
     let mut machine = machine(Builder::new());
     for _ in 0..10 {
         machine.frame(FRAME).unwrap();
     }
+    assert_eq!(machine.rollback.desync(), None);
     machine.game.wrong_from = 25; // as if what it does now had not been done the first time
     let error = (0..2).find_map(|_| machine.frame(FRAME).err());
     assert!(
         matches!(&error, Some(GgrsError::MismatchedChecksum { mismatched_frames, .. }) if mismatched_frames[0] > 25),
         "{error:?}"
     );
+    let Some(GgrsError::MismatchedChecksum { mismatched_frames, .. }) = error else {
+        unreachable!("checked above");
+    };
+    let desync = machine.rollback.desync().expect("a state with a dump");
+    assert_eq!(desync.tick, mismatched_frames[0] as u64);
+    assert_eq!(desync.differences[0].path, "velocities[0]", "{desync}");
 }
 
 #[test]

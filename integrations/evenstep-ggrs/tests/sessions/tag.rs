@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use evenstep::history::{Correction, Rewind};
-use evenstep::{Smoothed, Step, Tick};
+use evenstep::snapshot::Dump;
+use evenstep::{Smoothed, Snapshot, Step, Tick};
 use evenstep_ggrs::{InputStatus, RollbackGame};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ pub(crate) enum Event {
     Meet(u64),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Snapshot)]
 pub(crate) struct State {
     pub(crate) positions: Vec<Smoothed<f64>>,
     velocities: Vec<f64>,
@@ -137,6 +138,10 @@ impl RollbackGame for Tag {
 
     fn checksum(&self) -> u64 {
         self.hash()
+    }
+
+    fn dump(tick: Tick, saved: &State) -> Option<Dump> {
+        Some(Dump::new(tick, saved))
     }
 
     fn take_events(&mut self, events: &mut Vec<Event>) {

@@ -9,6 +9,7 @@ mod check;
 mod command_line;
 mod common;
 mod compare;
+mod desync;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,104 @@
+//! Generates the implementation of `Snapshot` for a struct or an enum.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+use syn::{Data, DeriveInput, Error, Field, Fields, Result, WherePredicate, parse_quote};
+
+/// The implementation of `Snapshot` for a type.
+pub(crate) fn snapshot(input: &DeriveInput) -> Result<TokenStream> {
+    let mut bounds = Vec::new();
+    let body = match &input.data {
+        Data::Struct(data) => {
+            let (pattern, visits) = fields(&data.fields, &mut bounds)?;
+            // A struct without values is still something that a map can hold.
+            let unit = visits
+                .is_empty()
+                .then(|| quote!(visitor.leaf(::evenstep::snapshot::Leaf::Unit);));
+            quote! {
+                let Self { #pattern } = self;
+                #unit
+                #(#visits)*
+            }
+        }
+        Data::Enum(data) => {
+            let mut arms = Vec::new();
+            for (index, variant) in data.variants.iter().enumerate() {
+                let (pattern, visits) = fields(&variant.fields, &mut bounds)?;
+                let (ident, name, index) = (&variant.ident, variant.ident.unraw().to_string(), index as u32);
+                arms.push(quote! {
+                    Self::#ident { #pattern } => {
+                        visitor.leaf(::evenstep::snapshot::Leaf::Variant { index: #index, name: #name });
+                        #(#visits)*
+                    }
+                });
+            }
+            match arms.is_empty() {
+                true => quote!(match *self {}),
+                false => quote!(match self { #(#arms)* }),
+            }
+        }
+        Data::Union(_) => {
+            return Err(Error::new_spanned(
+                &input.ident,
+                "the fields of a union cannot be told apart: use a struct or an enum",
+            ));
+        }
+    };
+    let mut generics = input.generics.clone();
+    // Without type parameters the compiler checks the types of fields directly.
+    if generics.type_params().next().is_some() && !bounds.is_empty() {
+        generics.make_where_clause().predicates.extend(bounds);
+    }
+    let (implemented, ty, condition) = generics.split_for_impl();
+    let name = &input.ident;
+    Ok(quote! {
+        #[automatically_derived]
+        impl #implemented ::evenstep::snapshot::Snapshot for #name #ty #condition {
+            #[inline]
+            fn visit(&self, visitor: &mut impl ::evenstep::snapshot::Visitor) {
+                let _ = &visitor;
+                #body
+            }
+        }
+    })
+}
+
+/// The pattern that binds fields, and a statement for each that is not skipped.
+fn fields(fields: &Fields, bounds: &mut Vec<WherePredicate>) -> Result<(TokenStream, Vec<TokenStream>)> {
+    let (mut bindings, mut visits) = (Vec::new(), Vec::new());
+    for (index, (member, field)) in fields.members().zip(fields).enumerate() {
+        if is_skipped(field)? {
+            continue;
+        }
+        let ty = &field.ty;
+        bounds.push(parse_quote!(#ty: ::evenstep::snapshot::Snapshot));
+        let binding = format_ident!("field_{index}");
+        let name = field
+            .ident
+            .as_ref()
+            .map_or(index.to_string(), |ident| ident.unraw().to_string());
+        bindings.push(quote!(#member: #binding,));
+        visits.push(quote!(visitor.field(#name, #binding);));
+    }
+    Ok((quote!(#(#bindings)* ..), visits))
+}
+
+/// Whether a field has the attribute `#[snapshot(skip)]`.
+fn is_skipped(field: &Field) -> Result<bool> {
+    let mut is_skipped = false;
+    for attribute in field
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("snapshot"))
+    {
+        attribute.parse_nested_meta(|option| {
+            if option.path.is_ident("skip") {
+                is_skipped = true;
+                return Ok(());
+            }
+            Err(option.error("unknown option of `snapshot`; use `skip`"))
+        })?;
+    }
+    Ok(is_skipped)
+}

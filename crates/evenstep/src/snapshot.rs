@@ -1,0 +1,57 @@
+//! States that are read field by field: hashed bit by bit, written as text, and compared to the field that differs.
+//!
+//! Deterministic games fail in one way: two machines that should agree do not. A checksum says that they differ, and this module says
+//! where. A state implements [`Snapshot`], in most cases by `#[derive(Snapshot)]` (feature `derive`). Compare the [`hash`] of each
+//! tick while nothing is wrong, and when two of them differ, a [`Dump`] of both states of that tick:
+//!
+#![cfg_attr(all(feature = "derive", feature = "alloc"), doc = "```")]
+#![cfg_attr(not(all(feature = "derive", feature = "alloc")), doc = "```ignore")]
+//! use evenstep::Snapshot;
+//! use evenstep::snapshot::{self, Dump};
+//!
+//! #[derive(Clone, Snapshot)]
+//! struct Weapon {
+//!     cooldown: f32,
+//! }
+//!
+//! #[derive(Clone, Snapshot)]
+//! struct Player {
+//!     position: [f32; 2],
+//!     weapon: Weapon,
+//!     #[snapshot(skip)] // drawn, never read by a step
+//!     trail: Vec<[f32; 2]>,
+//! }
+//!
+//! let player = Player { position: [0.0; 2], weapon: Weapon { cooldown: 0.016_666_666 }, trail: vec![] };
+//! let mut here = vec![player; 3];
+//! let there = here.clone();
+//! assert_eq!(snapshot::hash(&here), snapshot::hash(&there));
+//!
+//! here[2].weapon.cooldown = 1.0 / 60.0;
+//! assert_ne!(snapshot::hash(&here), snapshot::hash(&there));
+//! let desync = Dump::new(4711, &here).compare(&Dump::new(4711, &there)).expect("they differ");
+//! assert_eq!(
+//!     desync.to_string(),
+//!     "tick 4711: [2].weapon.cooldown: 0.016666668 (0x3C888889) here, 0.016666666 (0x3C888888) there"
+//! );
+//! ```
+//!
+//! On two machines, each writes its dump to a file, and `evenstep desync A B` prints the same report.
+
+#[cfg(feature = "alloc")]
+mod compare;
+#[cfg(feature = "alloc")]
+mod dump;
+mod hash;
+mod own;
+#[cfg(feature = "alloc")]
+mod path;
+mod std_types;
+mod visit;
+
+#[cfg(feature = "alloc")]
+pub use compare::{Desync, Difference};
+#[cfg(feature = "alloc")]
+pub use dump::{Dump, DumpError};
+pub use hash::hash;
+pub use visit::{Leaf, Snapshot, Visitor};

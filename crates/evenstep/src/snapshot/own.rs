@@ -1,0 +1,52 @@
+//! `Snapshot` for the types of this crate that a state may hold.
+
+use crate::drawing::{Angle, PositionVelocity, Smoothed};
+#[cfg(any(feature = "std", feature = "libm"))]
+use crate::poses::{Motion2, Motion3, Pose2, Pose3, Quat, Rot2};
+use crate::snapshot::visit::{Snapshot, Visitor};
+use crate::time::{Rate, SimDuration, SimTime, TimeScale};
+
+macro_rules! fields {
+    ($($ty:ident $(<$param:ident: $bound:ident>)? { $($name:ident)* } )*) => {$(
+        impl $(<$param: Snapshot + $bound>)? Snapshot for $ty $(<$param>)? {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                $(visitor.field(stringify!($name), &self.$name);)*
+            }
+        }
+    )*};
+}
+
+macro_rules! methods {
+    ($($ty:ident $(<$param:ident: $bound:ident>)? { $($name:ident)* } )*) => {$(
+        impl $(<$param: Snapshot + $bound>)? Snapshot for $ty $(<$param>)? {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                $(visitor.field(stringify!($name), &self.$name());)*
+            }
+        }
+    )*};
+}
+
+methods! {
+    Angle { radians }
+    SimTime { secs subsec }
+    SimDuration { secs subsec }
+    Rate { numer denom }
+    TimeScale { numer denom }
+    Smoothed<T: Clone> { previous current is_teleport }
+}
+
+fields! {
+    PositionVelocity<T: Sized> { position velocity }
+}
+
+#[cfg(any(feature = "std", feature = "libm"))]
+fields! {
+    Rot2 { cos sin }
+    Quat { x y z w }
+    Pose2 { position rotation }
+    Pose3 { position rotation }
+    Motion2 { pose velocity angular_velocity }
+    Motion3 { pose velocity angular_velocity }
+}

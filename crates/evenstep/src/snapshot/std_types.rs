@@ -1,0 +1,222 @@
+//! `Snapshot` for the types of the standard library.
+
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+#[cfg(feature = "alloc")]
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+#[cfg(feature = "alloc")]
+use alloc::string::String;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize,
+    Wrapping,
+};
+use core::time::Duration;
+
+use crate::snapshot::visit::{Leaf, Snapshot, Visitor};
+
+macro_rules! leaves {
+    ($($ty:ty: |$value:ident| $leaf:expr;)*) => {$(
+        impl Snapshot for $ty {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                let $value = *self;
+                visitor.leaf($leaf);
+            }
+        }
+    )*};
+}
+
+leaves! {
+    bool: |value| Leaf::Bool(value);
+    char: |value| Leaf::Char(value);
+    u8: |value| Leaf::Unsigned(value.into());
+    u16: |value| Leaf::Unsigned(value.into());
+    u32: |value| Leaf::Unsigned(value.into());
+    u64: |value| Leaf::Unsigned(value);
+    usize: |value| Leaf::Unsigned(value as u64);
+    i8: |value| Leaf::Signed(value.into());
+    i16: |value| Leaf::Signed(value.into());
+    i32: |value| Leaf::Signed(value.into());
+    i64: |value| Leaf::Signed(value);
+    isize: |value| Leaf::Signed(value as i64);
+    u128: |value| Leaf::Unsigned128(value);
+    i128: |value| Leaf::Signed128(value);
+    f32: |value| Leaf::F32(value);
+    f64: |value| Leaf::F64(value);
+}
+
+macro_rules! same_as_inner {
+    ($($ty:ty)*) => {$(
+        impl Snapshot for $ty {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                self.get().visit(visitor);
+            }
+        }
+    )*};
+}
+
+same_as_inner! {
+    NonZeroU8 NonZeroU16 NonZeroU32 NonZeroU64 NonZeroUsize NonZeroI8 NonZeroI16 NonZeroI32 NonZeroI64
+}
+
+impl Snapshot for str {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Text(self));
+    }
+}
+
+impl Snapshot for () {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Unit);
+    }
+}
+
+impl<T: ?Sized> Snapshot for PhantomData<T> {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Unit);
+    }
+}
+
+impl<T: Snapshot> Snapshot for Wrapping<T> {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        self.0.visit(visitor);
+    }
+}
+
+impl Snapshot for Duration {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.field("secs", &self.as_secs());
+        visitor.field("nanos", &self.subsec_nanos());
+    }
+}
+
+impl<T: Snapshot + ?Sized> Snapshot for &T {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        (**self).visit(visitor);
+    }
+}
+
+impl<T: Snapshot> Snapshot for Option<T> {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        let (index, name) = match self {
+            None => (0, "None"),
+            Some(_) => (1, "Some"),
+        };
+        visitor.leaf(Leaf::Variant { index, name });
+        if let Some(value) = self {
+            visitor.field("0", value);
+        }
+    }
+}
+
+#[inline]
+fn elements<'a, T: Snapshot + 'a>(values: impl IntoIterator<Item = &'a T>, visitor: &mut impl Visitor) {
+    for (index, value) in values.into_iter().enumerate() {
+        visitor.element(index, value);
+    }
+}
+
+impl<T: Snapshot, const N: usize> Snapshot for [T; N] {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        if N == 0 {
+            visitor.leaf(Leaf::Unit);
+        }
+        elements(self, visitor);
+    }
+}
+
+impl<T: Snapshot> Snapshot for [T] {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Length(self.len()));
+        elements(self, visitor);
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $index:tt),*))*) => {$(
+        impl<$($name: Snapshot),*> Snapshot for ($($name,)*) {
+            #[inline]
+            fn visit(&self, visitor: &mut impl Visitor) {
+                $(visitor.field(stringify!($index), &self.$index);)*
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0)
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Snapshot + ?Sized> Snapshot for Box<T> {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        (**self).visit(visitor);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Snapshot for String {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        self.as_str().visit(visitor);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Snapshot> Snapshot for Vec<T> {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        self.as_slice().visit(visitor);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Snapshot> Snapshot for VecDeque<T> {
+    #[inline]
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Length(self.len()));
+        elements(self, visitor);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: Snapshot, T: Snapshot> Snapshot for BTreeMap<K, T> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Length(self.len()));
+        for (key, value) in self {
+            visitor.entry(key, value);
+        }
+    }
+}
+
+/// Its values are the keys of entries without a value.
+#[cfg(feature = "alloc")]
+impl<K: Snapshot> Snapshot for BTreeSet<K> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Length(self.len()));
+        for key in self {
+            visitor.entry(key, &());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `evenstep desync`: the values in which the states of two machines differ.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use evenstep::snapshot::Dump;
+
+use crate::failure::{self, Failure};
+use crate::output;
+
+/// The arguments of `desync`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The state of one machine, as `evenstep::snapshot::Dump` writes it: "here" in the report.
+    #[arg(value_name = "A")]
+    here: PathBuf,
+    /// The state of another machine before the same tick: "there".
+    #[arg(value_name = "B")]
+    there: PathBuf,
+}
+
+/// Prints the tick and the path of each value that differs. The exit code is 1 if there is one.
+pub(crate) fn desync(args: &Arguments) -> Result<ExitCode, Failure> {
+    let (here, there) = (read(&args.here)?, read(&args.there)?);
+    let (report, exit) = match here.compare(&there) {
+        Some(desync) => (desync.to_string(), ExitCode::from(1)),
+        None => {
+            let (tick, values) = (here.tick(), here.values().len());
+            (format!("tick {tick}: all {values} values are equal"), ExitCode::SUCCESS)
+        }
+    };
+    let escape = |char: char| match char {
+        '\n' => "\n".to_owned(),
+        char if char.is_control() => char.escape_default().to_string(),
+        char => char.to_string(),
+    };
+    output::print(&(report.chars().map(escape).collect::<String>() + "\n"))?;
+    Ok(exit)
+}
+
+/// Reads a dump. The exit code of an error is 2, because 1 says that states differ.
+fn read(path: &Path) -> Result<Dump, Failure> {
+    let name = path.display();
+    let text = fs::read(path).map_err(|error| {
+        let reason = failure::reason(&error);
+        Failure::Usage(format!("{name}: cannot be read: {reason}; check the path"))
+    })?;
+    let text = String::from_utf8(text).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        Failure::Usage(format!("{name}:{line}: is not UTF-8; copy the file as it was written"))
+    })?;
+    let dump = text.parse::<Dump>();
+    dump.map_err(|error| Failure::Usage(format!("{name}:{}: {error}", error.line())))
+}

@@ -68,9 +68,9 @@ fn push_apart(entities: &mut [Entity]) {
             let apart: [f32; 3] = std::array::from_fn(|axis| other.position[axis] - one.position[axis]);
             let square: f32 = apart.iter().map(|part| part * part).sum();
             if square < 1.0 {
-                for axis in 0..3 {
-                    one.velocity[axis] -= apart[axis];
-                    other.velocity[axis] += apart[axis];
+                for (axis, part) in apart.into_iter().enumerate() {
+                    one.velocity[axis] -= part;
+                    other.velocity[axis] += part;
                 }
             }
         }

@@ -59,8 +59,10 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("record", "--output"),
     // The path of a program.
     ("record", "PROGRAM"),
-    // It is no recording.
+    // They are no recordings.
     ("check", "--limits"),
+    ("desync", "A"),
+    ("desync", "B"),
     #[cfg(feature = "parquet")]
     ("analyze", "--parquet"),
     #[cfg(feature = "perfetto")]

@@ -221,7 +221,7 @@ export class InputBuffer extends Local {
 
   /** Whether motion is no longer to take room of its own. */
   get #isHalfFull(): boolean {
-    return this.#events.length > Math.floor(this.#capacity / 2);
+    return 2 * this.#events.length > this.#capacity;
   }
 
   /** Removes the rests right before one that it replaces. Answers with its place then. */
@@ -275,14 +275,13 @@ export class InputBuffer extends Local {
     const events = this.#events;
     const first = this.#placed;
     // Where the filter lets no time pass, the next frame says what this one belongs to.
-    const isPause = moved.stoodStill && this.#reached > from;
-    if (this.#reached > from) {
-      const told = this.#told;
-      this.#told = Math.max(told, now);
-      if (isPause) {
-        if (this.#pauseEnd !== told) this.#pauseBegin = told;
-        this.#pauseEnd = this.#told;
-      }
+    const told = this.#told;
+    const hasMoved = this.#reached > from;
+    const isPause = hasMoved && moved.stoodStill;
+    if (hasMoved) this.#told = Math.max(told, now);
+    if (isPause) {
+      if (this.#pauseEnd !== told) this.#pauseBegin = told;
+      this.#pauseEnd = this.#told;
     }
     if (events.length > 0) {
       const progress = paidFor(moved.progress, moved.granted);
@@ -424,7 +423,7 @@ export class InputBuffer extends Local {
 
   /** Whether a key went up in the step, also if it is down again. */
   wasReleased(key: Key): boolean {
-    return (this.#keys.get(key)?.releases ?? 0) > 0;
+    return !!this.#keys.get(key)?.releases;
   }
 
   /** By how much the pointer moved to the right in the step. Over all steps it adds up to what arrived. */

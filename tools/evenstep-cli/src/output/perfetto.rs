@@ -503,7 +503,8 @@ mod tests {
         text
     }
 
-    fn trace(text: &str) -> Trace {
+    /// The trace that is written of a recording.
+    fn written(text: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut writer = PerfettoWriter::new(&mut bytes);
         Analysis::read_frames(text.as_bytes(), "a.csv", BadRows::Fail, |name, frame| {
@@ -511,7 +512,11 @@ mod tests {
         })
         .unwrap();
         writer.finish().unwrap();
-        Trace::decode(bytes.as_slice()).unwrap()
+        bytes
+    }
+
+    fn trace(text: &str) -> Trace {
+        Trace::decode(written(text).as_slice()).unwrap()
     }
 
     #[test]
@@ -565,14 +570,7 @@ mod tests {
     }
     /// A recording, and what is read of the trace that is written of it.
     fn both(text: &str) -> [evenstep_trace::Trace; 2] {
-        let mut bytes = Vec::new();
-        let mut writer = PerfettoWriter::new(&mut bytes);
-        Analysis::read_frames(text.as_bytes(), "a.csv", BadRows::Fail, |name, frame| {
-            writer.write(name, frame).unwrap();
-        })
-        .unwrap();
-        writer.finish().unwrap();
-        [text.as_bytes(), &bytes].map(|bytes| evenstep_trace::Trace::parse(bytes, "a", BadRows::Fail).unwrap())
+        [text.as_bytes(), &written(text)].map(|bytes| evenstep_trace::Trace::parse(bytes, "a", BadRows::Fail).unwrap())
     }
 
     #[test]

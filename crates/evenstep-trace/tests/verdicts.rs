@@ -119,14 +119,15 @@ proptest! {
     fn one_wrong_row_changes_no_verdict(
         (hertz, refreshes) in display(),
         count in 200..900_usize,
-        at in any::<prop::sample::Index>(),
+        // Often the first or the last: they change one interval, not two that cancel.
+        at in (-0.3..1.3_f64).prop_map(|at| at.clamp(0.0, 1.0)),
         by in -0.9..0.9_f64,
         is_lost in any::<bool>(),
     ) {
         let frame = refreshes as f64 * 1e3 / hertz;
         let times = vec![frame; count];
         let mut shown: Vec<Option<f64>> = (0..count).map(|n| Some((n + 3) as f64 * frame)).collect();
-        let wrong = &mut shown[at.index(count)];
+        let wrong = &mut shown[(at * (count - 1) as f64) as usize];
         *wrong = if is_lost { None } else { wrong.map(|at| at + by * frame) };
         let diagnosis = chain(&times, &shown).diagnose();
         prop_assert_eq!(kinds(&diagnosis), [StutterKind::Even], "{:?}", diagnosis);

@@ -20,6 +20,9 @@ const HITCH: f64 = 2.5;
 /// Times further from the median than this share of it are outliers.
 const OUTLIER: f64 = 0.3;
 
+/// Times are near a multiple of the refresh up to this share of it. Random times are a quarter off on average.
+const NEAR: f64 = 0.25;
+
 /// From this share of the times on, long ones are not exceptions.
 const MANY: f64 = 0.014;
 
@@ -84,17 +87,22 @@ impl RefreshFit {
         Some(Self::measure(&without_hitches(times, median), refresh))
     }
 
-    /// Improves a guess of the refresh by least squares.
+    /// Improves a guess of the refresh by least squares over the times that are near its multiples: a single time between two of them
+    /// would move the fit of a short recording.
     fn fit(times: &[(f64, usize)], guess: f64) -> Self {
         let mut refresh = guess;
         for _ in 0..3 {
             let (mut products, mut squares) = (0.0, 0.0);
             for (time, count) in times {
                 let multiple = (time / refresh).round();
-                products += multiple * time * *count as f64;
-                squares += multiple * multiple * *count as f64;
+                if (time / refresh - multiple).abs() < NEAR {
+                    products += multiple * time * *count as f64;
+                    squares += multiple * multiple * *count as f64;
+                }
             }
-            refresh = products / squares;
+            if squares > 0.0 {
+                refresh = products / squares;
+            }
         }
         Self::measure(times, refresh)
     }

@@ -87,22 +87,24 @@ impl RefreshFit {
         Some(Self::measure(&without_hitches(times, median), refresh))
     }
 
-    /// Improves a guess of the refresh by least squares over the times that are near its multiples: a single time between two of them
-    /// would move the fit of a short recording.
+    /// Improves a guess of the refresh by least squares. The few times that are far from its multiples are left out: a single one between
+    /// two of them would move the fit of a short recording.
     fn fit(times: &[(f64, usize)], guess: f64) -> Self {
+        let is_near = |time: f64| (time / guess - (time / guess).round()).abs() < NEAR;
+        let count = |is_counted: &dyn Fn(f64) -> bool| -> usize {
+            let counted = times.iter().filter(|(time, _)| is_counted(*time));
+            counted.map(|(_, count)| count).sum()
+        };
+        let leaves_out = are_few(count(&|time| !is_near(time)), count(&|_| true));
         let mut refresh = guess;
         for _ in 0..3 {
             let (mut products, mut squares) = (0.0, 0.0);
-            for (time, count) in times {
+            for (time, count) in times.iter().filter(|(time, _)| !leaves_out || is_near(*time)) {
                 let multiple = (time / refresh).round();
-                if (time / refresh - multiple).abs() < NEAR {
-                    products += multiple * time * *count as f64;
-                    squares += multiple * multiple * *count as f64;
-                }
+                products += multiple * time * *count as f64;
+                squares += multiple * multiple * *count as f64;
             }
-            if squares > 0.0 {
-                refresh = products / squares;
-            }
+            refresh = products / squares;
         }
         Self::measure(times, refresh)
     }

@@ -9,9 +9,13 @@ use xshell::Shell;
 
 use crate::skipped::Skipped;
 
+mod beside;
+mod outcome;
 mod steps;
 
-use steps::{STEPS, Step, Tier};
+use beside::Beside;
+use outcome::{Outcome, Ran};
+use steps::{Lane, STEPS, Step, Tier};
 
 /// Options of `cargo ci`.
 #[derive(clap::Args)]
@@ -34,25 +38,18 @@ pub(crate) struct Options {
     /// How many compilers run at the same time [default: one for each core].
     #[arg(long, value_name = "N")]
     jobs: Option<u16>,
+    /// Run one step after the other: without it, `--all` runs those that wait more than they compute beside the others.
+    #[arg(long)]
+    in_turn: bool,
     /// Write what came of each step as JUnit's XML.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-}
-
-/// What came of a step.
-enum Outcome {
-    Passed,
-    Failed(String),
-    Skipped(String),
-}
-
-/// A step that has run.
-struct Ran {
-    name: &'static str,
-    outcome: Outcome,
-    time: Duration,
-    /// What its processes spent on all cores, where the system tells: on a busy machine it varies less than the time.
-    processor: Option<Duration>,
+    /// For the second process: the steps that it runs.
+    #[arg(long, hide = true, value_delimiter = ',')]
+    steps: Vec<String>,
+    /// For the second process: where it writes what came of each step.
+    #[arg(long, hide = true)]
+    outcomes: Option<PathBuf>,
 }
 
 /// Runs the steps to the last, says what came of each, and fails if one failed or was skipped without leave.
@@ -71,12 +68,32 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         .jobs
         .map(|jobs| shell.push_env("CARGO_BUILD_JOBS", jobs.to_string()));
     let started = Instant::now();
+    let is_in_turn = options.in_turn || options.outcomes.is_some();
+    let beside = match is_in_turn {
+        true => None,
+        false => Beside::start(shell, &steps, options.jobs)?,
+    };
     let mut all = Vec::new();
-    for (number, step) in steps.iter().enumerate() {
-        println!("[{}/{}] {}", number + 1, steps.len(), step.name);
+    let mut run = |step: &Step| -> Result<()> {
+        let of = format!("[{}/{}]", all.len() + 1, steps.len());
+        println!("{of} {}", step.name);
         let ran = run_step(shell, step);
-        println!("[{}/{}] {}", number + 1, steps.len(), line(&ran));
+        println!("{of} {}", line(&ran));
+        if let Some(file) = &options.outcomes {
+            ran.append(file)?;
+        }
         all.push(ran);
+        Ok(())
+    };
+    match beside {
+        None => steps.iter().try_for_each(|step| run(step))?,
+        Some(beside) => {
+            let of = |lane| steps.iter().filter(move |step| step.lane == lane);
+            of(Lane::Main).try_for_each(|step| run(step))?;
+            let others = beside.wait()?;
+            of(Lane::Alone).try_for_each(|step| run(step))?;
+            all.extend(others);
+        }
     }
     print_table(&all, started.elapsed());
     if let Some(file) = &options.report {
@@ -114,6 +131,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 fn wanted(options: &Options) -> Result<Vec<&'static Step>> {
     let of_tier = |step: &&Step| match &options.only {
         Some(text) => step.name.contains(text.as_str()),
+        None if !options.steps.is_empty() => options.steps.iter().any(|name| name == step.name),
         None => step.tier == Tier::Both || (step.tier == Tier::All) == options.all,
     };
     let steps = STEPS.iter().filter(of_tier);

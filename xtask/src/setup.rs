@@ -1,11 +1,29 @@
 //! Programs that the page and its tests need: finds them, installs them if possible, or says how to.
 
+use std::fs::{self, File};
+
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::built::folder;
+
+/// Lets one process install at a time, until the answer is dropped: package managers refuse a second one.
+pub(crate) fn installing(shell: &Shell) -> Result<File> {
+    let folder = folder(shell)?;
+    fs::create_dir_all(&folder)?;
+    let lock = File::create(folder.join("installing.lock"))?;
+    lock.lock()?;
+    Ok(lock)
+}
+
 /// Installs Debian packages that are not there yet. Needs Debian and the rights to install.
 pub(crate) fn debian(shell: &Shell, packages: &[&str]) -> Result<()> {
-    if packages.iter().all(|package| is_installed(shell, package)) {
+    let are_installed = || packages.iter().all(|package| is_installed(shell, package));
+    if are_installed() {
+        return Ok(());
+    }
+    let _one = installing(shell)?;
+    if are_installed() {
         return Ok(());
     }
     let install = || {

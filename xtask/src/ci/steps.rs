@@ -18,7 +18,19 @@ use crate::{
 pub(super) struct Step {
     pub(super) name: &'static str,
     pub(super) tier: Tier,
+    pub(super) lane: Lane,
     pub(super) run: fn(&Shell) -> Result<()>,
+}
+
+/// Which process of `cargo ci --all` runs a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// The one that was started.
+    Main,
+    /// A second one beside it, for steps that wait more than they compute.
+    Beside,
+    /// The one that was started, when the second one has ended: what these measure, a busy machine changes.
+    Alone,
 }
 
 /// When a step runs.
@@ -33,7 +45,18 @@ pub(super) enum Tier {
 }
 
 const fn step(name: &'static str, tier: Tier, run: fn(&Shell) -> Result<()>) -> Step {
-    Step { name, tier, run }
+    Step {
+        name,
+        tier,
+        lane: Lane::Main,
+        run,
+    }
+}
+
+impl Step {
+    const fn lane(self, lane: Lane) -> Self {
+        Self { lane, ..self }
+    }
 }
 
 /// All steps, in the order in which they are likely to fail.
@@ -41,12 +64,12 @@ pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
-    step("dependencies", Tier::All, dependencies::check),
+    step("dependencies", Tier::All, dependencies::check).lane(Lane::Beside),
     step("lints", Tier::All, lints),
     step("core without std", Tier::Both, core_without_std),
     step("lints and tests without engines", Tier::Quick, tests_without_engines),
     step("tests", Tier::All, tests),
-    step("other systems", Tier::All, platforms::check),
+    step("other systems", Tier::All, platforms::check).lane(Lane::Beside),
     step("scenes without engines", Tier::All, scenes_without_engines),
     step("slow tests", Tier::All, slow_tests),
     step("interleavings", Tier::All, interleavings),
@@ -59,19 +82,19 @@ pub(super) const STEPS: &[Step] = &[
     step("GGRS's tests", Tier::All, ggrs::check),
     step("packages", Tier::All, packages::check),
     step("C library", Tier::All, c::check),
-    step("npm", Tier::All, npm::check),
-    step("games by others", Tier::All, npm::games),
-    step("engines' loops", Tier::All, npm::adapters),
+    step("npm", Tier::All, npm::check).lane(Lane::Beside),
+    step("games by others", Tier::All, npm::games).lane(Lane::Beside),
+    step("engines' loops", Tier::All, npm::adapters).lane(Lane::Beside),
     step("Python", Tier::All, python::check),
     step("fuzzing", Tier::All, fuzzing::check),
     step("assembly", Tier::All, assembly::check),
     step("instructions", Tier::All, instructions::check),
-    step("same bits", Tier::All, same_bits::check),
-    step("soak", Tier::All, soak::check),
-    step("compositors", Tier::All, compositors),
-    step("native windows", Tier::All, windows),
+    step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
+    step("soak", Tier::All, soak::check).lane(Lane::Beside),
+    step("compositors", Tier::All, compositors).lane(Lane::Alone),
+    step("native windows", Tier::All, windows).lane(Lane::Alone),
     step("graphics", Tier::All, graphics),
-    step("page", Tier::All, page_in_browser),
+    step("page", Tier::All, page_in_browser).lane(Lane::Beside),
 ];
 
 fn format(shell: &Shell) -> Result<()> {

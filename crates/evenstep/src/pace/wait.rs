@@ -13,15 +13,15 @@ const FIRST_SPIN: Duration = Duration::from_micros(100);
 /// Spins are never longer.
 const LONGEST_SPIN: Duration = Duration::from_millis(1);
 
-/// Of a wait it spins for at most this part: 4 % of a core.
-const SPIN_PART: u32 = 25;
+/// Of a wait it spins for at most this part, 8 %. Sleeps end late meanwhile, so the spin itself takes less.
+const SPIN_PART: u32 = 12;
 
 /// One sleep in this number may end later than the spin is long.
 const TOO_LATE_ONE_IN: u32 = 100;
 
 /// Waits until the next step or frame is due, to within microseconds and nearly without burning a core: it sleeps first, and spins
 /// for the last stretch. How long that stretch must be it learns from how late its sleeps end: 99 of 100 shall end before the spin
-/// does. It never spins for more than 4 % of a wait, nor for more than a millisecond.
+/// does. It never spins for more than 8 % of a wait, nor for more than a millisecond.
 ///
 /// The instants are absolute, so what one wait is late by is no loss for the next.
 ///

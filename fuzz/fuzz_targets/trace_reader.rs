@@ -68,8 +68,8 @@ fuzz_target!(|bytes: &[u8]| {
                 let timeline = Timeline::of(trace.main_chain());
                 for display in [
                     None,
-                    Some(SimulatedDisplay::fixed(60.0)),
-                    Some(SimulatedDisplay::variable(48.0, 144.0)),
+                    Some(SimulatedDisplay::fixed(Rate::hz(60))),
+                    Some(SimulatedDisplay::variable(Rate::hz(48), Rate::hz(144))),
                 ] {
                     let outcomes = Comparison::new(&timeline, Rate::hz(60), display).outcomes;
                     assert!(outcomes.iter().all(|outcome| outcome.error_rms_ms.is_finite()));

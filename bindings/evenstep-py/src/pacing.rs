@@ -167,6 +167,12 @@ impl RefreshGrid {
         Ok(next.map(|next| (next.at, next.period, next.uncertainty)))
     }
 
+    /// When a frame that is submitted next will be presented, with what is in flight now; None where it is not known.
+    fn predict(&self, now: Time) -> PyResult<Option<(i64, i64, i64)>> {
+        let next = self.flat.predict(now.0).named("RefreshGrid.predict")?;
+        Ok(next.map(|next| (next.at, next.period, next.uncertainty)))
+    }
+
     /// Frames that were submitted after the newest presented one.
     #[getter]
     fn frames_in_flight(&self) -> u32 {

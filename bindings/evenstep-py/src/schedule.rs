@@ -7,6 +7,7 @@ use crate::arguments::{Ratio, Seconds, Time};
 use crate::errors::Named as _;
 use crate::frame::fraction;
 use crate::settings::{FilterChoice, OverrunChoice};
+use crate::timestep::feedback;
 
 /// Tasks at rates of their own, stepped from one clock.
 ///
@@ -120,6 +121,47 @@ impl Schedule {
         self.flat.suspend();
     }
 
+    /// Sets the longest delta that is believed; 0.25 seconds unless set.
+    fn set_max_delta(&mut self, max_delta: Time) -> PyResult<()> {
+        self.flat.set_max_delta(max_delta.0).named("Schedule: max_delta")
+    }
+
+    /// Sets how much time that was refused is kept back; 0.25 seconds unless set.
+    fn set_max_behind(&mut self, max_behind: Time) -> PyResult<()> {
+        self.flat.set_max_behind(max_behind.0).named("Schedule: max_behind")
+    }
+
+    /// Sets the most simulated time of a frame.
+    fn set_max_advance(&mut self, max_advance: Time) -> PyResult<()> {
+        self.flat.set_max_advance(max_advance.0).named("Schedule: max_advance")
+    }
+
+    /// Sets what happens to time that does not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
+    fn set_overrun(&mut self, py: Python<'_>, overrun: OverrunChoice) -> PyResult<()> {
+        self.flat.set_overrun(overrun.overrun(py)?);
+        Ok(())
+    }
+
+    /// Takes what the system reports of a frame: its frame_id, when it was presented (None if never), and when the report arrived.
+    #[pyo3(signature = (frame_id, presented, arrived, *, refresh=None, reliable=true))]
+    fn observe(
+        &mut self,
+        frame_id: u64,
+        presented: Option<Time>,
+        arrived: Time,
+        refresh: Option<Time>,
+        reliable: bool,
+    ) -> PyResult<()> {
+        let feedback = feedback(frame_id, presented, refresh, reliable);
+        self.flat.observe(&feedback, arrived.0).named("Schedule.observe")
+    }
+
+    /// The number under which the system's report of the last frame is to be observed; None without a present clock.
+    #[getter]
+    fn frame_id(&self) -> Option<u64> {
+        self.flat.frame_id()
+    }
+
     /// Ends a known pause. The next delta is its last.
     fn resume(&mut self) {
         self.flat.resume();
@@ -142,7 +184,7 @@ impl Schedule {
         self.flat.is_behind()
     }
 
-    /// Nanoseconds of real time until the next step is due; None if no time brings one. Zero after resume or resync: the next
+    /// Nanoseconds of real time until the next step is due; None if no time brings one. Zero after resume: the next
     /// frame ends the pause, and should come at once.
     #[getter]
     fn until_next_step(&self) -> Option<i64> {

@@ -293,6 +293,25 @@ def test_several_rates_step_in_one_order() -> None:
         schedule.alpha(7)
 
 
+def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
+    schedule = Schedule(filters=["present-clock"])
+    task = schedule.add(100)
+    schedule.set_max_delta(0.1)
+    schedule.set_max_behind(0.05)
+    schedule.set_overrun(("stretch", 2))
+    schedule.set_overrun("drop")
+    schedule.begin_frame(0)
+    assert schedule.frame_id is not None
+    schedule.observe(schedule.frame_id, 1_000_000, 2_000_000, refresh=16_666_667)
+    schedule.begin_frame(SECOND)
+    assert sum(step.task == task for step in schedule) == 10
+    schedule.set_max_advance(0.02)
+    schedule.begin_frame(SECOND + 100_000_000)
+    assert sum(step.task == task for step in schedule) == 2
+    with pytest.raises(Error, match="max_delta"):
+        schedule.set_max_delta(-1)
+
+
 def test_frames_are_counted_and_planned() -> None:
     timestep, stats, pacer, grid = FixedTimestep(60), FrameStats(), Pacer(), RefreshGrid()
     for frame in range(30):
@@ -307,5 +326,7 @@ def test_frames_are_counted_and_planned() -> None:
     assert stats.report()["frames"] == pacer.report()["frames"] == 30
     assert stats.frame_time(50) == 16_666_667
     assert pacer.cost is not None
+    predicted = grid.predict(now + 3_000_000)
+    assert predicted is not None and predicted[0] >= now + 3_000_000
     with pytest.raises(Error, match="next_frame first"):
         pacer.finish(0)

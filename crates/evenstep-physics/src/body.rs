@@ -22,13 +22,13 @@ pub enum BodyKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape<V> {
-    /// A disc or a ball, by its radius.
+    /// A disc or a ball, by its radius, above zero.
     Ball(f32),
-    /// A box, by its half extents.
+    /// A box, by its half extents, all above zero.
     Box(V),
 }
 
-/// The definition of a body to be created. Lengths are in the world's unit of length, which is a metre unless the engine was
+/// The definition of a body to be created. A value outside its range is refused when the body is created, with its name. Lengths are in the world's unit of length, which is a metre unless the engine was
 /// created with another one.
 ///
 /// ```
@@ -48,9 +48,9 @@ pub struct BodyDef<M: BodyMotion> {
     pub motion: M,
     /// The collision shape.
     pub shape: Shape<M::Vector>,
-    /// The mass per area (kg/m²) or volume (kg/m³).
+    /// The mass per area (kg/m²) or volume (kg/m³), above zero.
     pub density: f32,
-    /// The coefficient of (Coulomb) friction.
+    /// The coefficient of (Coulomb) friction, not negative.
     pub friction: f32,
     /// The coefficient of restitution: the ratio of the speed after a collision to the speed before, from 0 to 1.
     pub restitution: f32,

@@ -10,6 +10,33 @@
 //! | `rapier2d` | `Rapier2d` | also in browsers |
 //! | `rapier3d` | `Rapier3d` | |
 //!
+#![cfg_attr(feature = "rapier2d", doc = "```")]
+#![cfg_attr(not(feature = "rapier2d"), doc = "```ignore")]
+//! use evenstep::filter::DisplayClock;
+//! use evenstep::poses::{Pose2, Rot2};
+//! use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate};
+//! use evenstep_physics::{BodyDef, BodyKind, PhysicsError, PhysicsSystem, Rapier2d, Shape, Wrench};
+//!
+//! fn main() -> Result<(), PhysicsError> {
+//!     let mut physics = PhysicsSystem::new(Rapier2d::new([0.0, -9.81]), FixedTimestep::new(Rate::hz(60)));
+//!     let floor = BodyDef::new(Shape::Box([50.0, 1.0])).of_kind(BodyKind::Fixed);
+//!     physics.world_mut().create(&floor, "floor")?;
+//!     let crate_def = BodyDef::new(Shape::Box([0.5, 0.5])).at(Pose2::new([0.0, 1.6], Rot2::IDENTITY));
+//!     let sliding = physics.world_mut().create(&crate_def, "crate")?;
+//!
+//!     let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(DisplayClock::new()));
+//!     while physics.timestep().tick() < 6 {
+//!         physics.world_mut().apply_force_for_frame(sliding, Wrench::linear([2.0, 0.0]))?; // a held key
+//!         physics.update(frames.begin_frame(clock.now()).delta, |_world, _step| {})?;
+//!         for body in physics.poses() {
+//!             draw(body.data, body.pose);
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! # fn draw(_: &str, _: Pose2) {}
+//! ```
+//!
 //! Bodies belong to the engine: any body that its own API creates can be [adopted](World::adopt). Joints, queries, character
 //! controllers and hooks are used through the engine's own API: [`World::engine_mut`]. The engines' crates are re-exported in
 //! the versions that this crate uses.

@@ -28,6 +28,17 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 ///
 /// Pauses, time scale and overruns are set on its [timestep](Self::timestep_mut).
 ///
+/// # Order of calls
+///
+/// In each frame: forces for the frame, then [`update`](Self::update), then [`poses`](Self::poses). A force for a frame that is
+/// applied after `update` acts in the next frame. [`begin_frame`](Self::begin_frame) drops the steps of a frame that was never
+/// [`run`](Self::run), as the overrun policy says, and a frame that is run twice is [refused](PhysicsError::ForeignFrame).
+///
+/// # Threads
+///
+/// A system with an engine of Rapier can be handed to another thread. A `Box2d` and what is saved of it stay in the thread that
+/// made them.
+///
 /// A step in which the engine or the program's own code returns an error is rolled back: forces, impulses, targets, contacts,
 /// poses and the timestep are the same as before the step. Direct changes of bodies by the program (teleports, velocities, edits
 /// through the engine) are not rolled back. The remaining steps follow the timestep's overrun policy.
@@ -275,7 +286,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     }
 
     /// The poses at which to draw all bodies at `alpha` between the last two steps, for programs with a loop of their own. `alpha` is
-    /// clamped to 0 to 1.
+    /// clamped to 0 to 1; NaN counts as 0.
     pub fn poses_at(&mut self, alpha: f64) -> impl Iterator<Item = DrawnBody<'_, PoseOf<E>, U>> {
         let dt = self.dt();
         let alpha = if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) };

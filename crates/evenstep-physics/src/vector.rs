@@ -5,7 +5,7 @@ use evenstep::Vector;
 /// A physical quantity with one component per dimension: a force, a velocity or a torque.
 ///
 /// Implemented for `f32` and arrays of it.
-pub trait PhysicsVector: Vector + PartialEq + std::fmt::Debug + 'static {
+pub trait PhysicsVector: Send + Sync + Vector + PartialEq + std::fmt::Debug + 'static {
     /// The zero vector.
     const ZERO: Self;
 

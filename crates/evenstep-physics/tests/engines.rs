@@ -20,6 +20,7 @@ mod drag;
 mod drawing;
 mod hits;
 mod limits;
+mod range_ends;
 mod saving;
 mod scripts;
 mod state_machine;

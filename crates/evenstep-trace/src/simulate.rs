@@ -6,7 +6,7 @@
 //! use std::time::Duration;
 //!
 //! let deltas = [16_100, 17_200, 16_700].map(Duration::from_micros).repeat(600);
-//! let display = SimulatedDisplay::fixed(60.0);
+//! let display = SimulatedDisplay::fixed(Rate::hz(60));
 //! let compared = Comparison::new(&Timeline::from_deltas(&deltas), Rate::hz(60), Some(display));
 //! println!("{}", compared.recommended.code);
 //! ```

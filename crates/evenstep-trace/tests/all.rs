@@ -7,5 +7,6 @@ mod encodings;
 mod generations;
 mod live;
 mod perfetto;
+mod range_ends;
 mod trace;
 mod verdicts;

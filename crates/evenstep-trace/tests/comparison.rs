@@ -23,7 +23,7 @@ fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &Strate
 /// The animation errors in milliseconds, on a display at 60 Hz, without a filter.
 fn errors(deltas: &[Duration], strategy: Strategy) -> Vec<f64> {
     let timeline = Timeline::from_deltas(deltas);
-    let display = Some(SimulatedDisplay::fixed(60.0));
+    let display = Some(SimulatedDisplay::fixed(SIXTY));
     let pictures = Comparison::pictures(&timeline, SIXTY, display, strategy, Filter::None);
     pictures
         .windows(2)
@@ -33,7 +33,7 @@ fn errors(deltas: &[Duration], strategy: Strategy) -> Vec<f64> {
 
 #[test]
 fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
-    let compared = compare(&even(60.0, 600), SimulatedDisplay::fixed(60.0));
+    let compared = compare(&even(60.0, 600), SimulatedDisplay::fixed(SIXTY));
     assert_eq!((compared.dropped, compared.repeated), (0, Some(0)));
     for strategy in [
         Strategy::Variable,
@@ -48,7 +48,7 @@ fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
 
 #[test]
 fn fifty_five_frames_on_sixty_hertz_beat_five_times_a_second() {
-    let compared = compare(&even(55.0, 1100), SimulatedDisplay::fixed(60.0));
+    let compared = compare(&even(55.0, 1100), SimulatedDisplay::fixed(SIXTY));
     let errors = errors(&even(55.0, 1100), Strategy::Variable);
     // Ten pictures of a refresh each, then one of two.
     let (frame, refresh) = (1e3 / 55.0, 1e3 / 60.0);
@@ -86,7 +86,7 @@ fn one_frame_of_twice_the_length_is_one_error_of_a_refresh() {
 fn noise_on_the_clock_is_drawn_as_its_closed_form_says() {
     let most = 1.0;
     let deltas = Noise::Uniform(most).deltas(60.0, 3, 20_000);
-    let compared = compare(&deltas, SimulatedDisplay::fixed(60.0));
+    let compared = compare(&deltas, SimulatedDisplay::fixed(SIXTY));
     assert_eq!(compared.repeated, Some(0));
     // The difference of two uniform errors: √(2/3) of the largest.
     let rms = outcome(&compared, Strategy::Variable, Filter::None).error_rms_ms;
@@ -112,7 +112,7 @@ fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_lat
     let compared = Comparison::new(
         &Timeline::from_deltas(&deltas),
         SIXTY,
-        Some(SimulatedDisplay::fixed(144.0)),
+        Some(SimulatedDisplay::fixed(Rate::hz(144))),
     );
     let of = |strategy| outcome(&compared, strategy, Filter::None);
     assert!(of(Strategy::Fixed).error_rms_ms > 5.0);
@@ -132,7 +132,7 @@ fn fixed_steps_without_smoothing_jump_by_steps_and_smoothing_costs_a_step_of_lat
 fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
     // Frames that wander show most with fixed steps that are drawn late; a step a frame follows them.
     let deltas = Noise::Normal(3.0).deltas(60.0, 1, 5_000);
-    let compared = compare(&deltas, SimulatedDisplay::variable(1.0, 1000.0));
+    let compared = compare(&deltas, SimulatedDisplay::variable(Rate::hz(1), Rate::hz(1000)));
     let chosen = outcome(&compared, compared.recommended.strategy, compared.recommended.filter);
     let evener = || {
         let outcomes = compared.outcomes.iter();
@@ -143,7 +143,7 @@ fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
         let named = format!("{}: ", outcome.strategy);
         assert_eq!(compared.recommended.reason.matches(&named).count(), 1, "{named}");
     }
-    let compared = compare(&even(60.0, 600), SimulatedDisplay::fixed(60.0));
+    let compared = compare(&even(60.0, 600), SimulatedDisplay::fixed(SIXTY));
     assert!(compared.recommended.reason.starts_with("nothing is more even"));
 }
 
@@ -151,7 +151,7 @@ fn the_recommendation_says_what_speaks_against_all_that_is_more_even() {
 fn the_recommended_settings_are_code() {
     let compared = compare(
         &Noise::Normal(0.5).deltas(60.0, 1, 20_000),
-        SimulatedDisplay::fixed(60.0),
+        SimulatedDisplay::fixed(SIXTY),
     );
     let code = compared.recommended.code;
     assert!(

@@ -3,6 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
+use evenstep::Rate;
 use evenstep_trace::{Analysis, BadRows, Diagnosis, Present, StutterKind, SwapChain, SwapChainName};
 
 use evenstep_evaluation::{Noise, SyntheticCapture, score_diagnosis};
@@ -12,7 +13,8 @@ use evenstep_trace::simulate::SimulatedDisplay;
 fn on_display(frames: f64, display: f64, noise: f64) -> SwapChain {
     let deltas = Noise::Normal(noise).deltas(frames, 7, (30.0 * frames) as usize);
     let ready: Vec<f64> = (1..=deltas.len()).map(|n| n as f64 / frames).collect();
-    let shown = SimulatedDisplay::fixed(display).show(&ready);
+    let rate = Rate::new((display * 1e3).round() as u32, 1000).unwrap();
+    let shown = SimulatedDisplay::fixed(rate).show(&ready);
     let mut start = 0.0;
     let presents = deltas.iter().zip(shown).enumerate().map(|(row, (delta, shown))| {
         start += delta.as_secs_f64() * 1e3;

@@ -2,14 +2,12 @@
 
 mod angle;
 pub(crate) mod blend;
-mod fork;
 pub(crate) mod motion;
 mod smoothed;
 mod vector;
 
 pub use angle::Angle;
 pub use blend::Blend;
-pub use fork::Fork;
 pub use motion::{Extrapolate, PositionVelocity, Smoothing};
 pub use smoothed::Smoothed;
 pub use vector::Vector;

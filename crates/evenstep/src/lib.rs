@@ -57,7 +57,7 @@
 //! | run several rates at once | [`Schedule`](schedule::Schedule) |
 //! | rewind, roll back, glide to a correction | [`History`](history::History), [`Correction`](history::Correction) |
 //! | find the field in which two machines differ | [`Snapshot`], [`Dump`](snapshot::Dump) |
-//! | draw the present | [`FixedTimestep::with_lookahead`], [`Fork`] |
+//! | draw the present | [`FixedTimestep::with_lookahead`], [`Frame::remainder`] |
 //! | animate to when frames are presented | [`PresentFeedback`](present::PresentFeedback), [`PresentClock`](filter::PresentClock) |
 //! | begin frames at the right moment | [`Pacer`](pace::Pacer) |
 //! | keep ticks in step with a server's | [`TickSync`](network::TickSync) |
@@ -157,7 +157,7 @@ mod step;
 pub mod thread;
 mod time;
 
-pub use drawing::{Angle, Blend, Extrapolate, Fork, PositionVelocity, Smoothed, Smoothing, Vector};
+pub use drawing::{Angle, Blend, Extrapolate, PositionVelocity, Smoothed, Smoothing, Vector};
 #[cfg(feature = "derive")]
 pub use evenstep_derive::{Blend, Snapshot};
 pub use filter::{FrameClock, FrameTime};

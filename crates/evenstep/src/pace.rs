@@ -17,7 +17,7 @@
 //! }
 //! let stats = pacer.stats();
 //! assert_eq!(stats.missed, 0);
-//! assert!(stats.latency_saved_mean() > 0.005); // seconds
+//! assert!(stats.latency_saved_mean_secs_f64() > 0.005);
 //! ```
 
 mod costs;

@@ -173,7 +173,8 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
 
     /// What to draw at an instant of the renderer's, usually now or when the frame will be presented. Never waits.
     ///
-    /// Views do not go backwards: an instant before that of an earlier view shows what that one did.
+    /// Views do not go backwards: an instant before that of an earlier view shows what that one did. However long an instant is before
+    /// or after the newest snapshot, alpha stays from 0 to below 1.
     ///
     /// # Errors
     ///
@@ -184,7 +185,8 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
     }
 
     /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives, also after
-    /// a long pause. Never waits.
+    /// a long pause. Never waits. An instant before the [origin](Self::origin) counts as the origin, and one in the future waits for
+    /// its step.
     ///
     /// # Errors
     ///

@@ -1,18 +1,21 @@
 //! What calls do at the ends of their ranges, as their documentation says: zero, the largest number, infinity and NaN.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use evenstep::compare::VariableTimestep;
-use evenstep::control::{Cycle, CycleLock, LoopStats};
+use evenstep::control::{Cycle, CycleLock, LoopStats, RealTimeFactor, Slices};
 use evenstep::filter::{Clamp, DeltaFilter, DisplayClock, MovingAverage, Snap};
 use evenstep::follow::{Follower, Look};
 use evenstep::history::{Correction, SavedStates};
 use evenstep::input::{EventQueue, InputBuffer, InputEvent, Overflow};
+use evenstep::network::{Adjustment, InputReport, Pong, TickSync};
 use evenstep::pace::Pacer;
 use evenstep::poses::{Pose2, Poses2, Quat, Rot2};
+use evenstep::present::{PresentFeedback, RefreshGrid};
 use evenstep::schedule::Schedule;
 use evenstep::{
-    Angle, Blend, FixedTimestep, FrameClock, FrameStats, PositionVelocity, Rate, SimTime, Smoothed, Smoothing,
+    Angle, Blend, FixedTimestep, FrameClock, FrameStats, PositionVelocity, Rate, SimTime, Smoothed, Smoothing, Tick,
     TimeScale,
 };
 
@@ -306,4 +309,214 @@ fn states_are_kept_up_to_the_last_tick() {
     assert_eq!(states.take(u64::MAX), Some('c'));
     assert_eq!(states.take(0), Some('a'));
     assert_eq!(states.get(u64::MAX - 1), None, "later states are forgotten");
+}
+
+#[test]
+fn loops_without_a_window_and_steps_of_the_most_slices_are_counted() {
+    let mut stats = LoopStats::<0>::new();
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let backwards = Cycle {
+        due: ms(9),
+        begin: ms(5),
+        end: ms(1),
+        deadline: ms(1),
+    };
+    stats.record_cycle(backwards);
+    stats.record_frame(ms(10), &timestep.advance(ms(10)));
+    let report = stats.report();
+    assert_eq!(
+        (report.cycles, report.total.as_f64(), report.rolling.as_f64()),
+        (1, 1.0, 1.0)
+    );
+    assert_eq!(
+        (
+            report.lateness.longest,
+            report.execution.longest,
+            report.deadline_misses
+        ),
+        (Duration::ZERO, Duration::ZERO, 0)
+    );
+    assert_eq!(report.execution.p99, Duration::ZERO, "of no window");
+    assert_eq!(RealTimeFactor::default().as_f64(), 1.0);
+
+    let mut slices = Slices::new(NonZeroU32::MAX);
+    let frame = FixedTimestep::new(Rate::hz(100))
+        .with_max_delta(Duration::MAX)
+        .advance(ms(20));
+    let due = slices.begin_frame(&frame);
+    assert_eq!(due.size_hint().0 as u64, 2 * u64::from(u32::MAX));
+    assert_eq!(slices.begin_frame(&frame).next(), None, "they count as done");
+
+    let mut fast = CycleLock::new(Rate::hz(u32::MAX));
+    for at in [Duration::ZERO, Duration::MAX, ms(1)] {
+        assert!(fast.arrive(at).phase_error.is_finite());
+    }
+    assert!(fast.ticks() >= fast.lost());
+}
+
+#[test]
+fn reports_of_inputs_saturate_and_a_pause_has_none() {
+    let (slowest, fastest) = (Rate::new(1, u32::MAX).unwrap(), Rate::hz(u32::MAX));
+    let (slow, fast) = (
+        TimeScale::new(1, u32::MAX).unwrap(),
+        TimeScale::new(u32::MAX, 1).unwrap(),
+    );
+    let early =
+        |tick, rate, simulated, scale| InputReport::on_arrival(tick, rate, simulated, scale).map(|report| report.early);
+    assert_eq!(early(Tick::MAX, slowest, SimTime::ZERO, slow), Some(i64::MAX));
+    assert_eq!(early(0, fastest, SimTime::at(Duration::MAX), slow), Some(i64::MIN));
+    assert_eq!(early(0, Rate::hz(100), SimTime::ZERO, fast), Some(0));
+    assert_eq!(early(0, Rate::hz(100), SimTime::ZERO, TimeScale::PAUSED), None);
+}
+
+/// What a client whose way to the server has become 120 ms longer is asked for.
+fn asked_for_when_late(mut sync: TickSync) -> Adjustment {
+    let mut timestep = FixedTimestep::new(Rate::hz(60));
+    let mut now = Duration::ZERO;
+    let mut last = None;
+    for number in 0..600 {
+        now += ms(10);
+        let frame = timestep.advance(ms(10));
+        last = Some(sync.advance(now, frame.tick(), frame.overstep(), TimeScale::NORMAL));
+        let there_and_back = if number < 60 { ms(20) } else { ms(140) };
+        sync.observe_pong(Pong {
+            sent: now.saturating_sub(there_and_back),
+            received: now,
+            replied: now,
+            arrived: now,
+            simulated: now,
+        });
+    }
+    last.unwrap()
+}
+
+#[test]
+fn the_settings_of_a_tick_synchronisation_count_as_the_nearest_that_it_can_use() {
+    let of = |numer, denom| TimeScale::new(numer, denom).unwrap();
+    for (asked, most) in [
+        (TimeScale::PAUSED, of(1001, 1000)),
+        (TimeScale::NORMAL, of(1001, 1000)),
+        (of(u32::MAX, 1), of(11, 10)),
+    ] {
+        let sync = TickSync::new(Rate::hz(60)).with_max_slew(asked);
+        assert_eq!(asked_for_when_late(sync).slew, most, "{asked:?}");
+    }
+    assert_eq!(asked_for_when_late(TickSync::new(Rate::hz(60))).slew, of(51, 50));
+    let all = TickSync::new(Rate::hz(60)).with_tolerance(1, 1);
+    assert_eq!(all.clone().with_tolerance(9, 1), all);
+    assert_eq!(all.clone().with_tolerance(9, 0), all.clone().with_tolerance(0, 1));
+    let longest = Duration::from_nanos(1 << 60);
+    assert_eq!(all.clone().with_margin(Duration::MAX), all.clone().with_margin(longest));
+}
+
+#[test]
+fn a_refresh_grid_takes_every_number_and_every_time() {
+    let mut grid = RefreshGrid::new();
+    assert_eq!((grid.predict(0, ms(1)), grid.next_refresh(Duration::MAX)), (None, None));
+    for (id, at) in [(1, Duration::ZERO), (2, ms(16)), (Tick::MAX, Duration::MAX)] {
+        grid.submit(id, at);
+        let feedback = PresentFeedback::new(id, at)
+            .with_refresh(Duration::MAX)
+            .with_reliable(true);
+        grid.observe(feedback, at);
+    }
+    for frames in [0, 1, u32::MAX] {
+        let near = grid.predict(frames, Duration::MAX);
+        assert!(near.is_none_or(|near| near.at <= Duration::MAX), "{near:?}");
+    }
+    assert_eq!(grid.predict(u32::MAX, ms(1)), None);
+    let end = grid.clone();
+    grid.submit(7, ms(20));
+    grid.observe(PresentFeedback::discarded(7), ms(21));
+    assert_eq!(grid, end, "no frame follows that with the largest number");
+}
+
+#[cfg(feature = "thread")]
+mod on_a_thread {
+    use std::time::Instant;
+
+    use evenstep::Step;
+    use evenstep::thread::{SimRemote, SimWorker, Simulation, StepInput, Wake};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Inputs(Vec<u32>);
+
+    impl Simulation for Inputs {
+        type Input = u32;
+        type Snapshot = Vec<u32>;
+
+        fn step(&mut self, _: &Step, input: &mut StepInput<'_, u32>) {
+            self.0.extend(input);
+        }
+
+        fn snapshot(&self) -> Vec<u32> {
+            self.0.clone()
+        }
+    }
+
+    const CENTURY: Duration = Duration::from_secs(3_000_000_000);
+
+    #[test]
+    fn a_simulation_takes_every_instant_and_every_speed() {
+        let origin = Instant::now() + ms(1);
+        let timestep = FixedTimestep::new(Rate::hz(100)).with_max_steps(4);
+        let (mut worker, mut remote) = SimWorker::new(timestep, Inputs::default(), origin);
+        for (at, input) in [(origin - ms(1), 1), (origin + CENTURY, 3), (origin, 2)] {
+            assert_eq!(remote.send(at, input), Ok(()));
+        }
+        assert_eq!(worker.advance(|| origin + ms(10)), Wake::At(origin + ms(20)));
+        assert_eq!(
+            worker.advance(|| origin - ms(1)),
+            Wake::At(origin + ms(20)),
+            "the clock goes back"
+        );
+        let mut view = |at| {
+            let view = remote.view(at);
+            assert_eq!((view.tick, &**view.current), (1, &[1, 2][..]), "the third waits");
+            view.alpha
+        };
+        assert_eq!(view(origin - ms(1)), 0.0);
+        let far = view(origin + CENTURY);
+        assert!((0.99..1.0).contains(&far), "{far}");
+        assert_eq!(view(origin), far, "views do not go back");
+
+        remote.set_time_scale(TimeScale::new(u32::MAX, 1).unwrap());
+        let _ = worker.advance(|| origin + ms(11));
+        let _ = worker.advance(|| origin + ms(12));
+        let view = remote.view(origin + ms(12));
+        assert!(view.stats.dropped > 1_000_000, "{:?}", view.stats);
+        assert_eq!(view.current, &[1, 2], "the time of input is that of the real clock");
+    }
+
+    #[test]
+    fn a_step_beyond_the_last_instant_waits_for_commands() {
+        let slowest = FixedTimestep::new(Rate::new(1, u32::MAX).unwrap())
+            .with_max_delta(Duration::MAX)
+            .with_time_scale(TimeScale::new(1, u32::MAX).unwrap());
+        let start = Instant::now();
+        let (mut worker, remote) = SimWorker::new(slowest, Inputs::default(), start);
+        assert_ne!(
+            worker.advance(|| start + ms(1)),
+            Wake::At(start + ms(1)),
+            "it would be asked at once, for ever"
+        );
+        remote.stop();
+        assert_eq!(worker.advance(|| start + ms(1)), Wake::Stopped);
+    }
+
+    #[test]
+    fn input_without_room_or_without_a_simulation_is_handed_back() {
+        let start = Instant::now();
+        let (worker, mut remote) = SimWorker::new(FixedTimestep::new(Rate::hz(100)), Inputs::default(), start);
+        for input in 0..SimRemote::<u32, Vec<u32>>::INPUT_CAPACITY as u32 {
+            assert_eq!(remote.send(start, input), Ok(()));
+        }
+        assert_eq!(remote.send(start, 9), Err(9));
+        assert_eq!(remote.view(start).stats.input.refused, 1);
+        drop(worker);
+        assert_eq!(remote.send(start, 9), Err(9));
+        assert_eq!(remote.view(start).tick, 0, "the last state stays");
+    }
 }

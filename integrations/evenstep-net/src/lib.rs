@@ -32,44 +32,46 @@
 //!     fn input(players: &[(PlayerId, i8)]) -> f64 { players.iter().map(|(_, push)| f64::from(*push)).sum() }
 //! }
 //!
-//! let rate = Rate::hz(60);
-//! let unix_time = std::time::UNIX_EPOCH.elapsed()?; // decides whether connect tokens have expired
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let rate = Rate::hz(60);
+//!     let unix_time = std::time::UNIX_EPOCH.elapsed()?; // decides whether connect tokens have expired
 //!
-//! // The server:
-//! let socket = UdpSocket::bind(("127.0.0.1", 0))?;
-//! let config = ServerConfig {
-//!     current_time: unix_time,
-//!     max_clients: 16,
-//!     protocol_id: 7, // of this game, in this version
-//!     public_addresses: vec![socket.local_addr()?],
-//!     authentication: ServerAuthentication::Unsecure, // on the internet: Secure, with a key and connect tokens
-//! };
-//! let timestep = FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
-//! let host = Host::spawn(socket, config, timestep, Cart::default)?;
+//!     // The server:
+//!     let socket = UdpSocket::bind(("127.0.0.1", 0))?;
+//!     let config = ServerConfig {
+//!         current_time: unix_time,
+//!         max_clients: 16,
+//!         protocol_id: 7, // of this game, in this version
+//!         public_addresses: vec![socket.local_addr()?],
+//!         authentication: ServerAuthentication::Unsecure, // on the internet: Secure, with a key and connect tokens
+//!     };
+//!     let timestep = FixedTimestep::new(rate).with_overrun(Overrun::Carry { max_backlog: Duration::from_secs(1) });
+//!     let host = Host::spawn(socket, config, timestep, Cart::default)?;
 //!
-//! // A client:
-//! let id = 1;
-//! let authentication = ClientAuthentication::Unsecure {
-//!     protocol_id: 7,
-//!     client_id: id,
-//!     server_addr: host.address(),
-//!     user_data: None,
-//! };
-//! let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, authentication, unix_time)?;
-//! let (mut client, mut game, begin) = (Client::new(id, rate), Cart::default(), Instant::now());
-//! while game.0.current() < &0.1 {
-//!     let now = begin.elapsed(); // once a frame
-//!     connection.receive(now, |message| client.receive(now, message, &mut game))?;
-//!     let frame = client.frame(now, &mut game, |_tick| 1);
-//!     if let Some(message) = client.message() {
-//!         connection.send(&message);
+//!     // A client:
+//!     let id = 1;
+//!     let authentication = ClientAuthentication::Unsecure {
+//!         protocol_id: 7,
+//!         client_id: id,
+//!         server_addr: host.address(),
+//!         user_data: None,
+//!     };
+//!     let mut connection = Connection::new(UdpSocket::bind(("127.0.0.1", 0))?, authentication, unix_time)?;
+//!     let (mut client, mut game, begin) = (Client::new(id, rate), Cart::default(), Instant::now());
+//!     while game.0.current() < &0.1 {
+//!         let now = begin.elapsed(); // once a frame
+//!         connection.receive(now, |message| client.receive(now, message, &mut game))?;
+//!         let frame = client.frame(now, &mut game, |_tick| 1);
+//!         if let Some(message) = client.message() {
+//!             connection.send(&message);
+//!         }
+//!         draw(game.0.at(frame.alpha()));
+//! #      std::thread::sleep(Duration::from_millis(2));
 //!     }
-//!     draw(game.0.at(frame.alpha()));
-//! #   std::thread::sleep(Duration::from_millis(2));
+//!     println!("{:#?}", host.stop()?);
+//!     Ok(())
 //! }
-//! println!("{:#?}", host.stop()?);
 //! # fn draw(_: f64) {}
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! The transport is netcode 1.02: connect tokens, encrypted packets, replay protection. Clients use [`renetcode`], the server a

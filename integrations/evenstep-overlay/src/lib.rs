@@ -4,24 +4,27 @@
 //! buffer as a texture, or copy it into the frame.
 //!
 //! ```
-//! use evenstep::{FixedTimestep, FrameStats, Rate};
-//! use evenstep_overlay::{PANEL_SIZE, Pixels, draw};
-//! use std::time::Duration;
+//! use evenstep::filter::DisplayClock;
+//! use evenstep::{FixedTimestep, FrameClock, FrameStats, MonotonicClock, Rate};
+//! use evenstep_overlay::{PANEL_SIZE, Pixels, PixelsError, draw};
 //!
-//! let mut timestep = FixedTimestep::new(Rate::hz(60));
-//! let mut stats = FrameStats::<240>::new();
-//! for _ in 0..240 {
-//!     let delta = Duration::from_millis(7);
-//!     let frame = timestep.advance(delta);
-//!     // … the loop …
-//!     stats.record(delta, &frame);
+//! fn main() -> Result<(), PixelsError> {
+//!     let (clock, mut frames) = (MonotonicClock::new(), FrameClock::new(DisplayClock::new()));
+//!     let mut timestep = FixedTimestep::new(Rate::hz(60));
+//!     let mut stats = FrameStats::<240>::new();
+//!     for _ in 0..240 {
+//!         let time = frames.begin_frame(clock.now());
+//!         let frame = timestep.advance(time.delta);
+//!         // … the steps, and drawing …
+//!         stats.record(time.unfiltered_delta, &frame);
+//!     }
+//!     let (width, height) = PANEL_SIZE;
+//!     let mut bytes = vec![0; (4 * width * height) as usize]; // red, green, blue, alpha
+//!     let mut pixels = Pixels::new(&mut bytes, width, height)?;
+//!     draw(&stats, Rate::hz(60), frames.filter().refresh_hz(), &mut pixels);
+//!     assert!(bytes.iter().any(|byte| *byte > 200));
+//!     Ok(())
 //! }
-//! let (width, height) = PANEL_SIZE;
-//! let mut bytes = vec![0; (4 * width * height) as usize]; // red, green, blue, alpha
-//! let mut pixels = Pixels::new(&mut bytes, width, height)?;
-//! draw(&stats, Rate::hz(60), Some(144.0), &mut pixels);
-//! assert!(bytes.iter().any(|byte| *byte > 200));
-//! # Ok::<(), evenstep_overlay::PixelsError>(())
 //! ```
 //!
 //! With feature `egui`, [`mesh`] draws the same panel as a shape for egui 0.37.

@@ -8,8 +8,9 @@ use crate::world::World;
 
 /// Acts on bodies in every step, with forces and impulses.
 ///
-/// Its state is saved and restored with the system, so it must be `Clone`.
-pub trait Controller<E: Engine, U>: CloneController<E, U> {
+/// Its state is saved and restored with the system, so it must be `Clone`; and a system can be handed to another thread if its engine
+/// can, so it must be `Send` and `Sync`.
+pub trait Controller<E: Engine, U>: CloneController<E, U> + Send + Sync {
     /// Acts on one of the bodies that it is attached to, before the engine's step.
     fn control(&mut self, world: &mut World<E, U>, body: BodyKey, step: &Step);
 }

@@ -26,7 +26,7 @@ pub struct Attraction<V> {
     pub point: V,
     /// The strength in N·m²; a negative strength repels.
     pub strength: f32,
-    /// The softening length in m, above zero.
+    /// The softening length in m; if it is not above zero, the force has no bound near the point.
     pub softening: f32,
 }
 
@@ -41,7 +41,7 @@ impl<V: PhysicsVector> Attraction<V> {
         }
     }
 
-    /// The force in N on a body whose centre of mass is at `position`.
+    /// The force in N on a body whose centre of mass is at `position`; none at the point itself.
     #[must_use]
     pub fn force_at(&self, position: V) -> V {
         let towards = self.point.plus(position, -1.0);

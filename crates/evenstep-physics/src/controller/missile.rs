@@ -39,7 +39,8 @@ pub struct Missile<V> {
 }
 
 impl<V: PhysicsVector> Missile<V> {
-    /// Steers at `target`, turning at most `turn_rate` radians per second.
+    /// Steers at `target`, turning at most `turn_rate` radians per second. A rate or a gain that is negative or NaN counts as zero:
+    /// the missile flies straight on.
     #[must_use]
     pub const fn new(target: BodyKey, guidance: Guidance, turn_rate: f32) -> Self {
         Self {
@@ -73,7 +74,7 @@ impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
         ) else {
             return;
         };
-        let (velocity, limit) = (own.velocity(), self.turn_rate * step.dt as f32);
+        let (velocity, limit) = (own.velocity(), (self.turn_rate * step.dt as f32).max(0.0));
         let Some(sight) = direction(to.plus(from, -1.0)) else {
             return;
         };
@@ -85,7 +86,7 @@ impl<E: Engine, U> Controller<E, U> for Missile<VectorOf<E>> {
                 let turn = sight.plus(last, -1.0);
                 // The rotation of the line of sight, perpendicular to the heading.
                 let across = turn.plus(heading, -f64::from(turn.dot(&heading)));
-                let wanted = across.length() * gain;
+                let wanted = (across.length() * gain).max(0.0);
                 match direction(across) {
                     Some(side) => turned_aside(heading, side, wanted.min(limit)),
                     None => heading,

@@ -24,7 +24,8 @@ impl Picture {
     }
 }
 
-/// Collects the animation errors, in milliseconds, of consecutive displayed frames. Memory is bounded.
+/// Collects the animation errors, in milliseconds, of consecutive displayed frames. Memory is bounded. An error that is not
+/// finite, of a time that is not, is left out.
 #[derive(Clone, Debug, Default)]
 pub struct AnimationMeter {
     last: Option<Picture>,
@@ -35,13 +36,20 @@ impl AnimationMeter {
     /// Adds the next displayed frame.
     pub fn add(&mut self, picture: Picture) {
         if let Some(last) = self.last.replace(picture) {
-            self.errors.add(1e3 * picture.error_since(last).abs());
+            self.add_error(picture.error_since(last));
         }
     }
 
     /// Adds a frame whose simulated time is `shown` after that of the frame before it, which was displayed for `displayed` seconds.
     pub fn add_advance(&mut self, shown: SimDuration, displayed: f64) {
-        self.errors.add(1e3 * (shown.as_secs_f64() - displayed).abs());
+        self.add_error(shown.as_secs_f64() - displayed);
+    }
+
+    fn add_error(&mut self, seconds: f64) {
+        let millis = 1e3 * seconds.abs();
+        if millis.is_finite() {
+            self.errors.add(millis);
+        }
     }
 
     /// The root mean square in milliseconds; 0 for fewer than two frames.
@@ -50,7 +58,8 @@ impl AnimationMeter {
         self.or_zero(Distribution::rms)
     }
 
-    /// The milliseconds that `percent` of the errors do not exceed, of either sign; 0 for fewer than two frames.
+    /// The milliseconds that `percent` of the errors do not exceed, of either sign; 0 for fewer than two frames. A
+    /// percentage outside 0 to 100 counts as the nearer, and NaN as 0.
     #[must_use]
     pub fn percentile_ms(&self, percent: f64) -> f64 {
         self.or_zero(|errors| errors.percentile(percent))

@@ -25,7 +25,7 @@ const UNSEEN_MS: f64 = 0.05;
 /// let read = |n: u64| Duration::from_nanos(n * 1_000_000_000 / 60) + Duration::from_micros(n * 7_919 % 1_500);
 /// let deltas: Vec<Duration> = (1..20_000).map(|n| read(n) - read(n - 1)).collect();
 /// let timeline = Timeline::from_deltas(&deltas);
-/// let compared = Comparison::new(&timeline, Rate::hz(60), Some(SimulatedDisplay::fixed(60.0)));
+/// let compared = Comparison::new(&timeline, Rate::hz(60), Some(SimulatedDisplay::fixed(Rate::hz(60))));
 /// assert_eq!(compared.recommended.filter, Filter::DisplayClock);
 /// let drawn = compared.outcome(Strategy::Interpolate, Filter::DisplayClock).expect("it is among them");
 /// assert!(drawn.error_rms_ms < 0.1);
@@ -147,7 +147,7 @@ impl Comparison {
 
 /// The display for a recording without display times.
 fn stand_in(timeline: &Timeline) -> Option<SimulatedDisplay> {
-    (!timeline.is_displayed()).then(|| SimulatedDisplay::variable(1.0, 1000.0))
+    (!timeline.is_displayed()).then(|| SimulatedDisplay::variable(Rate::hz(1), Rate::hz(1000)))
 }
 
 /// When each frame is displayed, on a simulated display or as recorded.

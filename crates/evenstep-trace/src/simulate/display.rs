@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use evenstep::Rate;
+
 /// A simulated display: takes the times at which frames are ready, returns the times at which they are displayed.
 ///
 /// A display at a fixed rate shows a new frame only at its refreshes; without vertical sync it changes at once, in the
@@ -10,9 +12,10 @@ use std::collections::VecDeque;
 /// frame that is ready too late misses its refresh, and the one before is shown again.
 ///
 /// ```
+/// use evenstep::Rate;
 /// use evenstep_trace::simulate::SimulatedDisplay;
 ///
-/// let display = SimulatedDisplay::fixed(50.0); // a refresh every 20 ms; the first frame comes halfway between two
+/// let display = SimulatedDisplay::fixed(Rate::hz(50)); // a refresh every 20 ms; the first frame comes halfway between two
 /// let shown = display.show(&[0.0, 0.020, 0.045, 0.060, 0.080]);
 /// let millis: Vec<f64> = shown.iter().flatten().map(|at| (at * 1e3).round()).collect();
 /// assert_eq!(millis, [10.0, 30.0, 50.0, 70.0, 90.0]);
@@ -34,23 +37,25 @@ enum Refresh {
 }
 
 impl SimulatedDisplay {
-    /// A display with a fixed refresh rate in hertz.
+    /// A display with a fixed refresh rate.
     #[must_use]
-    pub fn fixed(hertz: f64) -> Self {
-        Self::new(Refresh::Fixed { period: 1.0 / hertz })
+    pub fn fixed(rate: Rate) -> Self {
+        let period = rate.period_secs_f64();
+        Self::new(Refresh::Fixed { period })
     }
 
     /// A display without vertical sync: every frame is displayed at once, and tears.
     #[must_use]
-    pub fn tearing(hertz: f64) -> Self {
-        Self::new(Refresh::Torn { period: 1.0 / hertz })
+    pub fn tearing(rate: Rate) -> Self {
+        let period = rate.period_secs_f64();
+        Self::new(Refresh::Torn { period })
     }
 
-    /// A display with variable refresh: it refreshes when a frame is ready, `least` to `most` times a second. If none comes in
+    /// A display with variable refresh: it refreshes when a frame is ready, at the rate `most` at most and at `least` at least. If none comes in
     /// time it shows the last one again, and a frame that comes meanwhile waits.
     #[must_use]
-    pub fn variable(least: f64, most: f64) -> Self {
-        let (shortest, longest) = (1.0 / most, 1.0 / least);
+    pub fn variable(least: Rate, most: Rate) -> Self {
+        let (shortest, longest) = (most.period_secs_f64(), least.period_secs_f64());
         Self::new(Refresh::Variable { shortest, longest })
     }
 
@@ -69,10 +74,11 @@ impl SimulatedDisplay {
         self
     }
 
-    /// Sets the time from the first frame to a refresh, in seconds. The default is half a refresh interval.
+    /// Sets the time from the first frame to a refresh, in seconds. The default is half a refresh interval, as for a number that is
+    /// not finite.
     #[must_use]
     pub fn with_phase(mut self, seconds: f64) -> Self {
-        self.first_after = Some(seconds);
+        self.first_after = Some(seconds).filter(|seconds| seconds.is_finite());
         self
     }
 
@@ -86,11 +92,11 @@ impl SimulatedDisplay {
     }
 
     /// When frames that are ready at these times are displayed, in seconds; none for frames that never are. A time that goes
-    /// back counts as the one before.
+    /// back, or is no number, counts as the one before; what is no number at the beginning counts as the first that is one.
     #[must_use]
     pub fn show(&self, ready: &[f64]) -> Vec<Option<f64>> {
         let mut shown = vec![None; ready.len()];
-        let mut latest = f64::NEG_INFINITY;
+        let mut latest = ready.iter().copied().find(|time| !time.is_nan()).unwrap_or_default();
         let ready: Vec<f64> = ready
             .iter()
             .map(|time| {
@@ -136,7 +142,7 @@ impl SimulatedDisplay {
         }
     }
 
-    /// How often a frame was shown again, given what [`show`](Self::show) returned.
+    /// How often a frame was shown again, given what [`show`](Self::show) returned. Saturates.
     #[must_use]
     pub fn repeats(&self, shown: &[Option<f64>]) -> u64 {
         let interval = match self.refresh {
@@ -152,7 +158,7 @@ impl SimulatedDisplay {
                 _ => (intervals + 1e-9).floor() as u64,
             }
         };
-        times.windows(2).map(again).sum()
+        times.windows(2).map(again).fold(0, u64::saturating_add)
     }
 }
 
@@ -173,7 +179,7 @@ mod tests {
 
     #[test]
     fn at_its_own_rate_every_picture_is_shown_once() {
-        let display = SimulatedDisplay::fixed(60.0);
+        let display = SimulatedDisplay::fixed(Rate::hz(60));
         let shown = display.show(&even(60.0, 100));
         assert!(shown.iter().all(Option::is_some));
         assert_eq!(display.repeats(&shown), 0);
@@ -181,7 +187,7 @@ mod tests {
 
     #[test]
     fn fewer_pictures_than_refreshes_are_repeated_and_more_are_dropped() {
-        let display = SimulatedDisplay::fixed(60.0);
+        let display = SimulatedDisplay::fixed(Rate::hz(60));
         let few = display.show(&even(30.0, 60));
         assert_eq!((few.iter().flatten().count(), display.repeats(&few)), (60, 59));
         let many = display.show(&even(120.0, 121));
@@ -190,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_misses_its_refresh_is_shown_at_the_next() {
-        let display = SimulatedDisplay::fixed(50.0);
+        let display = SimulatedDisplay::fixed(Rate::hz(50));
         let shown = display.show(&[0.0, 0.020, 0.052, 0.071]);
         assert_eq!(millis(&shown), [10.0, 30.0, 70.0, 90.0]);
         assert_eq!(display.repeats(&shown), 1);
@@ -199,24 +205,24 @@ mod tests {
     #[test]
     fn a_deeper_queue_shows_late_what_a_shallow_one_drops() {
         let burst = [0.0, 0.021, 0.022, 0.023];
-        let shallow = SimulatedDisplay::fixed(50.0).show(&burst);
+        let shallow = SimulatedDisplay::fixed(Rate::hz(50)).show(&burst);
         assert_eq!(
             shallow.iter().map(Option::is_some).collect::<Vec<_>>(),
             [true, false, false, true]
         );
-        let deep = SimulatedDisplay::fixed(50.0).with_queue(3).show(&burst);
+        let deep = SimulatedDisplay::fixed(Rate::hz(50)).with_queue(3).show(&burst);
         assert_eq!(millis(&deep), [10.0, 30.0, 50.0, 70.0]);
     }
 
     #[test]
     fn without_sync_a_picture_is_shown_when_it_is_ready() {
         let ready = [0.0, 0.003, 0.019, 0.021];
-        assert_eq!(SimulatedDisplay::tearing(60.0).show(&ready), ready.map(Some));
+        assert_eq!(SimulatedDisplay::tearing(Rate::hz(60)).show(&ready), ready.map(Some));
     }
 
     #[test]
     fn a_variable_rate_follows_within_its_range() {
-        let display = SimulatedDisplay::variable(40.0, 100.0);
+        let display = SimulatedDisplay::variable(Rate::hz(40), Rate::hz(100));
         let shown = display.show(&[0.0, 0.012, 0.015, 0.040, 0.091]);
         // The third waits until a refresh is over; the last comes 51 ms later, when the one before is shown a second time
         // again, from 25 to 50 ms after it and once more until 10 ms later.
@@ -228,11 +234,12 @@ mod tests {
         #[test]
         fn nothing_is_shown_before_it_is_ready_or_out_of_order(
             gaps in prop::collection::vec(prop_oneof![9 => 0.0..0.05_f64, 1 => 0.0..1e7_f64], 1..200),
-            hertz in 24.0..360.0_f64,
+            hertz in 24_000..360_000_u32,
             queue in 1..4_usize,
         ) {
             let ready: Vec<f64> = gaps.iter().scan(0.0, |time, gap| { *time += gap; Some(*time) }).collect();
-            for display in [SimulatedDisplay::fixed(hertz), SimulatedDisplay::tearing(hertz), SimulatedDisplay::variable(hertz / 2.0, hertz)] {
+            let (rate, half) = (Rate::new(hertz, 1000).unwrap(), Rate::new(hertz, 2000).unwrap());
+            for display in [SimulatedDisplay::fixed(rate), SimulatedDisplay::tearing(rate), SimulatedDisplay::variable(half, rate)] {
                 let shown = display.with_queue(queue).show(&ready);
                 prop_assert!(shown.last().is_some_and(Option::is_some), "the newest is always shown");
                 let pairs = shown.iter().zip(&ready);

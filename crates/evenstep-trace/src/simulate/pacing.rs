@@ -11,6 +11,9 @@ use serde::Serialize;
 /// Frames after which a program is measured.
 const SETTLING: usize = 128;
 
+/// A frame costs this at most, so that no sum of costs overflows.
+const LONGEST_COST: Duration = Duration::from_secs(3600);
+
 /// The delay of presentation feedback after a frame is displayed.
 const REPORTED_AFTER: Duration = Duration::from_micros(500);
 
@@ -107,7 +110,8 @@ struct Frame {
 }
 
 /// Simulates a program with these frame costs at a display with a fixed rate, once for each pacing: every
-/// [`Pacing`], that which sleeps at `limit`, and the pacer along its [`Pacing::CURVE`]. The first 128 frames are not measured.
+/// [`Pacing`], that which sleeps at `limit`, and the pacer along its [`Pacing::CURVE`]. The first 128 frames are not measured. A
+/// cost beyond an hour counts as an hour.
 ///
 /// The program makes one frame after the other. One frame can wait for the display. The pacer predicts refreshes by a
 /// [`RefreshGrid`], which receives half a millisecond late when each frame was shown, in whole microseconds, and no rate.
@@ -125,10 +129,11 @@ struct Frame {
 /// ```
 #[must_use]
 pub fn compare_pacing(costs: &[Duration], display: Rate, limit: Rate) -> Vec<PacingOutcome> {
+    let costs: Vec<Duration> = costs.iter().map(|cost| (*cost).min(LONGEST_COST)).collect();
     let ways = [Pacing::None, Pacing::AfterTheLast, Pacing::Sleep(limit)]
         .into_iter()
         .chain(Pacing::CURVE);
-    ways.map(|pacing| outcome(pacing, costs, display, limit)).collect()
+    ways.map(|pacing| outcome(pacing, &costs, display, limit)).collect()
 }
 
 fn outcome(pacing: Pacing, costs: &[Duration], display: Rate, limit: Rate) -> PacingOutcome {
@@ -357,7 +362,7 @@ mod tests {
             let display = |frames: &[Frame], queue| {
                 let ready: Vec<f64> = frames.iter().map(|frame| frame.ready.as_secs_f64()).collect();
                 let first = screen.at(screen.after(frames[0].ready)).as_secs_f64() - ready[0];
-                SimulatedDisplay::fixed(100.0).with_queue(queue).with_phase(first).show(&ready)
+                SimulatedDisplay::fixed(Rate::hz(100)).with_queue(queue).with_phase(first).show(&ready)
             };
             let frames = unpaced(&costs, screen);
             for (shown, frame) in display(&frames, 1).iter().zip(&frames) {

@@ -10,8 +10,8 @@ use crate::simulate::comparison::Comparison;
 use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::timeline::Timeline;
 
-/// The range of a display with a variable rate, in hertz.
-const VARIABLE: (f64, f64) = (40.0, 240.0);
+/// The range of a display with a variable rate.
+const VARIABLE: (Rate, Rate) = (Rate::hz(40), Rate::hz(240));
 
 /// A display to simulate in place of the recorded one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl DisplayChoice {
     #[must_use]
     pub fn simulated(self) -> SimulatedDisplay {
         match self {
-            Self::Fixed(rate) => SimulatedDisplay::fixed(rate.as_hz_f64()),
+            Self::Fixed(rate) => SimulatedDisplay::fixed(rate),
             Self::Variable => SimulatedDisplay::variable(VARIABLE.0, VARIABLE.1),
         }
     }
@@ -36,7 +36,7 @@ impl DisplayChoice {
     fn name(self) -> String {
         match self {
             Self::Fixed(rate) => rate.to_string(),
-            Self::Variable => format!("a variable {} to {} Hz", VARIABLE.0, VARIABLE.1),
+            Self::Variable => format!("a variable {} to {}", VARIABLE.0.as_hz_f64(), VARIABLE.1),
         }
     }
 }

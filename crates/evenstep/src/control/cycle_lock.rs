@@ -78,6 +78,7 @@ pub struct CycleLock {
 
 /// What a [`CycleLock`] makes of an arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 #[must_use = "the ticks of an arrival are the simulation's due"]
 pub struct CycleArrival {
     /// The first tick to run.

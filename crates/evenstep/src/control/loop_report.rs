@@ -6,6 +6,7 @@ use crate::time::SimDuration;
 
 /// How well a loop keeps real time: what [`LoopStats`](super::LoopStats) have found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LoopReport {
     /// The real-time factor since the beginning.
     pub total: RealTimeFactor,
@@ -32,6 +33,8 @@ pub struct LoopReport {
 ///
 /// Pauses and the time scale are taken out: a simulation in slow motion that keeps up has a factor of 1. Gazebo's and mjlab's
 /// factor is this one times the time scale.
+///
+/// Closed by nature: a quotient has two parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RealTimeFactor {
     /// The simulated time that was reached, exact. Time that the overrun policy keeps back is no part of it.
@@ -55,6 +58,7 @@ impl RealTimeFactor {
 /// Lengths of time: percentiles by the nearest rank of the last ones, mean and longest of all. A length beyond 2^64 ns, 584
 /// years, counts as that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Timing {
     /// The mean of all, rounded down to nanoseconds.
     pub mean: Duration,

@@ -11,7 +11,10 @@ use crate::step::Frame;
 use crate::step::Lost;
 use crate::time::{SimDuration, SimTime, TimeScale};
 
-/// One cycle of a loop: four times of one clock that never goes back.
+/// One cycle of a loop: four times of one clock that never goes back. A time that is before another which it should follow counts as
+/// equal to it.
+///
+/// Closed by nature: every cycle has these four, and programs write them down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cycle {
     /// When it should have begun.

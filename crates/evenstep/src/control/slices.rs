@@ -45,6 +45,7 @@ pub struct Slices {
 
 /// A part of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Slice {
     /// The step.
     pub tick: Tick,

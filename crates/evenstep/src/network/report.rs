@@ -20,7 +20,8 @@ pub struct InputReport {
 
 impl InputReport {
     /// The report of an input that arrives now, when the server's simulated time is `simulated`: that of its newest state and what
-    /// has [arrived since](crate::Frame::overstep). None while the server is paused: how long it will be is not known.
+    /// has [arrived since](crate::Frame::overstep). None while the server is paused: how long it will be is not known. A time beyond 2^63 ns
+    /// counts as that.
     ///
     /// ```
     /// use evenstep::network::InputReport;

@@ -130,19 +130,21 @@ impl TickSync {
         self
     }
 
-    /// Time runs at most this much faster, and slower by at most as much: from 1001/1000 to 11/10. 51/50 unless set.
+    /// Time runs at most this much faster, and slower by at most as much: from 1001/1000 to 11/10, and beyond as the nearer.
+    /// 51/50 unless set.
     pub fn set_max_slew(&mut self, fastest: TimeScale) {
         let (numer, denom) = (i64::from(fastest.numer()), i64::from(fastest.denom()));
         self.settings.max_slew = ((numer - denom) * 10_000 / denom).clamp(10, 1_000);
     }
 
-    /// Inputs are to arrive earlier by this than the network asks for; 1 ms unless set.
+    /// Inputs are to arrive earlier by this than the network asks for; 1 ms unless set. More than 36 years count as
+    /// 36 years.
     pub fn set_margin(&mut self, margin: Duration) {
         self.settings.margin = bounded(nanos(margin));
     }
 
     /// How many of a number of inputs may be late, at most seven within the [memory](Self::set_memory): fewer ask for more
-    /// latency. 2 of 1000 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
+    /// latency; more than all count as all, and of none as of one. 2 of 1000 unless set. Beside them the worst sixth of the memory is passed over, in which a burst of late packets may
     /// lie: to run ahead for it would come too late.
     pub fn set_tolerance(&mut self, late: u32, of: u32) {
         self.settings.tolerance = (late.min(of), of.max(1));

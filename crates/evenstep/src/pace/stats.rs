@@ -26,7 +26,7 @@ pub struct PacerStats {
 impl PacerStats {
     /// How much younger a frame was when it was shown, on average, in seconds; negative if older.
     #[must_use]
-    pub fn latency_saved_mean(&self) -> f64 {
+    pub fn latency_saved_mean_secs_f64(&self) -> f64 {
         self.latency_saved as f64 / 1e9 / self.frames.max(1) as f64
     }
 
@@ -43,9 +43,9 @@ impl PacerStats {
         self.latency_saved = self.latency_saved.saturating_add((1 + late_at_refresh) * period - age);
     }
 
-    /// The share of frames that missed refreshes by waiting, from 0 to 1, if each missed one.
+    /// The percentage of frames that missed refreshes by waiting, if each missed one: from 0 to 100.
     #[must_use]
-    pub fn missed_by_waiting_share(&self) -> f64 {
-        (self.missed_by_waiting as f64 / self.frames.max(1) as f64).min(1.0)
+    pub fn missed_by_waiting_pct(&self) -> f64 {
+        (100.0 * self.missed_by_waiting as f64 / self.frames.max(1) as f64).min(100.0)
     }
 }

@@ -107,7 +107,7 @@ impl RefreshGrid {
     }
 
     /// A frame is submitted, at a time of the program's clock that is not after it is presented. An `id` that is not larger than the
-    /// one before is ignored. `at` is when the frame is ready, not when it begins: the
+    /// one before is ignored, so no frame follows that with the largest. `at` is when the frame is ready, not when it begins: the
     /// [`latch_deadline`](Self::latch_deadline) is learned from it.
     pub fn submit(&mut self, id: u64, at: Duration) {
         if self.newest_submitted.is_some_and(|newest| id <= newest) {

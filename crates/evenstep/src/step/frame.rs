@@ -230,9 +230,33 @@ impl Frame {
         self.leftover.debt > 0
     }
 
-    /// The step that is under way: from the newest state to the moment of the frame, shorter than a period. It is not to be
-    /// run on the true state; a [`Fork`](crate::Fork) draws what it leads to. Its start and end are rounded to
-    /// nanoseconds.
+    /// The step that is under way: from the newest state to the moment of the frame, shorter than a period; its length may be zero.
+    /// Its start and end are rounded to nanoseconds.
+    ///
+    /// Run it on a copy of the state, draw the copy and throw it away: that draws the present, where interpolation draws a step
+    /// behind. The true state never sees this step, so it stays deterministic. It costs a copy and a step for each frame, and what
+    /// input changes shows when the true step has run. Known as *fixed render tick*: J. Tomsu, *Fixed timestep without
+    /// interpolation* (2024).
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate, Step};
+    /// use std::time::Duration;
+    ///
+    /// #[derive(Clone)]
+    /// struct Ball(f64);
+    ///
+    /// fn step(ball: &mut Ball, step: &Step) {
+    ///     ball.0 += 2.0 * step.dt; // 2 m/s
+    /// }
+    ///
+    /// let mut ball = Ball(0.0);
+    /// let frame = FixedTimestep::new(Rate::hz(10)).advance(Duration::from_millis(250));
+    /// frame.steps().for_each(|s| step(&mut ball, &s));
+    /// let mut drawn = ball.clone();
+    /// step(&mut drawn, &frame.remainder());
+    /// assert!((drawn.0 - 0.5).abs() < 1e-12); // 250 ms, not 200
+    /// assert!((ball.0 - 0.4).abs() < 1e-12);
+    /// ```
     #[must_use]
     pub fn remainder(&self) -> Step {
         let dt = self.rate.period_secs_f64() * self.alpha();
@@ -266,7 +290,7 @@ impl Frame {
         }
     }
 
-    /// The simulated time that the frame shows when it is extrapolated, or drawn from a [`Fork`](crate::Fork): a period
+    /// The simulated time that the frame shows when it is extrapolated, or drawn from a copy that ran the [`remainder`](Self::remainder): a period
     /// after [`drawn_time`](Self::drawn_time), exact. Before the first step it is time that has arrived.
     #[must_use]
     pub fn extrapolated_time(&self) -> SimTime {

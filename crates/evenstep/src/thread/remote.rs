@@ -61,7 +61,8 @@ impl<I, S: Send> SimRemote<I, S> {
 
     /// What to draw at an instant of the renderer's, usually now or when the frame will be presented. Never waits.
     ///
-    /// Views do not go backwards: an instant before that of an earlier view shows what that one did.
+    /// Views do not go backwards: an instant before that of an earlier view shows what that one did. However long an instant is before
+    /// or after the newest snapshot, alpha stays from 0 to below 1.
     pub fn view(&mut self, now: Instant) -> View<'_, S> {
         let published = self.output.read();
         let (last_tick, last_alpha) = self.shown;
@@ -84,7 +85,7 @@ impl<I, S: Send> SimRemote<I, S> {
     }
 
     /// Sends input that happened at an instant, to be delivered to the step of that time. Accepted input arrives. Never
-    /// waits.
+    /// waits. An instant before the [origin](Self::origin) counts as the origin, and one in the future waits for its step.
     ///
     /// # Errors
     ///

@@ -84,7 +84,7 @@ pub struct SimWorker<M: Simulation> {
 pub enum Wake {
     /// At an instant, or when a command was sent.
     At(Instant),
-    /// When a command was sent: time stands still.
+    /// When a command was sent: time stands still, or the next step lies beyond the last instant of the clock.
     OnCommand,
     /// Not any more: it was told to stop, or its remote is gone.
     Stopped,
@@ -138,7 +138,8 @@ impl<M: Simulation> SimWorker<M> {
     }
 
     /// Runs the steps that are due, carries out commands and publishes the state. The clock is read before the steps and
-    /// after them. A command takes effect now: what passed before it passed at the former speed.
+    /// after them. A command takes effect now: what passed before it passed at the former speed. A clock that goes back has stood
+    /// still.
     pub fn advance(&mut self, mut clock: impl FnMut() -> Instant) -> Wake {
         self.receive();
         if self.orders.stop {
@@ -260,7 +261,8 @@ impl<M: Simulation> SimWorker<M> {
         } else {
             until
         };
-        Wake::At(self.now.checked_add(sleep).unwrap_or(self.now))
+        // An instant that the clock cannot show never comes.
+        self.now.checked_add(sleep).map_or(Wake::OnCommand, Wake::At)
     }
 
     /// The time since the start.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::compare::VariableTimestep;
-use evenstep::{Angle, FixedTimestep, Fork, FrameStats, PositionVelocity, Rate, Smoothed, Smoothing, Step};
+use evenstep::{Angle, FixedTimestep, FrameStats, PositionVelocity, Rate, Smoothed, Smoothing, Step};
 use evenstep_scenes::Integrator;
 
 use super::steps;
@@ -30,7 +30,7 @@ fn smoothing(frames: u32, bits: &mut Bits) {
         velocity: 0.0,
     };
     let mut bodies = Integrator::ALL.map(|integrator| (integrator, Smoothed::new(start)));
-    let (mut hand, mut fork) = (Smoothed::new(Angle::new(0.0)), Fork::new(start));
+    let mut hand = Smoothed::new(Angle::new(0.0));
     let (mut stats, mut displays) = (FrameStats::<120>::new(), Frames::new(61));
     let horizon = Duration::from_millis(15);
     for _ in 0..frames {
@@ -56,10 +56,12 @@ fn smoothing(frames: u32, bits: &mut Bits) {
             }
         }
         let (integrator, truth) = &bodies[1];
-        bits.float(
-            fork.draw(truth.current(), &frame, |copy, tick| step(*integrator, copy, tick))
-                .position,
-        );
+        let mut copy = *truth.current();
+        let remainder = frame.remainder();
+        if remainder.dt > 0.0 {
+            step(*integrator, &mut copy, &remainder);
+        }
+        bits.float(copy.position);
         stats.record(delta, &frame);
     }
     bits.float(stats.animation_error_rms());

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use evenstep::Rate;
 use fastrand::Rng;
 
 use crate::capture::frames::{Frame, Frames};
@@ -367,7 +368,10 @@ impl PacingPattern {
     fn show(&self, random: &mut Rng, frames: &mut [Frame]) {
         let jittered = |frame: &Frame| (frame.ready + self.clock_error * normal(random)) / 1e3;
         let ready: Vec<f64> = frames.iter().map(jittered).collect();
-        let display = SimulatedDisplay::fixed(1e3 / self.refresh).with_phase(self.refresh / 1e3 * random.f64());
+        // To the nanosecond, as clocks tell it.
+        let nanos = (self.refresh * 1e6).round() as u32;
+        let rate = Rate::new(1_000_000_000, nanos.max(1)).unwrap_or(Rate::hz(60));
+        let display = SimulatedDisplay::fixed(rate).with_phase(self.refresh / 1e3 * random.f64());
         for (frame, shown) in frames.iter_mut().zip(display.show(&ready)) {
             frame.displayed = shown.map(|at| at * 1e3);
         }

@@ -42,15 +42,14 @@ struct PacingRun {
 #[derive(Clone, Copy, Serialize)]
 struct PacerPrediction {
     latency_saved_ms: f64,
-    /// From 0 to 1.
-    missed_by_waiting: f64,
+    missed_by_waiting_pct: f64,
 }
 
 impl PacerPrediction {
     fn of(stats: PacerStats) -> Self {
         Self {
-            latency_saved_ms: 1e3 * stats.latency_saved_mean(),
-            missed_by_waiting: stats.missed_by_waiting_share(),
+            latency_saved_ms: 1e3 * stats.latency_saved_mean_secs_f64(),
+            missed_by_waiting_pct: stats.missed_by_waiting_pct(),
         }
     }
 }
@@ -145,7 +144,7 @@ impl PacingComparison {
                     "{}: by its prediction frames are {:.2} ms younger than if they began at a refresh, and {:.2} % miss one by waiting",
                     run.begin,
                     prediction.latency_saved_ms,
-                    1e2 * prediction.missed_by_waiting
+                    prediction.missed_by_waiting_pct
                 );
             }
         }

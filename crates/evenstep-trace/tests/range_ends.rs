@@ -1,0 +1,141 @@
+//! What calls do at the ends of their ranges, as their documentation says: nothing, the largest number, infinity and NaN.
+
+use std::time::Duration;
+
+use evenstep::{Rate, SimDuration};
+use evenstep_trace::live::{GrowingAnalysis, Snapshot, WatchedFile};
+use evenstep_trace::measure::{AnimationMeter, Picture};
+use evenstep_trace::simulate::{
+    ChainComparison, Comparison, DisplayChoice, SimulatedDisplay, Strategy, Timeline, compare_pacing,
+};
+use evenstep_trace::{Analysis, BadRows, SwapChain, SwapChainName, Trace, TraceError, write_frame_times};
+
+const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+fn displays() -> [SimulatedDisplay; 4] {
+    let (slow, fast) = (Rate::new(1, u32::MAX).unwrap(), Rate::hz(u32::MAX));
+    [
+        SimulatedDisplay::fixed(slow),
+        SimulatedDisplay::fixed(fast),
+        SimulatedDisplay::tearing(fast),
+        SimulatedDisplay::variable(slow, fast),
+    ]
+}
+
+#[test]
+fn a_display_shows_frames_of_every_time_and_counts_no_more_than_it_can() {
+    for display in displays() {
+        assert_eq!(display.show(&[]), []);
+        for phase in NOT_FINITE {
+            assert_eq!(display.with_phase(phase), display, "{phase}");
+        }
+        for first in NOT_FINITE {
+            let shown = display.show(&[first, 0.0, 1.0, f64::NAN, 1e300, f64::INFINITY]);
+            assert!(
+                shown.last().is_some_and(Option::is_some),
+                "the newest is shown: {display:?}"
+            );
+            let _saturates = display.repeats(&shown);
+        }
+    }
+    let apart = [Some(0.0), Some(1e300), Some(f64::INFINITY), Some(f64::INFINITY)];
+    assert_eq!(SimulatedDisplay::fixed(Rate::hz(60)).repeats(&apart), u64::MAX);
+    assert_eq!(
+        SimulatedDisplay::fixed(Rate::hz(60)).with_queue(0),
+        SimulatedDisplay::fixed(Rate::hz(60))
+    );
+}
+
+#[test]
+fn comparisons_take_no_frames_and_the_longest_ones() {
+    for deltas in [vec![], vec![Duration::ZERO; 3], vec![Duration::MAX; 3]] {
+        let timeline = Timeline::from_deltas(&deltas);
+        let displays = displays().map(Some).into_iter().chain([None]);
+        for display in displays {
+            let compared = Comparison::new(&timeline, Rate::hz(60), display);
+            assert_eq!(
+                compared.displayed + compared.dropped,
+                deltas.len(),
+                "{deltas:?} {display:?}"
+            );
+            let fixed = |outcome: &&_| {
+                matches!(
+                    outcome,
+                    evenstep_trace::simulate::StrategyOutcome {
+                        strategy: Strategy::Fixed,
+                        ..
+                    }
+                )
+            };
+            assert!(compared.outcomes.iter().any(|outcome| fixed(&outcome)));
+        }
+        for outcome in compare_pacing(&deltas, Rate::hz(60), Rate::new(1, u32::MAX).unwrap()) {
+            assert_eq!(
+                (outcome.frames, outcome.latency_mean_ms),
+                (0, 0.0),
+                "the first 128 are not measured"
+            );
+        }
+        let chain = SwapChain::new(SwapChainName::default(), deltas, vec![]);
+        let compared = ChainComparison::new(&chain, Rate::hz(1), Some(DisplayChoice::Variable));
+        assert_eq!(compared.display, "a variable 40 to 240 Hz");
+        let metrics = chain.metrics();
+        assert_eq!(metrics.frames, chain.deltas.len());
+        let _diagnosis = chain.diagnose();
+    }
+    for outcome in compare_pacing(&[Duration::MAX; 200], Rate::hz(60), Rate::hz(60)) {
+        assert!(
+            outcome.latency_mean_ms >= 3.6e6,
+            "a cost counts as an hour: {outcome:?}"
+        );
+    }
+}
+
+#[test]
+fn animation_errors_that_are_not_finite_are_left_out() {
+    let mut meter = AnimationMeter::default();
+    for displayed in NOT_FINITE {
+        meter.add(Picture { displayed, shown: 0.0 });
+        meter.add_advance(SimDuration::ZERO, displayed);
+    }
+    assert_eq!((meter.rms_ms(), meter.max_ms()), (0.0, 0.0));
+    meter.add_advance(SimDuration::ZERO, 0.001);
+    meter.add_advance(SimDuration::ZERO, 0.002);
+    for (percent, expected) in [
+        (f64::NAN, 1.0),
+        (-5.0, 1.0),
+        (f64::NEG_INFINITY, 1.0),
+        (105.0, 2.0),
+        (f64::INFINITY, 2.0),
+    ] {
+        assert_eq!(meter.percentile_ms(percent), expected, "{percent}");
+    }
+}
+
+#[test]
+fn the_longest_deltas_are_written_as_the_longest_that_can_be_read() {
+    let mut file = Vec::new();
+    write_frame_times(&mut file, &[Duration::MAX, Duration::ZERO]).unwrap();
+    let trace = Trace::parse(file.as_slice(), "recording.csv", BadRows::Skip).unwrap();
+    let deltas = &trace.main_chain().deltas;
+    assert!(deltas[0] >= Duration::from_nanos(u64::MAX >> 1), "{deltas:?}");
+    assert!(matches!(
+        Trace::parse(&b""[..], "empty.csv", BadRows::Fail),
+        Err(TraceError::Empty { .. })
+    ));
+    assert!(GrowingAnalysis::new("empty.csv", BadRows::Fail).complete().is_err());
+}
+
+#[test]
+fn what_was_read_can_be_handed_to_other_threads() {
+    fn both<T: Send + Sync>() {}
+    fn one<T: Send>() {}
+    both::<Trace>();
+    both::<Analysis>();
+    both::<TraceError>();
+    both::<Snapshot>();
+    both::<Comparison>();
+    both::<AnimationMeter>();
+    one::<GrowingAnalysis>();
+    one::<WatchedFile>();
+}

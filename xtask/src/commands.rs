@@ -62,13 +62,18 @@ fn commands(page: &str) -> Vec<(usize, String)> {
         let parts = lines.into_iter().flat_map(|line| line.split("&&"));
         let parts = parts.map(|part| without_subshell(part.split(" | ").next().unwrap_or_default().trim()));
         let is_known = |part: &&str| {
-            let first = part.split(' ').next().unwrap_or_default();
+            let first = program(part.split(' ').next().unwrap_or_default());
             PROGRAMS.contains(&first) || OTHERS.contains(&first)
         };
         let is_command = |part: &&str| !part.is_empty() && (fence == Some(true) || is_known(part));
         found.extend(parts.filter(is_command).map(|part| (line, part.to_owned())));
     }
     found
+}
+
+/// The name of a program, also of one in a virtual environment: `env/bin/pip`.
+fn program(word: &str) -> &str {
+    word.rsplit_once("/bin/").map_or(word, |(_, name)| name)
 }
 
 /// A command without the parenthesis of `(cd a && b)` that it begins or ends with.
@@ -113,7 +118,7 @@ impl Known<'_> {
             ["cargo", "run" | "test" | "bench" | "build" | "check", rest @ ..] => self.targets(rest),
             ["cargo", "new" | "fmt" | "doc", ..] => Ok(()),
             [program @ ("evenstep" | "evenstep-lab"), rest @ ..] => self.options(program, rest),
-            [program, rest @ ..] if OTHERS.contains(program) => self.files(rest),
+            [first, rest @ ..] if OTHERS.contains(&program(first)) => self.files(rest),
             _ => bail!("the program is unknown; name it in xtask/src/commands.rs if it is right"),
         }
     }
@@ -267,7 +272,7 @@ mod tests {
     #[test]
     fn commands_are_found_in_blocks_and_in_backticks_with_their_lines() {
         let page = "Run `evenstep analyze a.csv`, not `evenstep` or `a b`.\n```sh\ncargo new a && cargo run   # try\nls\n```\n```text\ncargo no\n```\n\
-                    `(cd ../evenstep && cargo xtask npm)`, `npm install $(npm pack a/b)`\n";
+                    `(cd ../evenstep && cargo xtask npm)`, `npm install $(npm pack a/b)`, `env/bin/pip install a`\n";
         let expected = [
             (1, "evenstep analyze a.csv"),
             (3, "cargo new a"),
@@ -276,6 +281,7 @@ mod tests {
             (9, "cd ../evenstep"),
             (9, "cargo xtask npm"),
             (9, "npm install $(npm pack a/b)"),
+            (9, "env/bin/pip install a"),
         ];
         assert_eq!(
             commands(page),

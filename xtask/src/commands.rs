@@ -128,7 +128,11 @@ impl Known<'_> {
         let root = self.shell.current_dir();
         for word in words {
             let path = word.trim_matches(['(', ')', '$']);
-            let path = path.strip_prefix("../evenstep/").unwrap_or(path);
+            // The clone, from beside it.
+            let path = path
+                .strip_prefix("../evenstep")
+                .filter(|inside| inside.is_empty() || inside.starts_with('/'))
+                .map_or(path, |inside| inside.trim_start_matches('/'));
             let path = path.strip_prefix("./").unwrap_or(path);
             let is_script = [".py", ".mjs"].iter().any(|end| path.ends_with(end));
             let exists = match path.split_once('/') {
@@ -301,6 +305,7 @@ mod tests {
             "captures/",
             "$(npm",
             "../evenstep/target/x)",
+            "../evenstep",
         ];
         known.files(&good).unwrap();
         for bad in [

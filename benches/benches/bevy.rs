@@ -184,7 +184,7 @@ fn comparison(entities: usize, frames: Frames, moves: bool) -> String {
     let turns = (WORK / entities).max(1);
     let app = |smoothing| app(smoothing, entities, frames, moves);
     let (mut ours, mut theirs) = (app(Smoothing::Ours), app(Smoothing::Theirs));
-    // The least for those that move; for those that rest the least is a look.
+    // The lower bound: for bodies that move two loops, for bodies at rest one look at `Changed<Transform>`.
     let mut least = app(if moves { Smoothing::Loops } else { Smoothing::Look });
     let mut none = app(Smoothing::None);
     let (one, other) = (first_x(&mut ours), first_x(&mut theirs));

@@ -1,4 +1,4 @@
-/* The loop: a ball at 2 m/s in 60 steps a second, drawn at 144 Hz. Prints how far the picture moves from frame to frame with
+/* The loop: a ball at 2 m/s in 60 steps a second, drawn at 144 Hz. Prints how far the drawn ball moves from frame to frame with
  * smoothing and without. */
 #include <evenstep.h>
 #include <stdio.h>

@@ -153,7 +153,7 @@ static const Uint32 SCRIPT[][3] = {
     {2500, SDL_KEYUP, SDL_SCANCODE_UP}, {3000, SDL_WINDOWEVENT, SDL_WINDOWEVENT_SHOWN}, {3333, SDL_KEYDOWN, SDL_SCANCODE_LEFT},
     {4444, SDL_WINDOWEVENT, SDL_WINDOWEVENT_FOCUS_LOST}, {4700, SDL_KEYDOWN, SDL_SCANCODE_DOWN}, {6000, SDL_QUIT, 0}};
 
-/* Plays the script at so many frames a second. Answers the hash of the game's last state. */
+/* Plays the script at rate frames a second. Answers the hash of the game's last state. */
 static uint64_t play_script(app *app, int64_t rate) {
     uint64_t hash = 14695981039346656037U;
     size_t next = 0;

@@ -211,31 +211,59 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     for compiler in ["gcc", "clang"] {
         installed.window(compiler)?;
     }
-    let box2d = box2d_sources(shell)?;
-    installed.cmake(&box2d)?;
+    installed.sdl3()?;
+    installed.cmake()?;
     for compiler in ["g++", "clang++"] {
-        installed.in_cpp(compiler, "examples/c/box2d.cpp")?;
-        installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/control.cpp")?;
-        installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/raii.cpp")?;
+        installed.in_cpp(compiler, "examples/c/tower.cpp", &["--script"])?;
+        installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/control.cpp", &[])?;
+        installed.in_cpp(compiler, "bindings/evenstep-c/tests/c/raii.cpp", &[])?;
     }
     Ok(())
 }
 
-/// The sources of Box2D 3, as a package of the registry ships them: Debian 12 has only Box2D 2.4.
-fn box2d_sources(shell: &Shell) -> Result<PathBuf> {
+/// A folder within a package of the registry that ships the sources of a C library: Debian 12 has Box2D only as 2.4, and SDL as 2.
+fn sources(shell: &Shell, package: &str, folder: &str) -> Result<PathBuf> {
     let metadata = cmd!(shell, "cargo metadata --format-version 1").quiet().read()?;
     let manifests = metadata
         .split("\"manifest_path\":\"")
         .filter_map(|rest| rest.split('"').next());
     let manifest = manifests.map(Path::new).find(|path| {
-        let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-        folder.is_some_and(|name| name.starts_with("boxdd-sys-"))
+        let name = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        let version = name.and_then(|name| name.strip_prefix(package)?.strip_prefix('-'));
+        version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
     });
-    Ok(manifest
-        .context("no package boxdd-sys")?
-        .with_file_name("third-party")
-        .join("box2d"))
+    let manifest = manifest.with_context(|| format!("no package {package} is among the dependencies"))?;
+    Ok(manifest.with_file_name(folder))
 }
+
+fn box2d_sources(shell: &Shell) -> Result<PathBuf> {
+    sources(shell, "boxdd-sys", "third-party/box2d")
+}
+
+/// What SDL3 is built with: windows that no screen shows, drawn by the processor. Everything else would only take time.
+const SDL3_WITHOUT: &[&str] = &[
+    "AUDIO",
+    "CAMERA",
+    "DBUS",
+    "DIALOG",
+    "GPU",
+    "HAPTIC",
+    "HIDAPI",
+    "JOYSTICK",
+    "KMSDRM",
+    "LIBUDEV",
+    "LIBURING",
+    "OPENGL",
+    "OPENGLES",
+    "POWER",
+    "SENSOR",
+    "SHARED",
+    "TEST_LIBRARY",
+    "TRAY",
+    "VULKAN",
+    "WAYLAND",
+    "X11",
+];
 
 const VALGRIND: [&str; 4] = ["valgrind", "--quiet", "--error-exitcode=1", "--leak-check=full"];
 
@@ -360,14 +388,16 @@ impl Installed<'_> {
             .context("a source has a name")?
             .to_string_lossy();
         let program = self.out.with_file_name(format!("{name}-{compiler}{}", tags.concat()));
-        let _path = shell.push_env("PKG_CONFIG_PATH", self.out.join("lib/pkgconfig"));
+        let folders = [&self.out, &self.sdl3_prefix()].map(|prefix| prefix.join("lib/pkgconfig").display().to_string());
+        let _path = shell.push_env("PKG_CONFIG_PATH", folders.join(":"));
         let needed = match &*name {
             "sdl2" => &["evenstep", "sdl2"][..],
+            "tower" => &["evenstep", "sdl3"],
             _ => &["evenstep"],
         };
         let flags = cmd!(shell, "pkg-config --cflags --libs {needed...}").quiet().read()?;
         let box2d = match &*name {
-            "box2d" => format!(
+            "tower" => format!(
                 "-I{}/include {}",
                 box2d_sources(shell)?.display(),
                 self.out.with_file_name("cmake").join("libbox2d.a").display()
@@ -417,13 +447,18 @@ impl Installed<'_> {
         Ok(())
     }
 
-    /// A program in C++17: Box2D's tower, or control loops.
-    /// A program in C++17.
-    fn in_cpp(&self, compiler: &str, source: &str) -> Result<()> {
+    /// A program in C++17. If it has a window, that is none of a screen.
+    fn in_cpp(&self, compiler: &str, source: &str, arguments: &[&str]) -> Result<()> {
+        let run = |before: &[&str], program: &Path| {
+            let mut words = before.iter().map(AsRef::as_ref).chain([program.as_os_str()]);
+            let (first, rest) = (words.next().context("a program is run")?, words);
+            let command = cmd!(self.shell, "{first} {rest...} {arguments...}");
+            anyhow::Ok(command.env("SDL_VIDEO_DRIVER", "dummy").quiet().run()?)
+        };
         let plain = self.compile(compiler, &["-std=c++17"], source, &[])?;
-        self.run(&[], &plain, None)?;
+        run(&[], &plain)?;
         if compiler == "g++" {
-            self.run(&VALGRIND, &plain, None)?;
+            run(&VALGRIND, &plain)?;
         }
         let sanitized = [
             "-std=c++17",
@@ -431,14 +466,58 @@ impl Installed<'_> {
             "-fno-sanitize-recover=all",
         ];
         let sanitized = self.compile(compiler, &sanitized, source, &["sanitized"])?;
-        self.run(&[], &sanitized, None)
+        run(&[], &sanitized)
+    }
+
+    /// SDL3, beside the library. It stays there for the next run.
+    fn sdl3(&self) -> Result<()> {
+        let (shell, prefix) = (self.shell, self.sdl3_prefix());
+        let source = sources(shell, "sdl3-src", "SDL")?;
+        let version = source.display().to_string();
+        if shell
+            .read_file(prefix.join("built_from"))
+            .is_ok_and(|built| built == version)
+        {
+            return Ok(());
+        }
+        let build = prefix.join("build");
+        shell.remove_path(&prefix)?;
+        let without = SDL3_WITHOUT.iter().map(|part| format!("-DSDL_{part}=OFF"));
+        // Compiled without optimisation it is there in half the time.
+        let options = [
+            format!("-DCMAKE_INSTALL_PREFIX={}", prefix.display()),
+            "-DCMAKE_BUILD_TYPE=Debug".to_owned(),
+            "-DCMAKE_C_FLAGS_DEBUG=-O0".to_owned(),
+            "-DSDL_STATIC=ON".to_owned(),
+            "-DSDL_UNIX_CONSOLE_BUILD=ON".to_owned(),
+        ];
+        let options = options.into_iter().chain(without);
+        cmd!(shell, "cmake -S {source} -B {build} {options...}")
+            .quiet()
+            .ignore_stdout()
+            .ignore_stderr()
+            .run()?;
+        cmd!(shell, "cmake --build {build} --parallel")
+            .quiet()
+            .ignore_stdout()
+            .run()?;
+        cmd!(shell, "cmake --install {build}").quiet().ignore_stdout().run()?;
+        Ok(shell.write_file(prefix.join("built_from"), version)?)
+    }
+
+    fn sdl3_prefix(&self) -> PathBuf {
+        self.out.with_file_name("sdl3")
     }
 
     /// The examples as a program would build them with CMake.
-    fn cmake(&self, box2d: &Path) -> Result<()> {
-        let (shell, prefix) = (self.shell, &self.out);
+    fn cmake(&self) -> Result<()> {
+        let (shell, box2d) = (self.shell, box2d_sources(self.shell)?);
         let build = self.out.with_file_name("cmake");
-        let prefix = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
+        let prefix = format!(
+            "-DCMAKE_PREFIX_PATH={};{}",
+            self.out.display(),
+            self.sdl3_prefix().display()
+        );
         shell.remove_path(&build)?;
         cmd!(
             shell,
@@ -448,7 +527,7 @@ impl Installed<'_> {
         .ignore_stdout()
         .run()?;
         cmd!(shell, "cmake --build {build}").quiet().ignore_stdout().run()?;
-        for program in ["loop", "loop_static", "box2d_tower"] {
+        for program in ["loop", "loop_static"] {
             let program = build.join(program);
             if !program.exists() {
                 bail!("CMake has not built {}", program.display());

@@ -32,10 +32,13 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// What a command may begin with.
+/// What a command may begin with: programs whose commands and options are known here, and those of others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
+const OTHERS: [&str; 10] = [
+    "apt", "cc", "cd", "cmake", "git", "node", "npm", "pip", "python", "rustup",
+];
 
-/// The commands of a page with their lines: those in blocks of `sh`, and those in backticks.
+/// The commands of a page with their lines: all in blocks of `sh`, and in backticks those that begin with a known program.
 fn commands(page: &str) -> Vec<(usize, String)> {
     let (mut found, mut fence) = (Vec::new(), None);
     for (line, text) in (1..).zip(page.lines()) {
@@ -46,8 +49,8 @@ fn commands(page: &str) -> Vec<(usize, String)> {
             };
             continue;
         }
-        let parts: Vec<&str> = match fence {
-            Some(true) => text.split(" #").next().unwrap_or_default().split("&&").collect(),
+        let lines: Vec<&str> = match fence {
+            Some(true) => vec![text.split(" #").next().unwrap_or_default()],
             Some(false) => continue,
             None => text
                 .split('`')
@@ -56,13 +59,30 @@ fn commands(page: &str) -> Vec<(usize, String)> {
                 .filter(|span| span.contains(' '))
                 .collect(),
         };
-        let parts = parts
-            .into_iter()
-            .map(|part| part.split(" | ").next().unwrap_or_default().trim());
-        let is_ours = |part: &&str| part.split(' ').next().is_some_and(|first| PROGRAMS.contains(&first));
-        found.extend(parts.filter(is_ours).map(|part| (line, part.to_owned())));
+        let parts = lines.into_iter().flat_map(|line| line.split("&&"));
+        let parts = parts.map(|part| without_subshell(part.split(" | ").next().unwrap_or_default().trim()));
+        let is_known = |part: &&str| {
+            let first = program(part.split(' ').next().unwrap_or_default());
+            PROGRAMS.contains(&first) || OTHERS.contains(&first)
+        };
+        let is_command = |part: &&str| !part.is_empty() && (fence == Some(true) || is_known(part));
+        found.extend(parts.filter(is_command).map(|part| (line, part.to_owned())));
     }
     found
+}
+
+/// The name of a program, also of one in a virtual environment: `env/bin/pip`.
+fn program(word: &str) -> &str {
+    word.rsplit_once("/bin/").map_or(word, |(_, name)| name)
+}
+
+/// A command without the parenthesis of `(cd a && b)` that it begins or ends with.
+fn without_subshell(part: &str) -> &str {
+    let part = part.strip_prefix('(').unwrap_or(part);
+    match part.matches(')').count() > part.matches('(').count() {
+        true => part.strip_suffix(')').unwrap_or(part),
+        false => part,
+    }
 }
 
 /// Words as a shell has them, with quotes.
@@ -98,8 +118,37 @@ impl Known<'_> {
             ["cargo", "run" | "test" | "bench" | "build" | "check", rest @ ..] => self.targets(rest),
             ["cargo", "new" | "fmt" | "doc", ..] => Ok(()),
             [program @ ("evenstep" | "evenstep-lab"), rest @ ..] => self.options(program, rest),
-            _ => bail!("no such command is known"),
+            [first, rest @ ..] if OTHERS.contains(&program(first)) => self.files(rest),
+            _ => bail!("the program is unknown; name it in xtask/src/commands.rs if it is right"),
         }
+    }
+
+    /// Files of the repository that a command of another program is given, seen from its root or from beside it.
+    fn files(&self, words: &[&str]) -> Result<()> {
+        let root = self.shell.current_dir();
+        for word in words {
+            let path = word.trim_matches(['(', ')', '$']);
+            // The clone, from beside it.
+            let path = path
+                .strip_prefix("../evenstep")
+                .filter(|inside| inside.is_empty() || inside.starts_with('/'))
+                .map_or(path, |inside| inside.trim_start_matches('/'));
+            let path = path.strip_prefix("./").unwrap_or(path);
+            let is_script = [".py", ".mjs"].iter().any(|end| path.ends_with(end));
+            let exists = match path.split_once('/') {
+                // What a build writes is not in a clone, and what is in no folder of ours is the reader's.
+                Some((first, _)) => first == "target" || !root.join(first).is_dir() || root.join(path).exists(),
+                None if is_script => {
+                    let folders = self.shell.read_dir("examples")?;
+                    folders.iter().any(|folder| folder.join(path).exists())
+                }
+                None => true,
+            };
+            if !exists {
+                bail!("there is no {path}");
+            }
+        }
+        Ok(())
     }
 
     /// A command of one of our programs, with its options.
@@ -226,12 +275,49 @@ mod tests {
 
     #[test]
     fn commands_are_found_in_blocks_and_in_backticks_with_their_lines() {
-        let page = "Run `evenstep analyze a.csv`, not `evenstep`.\n```sh\ncargo new a && cargo run   # try\nls\n```\n```text\ncargo no\n```\n";
-        let expected = [(1, "evenstep analyze a.csv"), (3, "cargo new a"), (3, "cargo run")];
+        let page = "Run `evenstep analyze a.csv`, not `evenstep` or `a b`.\n```sh\ncargo new a && cargo run   # try\nls\n```\n```text\ncargo no\n```\n\
+                    `(cd ../evenstep && cargo xtask npm)`, `npm install $(npm pack a/b)`, `env/bin/pip install a`\n";
+        let expected = [
+            (1, "evenstep analyze a.csv"),
+            (3, "cargo new a"),
+            (3, "cargo run"),
+            (4, "ls"),
+            (9, "cd ../evenstep"),
+            (9, "cargo xtask npm"),
+            (9, "npm install $(npm pack a/b)"),
+            (9, "env/bin/pip install a"),
+        ];
         assert_eq!(
             commands(page),
             expected.map(|(line, command)| (line, command.to_owned()))
         );
+    }
+
+    #[test]
+    fn a_file_that_another_program_is_given_must_exist() {
+        let shell = Shell::new().unwrap();
+        let _root = shell.push_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+        let helps = BTreeMap::new();
+        let known = Known { shell: &shell, helps };
+        let good = [
+            "./bindings/evenstep-py",
+            "scaling.py",
+            "captures/",
+            "$(npm",
+            "../evenstep/target/x)",
+            "../evenstep",
+        ];
+        known.files(&good).unwrap();
+        for bad in [
+            "../evenstep/bindings/evenstep-basic",
+            "examples/cluster/gone.py",
+            "gone.py",
+        ] {
+            assert!(
+                known.files(&[bad]).unwrap_err().to_string().contains("there is no"),
+                "{bad}"
+            );
+        }
     }
 
     #[test]

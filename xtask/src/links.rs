@@ -36,7 +36,7 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fails if a link of a file of Markdown leads to a file or folder that is not there.
+/// Fails if a link of a file of Markdown leads to a file, folder or heading that is not there.
 pub(crate) fn check_markdown(files: &[PathBuf]) -> Result<()> {
     let mut dead = Vec::new();
     for file in files {
@@ -44,8 +44,15 @@ pub(crate) fn check_markdown(files: &[PathBuf]) -> Result<()> {
         let folder = file.parent().unwrap_or(Path::new(""));
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.contains("://")) {
-            let path = target.split('#').next().unwrap_or_default();
-            if !path.is_empty() && !folder.join(path).exists() {
+            let (path, place) = target.split_once('#').unwrap_or((target, ""));
+            let to = if path.is_empty() {
+                file.clone()
+            } else {
+                folder.join(path)
+            };
+            let is_page = to.extension().is_some_and(|extension| extension == "md");
+            let has_place = |text: &str| headings(text).any(|heading| heading == place);
+            if !to.exists() || (is_page && !place.is_empty() && !has_place(&fs::read_to_string(&to)?)) {
                 dead.push(format!("{}: {target}", file.display()));
             }
         }
@@ -54,6 +61,17 @@ pub(crate) fn check_markdown(files: &[PathBuf]) -> Result<()> {
         bail!("links that lead nowhere:\n{}", dead.join("\n"));
     }
     Ok(())
+}
+
+/// The headings of a page, as links name them.
+fn headings(page: &str) -> impl Iterator<Item = String> {
+    let texts = page.lines().filter_map(|line| line.strip_prefix('#'));
+    texts.map(|text| {
+        let text = text.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars()
+            .filter(|char| char.is_alphanumeric() || "-_".contains(*char))
+            .collect()
+    })
 }
 
 /// The files of a folder and those below, relative to a root.
@@ -184,13 +202,15 @@ mod tests {
         fs::create_dir(folder.path().join("docs")).unwrap();
         fs::write(
             &pages[0],
-            "[1](docs) [2](https://example.org) [3](#here) ![4](page.md#x)",
+            "[1](docs) [2](https://example.org) [3](#here) ![4](page.md#the-loops-x)\n## Here\n### The loop's `x`\n",
         )
         .unwrap();
-        assert!(check_markdown(&pages).is_ok());
-        fs::write(&pages[0], "[1](docs/gone.md)").unwrap();
-        let complaint = check_markdown(&pages).unwrap_err().to_string();
-        assert!(complaint.ends_with("page.md: docs/gone.md"), "{complaint}");
+        check_markdown(&pages).unwrap();
+        for gone in ["docs/gone.md", "page.md#there", "#there"] {
+            fs::write(&pages[0], format!("# Here\n[1]({gone})")).unwrap();
+            let complaint = check_markdown(&pages).unwrap_err().to_string();
+            assert!(complaint.ends_with(&format!("page.md: {gone}")), "{complaint}");
+        }
     }
 
     #[test]

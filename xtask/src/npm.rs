@@ -27,8 +27,9 @@ const PROJECT: &str = "target/npm/project";
 const SIZES: &str = "stored/npm-sizes.txt";
 
 /// The pages whose code of JavaScript is run.
-const PAGES: [&str; 3] = [
+const PAGES: [&str; 4] = [
     "docs/pages/javascript.md",
+    "docs/pages/javascript-engines.md",
     "docs/pages/accumulator.md",
     "bindings/evenstep-js/README.md",
 ];

@@ -109,7 +109,7 @@ test("the display clock locks on", () => {
   assert.ok(Math.abs(filter.refreshHz - 144) < 0.5, `${filter.refreshHz}`);
 });
 
-test("a clock that is told when frames were seen hands on whole refreshes, and a schedule's does, too", () => {
+test("a clock that is told when frames were seen returns whole refreshes, also in a schedule", () => {
   const [refresh, late] = [1000 / 144, 3];
   for (const create of [(filter) => new FixedTimestep(144, { filter }), (filter) => new Schedule({ filter })]) {
     const filter = new Filters("presentClock");

@@ -150,7 +150,7 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
             case "finish":
                 got = finish_answer(pacer, numbers[0])
             case "input":
-                window: Any = numbers[3]  # of those that the average can have
+                window: Any = numbers[3]  # in frames; 0 is no filter
                 clock = FixedTimestep(numbers[0], filters=[("average", window)] if window else [])
                 keys = InputBuffer(capacity=numbers[1], keeps_pauses=numbers[2] == 1)
             case "play":

@@ -18,7 +18,7 @@ pub type PlayerId = u64;
 /// these bytes. So equal states must have equal bytes: use a `BTreeMap` or a sorted `Vec`, not a `HashMap` or a `HashSet`, whose order
 /// differs between programs and makes each state a correction. postcard does not describe fields, so types with `#[serde(flatten)]`,
 /// `#[serde(untagged)]` or `#[serde(skip_serializing_if)]` cannot be deserialized. A [`Server`](crate::Server) refuses a game whose initial
-/// state shows such a problem.
+/// state shows one of these problems.
 pub trait PredictedGame: Rewind<Saved: Serialize + DeserializeOwned> {
     /// One player's input for a tick. The default counts until the first input of a player arrives. It serializes to at most 64 bytes:
     /// clients do not send larger inputs. Inputs are compared by their bytes, so NaN equals itself.

@@ -10,7 +10,7 @@ import { launch } from "../browser.mjs";
 
 const project = resolve(process.argv[2]);
 const here = new URL(".", import.meta.url);
-const book = readFileSync(new URL("../../../docs/pages/javascript.md", here), "utf8");
+const book = readFileSync(new URL("../../../docs/pages/javascript-engines.md", here), "utf8");
 const display = readFileSync(new URL("../games/display.js", here), "utf8");
 const SECONDS = 2;
 
@@ -40,7 +40,7 @@ for (const file of readdirSync(here).filter((file) => file.endsWith(".js"))) {
   const name = file.slice(0, -3);
   const text = readFileSync(new URL(file, here), "utf8");
   const shown = text.slice(text.indexOf("// In the page of the book:\n") + 28, text.indexOf("// Until here."));
-  if (!book.includes(shown.trim())) problems.push(`docs/pages/javascript.md does not show ${file} as it is`);
+  if (!book.includes(shown.trim())) problems.push(`docs/pages/javascript-engines.md does not show ${file} as it is`);
   const path = await bundled(file, text);
   for (const rate of [30, 60, 144, 240]) {
     const page = await opened(path, display);

@@ -21,13 +21,27 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("the page fits a phone 375 pixels wide", async ({ page }) => {
-  await page.setViewportSize({ width: 375, height: 800 });
-  await page.goto("");
-  await showAll(page);
-  const [seen, needed] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
-  expect(needed).toBeLessThanOrEqual(seen!);
-});
+for (const width of [375, 390]) {
+  test(`on a phone ${width} pixels wide the page fits, and no part of a figure is cut`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto("");
+    await showAll(page);
+    const [visible, needed] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+    expect(needed).toBeLessThanOrEqual(visible!);
+    const cut = await page.locator("figure").evaluateAll((figures) =>
+      figures.flatMap((figure) =>
+        [...figure.querySelectorAll("*")]
+          .filter((part) => {
+            const { left, right, width } = part.getBoundingClientRect();
+            const isClipped = getComputedStyle(part).overflowX !== "visible" && part.scrollWidth > part.clientWidth + 1;
+            return width > 0 && (left < -1 || right > innerWidth + 1 || isClipped);
+          })
+          .map((part) => `${figure.dataset.figure}: ${part.tagName} ${part.textContent}`),
+      ),
+    );
+    expect(cut).toEqual([]);
+  });
+}
 
 test("where motion is to be reduced, figures wait until they are told to play", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });

@@ -30,7 +30,7 @@ test("a tab that was hidden comes back: the time away is known, and nothing jump
   await tell(false);
   await display.play(1000);
   expect(await display.text("away")).toBe("3.0 s in 1 time");
-  expect(await display.number("lost while seen")).toBe(0);
+  expect(await display.number("lost while visible")).toBe(0);
   expect(await display.number("largest jump of drawn time")).toBeLessThan(17);
 });
 

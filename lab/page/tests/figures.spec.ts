@@ -184,7 +184,7 @@ test("charges are placed with the mouse, and the link brings them back", async (
 
 test("with reports a game expects its frames where they are presented", async ({ page }) => {
   const seen = await open(page, "seen");
-  const off = "expected and seen differ by";
+  const off = "expected and presented differ by";
   const measure = async () => {
     await seen.play(1000);
     return seen.number(off);
@@ -205,7 +205,7 @@ test("with reports a game expects its frames where they are presented", async ({
 
 test("a frame that begins just in time has less latency, and slow frames make it miss refreshes", async ({ page }) => {
   const seen = await open(page, "seen", "seen.clock=reports");
-  const [latency, missed] = ["from beginning to seen", "refreshes without a new frame"];
+  const [latency, missed] = ["from begin to presentation", "refreshes without a new frame"];
   expect(await seen.number(latency)).toBeGreaterThan(30);
   await seen.root.getByLabel("Frames begin").selectOption("paced");
   await seen.play(1000);

@@ -23,7 +23,7 @@ impl Hits {
         self.world.take_if(|(body, _)| world.body(*body).is_err());
     }
 
-    /// Learns the world's id from a body that moved in the step. A step with hits has such a body.
+    /// Learns the world's id from a body that moved in the step. A step with hits has one.
     pub(super) fn learn_world(&mut self, moved: Option<&BodyMoveEvent>) {
         if self.world.is_none()
             && let Some(moved) = moved

@@ -183,7 +183,7 @@ impl<R: Read> Packets<R> {
         Ok(if is_whole { Ok(true) } else { Err(ENDS) })
     }
 
-    /// Appends so many bytes to the packet. Returns whether there were as many.
+    /// Appends the next `count` bytes to the packet. Returns whether the input had them all.
     fn more(&mut self, count: u64) -> io::Result<bool> {
         let read = self.input.by_ref().take(count).read_to_end(&mut self.packet)? as u64;
         self.at += read;
@@ -194,7 +194,7 @@ impl<R: Read> Packets<R> {
 /// The frames of a trace, while it is read.
 #[derive(Default)]
 struct Timeline {
-    /// The name of each process, as it was known when its first frame came: later ones would divide its chains.
+    /// The name of each process, as known at its first frame: a later name would split its chains.
     processes: HashMap<u64, String>,
     /// By cookie; they grow.
     begun: BTreeMap<u64, Begun>,
@@ -411,7 +411,7 @@ impl Timeline {
         }
     }
 
-    /// Hands on the frame that ended first.
+    /// Passes the frame that ended first to the sink.
     fn emit<S: Sink>(&mut self, ordered: &mut ReorderBuffer<'_, S>) {
         let Some(frame) = self.ended.pop_front() else { return };
         let origin = self.origin.unwrap_or_default();
@@ -445,7 +445,7 @@ impl Timeline {
         ordered.push_to(frame.chain, row);
     }
 
-    /// Hands on all frames.
+    /// Passes all remaining frames to the sink.
     fn finish<S: Sink>(mut self, ordered: &mut ReorderBuffer<'_, S>) {
         while !self.ended.is_empty() {
             self.emit(ordered);

@@ -30,12 +30,13 @@ use crate::SimTime;
 pub struct FrameLog {
     pipe: File,
     line: Vec<u8>,
-    /// Lines that must be made up for, so that the lines after them belong to their frames.
+    /// Lines that were dropped and are written as empty ones later, so that the lines after them belong to their frames.
     owed: u32,
     dropped: u64,
 }
 
-/// So many lines at most are made up for: with a time they are shorter than what a pipe takes as a whole, and a recorder keeps fewer.
+/// At most this number of empty lines is written: with a time they are shorter than what a pipe takes in one atomic write, and a recorder
+/// keeps fewer.
 const MOST_OWED: u32 = 1024;
 
 impl FrameLog {

@@ -9,7 +9,7 @@ use simulated_network::{Jitter, LinkConditions, SimulatedNetwork};
 
 pub(crate) const RATE: u32 = 60;
 
-/// A millisecond of the world: everything happens on such a grid.
+/// A millisecond of the world: every event lies on this grid.
 pub(crate) const MS: i64 = 1_000_000;
 
 /// A network: how long packets take each way, in milliseconds, with this much random jitter on top, and how fast the client's clock is.

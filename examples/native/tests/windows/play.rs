@@ -133,7 +133,7 @@ impl Play {
         }
     }
 
-    /// Waits until the window shows such a picture.
+    /// Waits until the window shows a picture of this kind.
     pub(crate) fn until_shown(&self, what: &str, is_so: impl Fn(&Picture) -> bool) -> Picture {
         wait_for(what, || self.desktop.picture().ok().filter(&is_so))
     }

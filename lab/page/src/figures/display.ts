@@ -102,7 +102,7 @@ export class Display extends Figure {
     this.number("frames", String(frames));
     this.number("animation error", `${animation_error.toFixed(2)} ms`, "smooth");
     this.number("away", this.hidden > 0 ? `${(away / 1000).toFixed(1)} s in ${this.hidden} time${this.hidden > 1 ? "s" : ""}` : "not yet");
-    this.number("lost while seen", `${lost.toFixed(0)} ms`, "lost");
+    this.number("lost while visible", `${lost.toFixed(0)} ms`, "lost");
     this.number("largest jump of drawn time", `${largest_advance.toFixed(1)} ms`, "smooth");
     if (this.isSeen) this.strip.draw();
   }

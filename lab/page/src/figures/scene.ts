@@ -57,9 +57,10 @@ export class SceneView extends Figure {
   private draw(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const { view } = this;
     const outlines = this.simulation?.outlines() ?? new Float32Array();
-    const scale = Math.max(width / view.width, height / (view.below + view.above));
+    // The whole width is shown; where the least height of a canvas leaves room, it is above.
+    const scale = width / view.width;
     const left = view.left ?? outlines[7 * (view.follows ?? 0)]! - width / scale / 2;
-    pen.translate(-left * scale, view.above * scale);
+    pen.translate(-left * scale, height - view.below * scale);
     pen.scale(scale, -scale);
     this.drawGround(pen);
     pen.strokeStyle = colours.paper;

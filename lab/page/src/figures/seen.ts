@@ -53,7 +53,7 @@ export class Seen extends Figure {
       { key: "slow", label: "Slow frames", kind: "number", values: [0, 1, 2, 5, 10, 20], value: 0, show: percent },
       { key: "missed", label: "The display misses", kind: "number", values: [0, 1, 2, 5, 10, 20], value: 0, show: percent },
     ]);
-    this.canvas("When the last frames began, when the game expected them to be seen, and when they were", 0.4, 250, (pen, width, height) =>
+    this.canvas("When the last frames began, when the game expected them to be presented, and when they were", 0.4, 250, (pen, width, height) =>
       this.draw(pen, width, height),
     );
     this.start();
@@ -89,8 +89,8 @@ export class Seen extends Figure {
 
   protected show(): void {
     const { animation_error, latency, missed } = this.simulation;
-    this.number("expected and seen differ by", `${animation_error.toFixed(2)} ms`, "lost");
-    this.number("from beginning to seen", `${latency.toFixed(1)} ms`, "raw");
+    this.number("expected and presented differ by", `${animation_error.toFixed(2)} ms`, "lost");
+    this.number("from begin to presentation", `${latency.toFixed(1)} ms`, "raw");
     this.number("refreshes without a new frame", `${missed.toFixed(1)} %`, "lost");
   }
 
@@ -107,8 +107,8 @@ export class Seen extends Figure {
     for (const frame of this.frames) drawFrame(pen, frame, now, across, { begun: top + (frame.number % 3) * lane, expected, seen });
     pen.restore();
     label(pen, "frames begin and are ready", 16);
-    label(pen, "expected to be seen", expected - 14);
-    label(pen, "seen", seen - 12);
+    label(pen, "expected presentation", expected - 14);
+    label(pen, "presented", seen - 12);
   }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Runs vary, so single figures of two runs always differ. Each recording is cut into [`PARTS`] parts of equally many frames, and
 //! each metric is computed in each part: its mean over the parts has a standard error, and so has the difference of two means. A
-//! change counts as certain where it is beyond three standard errors, which a change by chance alone is about once in 200
+//! change counts as certain where it is beyond three standard errors, which random variation exceeds about once in 200
 //! comparisons with as many parts.
 
 use std::ops::Range;

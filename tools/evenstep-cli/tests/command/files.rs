@@ -65,8 +65,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("desync", "B"),
     #[cfg(feature = "parquet")]
     ("analyze", "--parquet"),
-    #[cfg(feature = "perfetto")]
-    ("analyze", "--perfetto"),
 ];
 
 /// What the help calls values that are no files.

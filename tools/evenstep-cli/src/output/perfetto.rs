@@ -637,6 +637,36 @@ mod tests {
         });
         assert_eq!(values.collect::<Vec<_>>(), [16.0, 17.0, 40.0]);
     }
+
+    #[test]
+    fn steps_of_an_overlays_log_are_a_counter_and_its_ticks_slices_of_the_time_that_they_simulate() {
+        let trace = trace(
+            "FrameTimeNs,Steps,Alpha\n10000000,0,0.5\n20000000,1,0.5\n30000000,3,0\n10000000,18446744073709551615,0\n",
+        );
+        let mut names = BTreeMap::new();
+        let (mut steps, mut ticks) = (Vec::new(), Vec::new());
+        for packet in &trace.packets {
+            match packet.data.clone().unwrap() {
+                Data::Track(track) => drop(names.insert(track.uuid, track.name.unwrap_or_default())),
+                Data::Event(event) => match names[&event.track_uuid].as_str() {
+                    "steps" => steps.push(event.double_counter_value.unwrap()),
+                    "ticks" => ticks.push((packet.timestamp.unwrap() as f64 / 1e6 - START_MS, event.name)),
+                    _ => {}
+                },
+                Data::Timeline(_) => {}
+            }
+        }
+        assert_eq!(steps, [0.0, 1.0, 3.0, u64::MAX as f64]);
+        let slice = |start: f64, end: f64, name: &str| [(start, Some(name.to_owned())), (end, None)];
+        let last = format!("ticks 4 to {}", u64::MAX - 1);
+        let expected = [
+            slice(10.0, 30.0, "tick 0"),
+            slice(30.0, 60.0, "ticks 1 to 3"),
+            slice(60.0, 70.0, &last),
+        ];
+        assert_eq!(ticks, expected.concat());
+    }
+
     /// A recording, and what is read of the trace that is written of it.
     fn both(text: &str) -> [evenstep_trace::Trace; 2] {
         [text.as_bytes(), &written(text)].map(|bytes| evenstep_trace::Trace::parse(bytes, "a", BadRows::Fail).unwrap())

@@ -116,7 +116,7 @@
 //! | `std` (default) | [`MonotonicClock`], rotations and poses; `alloc` |
 //! | `alloc` | input, events, schedules, history and dumps of states |
 //! | `thread` | `SimThread`: a simulation on a thread of its own; `StepTimer`, `Pacer::wait` |
-//! | `tracing` | a span for each [`Step`] while it is simulated and an event for [lost](Lost) time, for the subscribers of `tracing` |
+//! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `libm` | rotations and poses without `std` |
 //! | `derive` | `#[derive(Blend)]`, `#[derive(Snapshot)]` |

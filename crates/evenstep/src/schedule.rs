@@ -23,6 +23,8 @@ use core::time::Duration;
 
 use crate::step::frame::{LARGEST_ALPHA, Progress};
 use crate::step::sim_clock::{ArrivedTime, SimClock};
+#[cfg(feature = "tracing")]
+use crate::step::step_span::StepSpan;
 use crate::step::{Lost, Step};
 use crate::time::{Rate, SimDuration, SimTime, Tick};
 
@@ -80,6 +82,10 @@ pub struct Schedule {
     last: Option<TaskId>,
     /// What arrived with the last delta.
     arrival: ArrivedTime,
+    /// Of the step that was handed out last.
+    #[cfg(feature = "tracing")]
+    #[cfg_attr(feature = "serde", serde(skip))]
+    span: StepSpan,
 }
 
 impl Schedule {
@@ -94,6 +100,8 @@ impl Schedule {
             drawn: SimTime::ZERO,
             last: None,
             arrival: ArrivedTime::NONE,
+            #[cfg(feature = "tracing")]
+            span: StepSpan::none(),
         }
     }
 
@@ -161,6 +169,11 @@ impl Schedule {
         });
         let lost;
         (lost, self.arrival) = self.clock.advance_until(delta, end, self.max_advance);
+        #[cfg(feature = "tracing")]
+        {
+            self.span.end();
+            lost.trace_time();
+        }
         lost
     }
 
@@ -192,6 +205,8 @@ impl Schedule {
     /// The next step that is due, and the task that it belongs to; none when all have run.
     pub fn next_step(&mut self) -> Option<(TaskId, Step)> {
         self.last = None;
+        #[cfg(feature = "tracing")]
+        self.span.end();
         let ends = self.tasks.iter().map(Task::next_end).enumerate();
         let ends = ends.filter_map(|(index, end)| Some((index, end?)));
         let earliest = ends.min_by(|(_, one), (_, other)| one.cmp(other)); // the first of equals
@@ -201,6 +216,8 @@ impl Schedule {
         task.next += 1;
         let id = task.id(index);
         self.last = Some(id);
+        #[cfg(feature = "tracing")]
+        self.span.begin_of(step.tick, Some(index));
         Some((id, step))
     }
 
@@ -211,6 +228,8 @@ impl Schedule {
     /// brings it again.
     pub fn refuse(&mut self) -> bool {
         let last = self.last.take();
+        #[cfg(feature = "tracing")]
+        self.span.end();
         if let Some(TaskId { index, .. }) = last {
             self.tasks[index].next -= 1;
         }

@@ -8,7 +8,7 @@ mod saved_clock;
 pub(crate) mod sim_clock;
 mod stats;
 #[cfg(feature = "tracing")]
-mod step_span;
+pub(crate) mod step_span;
 mod steps;
 mod timestep;
 mod units;

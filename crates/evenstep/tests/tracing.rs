@@ -4,6 +4,8 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use evenstep::compare::VariableTimestep;
+use evenstep::schedule::Schedule;
 use evenstep::{FixedTimestep, Overrun, Rate};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id};
@@ -111,4 +113,69 @@ fn lost_time_is_an_event_with_its_reasons() {
         notes,
         ["event in no span: message=time lost tick=3 clamped_ns=50000000 suspended_ns=0 dropped_steps=8"]
     );
+}
+
+#[test]
+fn steps_of_a_schedule_are_spans_with_their_tasks() {
+    let notes = notes(|| {
+        let mut schedule = Schedule::new();
+        for rate in [100, 50] {
+            schedule.add(Rate::hz(rate));
+        }
+        let _lost = schedule.advance(Duration::from_millis(20));
+        while let Some((_, step)) = schedule.next_step() {
+            tracing::info!(target: "game", tick = step.tick, "moved");
+        }
+        tracing::info!(target: "game", "drawn");
+        let _lost = schedule.advance(Duration::from_millis(10));
+        let _step = schedule.next_step();
+        schedule.refuse();
+        tracing::info!(target: "game", "refused");
+        schedule.set_max_delta(Duration::from_millis(30));
+        let _lost = schedule.advance(Duration::from_millis(40));
+    });
+    let step = |tick: u32, task: u32| {
+        [
+            format!("enter step tick={tick} task={task}"),
+            format!("event in step: message=moved tick={tick}"),
+            "exit".to_owned(),
+        ]
+    };
+    let expected = [step(0, 0), step(1, 0), step(0, 1)].concat();
+    let (steps, rest) = notes.split_at(expected.len());
+    assert_eq!(steps, expected);
+    assert_eq!(
+        rest,
+        [
+            "event in no span: message=drawn",
+            "enter step tick=2 task=0",
+            "exit",
+            "event in no span: message=refused",
+            "event in no span: message=time lost clamped_ns=10000000 suspended_ns=0 dropped_ns=0",
+        ]
+    );
+}
+
+#[test]
+fn steps_of_a_variable_timestep_are_spans_until_the_loop_ends() {
+    let notes = notes(|| {
+        let mut timestep = VariableTimestep::semi_fixed(Rate::hz(100));
+        for step in timestep.advance(Duration::from_millis(15)).steps() {
+            tracing::info!(target: "game", tick = step.tick, "moved");
+        }
+        timestep.set_max_delta(Duration::from_millis(1));
+        let _frame = timestep.advance(Duration::from_millis(2));
+    });
+    let step = |tick: u32| {
+        [
+            format!("enter step tick={tick}"),
+            format!("event in step: message=moved tick={tick}"),
+            "exit".to_owned(),
+        ]
+    };
+    let mut expected = [step(0), step(1)].concat();
+    expected.push(
+        "event in no span: message=time lost tick=3 clamped_ns=1000000 suspended_ns=0 dropped_steps=0".to_owned(),
+    );
+    assert_eq!(notes, expected);
 }

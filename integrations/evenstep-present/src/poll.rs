@@ -15,6 +15,16 @@ pub(crate) fn wait_until_readable(from: &[BorrowedFd<'_>], at_most: Duration) ->
     wait_for(from, PollFlags::IN, at_most).map(drop)
 }
 
+/// Waits until one of the descriptors allows what is wanted of it. Returns which can be read; a closed connection can be, to its end.
+pub(crate) fn readable<const N: usize>(wanted: [(BorrowedFd<'_>, PollFlags); N]) -> io::Result<[bool; N]> {
+    let mut on = wanted.map(|(descriptor, flags)| PollFd::from_borrowed_fd(descriptor, flags));
+    match poll(&mut on, None) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(on.map(|on| on.revents().intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR)))
+}
+
 /// Waits until one of the descriptors is readable or writable, as requested, at most for this long. Returns what is possible; a closed
 /// connection or an error counts as both.
 pub(crate) fn wait_for(on: &[BorrowedFd<'_>], what: PollFlags, at_most: Duration) -> io::Result<PollFlags> {

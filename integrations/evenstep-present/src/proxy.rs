@@ -18,10 +18,11 @@
 //! ```
 
 use std::env;
-use std::io;
+use std::io::{self, PipeWriter};
+use std::os::fd::AsFd as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -32,7 +33,7 @@ use wayland_client::Connection;
 
 use crate::clock::PresentationClock;
 use crate::error::WaylandError;
-use crate::poll::wait_for;
+use crate::poll::{readable, wait_for};
 use crate::wayland::PresentationFeedback;
 
 mod connection;
@@ -45,10 +46,13 @@ mod wire;
 
 pub use frame_log::{FRAME_LOG, FrameLogPipe};
 pub use report::{PresentedFrame, Report, Shown};
-use shared::{GLANCE, Shared};
+use shared::Shared;
 
 /// Reports that wait for their reader. Further ones are lost, and counted: a program never waits for a recording.
 const MOST_REPORTS: usize = 1 << 16;
+
+/// How long no program is accepted after one could not be, for example because there was no free descriptor.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Why a proxy cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -106,6 +110,8 @@ pub struct Proxy {
     clock: Option<PresentationClock>,
     shared: Arc<Shared>,
     reports: Receiver<Report>,
+    /// Closed when the proxy ends.
+    running: Option<PipeWriter>,
     listener: Option<JoinHandle<()>>,
 }
 
@@ -125,10 +131,11 @@ impl Proxy {
         };
         let listener = UnixListener::bind(&path).map_err(unusable)?;
         listener.set_nonblocking(true).map_err(unusable)?;
+        let (over, running) = io::pipe().map_err(unusable)?;
         let shared = Arc::new(Shared {
             compositor,
             clock: clock.unwrap_or(PresentationClock::Monotonic),
-            is_over: AtomicBool::new(false),
+            over,
             open: AtomicUsize::new(0),
             frame_log: Mutex::new(None),
         });
@@ -143,6 +150,7 @@ impl Proxy {
             clock,
             shared,
             reports,
+            running: Some(running),
             listener,
         })
     }
@@ -192,7 +200,7 @@ impl Proxy {
     }
 
     fn stop(&mut self) {
-        self.shared.is_over.store(true, Ordering::Release);
+        self.running = None;
         if let Some(listener) = self.listener.take() {
             // The thread cannot panic; if it did, the connections would have ended with it.
             let _ = listener.join();
@@ -225,7 +233,7 @@ fn clock_of(compositor: &Path) -> Result<Option<PresentationClock>, ProxyError> 
 fn listen(listener: &UnixListener, shared: &Arc<Shared>, reports: &SyncSender<Report>) {
     let mut connections: Vec<JoinHandle<()>> = Vec::new();
     let mut number = 0;
-    while !shared.is_over.load(Ordering::Acquire) {
+    while let Ok([false, _]) = readable([(shared.over.as_fd(), PollFlags::IN), (listener.as_fd(), PollFlags::IN)]) {
         connections.retain(|connection| !connection.is_finished());
         match listener.accept() {
             Ok((program, _)) => {
@@ -243,8 +251,8 @@ fn listen(listener: &UnixListener, shared: &Arc<Shared>, reports: &SyncSender<Re
                     Err(_) => drop(shared.open.fetch_sub(1, Ordering::AcqRel)),
                 }
             }
-            // Without a free descriptor it is tried again, too.
-            Err(_) => drop(wait_for(&[std::os::fd::AsFd::as_fd(listener)], PollFlags::IN, GLANCE)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(_) => drop(wait_for(&[shared.over.as_fd()], PollFlags::IN, PAUSE)),
         }
     }
     for connection in connections {

@@ -67,9 +67,6 @@ fn one_line(error: &clap::Error) -> Failure {
         Some(ContextValue::String(name)) if name == "--parquet" && !cfg!(feature = "parquet") => {
             "; tables are compiled in with: cargo install --path tools/evenstep-cli --features parquet"
         }
-        Some(ContextValue::String(name)) if name == "--perfetto" && !cfg!(feature = "perfetto") => {
-            "; traces are compiled in with: cargo install --path tools/evenstep-cli --features perfetto"
-        }
         _ => "",
     };
     Failure::Usage(format!("{said}{lab}{feature}; see {program} --help"))

@@ -10,9 +10,9 @@ pub mod html;
 pub mod output_file;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
-#[cfg(feature = "perfetto")]
 pub(crate) mod perfetto;
 pub mod progress;
+mod protobuf;
 pub mod terminal;
 #[cfg(test)]
 pub(crate) mod terminal_svg;

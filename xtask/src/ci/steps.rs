@@ -243,13 +243,16 @@ const WINDOWS_NEED: [&str; 7] = [
     "libxi6",
 ];
 
+/// Compositors and X servers, and a program for X11.
+const COMPOSITORS_NEED: [&str; 5] = ["sway", "weston", "xvfb", "xwayland", "mesa-utils"];
+
 /// What the names of the tests at real compositors contain.
 const COMPOSITORS: &str = "compositors::";
 
 /// Asks real compositors and an X server when frames were shown. None needs a screen. One test after the other: they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
-    if !cfg!(target_os = "linux") || setup::debian(shell, &["sway", "weston", "xvfb"]).is_err() {
-        return Err(skip("sway, weston and xvfb cannot be installed here"));
+    if !cfg!(target_os = "linux") || setup::debian(shell, &COMPOSITORS_NEED).is_err() {
+        return Err(skip(format!("{} cannot be installed here", COMPOSITORS_NEED.join(", "))));
     }
     Ok(cmd!(
         shell,

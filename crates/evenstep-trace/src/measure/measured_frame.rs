@@ -18,6 +18,8 @@ pub struct MeasuredFrame {
     pub present: Option<Present>,
     /// PresentMon's metrics of the present.
     pub metrics: PresentMetrics,
+    /// How many steps the program simulated in the frame, if a log of `evenstep-overlay` tells it.
+    pub steps: Option<u64>,
 }
 
 /// Hands out every row as it comes.
@@ -44,11 +46,14 @@ impl<F: FnMut(&SwapChainName, &MeasuredFrame)> Sink for MeasuredFrames<F> {
             Some(present) => measure.next(present),
             None => PresentMetrics::nothing(frame.row),
         };
-        let Frame { delta, present, .. } = frame;
+        let Frame {
+            delta, present, steps, ..
+        } = frame;
         let measured = MeasuredFrame {
             delta,
             present,
             metrics,
+            steps,
         };
         (self.each)(name, &measured);
     }

@@ -23,6 +23,7 @@ pub(crate) struct Frame {
     pub(crate) row: u64,
     pub(crate) delta: Option<Duration>,
     pub(crate) present: Option<Present>,
+    pub(crate) steps: Option<u64>,
 }
 
 /// Receives the rows of each swap chain in the order of their times.
@@ -254,8 +255,16 @@ impl<'c, S: Sink> ReorderBuffer<'c, S> {
                 .agreement
                 .add(&self.columns, &clocks, &row, delta, present.as_ref());
         }
+        // A number that is none of steps becomes the nearest that is.
+        let steps = row.steps.get().map(|steps| steps as u64);
         let row = row.number;
-        self.sink.frame(chain, Frame { row, delta, present });
+        let frame = Frame {
+            row,
+            delta,
+            present,
+            steps,
+        };
+        self.sink.frame(chain, frame);
         self.emitted += 1;
         if self.emitted.is_multiple_of(WINDOW) {
             let lowest = self.waiting.iter().map(|waiting| waiting.row.number).min();

@@ -28,7 +28,14 @@ impl VariableFrame {
     /// The steps to run before this frame is drawn, oldest first.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = Step> + use<> {
         let frame = *self;
-        (0..self.count).map(move |index| frame.step(index))
+        #[cfg(feature = "tracing")]
+        let mut span = crate::step::step_span::StepSpan::none();
+        (0..self.count).map(move |index| {
+            let step = frame.step(index);
+            #[cfg(feature = "tracing")]
+            span.begin(step.tick);
+            step
+        })
     }
 
     fn step(&self, index: u32) -> Step {

@@ -141,6 +141,8 @@ impl VariableTimestep {
         let count = u32::try_from(Tick::MAX - self.tick).map_or(wanted, |left| wanted.min(left));
         let first = self.tick;
         self.tick += Tick::from(count);
+        #[cfg(feature = "tracing")]
+        lost.trace_steps(self.tick);
         VariableFrame {
             first,
             count,

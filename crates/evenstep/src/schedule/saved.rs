@@ -41,6 +41,8 @@ impl TryFrom<Saved> for Schedule {
             drawn: saved.drawn,
             last: saved.last,
             arrival: saved.arrival,
+            #[cfg(feature = "tracing")]
+            span: crate::step::step_span::StepSpan::none(),
         };
         let is_known = |last| schedule.task(last).is_some_and(|task| task.next > 0);
         if !schedule.last.is_none_or(is_known) {

@@ -29,3 +29,38 @@ impl<D: Default + PartialEq> Lost<D> {
         self.clamped.is_zero() && self.dropped == D::default() && self.rounded.is_zero()
     }
 }
+
+#[cfg(feature = "tracing")]
+impl Lost {
+    /// An event for subscribers of `tracing`, if time was lost.
+    pub(crate) fn trace_steps(&self, tick: crate::time::Tick) {
+        self.trace(Some(tick), Some(self.dropped), None);
+    }
+}
+
+#[cfg(feature = "tracing")]
+impl Lost<SimDuration> {
+    /// The same of a schedule, whose tasks count ticks of their own.
+    pub(crate) fn trace_time(&self) {
+        self.trace(None, None, Some(self.dropped.to_duration()));
+    }
+}
+
+#[cfg(feature = "tracing")]
+impl<D: Default + PartialEq> Lost<D> {
+    fn trace(&self, tick: Option<crate::time::Tick>, dropped_steps: Option<u64>, dropped: Option<Duration>) {
+        if self.is_none() && self.suspended.is_zero() {
+            return;
+        }
+        let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        tracing::warn!(
+            target: "evenstep",
+            tick,
+            clamped_ns = nanos(self.clamped),
+            suspended_ns = nanos(self.suspended),
+            dropped_steps,
+            dropped_ns = dropped.map(nanos),
+            "time lost"
+        );
+    }
+}

@@ -4,22 +4,27 @@ use crate::time::Tick;
 
 /// An entered span, or none. Not a guard of `tracing`, because an iterator of steps may be sent to another thread.
 #[derive(Debug)]
-pub(super) struct StepSpan(tracing::Span);
+pub(crate) struct StepSpan(tracing::Span);
 
 impl StepSpan {
-    pub(super) const fn none() -> Self {
+    pub(crate) const fn none() -> Self {
         Self(tracing::Span::none())
     }
 
     /// The step before has ended, and this one begins.
-    pub(super) fn begin(&mut self, tick: Tick) {
+    pub(crate) fn begin(&mut self, tick: Tick) {
+        self.begin_of(tick, None);
+    }
+
+    /// The same of a task of a schedule, by the order in which tasks were added.
+    pub(crate) fn begin_of(&mut self, tick: Tick, task: Option<usize>) {
         self.end();
-        self.0 = tracing::info_span!(target: "evenstep", "step", tick);
+        self.0 = tracing::info_span!(target: "evenstep", "step", tick, task);
         self.0.with_subscriber(|(id, subscriber)| subscriber.enter(id));
     }
 
     /// The last step has ended.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.0.with_subscriber(|(id, subscriber)| subscriber.exit(id));
         self.0 = tracing::Span::none();
     }

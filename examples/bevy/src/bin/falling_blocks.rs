@@ -1,5 +1,7 @@
 //! Opens the window of `falling_blocks`.
 
+use std::time::Duration;
+
 use bevy::prelude::*;
 use bevy::window::PresentMode;
 use bevy_evenstep_windows::falling_blocks;
@@ -17,5 +19,12 @@ fn main() -> AppExit {
         ..default()
     };
     let plugins = (DefaultPlugins.set(windows), falling_blocks::plugin);
-    App::new().add_plugins(plugins).run()
+    let mut app = App::new();
+    app.add_plugins(plugins);
+    // A fault on purpose, which `examples/ci/smoothness.sh` must find.
+    let planted = std::env::var("PLANTED_SLEEP_MS").ok().and_then(|text| text.parse().ok());
+    if let Some(millis) = planted {
+        app.add_systems(Update, move || std::thread::sleep(Duration::from_millis(millis)));
+    }
+    app.run()
 }

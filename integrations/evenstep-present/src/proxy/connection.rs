@@ -1,21 +1,21 @@
 //! A program's connection and the proxy's to the compositor, as one.
 
 use std::fs;
-use std::io;
+use std::io::{self, PipeReader};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::PollFlags;
 use rustix::net::sockopt::socket_peercred;
 
 use super::objects::{Objects, Verdict};
 use super::report::{self, PresentedFrame, Report, Shown};
-use super::shared::{GLANCE, Shared};
+use super::shared::Shared;
 use super::socket::Socket;
 use super::wire::{Malformed, Message};
+use crate::poll::readable;
 
 /// Who ends a connection, and why.
 enum End {
@@ -73,8 +73,7 @@ fn pass(
 ) -> io::Result<End> {
     let mut compositor = Socket::new(UnixStream::connect(&shared.compositor)?)?;
     let mut program = Socket::new(program)?;
-    while !shared.is_over.load(Ordering::Acquire) {
-        let [from_program, from_compositor] = ready(&program, &compositor)?;
+    while let [from_program, from_compositor, false] = ready(&program, &compositor, &shared.over)? {
         let mut is_open = true;
         if from_program {
             is_open &= program.read(&mut compositor)?;
@@ -108,30 +107,19 @@ fn pass(
     Ok(End::Closed)
 }
 
-/// Waits until a side can be read or written. A side is read only if the other one keeps up.
-fn ready(program: &Socket, compositor: &Socket) -> io::Result<[bool; 2]> {
+/// Waits until a side can be read or written, or the proxy ends. A side is read only if the other one keeps up.
+fn ready(program: &Socket, compositor: &Socket, over: &PipeReader) -> io::Result<[bool; 3]> {
     let wanted = |side: &Socket, other: &Socket| {
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, !other.is_full());
         flags.set(PollFlags::OUT, side.has_output());
         flags
     };
-    let wanted = [wanted(program, compositor), wanted(compositor, program)];
-    let mut sides = [
-        PollFd::from_borrowed_fd(program.as_fd(), wanted[0]),
-        PollFd::from_borrowed_fd(compositor.as_fd(), wanted[1]),
-    ];
-    let timeout = Timespec {
-        tv_sec: 0,
-        tv_nsec: GLANCE.subsec_nanos().into(),
-    };
-    match poll(&mut sides, Some(&timeout)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
-    }
-    // A closed connection is read to its end.
-    let readable = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
-    Ok(sides.map(|side| side.revents().intersects(readable)))
+    readable([
+        (program.as_fd(), wanted(program, compositor)),
+        (compositor.as_fd(), wanted(compositor, program)),
+        (over.as_fd(), PollFlags::IN),
+    ])
 }
 
 /// Passes on the program's whole messages.

@@ -43,7 +43,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
     /// Write a trace for Perfetto's viewer: timelines of the frames, hitches and counters; of one recording.
-    #[cfg(feature = "perfetto")]
     #[arg(long, value_name = "OUT.pftrace", conflicts_with_all = ["rows", "report"])]
     perfetto: Option<PathBuf>,
     /// Write tables of all files, swap chains and frames to a new folder, for SQL engines and notebooks.
@@ -67,7 +66,6 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         parquet::write(out, &files, values::rows(args.lenient))?;
         return Ok(exit);
     }
-    #[cfg(feature = "perfetto")]
     if let Some(out) = &args.perfetto {
         must_be_one("--perfetto", &files)?;
         let file = Files::default().reading("FILE", &files).output("--perfetto", out)?;
@@ -170,7 +168,6 @@ fn measure_and_write(args: &Arguments, file: &Path, rows: OutputFile) -> Result<
 }
 
 /// Measures a trace, and writes its frames for Perfetto as they come.
-#[cfg(feature = "perfetto")]
 fn measure_to_perfetto(args: &Arguments, file: &Path, out: OutputFile) -> Result<Recording, Failure> {
     let (input, name) = (progress::open(file)?, file.display().to_string());
     write_while_reading(out, |output| {

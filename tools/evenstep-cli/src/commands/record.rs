@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
-use std::sync::mpsc::RecvTimeoutError;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// How often the line of progress changes.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A program that was asked to end and has not is ended after this time.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -165,7 +165,8 @@ struct Recording {
     file: RecordFile,
     /// None after a failure to write: the program goes on.
     fault: Option<Failure>,
-    growing: GrowingAnalysis,
+    /// For the line of progress; none if it is not shown.
+    growing: Option<GrowingAnalysis>,
     /// What to say when the terminal is free.
     lines: Vec<String>,
     lost: u64,
@@ -193,7 +194,9 @@ impl Recording {
             child,
             asked_to_end: None,
             status: None,
-            growing: GrowingAnalysis::new(&name.display().to_string(), BadRows::Skip),
+            growing: io::stderr()
+                .is_terminal()
+                .then(|| GrowingAnalysis::new(&name.display().to_string(), BadRows::Skip)),
             rows,
             output,
             file,
@@ -217,13 +220,11 @@ impl Recording {
                 bar.finish_and_clear();
                 return status;
             }
-            if shown.elapsed() >= PROGRESS_INTERVAL {
+            if let Some(growing) = &self.growing
+                && shown.elapsed() >= PROGRESS_INTERVAL
+            {
                 shown = Instant::now();
-                bar.set_message(
-                    self.growing
-                        .snapshot()
-                        .map_or(String::new(), |now| progress(&now.analysis)),
-                );
+                bar.set_message(growing.snapshot().map_or(String::new(), |now| progress(&now.analysis)));
             }
             bar.suspend(|| self.lines.drain(..).for_each(|line| warn(&line)));
         }
@@ -247,17 +248,12 @@ impl Recording {
 
     /// Writes the rows of the frames that have come within an interval. Answers with how the program ended, when all is over.
     fn step(&mut self) -> Option<ExitStatus> {
-        let until = Instant::now() + INTERVAL;
+        // Nobody waits for a report, so that none wakes this thread: that would cost as much as passing on the frame.
+        thread::sleep(INTERVAL);
         let mut rows = String::new();
-        while let Some(proxy) = &self.proxy {
-            let left = until.saturating_duration_since(Instant::now());
-            match proxy.reports().recv_timeout(left) {
-                Ok(report) => self.take(report, &mut rows),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-            }
-            if left.is_zero() {
-                break;
-            }
+        let reports = self.proxy.iter().flat_map(|proxy| proxy.reports().try_iter());
+        for report in reports.collect::<Vec<_>>() {
+            self.take(report, &mut rows);
         }
         self.write(&rows);
         if interrupt::is_stop_requested() {
@@ -310,7 +306,9 @@ impl Recording {
             return;
         }
         // What cannot be measured while it grows is measured at the end.
-        let _ = self.growing.push(lines.as_bytes());
+        if let Some(growing) = &mut self.growing {
+            let _ = growing.push(lines.as_bytes());
+        }
         if let Err(error) = self.output.write_all(lines.as_bytes()) {
             let fault = Failure::unwritable(self.file.path(), "--output", &error);
             self.lines

@@ -3,153 +3,18 @@
 //! The messages are those of Perfetto's schema that are needed, with its names and numbers.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 
 use evenstep_trace::{MeasuredFrame, Present, SwapChainName};
-use prost::{Message, Oneof};
 
-#[derive(Clone, PartialEq, Message)]
-struct TracePacket {
-    #[prost(uint64, optional, tag = "8")]
-    timestamp: Option<u64>,
-    #[prost(uint32, tag = "10")]
-    trusted_packet_sequence_id: u32,
-    #[prost(uint32, optional, tag = "13")]
-    sequence_flags: Option<u32>,
-    #[prost(oneof = "Data", tags = "11, 60, 76")]
-    data: Option<Data>,
-}
+use super::protobuf::{self, Message};
 
-#[derive(Clone, PartialEq, Oneof)]
-enum Data {
-    #[prost(message, tag = "11")]
-    Event(TrackEvent),
-    #[prost(message, tag = "60")]
-    Track(TrackDescriptor),
-    #[prost(message, tag = "76")]
-    Timeline(FrameTimelineEvent),
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct TrackEvent {
-    #[prost(message, repeated, tag = "4")]
-    debug_annotations: Vec<DebugAnnotation>,
-    #[prost(int32, tag = "9")]
-    r#type: i32,
-    #[prost(uint64, tag = "11")]
-    track_uuid: u64,
-    #[prost(string, optional, tag = "23")]
-    name: Option<String>,
-    #[prost(double, optional, tag = "44")]
-    double_counter_value: Option<f64>,
-}
-
-/// What the viewer shows as an argument of an event.
-#[derive(Clone, PartialEq, Message)]
-struct DebugAnnotation {
-    #[prost(string, tag = "10")]
-    name: String,
-    #[prost(int64, optional, tag = "4")]
-    int_value: Option<i64>,
-    #[prost(double, optional, tag = "5")]
-    double_value: Option<f64>,
-}
-
+/// Kinds of a `TrackEvent`.
 const SLICE_BEGIN: i32 = 1;
 const SLICE_END: i32 = 2;
 const INSTANT: i32 = 3;
 const COUNTER: i32 = 4;
-
-#[derive(Clone, PartialEq, Message)]
-struct TrackDescriptor {
-    #[prost(uint64, tag = "1")]
-    uuid: u64,
-    #[prost(string, optional, tag = "2")]
-    name: Option<String>,
-    #[prost(message, optional, tag = "3")]
-    process: Option<ProcessDescriptor>,
-    #[prost(uint64, optional, tag = "5")]
-    parent_uuid: Option<u64>,
-    #[prost(message, optional, tag = "8")]
-    counter: Option<CounterDescriptor>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ProcessDescriptor {
-    #[prost(int32, tag = "1")]
-    pid: i32,
-    #[prost(string, tag = "6")]
-    process_name: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct CounterDescriptor {
-    #[prost(string, tag = "6")]
-    unit_name: String,
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct FrameTimelineEvent {
-    #[prost(oneof = "Timeline", tags = "3, 4, 5")]
-    event: Option<Timeline>,
-}
-
-#[derive(Clone, PartialEq, Oneof)]
-enum Timeline {
-    #[prost(message, tag = "3")]
-    Expected(ExpectedStart),
-    #[prost(message, tag = "4")]
-    Actual(ActualStart),
-    #[prost(message, tag = "5")]
-    End(FrameEnd),
-}
-
-/// `ExpectedSurfaceFrameStart`.
-#[derive(Clone, PartialEq, Message)]
-struct ExpectedStart {
-    #[prost(int64, tag = "1")]
-    cookie: i64,
-    #[prost(int64, tag = "2")]
-    token: i64,
-    #[prost(int64, tag = "3")]
-    display_frame_token: i64,
-    #[prost(int32, tag = "4")]
-    pid: i32,
-    #[prost(string, tag = "5")]
-    layer_name: String,
-}
-
-/// `ActualSurfaceFrameStart`.
-#[derive(Clone, PartialEq, Message)]
-struct ActualStart {
-    #[prost(int64, tag = "1")]
-    cookie: i64,
-    #[prost(int64, tag = "2")]
-    token: i64,
-    #[prost(int64, tag = "3")]
-    display_frame_token: i64,
-    #[prost(int32, tag = "4")]
-    pid: i32,
-    #[prost(string, tag = "5")]
-    layer_name: String,
-    #[prost(int32, tag = "6")]
-    present_type: i32,
-    #[prost(bool, tag = "7")]
-    on_time_finish: bool,
-    #[prost(int32, tag = "9")]
-    jank_type: i32,
-    #[prost(int32, tag = "10")]
-    prediction_type: i32,
-    #[prost(bool, tag = "11")]
-    is_buffer: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Message)]
-struct FrameEnd {
-    #[prost(int64, tag = "1")]
-    cookie: i64,
-}
 
 /// How a frame was presented, and the jank that it was.
 #[derive(Clone, Copy)]
@@ -193,18 +58,37 @@ const LATE_BEYOND: f64 = 1.5;
 /// A hitch is late by this much more, in milliseconds, as in the analysis.
 const HITCH_BEYOND_MS: f64 = 7.5;
 
+/// The tracks of a chain, by what is added to its first number: its process has that one.
+const FRAME_TIME: u64 = 1;
+const ANIMATION_ERROR: u64 = 2;
+const PRESENTS: u64 = 3;
+const STEPS: u64 = 4;
+const TICKS: u64 = 5;
+const TRACKS: u64 = 6;
+
+/// Bytes that are written at once.
+const BLOCK: usize = 1 << 16;
+
 /// Writes a trace as frames come. Memory is bounded by the number of swap chains.
 pub(crate) struct PerfettoWriter<W: Write> {
-    output: BufWriter<W>,
-    bytes: Vec<u8>,
+    packets: Packets<W>,
     chains: BTreeMap<SwapChainName, Chain>,
+}
+
+/// The packets of a trace.
+struct Packets<W> {
+    output: W,
+    /// What is not written yet.
+    bytes: Vec<u8>,
+    has_begun: bool,
+    /// That of the newest frame on a timeline.
     cookie: i64,
 }
 
 struct Chain {
     pid: i32,
     layer: String,
-    /// The first of its numbers of tracks: its process, its frame time, its animation error, its presents.
+    /// The first of its numbers of tracks.
     tracks: u64,
     displayed: Option<f64>,
     /// The newest intervals, in the order of time and in that of length.
@@ -212,70 +96,65 @@ struct Chain {
     sorted: Vec<f64>,
     /// The sum of the frame times, for recordings without any other clock.
     elapsed: f64,
+    /// The steps so far; none before the first frame that tells them.
+    ticks: Option<u64>,
 }
 
 impl<W: Write> PerfettoWriter<W> {
     pub(crate) fn new(output: W) -> Self {
         Self {
-            output: BufWriter::with_capacity(1 << 16, output),
-            bytes: Vec::new(),
+            packets: Packets {
+                output,
+                bytes: Vec::with_capacity(2 * BLOCK),
+                has_begun: false,
+                cookie: 0,
+            },
             chains: BTreeMap::new(),
-            cookie: 0,
         }
     }
 
     /// Writes what is known of a frame.
     pub(crate) fn write(&mut self, name: &SwapChainName, frame: &MeasuredFrame) -> io::Result<()> {
-        let (name, mut chain) = match self.chains.remove_entry(name) {
-            Some(known) => known,
-            None => (name.clone(), self.begin(name)?),
-        };
-        let written = self.write_of(&mut chain, frame);
-        self.chains.insert(name, chain);
-        written
+        if let Some(chain) = self.chains.get_mut(name) {
+            chain.write(&mut self.packets, frame);
+        } else {
+            let mut chain = Chain::begin(&mut self.packets, name, self.chains.len());
+            chain.write(&mut self.packets, frame);
+            self.chains.insert(name.clone(), chain);
+        }
+        if self.packets.bytes.len() >= BLOCK {
+            self.packets.write()?;
+        }
+        Ok(())
     }
 
     /// Writes what is still kept back.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.output.flush()
+        self.packets.write()?;
+        self.packets.output.flush()
     }
+}
 
-    /// The tracks of a swap chain.
-    fn begin(&mut self, name: &SwapChainName) -> io::Result<Chain> {
-        let number = self.chains.len();
+impl Chain {
+    /// Describes the tracks of a swap chain.
+    fn begin<W: Write>(packets: &mut Packets<W>, name: &SwapChainName, number: usize) -> Self {
         let pid = name.process.parse().unwrap_or(number as i32 + 1);
-        let tracks = 4 * number as u64 + 1;
+        let tracks = TRACKS * number as u64 + 1;
         let application = if name.application.is_empty() {
             "recording"
         } else {
             &name.application
         };
-        let process = TrackDescriptor {
-            uuid: tracks,
-            process: Some(ProcessDescriptor {
-                pid,
-                process_name: application.to_owned(),
-            }),
-            ..TrackDescriptor::default()
-        };
-        self.packet(None, Data::Track(process))?;
-        for (index, name, unit) in [
-            (1, "frame time", Some("ms")),
-            (2, "animation error", Some("ms")),
-            (3, "presents", None),
-        ] {
-            let track = TrackDescriptor {
-                uuid: tracks + index,
-                name: Some(name.to_owned()),
-                parent_uuid: Some(tracks),
-                counter: unit.map(|unit| CounterDescriptor {
-                    unit_name: unit.to_owned(),
-                }),
-                process: None,
-            };
-            self.packet(None, Data::Track(track))?;
-        }
-        Ok(Chain {
+        packets.track(tracks, |track| {
+            track.message(3, |process| {
+                process.signed(1, pid);
+                process.text(6, application);
+            });
+        });
+        packets.counter_track(tracks, FRAME_TIME, "frame time", "ms");
+        packets.counter_track(tracks, ANIMATION_ERROR, "animation error", "ms");
+        packets.slice_track(tracks, PRESENTS, "presents");
+        Self {
             pid,
             // Without one, what there is of a name.
             layer: match name.swap_chain.as_str() {
@@ -287,31 +166,54 @@ impl<W: Write> PerfettoWriter<W> {
             recent: VecDeque::new(),
             sorted: Vec::new(),
             elapsed: 0.0,
-        })
+            ticks: None,
+        }
     }
 
-    fn write_of(&mut self, chain: &mut Chain, frame: &MeasuredFrame) -> io::Result<()> {
+    fn write<W: Write>(&mut self, packets: &mut Packets<W>, frame: &MeasuredFrame) {
         let delta = frame.delta.map(|delta| delta.as_secs_f64() * 1e3);
-        chain.elapsed += delta.unwrap_or_default();
-        let Some(present) = &frame.present else {
-            let Some(delta) = delta else { return Ok(()) };
-            self.counter(chain.tracks + 1, chain.elapsed, delta)?;
-            let token = frame.metrics.row as i64 + 1;
-            return self.actual(
-                chain,
-                token,
-                UNKNOWN,
-                NOT_PREDICTED,
-                chain.elapsed - delta..chain.elapsed,
-            );
-        };
+        self.elapsed += delta.unwrap_or_default();
         if let Some(delta) = delta {
-            self.counter(chain.tracks + 1, present.presented, delta)?;
+            let end = frame.present.map_or(self.elapsed, |present| present.presented);
+            packets.counter(self.tracks + FRAME_TIME, end, delta);
+            if let Some(steps) = frame.steps {
+                self.steps(packets, end - delta..end, steps);
+            }
+            if frame.present.is_none() {
+                let token = frame.metrics.row as i64 + 1;
+                self.actual(packets, token, UNKNOWN, NOT_PREDICTED, end - delta..end);
+            }
         }
-        let (presents, token) = (chain.tracks + 3, present.row as i64 + 1);
-        self.present(presents, token, present)?;
-        let change = present.displayed.zip(chain.displayed).map(|(now, before)| now - before);
-        let median = chain.median();
+        if let Some(present) = &frame.present {
+            self.present(packets, present, frame.metrics.animation_error);
+        }
+    }
+
+    /// Writes the steps of a frame: how many, and which ticks they are in the time that they simulate.
+    fn steps<W: Write>(&mut self, packets: &mut Packets<W>, time: Range<f64>, steps: u64) {
+        let (number, ticks) = (self.tracks + STEPS, self.tracks + TICKS);
+        let first = self.ticks.unwrap_or_else(|| {
+            packets.counter_track(self.tracks, STEPS, "steps", "steps");
+            packets.slice_track(self.tracks, TICKS, "ticks");
+            0
+        });
+        let next = first.saturating_add(steps);
+        self.ticks = Some(next);
+        packets.counter(number, time.end, steps as f64);
+        if steps > 0 {
+            let name = match steps {
+                1 => format!("tick {first}"),
+                _ => format!("ticks {first} to {}", next - 1),
+            };
+            packets.slice(ticks, time, &name);
+        }
+    }
+
+    fn present<W: Write>(&mut self, packets: &mut Packets<W>, present: &Present, animation_error: Option<f64>) {
+        let (presents, token) = (self.tracks + PRESENTS, present.row as i64 + 1);
+        packets.present(presents, token, present);
+        let change = present.displayed.zip(self.displayed).map(|(now, before)| now - before);
+        let median = self.median();
         let late_beyond = median.map(|median| LATE_BEYOND * median);
         let verdict = match (present.displayed, change.zip(late_beyond)) {
             (None, _) => DROPPED,
@@ -319,142 +221,66 @@ impl<W: Write> PerfettoWriter<W> {
             (Some(_), _) => ON_TIME,
         };
         let start = present.started.unwrap_or(present.presented);
-        let expected = chain.displayed.zip(median);
+        let expected = self.displayed.zip(median);
         if let Some((before, median)) = expected {
-            self.cookie += 1;
-            let expected = Timeline::Expected(ExpectedStart {
-                cookie: self.cookie,
-                token,
-                display_frame_token: token,
-                pid: chain.pid,
-                layer_name: chain.layer.clone(),
-            });
-            self.timeline(start, (before + median).max(start), expected)?;
+            self.expected(packets, token, start..(before + median).max(start));
         }
         let prediction_type = if expected.is_some() { PREDICTED } else { NOT_PREDICTED };
         let end = present.displayed.unwrap_or(present.presented).max(start);
-        self.actual(chain, token, verdict, prediction_type, start..end)?;
-        match (present.displayed, chain.displayed) {
-            (Some(now), before) => {
-                if let (Some(before), Some(change), Some(beyond)) = (before, change, late_beyond)
-                    && change > beyond
-                {
-                    let name = if change > beyond + HITCH_BEYOND_MS {
-                        "hitch"
-                    } else {
-                        "missed refresh"
-                    };
-                    self.event(presents, SLICE_BEGIN, before, Some(name))?;
-                    self.event(presents, SLICE_END, now, None)?;
-                }
-                if let Some(error) = frame.metrics.animation_error {
-                    self.counter(chain.tracks + 2, now, error)?;
-                }
-                chain.show(now);
-            }
-            (None, _) => self.event(presents, INSTANT, present.presented, Some("never displayed"))?,
+        self.actual(packets, token, verdict, prediction_type, start..end);
+        let Some(now) = present.displayed else {
+            packets.event(presents, INSTANT, present.presented, Some("never displayed"));
+            return;
+        };
+        if let (Some(before), Some(change), Some(beyond)) = (self.displayed, change, late_beyond)
+            && change > beyond
+        {
+            let name = if change > beyond + HITCH_BEYOND_MS {
+                "hitch"
+            } else {
+                "missed refresh"
+            };
+            packets.slice(presents, before..now, name);
         }
-        Ok(())
+        if let Some(error) = animation_error {
+            packets.counter(self.tracks + ANIMATION_ERROR, now, error);
+        }
+        self.show(now);
     }
 
-    /// Writes a frame on the actual timeline.
-    fn actual(
-        &mut self,
-        chain: &Chain,
+    /// Writes a frame on the expected timeline, as an `ExpectedSurfaceFrameStart`.
+    fn expected<W: Write>(&self, packets: &mut Packets<W>, token: i64, time: Range<f64>) {
+        packets.frame(time, 3, |start| self.identify(start, token));
+    }
+
+    /// Writes a frame on the actual timeline, as an `ActualSurfaceFrameStart`.
+    fn actual<W: Write>(
+        &self,
+        packets: &mut Packets<W>,
         token: i64,
         verdict: Verdict,
         prediction_type: i32,
         time: Range<f64>,
-    ) -> io::Result<()> {
-        self.cookie += 1;
-        let actual = Timeline::Actual(ActualStart {
-            cookie: self.cookie,
-            token,
-            display_frame_token: token,
-            pid: chain.pid,
-            layer_name: chain.layer.clone(),
-            present_type: verdict.present_type,
-            on_time_finish: verdict.jank_type == ON_TIME.jank_type,
-            jank_type: verdict.jank_type,
-            prediction_type,
-            is_buffer: true,
+    ) {
+        packets.frame(time, 4, |start| {
+            self.identify(start, token);
+            start.signed(6, verdict.present_type);
+            start.number(7, u64::from(verdict.jank_type == ON_TIME.jank_type));
+            start.signed(9, verdict.jank_type);
+            start.signed(10, prediction_type);
+            // It is a buffer.
+            start.number(11, 1);
         });
-        self.timeline(time.start, time.end, actual)
     }
 
-    /// Writes a present. Its arguments are what the timeline does not hold, so that the trace can be read as a recording.
-    fn present(&mut self, track_uuid: u64, token: i64, present: &Present) -> io::Result<()> {
-        let frame = DebugAnnotation {
-            name: "frame_token".to_owned(),
-            int_value: Some(token),
-            double_value: None,
-        };
-        let simulated = present.simulated.filter(|_| present.is_simulated_told);
-        let simulated = simulated.map(|time| DebugAnnotation {
-            name: "animation_time_ms".to_owned(),
-            int_value: None,
-            double_value: Some(time),
-        });
-        let event = TrackEvent {
-            r#type: INSTANT,
-            track_uuid,
-            name: Some("present".to_owned()),
-            debug_annotations: [frame].into_iter().chain(simulated).collect(),
-            double_counter_value: None,
-        };
-        self.packet(Some(present.presented), Data::Event(event))
+    /// The fields that both kinds of frames have: tokens of the frame and of the display's, the process and the layer.
+    fn identify(&self, start: &mut Message<'_>, token: i64) {
+        start.signed(2, token);
+        start.signed(3, token);
+        start.signed(4, self.pid);
+        start.text(5, &self.layer);
     }
 
-    fn timeline(&mut self, start: f64, end: f64, event: Timeline) -> io::Result<()> {
-        let cookie = self.cookie;
-        for (time, event) in [(start, event), (end, Timeline::End(FrameEnd { cookie }))] {
-            self.packet(Some(time), Data::Timeline(FrameTimelineEvent { event: Some(event) }))?;
-        }
-        Ok(())
-    }
-
-    fn counter(&mut self, track_uuid: u64, time: f64, value: f64) -> io::Result<()> {
-        let event = TrackEvent {
-            r#type: COUNTER,
-            track_uuid,
-            double_counter_value: Some(value),
-            ..TrackEvent::default()
-        };
-        self.packet(Some(time), Data::Event(event))
-    }
-
-    fn event(&mut self, track_uuid: u64, r#type: i32, time: f64, name: Option<&str>) -> io::Result<()> {
-        let event = TrackEvent {
-            r#type,
-            track_uuid,
-            name: name.map(str::to_owned),
-            ..TrackEvent::default()
-        };
-        self.packet(Some(time), Data::Event(event))
-    }
-
-    /// Writes a packet: field 1 of the message `Trace`.
-    fn packet(&mut self, time: Option<f64>, data: Data) -> io::Result<()> {
-        const FIELD: u8 = 1 << 3 | 2;
-        let is_first = self.chains.is_empty() && self.bytes.is_empty();
-        let packet = TracePacket {
-            // The time is nonnegative and below 2⁶⁴ ns, or this is its nearest.
-            timestamp: time.map(|time| ((START_MS + time) * 1e6).round() as u64),
-            trusted_packet_sequence_id: 1,
-            // The state of the sequence begins.
-            sequence_flags: is_first.then_some(1),
-            data: Some(data),
-        };
-        self.bytes.clear();
-        self.bytes.push(FIELD);
-        packet
-            .encode_length_delimited(&mut self.bytes)
-            .map_err(io::Error::other)?;
-        self.output.write_all(&self.bytes)
-    }
-}
-
-impl Chain {
     /// The median of the newest intervals between displayed frames; none of a few.
     fn median(&self) -> Option<f64> {
         let is_few = self.sorted.len() < RECENT / 2;
@@ -476,11 +302,254 @@ impl Chain {
     }
 }
 
+impl<W: Write> Packets<W> {
+    /// A `TrackDescriptor`.
+    fn track(&mut self, uuid: u64, describe: impl FnOnce(&mut Message<'_>)) {
+        self.packet(None, 60, |track| {
+            track.number(1, uuid);
+            describe(track);
+        });
+    }
+
+    fn counter_track(&mut self, chain: u64, number: u64, name: &str, unit: &str) {
+        self.track(chain + number, |track| {
+            track.text(2, name);
+            track.number(5, chain);
+            track.message(8, |counter| counter.text(6, unit));
+        });
+    }
+
+    fn slice_track(&mut self, chain: u64, number: u64, name: &str) {
+        self.track(chain + number, |track| {
+            track.text(2, name);
+            track.number(5, chain);
+        });
+    }
+
+    /// Writes a present. Its arguments are what the timeline does not hold, so that the trace can be read as a recording.
+    fn present(&mut self, track: u64, token: i64, present: &Present) {
+        self.packet(Some(present.presented), 11, |event| {
+            event.message(4, |annotation| {
+                annotation.signed(4, token);
+                annotation.text(10, "frame_token");
+            });
+            if let Some(time) = present.simulated.filter(|_| present.is_simulated_told) {
+                event.message(4, |annotation| {
+                    annotation.real(5, time);
+                    annotation.text(10, "animation_time_ms");
+                });
+            }
+            event.signed(9, INSTANT);
+            event.number(11, track);
+            event.text(23, "present");
+        });
+    }
+
+    fn counter(&mut self, track: u64, time: f64, value: f64) {
+        self.packet(Some(time), 11, |event| {
+            event.signed(9, COUNTER);
+            event.number(11, track);
+            event.real(44, value);
+        });
+    }
+
+    fn slice(&mut self, track: u64, time: Range<f64>, name: &str) {
+        self.event(track, SLICE_BEGIN, time.start, Some(name));
+        self.event(track, SLICE_END, time.end, None);
+    }
+
+    fn event(&mut self, track: u64, kind: i32, time: f64, name: Option<&str>) {
+        self.packet(Some(time), 11, |event| {
+            event.signed(9, kind);
+            event.number(11, track);
+            if let Some(name) = name {
+                event.text(23, name);
+            }
+        });
+    }
+
+    /// Writes the start and the end of a frame of a timeline, as two `FrameTimelineEvent`s; the field says of which kind the start is.
+    fn frame(&mut self, time: Range<f64>, field: u32, fill: impl FnOnce(&mut Message<'_>)) {
+        self.cookie += 1;
+        let cookie = self.cookie;
+        self.packet(Some(time.start), 76, |event| {
+            event.message(field, |start| {
+                start.signed(1, cookie);
+                fill(start);
+            });
+        });
+        self.packet(Some(time.end), 76, |event| {
+            event.message(5, |end| end.signed(1, cookie))
+        });
+    }
+
+    /// Appends a `TracePacket` with a message in this field.
+    fn packet(&mut self, time: Option<f64>, field: u32, fill: impl FnOnce(&mut Message<'_>)) {
+        let is_first = !std::mem::replace(&mut self.has_begun, true);
+        protobuf::push(&mut self.bytes, 1, |packet| {
+            if let Some(time) = time {
+                // The time is nonnegative and below 2⁶⁴ ns, or this is its nearest.
+                packet.number(8, ((START_MS + time) * 1e6 + 0.5) as u64);
+            }
+            packet.number(10, 1);
+            packet.message(field, fill);
+            if is_first {
+                // The state of the sequence begins.
+                packet.number(13, 1);
+            }
+        });
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        self.output.write_all(&self.bytes)?;
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use evenstep_trace::{Analysis, BadRows};
+    use prost::{Message, Oneof};
 
     use super::*;
+
+    #[derive(Clone, PartialEq, Message)]
+    struct TracePacket {
+        #[prost(uint64, optional, tag = "8")]
+        timestamp: Option<u64>,
+        #[prost(uint32, tag = "10")]
+        trusted_packet_sequence_id: u32,
+        #[prost(uint32, optional, tag = "13")]
+        sequence_flags: Option<u32>,
+        #[prost(oneof = "Data", tags = "11, 60, 76")]
+        data: Option<Data>,
+    }
+
+    #[derive(Clone, PartialEq, Oneof)]
+    enum Data {
+        #[prost(message, tag = "11")]
+        Event(TrackEvent),
+        #[prost(message, tag = "60")]
+        Track(TrackDescriptor),
+        #[prost(message, tag = "76")]
+        Timeline(FrameTimelineEvent),
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    struct TrackEvent {
+        #[prost(message, repeated, tag = "4")]
+        debug_annotations: Vec<DebugAnnotation>,
+        #[prost(int32, tag = "9")]
+        r#type: i32,
+        #[prost(uint64, tag = "11")]
+        track_uuid: u64,
+        #[prost(string, optional, tag = "23")]
+        name: Option<String>,
+        #[prost(double, optional, tag = "44")]
+        double_counter_value: Option<f64>,
+    }
+
+    /// What the viewer shows as an argument of an event.
+    #[derive(Clone, PartialEq, Message)]
+    struct DebugAnnotation {
+        #[prost(string, tag = "10")]
+        name: String,
+        #[prost(int64, optional, tag = "4")]
+        int_value: Option<i64>,
+        #[prost(double, optional, tag = "5")]
+        double_value: Option<f64>,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    struct TrackDescriptor {
+        #[prost(uint64, tag = "1")]
+        uuid: u64,
+        #[prost(string, optional, tag = "2")]
+        name: Option<String>,
+        #[prost(message, optional, tag = "3")]
+        process: Option<ProcessDescriptor>,
+        #[prost(uint64, optional, tag = "5")]
+        parent_uuid: Option<u64>,
+        #[prost(message, optional, tag = "8")]
+        counter: Option<CounterDescriptor>,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    struct ProcessDescriptor {
+        #[prost(int32, tag = "1")]
+        pid: i32,
+        #[prost(string, tag = "6")]
+        process_name: String,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    struct CounterDescriptor {
+        #[prost(string, tag = "6")]
+        unit_name: String,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    struct FrameTimelineEvent {
+        #[prost(oneof = "Timeline", tags = "3, 4, 5")]
+        event: Option<Timeline>,
+    }
+
+    #[derive(Clone, PartialEq, Oneof)]
+    enum Timeline {
+        #[prost(message, tag = "3")]
+        Expected(ExpectedStart),
+        #[prost(message, tag = "4")]
+        Actual(ActualStart),
+        #[prost(message, tag = "5")]
+        End(FrameEnd),
+    }
+
+    /// `ExpectedSurfaceFrameStart`.
+    #[derive(Clone, PartialEq, Message)]
+    struct ExpectedStart {
+        #[prost(int64, tag = "1")]
+        cookie: i64,
+        #[prost(int64, tag = "2")]
+        token: i64,
+        #[prost(int64, tag = "3")]
+        display_frame_token: i64,
+        #[prost(int32, tag = "4")]
+        pid: i32,
+        #[prost(string, tag = "5")]
+        layer_name: String,
+    }
+
+    /// `ActualSurfaceFrameStart`.
+    #[derive(Clone, PartialEq, Message)]
+    struct ActualStart {
+        #[prost(int64, tag = "1")]
+        cookie: i64,
+        #[prost(int64, tag = "2")]
+        token: i64,
+        #[prost(int64, tag = "3")]
+        display_frame_token: i64,
+        #[prost(int32, tag = "4")]
+        pid: i32,
+        #[prost(string, tag = "5")]
+        layer_name: String,
+        #[prost(int32, tag = "6")]
+        present_type: i32,
+        #[prost(bool, tag = "7")]
+        on_time_finish: bool,
+        #[prost(int32, tag = "9")]
+        jank_type: i32,
+        #[prost(int32, tag = "10")]
+        prediction_type: i32,
+        #[prost(bool, tag = "11")]
+        is_buffer: bool,
+    }
+
+    #[derive(Clone, Copy, PartialEq, Message)]
+    struct FrameEnd {
+        #[prost(int64, tag = "1")]
+        cookie: i64,
+    }
 
     #[derive(Clone, PartialEq, Message)]
     struct Trace {
@@ -568,6 +637,36 @@ mod tests {
         });
         assert_eq!(values.collect::<Vec<_>>(), [16.0, 17.0, 40.0]);
     }
+
+    #[test]
+    fn steps_of_an_overlays_log_are_a_counter_and_its_ticks_slices_of_the_time_that_they_simulate() {
+        let trace = trace(
+            "FrameTimeNs,Steps,Alpha\n10000000,0,0.5\n20000000,1,0.5\n30000000,3,0\n10000000,18446744073709551615,0\n",
+        );
+        let mut names = BTreeMap::new();
+        let (mut steps, mut ticks) = (Vec::new(), Vec::new());
+        for packet in &trace.packets {
+            match packet.data.clone().unwrap() {
+                Data::Track(track) => drop(names.insert(track.uuid, track.name.unwrap_or_default())),
+                Data::Event(event) => match names[&event.track_uuid].as_str() {
+                    "steps" => steps.push(event.double_counter_value.unwrap()),
+                    "ticks" => ticks.push((packet.timestamp.unwrap() as f64 / 1e6 - START_MS, event.name)),
+                    _ => {}
+                },
+                Data::Timeline(_) => {}
+            }
+        }
+        assert_eq!(steps, [0.0, 1.0, 3.0, u64::MAX as f64]);
+        let slice = |start: f64, end: f64, name: &str| [(start, Some(name.to_owned())), (end, None)];
+        let last = format!("ticks 4 to {}", u64::MAX - 1);
+        let expected = [
+            slice(10.0, 30.0, "tick 0"),
+            slice(30.0, 60.0, "ticks 1 to 3"),
+            slice(60.0, 70.0, &last),
+        ];
+        assert_eq!(ticks, expected.concat());
+    }
+
     /// A recording, and what is read of the trace that is written of it.
     fn both(text: &str) -> [evenstep_trace::Trace; 2] {
         [text.as_bytes(), &written(text)].map(|bytes| evenstep_trace::Trace::parse(bytes, "a", BadRows::Fail).unwrap())

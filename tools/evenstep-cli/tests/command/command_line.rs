@@ -40,13 +40,6 @@ fn tables_that_are_not_compiled_in_are_told_with_the_feature_that_has_them() {
     assert!(text.contains("--features parquet"), "{text}");
 }
 
-#[cfg(not(feature = "perfetto"))]
-#[test]
-fn traces_that_are_not_compiled_in_are_told_with_the_feature_that_has_them() {
-    let text = complaint(&["analyze", "a.csv", "--perfetto", "out.pftrace"], 2);
-    assert!(text.contains("--features perfetto"), "{text}");
-}
-
 #[test]
 fn a_wrong_file_is_named_with_its_place_and_the_remedy() {
     for (name, text, said) in [

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::file_use::{Content, Use, file};
 
 /// All files of all commands but for those in [`ELSEWHERE`].
-pub(crate) const USES: [Use; 12] = [
+pub(crate) const USES: [Use; 13] = [
     file(
         "capture",
         "OUT",
@@ -32,6 +32,12 @@ pub(crate) const USES: [Use; 12] = [
         "--report",
         Content::Written,
         &["analyze", "%", "--report", "@"],
+    ),
+    file(
+        "analyze",
+        "--perfetto",
+        Content::Written,
+        &["analyze", "%", "--perfetto", "@"],
     ),
     file("watch", "FILE", Content::Trace, &["watch", "--until-idle", "0.01", "@"]),
     file("pacing", "TRACE", Content::Trace, &["pacing", "@"]),
@@ -65,8 +71,6 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("desync", "B"),
     #[cfg(feature = "parquet")]
     ("analyze", "--parquet"),
-    #[cfg(feature = "perfetto")]
-    ("analyze", "--perfetto"),
 ];
 
 /// What the help calls values that are no files.

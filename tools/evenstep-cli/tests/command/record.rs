@@ -2,10 +2,14 @@
 //! tests here run programs of others under weston.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
 
 use crate::common::{command, json, send, until};
+use crate::watch::OnTerminal;
 
 /// Runs `record` in a folder that has no compositor unless one was started in it.
 fn record(folder: &Path, args: &[&str]) -> Output {
@@ -46,6 +50,47 @@ fn a_call_without_a_program_is_refused() {
     }
 }
 
+/// A compositor without any protocol: it answers `wl_display.sync`, and nothing else. Messages are an object, a length with an opcode,
+/// and arguments, each in a word.
+fn answer_syncs(listener: &UnixListener) {
+    for mut stream in listener.incoming().flatten() {
+        thread::spawn(move || {
+            let mut words = || {
+                let mut bytes = [0; 12];
+                // Both requests that come, `sync` and `get_registry`, have one argument.
+                stream.read_exact(&mut bytes).ok()?;
+                let [object, opcode, argument] =
+                    [0, 4, 8].map(|at| u32::from_ne_bytes(*bytes[at..].first_chunk().unwrap()));
+                if (object, opcode & 0xffff) == (1, 0) {
+                    let answer = [argument, 12 << 16, 0, 1, 12 << 16 | 1, argument];
+                    stream.write_all(&answer.map(u32::to_ne_bytes).concat()).ok()?;
+                }
+                Some(())
+            };
+            while words().is_some() {}
+        });
+    }
+}
+
+#[test]
+fn a_compositor_without_presentation_feedback_is_told_in_a_line_and_the_header_has_no_columns_about_the_display() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(folder.path().join("desktop")).unwrap();
+    thread::spawn(move || answer_syncs(&listener));
+    let output = record(folder.path(), &["-o", "out.csv", "--", "sh", "-c", "exit 3"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    let told = said
+        .lines()
+        .filter(|line| line.contains("no presentation feedback (wp_presentation)"));
+    assert_eq!(told.count(), 1, "{said}");
+    let header = fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert!(
+        header.contains("MsBetweenPresents") && !header.contains("Displayed"),
+        "{header}"
+    );
+}
+
 /// A compositor in a folder of its own; dropping it ends it.
 struct Weston {
     process: Child,
@@ -61,7 +106,8 @@ impl Weston {
                 "--shell=desktop-shell.so",
                 "--use-pixman",
             ])
-            .args(["--socket=desktop", "--idle-time=0", "--no-config"])
+            // So that its own logs can be read.
+            .args(["--debug", "--socket=desktop", "--idle-time=0", "--no-config"])
             .env("XDG_RUNTIME_DIR", folder.path())
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("DISPLAY")
@@ -191,5 +237,128 @@ mod compositors {
         let output = recorder.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(128 + 15));
         assert!(String::from_utf8(output.stdout).unwrap().contains("animation error"));
+    }
+
+    /// When weston finished the repaints for which it took new content of a surface, in nanoseconds, by its own timeline log. There is
+    /// a single window, and the desktop's background and panel do not change.
+    fn shown_by_weston(timeline: &str) -> Vec<i64> {
+        let (mut has_new, mut shown) = (false, Vec::new());
+        let points = serde_json::Deserializer::from_str(timeline).into_iter::<serde_json::Value>();
+        // The log ends where its reader is ended.
+        for point in points.map_while(Result::ok) {
+            match point["N"].as_str() {
+                Some("core_flush_damage") => has_new = true,
+                Some("core_repaint_finished") if std::mem::take(&mut has_new) => {
+                    let [seconds, nanos] = [0, 1].map(|part| point["vblank_monotonic"][part].as_i64().unwrap());
+                    shown.push(seconds * 1_000_000_000 + nanos);
+                }
+                _ => {}
+            }
+        }
+        shown
+    }
+
+    #[test]
+    #[ignore = "needs weston: cargo ci --only compositors"]
+    fn the_record_agrees_with_westons_own_log_of_what_it_showed() {
+        let weston = Weston::start();
+        let folder = weston.folder.path();
+        let (file, timeline) = (folder.join("out.csv"), folder.join("timeline"));
+        let mut log = Command::new("weston-debug")
+            .args(["-o".as_ref(), timeline.as_os_str(), "timeline".as_ref()])
+            .env("XDG_RUNTIME_DIR", folder)
+            .env("WAYLAND_DISPLAY", "desktop")
+            .spawn()
+            .unwrap();
+        // The desktop itself is drawn first: then nothing changes any more.
+        until(|| fs::read_to_string(&timeline).is_ok_and(|text| text.contains("core_repaint_exit_loop")));
+        let before = shown_by_weston(&fs::read_to_string(&timeline).unwrap()).len();
+        let mut recorder = recorder(folder, &["-o", "out.csv", "--", "weston-simple-shm"])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        until(|| fs::read_to_string(&file).is_ok_and(|text| text.lines().count() > 60));
+        send(&recorder, "TERM");
+        recorder.wait().unwrap();
+        let rows = fs::read_to_string(&file).unwrap();
+        let mut rows = csv::Reader::from_reader(rows.as_bytes());
+        let column = rows
+            .headers()
+            .unwrap()
+            .iter()
+            .position(|name| name == "MsBetweenDisplayChange");
+        let recorded: Vec<Option<f64>> = rows
+            .records()
+            .map(|row| row.unwrap()[column.unwrap()].parse().ok())
+            .collect();
+        let displayed = recorded.iter().flatten().count();
+        // Weston writes in blocks; the first displayed frame has no interval.
+        let shown = || shown_by_weston(&fs::read_to_string(&timeline).unwrap());
+        until(|| shown().len() > before + displayed);
+        send(&log, "KILL");
+        log.wait().unwrap();
+        let shown = shown();
+        let intervals = shown[before..].windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 1e6);
+        let pairs: Vec<(f64, f64)> = recorded.iter().flatten().copied().zip(intervals).collect();
+        assert!(pairs.len() == displayed && displayed > 50, "{displayed}");
+        // Frames without a time are the last ones, which the end of the program overtook: none is left out in between.
+        assert!(recorded[..displayed].iter().all(Option::is_some), "{recorded:?}");
+        for (recorded, shown) in pairs {
+            // Weston's log is on CLOCK_MONOTONIC and its feedback on CLOCK_MONOTONIC_RAW, whose rates differ by up to 500 ppm while
+            // the first is being corrected.
+            let tolerance = 1e-3 + 500e-6 * shown;
+            assert!((recorded - shown).abs() < tolerance, "{recorded} {shown}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs weston: cargo ci --only compositors"]
+    fn on_a_terminal_a_live_recording_is_drawn_until_it_is_left_and_goes_on() {
+        let weston = Weston::start();
+        let folder = weston.folder.path().to_str().unwrap();
+        let file = weston.folder.path().join("out.csv");
+        let go_on = weston.folder.path().join("end");
+        let script = "weston-simple-shm & PID=$!; while [ ! -e \"$1\" ]; do sleep 0.1; done; kill $PID; exit 5";
+        let arguments = [
+            "record",
+            "--live",
+            "-o",
+            file.to_str().unwrap(),
+            "--",
+            "sh",
+            "-c",
+            script,
+        ];
+        let arguments = [&arguments[..], &["sh", go_on.to_str().unwrap()]].concat();
+        let variables = [("XDG_RUNTIME_DIR", folder), ("WAYLAND_DISPLAY", "desktop")];
+        let mut terminal = OnTerminal::start_with(&arguments, &variables);
+        terminal.wait_for("fps");
+        terminal.press("q");
+        let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
+        let at_quit = lines();
+        until(|| lines() > at_quit + 20);
+        // The line of progress.
+        terminal.wait_for("of the time in stutter");
+        fs::write(&go_on, "").unwrap();
+        terminal.end_with(5, "animation error");
+    }
+
+    #[test]
+    #[ignore = "needs weston and Xwayland: cargo ci --only compositors"]
+    fn a_program_for_x11_is_recorded_as_the_window_of_its_xwayland() {
+        let weston = Weston::start();
+        let folder = weston.folder.path();
+        // The server chooses a free number and writes it when programs may come.
+        let script = "Xwayland -displayfd 3 3>number & X=$!; until [ -s number ]; do sleep 0.1; done; \
+            DISPLAY=:$(cat number) timeout 3 glxgears; kill $X; wait $X; exit 0";
+        let output = record(folder, &["-o", "out.csv", "--", "sh", "-c", script]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let out = folder.join("out.csv");
+        let analysis = json(&["analyze".as_ref(), "--json".as_ref(), out.as_os_str()]);
+        let chain = &analysis["files"][0]["chains"][0];
+        assert_eq!(chain["process"], "Xwayland", "{chain}");
+        let [frames, displayed] = ["frames", "displayed"].map(|name| chain[name].as_u64().unwrap());
+        assert!(frames > 20 && displayed + 5 > frames, "{chain}");
     }
 }

@@ -107,7 +107,7 @@ fn a_file_that_comes_late_grows_and_is_replaced_is_told_line_by_line_until_inter
 }
 
 /// The command on a terminal of its own.
-struct OnTerminal {
+pub(crate) struct OnTerminal {
     child: Child,
     keys: pty_process::blocking::Pty,
     screen: Arc<Mutex<vt100::Parser>>,
@@ -115,11 +115,16 @@ struct OnTerminal {
 
 impl OnTerminal {
     fn start(args: &[&str]) -> Self {
+        Self::start_with(args, &[])
+    }
+
+    /// With variables in its environment.
+    pub(crate) fn start_with(args: &[&str], variables: &[(&str, &str)]) -> Self {
         let (pty, pts) = pty_process::blocking::open().unwrap();
         let [rows, columns] = [30_u16, 100].map(|size| NonZero::new(size).unwrap());
         pty.resize(pty_process::Size::new(rows.get(), columns.get())).unwrap();
         let command = pty_process::blocking::Command::new(crate::PROGRAM);
-        let child = command.args(args).spawn(pts).unwrap();
+        let child = command.args(args).envs(variables.iter().copied()).spawn(pts).unwrap();
         let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 0)));
         let copy = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap();
         let (mut output, shown) = (fs::File::from(copy), Arc::clone(&screen));
@@ -137,7 +142,7 @@ impl OnTerminal {
         }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
@@ -145,13 +150,18 @@ impl OnTerminal {
         self.screen.lock().unwrap().screen().contents()
     }
 
-    fn wait_for(&self, wanted: &str) {
+    pub(crate) fn wait_for(&self, wanted: &str) {
         until(|| self.shown().contains(wanted));
     }
 
     /// Waits for its end, and for what it leaves on the screen.
-    fn end(mut self, wanted: &str) {
-        assert!(self.child.wait().unwrap().success());
+    fn end(self, wanted: &str) {
+        self.end_with(0, wanted);
+    }
+
+    /// The same of a program that ends with a code.
+    pub(crate) fn end_with(mut self, code: i32, wanted: &str) {
+        assert_eq!(self.child.wait().unwrap().code(), Some(code));
         self.wait_for(wanted);
         assert!(!self.screen.lock().unwrap().screen().alternate_screen());
     }

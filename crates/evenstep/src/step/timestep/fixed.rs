@@ -268,7 +268,7 @@ impl FixedTimestep {
         }
         let frame = self.grant(granted, lost);
         #[cfg(feature = "tracing")]
-        trace_lost(frame.tick(), &frame.lost);
+        frame.lost.trace_steps(frame.tick());
         frame
     }
 
@@ -302,13 +302,11 @@ impl FixedTimestep {
         let dropped = self.keep_back_steps(u64::from(unrun));
         lost.dropped += dropped;
         #[cfg(feature = "tracing")]
-        trace_lost(
-            self.clock.tick,
-            &Lost {
-                dropped,
-                ..Lost::default()
-            },
-        );
+        Lost {
+            dropped,
+            ..Lost::default()
+        }
+        .trace_steps(self.clock.tick);
         Frame {
             count: self.last.count,
             leftover: self.leftover(),
@@ -405,21 +403,4 @@ fn div_rem(dividend: u128, divisor: u128) -> (u128, u128) {
         (Ok(dividend), Ok(divisor)) => (u128::from(dividend / divisor), u128::from(dividend % divisor)),
         _ => (dividend / divisor, dividend % divisor),
     }
-}
-
-/// An event for subscribers of `tracing`, if time was lost.
-#[cfg(feature = "tracing")]
-fn trace_lost(tick: Tick, lost: &Lost) {
-    if lost.is_none() && lost.suspended.is_zero() {
-        return;
-    }
-    let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-    tracing::warn!(
-        target: "evenstep",
-        tick,
-        clamped_ns = nanos(lost.clamped),
-        suspended_ns = nanos(lost.suspended),
-        dropped_steps = lost.dropped,
-        "time lost"
-    );
 }

@@ -131,7 +131,7 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
         let case = Case::new(input, output);
         let searched: &[&str] = match (input.command, output.name) {
             // Of one recording.
-            ("analyze", "--rows") => &["fi*"],
+            ("analyze", "--rows" | "--perfetto") => &["fi*"],
             ("analyze", _) => &["", "fi*"],
             ("verify", _) => &[""],
             _ => &[],
@@ -150,7 +150,9 @@ fn files_that_are_found_in_folders_and_by_patterns_are_read_too() {
 
 #[test]
 fn no_two_outputs_of_a_command_are_one_file() {
-    let outputs: Vec<Use> = all(|content| content == Content::Written).collect();
+    let outputs = all(|content| content == Content::Written);
+    // It cannot be given with another output.
+    let outputs: Vec<Use> = outputs.filter(|output| output.name != "--perfetto").collect();
     for (place, one) in outputs.iter().enumerate() {
         for other in outputs[..place].iter().filter(|other| other.command == one.command) {
             for is_there in [true, false] {

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Holds a game to limits on a machine without a screen: records it under a headless weston, drawn by the processor, and fails when a
+# limit is violated.
+#
+#     smoothness.sh OPTIONS… -- GAME…
+#     smoothness.sh --max 'frame_time_ms.median=60 ms' -- target/debug/falling_blocks
+#
+# The options are those of `evenstep record`. Needs weston, Xwayland (for games that know no Wayland) and `evenstep`; EVENSTEP names
+# another command, SECONDS_OF_PLAY how long the game plays.
+set -eu
+
+# The options stay in front of the recorder's own arguments, the game behind them.
+count=$#
+while [ "$count" -gt 0 ]; do
+    argument=$1
+    shift
+    count=$((count - 1))
+    set -- "$@" "$argument"
+    if [ "$argument" = -- ] && [ -z "${game:-}" ]; then
+        game=yes
+        set -- "$@" sh -c '. "$XDG_RUNTIME_DIR/play"' play "${SECONDS_OF_PLAY:-15}"
+    fi
+done
+[ -n "${game:-}" ] || { echo "smoothness.sh: there is no game; give it after --" >&2; exit 2; }
+evenstep=${EVENSTEP:-evenstep}
+here=$(mktemp -d)
+export XDG_RUNTIME_DIR="$here" WAYLAND_DISPLAY=desktop
+# Vulkan by the processor.
+export WGPU_BACKEND="${WGPU_BACKEND:-vulkan}" WGPU_FORCE_FALLBACK_ADAPTER=1
+
+weston --backend=headless-backend.so --use-pixman --shell=desktop-shell.so --socket=desktop --idle-time=0 --no-config 2> "$here/weston.log" &
+weston=$!
+trap 'kill $weston; wait $weston 2> /dev/null || true; rm -rf "$here"' EXIT
+until [ -S "$here/desktop" ]; do
+    kill -0 $weston || { cat "$here/weston.log"; exit 2; }
+    sleep 0.1
+done
+
+# The game's X server is a window of weston, so the recorder sees its frames. `timeout` ends a game that does not end by itself.
+cat > "$here/play" << 'PLAY'
+number=$XDG_RUNTIME_DIR/number
+Xwayland -displayfd 3 3> "$number" 2> /dev/null &
+server=$!
+until [ -s "$number" ]; do sleep 0.1; done
+code=0
+DISPLAY=:$(cat "$number") timeout "$@" || code=$?
+kill $server
+wait $server 2> /dev/null || true
+[ $code -eq 124 ] || exit $code
+PLAY
+
+"$evenstep" record "$@"

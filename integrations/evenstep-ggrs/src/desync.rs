@@ -95,7 +95,9 @@ pub enum MessageError {
     #[error("the message is not from a peer; ignore it, or make the monitor with this address")]
     UnknownPeer,
     /// Its bytes are not those of a message.
-    #[error("the bytes are not a message of a desync monitor of this version; ignore them, and send nothing else over its channel")]
+    #[error(
+        "the bytes are not a message of a desync monitor of this version; ignore them, and send nothing else over its channel"
+    )]
     Malformed,
 }
 
@@ -198,7 +200,12 @@ impl<A: Clone + PartialEq> DesyncMonitor<A> {
         for peer in &mut self.peers {
             let mut due = Vec::new();
             if is_due {
-                due.extend(self.hashes.keys().next_back().map(|newest| hashes_until(&self.hashes, *newest)));
+                due.extend(
+                    self.hashes
+                        .keys()
+                        .next_back()
+                        .map(|newest| hashes_until(&self.hashes, *newest)),
+                );
             }
             let asked = mem::take(&mut peer.asked);
             if let Some(search) = &mut peer.search {

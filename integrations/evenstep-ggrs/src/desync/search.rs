@@ -42,7 +42,10 @@ pub(super) struct Search {
 
 impl Search {
     pub(super) fn new(dump: Dump) -> Self {
-        let hashes = dump.values().enumerate().map(|(index, line)| snapshot::hash(&(index, line)));
+        let hashes = dump
+            .values()
+            .enumerate()
+            .map(|(index, line)| snapshot::hash(&(index, line)));
         let sums = hashes.scan(0, |sum: &mut u64, hash| {
             *sum = sum.wrapping_add(hash);
             Some(*sum)
@@ -109,7 +112,10 @@ impl Search {
         let mut due = Vec::new();
         for (start, (len, age)) in self.open.iter_mut().take(MAX_OPEN) {
             if age.is_multiple_of(REPEAT_AFTER) {
-                let block = Block { start: *start, len: *len };
+                let block = Block {
+                    start: *start,
+                    len: *len,
+                };
                 due.push(Message::Question { tick, block });
             }
             *age += 1;
@@ -167,6 +173,8 @@ impl Search {
             }
         }
         let dump = |lines: Vec<&str>| Dump::from_lines(self.tick(), lines).ok();
-        self.report = dump(here).zip(dump(there)).and_then(|(here, there)| here.compare(&there));
+        self.report = dump(here)
+            .zip(dump(there))
+            .and_then(|(here, there)| here.compare(&there));
     }
 }

@@ -84,6 +84,32 @@ impl Dump {
         Ok(Self { tick, lines })
     }
 
+    /// Adds all values of another dump, as those of what is at `path` in this one: for a state whose parts are only known at run time.
+    ///
+    /// ```
+    /// use evenstep::snapshot::Dump;
+    ///
+    /// let mut dump = Dump::new(7, &("Ann", 3));
+    /// dump.append("items[4].Bow", &Dump::new(7, &(2, true)));
+    /// let paths: Vec<_> = dump.values().map(|(path, _)| path).collect();
+    /// assert_eq!(paths, ["0", "1", "items[4].Bow.0", "items[4].Bow.1"]);
+    /// ```
+    pub fn append(&mut self, path: &str, other: &Self) {
+        self.lines.extend(other.lines.iter().map(|line| {
+            let separator = match line.path.as_str() {
+                path::ROOT => None,
+                inner if inner.starts_with('[') => Some(""),
+                _ => Some("."),
+            };
+            let path = match separator {
+                Some(separator) => [path, separator, &line.path].concat(),
+                None => path.to_owned(),
+            };
+            let value = line.value.clone();
+            Line { path, value }
+        }));
+    }
+
     /// The tick that it was made with.
     #[must_use]
     pub const fn tick(&self) -> Tick {

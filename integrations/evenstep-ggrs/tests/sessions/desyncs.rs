@@ -1,6 +1,6 @@
 //! Peers whose programs differ: both name the tick and the value.
 
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use evenstep::snapshot::{Desync, Dump};
@@ -49,7 +49,7 @@ impl<S: Session<Input = u8>, A: Copy + PartialEq> Machine<S, A> {
         let run = self
             .rollback
             .run(&mut self.session, &mut self.game, &mut self.timestep, frame, read);
-        run.expect("a session");
+        let _frame = run.expect("a session");
         self.game.draw();
         self.monitor.update(&self.rollback);
         let messages = self.monitor.messages_to_send();
@@ -154,8 +154,10 @@ fn a_hundred_faults_of_ten_kinds_are_named_by_both_peers() {
                 panic!("{fault:?}, {seed}: {reports:?}");
             };
             assert_eq!(mirrored(&here), there, "{fault:?}, {seed}");
-            let first = first_difference(&machines[0].game, &machines[1].game);
-            assert_eq!(Some(here.tick), first, "{fault:?}, {seed}: {here}");
+            let first = first_difference(&machines[0].game, &machines[1].game).expect("a fault");
+            // A state that is restored without a field was saved with it: the next one that is saved lacks it.
+            let first = first + Tick::from(fault == Fault::FieldForgottenInRestore);
+            assert_eq!(here.tick, first, "{fault:?}, {seed}: {here}");
             assert!(here.tick > begin - 8, "{fault:?}, {seed}: {here}");
             let path = &here.differences[0].path;
             let paths = fault.paths((seed % 2) as usize);
@@ -235,7 +237,7 @@ impl Config for Loopback {
 /// A socket of a session, at a port that was free a moment ago.
 fn session_socket() -> (UdpNonBlockingSocket, SocketAddr) {
     for _ in 0..20 {
-        let address = UdpSocket::bind(([127, 0, 0, 1], 0)).and_then(|socket| socket.local_addr());
+        let address = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let address = address.expect("a free port");
         if let Ok(socket) = UdpNonBlockingSocket::bind_to_port(address.port()) {
             return (socket, address);
@@ -249,7 +251,7 @@ fn a_desync_between_two_sessions_over_udp_ends_in_a_report_on_both_sides() {
     let sockets = [session_socket(), session_socket()];
     let addresses = [sockets[0].1, sockets[1].1];
     let channels = [0, 1].map(|_| {
-        let channel = UdpSocket::bind(([127, 0, 0, 1], 0)).expect("a free port");
+        let channel = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         channel.set_nonblocking(true).expect("a socket");
         channel
     });
@@ -315,8 +317,8 @@ proptest! {
         }
         let mut machine = machines.into_iter().next().expect("two machines");
         for (kind, tick, rest) in messages {
-            let head = [[1, kind].as_slice(), &tick.to_le_bytes()];
-            let _ = machine.monitor.receive(&1, &[&head.concat()[..], &rest].concat());
+            let message = [&[1, kind], &tick.to_le_bytes()[..], &rest].concat();
+            let _ = machine.monitor.receive(&1, &message);
             if tick % 10 == 0 {
                 machine.monitor.update(&machine.rollback);
                 let sent = machine.monitor.messages_to_send();

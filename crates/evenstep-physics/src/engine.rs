@@ -116,6 +116,11 @@ pub trait Engine: Sized {
         Ok(())
     }
 
+    /// A body's pose and velocities in a saved state; `None` if the engine cannot read them there, or had no such body.
+    fn saved_motion(_saved: &Self::Saved, _body: Self::Handle) -> Option<Self::Motion> {
+        None
+    }
+
     /// Restores the engine's whole state. `handles` are the handles at the time of the save; the engine overwrites those that
     /// the restore changed.
     ///

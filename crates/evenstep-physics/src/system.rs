@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use evenstep::{FixedTimestep, Frame, Step, Steps};
+use evenstep::snapshot::Visitor;
+use evenstep::{FixedTimestep, Frame, Snapshot, Step, Steps};
 
 use crate::arena::BodyKey;
 use crate::contact::Contact;
@@ -83,6 +84,20 @@ pub struct PhysicsSystem<E: Engine, U = ()> {
     pending_frame: Option<Frame>,
     /// Contacts that have not been delivered.
     contacts: VecDeque<Contact<E>>,
+}
+
+/// The bodies by [slot](BodyKey::index), with the program's data: `bodies[3].velocity[0]`, `bodies[3].data.health`.
+///
+/// Simulated poses and velocities, by which [`hash`](PhysicsSystem::hash) compares; not forces that wait for a step, nor what controllers and the
+/// engine keep.
+impl<E: Engine, U: Snapshot> Snapshot for PhysicsSystem<E, U>
+where
+    E::Motion: Snapshot,
+    PoseOf<E>: Snapshot,
+{
+    fn visit(&self, visitor: &mut impl Visitor) {
+        self.world.visit(visitor);
+    }
 }
 
 impl<E: Engine, U> PhysicsSystem<E, U> {

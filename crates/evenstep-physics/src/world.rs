@@ -18,6 +18,7 @@ mod event_buffer;
 mod forces;
 mod render;
 pub(crate) mod saved;
+mod snapshot;
 mod stepping;
 
 use body::Body;

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use crate::common::{System, TestEngine, frames, heap, run, system, y};
-use evenstep::{Smoothing, Step};
+use evenstep::snapshot::{self, Dump};
+use evenstep::{Smoothing, Snapshot, Step, Vector as _};
 use evenstep_physics::controller::Controller;
+use evenstep_physics::engine::{BodyMotion as _, PoseOf};
 use evenstep_physics::{
     BodyDef, BodyKey, BodyKind, Contact, ContactKind, PhysicsError, SavedSystem, Shape, StepHandler, World, Wrench,
 };
@@ -17,6 +19,7 @@ for_every_engine! {
     save_into_overwrites_an_existing_state
     undelivered_contacts_are_saved_and_restored
     save_into_allocates_nothing_outside_the_engine
+    the_body_and_the_component_in_which_two_systems_differ_are_named
 }
 
 fn run_to<E: TestEngine>(physics: &mut System<E>, tick: u64) {
@@ -82,6 +85,41 @@ impl<E: TestEngine> Controller<E, u32> for Ramp {
         self.0 += 1.0;
         world.apply_force(body, Wrench::linear(E::vector(self.0, 0.0))).unwrap();
     }
+}
+
+fn the_body_and_the_component_in_which_two_systems_differ_are_named<E: TestEngine<Motion: Default + Snapshot>>()
+where
+    PoseOf<E>: Snapshot,
+{
+    let ([(mut here, keys), (mut there, _)], tick) = ([heap::<E>(5), heap::<E>(5)], 30);
+    for physics in [&mut here, &mut there] {
+        run_to(physics, tick);
+    }
+    assert_eq!(snapshot::hash(&here), snapshot::hash(&there));
+    let saved = [&here, &there].map(|physics| snapshot::hash(&physics.save().unwrap()));
+    assert_eq!(saved[0], saved[1]);
+
+    let velocity = here.world().motion(keys[3]).unwrap().velocity();
+    let velocity = velocity.plus(E::vector(1e-3, 0.0), 1.0);
+    here.world_mut().set_velocity(keys[3], velocity).unwrap();
+    let desync = Dump::new(tick, &here).compare(&Dump::new(tick, &there)).unwrap();
+    let paths: Vec<_> = desync
+        .differences
+        .iter()
+        .map(|difference| difference.path.as_str())
+        .collect();
+    assert_eq!(paths, [format!("bodies[{}].velocity[0]", keys[3].index())]);
+
+    for physics in [&mut here, &mut there] {
+        run_to(physics, tick + 1);
+    }
+    let [here, there] = [&here, &there].map(|physics| Dump::new(tick + 1, &physics.save().unwrap()));
+    let desync = here.compare(&there).unwrap();
+    let path = format!("bodies[{}].pose.position[0]", keys[3].index());
+    assert!(
+        desync.differences.iter().any(|difference| difference.path == path),
+        "{desync}"
+    );
 }
 
 fn the_state_of_a_controller_is_restored<E: TestEngine<Motion: Default>>() {

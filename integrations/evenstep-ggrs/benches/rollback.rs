@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use boxes::{Boxes, Flat};
 use evenstep::history::Rewind as _;
+use evenstep::snapshot;
 use evenstep::{FixedTimestep, Rate, Step};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
 use evenstep_ggrs::{Rollback, RollbackGame as _};
@@ -16,6 +17,7 @@ use evenstep_physics::{Box2d, Rapier2d, Rapier3d};
 use std::time::Duration;
 
 const BOXES: usize = 200;
+const MANY: usize = 1000;
 const BACK: usize = 8;
 const TIMES: usize = 200;
 
@@ -33,6 +35,54 @@ fn main() {
     measure::<Rapier2d>("Rapier 2D");
     measure::<Rapier3d>("Rapier 3D");
     measure::<Box2d>("Box2D");
+    compare_with_a_step();
+    share_of_bodies_in_a_save();
+}
+
+/// What a desync monitor does in each tick, beside the step of the engine.
+fn compare_with_a_step() {
+    let (mut game, mut tick) = (Boxes::<Rapier3d>::new(MANY), 0);
+    let mut step = |game: &mut Boxes<Rapier3d>| {
+        game.step(&Step::new(tick, Rate::hz(60)), &vec![1, -1]);
+        game.take_events(&mut Vec::new());
+        tick += 1;
+    };
+    (0..120).for_each(|_| step(&mut game));
+    let mut ratios = Vec::new();
+    let (mut stepped, mut hashed) = (Vec::new(), Vec::new());
+    for _ in 0..TIMES {
+        let [step, hash] = [
+            once(|| step(&mut game)),
+            once(|| _ = black_box(snapshot::hash(black_box(&game.system)))),
+        ];
+        stepped.push(step);
+        hashed.push(hash);
+        ratios.push(hash / step);
+    }
+    ratios.sort_by(f64::total_cmp);
+    let percent = 100.0 * ratios[TIMES / 2];
+    println!(
+        "Rapier 3D, {MANY} boxes of which {} move: step {}, hash of all bodies field by field {}, {percent:.1} % of the step beside it",
+        game.moving(),
+        Times::of(stepped),
+        Times::of(hashed)
+    );
+}
+
+/// An upper bound of what a save would gain by sharing bodies that sleep: the part of it that copies bodies and colliders.
+fn share_of_bodies_in_a_save() {
+    let mut game = Boxes::<Rapier3d>::new(MANY);
+    (0..120).for_each(|tick| game.step(&Step::new(tick, Rate::hz(60)), &vec![1, -1]));
+    let mut saved = game.save();
+    let whole = time(|| game.save_into(&mut saved));
+    let world = game.system.world().engine().world();
+    let (mut bodies, mut colliders) = (world.bodies.clone(), world.colliders.clone());
+    let (mut narrow, mut broad) = (world.narrow_phase.clone(), world.broad_phase.clone());
+    let bodies = time(|| bodies.clone_from(&world.bodies));
+    let colliders = time(|| colliders.clone_from(&world.colliders));
+    let narrow = time(|| narrow.clone_from(&world.narrow_phase));
+    let broad = time(|| broad.clone_from(&world.broad_phase));
+    println!("  a save {whole}: bodies {bodies}, colliders {colliders}, narrow phase {narrow}, broad phase {broad}");
 }
 
 /// Durations of an action in microseconds: the 10th percentile, which other load on the machine hardly affects, the median and the 90th
@@ -46,16 +96,22 @@ impl fmt::Display for Times {
     }
 }
 
+impl Times {
+    fn of(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        Self([TIMES / 10, TIMES / 2, TIMES * 9 / 10].map(|place| times[place]))
+    }
+}
+
+/// Microseconds of an action.
+fn once(action: impl FnOnce()) -> f64 {
+    let begin = Instant::now();
+    action();
+    begin.elapsed().as_secs_f64() * 1e6
+}
+
 fn time(mut action: impl FnMut()) -> Times {
-    let mut times: Vec<f64> = (0..TIMES)
-        .map(|_| {
-            let begin = Instant::now();
-            action();
-            begin.elapsed().as_secs_f64() * 1e6
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    Times([TIMES / 10, TIMES / 2, TIMES * 9 / 10].map(|place| times[place]))
+    Times::of((0..TIMES).map(|_| once(&mut action)).collect())
 }
 
 fn measure<E: Flat>(name: &str) {

@@ -126,7 +126,10 @@ pub struct Rollback<S, P, E> {
     tick: Tick,
     confirmed: Tick,
     rate: Rate,
-    states: SavedStates<S>,
+    pub(crate) states: SavedStates<S>,
+    /// For a desync monitor: how many states are kept beyond the session's window, and the inputs of as many ticks.
+    history: usize,
+    pub(crate) players: SavedStates<Vec<(P, InputStatus)>>,
     /// The inputs of the next tick, if they were read.
     inputs: Vec<(PlayerHandle, P)>,
     reconciler: EventReconciler<E>,
@@ -186,6 +189,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             confirmed: 0,
             rate: Rate::hz(60),
             states: SavedStates::new(0),
+            history: 0,
+            players: SavedStates::new(0),
             inputs: Vec::new(),
             reconciler: EventReconciler::new(MAX_NOTICES),
             events: Vec::new(),
@@ -197,6 +202,11 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
             replaced: Vec::new(),
             desync: None,
         }
+    }
+
+    /// Keeps the states and inputs of more ticks than the session asks for.
+    pub(crate) const fn keep_history(&mut self, ticks: usize) {
+        self.history = ticks;
     }
 
     /// The game's own slow motion or pause, at the same tick on all machines; normal unless set. The time scale of the timestep is
@@ -305,7 +315,8 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
                 GgrsRequest::SaveGameState { cell, frame } => {
                     self.check(frame)?;
                     let max_states = window.min(MAX_WINDOW) + 1;
-                    self.states.set_max_states(max_states);
+                    self.states.set_max_states(max_states + self.history);
+                    self.players.set_max_states(max_states + self.history);
                     self.checksums.set_max_states(max_states);
                     let checksum = (checksums != Checksums::None).then(|| game.checksum());
                     match checksum.filter(|_| checksums == Checksums::Compared) {
@@ -390,6 +401,9 @@ impl<S, P: Copy, E: Clone + PartialEq> Rollback<S, P, E> {
         game: &mut G,
         players: &[(P, InputStatus)],
     ) {
+        if self.history > 0 {
+            self.players.push(self.at, players.to_vec());
+        }
         game.step(&Step::new(self.at, self.rate), &G::input(players));
         game.take_events(&mut self.events);
         self.reconciler.replace(self.at, &mut self.events);

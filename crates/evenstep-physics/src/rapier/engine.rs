@@ -212,6 +212,10 @@ impl Engine for Rapier {
         Ok(())
     }
 
+    fn saved_motion(saved: &SavedRapier, body: RigidBodyHandle) -> Option<Motion> {
+        saved.motion(body)
+    }
+
     /// Handles stay valid.
     fn restore<'a>(
         &mut self,

@@ -1,10 +1,10 @@
 //! Saves and restores a Rapier world.
 
-use super::dim::rapier;
+use super::dim::{self, Motion, rapier};
 use super::world::Rapier;
 use rapier::prelude::{
     BroadPhaseBvh, ColliderSet, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet, NarrowPhase,
-    PhysicsPipeline, RigidBodySet, SoftBodySet, Vector,
+    PhysicsPipeline, RigidBodyHandle, RigidBodySet, SoftBodySet, Vector,
 };
 use std::fmt;
 
@@ -63,6 +63,11 @@ impl SavedRapier {
         self.multibody_joints.clone_from(&world.multibody_joints);
         self.soft_bodies.clone_from(&world.soft_bodies);
         self.slots.clone_from(&engine.slots);
+    }
+
+    /// A body's pose and velocities.
+    pub(super) fn motion(&self, body: RigidBodyHandle) -> Option<Motion> {
+        self.bodies.get(body).map(dim::motion)
     }
 
     /// Restores an engine to this state.

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use evenstep::{FixedTimestep, Frame};
+use evenstep::snapshot::Visitor;
+use evenstep::{FixedTimestep, Frame, Snapshot};
 
 use super::PhysicsSystem;
 use crate::contact::Contact;
 use crate::controller::Attachment;
-use crate::engine::Engine;
+use crate::engine::{Engine, PoseOf};
 use crate::error::PhysicsError;
 use crate::world::saved::SavedWorld;
 
@@ -28,6 +29,18 @@ impl<E: Engine, U> fmt::Debug for SavedSystem<E, U> {
             .field("system", &self.system)
             .field("timestep", &self.timestep)
             .finish_non_exhaustive()
+    }
+}
+
+/// The saved bodies by slot, as [`PhysicsSystem`] has them. Box2D's have their poses, and not their velocities, because its saved state cannot
+/// be read.
+impl<E: Engine, U: Snapshot> Snapshot for SavedSystem<E, U>
+where
+    E::Motion: Snapshot,
+    PoseOf<E>: Snapshot,
+{
+    fn visit(&self, visitor: &mut impl Visitor) {
+        self.world.visit(visitor);
     }
 }
 

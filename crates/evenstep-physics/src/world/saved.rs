@@ -14,10 +14,10 @@ use crate::error::PhysicsError;
 
 /// A saved copy of a world.
 pub(crate) struct SavedWorld<E: Engine, U> {
-    engine: E::Saved,
-    bodies: Arena<Body<E, U>>,
+    pub(super) engine: E::Saved,
+    pub(super) bodies: Arena<Body<E, U>>,
     forces: SavedForces<E>,
-    drawing: Drawing<E::Motion>,
+    pub(super) drawing: Drawing<E::Motion>,
     has_engine_edits: bool,
 }
 

@@ -57,6 +57,59 @@ impl Dump {
         }
     }
 
+    /// The dump whose values are these lines, each as `Display` writes it: a part of another dump, or one that came over a network.
+    ///
+    /// ```
+    /// use evenstep::snapshot::Dump;
+    ///
+    /// let there = Dump::from_lines(7, ["ammo = 3"])?;
+    /// let desync = Dump::from_lines(7, ["ammo = 4"])?.compare(&there).expect("they differ");
+    /// assert_eq!(desync.to_string(), "tick 7: ammo: 4 here, 3 there");
+    /// # Ok::<(), evenstep::snapshot::DumpError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`DumpError::Line`] with the number that the line would have in a file.
+    pub fn from_lines<'a>(tick: Tick, lines: impl IntoIterator<Item = &'a str>) -> Result<Self, DumpError> {
+        let lines = lines.into_iter().enumerate().map(|(index, line)| {
+            let parts = path::split(line).filter(|_| !line.contains(['\n', '\r']));
+            let (path, value) = parts.ok_or(DumpError::Line { line: index + 2 })?;
+            Ok(Line {
+                path: path.to_owned(),
+                value: value.to_owned(),
+            })
+        });
+        let lines = lines.collect::<Result<_, _>>()?;
+        Ok(Self { tick, lines })
+    }
+
+    /// Adds all values of another dump, as those of what is at `path` in this one: for a state whose parts are only known at run time.
+    ///
+    /// ```
+    /// use evenstep::snapshot::Dump;
+    ///
+    /// let mut dump = Dump::new(7, &("Ann", 3));
+    /// dump.append("items[4].Bow", &Dump::new(7, &(2, true)));
+    /// let paths: Vec<_> = dump.values().map(|(path, _)| path).collect();
+    /// assert_eq!(paths, ["0", "1", "items[4].Bow.0", "items[4].Bow.1"]);
+    /// ```
+    pub fn append(&mut self, path: &str, other: &Self) {
+        self.lines.extend(other.lines.iter().map(|line| {
+            let separator = match line.path.as_str() {
+                path::ROOT => None,
+                inner if inner.starts_with('[') => Some(""),
+                _ => Some("."),
+            };
+            let path = match separator {
+                Some(separator) => [path, separator, &line.path].concat(),
+                None => path.to_owned(),
+            };
+            let value = line.value.clone();
+            Line { path, value }
+        }));
+    }
+
     /// The tick that it was made with.
     #[must_use]
     pub const fn tick(&self) -> Tick {
@@ -131,21 +184,11 @@ impl FromStr for Dump {
     type Err = DumpError;
 
     fn from_str(text: &str) -> Result<Self, DumpError> {
-        let mut lines = text.lines().enumerate();
-        let (tick, expected) = lines
-            .next()
-            .and_then(|(_, line)| header(line))
-            .ok_or(DumpError::Header)?;
-        let lines = lines.map(|(index, line)| {
-            let (path, value) = path::split(line).ok_or(DumpError::Line { line: index + 1 })?;
-            Ok(Line {
-                path: path.to_owned(),
-                value: value.to_owned(),
-            })
-        });
-        let lines = lines.collect::<Result<Vec<_>, _>>()?;
-        match lines.len() {
-            found if found == expected => Ok(Self { tick, lines }),
+        let mut lines = text.lines();
+        let (tick, expected) = lines.next().and_then(header).ok_or(DumpError::Header)?;
+        let dump = Self::from_lines(tick, lines)?;
+        match dump.lines.len() {
+            found if found == expected => Ok(dump),
             found => Err(DumpError::Values { expected, found }),
         }
     }

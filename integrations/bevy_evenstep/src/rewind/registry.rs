@@ -10,6 +10,9 @@ use core::hash::{Hash, Hasher};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use evenstep::Snapshot;
+use evenstep::snapshot::{self, Dump};
+
 use super::fnv::Fnv;
 
 /// Names an entity whose registered components are saved and restored, by a number of its own, such as that of a player.
@@ -48,20 +51,31 @@ pub struct RewindId(pub u64);
 ///     RewindPlugin::new(bits),
 /// ));
 /// ```
-pub struct RewindPlugin<C, K> {
-    key: fn(&C) -> K,
+pub struct RewindPlugin<C, K = u64> {
+    read: Read<C, K>,
 }
 
 impl<C, K: Hash> RewindPlugin<C, K> {
     /// The key of a component is what its hash is made of: everything that must be the same. Give bits for floating point.
     pub const fn new(key: fn(&C) -> K) -> Self {
-        Self { key }
+        let read = Read { key, dump: None };
+        Self { read }
+    }
+}
+
+impl<C: Snapshot> RewindPlugin<C> {
+    /// For a component whose fields can be read, by `#[derive(Snapshot)]`: what differs is then
+    /// [named to the field](super::WorldState::dump).
+    #[must_use]
+    pub const fn by_field() -> Self {
+        let read = Read::BY_FIELD;
+        Self { read }
     }
 }
 
 impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Plugin for RewindPlugin<C, K> {
     fn build(&self, app: &mut App) {
-        register(app, Components(self.key));
+        register(app, Components(self.read));
     }
 
     fn is_unique(&self) -> bool {
@@ -82,20 +96,65 @@ impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Plugin for R
 ///
 /// App::new().add_plugins((EvenstepPlugin::hz(60), RewindResourcePlugin::new(|score: &Score| score.0)));
 /// ```
-pub struct RewindResourcePlugin<R, K> {
-    key: fn(&R) -> K,
+pub struct RewindResourcePlugin<R, K = u64> {
+    read: Read<R, K>,
 }
 
 impl<R, K: Hash> RewindResourcePlugin<R, K> {
     /// The key of a resource is what its hash is made of, as with [`RewindPlugin::new`].
     pub const fn new(key: fn(&R) -> K) -> Self {
-        Self { key }
+        let read = Read { key, dump: None };
+        Self { read }
+    }
+}
+
+impl<R: Snapshot> RewindResourcePlugin<R> {
+    /// For a resource whose fields can be read, as with [`RewindPlugin::by_field`].
+    #[must_use]
+    pub const fn by_field() -> Self {
+        let read = Read::BY_FIELD;
+        Self { read }
+    }
+}
+
+/// How a component or a resource is compared.
+struct Read<T, K> {
+    key: fn(&T) -> K,
+    /// Its values, where its fields can be read.
+    dump: Option<fn(&T) -> Dump>,
+}
+
+// A derived `Clone` would require one of both types.
+impl<T, K> Clone for Read<T, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, K> Copy for Read<T, K> {}
+
+impl<T: Snapshot> Read<T, u64> {
+    const BY_FIELD: Self = Self {
+        key: |value| snapshot::hash(value),
+        dump: Some(|value| Dump::new(0, value)),
+    };
+}
+
+impl<T, K: Hash> Read<T, K> {
+    /// The values, or the hash of the key in place of them.
+    fn dump(&self, value: &T) -> Dump {
+        let hash = || {
+            let mut hasher = Fnv::default();
+            (self.key)(value).hash(&mut hasher);
+            Dump::new(0, &hasher.finish())
+        };
+        self.dump.map_or_else(hash, |dump| dump(value))
     }
 }
 
 impl<R: Resource + Clone, K: Hash + 'static> Plugin for RewindResourcePlugin<R, K> {
     fn build(&self, app: &mut App) {
-        register(app, OneResource(self.key));
+        register(app, OneResource(self.read));
     }
 
     fn is_unique(&self) -> bool {
@@ -126,9 +185,11 @@ pub(super) trait Kind: Send + Sync + 'static {
     fn save(&self, world: &mut World) -> Box<dyn Any + Send + Sync>;
     fn restore(&self, world: &mut World, saved: &dyn Any, entities: &Entities);
     fn hash(&self, saved: &dyn Any) -> u64;
+    /// Adds its values to the dump of a world.
+    fn dump(&self, saved: &dyn Any, world: &mut Dump);
 }
 
-struct Components<C, K>(fn(&C) -> K);
+struct Components<C, K>(Read<C, K>);
 
 /// What entities had, in the order of their numbers.
 type Column<C> = Vec<(RewindId, C)>;
@@ -166,13 +227,20 @@ impl<C: Component<Mutability = Mutable> + Clone, K: Hash + 'static> Kind for Com
     fn hash(&self, saved: &dyn Any) -> u64 {
         let mut hasher = Fnv::default();
         for (id, component) in saved.downcast_ref::<Column<C>>().into_iter().flatten() {
-            (id, self.0(component)).hash(&mut hasher);
+            (id, (self.0.key)(component)).hash(&mut hasher);
         }
         hasher.finish()
     }
+
+    fn dump(&self, saved: &dyn Any, world: &mut Dump) {
+        for (RewindId(id), component) in saved.downcast_ref::<Column<C>>().into_iter().flatten() {
+            let path = format!("entities[{id}].{}", self.name());
+            world.append(&path, &self.0.dump(component));
+        }
+    }
 }
 
-struct OneResource<R, K>(fn(&R) -> K);
+struct OneResource<R, K>(Read<R, K>);
 
 impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
     fn name(&self) -> &'static str {
@@ -194,7 +262,15 @@ impl<R: Resource + Clone, K: Hash + 'static> Kind for OneResource<R, K> {
     fn hash(&self, saved: &dyn Any) -> u64 {
         let mut hasher = Fnv::default();
         let resource = saved.downcast_ref::<Option<R>>();
-        resource.map(|resource| resource.as_ref().map(self.0)).hash(&mut hasher);
+        resource
+            .map(|resource| resource.as_ref().map(self.0.key))
+            .hash(&mut hasher);
         hasher.finish()
+    }
+
+    fn dump(&self, saved: &dyn Any, world: &mut Dump) {
+        if let Some(Some(resource)) = saved.downcast_ref::<Option<R>>() {
+            world.append(&format!("resources.{}", self.name()), &self.0.dump(resource));
+        }
     }
 }

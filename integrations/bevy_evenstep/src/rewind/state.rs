@@ -7,6 +7,9 @@ use core::any::Any;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use evenstep::snapshot::{Dump, Leaf, Visitor};
+use evenstep::{Snapshot, Tick};
+
 use super::fnv::Fnv;
 use super::registry::{Entities, RewindId, RewindRegistry};
 use crate::transforms::fall_behind;
@@ -100,6 +103,19 @@ impl WorldState {
         kinds.map(|(kind, saved)| (kind.name(), kind.hash(&**saved)))
     }
 
+    /// The values of this state before a tick, by entity, type and field: `entities[7].game::Health.hits`, `resources.game::Score.0`. Compare it
+    /// with that of another machine, or of another run.
+    ///
+    /// Of what was not registered [by its fields](super::RewindPlugin::by_field) it has a hash.
+    #[must_use]
+    pub fn dump(&self, tick: Tick) -> Dump {
+        let mut dump = Dump::new(tick, &Ids(&self.ids));
+        for (kind, saved) in self.kinds.saved.iter().zip(&self.saved) {
+            kind.dump(&**saved, &mut dump);
+        }
+        dump
+    }
+
     /// The name of the first type, as they were registered, that is not the same in another state of the same world; that of
     /// [`RewindId`] where other entities are there.
     #[must_use]
@@ -125,4 +141,24 @@ impl fmt::Debug for WorldState {
 fn entities(world: &mut World) -> Entities {
     let mut query = world.query::<(&RewindId, Entity)>();
     query.iter(world).map(|(id, entity)| (*id, entity)).collect()
+}
+
+/// The entities of a state.
+struct Ids<'a>(&'a [RewindId]);
+
+impl Snapshot for Ids<'_> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.field("entities", &Entries(self.0));
+    }
+}
+
+struct Entries<'a>(&'a [RewindId]);
+
+impl Snapshot for Entries<'_> {
+    fn visit(&self, visitor: &mut impl Visitor) {
+        visitor.leaf(Leaf::Length(self.0.len()));
+        for id in self.0 {
+            visitor.entry(&id.0, &());
+        }
+    }
 }

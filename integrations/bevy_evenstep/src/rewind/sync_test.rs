@@ -4,6 +4,7 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::world::World;
 use core::fmt;
 use evenstep::Tick;
+use evenstep::snapshot::Desync;
 
 use super::state::WorldState;
 use crate::events::begin_events;
@@ -46,6 +47,7 @@ use crate::transforms::{fall_behind, show_truth};
 #[derive(Resource, Clone, Debug, Default)]
 pub struct SyncTest {
     divergence: Option<Divergence>,
+    desync: Option<Desync>,
 }
 
 /// A step that led to two states.
@@ -71,6 +73,13 @@ impl SyncTest {
     pub const fn divergence(&self) -> Option<Divergence> {
         self.divergence
     }
+
+    /// The values in which the two states after the first such step differ, by entity, type and
+    /// [field](super::WorldState::dump). Its tick is that before which the states are: the one after the step.
+    #[must_use]
+    pub const fn desync(&self) -> Option<&Desync> {
+        self.desync.as_ref()
+    }
 }
 
 /// Runs a step, once more where a [`SyncTest`] asks for it.
@@ -88,10 +97,14 @@ pub(crate) fn run_twice(world: &mut World, tick: Tick, mut run: impl FnMut(&mut 
     show_truth(world);
     begin_events(world, tick, true);
     run(world);
-    let difference = first.difference(&WorldState::save(world));
+    let second = WorldState::save(world);
+    let difference = first.difference(&second);
     if let Some(mut test) = world.get_resource_mut::<SyncTest>()
         && test.divergence.is_none()
     {
         test.divergence = difference.map(|name| Divergence { tick, name });
+        if difference.is_some() {
+            test.desync = first.dump(tick + 1).compare(&second.dump(tick + 1));
+        }
     }
 }

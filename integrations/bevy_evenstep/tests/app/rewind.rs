@@ -16,7 +16,7 @@ use bevy_evenstep::{
 };
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::{GlobalTransform, Transform};
-use evenstep::{FixedTimestep, Rate};
+use evenstep::{FixedTimestep, Rate, Snapshot};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -232,6 +232,145 @@ fn the_sync_test_names_the_tick_and_the_component_that_a_hidden_state_changes() 
         divergence.tick == 17 && divergence.name.ends_with("Health"),
         "{divergence}"
     );
+}
+
+/// A fighter, compared by its fields.
+#[derive(Component, Clone, Snapshot)]
+struct Fighter {
+    position: [f32; 2],
+    stamina: f32,
+}
+
+#[derive(Resource, Clone, Snapshot)]
+struct Round {
+    number: u32,
+}
+
+fn advance(mut query: Query<(&RewindId, &mut Fighter)>, step: Res<CurrentStep>) {
+    for (RewindId(id), mut fighter) in &mut query {
+        // Every fighter moves in a tick of its own.
+        if (step.tick + id).is_multiple_of(7) {
+            fighter.position[0] += 1.0;
+        }
+    }
+}
+
+fn slow_down(mut query: Query<&mut Fighter>) {
+    query.iter_mut().for_each(|mut fighter| fighter.position[0] *= 0.5);
+}
+
+fn fight(mut query: Query<&mut Fighter>, mut round: ResMut<Round>, step: Res<CurrentStep>) {
+    round.number = 1 + (step.tick / 60) as u32;
+    query.iter_mut().for_each(|mut fighter| fighter.stamina -= 0.01);
+}
+
+fn fighters() -> App {
+    let mut app = app((
+        EvenstepPlugin::hz(60),
+        RewindPlugin::<Fighter>::by_field(),
+        RewindResourcePlugin::<Round>::by_field(),
+        RewindPlugin::new(|poisoned: &Poisoned| poisoned.0),
+    ));
+    app.insert_resource(Round { number: 1 }).add_systems(FixedUpdate, fight);
+    for id in 0..3 {
+        let (position, stamina) = ([0.0; 2], 10.0);
+        app.world_mut()
+            .spawn((RewindId(id), Fighter { position, stamina }, Poisoned(1)));
+    }
+    app
+}
+
+#[test]
+fn the_sync_test_names_the_entity_the_type_and_the_field() {
+    let mut app = fighters();
+    app.init_resource::<SyncTest>();
+    app.add_systems(
+        FixedUpdate,
+        |mut query: Query<(&RewindId, &mut Fighter)>, step: Res<CurrentStep>, mut runs: Local<u32>| {
+            *runs += 1;
+            for (id, mut fighter) in &mut query {
+                if step.tick == 17 && id.0 == 2 {
+                    fighter.position[1] = *runs as f32;
+                }
+            }
+        },
+    );
+    frames(60, 1).for_each(|delta| frame(&mut app, delta));
+    let test = app.world().resource::<SyncTest>();
+    let desync = test.desync().unwrap();
+    assert_eq!((test.divergence().unwrap().tick, desync.tick), (17, 18));
+    let [difference] = &desync.differences[..] else {
+        panic!("{desync}");
+    };
+    let path = format!("entities[2].{}.position[1]", std::any::type_name::<Fighter>());
+    assert_eq!(difference.path, path, "{desync}");
+}
+
+#[test]
+fn a_system_order_that_differs_on_two_machines_is_named_in_ten_of_ten() {
+    for id in 0..10 {
+        let [mut here, mut there] = [fighters(), fighters()];
+        for app in [&mut here, &mut there] {
+            let (position, stamina) = ([0.0; 2], 10.0);
+            app.world_mut()
+                .spawn((RewindId(100 + id), Fighter { position, stamina }));
+        }
+        here.add_systems(FixedUpdate, (advance, slow_down).chain());
+        there.add_systems(FixedUpdate, (slow_down, advance).chain());
+        let mut begun = 0;
+        let desync = frames(60, 1).find_map(|delta| {
+            let dumps = [&mut here, &mut there].map(|app| {
+                frame(app, delta);
+                let tick = app.world().resource::<Timestep>().tick();
+                (tick, WorldState::save(app.world_mut()).dump(tick))
+            });
+            begun += 1;
+            dumps[0].1.compare(&dumps[1].1)
+        });
+        let desync = desync.unwrap_or_else(|| panic!("{id}: nothing differs in {begun} frames"));
+        // The first of the four that moves.
+        let ids = [0, 1, 2, 100 + id];
+        let (tick, first) = (0..7)
+            .find_map(|tick| Some((tick, *ids.iter().find(|id| (tick + *id).is_multiple_of(7))?)))
+            .unwrap();
+        assert_eq!(desync.tick, tick + 1, "{desync}");
+        let path = format!("entities[{first}].{}.position[0]", std::any::type_name::<Fighter>());
+        assert_eq!(desync.differences[0].path, path, "{desync}");
+    }
+}
+
+#[test]
+fn a_dump_tells_which_entities_are_there_and_has_hashes_of_types_whose_fields_are_unknown() {
+    let mut app = fighters();
+    let before = WorldState::save(app.world_mut());
+    app.world_mut().spawn((
+        RewindId(9),
+        Fighter {
+            position: [0.0; 2],
+            stamina: 1.0,
+        },
+    ));
+    let mut query = app.world_mut().query::<(&RewindId, &mut Poisoned)>();
+    let poisoned = query.iter_mut(app.world_mut()).find(|(id, _)| id.0 == 1);
+    poisoned.unwrap().1.0 = 2;
+    app.world_mut().resource_mut::<Round>().number = 5;
+    let after = WorldState::save(app.world_mut());
+    let desync = before.dump(0).compare(&after.dump(0)).unwrap();
+    let name = |name: &str| format!("{}::{name}", module_path!());
+    let mut paths: Vec<_> = desync
+        .differences
+        .iter()
+        .map(|difference| difference.path.clone())
+        .collect();
+    paths.sort_unstable();
+    let mut expected = [
+        "entities.len()".to_owned(),
+        "entities[9]".to_owned(),
+        format!("entities[1].{}", name("Poisoned")),
+        format!("resources.{}.number", name("Round")),
+    ];
+    expected.sort_unstable();
+    assert_eq!(paths, expected);
 }
 
 #[test]

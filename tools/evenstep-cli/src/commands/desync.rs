@@ -21,11 +21,22 @@ pub(crate) struct Arguments {
     there: PathBuf,
 }
 
-/// Prints the tick and the path of each value that differs. The exit code is 1 if there is one.
+/// What the paths of players' inputs begin with in the dumps of `evenstep_ggrs::DesyncMonitor`.
+const INPUTS: &str = "player_inputs[";
+
+/// As many inputs are printed.
+const MAX_INPUTS: usize = 32;
+
+/// Prints the tick and the path of each value that differs, and the inputs that led there if those are the same in both files. The exit
+/// code is 1 if a value differs.
 pub(crate) fn desync(args: &Arguments) -> Result<ExitCode, Failure> {
     let (here, there) = (read(&args.here)?, read(&args.there)?);
     let (report, exit) = match here.compare(&there) {
-        Some(desync) => (desync.to_string(), ExitCode::from(1)),
+        Some(desync) => {
+            let are_equal = inputs(&here).eq(inputs(&there));
+            let inputs = if are_equal { inputs_report(&here) } else { String::new() };
+            (format!("{desync}{inputs}"), ExitCode::from(1))
+        }
         None => {
             let (tick, values) = (here.tick(), here.values().len());
             (format!("tick {tick}: all {values} values are equal"), ExitCode::SUCCESS)
@@ -38,6 +49,27 @@ pub(crate) fn desync(args: &Arguments) -> Result<ExitCode, Failure> {
     };
     output::print(&(report.chars().map(escape).collect::<String>() + "\n"))?;
     Ok(exit)
+}
+
+/// The players' inputs in a dump, with their paths.
+fn inputs(dump: &Dump) -> impl Iterator<Item = (&str, &str)> {
+    dump.values().filter(|(path, _)| path.starts_with(INPUTS))
+}
+
+/// Lines about inputs that both machines had; none if there are none.
+fn inputs_report(dump: &Dump) -> String {
+    let count = inputs(dump).count();
+    let mut report = String::new();
+    if count > 0 {
+        report += &format!("\ntick {}: the inputs since both agreed are the same:", dump.tick());
+    }
+    for (path, value) in inputs(dump).take(MAX_INPUTS) {
+        report += &format!("\n  {path} = {value}");
+    }
+    if count > MAX_INPUTS {
+        report += &format!("\n  {} more", count - MAX_INPUTS);
+    }
+    report
 }
 
 /// Reads a dump. The exit code of an error is 2, because 1 says that states differ.

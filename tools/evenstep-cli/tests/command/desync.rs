@@ -45,6 +45,37 @@ fn two_machines_that_differ_are_told_the_tick_and_the_path_and_the_exit_code_is_
 }
 
 #[test]
+fn inputs_since_both_agreed_are_printed_where_they_are_the_same_and_compared_where_not() {
+    let dump = |elapsed: &str, input: u32| {
+        let lines = [
+            format!("elapsed = {elapsed}"),
+            "player_inputs[90][0] = 1".to_owned(),
+            format!("player_inputs[90][1] = {input}"),
+        ];
+        let dump = Dump::from_lines(91, lines.iter().map(String::as_str)).unwrap();
+        dump.to_string()
+    };
+    let (folder, here) = file("desync", "here.dump", &dump("0.5 (0x3F000000)", 2));
+    let there = folder.path().join("there.dump");
+    let (here, path) = (here.to_str().unwrap(), there.to_str().unwrap());
+    fs::write(&there, dump("0.25 (0x3E800000)", 2)).unwrap();
+    let report = "\
+tick 91: elapsed: 0.5 (0x3F000000) here, 0.25 (0x3E800000) there
+tick 91: the inputs since both agreed are the same:
+  player_inputs[90][0] = 1
+  player_inputs[90][1] = 2
+";
+    assert_eq!(run(&["desync", here, path]), (Some(1), report.to_owned()));
+
+    fs::write(&there, dump("0.25 (0x3E800000)", 3)).unwrap();
+    let report = "\
+tick 91: elapsed: 0.5 (0x3F000000) here, 0.25 (0x3E800000) there
+tick 91: player_inputs[90][1]: 2 here, 3 there
+";
+    assert_eq!(run(&["desync", here, path]), (Some(1), report.to_owned()));
+}
+
+#[test]
 fn two_machines_that_agree_are_told_so() {
     let (_folder, path) = file("desync", "a.dump", &state(f32::NAN, "sword").to_string());
     let path = path.to_str().unwrap();

@@ -1,0 +1,180 @@
+//! The search for the values in which two dumps on two machines differ.
+
+use std::collections::BTreeMap;
+use std::iter;
+
+use evenstep::Tick;
+use evenstep::snapshot::{self, Desync, Dump};
+
+use super::message::{Block, Message};
+
+/// A search ends when it has found as many differences.
+const MAX_DIFFERENCES: usize = 32;
+
+/// Blocks that are asked for at the same time.
+const MAX_OPEN: usize = 8;
+
+/// A question is repeated after as many calls of [`Search::questions`].
+const REPEAT_AFTER: u32 = 30;
+
+/// A search ends after as many questions, whatever the peer answers. Without a limit a hostile peer could have every value asked for.
+const MAX_QUESTIONS: usize = 4096;
+
+/// A longer line is cut, and ends with the hash of the whole.
+const MAX_LINE_BYTES: usize = 512;
+
+/// The search for the differences between the dump of this machine and that of a peer.
+///
+/// The values of a dump are consecutive, in the order of the state. A block of them whose hash is another there is divided, and the
+/// blocks that remain are those of single values. As long as the paths of two dumps are the same, a value has the same place in
+/// both; behind the first place where they are not, nothing can be compared by place, and the report ends.
+pub(super) struct Search {
+    pub(super) dump: Dump,
+    /// For each value, and for the end: the sum of the hashes of those before.
+    sums: Vec<u64>,
+    /// The lengths of the blocks to be asked for by where they begin, and how many calls ago they were.
+    open: BTreeMap<u32, (u32, u32)>,
+    asked: usize,
+    /// The lines here and there.
+    differences: BTreeMap<u32, [Option<String>; 2]>,
+    report: Option<Desync>,
+}
+
+impl Search {
+    pub(super) fn new(dump: Dump) -> Self {
+        let hashes = dump
+            .values()
+            .enumerate()
+            .map(|(index, line)| snapshot::hash(&(index, line)));
+        let sums = hashes.scan(0, |sum: &mut u64, hash| {
+            *sum = sum.wrapping_add(hash);
+            Some(*sum)
+        });
+        let sums: Vec<_> = iter::once(0).chain(sums).collect();
+        // One more than there are here, in case that there are more there.
+        let len = u32::try_from(sums.len()).unwrap_or(u32::MAX);
+        Self {
+            dump,
+            sums,
+            open: BTreeMap::from([(0, (len, 0))]),
+            asked: 0,
+            differences: BTreeMap::new(),
+            report: None,
+        }
+    }
+
+    pub(super) const fn tick(&self) -> Tick {
+        self.dump.tick()
+    }
+
+    pub(super) const fn report(&self) -> Option<&Desync> {
+        self.report.as_ref()
+    }
+
+    /// The hash of a block; what lies behind the end has none.
+    fn hash(&self, block: Block) -> u64 {
+        let sum = |index: u32| self.sums[(index as usize).min(self.sums.len() - 1)];
+        sum(block.start + block.len).wrapping_sub(sum(block.start))
+    }
+
+    /// The line of a value, as it is sent: cut where it is long.
+    fn line(&self, index: u32) -> Option<String> {
+        let (path, value) = self.dump.values().nth(index as usize)?;
+        let mut line = format!("{path} = {value}");
+        if line.len() > MAX_LINE_BYTES {
+            let hash = snapshot::hash(&line);
+            line.truncate(line.floor_char_boundary(MAX_LINE_BYTES));
+            line += &format!("… ({hash:#018X})");
+        }
+        Some(line)
+    }
+
+    /// The answer to a question of the peer.
+    pub(super) fn answer(&self, block: Block) -> Message {
+        let tick = self.tick();
+        match block {
+            Block { start, len: 1 } => Message::Line {
+                tick,
+                start,
+                line: self.line(start),
+            },
+            block => Message::Parts {
+                tick,
+                block,
+                hashes: block.parts().map(|part| self.hash(part)).collect(),
+            },
+        }
+    }
+
+    /// The questions that are due.
+    pub(super) fn questions(&mut self) -> Vec<Message> {
+        let tick = self.tick();
+        let mut due = Vec::new();
+        for (start, (len, age)) in self.open.iter_mut().take(MAX_OPEN) {
+            if age.is_multiple_of(REPEAT_AFTER) {
+                let block = Block {
+                    start: *start,
+                    len: *len,
+                };
+                due.push(Message::Question { tick, block });
+            }
+            *age += 1;
+        }
+        due
+    }
+
+    /// Takes an answer: the hashes of a block's parts. One that was not asked for is ignored.
+    pub(super) fn receive_parts(&mut self, block: Block, hashes: &[u64]) {
+        if self.open.get(&block.start).is_none_or(|(len, _)| *len != block.len) {
+            return;
+        }
+        self.open.remove(&block.start);
+        self.asked += 1;
+        let parts = block.parts().zip(hashes);
+        let differing = parts.filter(|(part, hash)| self.hash(*part) != **hash);
+        let differing: Vec<_> = differing.map(|(part, _)| (part.start, (part.len, 0))).collect();
+        self.open.extend(differing);
+        self.finish();
+    }
+
+    /// Takes an answer: the line of a value. One that was not asked for is ignored; false if it is not the line of a dump.
+    pub(super) fn receive_line(&mut self, start: u32, there: Option<String>) -> bool {
+        if Dump::from_lines(self.tick(), there.as_deref()).is_err() {
+            return false;
+        }
+        if self.open.get(&start).is_none_or(|(len, _)| *len != 1) {
+            return true;
+        }
+        self.open.remove(&start);
+        self.asked += 1;
+        let here = self.line(start);
+        if here != there {
+            self.differences.insert(start, [here, there]);
+        }
+        self.finish();
+        true
+    }
+
+    /// Ends the search if enough is known.
+    fn finish(&mut self) {
+        let is_enough = self.differences.len() >= MAX_DIFFERENCES || self.asked >= MAX_QUESTIONS;
+        if !self.open.is_empty() && !is_enough {
+            return;
+        }
+        self.open.clear();
+        let [mut here, mut there] = [const { Vec::new() }; 2];
+        for (index, lines) in &self.differences {
+            here.extend(lines[0].as_deref());
+            there.extend(lines[1].as_deref());
+            let path = self.dump.values().nth(*index as usize).map(|(path, _)| path);
+            let is_at_path = |line: &String| path.is_some_and(|path| line.starts_with(&format!("{path} = ")));
+            if !lines[1].as_ref().is_some_and(is_at_path) {
+                break;
+            }
+        }
+        let dump = |lines: Vec<&str>| Dump::from_lines(self.tick(), lines).ok();
+        self.report = dump(here)
+            .zip(dump(there))
+            .and_then(|(here, there)| here.compare(&there));
+    }
+}

@@ -1,0 +1,330 @@
+//! Peers whose programs differ: both name the tick and the value.
+
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::time::Duration;
+
+use evenstep::snapshot::{Desync, Dump};
+use evenstep::{FixedTimestep, Overrun, Rate, Tick};
+use evenstep_ggrs::ggrs::{Config, PlayerType, PredictRepeatLast, SessionBuilder, UdpNonBlockingSocket};
+use evenstep_ggrs::{DesyncMonitor, MessageError, Rollback, Session};
+use proptest::prelude::*;
+use simulated_network::{GgrsNetwork, LinkConditions};
+
+use crate::faulty::{Fault, Faulty, State};
+use crate::machine::{Setup, until};
+use crate::tag::script;
+
+const FRAME: Duration = Duration::from_nanos(16_666_667);
+
+/// A machine, and its monitor, whose only peer has an address of type `A`.
+struct Machine<S, A> {
+    session: S,
+    rollback: Rollback<State, u8, ()>,
+    monitor: DesyncMonitor<A>,
+    peer: A,
+    timestep: FixedTimestep,
+    game: Faulty,
+    seed: u64,
+}
+
+impl<S: Session<Input = u8>, A: Copy + PartialEq> Machine<S, A> {
+    fn new(session: S, peer: A, seed: u64, fault: Option<(Fault, Tick)>) -> Self {
+        let max_backlog = Duration::from_millis(500);
+        let mut rollback = Rollback::new();
+        Self {
+            session,
+            monitor: DesyncMonitor::new(&mut rollback, [peer], 120),
+            rollback,
+            peer,
+            timestep: FixedTimestep::new(Rate::hz(60)).with_overrun(Overrun::Carry { max_backlog }),
+            game: Faulty::new(seed, fault),
+            seed,
+        }
+    }
+
+    /// Runs a frame, and answers with the messages for the peer.
+    fn frame(&mut self, delta: Duration) -> Vec<Vec<u8>> {
+        let (seed, frame) = (self.seed, self.timestep.advance(delta));
+        let read = |step: &evenstep::Step, player| script(seed, player, step.tick);
+        let run = self
+            .rollback
+            .run(&mut self.session, &mut self.game, &mut self.timestep, frame, read);
+        let _frame = run.expect("a session");
+        self.game.draw();
+        self.monitor.update(&self.rollback);
+        let messages = self.monitor.messages_to_send();
+        messages.into_iter().map(|(_, bytes)| bytes).collect()
+    }
+
+    fn desync(&self) -> Option<&Desync> {
+        self.monitor.desync(&self.peer)
+    }
+
+    fn is_connected(&self) -> bool {
+        !self.timestep.time_scale().is_paused()
+    }
+}
+
+/// The same report with the sides exchanged.
+fn mirrored(desync: &Desync) -> Desync {
+    let mut mirrored = desync.clone();
+    for difference in &mut mirrored.differences {
+        std::mem::swap(&mut difference.here, &mut difference.there);
+    }
+    mirrored
+}
+
+/// The first tick before which the states of two games that share their inputs differed.
+fn first_difference(here: &Faulty, there: &Faulty) -> Option<Tick> {
+    let both = here.hashes.iter().zip(&there.hashes);
+    both.into_iter()
+        .position(|(here, there)| here != there)
+        .map(|tick| tick as Tick)
+}
+
+/// Two machines on a simulated network, of which the second has a fault.
+fn pair(
+    seed: u64,
+    fault: Option<(Fault, Tick)>,
+    is_sparse: bool,
+) -> (GgrsNetwork, [Machine<impl Session<Input = u8> + use<>, usize>; 2]) {
+    let network = GgrsNetwork::new(seed);
+    let mut machines = [0, 1].map(|own| {
+        let session = SessionBuilder::<Setup>::new()
+            .with_sparse_saving_mode(is_sparse)
+            .add_player(PlayerType::Local, own)
+            .and_then(|builder| builder.add_player(PlayerType::Remote(1 - own), 1 - own))
+            .and_then(|builder| builder.start_p2p_session(network.socket(own)));
+        Machine::new(session.expect("a session"), 1 - own, seed, fault.filter(|_| own == 1))
+    });
+    until("both machines are connected", || {
+        for machine in &mut machines {
+            machine.frame(Duration::ZERO);
+        }
+        network.advance(Duration::from_millis(1));
+        machines.iter().all(Machine::is_connected)
+    });
+    network.set_conditions(LinkConditions {
+        delay: Duration::from_millis(40),
+        ..LinkConditions::default()
+    });
+    (network, machines)
+}
+
+/// Runs a frame of both. Of the monitors' messages each that `is_lost` chooses does not arrive.
+fn both(
+    network: &GgrsNetwork,
+    machines: &mut [Machine<impl Session<Input = u8>, usize>; 2],
+    is_lost: &mut impl FnMut() -> bool,
+) {
+    network.advance(FRAME);
+    for own in [0, 1] {
+        for message in machines[own].frame(FRAME) {
+            if !is_lost() {
+                machines[1 - own]
+                    .monitor
+                    .receive(&own, &message)
+                    .expect("a message of a peer");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hundred_faults_of_ten_kinds_are_named_by_both_peers() {
+    let mut named = 0;
+    for fault in Fault::ALL {
+        for seed in 0..10 {
+            let begin = 30 + 7 * seed;
+            let (network, mut machines) = pair(seed, Some((fault, begin)), false);
+            let mut sent = 0;
+            // Every third message is lost.
+            let mut is_lost = || {
+                sent += 1;
+                sent % 3 == 0
+            };
+            for _ in 0..1000 {
+                both(&network, &mut machines, &mut is_lost);
+                if machines.iter().all(|machine| machine.desync().is_some()) {
+                    break;
+                }
+            }
+            let reports = machines.each_ref().map(|machine| machine.desync().cloned());
+            let [Some(here), Some(there)] = reports else {
+                panic!("{fault:?}, {seed}: {reports:?}");
+            };
+            assert_eq!(mirrored(&here), there, "{fault:?}, {seed}");
+            let first = first_difference(&machines[0].game, &machines[1].game).expect("a fault");
+            // A state that is restored without a field was saved with it: the next one that is saved lacks it.
+            let first = first + Tick::from(fault == Fault::FieldForgottenInRestore);
+            assert_eq!(here.tick, first, "{fault:?}, {seed}: {here}");
+            assert!(here.tick > begin - 8, "{fault:?}, {seed}: {here}");
+            let path = &here.differences[0].path;
+            let paths = fault.paths((seed % 2) as usize);
+            assert!(paths.contains(path), "{fault:?}, {seed}: {here}");
+            named += 1;
+        }
+    }
+    assert_eq!(named, 100);
+}
+
+#[test]
+fn peers_without_a_fault_agree() {
+    for is_sparse in [false, true] {
+        let (network, mut machines) = pair(3, None, is_sparse);
+        let mut messages = 0;
+        for _ in 0..400 {
+            both(&network, &mut machines, &mut || {
+                messages += 1;
+                false
+            });
+        }
+        assert!(machines.iter().all(|machine| machine.rollback.confirmed() > 350));
+        assert!(machines.iter().all(|machine| machine.desync().is_none()));
+        assert!((2..60).contains(&messages), "{messages} messages");
+    }
+}
+
+#[test]
+fn with_sparse_saving_a_tick_that_both_saved_is_named() {
+    let (network, mut machines) = pair(1, Some((Fault::SystemOrder, 60)), true);
+    for _ in 0..1000 {
+        both(&network, &mut machines, &mut || false);
+    }
+    let reports = machines.each_ref().map(|machine| machine.desync());
+    let [Some(here), Some(there)] = reports else {
+        panic!("{reports:?}");
+    };
+    assert_eq!(mirrored(here), *there);
+    assert!(
+        here.tick > 60 && here.differences[0].path.ends_with("position[0]"),
+        "{here}"
+    );
+}
+
+#[test]
+fn the_dumps_of_both_machines_have_the_state_and_the_inputs_since_they_agreed() {
+    let (network, mut machines) = pair(4, Some((Fault::TimeReadInAStep, 90)), false);
+    for _ in 0..1000 {
+        both(&network, &mut machines, &mut || false);
+    }
+    let dumps = [0, 1].map(|own: usize| machines[own].monitor.dump(&(1 - own)).expect("a desync").to_string());
+    let [here, there] = dumps.map(|text| text.parse::<Dump>().expect("a dump"));
+    let desync = here.compare(&there).expect("a desync");
+    assert_eq!((desync.tick, desync.differences.len()), (91, 1), "{desync}");
+    assert_eq!(Some(&desync), machines[0].desync());
+    let inputs = here.values().filter(|(path, _)| path.starts_with("player_inputs"));
+    let inputs: Vec<_> = inputs
+        .map(|(path, value)| (path.to_owned(), value.to_owned()))
+        .collect();
+    let input = |player| {
+        let value = script(4, player, 90).to_string();
+        (format!("player_inputs[90][{player}]"), value)
+    };
+    assert_eq!(inputs, [input(0), input(1)]);
+}
+
+#[derive(Debug)]
+struct Loopback;
+
+impl Config for Loopback {
+    type Input = u8;
+    type InputPredictor = PredictRepeatLast;
+    type State = ();
+    type Address = SocketAddr;
+}
+
+/// A socket of a session, at a port that was free a moment ago.
+fn session_socket() -> (UdpNonBlockingSocket, SocketAddr) {
+    for _ in 0..20 {
+        let address = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
+        let address = address.expect("a free port");
+        if let Ok(socket) = UdpNonBlockingSocket::bind_to_port(address.port()) {
+            return (socket, address);
+        }
+    }
+    panic!("no port stayed free");
+}
+
+#[test]
+fn a_desync_between_two_sessions_over_udp_ends_in_a_report_on_both_sides() {
+    let sockets = [session_socket(), session_socket()];
+    let addresses = [sockets[0].1, sockets[1].1];
+    let channels = [0, 1].map(|_| {
+        let channel = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        channel.set_nonblocking(true).expect("a socket");
+        channel
+    });
+    let peers = channels
+        .each_ref()
+        .map(|channel| channel.local_addr().expect("an address"));
+    let mut own = 0;
+    let mut machines = sockets.map(|(socket, _)| {
+        let session = SessionBuilder::<Loopback>::new()
+            .add_player(PlayerType::Local, own)
+            .and_then(|builder| builder.add_player(PlayerType::Remote(addresses[1 - own]), 1 - own))
+            .and_then(|builder| builder.start_p2p_session(socket));
+        let fault = (own == 1).then_some((Fault::NanPayload, 100));
+        own += 1;
+        Machine::new(session.expect("a session"), peers[2 - own], 7, fault)
+    });
+    until("both have a report", || {
+        let is_connected = machines.iter().all(Machine::is_connected);
+        let delta = if is_connected { FRAME } else { Duration::ZERO };
+        for (machine, channel) in machines.iter_mut().zip(&channels) {
+            let mut bytes = [0; 2048];
+            while let Ok((len, from)) = channel.recv_from(&mut bytes) {
+                machine
+                    .monitor
+                    .receive(&from, &bytes[..len])
+                    .expect("a message of the peer");
+            }
+            for message in machine.frame(delta) {
+                channel.send_to(&message, machine.peer).expect("a loopback device");
+            }
+        }
+        machines.iter().all(|machine| machine.desync().is_some())
+    });
+    let [here, there] = machines
+        .each_ref()
+        .map(|machine| machine.desync().expect("checked above"));
+    assert_eq!(mirrored(here), *there);
+    assert_eq!(
+        here.to_string(),
+        "tick 101: players[1].aim: NaN (0x7FC00000) here, NaN (0x7FC00008) there"
+    );
+}
+
+#[test]
+fn messages_of_strangers_and_other_bytes_are_refused() {
+    let mut rollback = Rollback::<State, u8, ()>::new();
+    let mut monitor = DesyncMonitor::new(&mut rollback, [1], 120);
+    assert_eq!(monitor.receive(&2, &[]), Err(MessageError::UnknownPeer));
+    assert_eq!(monitor.receive(&1, &[]), Err(MessageError::Malformed));
+    assert_eq!(monitor.receive(&1, &[1; 2000]), Err(MessageError::Malformed));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn hostile_messages_neither_panic_nor_ask_for_more_answers_than_the_limit(
+        messages in prop::collection::vec((0_u8..4, 0_u64..200, prop::collection::vec(any::<u8>(), 0..160)), 0..200),
+    ) {
+        let (network, mut machines) = pair(2, Some((Fault::SignOfZero, 40)), false);
+        for _ in 0..80 {
+            both(&network, &mut machines, &mut || true);
+        }
+        let mut machine = machines.into_iter().next().expect("two machines");
+        for (kind, tick, rest) in messages {
+            let message = [&[1, kind], &tick.to_le_bytes()[..], &rest].concat();
+            let _ = machine.monitor.receive(&1, &message);
+            if tick % 10 == 0 {
+                machine.monitor.update(&machine.rollback);
+                let sent = machine.monitor.messages_to_send();
+                prop_assert!(sent.len() <= 2 + 8 + 16, "{} messages", sent.len());
+                prop_assert!(sent.iter().all(|(_, bytes)| bytes.len() <= 1200));
+            }
+        }
+    }
+}

@@ -124,7 +124,7 @@ impl<S: CubeState> Cubes<S> {
             ground,
         );
         let side = f32::from(count).sqrt().ceil() as u16;
-        let at = |index: u16| (f32::from(index) - f32::from(side - 1) / 2.0) * 0.8;
+        let at = |index: u16| (f32::from(index) - f32::from(side - 1) / 2.0) * 0.5;
         let mut bodies = Vec::new();
         for index in 0..count {
             let (half, place) = match index {
@@ -167,9 +167,9 @@ impl<S: CubeState> Rewind for Cubes<S> {
     fn step(&mut self, step: &Step, (): &()) {
         // The large cube drives along a winding line.
         let phase = step.tick as f32 / 60.0;
-        let target = Vector::new(8.0 * (phase * 0.7).sin(), 1.0, 8.0 * (phase * 0.9).cos());
+        let target = Vector::new(7.0 * (phase * 1.1).sin(), 0.8, 7.0 * (phase * 1.4).cos());
         let cube = &mut self.world.bodies[self.bodies[0]];
-        let push = (target - cube.translation()) * 6.0 - cube.linvel() * 2.0;
+        let push = (target - cube.translation()) * 20.0 - cube.linvel() * 5.0;
         cube.apply_impulse(push * (3.0 / 60.0), true);
         self.world.step();
     }

@@ -8,7 +8,10 @@ use arbitrary::Arbitrary;
 use evenstep::history::Rewind;
 use evenstep::{Rate, SimTime, Step};
 use evenstep_net::renetcode::{ClientAuthentication, NetcodeClient, ServerAuthentication, ServerConfig};
-use evenstep_net::{Client, ClientMessage, ServerMessage, PredictedGame, NetcodeFilter, PacketEvent, PlayerId, Server};
+use evenstep_net::{
+    Client, ClientMessage, NetcodeFilter, Outbox, PacketEvent, PlayerId, PredictedGame, ReceivedFragments, ReceivedStates,
+    Server, ServerMessage,
+};
 use libfuzzer_sys::fuzz_target;
 
 const RATE: Rate = Rate::hz(60);
@@ -20,7 +23,7 @@ enum Event {
     /// Bytes that the client has encrypted.
     Message(Vec<u8>),
     /// A message that the client has encrypted.
-    Inputs { sent: u64, first: u64, inputs: Vec<u8> },
+    Inputs { sent: u64, complete: Option<u64>, partial: Option<(u64, u16, u64)>, first: u64, inputs: Vec<u8> },
     /// The client's last packet again, with one byte changed.
     Again { at: u16, bits: u8 },
     Tick,
@@ -80,6 +83,8 @@ fuzz_target!(|events: Vec<Event>| {
     }
     let (mut server, mut client, mut game) = (Server::new(Sum::default(), RATE).unwrap(), Client::new(5, RATE), Sum::default());
     server.join(5);
+    let mut outbox = Outbox::new();
+    outbox.join(5);
     let (mut now, mut last, mut received) = (Duration::ZERO, Vec::new(), filter.total().received);
     for event in events {
         let mut from = address(2);
@@ -92,8 +97,10 @@ fuzz_target!(|events: Vec<Event>| {
                 Ok((_, packet)) => packet.to_vec(),
                 Err(_) => continue,
             },
-            Event::Inputs { sent, first, inputs } => {
-                let bytes = ClientMessage { sent, first, inputs }.encode();
+            Event::Inputs { sent, complete, partial, first, inputs } => {
+                let partial = partial.map(|(tick, first, next)| ReceivedFragments { tick, first, next });
+                let received = ReceivedStates { complete, partial };
+                let bytes = ClientMessage { sent, received, first, inputs }.encode();
                 netcode.generate_payload_packet(&bytes).unwrap().1.to_vec()
             }
             Event::Again { at, bits } => {
@@ -106,7 +113,9 @@ fuzz_target!(|events: Vec<Event>| {
             Event::Tick => {
                 server.step(&Step::new(server.tick(), RATE));
                 filter.advance(Duration::from_millis(16));
-                for message in server.snapshot().messages(5, None) {
+                let messages = outbox.messages(&server.snapshot(), 5, None);
+                assert!((1..=8).contains(&messages.len()));
+                for message in messages {
                     assert!(filter.seal(5, &message).is_some() || filter.players().count() == 0);
                     client.receive(now, &message, &mut game);
                 }
@@ -122,8 +131,10 @@ fuzz_target!(|events: Vec<Event>| {
             Event::Frame(ms) => {
                 now += Duration::from_millis(ms.into());
                 let _ = client.frame(now, &mut game, |tick| tick as u8);
-                let message = client.message();
-                assert!(message.is_none_or(|message| ClientMessage::<u8>::decode(&message).is_some()));
+                if let Some(message) = client.message() {
+                    // What an honest client says reaches the server too, so that states are sent as differences.
+                    outbox.receive(5, &ClientMessage::<u8>::decode(&message).expect("it was encoded"));
+                }
                 continue;
             }
         };
@@ -131,6 +142,7 @@ fuzz_target!(|events: Vec<Event>| {
         last = packet.clone();
         if let PacketEvent::Message(id, message) = filter.receive(from, &mut packet) {
             if let Some(message) = ClientMessage::decode(message) {
+                outbox.receive(id, &message);
                 server.receive(id, &message, SimTime::at_tick(server.tick(), RATE));
             }
         }

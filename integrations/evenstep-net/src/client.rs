@@ -1,16 +1,18 @@
 //! The client of a server: predicts the game ahead of the server and corrects the prediction.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use evenstep::history::SavedStates;
 use evenstep::network::{Pong, TickSync};
 use evenstep::{FixedTimestep, Frame, Overrun, Rate, Step, Tick, TimeScale};
 
+use crate::delta::{Tree, decode};
 use crate::game::{PlayerId, PredictedGame};
 use crate::inputs::INPUT_WINDOW;
-use crate::message::{ClientMessage, Echo, MAX_INPUT_BYTES, MAX_INPUTS, ServerMessage, encode};
-use crate::state::{Reassembly, State};
+use crate::message::{ClientMessage, Echo, MAX_INPUT_BYTES, MAX_INPUTS, ReceivedStates, ServerMessage, encode};
+use crate::server::save_quantized;
+use crate::state::Reassembly;
 
 /// Each message contains at least this many of the newest inputs, and older ones only while the server may not have run their ticks.
 const MIN_INPUTS: usize = 12;
@@ -18,14 +20,20 @@ const MIN_INPUTS: usize = 12;
 /// The bounds of the interval after which inputs are sent again, which is half a tick.
 const MESSAGE_INTERVAL: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 
+/// The largest number of the server's states that are kept: the next one is its difference from one of them.
+const MAX_STATES: usize = 64;
+
 /// The largest number of ticks that are predicted beyond the server's newest state, and of inputs that are kept.
 const MAX_PREDICTION: u64 = 256;
+
+/// The players of a step and their inputs.
+type Players<G> = Vec<(PlayerId, <G as PredictedGame>::PlayerInput)>;
 
 /// The client side of a [`Server`](crate::Server): predicts the game and corrects the prediction. It owns no socket and reads no clock.
 ///
 /// It runs the game ahead of the server, in the steps of a [`FixedTimestep`] that a [`TickSync`] steers, so that its inputs arrive just
-/// before the server runs their ticks. It predicts that each other player repeats its last input. Each state of the server is compared byte
-/// by byte with the prediction for that tick. If they are equal, nothing happens. If not, the client restores the server's state and
+/// before the server runs their ticks. It predicts that each other player repeats its last input. Each state of the server is compared bit
+/// by bit with the prediction for that tick. If they are equal, nothing happens. If not, the client restores the server's state and
 /// simulates the ticks since then again; [`PredictedGame::after_correction`] can smooth the difference.
 ///
 /// Once per frame pass it the received [messages](Self::receive), run the [frame](Self::frame), and send the [message](Self::message) if
@@ -47,9 +55,11 @@ pub struct Client<G: PredictedGame> {
     /// The ticks of the server's newest state (`None` before the first) and of the predicted game.
     newest: Option<Tick>,
     predicted_tick: Tick,
-    /// The predicted states as bytes, from the one after `newest` on.
-    predicted: SavedStates<Vec<u8>>,
+    /// The predicted states, from the one after `newest` on.
+    predicted: SavedStates<Tree>,
     reassembly: Reassembly,
+    /// The server's states that the next one may be a difference from.
+    states: BTreeMap<Tick, Tree>,
     /// When the last message was created, and the tick after its last input.
     last_message: Option<(Duration, Tick)>,
     /// The alpha of the last frame.
@@ -67,7 +77,7 @@ pub struct ClientStats {
     pub corrections: u64,
     /// Ticks that were simulated again.
     pub resimulated: u64,
-    /// States that serialize to other bytes after they were deserialized: there is a `HashMap` or a `HashSet` in
+    /// States that are serialized in another way after they were deserialized: there is a `HashMap` or a `HashSet` in
     /// [`Rewind::Saved`](evenstep::history::Rewind::Saved). Each of them causes a correction, even if the prediction was right.
     pub unstable: u64,
     /// Messages and states that could not be decoded.
@@ -93,6 +103,7 @@ impl<G: PredictedGame> Client<G> {
             predicted_tick: 0,
             predicted: SavedStates::new(MAX_PREDICTION as usize),
             reassembly: Reassembly::default(),
+            states: BTreeMap::new(),
             last_message: None,
             alpha: 0.0,
             stats: ClientStats::default(),
@@ -117,25 +128,43 @@ impl<G: PredictedGame> Client<G> {
         let whole = self
             .reassembly
             .insert(message.tick, message.fragment, message.fragments, message.body);
-        if whole.is_some_and(|bytes| self.receive_state(message.tick, &bytes, game).is_none()) {
+        let (tick, before) = (message.tick, message.before);
+        if whole.is_some_and(|bytes| self.receive_state(tick, before, &bytes, game).is_none()) {
             self.stats.malformed += 1;
         }
     }
 
-    /// Processes a newer state of the server. Returns `None` if the bytes are not a state.
-    fn receive_state(&mut self, tick: Tick, bytes: &[u8], game: &mut G) -> Option<()> {
-        let state = State::<G>::decode(bytes)?;
+    /// Processes a newer state of the server, as its difference from the one of the tick `before`. Returns `None` if that is not there or
+    /// the bytes are not a state.
+    fn receive_state(&mut self, tick: Tick, before: Option<Tick>, bytes: &[u8], game: &mut G) -> Option<()> {
+        type State<G> = (Players<G>, <G as evenstep::history::Rewind>::Saved);
+        let other = match before {
+            Some(before) => Some(self.states.get(&before)?),
+            None => None,
+        };
+        let ((players, saved), tree) = decode::<State<G>>(bytes, other).ok()?;
         self.predicted.forget_before(tick);
         let predicted = self.predicted.get(tick);
-        let was_right = predicted.is_some_and(|saved| saved == state.saved) && self.predicted_others(&state.players);
+        let was_right =
+            predicted.is_some_and(|predicted| predicted.nodes == tree.field(1)) && self.predicted_others(&players);
         if !was_right {
-            let saved = state.saved()?;
-            self.stats.unstable += u64::from(encode(&saved) != state.saved);
-            self.players = state.players;
+            let is_stable = Tree::new(&saved).is_ok_and(|again| again.nodes == tree.field(1));
+            self.stats.unstable += u64::from(!is_stable);
+            self.players = players;
             self.correct(tick, &saved, game);
         }
         self.newest = Some(tick);
         self.stats.states += 1;
+        if let Some(before) = before {
+            // The server has received an acknowledgement of it, and uses no earlier one again.
+            self.states = self.states.split_off(&before);
+        }
+        self.states.insert(tick, tree);
+        if self.states.len() > MAX_STATES {
+            // The first is in use; the next ones may not even be acknowledged.
+            let second = self.states.keys().nth(1).copied();
+            second.and_then(|second| self.states.remove(&second));
+        }
         Some(())
     }
 
@@ -217,7 +246,8 @@ impl<G: PredictedGame> Client<G> {
                 .collect();
             game.step(&Step::new(self.predicted_tick, self.rate), &G::input(&players));
             self.predicted_tick += 1;
-            self.predicted.push(self.predicted_tick, encode(&game.save()));
+            let saved = save_quantized(game).unwrap_or_default();
+            self.predicted.push(self.predicted_tick, saved);
         }
     }
 
@@ -257,6 +287,10 @@ impl<G: PredictedGame> Client<G> {
         let inputs = self.inputs.range(self.inputs.len() - count..);
         let message = ClientMessage {
             sent: self.now.as_nanos() as u64,
+            received: ReceivedStates {
+                complete: self.newest,
+                partial: self.reassembly.newest(),
+            },
             first: end - count as u64,
             inputs: inputs.map(|(_, input)| *input).collect(),
         };

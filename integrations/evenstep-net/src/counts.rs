@@ -66,6 +66,6 @@ counts! {
     joins
     /// Players that left or timed out.
     leaves
-    /// One if the last state could not be sent: it has more than 57 600 bytes, or its serialization failed.
+    /// One if the last state could not be sent: it has more than 1 048 576 values, is nested too deep, or its serialization failed.
     unsent
 }

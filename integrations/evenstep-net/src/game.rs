@@ -4,6 +4,7 @@ use evenstep::history::Rewind;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::delta::{Tree, TreeError, read};
 use crate::message::MAX_PLAYER_BYTES;
 
 /// Identifies a player: the client id of its connect token.
@@ -14,11 +15,14 @@ pub type PlayerId = u64;
 /// [`Rewind::Saved`] must contain the simulated state only, not presentation state such as corrections or what was drawn. Players come and
 /// go: a step lists the players that take part in it, ordered by id, so a new player is one that the step before did not list.
 ///
-/// States and inputs are serialized with [postcard](https://docs.rs/postcard), and predictions are compared with the server's states by
-/// these bytes. So equal states must have equal bytes: use a `BTreeMap` or a sorted `Vec`, not a `HashMap` or a `HashSet`, whose order
-/// differs between programs and makes each state a correction. postcard does not describe fields, so types with `#[serde(flatten)]`,
-/// `#[serde(untagged)]` or `#[serde(skip_serializing_if)]` cannot be deserialized. A [`Server`](crate::Server) refuses a game whose initial
-/// state shows one of these problems.
+/// States are read field by field through `serde`, and predictions are compared with the server's states bit by bit. So equal states
+/// must be serialized equally: use a `BTreeMap` or a sorted `Vec`, not a `HashMap` or a `HashSet`, whose order differs between programs
+/// and makes each state a correction. The names of fields are not sent, so types with `#[serde(flatten)]`, `#[serde(untagged)]` or
+/// `#[serde(skip_serializing_if)]` cannot be deserialized. A [`Server`](crate::Server) refuses a game whose initial state shows such a
+/// problem.
+///
+/// Only what changed is sent, with each field compared to the same field before: the elements of a `Vec` by their index, the entries of a
+/// `BTreeMap` by their key. Keep objects that come and go in a map. [`Quantized`](crate::Quantized) rounds fields that need fewer digits.
 pub trait PredictedGame: Rewind<Saved: Serialize + DeserializeOwned> {
     /// One player's input for a tick. The default counts until the first input of a player arrives. It serializes to at most 64 bytes:
     /// clients do not send larger inputs. Inputs are compared by their bytes, so NaN equals itself.
@@ -27,6 +31,17 @@ pub trait PredictedGame: Rewind<Saved: Serialize + DeserializeOwned> {
     /// The input of a step, from the inputs of its players, ordered by id.
     fn input(players: &[(PlayerId, Self::PlayerInput)]) -> Self::Input;
 
+    /// What a player may see of the server's game after a step with these inputs; `None` if everything, as by default.
+    ///
+    /// What is not in the view is not sent. The client predicts from the view as if it were the whole state, so what hidden objects do
+    /// to visible ones is corrected when it has happened. Cost: one view for each player and tick.
+    fn visible(&self, _player: PlayerId, _inputs: &[(PlayerId, Self::PlayerInput)]) -> Option<View<Self>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Called on a client before its state is replaced by the server's. `alpha` is that of the last frame: note what was drawn, for a
     /// [`Correction`](evenstep::history::Correction).
     fn before_correction(&mut self, _alpha: f64) {}
@@ -34,6 +49,15 @@ pub trait PredictedGame: Rewind<Saved: Serialize + DeserializeOwned> {
     /// Called on a client when the simulation has reached the same tick again from the server's state. Correct what was noted to what is
     /// drawn at `alpha` now.
     fn after_correction(&mut self, _alpha: f64) {}
+}
+
+/// What a player may see of a game, see [`PredictedGame::visible`].
+#[derive(Clone, Debug)]
+pub struct View<G: PredictedGame> {
+    /// The state without what is hidden.
+    pub saved: G::Saved,
+    /// The inputs of the players that are seen, the player's own included.
+    pub inputs: Vec<(PlayerId, G::PlayerInput)>,
 }
 
 /// Why a game cannot be played over a network.
@@ -70,11 +94,14 @@ impl GameError {
         if player.0.len() > MAX_PLAYER_BYTES {
             return Err(Self::LargeInput(player.0.len()));
         }
-        let (first, second) = reread(&game.save()).map_err(|error| Self::State(error.to_string()))?;
-        if first == second {
-            Ok(())
-        } else {
-            Err(Self::UnstableState)
+        let is_stable = || -> Result<bool, TreeError> {
+            let tree = Tree::new(&game.save())?;
+            Ok(Tree::new(&read::<G::Saved>(&tree)?)? == tree)
+        };
+        match is_stable() {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Self::UnstableState),
+            Err(error) => Err(Self::State(error.to_string())),
         }
     }
 }

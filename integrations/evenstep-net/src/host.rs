@@ -17,6 +17,7 @@ use crate::game::{GameError, PlayerId, PredictedGame};
 use crate::inbox::Inbox;
 use crate::message::{ClientMessage, Echo};
 use crate::netcode_filter::{ConfigError, NetcodeFilter, PacketEvent};
+use crate::outbox::Outbox;
 use crate::packet::{DATAGRAM_BYTES, DISCONNECT_PACKETS};
 use crate::server::{Server, Snapshot};
 
@@ -146,6 +147,7 @@ impl Host {
             filter,
             simulation,
             inbox,
+            outbox: Outbox::new(),
             period: rate.period_secs_f64(),
             begin: Instant::now(),
             filter_advanced: Instant::now(),
@@ -224,6 +226,7 @@ struct SocketLoop<P: Send + 'static> {
     filter: NetcodeFilter,
     simulation: SimThread<(), Arc<Snapshot>>,
     inbox: Arc<Mutex<Inbox<P>>>,
+    outbox: Outbox,
     /// The duration of a step in seconds.
     period: f64,
     begin: Instant,
@@ -294,6 +297,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
         let Ok(view) = self.simulation.view(now) else { return };
         let simulated = SimTime::at(simulated_time(&view, self.period));
         self.last_messages.insert(id, (message.sent, now));
+        self.outbox.receive(id, &message);
         let is_kept = lock(&self.inbox).push(id, message, simulated);
         if !is_kept {
             self.filter.count(from, |counts| counts.flooding += 1);
@@ -307,6 +311,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
             PacketEvent::Reply(address, packet) => self.send(address, &packet),
             PacketEvent::Joined(id, address, packet) => {
                 self.send(address, &packet);
+                self.outbox.join(id);
                 lock(&self.inbox).join(id);
             }
             PacketEvent::Left(id, address, packet) => {
@@ -314,6 +319,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
                     self.send(address, packet);
                 }
                 self.last_messages.remove(&id);
+                self.outbox.leave(id);
                 lock(&self.inbox).leave(id);
             }
         }
@@ -329,7 +335,7 @@ impl<P: Copy + serde::Serialize + serde::de::DeserializeOwned + Send + 'static> 
                 replied: since(now),
                 simulated: simulated.as_nanos() as u64,
             });
-            for message in snapshot.messages(*id, echo) {
+            for message in self.outbox.messages(snapshot, *id, echo) {
                 if let Some((address, packet)) = self.filter.seal(*id, &message) {
                     // A packet that cannot be sent counts as lost on the network.
                     let _ = self.socket.send_to(packet, address);

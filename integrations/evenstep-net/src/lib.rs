@@ -77,21 +77,24 @@
 //! The transport is netcode 1.02: connect tokens, encrypted packets, replay protection. Clients use [`renetcode`], the server a
 //! [`NetcodeFilter`]. With `Unsecure` anybody is admitted, with any id, and can occupy all slots: it is for tests and local networks.
 //!
-//! [`Server`], [`Client`], [`NetcodeFilter`] and [`Inbox`] own no sockets and read no clocks: use them with other
+//! [`Server`], [`Client`], [`NetcodeFilter`], [`Inbox`] and [`Outbox`] own no sockets and read no clocks: use them with other
 //! transports and in tests.
 
 mod client;
 mod connection;
 mod counts;
+mod delta;
 mod game;
 mod host;
 mod inbox;
 mod inputs;
 mod message;
 mod netcode_filter;
+mod outbox;
 mod packet;
 mod peer;
 mod pending;
+mod quantized;
 mod server;
 mod state;
 mod token;
@@ -99,10 +102,12 @@ mod token;
 pub use client::{Client, ClientStats};
 pub use connection::{Connection, ConnectionError};
 pub use counts::Counts;
-pub use game::{GameError, PlayerId, PredictedGame};
+pub use game::{GameError, PlayerId, PredictedGame, View};
 pub use host::{Host, HostError, HostReport};
 pub use inbox::Inbox;
-pub use message::{ClientMessage, Echo, ServerMessage};
+pub use message::{ClientMessage, Echo, ReceivedFragments, ReceivedStates, ServerMessage};
 pub use netcode_filter::{ConfigError, NetcodeFilter, PacketEvent};
+pub use outbox::Outbox;
+pub use quantized::{Quantized, QuantizedRotation};
 pub use renetcode;
 pub use server::{Server, Snapshot};

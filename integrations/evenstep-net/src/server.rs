@@ -7,11 +7,11 @@ use evenstep::network::InputReport;
 use evenstep::{Rate, SimTime, Step, Tick, TimeScale};
 
 use crate::counts::Counts;
+use crate::delta::{Tree, read};
 use crate::game::{GameError, PlayerId, PredictedGame};
 use crate::inbox::{Inbox, InboxEvent};
 use crate::inputs::{Arrival, PlayerInputs};
-use crate::message::{ClientMessage, Echo, FRAGMENT_BYTES, MAX_FRAGMENTS, ServerMessage};
-use crate::state::State;
+use crate::message::ClientMessage;
 
 /// The server of a game: messages go in, states come out. It owns no socket and reads no clock.
 ///
@@ -39,7 +39,7 @@ struct Player<P> {
     counts: Counts,
 }
 
-/// The state that a [`Server`] sends to its clients after a tick.
+/// The state that a [`Server`] sends to its clients after a tick, by an [`Outbox`](crate::Outbox).
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// The number of steps that led to the state.
@@ -50,7 +50,10 @@ pub struct Snapshot {
     pub players: BTreeMap<PlayerId, Counts>,
     /// The totals of all counters.
     pub total: Counts,
-    state: Arc<[u8]>,
+    /// The players of the last step with their inputs, and the saved state; none if it could not be read.
+    state: Option<Arc<Tree>>,
+    /// The same for players that do not see everything.
+    views: BTreeMap<PlayerId, Option<Arc<Tree>>>,
 }
 
 impl<G: PredictedGame> Server<G> {
@@ -132,21 +135,29 @@ impl<G: PredictedGame> Server<G> {
             self.last_inputs.push((*id, input));
         }
         self.game.step(step, &G::input(&self.last_inputs));
+        save_quantized(&mut self.game);
         self.tick = step.tick + 1;
     }
 
     /// The state to send to the clients now.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let state = State::<G>::encode(&self.last_inputs, &self.game.save());
+        let state = Tree::new(&(&self.last_inputs, &self.game.save())).ok().map(Arc::new);
+        let view = |id: &PlayerId| self.game.visible(*id, &self.last_inputs);
+        let views = self.players.keys().filter_map(|id| {
+            let view = view(id)?;
+            Some((*id, Tree::new(&(&view.inputs, &view.saved)).ok().map(Arc::new)))
+        });
+        let views: BTreeMap<_, _> = views.collect();
         let mut total = self.total;
-        total.unsent = u64::from(state.is_empty() || state.len() > MAX_FRAGMENTS * FRAGMENT_BYTES);
+        total.unsent = u64::from(state.is_none() || views.values().any(Option::is_none));
         Snapshot {
             tick: self.tick,
             reports: self.each(|player| player.inputs.reports()),
             players: self.each(|player| player.counts),
             total,
-            state: state.into(),
+            state,
+            views,
         }
     }
 
@@ -174,25 +185,20 @@ impl<G: PredictedGame> Server<G> {
 }
 
 impl Snapshot {
-    /// The messages to a player: one for each fragment of the state. There are none if the state could not be sent, which is counted.
-    pub fn messages(&self, id: PlayerId, echo: Option<Echo>) -> impl Iterator<Item = Vec<u8>> {
-        let fragments = self.state.chunks(FRAGMENT_BYTES);
-        let count = if fragments.len() > MAX_FRAGMENTS {
-            0
-        } else {
-            fragments.len()
-        };
-        let reports = self.reports.get(&id).cloned().unwrap_or_default();
-        fragments.take(count).enumerate().map(move |(fragment, body)| {
-            let message = ServerMessage {
-                tick: self.tick,
-                fragment: fragment as u8,
-                fragments: count as u8,
-                echo,
-                reports: reports.clone(),
-                body,
-            };
-            message.encode()
-        })
+    /// The state that a player sees, and whether all players without a view of their own see the same.
+    pub(crate) fn state(&self, id: PlayerId) -> Option<(&Arc<Tree>, bool)> {
+        match self.views.get(&id) {
+            Some(view) => view.as_ref().map(|view| (view, false)),
+            None => self.state.as_ref().map(|state| (state, true)),
+        }
     }
+}
+
+/// Rounds the quantized numbers of a game's state after a step, and returns the tree of the state.
+pub(crate) fn save_quantized<G: PredictedGame>(game: &mut G) -> Option<Tree> {
+    let tree = Tree::new(&game.save()).ok()?;
+    if tree.is_quantized {
+        game.restore(&read(&tree).ok()?);
+    }
+    Some(tree)
 }

@@ -1,56 +1,10 @@
-//! The state of a game as bytes: the players of the last step, their inputs, and the saved state; and its reassembly from fragments.
+//! Reassembles states from their fragments.
 
 use std::collections::BTreeMap;
-use std::marker::PhantomData;
 
 use evenstep::Tick;
 
-use crate::game::{PlayerId, PredictedGame};
-use crate::message::{MAX_FRAGMENTS, encode};
-
-/// The state of a game after a tick, as bytes.
-#[derive(Clone, Debug)]
-pub(crate) struct State<'a, G: PredictedGame> {
-    /// The players of the last step and their inputs.
-    pub(crate) players: Vec<(PlayerId, G::PlayerInput)>,
-    /// The saved state as bytes: equal states have equal bytes.
-    pub(crate) saved: &'a [u8],
-    game: PhantomData<G>,
-}
-
-impl<'a, G: PredictedGame> State<'a, G> {
-    /// Encodes a state; empty if a type's own serialization fails.
-    pub(crate) fn encode(players: &[(PlayerId, G::PlayerInput)], saved: &G::Saved) -> Vec<u8> {
-        let mut bytes = encode(&(players.len() as u64));
-        for player in players {
-            bytes.extend(encode(player));
-        }
-        let saved = postcard::to_extend(saved, bytes);
-        saved.unwrap_or_default()
-    }
-
-    pub(crate) fn decode(bytes: &'a [u8]) -> Option<Self> {
-        let (count, mut saved) = postcard::take_from_bytes::<u64>(bytes).ok()?;
-        let mut players = Vec::new();
-        // A player takes at least one byte.
-        for _ in 0..count.min(bytes.len() as u64 + 1) {
-            let (player, left) = postcard::take_from_bytes(saved).ok()?;
-            saved = left;
-            players.push(player);
-        }
-        Some(Self {
-            players,
-            saved,
-            game: PhantomData,
-        })
-    }
-
-    pub(crate) fn saved(&self) -> Option<G::Saved> {
-        postcard::take_from_bytes(self.saved)
-            .ok()
-            .and_then(|(saved, rest)| rest.is_empty().then_some(saved))
-    }
-}
+use crate::message::{MAX_FRAGMENTS, ReceivedFragments};
 
 /// The largest number of incomplete states: at 128 Hz the packets of a state may arrive 125 ms apart.
 const MAX_INCOMPLETE_STATES: usize = 16;
@@ -64,7 +18,7 @@ pub(crate) struct Reassembly {
 impl Reassembly {
     /// Adds a fragment. Returns the state if this was its last missing fragment, and discards older ones. Of more than sixteen incomplete
     /// states the oldest is discarded.
-    pub(crate) fn insert(&mut self, tick: Tick, fragment: u8, fragments: u8, body: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn insert(&mut self, tick: Tick, fragment: u16, fragments: u16, body: &[u8]) -> Option<Vec<u8>> {
         let (fragment, fragments) = (usize::from(fragment), usize::from(fragments).min(MAX_FRAGMENTS));
         if fragment >= fragments {
             return None;
@@ -84,6 +38,20 @@ impl Reassembly {
             self.states.pop_first();
         }
         None
+    }
+
+    /// What has arrived of the newest incomplete state.
+    pub(crate) fn newest(&self) -> Option<ReceivedFragments> {
+        let (tick, fragments) = self.states.last_key_value()?;
+        let first = fragments.iter().take_while(|fragment| fragment.is_some()).count();
+        let next = fragments.iter().skip(first + 1).take(64).enumerate();
+        let next = next.filter(|(_, fragment)| fragment.is_some());
+        Some(ReceivedFragments {
+            tick: *tick,
+            // There are at most `MAX_FRAGMENTS`.
+            first: first as u16,
+            next: next.fold(0, |bits, (index, _)| bits | 1 << index),
+        })
     }
 }
 
@@ -110,7 +78,7 @@ mod tests {
                     continue;
                 }
                 let bytes = |fragment: usize| vec![state as u8, fragment as u8];
-                let whole = reassembly.insert(state as u64, fragment as u8, states[state] as u8, &bytes(fragment));
+                let whole = reassembly.insert(state as u64, fragment as u16, states[state] as u16, &bytes(fragment));
                 let of_state = came.entry(state).or_default();
                 *of_state |= 1 << fragment;
                 let is_whole = *of_state == (1 << states[state]) - 1;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use evenstep_net::renetcode::NetcodeClient;
-use evenstep_net::{ClientMessage, PlayerId};
+use evenstep_net::{ClientMessage, PlayerId, ReceivedStates};
 use fastrand::Rng;
 
 use crate::netcode_client::token;
@@ -61,6 +61,7 @@ pub(crate) fn insider(id: PlayerId, server: SocketAddr, ends: &AtomicBool) {
     }
     let message = |first| ClientMessage {
         sent: 0,
+        received: ReceivedStates::default(),
         first,
         inputs: vec![100_i8; 12],
     };

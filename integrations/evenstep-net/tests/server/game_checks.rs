@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use evenstep::history::Rewind;
 use evenstep::{Rate, Step};
-use evenstep_net::{Client, GameError, Inbox, PlayerId, PredictedGame, Server};
+use evenstep_net::{Client, ClientMessage, GameError, Inbox, Outbox, PlayerId, PredictedGame, ReceivedStates, Server};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -134,11 +134,14 @@ fn watched<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + '
     };
     let (mut server, mut inbox) = (Server::new(new(), RATE).unwrap(), Inbox::new());
     let (mut client, mut game) = (Client::new(2, RATE), new());
+    let mut outbox = Outbox::new();
     [1, 2].into_iter().for_each(|id| inbox.join(id));
+    outbox.join(2);
     let mut now = Duration::ZERO;
     for tick in 0..ticks {
         let message = evenstep_net::ClientMessage {
             sent: 0,
+            received: ReceivedStates::default(),
             first: tick,
             inputs: vec![input],
         };
@@ -153,10 +156,14 @@ fn watched<S: State, P: Copy + Default + Serialize + DeserializeOwned + Send + '
             replied: nanos,
             simulated: nanos,
         };
-        for message in server.snapshot().messages(2, Some(echo)) {
+        for message in outbox.messages(&server.snapshot(), 2, Some(echo)) {
             client.receive(now, &message, &mut game);
         }
         let _ = client.frame(now, &mut game, |_| P::default());
+        let message = client
+            .message()
+            .and_then(|message| ClientMessage::<P>::decode(&message));
+        message.into_iter().for_each(|message| outbox.receive(2, &message));
     }
     client
 }

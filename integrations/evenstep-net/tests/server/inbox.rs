@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use evenstep::{SimTime, Step};
-use evenstep_net::{ClientMessage, Inbox, PlayerId, Server};
+use evenstep_net::{ClientMessage, Inbox, PlayerId, ReceivedStates, Server};
 use proptest::prelude::*;
 
 use crate::balls::Balls;
@@ -53,7 +53,7 @@ proptest! {
                 Came::Message(id) => for _ in 0..times {
                     number += 1;
                     // Each message has a different input for the same tick: this shows which one counts.
-                    let message = ClientMessage { sent: 0, first: server.tick(), inputs: vec![number as i8] };
+                    let message = ClientMessage { sent: 0, received: ReceivedStates::default(), first: server.tick(), inputs: vec![number as i8] };
                     let mut expected = false;
                     if let Some(waiting) = waiting.get_mut(&id) {
                         expected = waiting.len() < 8;
@@ -86,6 +86,7 @@ fn a_flood_costs_no_other_player_a_message() {
     let mut inbox = Inbox::new();
     let message = |input| ClientMessage {
         sent: 0,
+        received: ReceivedStates::default(),
         first: 0,
         inputs: vec![input],
     };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenstep::{Rate, Tick};
-use evenstep_net::{PlayerId, Server};
+use evenstep_net::{PlayerId, ReceivedStates, Server};
 use fastrand::Rng;
 use proptest::prelude::*;
 use simulated_network::{Jitter, LinkConditions};
@@ -234,7 +234,7 @@ proptest! {
             for (offset, count) in messages {
                 let first = tick.saturating_add_signed(offset);
                 let inputs = (0..count).map(|index| offset.wrapping_mul(31).wrapping_add(index as i64) as i8).collect();
-                let message = evenstep_net::ClientMessage { sent: 0, first, inputs };
+                let message = evenstep_net::ClientMessage { sent: 0, received: ReceivedStates::default(), first, inputs };
                 server.receive(0, &message, evenstep::SimTime::at_tick(tick, RATE));
                 log.push((tick, model::InboxEvent::Message(0, message)));
             }
@@ -252,7 +252,12 @@ fn inputs_for_the_largest_ticks_are_early() {
     server.join(0);
     for (first, early) in [(u64::MAX - 3, 3), (u64::MAX - 2, 6), (u64::MAX - 1, 8), (u64::MAX, 9)] {
         let inputs = vec![1; 3];
-        let message = evenstep_net::ClientMessage { sent: 0, first, inputs };
+        let message = evenstep_net::ClientMessage {
+            sent: 0,
+            received: ReceivedStates::default(),
+            first,
+            inputs,
+        };
         server.receive(0, &message, evenstep::SimTime::default());
         assert_eq!(server.snapshot().total.early, early);
     }

@@ -2,6 +2,7 @@
 
 mod attack;
 mod balls;
+mod fields;
 mod game_checks;
 mod inbox;
 mod large;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use evenstep::{FixedTimestep, Frame, Rate, SimTime, Tick};
-use evenstep_net::{Client, ClientMessage, Echo, Inbox, PlayerId, Server};
+use evenstep_net::{Client, ClientMessage, Echo, Inbox, Outbox, PlayerId, Server};
 use fastrand::Rng;
 use simulated_network::{LinkConditions, SimulatedNetwork};
 
@@ -34,6 +34,7 @@ pub(crate) struct World {
     pub(crate) server: Server<Balls>,
     /// Events since the server's last tick.
     inbox: Inbox<i8>,
+    outbox: Outbox,
     /// Messages that the inbox dropped.
     pub(crate) flooding: u64,
     /// Inputs that have arrived at the server's machine, by player and tick.
@@ -63,6 +64,7 @@ impl World {
             network: SimulatedNetwork::new(seed, conditions),
             server: Server::new(Balls::default(), rate).unwrap(),
             inbox: Inbox::new(),
+            outbox: Outbox::new(),
             flooding: 0,
             received: BTreeSet::new(),
             rate,
@@ -80,9 +82,16 @@ impl World {
 
     fn tell(&mut self, told: InboxEvent) {
         match &told {
-            InboxEvent::Joined(id) => self.inbox.join(*id),
-            InboxEvent::Left(id) => self.inbox.leave(*id),
+            InboxEvent::Joined(id) => {
+                self.inbox.join(*id);
+                self.outbox.join(*id);
+            }
+            InboxEvent::Left(id) => {
+                self.inbox.leave(*id);
+                self.outbox.leave(*id);
+            }
             InboxEvent::Message(id, message) => {
+                self.outbox.receive(*id, message);
                 let is_kept = self.inbox.push(*id, message.clone(), SimTime::at(self.simulated));
                 self.flooding += u64::from(!is_kept);
                 let ticks = (message.first..).take(message.inputs.len());
@@ -155,7 +164,7 @@ impl World {
                     replied: self.network.now().as_nanos() as u64,
                     simulated: self.simulated.as_nanos() as u64,
                 });
-                for message in snapshot.messages(id, echo) {
+                for message in self.outbox.messages(&snapshot, id, echo) {
                     self.network.send(SERVER, id, message);
                 }
             }

@@ -70,8 +70,10 @@ fn frames_of_any_length_run<E: TestEngine<Motion: Default>>() {
     assert!(physics.pose(key).is_ok());
 }
 
+type Attach = Box<dyn FnOnce(&mut PhysicsSystem<Rapier2d, u32>, BodyKey)>;
+
 /// Where a ball is after ten steps under a controller, without gravity, from `x` = 2 at 1 m/s upwards.
-fn under(controller: impl FnOnce(BodyKey) -> Box<dyn FnOnce(&mut PhysicsSystem<Rapier2d, u32>, BodyKey)>) -> Pose2 {
+fn under(controller: impl FnOnce(BodyKey) -> Attach) -> Pose2 {
     let mut physics = system::<Rapier2d>(0.0);
     let at = |x| BodyDef::new(Shape::Ball(0.1)).at(Rapier2d::pose(x, 0.0));
     let target = physics.world_mut().create(&at(50.0), 0).unwrap();
@@ -84,9 +86,7 @@ fn under(controller: impl FnOnce(BodyKey) -> Box<dyn FnOnce(&mut PhysicsSystem<R
     physics.world().motion(body).unwrap().pose
 }
 
-fn attached<C: Controller<Rapier2d, u32> + 'static>(
-    controller: C,
-) -> Box<dyn FnOnce(&mut PhysicsSystem<Rapier2d, u32>, BodyKey)> {
+fn attached<C: Controller<Rapier2d, u32> + 'static>(controller: C) -> Attach {
     Box::new(|physics, body| {
         let _key = physics.attach(controller, &[body]);
     })

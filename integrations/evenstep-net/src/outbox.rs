@@ -36,7 +36,14 @@ pub struct Outbox {
     clients: BTreeMap<PlayerId, Delivery>,
     /// The differences of the state that everybody sees, for this tick.
     tick: Tick,
-    encoded: Vec<(Option<Arc<Tree>>, Arc<[u8]>)>,
+    encoded: Vec<Encoded>,
+}
+
+/// A difference from a state, or a whole state.
+#[derive(Clone, Debug)]
+struct Encoded {
+    before: Option<Arc<Tree>>,
+    bytes: Arc<[u8]>,
 }
 
 /// What is sent to one client.
@@ -131,21 +138,20 @@ impl Outbox {
 }
 
 /// The difference of a state from another one, which is computed once for all clients.
-fn encode_once(
-    encoded: &mut Vec<(Option<Arc<Tree>>, Arc<[u8]>)>,
-    tree: &Tree,
-    before: Option<&Arc<Tree>>,
-) -> Arc<[u8]> {
-    let is_same = |other: &Option<Arc<Tree>>| match (other, before) {
+fn encode_once(encoded: &mut Vec<Encoded>, tree: &Tree, before: Option<&Arc<Tree>>) -> Arc<[u8]> {
+    let is_same = |encoded: &&Encoded| match (&encoded.before, before) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),
         (None, None) => true,
         _ => false,
     };
-    if let Some((_, bytes)) = encoded.iter().find(|(other, _)| is_same(other)) {
-        return Arc::clone(bytes);
+    if let Some(same) = encoded.iter().find(is_same) {
+        return Arc::clone(&same.bytes);
     }
     let bytes: Arc<[u8]> = encode(tree, before.map(AsRef::as_ref)).into();
-    encoded.push((before.cloned(), Arc::clone(&bytes)));
+    encoded.push(Encoded {
+        before: before.cloned(),
+        bytes: Arc::clone(&bytes),
+    });
     bytes
 }
 

@@ -252,7 +252,10 @@ const COMPOSITORS: &str = "compositors::";
 /// Asks real compositors and an X server when frames were shown. None needs a screen. One test after the other: they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || setup::debian(shell, &COMPOSITORS_NEED).is_err() {
-        return Err(skip(format!("{} cannot be installed here", COMPOSITORS_NEED.join(", "))));
+        return Err(skip(format!(
+            "{} cannot be installed here",
+            COMPOSITORS_NEED.join(", ")
+        )));
     }
     Ok(cmd!(
         shell,

@@ -22,7 +22,9 @@ fn main() -> AppExit {
     let mut app = App::new();
     app.add_plugins(plugins);
     // A fault on purpose, which `examples/ci/smoothness.sh` must find.
-    let planted = std::env::var("PLANTED_SLEEP_MS").ok().and_then(|text| text.parse().ok());
+    let planted = std::env::var("PLANTED_SLEEP_MS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     if let Some(millis) = planted {
         app.add_systems(Update, move || std::thread::sleep(Duration::from_millis(millis)));
     }

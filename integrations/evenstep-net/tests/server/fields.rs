@@ -157,7 +157,7 @@ impl Match {
                 }
             }
         }
-        if now.as_millis() % 5 == 0 {
+        if now.as_millis().is_multiple_of(5) {
             for (id, (client, game)) in &mut self.clients {
                 let _ = client.frame(now, game, |tick| input(*id, tick));
                 if let Some(message) = client.message() {

@@ -88,8 +88,8 @@ proptest! {
             duplicate_percent: 5.into(),
             ..LinkConditions::default()
         };
-        let deaf = LinkConditions { loss_percent: 100.into(), ..conditions.clone() };
-        let mut network = SimulatedNetwork::new(seed, conditions.clone());
+        let deaf = LinkConditions { loss_percent: 100.into(), ..conditions };
+        let mut network = SimulatedNetwork::new(seed, conditions);
         let (mut server, mut outbox) = server(numbers, 1);
         let (mut client, mut game) = (Client::<Map>::new(1, RATE), Map::default());
         let mut states = Vec::new();
@@ -100,7 +100,7 @@ proptest! {
             let snapshot = step(&mut server);
             if goes_deaf {
                 let is_deaf = (150..350).contains(&server.tick());
-                network.set_conditions(if is_deaf { deaf.clone() } else { conditions.clone() });
+                network.set_conditions(if is_deaf { deaf } else { conditions });
             }
             states.push(server.game().0.clone());
             let messages = outbox.messages(&snapshot, 1, None);

@@ -142,9 +142,7 @@ impl PacingComparison {
                 let _ = writeln!(
                     text,
                     "{}: by its prediction frames are {:.2} ms younger than if they began at a refresh, and {:.2} % miss one by waiting",
-                    run.begin,
-                    prediction.latency_saved_ms,
-                    prediction.missed_by_waiting_pct
+                    run.begin, prediction.latency_saved_ms, prediction.missed_by_waiting_pct
                 );
             }
         }

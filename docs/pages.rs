@@ -35,6 +35,8 @@ pages! {
     Rewinding "pages/rewinding.md"
     Rollback "pages/rollback.md"
     Network "pages/network.md"
+    Server "pages/server.md"
+    Peers "pages/peers.md"
     Determinism "pages/determinism.md"
     Thread "pages/thread.md"
     Control "pages/control.md"

@@ -20,7 +20,7 @@ mod refresh_fit;
 mod tally;
 
 pub use analysis::{Analysis, SwapChainAnalysis};
-pub use animation::{AnimationMeter, Picture};
+pub use animation::{AnimationMeter, DisplayedFrame};
 pub use diagnosis::{Diagnosis, StutterKind};
 pub use measured_frame::MeasuredFrame;
 pub use metrics::{AnimationErrors, FrameTimes, Hitch, Metrics, MissingMetric, PresentMetrics};

@@ -24,8 +24,8 @@ fn outcome(compared: &Comparison, strategy: Strategy, filter: Filter) -> &Strate
 fn errors(deltas: &[Duration], strategy: Strategy) -> Vec<f64> {
     let timeline = Timeline::from_deltas(deltas);
     let display = Some(SimulatedDisplay::fixed(SIXTY));
-    let pictures = Comparison::pictures(&timeline, SIXTY, display, strategy, Filter::None);
-    pictures
+    let frames = Comparison::displayed_frames(&timeline, SIXTY, display, strategy, Filter::None);
+    frames
         .windows(2)
         .map(|pair| pair[1].error_since(pair[0]) * 1e3)
         .collect()
@@ -50,7 +50,7 @@ fn sixty_frames_on_sixty_hertz_are_drawn_without_error() {
 fn fifty_five_frames_on_sixty_hertz_beat_five_times_a_second() {
     let compared = compare(&even(55.0, 1100), SimulatedDisplay::fixed(SIXTY));
     let errors = errors(&even(55.0, 1100), Strategy::Variable);
-    // Ten pictures of a refresh each, then one of two.
+    // Ten frames of a refresh each, then one of two.
     let (frame, refresh) = (1e3 / 55.0, 1e3 / 60.0);
     let beats: Vec<usize> = (0..errors.len()).filter(|n| errors[*n] < 0.0).collect();
     assert!(beats.windows(2).all(|pair| pair[1] - pair[0] == 11), "{beats:?}");

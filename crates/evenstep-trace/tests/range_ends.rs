@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use evenstep::{Rate, SimDuration};
 use evenstep_trace::live::{GrowingAnalysis, Snapshot, WatchedFile};
-use evenstep_trace::measure::{AnimationMeter, Picture};
+use evenstep_trace::measure::{AnimationMeter, DisplayedFrame};
 use evenstep_trace::simulate::{
     ChainComparison, Comparison, DisplayChoice, SimulatedDisplay, Strategy, Timeline, compare_pacing,
 };
@@ -95,7 +95,7 @@ fn comparisons_take_no_frames_and_the_longest_ones() {
 fn animation_errors_that_are_not_finite_are_left_out() {
     let mut meter = AnimationMeter::default();
     for displayed in NOT_FINITE {
-        meter.add(Picture { displayed, shown: 0.0 });
+        meter.add(DisplayedFrame { displayed, shown: 0.0 });
         meter.add_advance(SimDuration::ZERO, displayed);
     }
     assert_eq!((meter.rms_ms(), meter.max_ms()), (0.0, 0.0));

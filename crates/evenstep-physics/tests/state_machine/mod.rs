@@ -153,7 +153,7 @@ impl<E: Subject> Machine<E> {
         let drawn = call!(physics.frame()).drawn_time();
         assert!(
             drawn >= self.drawn,
-            "the picture went back from {:?} to {drawn:?}",
+            "the drawn state went back from {:?} to {drawn:?}",
             self.drawn
         );
         self.drawn = drawn;

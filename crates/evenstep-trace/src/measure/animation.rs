@@ -8,14 +8,14 @@ use crate::measure::distribution::Distribution;
 ///
 /// Closed by nature: it has these fields for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Picture {
+pub struct DisplayedFrame {
     /// When it was displayed.
     pub displayed: f64,
     /// The simulated time that it shows.
     pub shown: f64,
 }
 
-impl Picture {
+impl DisplayedFrame {
     /// The animation error since an earlier frame: how much more the shown time advanced than the time of display. Positive: the
     /// animation ran ahead.
     #[must_use]
@@ -28,15 +28,15 @@ impl Picture {
 /// finite, of a time that is not, is left out.
 #[derive(Clone, Debug, Default)]
 pub struct AnimationMeter {
-    last: Option<Picture>,
+    last: Option<DisplayedFrame>,
     errors: Distribution,
 }
 
 impl AnimationMeter {
     /// Adds the next displayed frame.
-    pub fn add(&mut self, picture: Picture) {
-        if let Some(last) = self.last.replace(picture) {
-            self.add_error(picture.error_since(last));
+    pub fn add(&mut self, frame: DisplayedFrame) {
+        if let Some(last) = self.last.replace(frame) {
+            self.add_error(frame.error_since(last));
         }
     }
 
@@ -94,7 +94,7 @@ mod tests {
             (0.0, 0.0, 0.0)
         );
         for (displayed, shown) in [(0.001, 0.0), (0.003, 0.001), (0.003, 0.002)] {
-            meter.add(Picture { displayed, shown });
+            meter.add(DisplayedFrame { displayed, shown });
         }
         let mut by_advances = AnimationMeter::default();
         for displayed in [0.002, 0.000] {

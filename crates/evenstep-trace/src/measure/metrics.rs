@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::measure::animation::Picture;
+use crate::measure::animation::DisplayedFrame;
 use crate::read::present::Present;
 
 /// PresentMon's metrics of a present, recomputed from its times; in milliseconds.
@@ -81,11 +81,11 @@ impl Shown {
         if self.is_simulated_told != last.is_simulated_told {
             return None;
         }
-        let picture = |one: Self| {
+        let displayed_frame = |one: Self| {
             let displayed = one.displayed;
-            one.simulated.map(|shown| Picture { displayed, shown })
+            one.simulated.map(|shown| DisplayedFrame { displayed, shown })
         };
-        let (now, before) = (picture(self)?, picture(last)?);
+        let (now, before) = (displayed_frame(self)?, displayed_frame(last)?);
         let advances = now.shown > before.shown && now.displayed > before.displayed;
         advances.then(|| now.error_since(before))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use evenstep::Rate;
 use serde::Serialize;
 
-use crate::measure::animation::{AnimationMeter, Picture};
+use crate::measure::animation::{AnimationMeter, DisplayedFrame};
 use crate::measure::distribution::Distribution;
 use crate::simulate::display::SimulatedDisplay;
 use crate::simulate::strategy::{Filter, Orbit, Strategy};
@@ -133,13 +133,13 @@ impl Comparison {
 
     /// The displayed frames under one strategy and filter. Takes the same inputs as [`new`](Self::new).
     #[must_use]
-    pub fn pictures(
+    pub fn displayed_frames(
         timeline: &Timeline,
         rate: Rate,
         display: Option<SimulatedDisplay>,
         strategy: Strategy,
         filter: Filter,
-    ) -> Vec<Picture> {
+    ) -> Vec<DisplayedFrame> {
         let shown = shown(timeline, display.or_else(|| stand_in(timeline)));
         StrategyOutcome::new(strategy, filter, &timeline.deltas(), &shown, rate).1
     }
@@ -239,10 +239,10 @@ impl StrategyOutcome {
         deltas: &[Duration],
         shown: &[Option<f64>],
         rate: Rate,
-    ) -> (Self, Vec<Picture>) {
+    ) -> (Self, Vec<DisplayedFrame>) {
         let (mut timestep, mut filtered) = (strategy.timestep(rate), filter.build());
         let mut orbit = Orbit::new(strategy, rate);
-        let (mut pictures, mut steps, mut lost) = (Vec::new(), Distribution::default(), 0.0);
+        let (mut displayed_frames, mut steps, mut lost) = (Vec::new(), Distribution::default(), 0.0);
         for (index, (delta, displayed)) in deltas.iter().zip(shown).enumerate() {
             // The first frame has no delta that a filter could learn from.
             let delta = if index > 0 { filtered.apply(*delta) } else { *delta };
@@ -253,12 +253,12 @@ impl StrategyOutcome {
             let shown = orbit.draw(&frame);
             // Motion that is drawn a step late stands still in the first step.
             if frame.current_time().as_secs_f64() > 1.5 * rate.period_secs_f64() {
-                pictures.extend(displayed.map(|displayed| Picture { displayed, shown }));
+                displayed_frames.extend(displayed.map(|displayed| DisplayedFrame { displayed, shown }));
             }
         }
         let mut errors = AnimationMeter::default();
-        pictures.iter().for_each(|picture| errors.add(*picture));
-        let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
+        displayed_frames.iter().for_each(|one| errors.add(*one));
+        let ages = displayed_frames.iter().map(|one| one.displayed - one.shown);
         let or_zero = |value: f64| if value.is_finite() { value } else { 0.0 };
         let outcome = Self {
             strategy,
@@ -266,7 +266,7 @@ impl StrategyOutcome {
             error_rms_ms: errors.rms_ms(),
             error_p99_ms: errors.percentile_ms(99.0),
             error_max_ms: errors.max_ms(),
-            latency_ms: or_zero(1e3 * ages.sum::<f64>() / pictures.len() as f64),
+            latency_ms: or_zero(1e3 * ages.sum::<f64>() / displayed_frames.len() as f64),
             steps_per_frame: StepsPerFrame {
                 min: or_zero(steps.percentile(0.0)) as usize,
                 mean: or_zero(steps.mean()),
@@ -274,6 +274,6 @@ impl StrategyOutcome {
             },
             lost_ms: lost * 1e3,
         };
-        (outcome, pictures)
+        (outcome, displayed_frames)
     }
 }

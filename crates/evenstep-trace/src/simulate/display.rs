@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_pictures_than_refreshes_are_repeated_and_more_are_dropped() {
+    fn fewer_frames_than_refreshes_are_repeated_and_more_are_dropped() {
         let display = SimulatedDisplay::fixed(Rate::hz(60));
         let few = display.show(&even(30.0, 60));
         assert_eq!((few.iter().flatten().count(), display.repeats(&few)), (60, 59));

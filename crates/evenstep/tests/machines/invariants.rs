@@ -17,7 +17,7 @@ pub(crate) fn alpha_is_in_range(alpha: f64) {
     assert!((alpha as f32) < 1.0, "alpha {alpha} as f32");
 }
 
-/// What a picture shows never goes back. `None` where time was set back on purpose.
+/// The state that a frame shows never goes back. `None` where time was set back on purpose.
 #[track_caller]
 pub(crate) fn drawn_time_is_monotonic<T: PartialOrd + Debug>(earlier: Option<&T>, later: &T) {
     assert!(

@@ -4,7 +4,7 @@ use crate::delta::model::{Model, ROOT};
 use crate::delta::range_coder::Writer;
 use crate::delta::tree::{Kind, Node, Tree, children, subtree};
 
-/// A key of a map is looked for among so many entries of the other state's map, from the one after the last that was found.
+/// A key of a map is looked for among this number of entries of the other state's map, from the one after the last that was found.
 pub(super) const MAX_SKIPPED: u64 = 64;
 
 /// The difference of a state from another one of the same type, or the whole state.

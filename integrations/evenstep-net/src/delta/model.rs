@@ -30,10 +30,10 @@ struct Number {
     last: u64,
 }
 
-/// Into so many sizes numbers are divided.
+/// The number of sizes into which numbers are divided.
 const SIZES: usize = 5;
 
-/// As many bits after the leading one are learned.
+/// The number of bits after the leading one that are learned.
 const LEADING: u32 = 3;
 
 /// Numbers are new about as often as not, until it is known better.

@@ -1,4 +1,4 @@
-//! `InputBuffer` and `Controls` behind the display clock, `EventQueue` before the picture.
+//! `InputBuffer` and `Controls` behind the display clock, `EventQueue` in the order in which frames are drawn.
 
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use evenstep::Rate;
 use evenstep_trace::Trace;
-use evenstep_trace::measure::Picture;
+use evenstep_trace::measure::DisplayedFrame;
 use evenstep_trace::simulate::{
     ChainComparison, Comparison, DisplayChoice, Filter, Strategy, StrategyOutcome, Timeline,
 };
@@ -63,9 +63,9 @@ struct Stage {
 }
 
 impl Stage {
-    fn pictures(&self, strategy: Strategy, filter: Filter) -> Vec<Picture> {
+    fn frames(&self, strategy: Strategy, filter: Filter) -> Vec<DisplayedFrame> {
         let display = self.display.map(DisplayChoice::simulated);
-        Comparison::pictures(&self.timeline, self.rate, display, strategy, filter)
+        Comparison::displayed_frames(&self.timeline, self.rate, display, strategy, filter)
     }
 }
 
@@ -153,9 +153,9 @@ impl Report {
             .map(|outcome| figures(outcome).to_vec())
             .collect();
         page.figures(&HEADER, &rows);
-        let fixed = self.stage.pictures(Strategy::Fixed, Filter::None);
-        let plain = self.stage.pictures(Strategy::Interpolate, Filter::None);
-        let chosen = self.stage.pictures(best.strategy, best.filter);
+        let fixed = self.stage.frames(Strategy::Fixed, Filter::None);
+        let plain = self.stage.frames(Strategy::Interpolate, Filter::None);
+        let chosen = self.stage.frames(best.strategy, best.filter);
         let text = "An object that crosses the screen at 1 000 pixels a second, around the largest jump: \
                     <span class=\"exact\">as it should</span>, <span class=\"raw\">the newest state</span> and \
                     <span class=\"smoothed\">as recommended</span>.";
@@ -211,19 +211,19 @@ fn filter_name(filter: Filter) -> String {
 const WINDOW: f64 = 0.25;
 
 /// Where an object is drawn over time, around the largest jump of the newest state.
-fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
-    let error = |pair: &[Picture]| pair[1].error_since(pair[0]).abs();
+fn motion(fixed: &[DisplayedFrame], chosen: &[DisplayedFrame]) -> Option<String> {
+    let error = |pair: &[DisplayedFrame]| pair[1].error_since(pair[0]).abs();
     let worst = fixed
         .windows(2)
         .max_by(|one, other| error(one).total_cmp(&error(other)))?;
     let start = worst[0].displayed - WINDOW / 2.0;
-    let line = |role, pictures: &[Picture]| {
-        let ages = pictures.iter().map(|picture| picture.displayed - picture.shown);
-        let age = ages.sum::<f64>() / pictures.len().max(1) as f64;
-        let visible = pictures
+    let line = |role, frames: &[DisplayedFrame]| {
+        let ages = frames.iter().map(|frame| frame.displayed - frame.shown);
+        let age = ages.sum::<f64>() / frames.len().max(1) as f64;
+        let visible = frames
             .iter()
-            .filter(|picture| (start..start + WINDOW).contains(&picture.displayed));
-        let at = |picture: &Picture| (picture.displayed, 1e3 * (picture.shown + age - start));
+            .filter(|frame| (start..start + WINDOW).contains(&frame.displayed));
+        let at = |frame: &DisplayedFrame| (frame.displayed, 1e3 * (frame.shown + age - start));
         Line {
             role,
             points: visible.map(at).collect(),
@@ -246,12 +246,12 @@ fn motion(fixed: &[Picture], chosen: &[Picture]) -> Option<String> {
 }
 
 /// The animation error of every displayed frame over time.
-fn errors(plain: &[Picture], chosen: &[Picture]) -> Option<String> {
-    let line = |role, pictures: &[Picture]| {
-        let error = |pair: &[Picture]| (pair[1].displayed, 1e3 * pair[1].error_since(pair[0]));
+fn errors(plain: &[DisplayedFrame], chosen: &[DisplayedFrame]) -> Option<String> {
+    let line = |role, frames: &[DisplayedFrame]| {
+        let error = |pair: &[DisplayedFrame]| (pair[1].displayed, 1e3 * pair[1].error_since(pair[0]));
         Line {
             role,
-            points: pictures.windows(2).map(error).collect(),
+            points: frames.windows(2).map(error).collect(),
             style: Style::Dots,
         }
     };

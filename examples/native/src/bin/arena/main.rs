@@ -167,7 +167,7 @@ impl Game for Arena {
         // Everything is where it is at the frame's alpha: bodies, what the player stands on, and both cameras.
         let feet = self.feet(frame.alpha());
         let eyes = Vec3::from(feet.place(&at(0.0, 1.6, 0.0)).position);
-        // Every motion of the mouse is in the picture, also those that no step has seen yet.
+        // Every motion of the mouse is in the frame, also those that no step has seen yet.
         let ahead = turned(self.look.angles()).rotate([0.0, 0.0, -1.0]);
         let mut view = camera(screen.aspect(), eyes, ahead.into());
         if self.is_on_platform {

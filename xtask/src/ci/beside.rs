@@ -1,5 +1,5 @@
-//! Steps that wait more than they compute, run by a second process beside the others: a browser's frames, a download, an emulator. Both
-//! processes build in one folder; cargo lets one build at a time, and the other one's tests run meanwhile.
+//! Steps that wait more than they compute, or use one core for long, run by a second process beside the others: a browser's frames, a download,
+//! a compiler of another language. Both processes build in one folder; cargo lets one build at a time, and the other one's tests run meanwhile.
 
 use std::fs::{self, File};
 use std::path::PathBuf;

@@ -27,7 +27,7 @@ pub(super) struct Step {
 pub(super) enum Lane {
     /// The one that was started.
     Main,
-    /// A second one beside it, for steps that wait more than they compute.
+    /// A second one beside it, for steps that wait more than they compute, or use one core for long.
     Beside,
     /// The one that was started, when the second one has ended: what these measure, a busy machine changes.
     Alone,
@@ -81,11 +81,11 @@ pub(super) const STEPS: &[Step] = &[
     step("bevy windows", Tier::All, bevy_windows),
     step("GGRS's tests", Tier::All, ggrs::check),
     step("packages", Tier::All, packages::check),
-    step("C library", Tier::All, c::check),
+    step("C library", Tier::All, c::check).lane(Lane::Beside),
     step("npm", Tier::All, npm::check).lane(Lane::Beside),
     step("games by others", Tier::All, npm::games).lane(Lane::Beside),
     step("engines' loops", Tier::All, npm::adapters).lane(Lane::Beside),
-    step("Python", Tier::All, python::check),
+    step("Python", Tier::All, python::check).lane(Lane::Beside),
     step("fuzzing", Tier::All, fuzzing::check),
     step("assembly", Tier::All, assembly::check),
     step("instructions", Tier::All, instructions::check),

@@ -87,7 +87,7 @@
 //! | lengths that can be negative | `i64` or `i128`, in nanoseconds | a `Duration` has no sign |
 //! | rates that are set | [`Rate`] | an exact ratio |
 //! | time scales, slews, the speed of [`Overrun::Stretch`] | [`TimeScale`] | an exact ratio |
-//! | shares that were measured | `f64` from 0 to 1, named `…_share` | statistics are not exact |
+//! | shares that were measured | `f64` from 0 to 100, named `…_pct` | statistics are not exact |
 //! | percentiles | `f64` from 0 to 100, named `percentile` | as the field writes them |
 //! | alpha, `dt`, [`Angle`], cameras, look angles | `f64` | nothing trembles far from the origin |
 //! | poses, rotations and velocities of bodies | `f32` | what engines and graphics cards use; half the memory |

@@ -92,6 +92,7 @@ pub(super) const STEPS: &[Step] = &[
     step("same bits", Tier::All, same_bits::check).lane(Lane::Beside),
     step("soak", Tier::All, soak::check).lane(Lane::Beside),
     step("compositors", Tier::All, compositors).lane(Lane::Alone),
+    step("smoothness", Tier::All, smoothness).lane(Lane::Alone),
     step("native windows", Tier::All, windows).lane(Lane::Alone),
     step("graphics", Tier::All, graphics),
     step("page", Tier::All, page_in_browser).lane(Lane::Beside),
@@ -211,8 +212,11 @@ fn bevy_windows(shell: &Shell) -> Result<()> {
 
 /// Compiles Bevy once: both packages are named, so each crate has the features of both.
 fn bevy_test(shell: &Shell, test: &str) -> Result<()> {
-    let packages = ["--package", PARTNERS, "--package", WINDOWS, "--test", test];
-    lint_and_test(shell, &packages, &["--include-ignored"])
+    lint_and_test(shell, &bevy_packages(test), &["--include-ignored"])
+}
+
+const fn bevy_packages(test: &str) -> [&str; 6] {
+    ["--package", PARTNERS, "--package", WINDOWS, "--test", test]
 }
 
 /// Runs tests that Clippy's driver has compiled: `cargo clippy` would check all dependencies a second time. Any warning fails.
@@ -262,6 +266,48 @@ fn compositors(shell: &Shell) -> Result<()> {
         "cargo test --workspace {EXCLUDE...} --all-features --test compositors --test x11 --test command -- --ignored {COMPOSITORS} --test-threads 1"
     )
     .run()?)
+}
+
+/// A game of Bevy is recorded under a headless compositor and held to a limit that it meets, and misses with a sleep in each frame.
+///
+/// The sleep alone is longer than the limit, and the limit several times as long as a frame that a busy processor draws, so that no
+/// outcome depends on how fast the machine is.
+fn smoothness(shell: &Shell) -> Result<()> {
+    let need = [&WINDOWS_NEED[..], &COMPOSITORS_NEED].concat();
+    if !cfg!(target_os = "linux") || setup::debian(shell, &need).is_err() {
+        return Err(skip(format!("{} cannot be installed here", need.join(", "))));
+    }
+    programs::build(shell)?;
+    let what = bevy_packages("windows");
+    // As for the test of windows, which compiles the games, too.
+    let compile = cmd!(shell, "cargo test --no-run {what...}");
+    compile.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").run()?;
+    let (game, evenstep) = (built(shell, "debug/falling_blocks")?, built(shell, "debug/evenstep")?);
+    let _evenstep = shell.push_env("EVENSTEP", evenstep);
+    let play = |sleep: &str| {
+        let limit = "frame_time_ms.median=400 ms";
+        cmd!(shell, "sh examples/ci/smoothness.sh --max {limit} -- {game}")
+            .env("SECONDS_OF_PLAY", "12")
+            .env("PLANTED_SLEEP_MS", sleep)
+            .ignore_status()
+            .output()
+    };
+    for (sleep, expected) in [("0", 0), ("500", 1)] {
+        let output = play(sleep)?;
+        let (said, errors) = (
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr),
+        );
+        println!("with a sleep of {sleep} ms in each frame: {}\n{said}", output.status);
+        let is_named = said.contains("violated: frame_time_ms.median") == (expected == 1);
+        if output.status.code() != Some(expected) || !is_named {
+            bail!(
+                "a game with a sleep of {sleep} ms ends with {}, not {expected}:\n{said}{errors}",
+                output.status
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What the names of the tests of games in windows contain.

@@ -11,7 +11,7 @@ use crate::built;
 const GAMES: &str = "integrations/evenstep-ggrs/tests/ggrs_own";
 
 /// Our tests of GGRS's example game, and that game in the package of GGRS.
-const EXAMPLE_TESTS: &str = "integrations/evenstep-ggrs/tests/ggrs_example/example_desyncs.rs";
+const EXAMPLE_TESTS: &str = "integrations/evenstep-ggrs/ggrs_example/tests/example_desyncs.rs";
 const EXAMPLE: &str = "examples/ex_game/ex_game.rs";
 
 /// The tests, in the package of GGRS.

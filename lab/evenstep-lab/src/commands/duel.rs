@@ -94,7 +94,7 @@ pub(crate) fn duel(args: &Arguments) -> Result<ExitCode, Failure> {
     }
     match game.is_same() {
         true => Ok(ExitCode::SUCCESS),
-        false => Err(game.parted()?),
+        false => Err(game.desync()?),
     }
 }
 
@@ -226,7 +226,7 @@ impl Playing {
         if is_late && !has_ended {
             return Err(late("the peers do not hear each other's last inputs"));
         }
-        let is_named = statuses.iter().all(|status| status.parting.is_some());
+        let is_named = statuses.iter().all(|status| status.desync.is_some());
         // Peers that have parted are given time to find the value.
         Ok(is_named || has_ended && (is_late || self.is_same()))
     }
@@ -234,13 +234,13 @@ impl Playing {
     /// Whether nothing is known of states that differ.
     fn is_same(&self) -> bool {
         let [left, right] = &self.screen.statuses;
-        let agrees = |status: &Status| status.figures.desyncs == 0 && status.parting.is_none();
+        let agrees = |status: &Status| status.figures.desyncs == 0 && status.desync.is_none();
         left.figures.states == right.figures.states && agrees(left) && agrees(right)
     }
 
     /// How the peers have parted. Both states are kept in files.
-    fn parted(&self) -> Result<Failure, Failure> {
-        let [Some(left), Some(right)] = self.screen.statuses.each_ref().map(|status| status.parting.as_ref()) else {
+    fn desync(&self) -> Result<Failure, Failure> {
+        let [Some(left), Some(right)] = self.screen.statuses.each_ref().map(|status| status.desync.as_ref()) else {
             let wrong = "the peers have parted: their states are not the same; report it with this command line";
             return Ok(Failure::Run(wrong.to_owned()));
         };
@@ -311,7 +311,7 @@ impl Playing {
 
     /// How it was; none if it did not begin.
     fn result(&self, args: &Arguments) -> Option<GameResult> {
-        let has_ended = |status: &Status| status.figures.states.is_some() || status.parting.is_some();
+        let has_ended = |status: &Status| status.figures.states.is_some() || status.desync.is_some();
         let has_ended = self.screen.statuses.iter().all(has_ended);
         Some(GameResult {
             delay_ms: args.delay,

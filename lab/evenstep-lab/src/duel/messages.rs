@@ -34,12 +34,12 @@ pub(crate) struct Status {
     /// Messages for the desync monitor of the other.
     pub(crate) comparisons: Vec<Vec<u8>>,
     /// Where its state differs from the other's.
-    pub(crate) parting: Option<Parting>,
+    pub(crate) desync: Option<DesyncReport>,
 }
 
 /// The first tick before which the states of the peers differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Parting {
+pub(crate) struct DesyncReport {
     /// The tick and the first value that differs, in one line.
     pub(crate) report: String,
     /// The state of this peer then, and the inputs since both agreed.

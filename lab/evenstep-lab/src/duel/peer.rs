@@ -16,7 +16,7 @@ use evenstep_scenes::duel::Duel;
 
 use crate::duel::bot::Bot;
 use crate::duel::game::Match;
-use crate::duel::messages::{Figures, Parting, PeerCommand, Status};
+use crate::duel::messages::{DesyncReport, Figures, PeerCommand, Status};
 use evenstep_cli::failure::Failure;
 use evenstep_cli::{interrupt, output};
 
@@ -204,9 +204,9 @@ impl Peer {
         let messages = self.monitor.messages_to_send().into_iter();
         self.status.comparisons.extend(messages.map(|((), message)| message));
         if let (None, Some(desync), Some(dump)) =
-            (&self.status.parting, self.monitor.desync(&()), self.monitor.dump(&()))
+            (&self.status.desync, self.monitor.desync(&()), self.monitor.dump(&()))
         {
-            self.status.parting = Some(Parting {
+            self.status.desync = Some(DesyncReport {
                 report: desync.to_string().lines().next().unwrap_or_default().to_owned(),
                 dump: dump.to_string(),
             });
